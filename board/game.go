@@ -1,0 +1,71 @@
+package board
+
+import "errors"
+
+// ErrNoMove is the error of taking back a move where none was made.
+var ErrNoMove = errors.New("board: no move to take back")
+
+// Game is a position with the moves that led to it from the empty board. It is
+// a comparable value like the position: a copy is a game of its own.
+type Game struct {
+	position Position
+	moves    [MaxCells]uint8 // columns from 0; zero beyond the ply
+}
+
+// NewGame starts a game on the empty board, the given player first. The error
+// is an [ErrRules].
+func NewGame(r Rules, first Disc) (Game, error) {
+	p, err := New(r, first)
+	return Game{position: p}, err
+}
+
+// Position is the position on the board.
+func (g *Game) Position() Position { return g.position }
+
+// Play makes a move; see [Position.Drop] for its errors, on which the game
+// stays as it was.
+func (g *Game) Play(col int) error {
+	next, err := g.position.Drop(col)
+	if err != nil {
+		return err
+	}
+	g.moves[g.position.Ply()] = uint8(col)
+	g.position = next
+	return nil
+}
+
+// Undo takes the last move back, also one that ended the game. The error is
+// [ErrNoMove].
+func (g *Game) Undo() error {
+	ply := g.position.Ply()
+	if ply == 0 {
+		return ErrNoMove
+	}
+	g.position = g.position.lift(int(g.moves[ply-1]))
+	g.moves[ply-1] = 0
+	return nil
+}
+
+// Move is the column, from 0, of the move that was made at the ply, which must
+// be less than the position's.
+func (g *Game) Move(ply int) int { return int(g.moves[ply]) }
+
+// Last is the cell of the disc dropped last; ok is false before the first move.
+func (g *Game) Last() (col, row int, ok bool) {
+	ply := g.position.Ply()
+	if ply == 0 {
+		return 0, 0, false
+	}
+	col = g.Move(ply - 1)
+	return col, g.position.Height(col) - 1, true
+}
+
+// String is the game in the field's notation, columns from 1: "4453".
+func (g *Game) String() string {
+	var s [MaxCells]byte
+	ply := g.position.Ply()
+	for i := range ply {
+		s[i] = '1' + g.moves[i]
+	}
+	return string(s[:ply])
+}

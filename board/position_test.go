@@ -1,0 +1,181 @@
+package board
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// Move sequences of exactly n plies on the standard board, play stopping at a
+// win; the same count any correct set of rules gives.
+func TestMoveSequences(t *testing.T) {
+	want := []int{1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234}
+	if testing.Short() {
+		want = want[:7]
+	}
+	var sequences func(p Position, plies int) int
+	sequences = func(p Position, plies int) int {
+		if plies == 0 {
+			return 1
+		}
+		n := 0
+		for col := range p.FreeColumns() {
+			next, err := p.Drop(col)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += sequences(next, plies-1)
+		}
+		return n
+	}
+	p, err := New(Standard, Red)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for plies, want := range want {
+		if got := sequences(p, plies); got != want {
+			t.Errorf("%d plies: %d sequences, want %d", plies, got, want)
+		}
+	}
+}
+
+// Distinct positions by ply on the standard board (OEIS A212693).
+func TestDistinctPositions(t *testing.T) {
+	want := []int{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275}
+	p, err := New(Standard, Red)
+	if err != nil {
+		t.Fatal(err)
+	}
+	level := map[Position]bool{p: true}
+	for ply, want := range want {
+		if len(level) != want {
+			t.Errorf("ply %d: %d positions, want %d", ply, len(level), want)
+		}
+		next := map[Position]bool{}
+		for p := range level {
+			for col := range p.FreeColumns() {
+				p, _ := p.Drop(col)
+				next[p] = true
+			}
+		}
+		level = next
+	}
+}
+
+func TestDropErrors(t *testing.T) {
+	tests := []struct {
+		moves string
+		col   int
+		want  error
+	}{
+		{"", -1, ErrNoColumn},
+		{"", 7, ErrNoColumn},
+		{"", 1 << 30, ErrNoColumn},
+		{"111111", 0, ErrColumnFull},
+		{"111111", 1, nil},
+		{"1212121", 3, ErrGameOver},
+		{"1212121", 9, ErrNoColumn},
+	}
+	for _, tt := range tests {
+		p, err := Parse(Standard, tt.moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := p.Drop(tt.col)
+		if err != tt.want {
+			t.Errorf("%q, column %d: %v, want %v", tt.moves, tt.col, err, tt.want)
+		}
+		if err != nil && next != p {
+			t.Errorf("%q, column %d: refused, but the position changed", tt.moves, tt.col)
+		}
+	}
+}
+
+func TestLinesAreAllOfThem(t *testing.T) {
+	tests := []struct {
+		name, moves string
+		rules       Rules
+		want        int
+	}{
+		{"none", "121212", Standard, 0},
+		{"four up", "1212121", Standard, 4},
+		{"seven along", "11223356677" + "4", Standard, 0},
+		{"seven along, closed by the middle", "1122335566774", Standard, 7},
+		{"five where two are needed", "12", Rules{2, 2, 2}, 0},
+		{"row and diagonal", "434442222155" + "3", Standard, 0},
+	}
+	for _, tt := range tests {
+		p, err := Parse(tt.rules, tt.moves)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if got := p.Lines().Count(); got != tt.want {
+			t.Errorf("%s: %d discs in lines, want %d\n%v", tt.name, got, tt.want, p)
+		}
+	}
+}
+
+func TestDrawAndFull(t *testing.T) {
+	g, err := ParseGame(Rules{1, 1, 2}, Yellow, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := g.Position()
+	if p.Outcome() != Draw || p.Outcome().Winner() != Empty {
+		t.Errorf("one disc on one cell: %v, want a draw", p.Outcome())
+	}
+	if _, err := p.Drop(0); err != ErrGameOver {
+		t.Errorf("a drop after the draw: %v, want %v", err, ErrGameOver)
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, r := range []Rules{{}, {0, 6, 4}, {9, 6, 4}, {7, 0, 4}, {7, 9, 4}, {7, 6, 1}, {7, 6, 9}, {-1, -1, -1}} {
+		if _, err := New(r, Red); !errors.Is(err, ErrRules) {
+			t.Errorf("%+v: %v, want an ErrRules", r, err)
+		}
+		if _, err := NewMatch(r, 2, FirstRed, 0); !errors.Is(err, ErrRules) {
+			t.Errorf("match on %+v: %v, want an ErrRules", r, err)
+		}
+	}
+	everyRules(func(r Rules) {
+		if err := r.Check(); err != nil {
+			t.Errorf("%v: %v", r, err)
+		}
+		fits := 0
+		(&naive{rules: r}).lines(func([][2]int) { fits++ })
+		if r.Winnable() != (fits > 0) {
+			t.Errorf("%v: winnable %v, but %d lines fit", r, r.Winnable(), fits)
+		}
+	})
+	if got := FullMatrix.Name(Yellow) + Standard.Name(Yellow) + Standard.Name(Red) + Standard.Name(Empty); got != "blueyellowrednobody" {
+		t.Error(got)
+	}
+	if got := (Rules{8, 8, 5}).String() + ", " + Standard.String(); got != "8x8 connect 5, 7x6" {
+		t.Error(got)
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for _, s := range []string{"", "x", "7", "7x", "x6", "0x6", "7x9", "77x6", "7x6x4", "7 x 6", "-7x6", "axb", "7×6"} {
+		if _, _, err := ParseSize(s); !errors.Is(err, ErrSize) {
+			t.Errorf("%q: %v, want an ErrSize", s, err)
+		}
+	}
+	if c, r, err := ParseSize("5X4"); c != 5 || r != 4 || err != nil {
+		t.Error(c, r, err)
+	}
+}
+
+func TestFreeColumnsStops(t *testing.T) {
+	p, err := Parse(Standard, "444444")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Collect(p.FreeColumns()); !slices.Equal(got, []int{0, 1, 2, 4, 5, 6}) {
+		t.Error(got)
+	}
+	for range p.FreeColumns() {
+		break
+	}
+}
