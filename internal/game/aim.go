@@ -1,0 +1,167 @@
+package game
+
+import (
+	"errors"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// startTurn puts the cursor where a turn starts.
+func (t *step) startTurn() {
+	t.enter(Aim)
+	t.blinks = t.now
+	t.cursor = t.home()
+}
+
+// home is the column in the middle, the left one of two; where the top row is in
+// play, the open column nearest to it.
+func (s *State) home() int {
+	position := s.game.Position()
+	columns := position.Rules().Columns
+	middle := (columns - 1) / 2
+	if !s.sharedTop() {
+		return middle
+	}
+	for away := range columns {
+		for _, col := range [2]int{middle - away, middle + away} {
+			if position.Free(col) {
+				return col
+			}
+		}
+	}
+	return middle
+}
+
+// sharedTop says whether the cursor shares the top row with the discs. It then
+// blinks, skips full columns and does not go round the edge.
+func (s *State) sharedTop() bool { return s.match.Rules().Rows == board.MaxSide }
+
+func (t *step) inAim(ev Event) {
+	switch ev := ev.(type) {
+	case Press:
+		switch ev.Key {
+		case Left, Right:
+			t.sideways(ev.Key, false)
+		case Down, Middle:
+			t.drop(t.cursor)
+		case Up:
+			t.pause()
+		}
+	case Column:
+		t.drop(ev.Col)
+	case Command:
+		switch ev {
+		case Undo:
+			t.undo()
+		case Hint:
+			t.askHint()
+		case Pause:
+			t.pause()
+		}
+	}
+}
+
+// inFall takes what may be done while a disc falls. The cursor that left and
+// right move is already the next player's; up is kept for when the disc has
+// landed; drops are nobody's.
+func (t *step) inFall(ev Event) {
+	switch ev := ev.(type) {
+	case Press:
+		switch ev.Key {
+		case Left, Right:
+			t.sideways(ev.Key, false)
+		case Up:
+			t.pauseNext = true
+		}
+	case Command:
+		switch position := t.game.Position(); {
+		case ev == Pause:
+			t.pauseNext = true
+		case ev == Undo && position.Outcome() == board.Playing:
+			t.undo()
+		}
+	}
+}
+
+// point moves the cursor where the mouse is, if it can stand there.
+func (t *step) point(col int) {
+	if t.phase != Aim && t.phase != Fall {
+		return
+	}
+	t.touched = t.now
+	position := t.game.Position()
+	if col == t.cursor || col < 0 || col >= position.Rules().Columns || t.sharedTop() && !position.Free(col) {
+		return
+	}
+	t.setCursor(col)
+}
+
+func (t *step) moveCursor(dir int, hold bool) {
+	position := t.game.Position()
+	columns := position.Rules().Columns
+	if !t.sharedTop() {
+		t.setCursor(around(t.cursor, dir, columns, hold))
+		return
+	}
+	for col := t.cursor + dir; col >= 0 && col < columns; col += dir {
+		if position.Free(col) {
+			t.setCursor(col)
+			return
+		}
+	}
+}
+
+func (t *step) setCursor(col int) {
+	t.cursor = col
+	t.refused.shown = false
+	t.blinks = t.now.Add(-blinkHalf) // lit where it arrives
+}
+
+// drop lets a disc go, or refuses: the player keeps the turn.
+func (t *step) drop(col int) {
+	switch err := t.game.Play(col); {
+	case errors.Is(err, board.ErrColumnFull):
+		t.refuse(2, Notice{NoticeFull, col})
+	case err != nil:
+		t.refuse(2, Notice{NoticeNoColumn, col})
+	default:
+		t.enter(Fall)
+		t.pauseNext = false
+		t.cursor = t.home()
+	}
+}
+
+// undo takes a disc back and says whether there was one.
+func (t *step) undo() bool {
+	if position := t.game.Position(); position.Ply() <= t.opening || t.game.Undo() != nil {
+		t.refuse(1, Notice{Kind: NoticeNoUndo})
+		return false
+	}
+	t.startTurn()
+	return true
+}
+
+// refusal is a blink that says no.
+type refusal struct {
+	since  time.Time
+	blinks int
+	shown  bool // false once the cursor or icon it spoke of is left
+}
+
+// refuse says no. Another refusal while one blinks does not start it again:
+// somebody who keeps pressing would make it flash.
+func (t *step) refuse(blinks int, n Notice) {
+	t.notice = n
+	if t.refused.over(t.now) {
+		t.refused = refusal{t.now, blinks, true}
+	}
+}
+
+func (r refusal) over(now time.Time) bool {
+	return now.Sub(r.since) >= time.Duration(r.blinks)*blink
+}
+
+func (r refusal) dark(now time.Time) bool {
+	return r.shown && !r.over(now) && blinkDark(r.since, now)
+}

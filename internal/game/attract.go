@@ -1,0 +1,66 @@
+package game
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// demo is the game that plays itself while nobody is here, so that people see
+// what the box does.
+type demo struct {
+	game  board.Game
+	moved time.Time // the last disc was dropped, or the round began
+}
+
+func (t *step) startDemo() {
+	t.enter(Attract)
+	t.startDemoRound()
+}
+
+func (t *step) startDemoRound() {
+	t.demo.game, _ = board.NewGame(board.Standard, board.Red) // good rules
+	t.demo.moved = t.now
+}
+
+// demoDue is when the demo does something next, or the screen goes dark.
+func (s *State) demoDue() time.Time {
+	pace := demoPace
+	if position := s.demo.game.Position(); position.Outcome() != board.Playing {
+		pace = demoFall(&s.demo.game) + cheerTime + demoRest
+	}
+	due := s.demo.moved.Add(pace)
+	if dark := s.touched.Add(s.config.Idle); s.config.Idle > 0 && dark.Before(due) {
+		return dark
+	}
+	return due
+}
+
+func (t *step) passDemo() {
+	if t.config.Idle > 0 && t.now.Sub(t.touched) >= t.config.Idle {
+		t.goDark()
+		return
+	}
+	position := t.demo.game.Position()
+	if position.Outcome() != board.Playing {
+		t.startDemoRound()
+		return
+	}
+	for {
+		// Straight from the source: a rand.Rand would move the state to the heap.
+		col := int(t.chance.Uint64() % uint64(position.Rules().Columns))
+		if t.demo.game.Play(col) == nil {
+			break // a round under way has a free column
+		}
+	}
+	t.demo.moved = t.now
+}
+
+// demoFall is how long the demo's last disc is in the air.
+func demoFall(g *board.Game) time.Duration {
+	_, row, ok := g.Last()
+	if !ok {
+		return 0
+	}
+	return time.Duration(board.MaxSide-row) * demoRow
+}

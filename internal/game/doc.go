@@ -1,0 +1,10 @@
+// Package game is the whole behaviour of c4hat as a pure state machine: events
+// and the time go in, the next state, a picture and effects come out.
+//
+//	attract → menu → aim → fall → (cheer → score → [victory] → clear) → aim …
+//
+// It reads no clock, starts no goroutine and touches no device, so every moment
+// of it can be written down in a test. [State.Step] takes what happened,
+// [State.View] shows the moment, and [State.Next] says when the picture will
+// change by itself, so that whoever drives the game sleeps until then.
+package game

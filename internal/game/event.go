@@ -1,0 +1,104 @@
+package game
+
+import "github.com/c4hat/c4hat/board"
+
+// Event is something that happened: an input, the passing of time, an answer to
+// an [Effect].
+type Event interface{ event() }
+
+// Key is one of the joystick's five.
+type Key uint8
+
+// The keys, as seen by a person who looks at the matrix the right way up.
+const (
+	Up Key = iota + 1
+	Down
+	Left
+	Right
+	Middle
+)
+
+// Action is what was done with a key.
+type Action uint8
+
+// The actions. A device that cannot tell a held key from presses sends presses.
+const (
+	Pressed Action = iota
+	Held           // the device's autorepeat
+	Released
+)
+
+// Press is a key of the joystick, or one that stands for it.
+type Press struct {
+	Key    Key
+	Action Action
+}
+
+// Column asks for a disc in a column, from 0: a digit key or a click.
+type Column struct{ Col int }
+
+// Point moves the cursor to a column, from 0: the mouse passing over it.
+type Point struct{ Col int }
+
+// Command is a key beyond the joystick's five.
+type Command uint8
+
+// The commands. On the joystick they stand in the pause screen.
+const (
+	Undo Command = iota
+	Hint
+	Pause
+)
+
+// Quit ends the program. Interrupted tells Ctrl-C from an orderly end.
+type Quit struct{ Interrupted bool }
+
+// Tick is the passing of time and nothing else.
+type Tick struct{}
+
+// Advised answers an [Advise].
+type Advised struct {
+	ID     int
+	Advice Advice
+}
+
+// AdviceFailed says that an [Advise] could not be answered.
+type AdviceFailed struct{ ID int }
+
+// Advice is what each column is worth to the side to move: above zero it wins
+// there, below it loses, and the further from zero the sooner. Columns that are
+// full have no meaning here. An estimate may take a win or a loss that lies far
+// ahead for a draw.
+type Advice struct {
+	Score [board.MaxSide]int
+	Exact bool
+}
+
+func (Press) event()        {}
+func (Column) event()       {}
+func (Point) event()        {}
+func (Command) event()      {}
+func (Quit) event()         {}
+func (Tick) event()         {}
+func (Advised) event()      {}
+func (AdviceFailed) event() {}
+
+// Effect is something that the game wants done. Effects are plain comparable data.
+type Effect interface{ effect() }
+
+// Advise wants [Advice] on a game, answered by [Advised] or [AdviceFailed] with
+// the same ID.
+type Advise struct {
+	ID   int
+	Game board.Game
+}
+
+// Forget takes an [Advise] back: nobody waits for it any more.
+type Forget struct{ ID int }
+
+// Stop ends the program: the match is over, or somebody quit.
+type Stop struct{ Interrupted bool }
+
+func (Advise) effect() {}
+func (Forget) effect() {}
+func (Stop) effect()   {}

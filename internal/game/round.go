@@ -1,0 +1,88 @@
+package game
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// fallTime is how long the disc dropped last is in the air, and a little on the
+// ground; see fallLeast.
+func (s *State) fallTime() time.Duration {
+	_, row, _ := s.game.Last()
+	rows := board.MaxSide - row
+	return max(time.Duration(rows)*s.fallRow(), fallLeast)
+}
+
+// fallRow is how long a falling disc shows in each row.
+func (s *State) fallRow() time.Duration {
+	if s.sharedTop() {
+		return fallRowFull
+	}
+	return fallRow
+}
+
+// skip goes on to the next phase, because it is time or because somebody
+// pressed a key.
+func (t *step) skip() {
+	switch t.phase {
+	case Fall:
+		t.land()
+	case Cheer:
+		t.enter(Score)
+	case Score:
+		if t.match.Winner() != board.Empty {
+			t.enter(Victory)
+		} else {
+			t.enter(Clear)
+		}
+	case Victory:
+		t.enter(Clear)
+	case Drawn:
+		t.startRound()
+	case Clear:
+		if t.match.Winner() != board.Empty {
+			t.endMatch()
+		} else {
+			t.startRound()
+		}
+	}
+}
+
+// land ends a fall: the turn passes, or the round is over.
+func (t *step) land() {
+	position := t.game.Position()
+	outcome := position.Outcome()
+	if outcome == board.Playing {
+		held := t.held
+		t.enter(Aim)
+		t.held = held // the cursor was this turn's already
+		t.blinks = t.now
+		if t.pauseNext {
+			t.pause()
+		}
+		return
+	}
+	t.match, _ = t.match.Record(outcome) // a match under way takes every outcome
+	if outcome == board.Draw {
+		t.enter(Drawn)
+	} else {
+		t.enter(Cheer)
+	}
+}
+
+func (t *step) startRound() {
+	t.game, t.opening = t.match.NewGame(), 0
+	t.startTurn()
+}
+
+// endMatch leaves the match, won or given up.
+func (t *step) endMatch() {
+	if t.config.Forever {
+		t.enter(Menu)
+		t.touched = t.now
+		return
+	}
+	t.enter(Over)
+	t.effects = append(t.effects, Stop{})
+}

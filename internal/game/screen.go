@@ -1,0 +1,224 @@
+package game
+
+import (
+	"image/color"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// A board stands at the bottom left of the matrix. Above it, where there is
+// room, runs the row of the cursor; to its right, where there is room, stands
+// the score. Whoever points at the matrix counts x from the left, y from the top.
+
+const (
+	side      = board.MaxSide
+	scoreX    = side - 1
+	hintY     = 1
+	maxPoints = len(digits)
+)
+
+func cell(col, row int) int { return 8*(side-1-row) + col }
+
+// discColour is the colour of a disc, or of an empty cell. On the full matrix
+// empty cells are dark, and the second player blue.
+func discColour(r board.Rules, d board.Disc) color.RGBA {
+	switch {
+	case d == board.Red:
+		return red
+	case d == board.Yellow && !r.Full():
+		return yellow
+	case (d == board.Yellow) == r.Full():
+		return blue
+	}
+	return dark
+}
+
+func (s *State) draw(f *Frame, now time.Time) {
+	fill(f, dark)
+	switch s.phase {
+	case Attract:
+		s.drawDemo(f, now)
+	case Menu:
+		drawPicture(f, &pagePictures[s.page])
+	case Aim:
+		s.drawBoard(f)
+		s.drawCursor(f, now)
+	case Fall:
+		s.drawBoard(f)
+		drawFall(f, &s.game, s.since, s.fallRow(), now)
+	case Cheer:
+		s.drawBoard(f)
+		drawCheer(f, &s.game, s.since, now)
+	case Score:
+		winner := s.roundWinner()
+		drawDigit(f, s.match.Points(winner), discColour(s.match.Rules(), winner))
+	case Victory:
+		fill(f, discColour(s.match.Rules(), s.match.Winner()))
+	case Drawn:
+		drawDiscs(f, &s.game)
+		dimAll(f)
+		s.drawScore(f)
+	case Paused:
+		if !s.refused.dark(now) {
+			drawPicture(f, &choicePictures[s.choice])
+		}
+	case Hinting:
+		s.drawBoard(f)
+		s.drawAdvice(f, now)
+	}
+}
+
+func fill(f *Frame, c color.RGBA) {
+	for i := range f {
+		f[i] = c
+	}
+}
+
+func dimAll(f *Frame) {
+	for i, c := range f {
+		f[i] = dim(c)
+	}
+}
+
+// drawBoard draws the discs and the score of the match.
+func (s *State) drawBoard(f *Frame) {
+	drawDiscs(f, &s.game)
+	s.drawScore(f)
+}
+
+func drawDiscs(f *Frame, g *board.Game) {
+	position := g.Position()
+	r := position.Rules()
+	for col := range r.Columns {
+		for row := range r.Rows {
+			f[cell(col, row)] = discColour(r, position.At(col, row))
+		}
+	}
+}
+
+// drawScore lights red's points from the bottom up and the other's from the top
+// down, in the column to the right of the board if that is free.
+func (s *State) drawScore(f *Frame) {
+	r := s.match.Rules()
+	if r.Columns > scoreX {
+		return
+	}
+	for i := range s.match.Points(board.Red) {
+		f[cell(scoreX, i)] = dim(red)
+	}
+	for i := range s.match.Points(board.Yellow) {
+		f[cell(scoreX, side-1-i)] = dim(discColour(r, board.Yellow))
+	}
+}
+
+func (s *State) drawCursor(f *Frame, now time.Time) {
+	if s.refused.dark(now) || s.sharedTop() && blinkDark(s.blinks, now) {
+		return
+	}
+	position := s.game.Position()
+	f[s.cursor] = discColour(position.Rules(), position.Turn())
+}
+
+// fallEnds is when a disc dropped at a moment has arrived in its row.
+func fallEnds(since time.Time, row int, aRow time.Duration) time.Time {
+	return since.Add(time.Duration(side-1-row) * aRow)
+}
+
+// drawFall lets the last disc fall: its cell is still empty, and it shows in the
+// row it has come to.
+func drawFall(f *Frame, g *board.Game, since time.Time, aRow time.Duration, now time.Time) {
+	col, row, ok := g.Last()
+	if !ok {
+		return
+	}
+	position := g.Position()
+	r := position.Rules()
+	f[cell(col, row)] = discColour(r, board.Empty)
+	y := min(int(now.Sub(since)/aRow), side-1-row)
+	f[8*y+col] = discColour(r, position.Turn().Other())
+}
+
+// drawCheer lets every winning line blink.
+func drawCheer(f *Frame, g *board.Game, since, now time.Time) {
+	if !blinkDark(since, now) {
+		return
+	}
+	position := g.Position()
+	lines := position.Lines()
+	for i := range f {
+		if lines.Has(i%8, side-1-i/8) {
+			f[i] = dark
+		}
+	}
+}
+
+func (s *State) roundWinner() board.Disc {
+	position := s.game.Position()
+	return position.Outcome().Winner()
+}
+
+// hintRow says whether a row is free for the worth of each column.
+func (s *State) hintRow() bool { return s.match.Rules().Rows < side-hintY }
+
+// drawAdvice shows what each column is worth to the mover: green wins, white
+// draws, dark loses. Where no row is free for it the cells over the best column
+// blink instead.
+func (s *State) drawAdvice(f *Frame, now time.Time) {
+	position := s.game.Position()
+	r := position.Rules()
+	if !s.sharedTop() {
+		f[s.cursor] = discColour(r, position.Turn())
+	}
+	if s.hintRow() {
+		for col := range position.FreeColumns() {
+			switch score := s.advice.Score[col]; {
+			case score > 0:
+				f[8*hintY+col] = green
+			case score == 0:
+				f[8*hintY+col] = white
+			}
+		}
+		return
+	}
+	if blinkDark(s.since, now) {
+		return
+	}
+	for col := range position.FreeColumns() {
+		if s.advice.best(col, position.Free) {
+			for row := position.Height(col); row < r.Rows; row++ {
+				f[cell(col, row)] = green
+			}
+		}
+	}
+}
+
+// drawDemo draws the demo in a dim light.
+func (s *State) drawDemo(f *Frame, now time.Time) {
+	g := &s.demo.game
+	drawDiscs(f, g)
+	landed := s.demo.moved.Add(demoFall(g))
+	position := g.Position()
+	switch {
+	case now.Before(landed):
+		drawFall(f, g, s.demo.moved, demoRow, now)
+	case position.Outcome().Winner() != board.Empty && now.Before(landed.Add(cheerTime)):
+		drawCheer(f, g, landed, now)
+	}
+	dimAll(f)
+}
+
+// demoNext is when the demo's picture changes while its disc falls or its lines
+// blink.
+func (s *State) demoNext(now time.Time) (time.Time, bool) {
+	g := &s.demo.game
+	landed := s.demo.moved.Add(demoFall(g))
+	position := g.Position()
+	switch {
+	case now.Before(landed):
+		return nextEdge(s.demo.moved, demoRow, now), true
+	case position.Outcome().Winner() != board.Empty && now.Before(landed.Add(cheerTime)):
+		return nextEdge(landed, blinkHalf, now), true
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,177 @@
+package game
+
+import "time"
+
+// step is one [State.Step] under way: the state being changed, the moment, and
+// what the game wants done.
+type step struct {
+	State
+	now     time.Time
+	effects []Effect
+}
+
+// Step lets an event happen. What time alone brings about comes first: a press
+// just after a disc has landed belongs to the turn that it begins.
+func (s State) Step(now time.Time, ev Event) (State, []Effect) {
+	t := step{State: s, now: now}
+	t.pass()
+	switch ev := ev.(type) {
+	case Press:
+		t.press(ev)
+	case Column:
+		t.input(ev)
+	case Point:
+		t.point(ev.Col)
+	case Command:
+		t.input(ev)
+	case Quit:
+		t.effects = append(t.effects, Stop(ev))
+	case Advised:
+		t.advised(ev)
+	case AdviceFailed:
+		t.adviceFailed(ev)
+	}
+	return t.State, t.effects
+}
+
+// enter begins a phase. A key that is still held from the one before stops
+// repeating.
+func (t *step) enter(p Phase) {
+	t.phase, t.since = p, t.now
+	t.held = 0
+	t.refused = refusal{}
+}
+
+// pass does what has become due.
+func (t *step) pass() {
+	due, ok := t.due()
+	if !ok || t.now.Before(due) {
+		return
+	}
+	switch t.phase {
+	case Aim, Paused:
+		t.goDark()
+	case Menu:
+		t.startDemo()
+	case Attract:
+		t.passDemo()
+	case Hinting:
+		t.enter(Aim)
+		t.blinks = t.now
+	default:
+		t.skip()
+	}
+}
+
+// due is when the phase ends if nothing happens.
+func (s *State) due() (time.Time, bool) {
+	switch s.phase {
+	case Aim, Paused:
+		return s.touched.Add(s.config.Idle), s.config.Idle > 0
+	case Menu:
+		return s.touched.Add(menuIdle), true
+	case Attract:
+		return s.demoDue(), true
+	case Fall:
+		return s.since.Add(s.fallTime()), true
+	case Cheer:
+		return s.since.Add(cheerTime), true
+	case Score:
+		return s.since.Add(scoreTime), true
+	case Victory:
+		return s.since.Add(victoryTime), true
+	case Drawn:
+		return s.since.Add(drawTime), true
+	case Clear:
+		return s.since.Add(clearTime), true
+	case Hinting:
+		return s.since.Add(hintTime), true
+	}
+	return time.Time{}, false
+}
+
+// press sorts out what is no fresh press: a release ends a hold, and a hold is
+// only the repeat of left or right pressed in the same phase or round.
+func (t *step) press(p Press) {
+	switch p.Action {
+	case Released:
+		t.held = 0
+	case Held:
+		t.touched = t.now
+		if p.Key != t.held || t.now.Sub(t.moved) < holdEvery {
+			return
+		}
+		t.sideways(p.Key, true)
+	default:
+		t.input(p)
+	}
+}
+
+// input is a fresh press of anything.
+func (t *step) input(ev Event) {
+	t.touched = t.now
+	t.notice = Notice{}
+	t.forget()
+	switch t.phase {
+	case Dark:
+		t.wake()
+	case Attract:
+		t.enter(Menu)
+	case Menu:
+		t.inMenu(ev)
+	case Aim:
+		t.inAim(ev)
+	case Fall:
+		t.inFall(ev)
+	case Paused:
+		t.inPause(ev)
+	case Cheer, Score, Victory, Drawn, Clear:
+		t.skip()
+	case Hinting:
+		t.enter(Aim)
+		t.blinks = t.now
+	}
+}
+
+// sideways moves whatever left and right move in the phase. Only a fresh press
+// goes round the edge, and only its own repeats follow it.
+func (t *step) sideways(k Key, hold bool) {
+	dir := +1
+	if k == Left {
+		dir = -1
+	}
+	t.held, t.moved = k, t.now
+	switch t.phase {
+	case Aim, Fall:
+		t.moveCursor(dir, hold)
+	case Menu:
+		t.page = page(around(int(t.page), dir, int(pages), hold))
+	case Paused:
+		t.choice = choice(around(int(t.choice), dir, int(choices), hold))
+		t.refused.shown = false
+	}
+}
+
+// around steps through 0 to n-1, round the edges or, held, up to them.
+func around(i, dir, n int, hold bool) int {
+	i += dir
+	if hold {
+		return min(max(i, 0), n-1)
+	}
+	return (i + n) % n
+}
+
+// goDark keeps what there is and turns the light off until a key is pressed.
+func (t *step) goDark() {
+	t.resumes = t.phase
+	if t.phase == Attract {
+		t.resumes = Menu
+	}
+	t.forget()
+	t.enter(Dark)
+}
+
+func (t *step) wake() {
+	t.enter(t.resumes)
+	t.blinks = t.now
+}

@@ -1,0 +1,115 @@
+package game
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// View is one moment as a panel shows it: the picture of the LEDs, and what a
+// panel that can write says beside it. It is a comparable value.
+type View struct {
+	Frame  Frame
+	Phase  Phase
+	Match  board.Match
+	Game   board.Game
+	Cursor int    // column from 0, while aiming
+	Item   string // the choice in the menu or the pause screen, in words
+	Advice Advice // while hinting
+	Notice Notice // why something was refused
+}
+
+// View is the picture at a moment. It allocates nothing.
+func (s State) View(now time.Time) View {
+	v := View{
+		Phase:  s.phase,
+		Match:  s.match,
+		Game:   s.game,
+		Cursor: s.cursor,
+		Notice: s.notice,
+	}
+	switch s.phase {
+	case Menu:
+		v.Item = pageNames[s.page]
+	case Paused:
+		v.Item = choiceNames[s.choice]
+	case Hinting:
+		v.Advice = s.advice
+	}
+	s.draw(&v.Frame, now)
+	return v
+}
+
+// Next is the first moment after now at which the view changes if nothing
+// happens; false means that it never does.
+func (s State) Next(now time.Time) (time.Time, bool) {
+	next, ok := s.due()
+	sooner := func(t time.Time) {
+		if !ok || t.Before(next) {
+			next, ok = t, true
+		}
+	}
+	switch s.phase {
+	case Aim:
+		if s.sharedTop() {
+			sooner(nextEdge(s.blinks, blinkHalf, now))
+		}
+	case Cheer:
+		sooner(nextEdge(s.since, blinkHalf, now))
+	case Hinting:
+		if !s.hintRow() {
+			sooner(nextEdge(s.since, blinkHalf, now))
+		}
+	case Fall:
+		_, row, _ := s.game.Last()
+		if edge := nextEdge(s.since, s.fallRow(), now); fallEnds(s.since, row, s.fallRow()).After(now) {
+			sooner(edge)
+		}
+	case Attract:
+		if edge, falls := s.demoNext(now); falls {
+			sooner(edge)
+		}
+	}
+	if (s.phase == Aim || s.phase == Paused) && s.refused.shown && !s.refused.over(now) {
+		sooner(nextEdge(s.refused.since, blinkHalf, now))
+	}
+	return next, ok
+}
+
+// NoticeKind is what a [Notice] says.
+type NoticeKind uint8
+
+// The notices.
+const (
+	NoticeNone NoticeKind = iota
+	NoticeFull
+	NoticeNoColumn
+	NoticeNoUndo
+	NoticeNoHint
+)
+
+// Notice says why something was refused, until the next key.
+type Notice struct {
+	Kind   NoticeKind
+	Column int // from 0, of the first two
+}
+
+// String is the notice in words; empty where there is none.
+func (n Notice) String() string {
+	switch n.Kind {
+	case NoticeFull:
+		return fmt.Sprintf("column %d is full", n.Column+1)
+	case NoticeNoColumn:
+		return fmt.Sprintf("there is no column %d", n.Column+1)
+	case NoticeNoUndo:
+		return "there is no disc to take back"
+	case NoticeNoHint:
+		return "no hint can be given here"
+	}
+	return ""
+}
+
+var pageNames = [pages]string{"two players", "8x8, two players"}
+
+var choiceNames = [choices]string{"resume", "undo", "hint", "end"}
