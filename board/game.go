@@ -20,7 +20,7 @@ func NewGame(r Rules, first Disc) (Game, error) {
 }
 
 // Position is the position on the board.
-func (g *Game) Position() Position { return g.position }
+func (g Game) Position() Position { return g.position }
 
 // Play makes a move; see [Position.Drop] for its errors, on which the game
 // stays as it was.
@@ -48,10 +48,10 @@ func (g *Game) Undo() error {
 
 // Move is the column, from 0, of the move that was made at the ply, which must
 // be less than the position's.
-func (g *Game) Move(ply int) int { return int(g.moves[ply]) }
+func (g Game) Move(ply int) int { return int(g.moves[ply]) }
 
 // Last is the cell of the disc dropped last; ok is false before the first move.
-func (g *Game) Last() (col, row int, ok bool) {
+func (g Game) Last() (col, row int, ok bool) {
 	ply := g.position.Ply()
 	if ply == 0 {
 		return 0, 0, false
@@ -61,7 +61,7 @@ func (g *Game) Last() (col, row int, ok bool) {
 }
 
 // String is the game in the field's notation, columns from 1: "4453".
-func (g *Game) String() string {
+func (g Game) String() string {
 	var s [MaxCells]byte
 	ply := g.position.Ply()
 	for i := range ply {

@@ -18,18 +18,20 @@ type MoveError struct {
 
 // Error says which move is wrong, and why.
 func (e *MoveError) Error() string {
-	var why string
+	return fmt.Sprintf("board: move %d, %q: %s", e.Move, e.Rune, e.Reason())
+}
+
+// Reason says what is wrong with the move, without its number.
+func (e *MoveError) Reason() string {
 	switch e.Err {
 	case ErrNoColumn:
-		why = "there is no such column"
+		return "there is no such column"
 	case ErrColumnFull:
-		why = "that column is full"
+		return "that column is full"
 	case ErrGameOver:
-		why = "the game is over before it"
-	default:
-		why = "a move is a column's number, 1 for the leftmost"
+		return "the game is over before it"
 	}
-	return fmt.Sprintf("board: move %d, %q: %s", e.Move, e.Rune, why)
+	return "a move is a column's number, 1 for the leftmost"
 }
 
 // Unwrap gives what is wrong.

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+	"github.com/spf13/pflag"
+)
+
+// usualConfig is read where no other file is named; it need not be there.
+const usualConfig = "/etc/c4hat/config.toml"
+
+// mostConfig is the largest configuration file that is read, in bytes.
+const mostConfig = 64 << 10
+
+// configTables are the tables of the configuration file and their keys. A key is
+// the name of the flag that sets the same.
+var configTables = map[string][]string{
+	"game":    {"board", "connect", "points", "first", "idle"},
+	"machine": {"display"},
+}
+
+// readConfig sets the flags that the command line left alone from a file, the
+// usual one where path is empty.
+func readConfig(path string, flags *pflag.FlagSet) error {
+	usual := path == ""
+	if usual {
+		path = usualConfig
+	}
+	doc, err := readFile(path)
+	switch {
+	case usual && errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return usagef("configuration: %w", err)
+	}
+	settings, err := parseConfig(doc)
+	if err != nil {
+		return usagef("%s:%w", path, err)
+	}
+	for _, s := range settings {
+		flag := flags.Lookup(s.key)
+		if flag == nil || flag.Changed {
+			continue
+		}
+		if err := flag.Value.Set(s.text); err != nil {
+			return usagef("%s:%d: %s = %q: %w", path, s.line, s.key, s.text, err)
+		}
+	}
+	return nil
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, mostConfig+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(doc) > mostConfig {
+		return nil, fmt.Errorf("%s is larger than %d KiB", path, mostConfig>>10)
+	}
+	return doc, nil
+}
+
+// setting is a line of the configuration file.
+type setting struct {
+	line      int
+	key, text string
+}
+
+// parseConfig gives the settings of a file in their order. The error begins with
+// the number of the line that is wrong.
+func parseConfig(doc []byte) ([]setting, error) {
+	// The whole document first: syntax, and keys that stand twice.
+	var all map[string]any
+	if err := toml.Unmarshal(doc, &all); err != nil {
+		var at *toml.DecodeError
+		if errors.As(err, &at) {
+			line, _ := at.Position()
+			return nil, fmt.Errorf("%d: %s", line, strings.TrimPrefix(at.Error(), "toml: "))
+		}
+		return nil, fmt.Errorf("1: %w", err)
+	}
+	// Then key by key, since only the syntax tree knows the lines of values that
+	// turn out to be wrong later.
+	var settings []setting
+	var p unstable.Parser
+	p.Reset(doc)
+	var table []string
+	for p.NextExpression() {
+		e := p.Expression()
+		names, line := path(&p, e)
+		switch e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			if len(names) != 1 || configTables[names[0]] == nil {
+				return nil, fmt.Errorf("%d: unknown table [%s], want [game] or [machine]", line, strings.Join(names, "."))
+			}
+			table = names
+		case unstable.KeyValue:
+			names = append(slices.Clone(table), names...)
+			if len(names) != 2 || !slices.Contains(configTables[names[0]], names[1]) {
+				return nil, fmt.Errorf("%d: unknown key %s, want %s", line, strings.Join(names, "."), known())
+			}
+			value := e.Value()
+			switch value.Kind {
+			case unstable.String, unstable.Integer:
+				settings = append(settings, setting{line, names[1], string(value.Data)})
+			default:
+				return nil, fmt.Errorf("%d: %s: want a text in quotes or a number", line, names[1])
+			}
+		}
+	}
+	return settings, p.Error()
+}
+
+// path is the dotted key of an expression, and its line.
+func path(p *unstable.Parser, e *unstable.Node) (names []string, line int) {
+	for keys := e.Key(); keys.Next(); {
+		node := keys.Node()
+		if names == nil {
+			line = p.Shape(node.Raw).Start.Line
+		}
+		names = append(names, string(node.Data))
+	}
+	return names, line
+}
+
+// known lists the keys there are.
+func known() string {
+	var keys []string
+	for table, names := range configTables {
+		for _, name := range names {
+			keys = append(keys, table+"."+name)
+		}
+	}
+	slices.Sort(keys)
+	return orList(keys)
+}

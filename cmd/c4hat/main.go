@@ -1,0 +1,76 @@
+// Command c4hat plays Connect-4 on a Raspberry Pi's Sense HAT, and in a terminal.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses; a signal's is 128 and its number.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the whole program but for its exit: it prints an error as one line and
+// gives the exit status.
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
+	ctx, stop := withSignals(ctx)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := execute(ctx, root)
+	if err == nil {
+		return 0
+	}
+	var s signalled
+	var fault *loop.Fault
+	switch {
+	case errors.Is(err, loop.ErrInterrupted):
+		return exitInterrupted
+	case errors.As(err, &s):
+		return 128 + s.number()
+	case errors.As(err, &fault):
+		err = explain(fault)
+	}
+	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // one line, whatever it was
+	if errors.As(err, new(usageError)) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// execute runs the command. A panic has passed every deferred Close on its way
+// here, so that the terminal is as it was.
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = loop.NewFault(v)
+		}
+	}()
+	return root.ExecuteContext(ctx)
+}
+
+// explain puts a fault's stack where it can be sent from, rather than on the
+// screen of somebody it tells nothing.
+func explain(fault *loop.Fault) error {
+	f, err := os.CreateTemp("", "c4hat-fault-*.txt")
+	if err != nil {
+		return fmt.Errorf("%w; please report it", fault)
+	}
+	defer f.Close()
+	fmt.Fprintf(f, "c4hat %s\n%v\n\n%s", version(), fault, fault.Stack)
+	return fmt.Errorf("%w; please report it with the file %s", fault, f.Name())
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"c4hat": main,
+		// The same program with an adviser that panics: press ? in it.
+		"c4hat-panics": func() {
+			advise = func(context.Context, board.Game) (game.Advice, error) { panic("out of ideas\nand words") }
+			main()
+		},
+	})
+}
+
+// TestScripts runs the commands as their users do.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TMPDIR", env.WorkDir)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status": status,
+			"lines":  lines,
+		},
+	})
+}
+
+// status runs a command and wants an exit status: status N COMMAND [ARG…].
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit, ok := err.(interface{ ExitCode() int }); ok {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(got) != args[0] {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
+// lines wants a number of lines in a file: lines FILE N.
+func lines(ts *testscript.TestScript, _ bool, args []string) {
+	n := 0
+	for _, c := range ts.ReadFile(args[0]) {
+		if c == '\n' {
+			n++
+		}
+	}
+	if fmt.Sprint(n) != args[1] {
+		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], n, args[1], ts.ReadFile(args[0]))
+	}
+}

@@ -1,0 +1,308 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// session is the program on a terminal of its own.
+type session struct {
+	cmd    *exec.Cmd
+	master *os.File
+	slave  *os.File
+	before *unix.Termios
+
+	mu  sync.Mutex
+	out bytes.Buffer
+}
+
+// open starts a command of TestMain on a new terminal of 80×24.
+func open(t testing.TB, env []string, args ...string) *session {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no pseudo terminals here:", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { slave.Close() })
+	if err := unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{master: master, slave: slave, before: before}
+	s.cmd = &exec.Cmd{
+		Path: exe, Args: args,
+		Env:   append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR="+t.TempDir()), env...),
+		Stdin: slave, Stdout: slave, Stderr: slave,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	go func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := master.Read(buf)
+			s.mu.Lock()
+			s.out.Write(buf[:n])
+			s.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return s
+}
+
+func (s *session) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
+}
+
+// shows waits until the program has printed a text.
+func (s *session) shows(t testing.TB, text string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.text(), text); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%q is not shown, only %q", text, s.text())
+		}
+	}
+}
+
+func (s *session) types(t testing.TB, keys string) {
+	t.Helper()
+	if _, err := s.master.WriteString(keys); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// status waits for the end and gives the exit status.
+func (s *session) status(t testing.TB) int {
+	t.Helper()
+	timer := time.AfterFunc(20*time.Second, func() { _ = s.cmd.Process.Kill() })
+	defer timer.Stop()
+	err := s.cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// intact checks that the terminal is as it was before.
+func (s *session) intact(t testing.TB) {
+	t.Helper()
+	after, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *after != *s.before {
+		t.Errorf("the terminal's settings are %+v, were %+v", after, s.before)
+	}
+	time.Sleep(20 * time.Millisecond) // what is still on its way
+	text := s.text()
+	for _, mode := range []struct{ on, off string }{
+		{"\x1b[?1049h", "\x1b[?1049l"}, // the other screen
+		{"\x1b[?25l", "\x1b[?25h"},     // the cursor hidden
+		{"\x1b[?1000h", "\x1b[?1000l"}, // the mouse reported
+		{"\x1b[?1003h", "\x1b[?1003l"},
+		{"\x1b[?7l", "\x1b[?7h"}, // no wrapping
+	} {
+		on, off := strings.LastIndex(text, mode.on), strings.LastIndex(text, mode.off)
+		if on > off {
+			t.Errorf("%q is left on", mode.on)
+		}
+	}
+}
+
+func TestTerminalIsLeftIntact(t *testing.T) {
+	tests := []struct {
+		name    string
+		command string
+		do      func(s *session)
+		want    int
+	}{
+		{"q", "c4hat", func(s *session) { s.types(t, "q") }, 0},
+		{"ctrl-c", "c4hat", func(s *session) { s.types(t, "\x03") }, 130},
+		{"SIGINT", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGINT) }, 130},
+		{"SIGTERM", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, 143},
+		{"SIGHUP", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGHUP) }, 129},
+		{"SIGQUIT", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 131},
+		{"panic", "c4hat-panics", func(s *session) { s.types(t, "?") }, 1},
+		{"ctrl-z, and on", "c4hat", func(s *session) { s.types(t, "\x1a"); s.types(t, "q") }, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, nil, tt.command, "play")
+			s.shows(t, "red to move")
+			tt.do(s)
+			if got := s.status(t); got != tt.want {
+				t.Errorf("exit status %d, want %d", got, tt.want)
+			}
+			s.intact(t)
+			text := s.text()
+			if strings.Contains(text, "goroutine ") {
+				t.Errorf("a stack trace on the screen: %q", text)
+			}
+			if tt.name == "panic" && !strings.Contains(text, "c4hat: internal fault: out of ideas and words; please report it with the file ") {
+				t.Errorf("the fault is not named: %q", text[max(0, len(text)-300):])
+			}
+		})
+	}
+}
+
+// A whole match by digits; the result stays on the screen.
+func TestMatchOnATerminal(t *testing.T) {
+	t.Parallel()
+	s := open(t, nil, "c4hat", "play", "--points", "1")
+	s.shows(t, "red to move")
+	for i, key := range "1212121" {
+		s.types(t, string(key))
+		s.shows(t, "1212121"[:i+1]) // the moves so far
+		time.Sleep(350 * time.Millisecond)
+	}
+	s.types(t, "    ")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+	s.intact(t)
+	if text := s.text(); !strings.HasSuffix(strings.TrimSpace(text), "red wins the match 1-0") {
+		t.Errorf("the last line is %q", text[max(0, len(text)-100):])
+	}
+}
+
+func TestTerminalWithoutColour(t *testing.T) {
+	t.Parallel()
+	for _, env := range []string{"NO_COLOR=1", "TERM=vt100"} {
+		s := open(t, []string{env}, "c4hat", "play", "--position", "4453")
+		s.shows(t, "to move")
+		s.shows(t, "Y")
+		s.types(t, "q")
+		if got := s.status(t); got != 0 {
+			t.Errorf("%s: exit status %d", env, got)
+		}
+		if text := s.text(); colours.MatchString(text) {
+			t.Errorf("%s: colours: %q", env, text)
+		}
+	}
+	s := open(t, []string{"TERM=dumb"}, "c4hat", "play")
+	s.shows(t, "red, column 1-7: ")
+	s.types(t, "q\n")
+	if got := s.status(t); got != 0 {
+		t.Errorf("TERM=dumb: exit status %d", got)
+	}
+	if text := s.text(); strings.Contains(text, "\x1b") {
+		t.Errorf("TERM=dumb: escape codes: %q", text)
+	}
+	// A terminal that nobody here has heard of is taken for an xterm.
+	s = open(t, []string{"TERM=nonsense"}, "c4hat", "play")
+	s.shows(t, "red to move")
+	s.types(t, "q")
+	if got := s.status(t); got != 0 {
+		t.Errorf("TERM=nonsense: exit status %d", got)
+	}
+	s.intact(t)
+	if text := s.text(); !colours.MatchString(text) {
+		t.Errorf("TERM=nonsense: no colours: %q", text)
+	}
+}
+
+// colours are the escape codes that set one.
+var colours = regexp.MustCompile("\x1b\\[([0-9;]*;)?([34][0-7]|9[0-7]|[34]8;[25])[;m]")
+
+// Ctrl-C at the prompt of plain mode.
+func TestPlainIsInterrupted(t *testing.T) {
+	t.Parallel()
+	s := open(t, nil, "c4hat", "play", "--display", "plain")
+	s.shows(t, "red, column 1-7: ")
+	s.types(t, "\x03")
+	if got := s.status(t); got != 130 {
+		t.Errorf("exit status %d, want 130", got)
+	}
+}
+
+// BenchmarkStill counts how often the program is woken, or made to wait, in 30 s
+// of a screen that stands still: context switches of all its threads.
+func BenchmarkStill(b *testing.B) {
+	for b.Loop() {
+		s := open(b, nil, "c4hat", "play")
+		s.shows(b, "red to move")
+		time.Sleep(2 * time.Second)
+		before := switches(b, s.cmd.Process.Pid)
+		time.Sleep(30 * time.Second)
+		b.ReportMetric(float64(switches(b, s.cmd.Process.Pid)-before), "switches/30s")
+		s.types(b, "q")
+		_ = s.status(b)
+	}
+}
+
+// switches is the sum over /proc/PID/task/*/status.
+func switches(b *testing.B, pid int) int {
+	b.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	if err != nil || len(tasks) == 0 {
+		b.Fatal("no threads", err)
+	}
+	sum := 0
+	for _, task := range tasks {
+		status, err := os.ReadFile(task)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for line := range strings.Lines(string(status)) {
+			var n int
+			if _, after, ok := strings.Cut(line, "_ctxt_switches:"); ok {
+				if _, err := fmt.Sscan(after, &n); err != nil {
+					b.Fatal(err)
+				}
+				sum += n
+			}
+		}
+	}
+	return sum
+}
+
+// BenchmarkStart is the time from the start of the process to its first picture.
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		s := open(b, nil, "c4hat", "play")
+		s.shows(b, "red to move")
+		b.StopTimer()
+		s.types(b, "q")
+		_ = s.status(b)
+		b.StartTimer()
+	}
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// usageError is a mistake of whoever typed the command or wrote the
+// configuration.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "c4hat",
+		Short: "Connect-4 on a Raspberry Pi's Sense HAT, and in a terminal",
+		Long: `c4hat turns a Raspberry Pi with a Sense HAT into a Connect-4 machine: two
+people share the joystick and the 8x8 LEDs, and the first to two points wins.
+Where there is no HAT it plays in the terminal.`,
+		Example: `  c4hat play                  a match for two
+  c4hat play --board 8x8      on the full matrix
+  c4hat play --help           all there is to choose`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArguments,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.SuggestionsMinimumDistance = 2
+	root.AddCommand(newPlay(), newVersion())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = helpTopic
+		case "completion":
+			cmd.Args, cmd.RunE = noArguments, root.RunE
+			cmd.SuggestionsMinimumDistance = 2
+			for _, shell := range cmd.Commands() {
+				shell.Args = noArguments
+			}
+		}
+	}
+	return root
+}
+
+// helpTopic refuses help on what there is not.
+func helpTopic(cmd *cobra.Command, args []string) error {
+	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
+		return usagef("no help on %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
+	}
+	return nil
+}
+
+// noArguments refuses arguments; of the root command they are unknown commands.
+func noArguments(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case !cmd.HasSubCommands():
+		return usagef("%s takes no arguments, not %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+	}
+	if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
+		return usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), like[0])
+	}
+	return usagef("unknown command %q; see %s --help", args[0], cmd.CommandPath())
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// The values of flags, and of the settings in the configuration file, which go
+// the same way: each checks what it is set to.
+
+// sizeValue is a board's size.
+type sizeValue struct{ columns, rows int }
+
+func (v *sizeValue) Set(s string) (err error) {
+	columns, rows, err := board.ParseSize(s)
+	if err != nil {
+		return fmt.Errorf("want COLUMNSxROWS, 1 to 8 each, as in 7x6")
+	}
+	v.columns, v.rows = columns, rows
+	return nil
+}
+func (v *sizeValue) String() string { return fmt.Sprintf("%dx%d", v.columns, v.rows) }
+func (v *sizeValue) Type() string   { return "COLUMNSxROWS" }
+
+// numberValue is a whole number in a range.
+type numberValue struct{ n, least, most int }
+
+func (v *numberValue) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < v.least || n > v.most {
+		return fmt.Errorf("want a number from %d to %d", v.least, v.most)
+	}
+	v.n = n
+	return nil
+}
+func (v *numberValue) String() string { return strconv.Itoa(v.n) }
+func (v *numberValue) Type() string   { return "N" }
+
+// choiceValue is one of a few words.
+type choiceValue struct {
+	word    string
+	choices []string
+}
+
+func (v *choiceValue) Set(s string) error {
+	if !slices.Contains(v.choices, s) {
+		return fmt.Errorf("want %s", orList(v.choices))
+	}
+	v.word = s
+	return nil
+}
+func (v *choiceValue) String() string { return v.word }
+func (v *choiceValue) Type() string   { return strings.Join(v.choices, "|") }
+
+// timeValue is a duration that is not negative.
+type timeValue struct{ d time.Duration }
+
+func (v *timeValue) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return fmt.Errorf("want a time, as in 10m or 90s, or 0 for never")
+	}
+	v.d = d
+	return nil
+}
+func (v *timeValue) String() string {
+	s := v.d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	return s
+}
+func (v *timeValue) Type() string { return "TIME" }
+
+// seedValue is the seed of all that is left to chance.
+type seedValue struct{ n uint64 }
+
+func (v *seedValue) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return fmt.Errorf("want a whole number, not negative")
+	}
+	v.n = n
+	return nil
+}
+func (v *seedValue) String() string { return "" } // drawn anew each time
+func (v *seedValue) Type() string   { return "N" }
+
+// orList is "a, b or c".
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

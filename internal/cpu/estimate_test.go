@@ -1,0 +1,109 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// exhaustive is the score of a move by trying everything.
+func exhaustive(p board.Position, col int) int {
+	next, err := p.Drop(col)
+	if err != nil {
+		panic(err)
+	}
+	switch next.Outcome() {
+	case board.Draw:
+		return 0
+	case board.Playing:
+	default:
+		return inHand(p)
+	}
+	best := -1000
+	for reply := range next.FreeColumns() {
+		best = max(best, exhaustive(next, reply))
+	}
+	return -best
+}
+
+// Where the budget reaches the end of the game the estimate is the truth.
+func TestEstimateExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, r := range []board.Rules{{Columns: 4, Rows: 3, Connect: 3}, {Columns: 3, Rows: 4, Connect: 3}, {Columns: 5, Rows: 2, Connect: 4}, {Columns: 2, Rows: 2, Connect: 2}} {
+		for range 50 {
+			p, err := board.New(r, board.Red)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range rng.IntN(r.Cells()) {
+				if next, err := p.Drop(rng.IntN(r.Columns)); err == nil && next.Outcome() == board.Playing {
+					p = next
+				}
+			}
+			scores, exact, err := Estimate(t.Context(), p)
+			if err != nil || !exact {
+				t.Fatalf("%v\n%vexact %v, %v", r, p, exact, err)
+			}
+			for col := range r.Columns {
+				want := 0
+				if p.Free(col) {
+					want = exhaustive(p, col)
+				}
+				if scores[col] != want {
+					t.Fatalf("%v\n%vcolumn %d: %d, want %d", r, p, col, scores[col], want)
+				}
+			}
+		}
+	}
+}
+
+// On a large board it sees what is near and says that it is an estimate.
+func TestEstimateNear(t *testing.T) {
+	for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
+		p, err := board.Parse(r, "4455")
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, exact, err := Estimate(t.Context(), p)
+		if err != nil || exact {
+			t.Errorf("%v: exact %v, %v", r, exact, err)
+		}
+		if scores[2] <= 0 || scores[5] <= 0 {
+			t.Errorf("%v\n%v: %v, but columns 3 and 6 win", r, p, scores)
+		}
+	}
+}
+
+func TestEstimateCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p, _ := board.New(board.FullMatrix, board.Red)
+	if _, _, err := Estimate(ctx, p); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestFromMiddle(t *testing.T) {
+	for columns := 1; columns <= board.MaxSide; columns++ {
+		seen := map[int]bool{}
+		for i := range columns {
+			seen[fromMiddle(columns, i)] = true
+		}
+		for col := range columns {
+			if !seen[col] {
+				t.Errorf("%d columns: column %d is never tried", columns, col)
+			}
+		}
+	}
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	p, _ := board.New(board.Standard, board.Red)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _, _ = Estimate(context.Background(), p)
+	}
+}

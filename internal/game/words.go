@@ -1,0 +1,44 @@
+package game
+
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// What happens, in words, as every panel that can write says it.
+
+// MoveText announces the disc dropped last: "red: column 4, row 1", rows counted
+// from 1 at the bottom. It is empty before the first.
+func MoveText(g board.Game) string {
+	col, row, ok := g.Last()
+	if !ok {
+		return ""
+	}
+	position := g.Position()
+	return fmt.Sprintf("%s: column %d, row %d", position.Rules().Name(position.Turn().Other()), col+1, row+1)
+}
+
+// PointsText is how a match stands: "red 1, yellow 0".
+func PointsText(m board.Match) string {
+	r := m.Rules()
+	return fmt.Sprintf("%s %d, %s %d", r.Name(board.Red), m.Points(board.Red), r.Name(board.Yellow), m.Points(board.Yellow))
+}
+
+// RoundText tells how a round ended, with the points after it.
+func RoundText(m board.Match, o board.Outcome) string {
+	if winner := o.Winner(); winner != board.Empty {
+		return fmt.Sprintf("%s wins the round (%s)", m.Rules().Name(winner), PointsText(m))
+	}
+	return fmt.Sprintf("draw (%s)", PointsText(m))
+}
+
+// MatchText tells who won a match, the winner's points first; it is empty where
+// nobody has.
+func MatchText(m board.Match) string {
+	winner := m.Winner()
+	if winner == board.Empty {
+		return ""
+	}
+	return fmt.Sprintf("%s wins the match %d-%d", m.Rules().Name(winner), m.Points(winner), m.Points(winner.Other()))
+}

@@ -1,0 +1,199 @@
+// Package internal_test keeps the packages apart. Who may know whom is what
+// makes each of them small enough to be understood, tested and used alone; a
+// rule that nobody checks is broken within a month.
+package internal_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/c4hat/c4hat/"
+
+// rule is what a package may import.
+type rule struct {
+	ours  []string // of this module; nothing else of it
+	never []string // and whatever lies below them
+	why   string
+}
+
+// everybody but cmd must not import these.
+const periphHost = "periph.io/x/host"
+
+var rules = map[string]rule{
+	"board": {
+		never: []string{"os", "time", "image", "net", "sync", "context", "github.com", "golang.org", "periph.io"},
+		why:   "rules that know of nothing but themselves can be used by any program, and tested by counting",
+	},
+	"hat": {
+		never: []string{module + "internal", periphHost},
+		why:   "a driver for other people's programs too; who opens buses, and how, is theirs to say",
+	},
+	"hat/hattest": {
+		ours: []string{"hat"},
+		why:  "stands in for hat, for whoever uses that",
+	},
+	"internal/solver": {
+		ours:  []string{"board"},
+		never: []string{"os", "net"},
+		why:   "positions in, scores out",
+	},
+	"internal/cpu": {
+		ours:  []string{"board", "internal/solver"},
+		never: []string{"os", "net", "time"},
+		why:   "a player counts positions, never time: a seed repeats a game on any machine",
+	},
+	"internal/game": {
+		ours:  []string{"board"},
+		never: []string{"os", "net", "sync", "context", "syscall", "golang.org", "periph.io"},
+		why:   "a pure state machine: time and events come in, effects go out",
+	},
+	"internal/loop": {
+		ours:  []string{"board", "internal/game", "internal/cpu", "hat"},
+		never: []string{periphHost},
+		why:   "drives panels, whatever they are; finding devices is the command's work",
+	},
+	"internal/store": {
+		ours: []string{"board"},
+		why:  "keeps matches, not pictures",
+	},
+	"internal/term": {
+		ours: []string{"board", "internal/game"},
+		why:  "a panel like any other: it sees views and sends events",
+	},
+	"internal/plain": {
+		ours: []string{"board", "internal/game"},
+		why:  "the same game without panels",
+	},
+	"internal/control": {
+		ours: []string{"board", "internal/game", "internal/store"},
+		why:  "speaks of the game, does not run it",
+	},
+}
+
+type listed struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	GoFiles    []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles", module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if len(p.GoFiles) == 0 || strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "internal/e2e") {
+			continue // cmd wires everything; e2e looks at it from outside
+		}
+		r, ok := rules[name]
+		if !ok {
+			t.Errorf("%s has no rule: say what it may import, and why", name)
+			continue
+		}
+		for _, bad := range broken(p.Imports, r) {
+			t.Errorf("%s imports %s: %s", name, bad, r.why)
+		}
+	}
+}
+
+// broken gives the imports that a rule forbids.
+func broken(imports []string, r rule) (bad []string) {
+	for _, path := range imports {
+		own, ours := strings.CutPrefix(path, module)
+		forbidden := ours && !slices.Contains(r.ours, own) || below(path, periphHost)
+		for _, never := range r.never {
+			forbidden = forbidden || below(path, never)
+		}
+		if forbidden {
+			bad = append(bad, path)
+		}
+	}
+	return bad
+}
+
+func below(path, parent string) bool {
+	return path == parent || strings.HasPrefix(path, parent+"/") && path != "image/color"
+}
+
+// The test can fail.
+func TestBrokenImportsAreSeen(t *testing.T) {
+	for _, tt := range []struct {
+		name, path string
+		want       bool
+	}{
+		{"board", "os", true},
+		{"board", "os/signal", true},
+		{"board", "image/draw", true},
+		{"board", "math/bits", false},
+		{"board", module + "internal/game", true},
+		{"internal/game", module + "board", false},
+		{"internal/game", module + "hat", true},
+		{"internal/game", "image/color", false},
+		{"internal/loop", periphHost + "/v3", true},
+		{"internal/term", periphHost + "/v3/rpi", true},
+		{"hat", "periph.io/x/conn/v3", false},
+		{"hat", module + "internal/game", true},
+	} {
+		if got := len(broken([]string{tt.path}, rules[tt.name])) > 0; got != tt.want {
+			t.Errorf("%s importing %s: broken is %v, want %v", tt.name, tt.path, got, tt.want)
+		}
+	}
+}
+
+// The game starts no goroutine and reads no clock.
+func TestGameIsPure(t *testing.T) {
+	files, err := filepath.Glob("game/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				t.Errorf("%v: a goroutine", set.Position(n.Pos()))
+			case *ast.SelectorExpr:
+				if pkg, ok := n.X.(*ast.Ident); ok && pkg.Name == "time" {
+					switch n.Sel.Name {
+					case "Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick":
+						t.Errorf("%v: time.%s", set.Position(n.Pos()), n.Sel.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,224 @@
+// Package loop runs a game: it carries events from the panels to the game and
+// its pictures back, and keeps the one timer there is. It has the only
+// goroutines of the program; what they share is in this package alone.
+//
+// Nothing ticks. Between two events the loop sleeps until the moment the game
+// names, and for ever where it names none.
+package loop
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Panel is a place where the game is shown and played: the HAT, a terminal.
+type Panel interface {
+	// Show shows a view. It may take its time: the loop does not wait for it,
+	// and shows it the latest view once it is done. Calls do not overlap.
+	Show(game.View) error
+	// Next waits for the next event, until the context is done. Calls do not
+	// overlap, but one is under way while Show is called.
+	Next(context.Context) (game.Event, error)
+}
+
+// Adviser works out what each column is worth in a game, until the context is done.
+type Adviser func(context.Context, board.Game) (game.Advice, error)
+
+// ErrInterrupted says that somebody pressed Ctrl-C.
+var ErrInterrupted = errors.New("interrupted")
+
+// goodbye is how long Run waits for panels to come back when it ends. A terminal
+// that takes no more output must not keep the program alive.
+const goodbye = 50 * time.Millisecond
+
+// Run plays the game on the panels until it stops, a panel fails or the context
+// is done; then the error is the context's cause. It gives the game as it was
+// left. A panic of the game or of a panel is an error like any other, a [*Fault],
+// so that whoever opened the panels can close them.
+func Run(ctx context.Context, s game.State, panels []Panel, advise Adviser) (game.State, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	l := &loop{ctx: ctx, cancel: cancel, state: s, events: make(chan game.Event), advise: advise}
+	defer l.wait()
+	defer cancel(nil)
+	for _, p := range panels {
+		l.attach(p)
+	}
+	err := guard(l.run)
+	return l.state, err
+}
+
+type loop struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+
+	state   game.State
+	screens []*screen
+	events  chan game.Event
+
+	advise Adviser
+	forget context.CancelFunc // of the advice being worked out
+}
+
+// run is the loop itself.
+func (l *loop) run() error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		var ev game.Event
+		select {
+		case <-l.ctx.Done():
+			return context.Cause(l.ctx)
+		case <-timer.C:
+			ev = game.Tick{}
+		case ev = <-l.events:
+		}
+		now := time.Now()
+		var effects []game.Effect
+		l.state, effects = l.state.Step(now, ev)
+		view := l.state.View(now)
+		for _, s := range l.screens {
+			s.show(view)
+		}
+		for _, e := range effects {
+			switch e := e.(type) {
+			case game.Advise:
+				l.startAdvice(e)
+			case game.Forget:
+				l.stopAdvice()
+			case game.Stop:
+				if e.Interrupted {
+					return ErrInterrupted
+				}
+				return nil
+			}
+		}
+		if next, ok := l.state.Next(now); ok {
+			timer.Reset(time.Until(next))
+		} else {
+			timer.Stop()
+		}
+	}
+}
+
+// attach starts the two goroutines of a panel: one that shows, one that listens.
+func (l *loop) attach(p Panel) {
+	s := &screen{fresh: make(chan struct{}, 1)}
+	l.screens = append(l.screens, s)
+	l.start(func() error {
+		for {
+			select {
+			case <-l.ctx.Done():
+				return nil
+			case <-s.fresh:
+			}
+			if err := p.Show(s.latest()); err != nil {
+				return err
+			}
+		}
+	})
+	l.start(func() error {
+		for {
+			ev, err := p.Next(l.ctx)
+			if err != nil {
+				return err
+			}
+			if !l.send(ev) {
+				return nil
+			}
+		}
+	})
+}
+
+// start runs f in a goroutine; its error, or its panic, ends the loop.
+func (l *loop) start(f func() error) {
+	l.wg.Go(func() {
+		if err := guard(f); err != nil {
+			l.cancel(err)
+		}
+	})
+}
+
+// send hands an event to the loop, unless that has ended.
+func (l *loop) send(ev game.Event) bool {
+	select {
+	case l.events <- ev:
+		return true
+	case <-l.ctx.Done():
+		return false
+	}
+}
+
+// wait gives the goroutines a moment to end.
+func (l *loop) wait() {
+	done := make(chan struct{})
+	go func() {
+		l.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(goodbye):
+	}
+}
+
+func (l *loop) startAdvice(e game.Advise) {
+	l.stopAdvice()
+	ctx, cancel := context.WithCancel(l.ctx)
+	l.forget = cancel
+	l.start(func() error {
+		defer cancel()
+		advice, err := game.Advice{}, errors.ErrUnsupported
+		if l.advise != nil {
+			advice, err = l.advise(ctx, e.Game)
+		}
+		switch {
+		case ctx.Err() != nil: // nobody waits for it
+		case err != nil:
+			l.send(game.AdviceFailed{ID: e.ID})
+		default:
+			l.send(game.Advised{ID: e.ID, Advice: advice})
+		}
+		return nil
+	})
+}
+
+func (l *loop) stopAdvice() {
+	if l.forget != nil {
+		l.forget()
+		l.forget = nil
+	}
+}
+
+// screen hands views to a panel's goroutine. A view that comes while the panel
+// is busy replaces the one that waits.
+type screen struct {
+	mu    sync.Mutex
+	view  game.View
+	fresh chan struct{}
+}
+
+func (s *screen) show(v game.View) {
+	s.mu.Lock()
+	changed := v != s.view
+	s.view = v
+	s.mu.Unlock()
+	if !changed {
+		return
+	}
+	select {
+	case s.fresh <- struct{}{}:
+	default:
+	}
+}
+
+func (s *screen) latest() game.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.view
+}

@@ -1,0 +1,322 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// fake is a panel that a test presses the keys of.
+type fake struct {
+	events chan game.Event
+	mu     sync.Mutex
+	shown  []game.View
+	show   func(game.View) error
+	next   func() (game.Event, error)
+}
+
+func newFake() *fake { return &fake{events: make(chan game.Event)} }
+
+func (f *fake) Show(v game.View) error {
+	f.mu.Lock()
+	f.shown = append(f.shown, v)
+	f.mu.Unlock()
+	if f.show != nil {
+		return f.show(v)
+	}
+	return nil
+}
+
+func (f *fake) Next(ctx context.Context) (game.Event, error) {
+	if f.next != nil {
+		return f.next()
+	}
+	select {
+	case ev := <-f.events:
+		return ev, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (f *fake) press(events ...game.Event) {
+	for _, ev := range events {
+		f.events <- ev
+		synctest.Wait()
+	}
+}
+
+// sleep lets time pass, and what comes about in it be done.
+func sleep(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (f *fake) views() []game.View {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shown
+}
+
+func (f *fake) last() game.View {
+	views := f.views()
+	return views[len(views)-1]
+}
+
+// play runs a game in a bubble and gives what Run returned once the test is done.
+func play(t *testing.T, c game.Config, advise Adviser, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (game.State, error) {
+	t.Helper()
+	s, err := game.New(c, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFake()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	var end game.State
+	done := make(chan error)
+	go func() {
+		var err error
+		end, err = Run(ctx, s, append([]Panel{f}, panels...), advise)
+		done <- err
+	}()
+	synctest.Wait()
+	test(cancel, f)
+	err = <-done
+	cancel(nil)
+	return end, err
+}
+
+var match = game.Config{Rules: board.Standard, Points: 1}
+
+func TestMatchInRealTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		end, err := play(t, match, nil, func(_ context.CancelCauseFunc, f *fake) {
+			for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
+				f.press(game.Column{Col: col})
+				sleep(time.Second)
+			}
+			if f.last().Phase != game.Cheer {
+				t.Errorf("the phase is %v, want cheer", f.last().Phase)
+			}
+		})
+		if err != nil || end.Match().Winner() != board.Red {
+			t.Errorf("%v wins, %v", end.Match().Winner(), err)
+		}
+		// Seven discs a second apart, the last falls 300 ms; then the cheer,
+		// the score, the victory and the clearing.
+		if took, want := time.Since(began), 6*time.Second+300*time.Millisecond+4750*time.Millisecond; took != want {
+			t.Errorf("the match took %v, want %v", took, want)
+		}
+	})
+}
+
+// While nothing happens nothing is shown, for however long.
+func TestStillScreenSleeps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, f *fake) {
+			shown := len(f.views())
+			sleep(1000 * time.Hour)
+			if len(f.views()) != shown {
+				t.Errorf("%d views were shown to nobody", len(f.views())-shown)
+			}
+			f.press(game.Press{Key: game.Middle, Action: game.Held})
+			if len(f.views()) != shown {
+				t.Error("a key that changes nothing was shown")
+			}
+			cancel(nil)
+		})
+	})
+}
+
+func TestEveryPanelSeesAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		second := newFake()
+		_, err := play(t, match, nil, func(_ context.CancelCauseFunc, first *fake) {
+			first.press(game.Column{Col: 3})
+			sleep(time.Second)
+			second.press(game.Column{Col: 4})
+			sleep(time.Second)
+			if len(first.views()) != len(second.views()) || len(first.views()) < 10 {
+				t.Fatalf("%d and %d views", len(first.views()), len(second.views()))
+			}
+			for i := range first.views() {
+				if first.views()[i] != second.views()[i] {
+					t.Fatalf("view %d differs", i)
+				}
+			}
+			second.press(game.Quit{})
+		}, second)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A panel that is stuck in Show delays nobody: not the game, not the other
+// panel, not the end.
+func TestStuckPanel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stuck := newFake()
+		release := make(chan struct{})
+		stuck.show = func(game.View) error { <-release; return nil }
+		var ended time.Time
+		end, err := play(t, match, nil, func(_ context.CancelCauseFunc, f *fake) {
+			f.press(game.Column{Col: 3})
+			sleep(time.Second)
+			f.press(game.Column{Col: 3})
+			sleep(time.Second)
+			if p := f.last().Game.Position(); p.Ply() != 2 || f.last().Phase != game.Aim {
+				t.Errorf("ply %d, %v", p.Ply(), f.last().Phase)
+			}
+			ended = time.Now()
+			f.press(game.Quit{Interrupted: true})
+		}, stuck)
+		if !errors.Is(err, ErrInterrupted) {
+			t.Error(err)
+		}
+		if took := time.Since(ended); took > 100*time.Millisecond {
+			t.Errorf("the end took %v", took)
+		}
+		if p := end.View(time.Now()).Game.Position(); p.Ply() != 2 {
+			t.Errorf("left at ply %d", p.Ply())
+		}
+		if len(stuck.views()) != 1 {
+			t.Errorf("the stuck panel was shown %d views", len(stuck.views()))
+		}
+		close(release)
+	})
+}
+
+// A busy panel is shown the latest view when it is done, not all those between.
+func TestSlowPanelSeesTheLatest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := newFake()
+		slow.show = func(game.View) error { time.Sleep(100 * time.Millisecond); return nil }
+		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, f *fake) {
+			f.press(game.Column{Col: 3})
+			sleep(time.Second)
+			if slow.last() != f.last() {
+				t.Error("the slow panel stands still at an old view")
+			}
+			if len(slow.views()) >= len(f.views()) {
+				t.Errorf("the slow panel saw %d of %d views", len(slow.views()), len(f.views()))
+			}
+			cancel(nil)
+		}, slow)
+	})
+}
+
+func TestEndings(t *testing.T) {
+	cause := errors.New("told so")
+	tests := []struct {
+		name string
+		test func(cancel context.CancelCauseFunc, f *fake)
+		want func(error) bool
+	}{
+		{"quit", func(_ context.CancelCauseFunc, f *fake) { f.press(game.Quit{}) },
+			func(err error) bool { return err == nil }},
+		{"interrupted", func(_ context.CancelCauseFunc, f *fake) { f.press(game.Quit{Interrupted: true}) },
+			func(err error) bool { return errors.Is(err, ErrInterrupted) }},
+		{"cancelled", func(cancel context.CancelCauseFunc, f *fake) { cancel(cause) },
+			func(err error) bool { return errors.Is(err, cause) }},
+		{"a panel that hears no more", func(_ context.CancelCauseFunc, f *fake) {
+			f.next = func() (game.Event, error) { return nil, io.EOF }
+			f.events <- game.Undo
+		}, func(err error) bool { return errors.Is(err, io.EOF) }},
+		{"a panel that shows no more", func(_ context.CancelCauseFunc, f *fake) {
+			f.show = func(game.View) error { return io.ErrShortWrite }
+			f.press(game.Press{Key: game.Left})
+		}, func(err error) bool { return errors.Is(err, io.ErrShortWrite) }},
+		{"a panic while showing", func(_ context.CancelCauseFunc, f *fake) {
+			f.show = func(game.View) error { panic("show") }
+			f.press(game.Press{Key: game.Left})
+		}, isFault("show")},
+		{"a panic while listening", func(_ context.CancelCauseFunc, f *fake) {
+			f.next = func() (game.Event, error) { panic("next") }
+			f.events <- game.Undo
+		}, isFault("next")},
+		{"a panic of the adviser", func(_ context.CancelCauseFunc, f *fake) { f.press(game.Hint) },
+			isFault("advise")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				advise := func(context.Context, board.Game) (game.Advice, error) { panic("advise") }
+				if _, err := play(t, match, advise, tt.test); !tt.want(err) {
+					t.Errorf("%v", err)
+				}
+			})
+		})
+	}
+}
+
+func isFault(value string) func(error) bool {
+	return func(err error) bool {
+		var fault *Fault
+		return errors.As(err, &fault) && fault.Value == value &&
+			strings.Contains(string(fault.Stack), "loop_test.go") && !strings.Contains(err.Error(), "\n")
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked []context.Context
+		advise := func(ctx context.Context, g board.Game) (game.Advice, error) {
+			asked = append(asked, ctx)
+			select {
+			case <-ctx.Done():
+				return game.Advice{}, ctx.Err()
+			case <-time.After(time.Second):
+			}
+			if p := g.Position(); p.Ply() > 0 {
+				return game.Advice{}, errors.New("beyond me")
+			}
+			return game.Advice{Score: [8]int{3: 1}, Exact: true}, nil
+		}
+		_, _ = play(t, match, advise, func(cancel context.CancelCauseFunc, f *fake) {
+			f.press(game.Hint)
+			sleep(time.Second)
+			if v := f.last(); v.Phase != game.Hinting || v.Advice.Score[3] != 1 {
+				t.Errorf("%v, %v", v.Phase, v.Advice)
+			}
+			f.press(game.Undo) // puts it away
+			f.press(game.Hint)
+			sleep(time.Second / 2)
+			f.press(game.Column{Col: 0}) // goes on without it
+			if asked[1].Err() == nil {
+				t.Error("the adviser works on for nobody")
+			}
+			sleep(2 * time.Second)
+			if v := f.last(); v.Phase != game.Aim {
+				t.Errorf("%v after the answer nobody waits for", v.Phase)
+			}
+			f.press(game.Hint)
+			sleep(2 * time.Second)
+			if v := f.last(); v.Notice.Kind != game.NoticeNoHint {
+				t.Errorf("%v, notice %q", v.Phase, v.Notice)
+			}
+			cancel(nil)
+		})
+	})
+}
+
+func TestNoAdviser(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, f *fake) {
+			f.press(game.Hint)
+			if v := f.last(); v.Notice.Kind != game.NoticeNoHint {
+				t.Errorf("%v, notice %q", v.Phase, v.Notice)
+			}
+			cancel(nil)
+		})
+	})
+}

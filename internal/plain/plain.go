@@ -1,0 +1,272 @@
+// Package plain plays a match as lines of text: no escape codes and no waiting,
+// for pipes and for people who listen to their screen.
+//
+// It drives the same game as the LEDs, with a clock of its own that it turns
+// forward to the next moment at which somebody must choose.
+package plain
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// ErrInputEnded is the end of input in the middle of a match.
+var ErrInputEnded = errors.New("the input ended before the match was over")
+
+// Options are what a match is played with.
+type Options struct {
+	In  io.Reader
+	Out io.Writer
+	// Advise says what each column is worth.
+	Advise func(context.Context, board.Game) (game.Advice, error)
+	// Newline ends the line of the prompt after each answer. A person's own
+	// enter does so on a terminal that is both input and output.
+	Newline bool
+}
+
+// Play plays a match, or one after the other where the configuration says so,
+// until it is over, somebody quits (nil), the input ends ([ErrInputEnded]) or the
+// context is done (its cause).
+func Play(ctx context.Context, c game.Config, o Options) error {
+	c.Idle, c.Attract = 0, false
+	now := time.Unix(0, 0)
+	s, err := game.New(c, now)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := &player{Options: o, ctx: ctx, state: s, now: now, lines: readLines(ctx, o.In), out: bufio.NewWriter(o.Out)}
+	p.say("%d in a row on %dx%d, first to %d. Type a column, or u undo, ? hint, b board, q quit.",
+		c.Rules.Connect, c.Rules.Columns, c.Rules.Rows, c.Points)
+	err = p.play()
+	if flushErr := p.out.Flush(); err == nil && flushErr != nil {
+		err = fmt.Errorf("writing: %w", flushErr)
+	}
+	return err
+}
+
+type player struct {
+	Options
+	ctx   context.Context
+	state game.State
+	now   time.Time
+	lines <-chan line
+	out   *bufio.Writer
+	asked *game.Advise
+
+	matches int // played to their end
+	over    bool
+}
+
+func (p *player) play() error {
+	p.showBoard()
+	for !p.over {
+		text, err := p.ask()
+		if err != nil {
+			return err
+		}
+		if strings.EqualFold(text, "q") {
+			return nil
+		}
+		p.answer(text)
+		p.settle()
+	}
+	return nil
+}
+
+// ask prompts for a column and waits for a line.
+func (p *player) ask() (string, error) {
+	v := p.view()
+	position := v.Game.Position()
+	r := position.Rules()
+	fmt.Fprintf(p.out, "%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
+	if err := p.out.Flush(); err != nil {
+		return "", fmt.Errorf("writing: %w", err)
+	}
+	select {
+	case <-p.ctx.Done():
+		return "", context.Cause(p.ctx)
+	case l := <-p.lines:
+		if p.Newline {
+			p.say("")
+		}
+		if l.err == nil {
+			return strings.TrimSpace(l.text), nil
+		}
+		if !errors.Is(l.err, io.EOF) {
+			return "", fmt.Errorf("reading: %w", l.err)
+		}
+		if p.matches > 0 && v.Match.Rounds() == 0 && position.Ply() == 0 {
+			return "q", nil // between two matches
+		}
+		return "", ErrInputEnded
+	}
+}
+
+// answer does what a line asks for, or says why not.
+func (p *player) answer(text string) {
+	columns := p.state.Match().Rules().Columns
+	want := fmt.Sprintf("type a column from 1 to %d, or u undo, ? hint, b board, q quit", columns)
+	switch {
+	case text == "":
+		p.say("That line is empty: %s.", want)
+	case strings.EqualFold(text, "u"):
+		p.undo()
+	case text == "?":
+		p.hint()
+	case strings.EqualFold(text, "b"):
+		p.showBoard()
+	default:
+		col, err := strconv.ParseUint(text, 10, 8)
+		if err != nil {
+			p.say("%s is not a column: %s.", quote(text), want)
+			return
+		}
+		p.step(game.Column{Col: int(col) - 1})
+		if notice := p.view().Notice; notice.Kind != game.NoticeNone {
+			p.say("%s%s: choose another from 1 to %d.", strings.ToUpper(notice.String()[:1]), notice.String()[1:], columns)
+		}
+	}
+}
+
+func (p *player) undo() {
+	p.step(game.Undo)
+	v := p.view()
+	if v.Notice.Kind != game.NoticeNone {
+		p.say("There is no disc to take back.")
+		return
+	}
+	p.say("Taken back.")
+	p.showBoard()
+}
+
+// hint asks for advice and waits for it: there is nothing else to do here.
+func (p *player) hint() {
+	p.step(game.Hint)
+	if p.asked == nil {
+		return
+	}
+	asked := *p.asked
+	p.asked = nil
+	advice, err := p.Advise(p.ctx, asked.Game)
+	if err != nil {
+		p.step(game.AdviceFailed{ID: asked.ID})
+		p.say("No hint can be given here.")
+		return
+	}
+	p.step(game.Advised{ID: asked.ID, Advice: advice})
+	position := asked.Game.Position()
+	kind := "Estimated worth"
+	if advice.Exact {
+		kind = "Worth"
+	}
+	var worth []string
+	for col := range position.FreeColumns() {
+		worth = append(worth, fmt.Sprintf("column %d %+d", col+1, advice.Score[col]))
+	}
+	p.say("%s to %s: %s.", kind, position.Rules().Name(position.Turn()), strings.Join(worth, ", "))
+	p.step(game.Press{Key: game.Middle}) // a press puts the hint away
+}
+
+// settle lets time pass until somebody must choose, and tells what happens.
+func (p *player) settle() {
+	fell := p.view().Phase == game.Fall
+	if fell {
+		p.say("%s", game.MoveText(p.view().Game))
+	}
+	for !p.over {
+		v := p.view()
+		switch v.Phase {
+		case game.Aim:
+			if fell {
+				p.showBoard()
+			}
+			return
+		case game.Menu:
+			p.matches++
+			p.step(game.Press{Key: game.Middle}) // a rematch
+			continue
+		}
+		next, ok := p.state.Next(p.now)
+		if !ok {
+			return
+		}
+		p.now = next
+		p.step(game.Tick{})
+		p.tell(v.Phase)
+	}
+}
+
+// tell says what a change of phase means.
+func (p *player) tell(before game.Phase) {
+	v := p.view()
+	position := v.Game.Position()
+	switch {
+	case v.Phase == before:
+	case v.Phase == game.Cheer:
+		p.showBoard()
+		p.say("%s", game.RoundText(v.Match, position.Outcome()))
+	case v.Phase == game.Drawn:
+		p.showBoard()
+		p.say("%s", game.RoundText(v.Match, position.Outcome()))
+	case v.Phase == game.Victory:
+		p.say("%s", game.MatchText(v.Match))
+	}
+}
+
+func (p *player) view() game.View { return p.state.View(p.now) }
+
+func (p *player) step(ev game.Event) {
+	var effects []game.Effect
+	p.state, effects = p.state.Step(p.now, ev)
+	for _, e := range effects {
+		switch e := e.(type) {
+		case game.Advise:
+			p.asked = &e
+		case game.Stop:
+			p.over = true
+		}
+	}
+}
+
+func (p *player) say(format string, args ...any) {
+	fmt.Fprintf(p.out, format+"\n", args...)
+}
+
+// showBoard prints the columns' numbers and the cells, the top row first.
+func (p *player) showBoard() {
+	v := p.view()
+	position := v.Game.Position()
+	r := position.Rules()
+	numbers := make([]string, r.Columns)
+	for col := range numbers {
+		numbers[col] = strconv.Itoa(col + 1)
+	}
+	p.say("%s", strings.Join(numbers, " "))
+	for row := r.Rows - 1; row >= 0; row-- {
+		cells := make([]string, r.Columns)
+		for col := range cells {
+			cells[col] = string(r.Letter(position.At(col, row)))
+		}
+		p.say("%s", strings.Join(cells, " "))
+	}
+}
+
+// quote makes what somebody typed safe to print, and short.
+func quote(text string) string {
+	const most = 20
+	if len(text) > most {
+		return strconv.QuoteToASCII(text[:most]) + " and so on"
+	}
+	return strconv.QuoteToASCII(text)
+}

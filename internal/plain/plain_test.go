@@ -1,0 +1,154 @@
+package plain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+func advise(context.Context, board.Game) (game.Advice, error) {
+	return game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}, nil
+}
+
+var standard = game.Config{Rules: board.Standard, Points: 2}
+
+// listen plays a match and gives what was said.
+func listen(t *testing.T, c game.Config, input string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := Play(t.Context(), c, Options{In: strings.NewReader(input), Out: &out, Advise: advise, Newline: true})
+	return out.String(), err
+}
+
+func TestHint(t *testing.T) {
+	out, err := listen(t, standard, "1\n1\n1\n1\n1\n1\n?\nq\n")
+	want := "Worth to red: column 2 -1, column 3 +0, column 4 +1, column 5 +0, column 6 -1, column 7 -2.\n"
+	if err != nil || !strings.Contains(out, want) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	var buf bytes.Buffer
+	stumped := func(context.Context, board.Game) (game.Advice, error) { return game.Advice{}, io.ErrNoProgress }
+	if err := Play(t.Context(), standard, Options{In: strings.NewReader("?\n4\nq\n"), Out: &buf, Advise: stumped}); err != nil {
+		t.Error(err)
+	}
+	if out := buf.String(); !strings.Contains(out, "No hint can be given here.") || !strings.Contains(out, "red: column 4, row 1") {
+		t.Error(out)
+	}
+}
+
+func TestStrangeLines(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"\x1b[31mred\n", `"\x1b[31mred" is not a column`},
+		{"\xff\x00\n", `"\xff\x00" is not a column`},
+		{strings.Repeat("9", 1<<20) + "\n", `"99999999999999999999" and so on is not a column`},
+		{"\r\n", "That line is empty"},
+		{"+4\n", `"+4" is not a column`},
+		{"4 4\n", `"4 4" is not a column`},
+		{"256\n", `"256" is not a column`},
+		{"255\n", "There is no column 255: choose another from 1 to 7."},
+		{"  3\t\r\n", "red: column 3, row 1"},
+		{"U\n", "There is no disc to take back."},
+	} {
+		out, err := listen(t, standard, tt.in+"Q\n")
+		if err != nil || !strings.Contains(out, tt.want) {
+			t.Errorf("%.20q: %v\n%s", tt.in, err, out)
+		}
+		if strings.ContainsAny(out, "\x1b\xff\x00") {
+			t.Errorf("%.20q came back raw", tt.in)
+		}
+	}
+}
+
+// After a line that is too long the next one is whole again.
+func TestLongLineIsOneLine(t *testing.T) {
+	out, err := listen(t, standard, strings.Repeat("4\x00", 5000)+"\n5\nq\n")
+	if err != nil || strings.Count(out, "is not a column") != 1 || !strings.Contains(out, "red: column 5, row 1") {
+		t.Errorf("%v\n%.500s", err, out)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	broken := errors.New("broken")
+	err := Play(t.Context(), standard, Options{In: iotest.ErrReader(broken), Out: io.Discard, Advise: advise})
+	if !errors.Is(err, broken) || errors.Is(err, ErrInputEnded) {
+		t.Error(err)
+	}
+	if _, err := listen(t, standard, "1\n"); !errors.Is(err, ErrInputEnded) {
+		t.Error(err)
+	}
+	if _, err := listen(t, game.Config{}, ""); !errors.Is(err, board.ErrRules) {
+		t.Error(err)
+	}
+	_, pipe := io.Pipe()
+	_ = pipe.CloseWithError(broken)
+	if err := Play(t.Context(), standard, Options{In: strings.NewReader("1\n"), Out: pipe, Advise: advise}); err == nil {
+		t.Error("nobody can hear it, but it plays")
+	}
+}
+
+// A match that waits for a line ends when it is told to.
+func TestCancelled(t *testing.T) {
+	in, _ := io.Pipe()
+	cause := errors.New("told so")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
+	if err := Play(ctx, standard, Options{In: in, Out: io.Discard, Advise: advise}); !errors.Is(err, cause) {
+		t.Error(err)
+	}
+}
+
+var said = regexp.MustCompile(`(?m)^(red|yellow|blue): column (\d), row (\d)$`)
+
+// Whatever is typed, it ends, prints nothing but plain text, and every move that
+// it announces can be played on a board.
+func FuzzPlay(f *testing.F) {
+	f.Add("1\n2\n1\n2\n1\n2\n1\n", uint8(7), uint8(6), uint8(4))
+	f.Add("8\n8\nu\n?\nb\nx\n0\n9\n\n8\nq\n", uint8(8), uint8(8), uint8(5))
+	f.Add("1\n1\n1", uint8(1), uint8(3), uint8(2))
+	f.Fuzz(func(t *testing.T, input string, columns, rows, connect uint8) {
+		c := game.Config{Rules: board.Rules{Columns: int(columns), Rows: int(rows), Connect: int(connect)}, Points: 1}
+		out, err := listen(t, c, input)
+		if c.Rules.Check() != nil || !c.Rules.Winnable() {
+			if err == nil {
+				t.Fatalf("%+v was played", c.Rules)
+			}
+			return
+		}
+		if err != nil && !errors.Is(err, ErrInputEnded) {
+			t.Fatal(err)
+		}
+		for _, r := range out {
+			if r != '\n' && (r < ' ' || r > '~') {
+				t.Fatalf("%q is printed", r)
+			}
+		}
+		if strings.Contains(input, "u") || strings.Contains(input, "U") {
+			return // moves that were taken back are announced too
+		}
+		g, _ := board.NewGame(c.Rules, board.Red)
+		for _, m := range said.FindAllStringSubmatch(out, -1) {
+			if g.Position().Outcome() == board.Draw {
+				g, _ = board.NewGame(c.Rules, board.Red)
+			}
+			col := int(m[2][0] - '1')
+			if mover := c.Rules.Name(g.Position().Turn()); mover != m[1] {
+				t.Fatalf("%s moves, but it is %s's turn", m[1], mover)
+			}
+			if err := g.Play(col); err != nil {
+				t.Fatalf("%s: %v", m[0], err)
+			}
+			if height := g.Position().Height(col); height != int(m[3][0]-'0') {
+				t.Fatalf("%s: the row is %d", m[0], height)
+			}
+		}
+	})
+}

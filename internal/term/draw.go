@@ -1,0 +1,156 @@
+package term
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/gdamore/tcell/v2"
+)
+
+// draw draws the view into the window as it is now. The lock is held.
+func (p *Panel) draw() {
+	if !p.seen {
+		return
+	}
+	s := p.screen
+	s.Clear()
+	defer s.Show()
+	width, height := s.Size()
+	l := layoutFor(width, height)
+	if !l.fits {
+		put(s, 0, 0, width, tcell.StyleDefault, fmt.Sprintf("%dx%d is too small:", width, height))
+		put(s, 0, 1, width, tcell.StyleDefault, fmt.Sprintf("c4hat needs %dx%d", leastWidth, leastHeight))
+		return
+	}
+	v := &p.view
+	put(s, l.left, l.top-headHeight, width-l.left, tcell.StyleDefault.Bold(true), headline(v))
+	p.drawPicture(l)
+	p.drawNumbers(l)
+	x, y := l.side()
+	for i, line := range beside(v) {
+		put(s, x, y+i, sideWidth, tcell.StyleDefault, line)
+	}
+	for i, line := range help(v) {
+		put(s, l.left, l.foot()+1+i, leastWidth, tcell.StyleDefault.Dim(true), line)
+	}
+}
+
+// put writes a text, cut at a width in cells; texts are ASCII.
+func put(s tcell.Screen, x, y, width int, style tcell.Style, text string) {
+	for i, r := range text {
+		if i >= width {
+			return
+		}
+		s.SetContent(x+i, y, r, nil, style)
+	}
+}
+
+// drawPicture draws the 64 LEDs: as discs in their colours, or as letters where
+// there is no colour.
+func (p *Panel) drawPicture(l layout) {
+	round := p.screen.CharacterSet() == "UTF-8"
+	for i, c := range p.view.Frame {
+		x, y := l.led(i%8, i/8)
+		switch {
+		case p.screen.Colors() < 8:
+			p.drawLetter(l, x, y, letter(&p.view, c))
+		case round:
+			drawDisc(p.screen, l, x, y, discs[l.scale-1], style(c), lit(c))
+		default:
+			drawDisc(p.screen, l, x, y, squares[l.scale-1], style(c), lit(c))
+		}
+	}
+}
+
+// discs are a LED at each scale; squares are the same in ASCII.
+var (
+	discs = [maxScale][]string{
+		{"● "},
+		{"▄██▄", "▀██▀"},
+		{" ▄██▄ ", " ████ ", " ▀██▀ "},
+	}
+	squares = [maxScale][]string{
+		{"O "},
+		{"/##\\", "\\##/"},
+		{" /##\\ ", " #### ", " \\##/ "},
+	}
+)
+
+func drawDisc(s tcell.Screen, l layout, x, y int, disc []string, style tcell.Style, lit bool) {
+	for dy, line := range disc {
+		dx := 0
+		for _, r := range line {
+			switch {
+			case lit:
+			case dy == l.scale/2 && dx == l.scale-1:
+				r = '.' // a LED that is dark
+			default:
+				r = ' '
+			}
+			s.SetContent(x+dx, y+dy, r, nil, style)
+			dx++
+		}
+	}
+}
+
+func (p *Panel) drawLetter(l layout, x, y int, letter rune) {
+	p.screen.SetContent(x+l.scale-1, y+l.scale/2, letter, nil, tcell.StyleDefault)
+}
+
+// letter is a LED without colour. On a board whose empty cells are blue those
+// are dots, so that the discs stand out.
+func letter(v *game.View, c color.RGBA) rune {
+	letter := game.Letter(c)
+	blueIsEmpty := v.Phase != game.Menu && !v.Match.Rules().Full()
+	switch {
+	case blueIsEmpty && (letter == 'B' || letter == 'b'):
+		return '.'
+	case blueIsEmpty && letter == '.':
+		return ' '
+	}
+	return rune(letter)
+}
+
+func lit(c color.RGBA) bool { return c.R|c.G|c.B != 0 }
+
+// style is the colour of a LED on the black of the matrix.
+func style(c color.RGBA) tcell.Style {
+	s := tcell.StyleDefault.Background(tcell.ColorBlack)
+	if !lit(c) {
+		return s.Foreground(tcell.ColorGray)
+	}
+	return s.Foreground(tcell.NewRGBColor(screenLight(c.R), screenLight(c.G), screenLight(c.B)))
+}
+
+// screenLight turns the light of a LED, which grows with its value, into the
+// value of a screen, which follows a curve: a quarter of the light is half of the
+// value. Without it dimmed colours would be all but black.
+func screenLight(v uint8) int32 {
+	return int32(math.Round(255 * math.Pow(float64(v)/255, 1/2.2)))
+}
+
+// drawNumbers writes the columns' numbers below the board, the one under the
+// cursor in reverse.
+func (p *Panel) drawNumbers(l layout) {
+	v := &p.view
+	if v.Phase == game.Menu || v.Phase == game.Attract {
+		return
+	}
+	for col := range v.Match.Rules().Columns {
+		x, _ := l.led(col, 0)
+		style := tcell.StyleDefault
+		if v.Phase == game.Aim && col == v.Cursor {
+			style = style.Reverse(true)
+		}
+		p.screen.SetContent(x+l.scale-1, l.foot(), rune('1'+col), nil, style)
+	}
+}
+
+// turn is the name of the player to move.
+func turn(g board.Game) string {
+	position := g.Position()
+	return position.Rules().Name(position.Turn())
+}

@@ -1,0 +1,96 @@
+package term
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/gdamore/tcell/v2"
+)
+
+// repeatWithin is how soon a drop after a drop is taken for the repeat of a key
+// that is held, or for a double click: a terminal cannot tell.
+const repeatWithin = 300 * time.Millisecond
+
+// keys remembers what it takes to tell one press from another.
+type keys struct {
+	dropped time.Time        // the last key that drops, ignored ones too
+	buttons tcell.ButtonMask // of the mouse, held down
+	pointed int              // column the mouse was last seen over; -1: none
+}
+
+// key tells what a key means; nil where it means nothing.
+func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
+	switch ev.Key() {
+	case tcell.KeyCtrlC:
+		return game.Quit{Interrupted: true}
+	case tcell.KeyUp:
+		return game.Press{Key: game.Up}
+	case tcell.KeyLeft:
+		return game.Press{Key: game.Left}
+	case tcell.KeyRight:
+		return game.Press{Key: game.Right}
+	case tcell.KeyDown:
+		return k.drop(game.Press{Key: game.Down}, now)
+	case tcell.KeyEnter:
+		return k.drop(game.Press{Key: game.Middle}, now)
+	case tcell.KeyRune:
+		if ev.Modifiers()&(tcell.ModAlt|tcell.ModCtrl|tcell.ModMeta) == 0 {
+			return k.letter(ev.Rune(), now)
+		}
+	}
+	return nil
+}
+
+func (k *keys) letter(r rune, now time.Time) game.Event {
+	switch r {
+	case 'h':
+		return game.Press{Key: game.Left}
+	case 'l':
+		return game.Press{Key: game.Right}
+	case 'k':
+		return game.Press{Key: game.Up}
+	case 'j':
+		return k.drop(game.Press{Key: game.Down}, now)
+	case ' ':
+		return k.drop(game.Press{Key: game.Middle}, now)
+	case '1', '2', '3', '4', '5', '6', '7', '8':
+		return k.drop(game.Column{Col: int(r - '1')}, now)
+	case 'u':
+		return game.Undo
+	case '?':
+		return game.Hint
+	case 'p':
+		return game.Pause
+	case 'q':
+		return game.Quit{}
+	}
+	return nil
+}
+
+// drop is the event of a key that drops, or nil where it is a repeat.
+func (k *keys) drop(ev game.Event, now time.Time) game.Event {
+	repeat := !k.dropped.IsZero() && now.Sub(k.dropped) < repeatWithin
+	k.dropped = now
+	if repeat {
+		return nil
+	}
+	return ev
+}
+
+// mouse tells what the mouse over a column, or over none (-1), means: passing
+// over a column moves the cursor there, a click drops.
+func (k *keys) mouse(col int, buttons tcell.ButtonMask, now time.Time) game.Event {
+	clicked := buttons&^k.buttons&tcell.Button1 != 0
+	k.buttons = buttons
+	moved := col != k.pointed
+	k.pointed = col
+	switch {
+	case col < 0:
+		return nil
+	case clicked:
+		return k.drop(game.Column{Col: col}, now)
+	case moved:
+		return game.Point{Col: col}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+// Package term shows the game in a terminal and takes its keys and mouse: the
+// 8×8 picture of the LEDs, and beside it what a terminal can add.
+//
+// It stands on tcell, version 2. The program has its own loop already, so a
+// framework that brings one (Bubble Tea) would have to be fought; tcell is a
+// screen of cells and a queue of keys, sleeps when nothing happens, restores the
+// terminal, knows its colours, and has a simulated screen for tests. Version 3
+// asks the terminal questions before it draws and waits up to a second for the
+// answers, which some lines (serial consoles, recordings) never give.
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/gdamore/tcell/v2"
+)
+
+// ErrClosed is the error of a terminal that is gone.
+var ErrClosed = errors.New("the terminal is closed")
+
+// Panel is a terminal the game is played in. It implements the loop's Panel.
+type Panel struct {
+	screen tcell.Screen
+	events chan tcell.Event
+	quit   chan struct{}
+	close  sync.Once
+
+	mu   sync.Mutex // drawing, and what is drawn
+	view game.View
+	seen bool // there is a view to draw
+
+	keys keys
+}
+
+// Open takes over the terminal the program was started from. Close gives it
+// back as it was.
+func Open() (*Panel, error) {
+	screen, err := tcell.NewScreen()
+	if err != nil {
+		// A type of terminal that this machine has never heard of, as over SSH
+		// from a newer one: they all understand xterm's language.
+		screen, err = newXterm()
+	}
+	if err == nil {
+		err = screen.Init()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("this terminal cannot be used (%w): try --display plain", err)
+	}
+	return newPanel(screen), nil
+}
+
+func newXterm() (tcell.Screen, error) {
+	ti, err := tcell.LookupTerminfo("xterm-256color")
+	if err != nil {
+		return nil, err
+	}
+	return tcell.NewTerminfoScreenFromTtyTerminfo(nil, ti)
+}
+
+// newPanel takes a screen that is ready.
+func newPanel(screen tcell.Screen) *Panel {
+	screen.EnableMouse(tcell.MouseMotionEvents)
+	screen.HideCursor()
+	p := &Panel{
+		screen: screen,
+		events: make(chan tcell.Event),
+		quit:   make(chan struct{}),
+		keys:   keys{pointed: -1},
+	}
+	go screen.ChannelEvents(p.events, p.quit)
+	return p
+}
+
+// Close gives the terminal back. It is safe to call more than once.
+func (p *Panel) Close() {
+	p.close.Do(func() {
+		close(p.quit)
+		p.screen.Fini()
+	})
+}
+
+// Show draws a view.
+func (p *Panel) Show(v game.View) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.view, p.seen = v, true
+	p.draw()
+	return nil
+}
+
+// Next waits for a key, a click or the mouse, and tells what it means.
+func (p *Panel) Next(ctx context.Context) (game.Event, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case ev, ok := <-p.events:
+			if !ok {
+				return nil, ErrClosed
+			}
+			out, err := p.heard(ev)
+			if out != nil || err != nil {
+				return out, err
+			}
+		}
+	}
+}
+
+// heard tells what something that came from the terminal means to the game;
+// nil where it means nothing.
+func (p *Panel) heard(ev tcell.Event) (game.Event, error) {
+	switch ev := ev.(type) {
+	case *tcell.EventError:
+		return nil, fmt.Errorf("%w: %w", ErrClosed, ev)
+	case *tcell.EventResize:
+		p.redraw()
+	case *tcell.EventKey:
+		switch {
+		case ev.Key() == tcell.KeyCtrlL:
+			p.redraw()
+		case ev.Key() == tcell.KeyCtrlZ:
+			p.suspend()
+		default:
+			return p.usable(p.keys.key(ev, time.Now())), nil
+		}
+	case *tcell.EventMouse:
+		x, y := ev.Position()
+		p.mu.Lock()
+		width, height := p.screen.Size()
+		col, ok := layoutFor(width, height).column(x, y)
+		p.mu.Unlock()
+		if !ok {
+			col = -1
+		}
+		return p.usable(p.keys.mouse(col, ev.Buttons(), time.Now())), nil
+	}
+	return nil, nil
+}
+
+// usable keeps everything but quitting out of a game that does not fit into the
+// window: nobody should play what cannot be seen.
+func (p *Panel) usable(ev game.Event) game.Event {
+	width, height := p.screen.Size()
+	if _, quits := ev.(game.Quit); !quits && !layoutFor(width, height).fits {
+		return nil
+	}
+	return ev
+}
+
+// redraw draws everything anew, whatever the terminal shows now.
+func (p *Panel) redraw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draw()
+	p.screen.Sync()
+}
+
+// suspend stops the program as Ctrl-Z does, with the terminal given back for as
+// long.
+func (p *Panel) suspend() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.screen.Suspend() != nil {
+		return
+	}
+	stop()
+	if p.screen.Resume() == nil {
+		p.draw()
+		p.screen.Sync()
+	}
+}

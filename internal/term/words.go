@@ -1,0 +1,139 @@
+package term
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// headline says what is going on.
+func headline(v *game.View) string {
+	position := v.Game.Position()
+	switch v.Phase {
+	case game.Attract, game.Dark:
+		return "press a key"
+	case game.Menu:
+		return v.Item
+	case game.Aim:
+		return turn(v.Game) + " to move"
+	case game.Fall:
+		return game.MoveText(v.Game)
+	case game.Cheer, game.Score, game.Drawn:
+		return game.RoundText(v.Match, position.Outcome())
+	case game.Victory:
+		return game.MatchText(v.Match)
+	case game.Paused:
+		return "pause: " + v.Item
+	case game.Hinting:
+		if v.Advice.Exact {
+			return "each column's worth to " + turn(v.Game)
+		}
+		return "estimated worth to " + turn(v.Game)
+	}
+	return ""
+}
+
+// help says which keys do what, in two lines.
+func help(v *game.View) [2]string {
+	switch v.Phase {
+	case game.Aim, game.Fall:
+		return [2]string{
+			fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns),
+			"u undo  ? hint  p pause  q quit",
+		}
+	case game.Menu:
+		return [2]string{"left, right choose  space start", "q quit"}
+	case game.Paused:
+		return [2]string{"left, right choose  space do it", "p play on  q quit"}
+	case game.Over:
+		return [2]string{}
+	}
+	return [2]string{"any key goes on", "q quit"}
+}
+
+// beside is what stands beside the picture: points, why something was refused,
+// and the moves or what each column is worth.
+func beside(v *game.View) []string {
+	if v.Match.Target() == 0 {
+		return nil // no match yet
+	}
+	lines := []string{game.PointsText(v.Match), points(v.Match.Target())}
+	notice := wrap(v.Notice.String(), sideWidth)
+	for len(notice) < 2 {
+		notice = append(notice, "")
+	}
+	lines = append(lines, notice...)
+	if v.Phase == game.Hinting {
+		return append(lines, advice(v)...)
+	}
+	if moves := v.Game.String(); moves != "" {
+		lines = append(lines, "moves")
+		lines = append(lines, chunks(moves, sideWidth)...)
+	}
+	return lines
+}
+
+func points(n int) string {
+	if n == 1 {
+		return "first to 1 point"
+	}
+	return fmt.Sprintf("first to %d points", n)
+}
+
+// advice lists the columns with their worth, two on a line.
+func advice(v *game.View) []string {
+	position := v.Game.Position()
+	var lines []string
+	for col := range v.Match.Rules().Columns {
+		worth := "  full"
+		if position.Free(col) {
+			worth = fmt.Sprintf("%6s", signed(v.Advice.Score[col]))
+		}
+		entry := fmt.Sprintf("%d:%s", col+1, worth)
+		if col%2 == 0 {
+			lines = append(lines, entry)
+		} else {
+			lines[len(lines)-1] += "   " + entry
+		}
+	}
+	return lines
+}
+
+// signed writes a score with the sign of who wins.
+func signed(score int) string {
+	if score == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d", score)
+}
+
+// wrap breaks a text between words.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// chunks breaks a text anywhere.
+func chunks(text string, width int) []string {
+	var lines []string
+	for len(text) > width {
+		lines = append(lines, text[:width])
+		text = text[width:]
+	}
+	return append(lines, text)
+}
