@@ -1,0 +1,54 @@
+# c4hat: make play, make test, and what else there is. Needs Go and nothing more.
+
+GO ?= go
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS := -s -w $(if $(VERSION),-X main.release=$(VERSION))
+BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
+
+.PHONY: help play build test test-race test-386 bench lint cross clean go
+
+help: ## say what can be made
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+play: build ## build c4hat and play a match for two; no HAT needed
+	@exec ./c4hat play $(ARGS)
+
+build: go ## build ./c4hat for this machine
+	@$(BUILD) -o c4hat ./cmd/c4hat
+
+test: go ## run the tests
+	$(GO) test ./...
+
+test-race: go ## run the tests under the race detector; needs a C compiler
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+test-386: go ## run the tests as a 32-bit program; on amd64
+	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
+
+bench: go ## run the benchmarks; quiet the machine first
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+lint: go ## check format, vet and staticcheck, also for the systems without a HAT
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted" >&2; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool -modfile=internal/tools/go.mod staticcheck ./...
+	GOOS=darwin $(GO) vet ./...
+	GOOS=windows $(GO) vet ./...
+
+# Every Pi since the first: 64-bit ones, and armv6 with its floating point.
+cross: go ## build for every system, into build/
+	GOOS=linux GOARCH=amd64 $(BUILD) -o build/c4hat-linux-amd64 ./cmd/c4hat
+	GOOS=linux GOARCH=arm64 $(BUILD) -o build/c4hat-linux-arm64 ./cmd/c4hat
+	GOOS=linux GOARCH=arm GOARM=6 $(BUILD) -o build/c4hat-linux-armv6 ./cmd/c4hat
+	GOOS=darwin GOARCH=arm64 $(BUILD) -o build/c4hat-darwin-arm64 ./cmd/c4hat
+	GOOS=windows GOARCH=amd64 $(BUILD) -o build/c4hat-windows-amd64.exe ./cmd/c4hat
+
+clean: ## remove what was built
+	rm -rf c4hat build
+
+# Distributions bring old Go; its own word on that is long. A Go that can fetch
+# the right toolchain by itself answers with that one's version here.
+go:
+	@version=$$($(GO) version 2>/dev/null) || { echo "c4hat needs Go 1.25 or newer and found none: see https://go.dev/dl" >&2; exit 1; }; \
+	minor=$$(echo "$$version" | sed -n 's/.*go1\.\([0-9][0-9]*\).*/\1/p'); \
+	test "$${minor:-99}" -ge 25 || { echo "c4hat needs Go 1.25 or newer, this is $$version: see https://go.dev/dl" >&2; exit 1; }
