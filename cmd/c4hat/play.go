@@ -171,7 +171,7 @@ func playInTerminal(cmd *cobra.Command, c game.Config) error {
 		return err
 	}
 	defer panel.Close()
-	s, err = loop.Run(cmd.Context(), s, []loop.Panel{panel}, advise)
+	s, err = loop.Run(cmd.Context(), s, loop.Options{Panels: []loop.Panel{panel}, Advise: advise})
 	panel.Close()
 	// The result stays on the screen that was there before.
 	if text := game.MatchText(s.Match()); err == nil && text != "" {

@@ -18,8 +18,9 @@ import (
 
 // Panel is a place where the game is shown and played: the HAT, a terminal.
 type Panel interface {
-	// Show shows a view. It may take its time: the loop does not wait for it,
-	// and shows it the latest view once it is done. Calls do not overlap.
+	// Show shows a view, also one that it shows already: then once more. It may
+	// take its time: the loop does not wait for it, and shows it the latest view
+	// once it is done. Calls do not overlap.
 	Show(game.View) error
 	// Next waits for the next event, until the context is done. Calls do not
 	// overlap, but one is under way while Show is called.
@@ -36,16 +37,29 @@ var ErrInterrupted = errors.New("interrupted")
 // that takes no more output must not keep the program alive.
 const goodbye = 50 * time.Millisecond
 
+// Options are what a game is run with.
+type Options struct {
+	Panels []Panel
+	Advise Adviser // nil: nobody can
+
+	// Ready is called once, when the first view is on its way. Alive is called
+	// from the loop itself, at least every so often: whoever watches over the
+	// program is told only while the game goes on. Both may be nil.
+	Ready func()
+	Alive func()
+	Every time.Duration
+}
+
 // Run plays the game on the panels until it stops, a panel fails or the context
 // is done; then the error is the context's cause. It gives the game as it was
 // left. A panic of the game or of a panel is an error like any other, a [*Fault],
 // so that whoever opened the panels can close them.
-func Run(ctx context.Context, s game.State, panels []Panel, advise Adviser) (game.State, error) {
+func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	l := &loop{ctx: ctx, cancel: cancel, state: s, events: make(chan game.Event), advise: advise}
+	l := &loop{Options: o, ctx: ctx, cancel: cancel, state: s, events: make(chan game.Event)}
 	defer l.wait()
 	defer cancel(nil)
-	for _, p := range panels {
+	for _, p := range o.Panels {
 		l.attach(p)
 	}
 	err := guard(l.run)
@@ -53,6 +67,7 @@ func Run(ctx context.Context, s game.State, panels []Panel, advise Adviser) (gam
 }
 
 type loop struct {
+	Options
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
@@ -60,15 +75,14 @@ type loop struct {
 	state   game.State
 	screens []*screen
 	events  chan game.Event
-
-	advise Adviser
-	forget context.CancelFunc // of the advice being worked out
+	forget  context.CancelFunc // of the advice being worked out
 }
 
 // run is the loop itself.
 func (l *loop) run() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	var alive time.Time // Alive was called last
 	for {
 		var ev game.Event
 		select {
@@ -81,9 +95,21 @@ func (l *loop) run() error {
 		now := time.Now()
 		var effects []game.Effect
 		l.state, effects = l.state.Step(now, ev)
+
+		// A press and a sign of life show the picture again though it has not
+		// changed: what a HAT lost while it sat loosely comes back.
+		_, again := ev.(game.Press)
+		if l.Every > 0 && now.Sub(alive) >= l.Every {
+			alive, again = now, true
+			l.call(l.Alive)
+		}
 		view := l.state.View(now)
 		for _, s := range l.screens {
-			s.show(view)
+			s.show(view, again)
+		}
+		if ready := l.Ready; ready != nil {
+			l.Ready = nil
+			ready()
 		}
 		for _, e := range effects {
 			switch e := e.(type) {
@@ -98,11 +124,29 @@ func (l *loop) run() error {
 				return nil
 			}
 		}
-		if next, ok := l.state.Next(now); ok {
-			timer.Reset(time.Until(next))
-		} else {
-			timer.Stop()
+		l.sleep(timer, now, alive)
+	}
+}
+
+// sleep sets the timer to the next moment at which something is due, if there is
+// one.
+func (l *loop) sleep(timer *time.Timer, now, alive time.Time) {
+	next, ok := l.state.Next(now)
+	if l.Every > 0 {
+		if due := alive.Add(l.Every); !ok || due.Before(next) {
+			next, ok = due, true
 		}
+	}
+	if ok {
+		timer.Reset(time.Until(next))
+	} else {
+		timer.Stop()
+	}
+}
+
+func (l *loop) call(f func()) {
+	if f != nil {
+		f()
 	}
 }
 
@@ -174,8 +218,8 @@ func (l *loop) startAdvice(e game.Advise) {
 	l.start(func() error {
 		defer cancel()
 		advice, err := game.Advice{}, errors.ErrUnsupported
-		if l.advise != nil {
-			advice, err = l.advise(ctx, e.Game)
+		if l.Advise != nil {
+			advice, err = l.Advise(ctx, e.Game)
 		}
 		switch {
 		case ctx.Err() != nil: // nobody waits for it
@@ -203,12 +247,12 @@ type screen struct {
 	fresh chan struct{}
 }
 
-func (s *screen) show(v game.View) {
+func (s *screen) show(v game.View, again bool) {
 	s.mu.Lock()
-	changed := v != s.view
+	again = again || v != s.view
 	s.view = v
 	s.mu.Unlock()
-	if !changed {
+	if !again {
 		return
 	}
 	select {

@@ -84,7 +84,7 @@ func play(t *testing.T, c game.Config, advise Adviser, test func(cancel context.
 	done := make(chan error)
 	go func() {
 		var err error
-		end, err = Run(ctx, s, append([]Panel{f}, panels...), advise)
+		end, err = Run(ctx, s, Options{Panels: append([]Panel{f}, panels...), Advise: advise})
 		done <- err
 	}()
 	synctest.Wait()
@@ -127,10 +127,6 @@ func TestStillScreenSleeps(t *testing.T) {
 			sleep(1000 * time.Hour)
 			if len(f.views()) != shown {
 				t.Errorf("%d views were shown to nobody", len(f.views())-shown)
-			}
-			f.press(game.Press{Key: game.Middle, Action: game.Held})
-			if len(f.views()) != shown {
-				t.Error("a key that changes nothing was shown")
 			}
 			cancel(nil)
 		})
@@ -318,5 +314,48 @@ func TestNoAdviser(t *testing.T) {
 			}
 			cancel(nil)
 		})
+	})
+}
+
+// Whoever watches over the program hears of the loop at once and then every so
+// often, and each time the picture is shown again; presses do that too.
+func TestSignsOfLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := game.New(match, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFake()
+		ctx, cancel := context.WithCancel(t.Context())
+		began := time.Now()
+		ready := 0
+		var alive []time.Duration
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_, _ = Run(ctx, s, Options{
+				Panels: []Panel{f},
+				Ready:  func() { ready++ },
+				Alive:  func() { alive = append(alive, time.Since(began)) },
+				Every:  10 * time.Second,
+			})
+		}()
+		sleep(35 * time.Second)
+		if ready != 1 {
+			t.Errorf("ready %d times", ready)
+		}
+		if len(alive) != 4 || alive[0] != 0 || alive[3] != 30*time.Second {
+			t.Errorf("alive at %v", alive)
+		}
+		shown := len(f.views())
+		if shown != 4 {
+			t.Errorf("shown %d times", shown)
+		}
+		f.press(game.Press{Key: game.Middle, Action: game.Held})
+		if got := len(f.views()); got != shown+1 {
+			t.Errorf("a press showed the picture %d times", got-shown)
+		}
+		cancel()
+		<-done
 	})
 }
