@@ -19,4 +19,5 @@ require (
 	github.com/rivo/uniseg v0.4.7 // indirect
 	golang.org/x/text v0.31.0 // indirect
 	golang.org/x/tools v0.38.0 // indirect
+	periph.io/x/conn/v3 v3.7.3 // indirect
 )

@@ -1,0 +1,52 @@
+package hat
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// The writes to the device are reported beside time and allocations. The
+// device is memory: what the kernel takes is in the benchmarks for Linux.
+func BenchmarkWriteFrameChanged(b *testing.B) {
+	m, mem := newMemory(b, &Opts{Rotate: 90})
+	frame := randomFrame(rand.New(rand.NewPCG(5, 6)))
+	b.ReportAllocs()
+	for b.Loop() {
+		frame[63].G ^= 0x80
+		if err := m.WriteFrame(&frame); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(mem.writes)/float64(b.N), "writes/op")
+}
+
+func BenchmarkWriteFrameUnchanged(b *testing.B) {
+	m, mem := newMemory(b, &Opts{Rotate: 90})
+	frame := randomFrame(rand.New(rand.NewPCG(5, 6)))
+	if err := m.WriteFrame(&frame); err != nil {
+		b.Fatal(err)
+	}
+	mem.writes = 0
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := m.WriteFrame(&frame); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(mem.writes)/float64(b.N), "writes/op")
+}
+
+func BenchmarkReadEvent(b *testing.B) {
+	s := stickOf(b, 90, endless{bytes.Join([][]byte{
+		record(evKey, 103, 1), record(evSyn, synReport, 0),
+		record(evKey, 103, 2), record(evSyn, synReport, 1),
+		record(evKey, 103, 0), record(evSyn, synReport, 0),
+	}, nil)})
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.ReadEvent(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package hat
+
+import (
+	"encoding/binary"
+	"strconv"
+)
+
+// recordSize is the size of struct input_event (include/uapi/linux/input.h):
+// two words of time, as long as the program's words even under a 64-bit
+// kernel, then type and code of 16 bits and a value of 32.
+const recordSize = 2*strconv.IntSize/8 + 8
+
+// From include/uapi/linux/input-event-codes.h.
+const (
+	evSyn = 0x00
+	evKey = 0x01
+
+	synReport  = 0
+	synDropped = 3
+)
+
+// keyOf names the key in its usual orientation: by Raspberry Pi OS's driver
+// (rpisense-js.c) or by the mainline kernel's (sensehat-joystick.c).
+func keyOf(code uint16) (Key, bool) {
+	switch code {
+	case 103, 0x220: // KEY_UP, BTN_DPAD_UP
+		return Up, true
+	case 108, 0x221: // KEY_DOWN, BTN_DPAD_DOWN
+		return Down, true
+	case 105, 0x222: // KEY_LEFT, BTN_DPAD_LEFT
+		return Left, true
+	case 106, 0x223: // KEY_RIGHT, BTN_DPAD_RIGHT
+		return Right, true
+	case 28, 0x13a: // KEY_ENTER, BTN_SELECT
+		return Middle, true
+	}
+	return 0, false
+}
+
+// turned is the key's name for a picture turned clockwise by so many quarter
+// turns: one quarter makes what was the right side the top.
+func (k Key) turned(quarters int) Key {
+	if k == Middle {
+		return k
+	}
+	return Up + (k-Up+Key(4-quarters))%4
+}
+
+// decoder makes events of input_event records.
+type decoder struct {
+	quarters int
+	held     uint8 // the keys pressed, by bit
+	letGo    uint8 // those whose release is still to be told, by bit
+	lost     bool  // from SYN_DROPPED to the next SYN_REPORT
+}
+
+// release returns the next event that needs no record; to be called until it
+// has none before each record.
+//
+// SYN_DROPPED says that the kernel ran out of room: presses and releases are
+// missing, so no key counts as held any more. What follows up to the next
+// SYN_REPORT is the rest of a torn packet and is skipped, as the kernel's
+// Documentation/input/event-codes.rst asks.
+func (d *decoder) release() (Event, bool) {
+	for k := Up; k <= Middle; k++ {
+		if d.letGo&(1<<k) != 0 {
+			d.letGo &^= 1 << k
+			return Event{k, Release}, true
+		}
+	}
+	return Event{}, false
+}
+
+// record takes one record, of 24 or of 16 bytes: the times in front are not
+// needed. Holds and releases of keys that do not count as held say nothing.
+func (d *decoder) record(rec []byte) (Event, bool) {
+	body := rec[len(rec)-8:]
+	kind := binary.NativeEndian.Uint16(body)
+	code := binary.NativeEndian.Uint16(body[2:])
+	value := int32(binary.NativeEndian.Uint32(body[4:]))
+
+	if kind == evSyn {
+		switch code {
+		case synReport:
+			d.lost = false
+		case synDropped:
+			d.lost = true
+			d.letGo |= d.held
+			d.held = 0
+		}
+		return Event{}, false
+	}
+	k, known := keyOf(code)
+	if kind != evKey || !known || d.lost {
+		return Event{}, false
+	}
+	k = k.turned(d.quarters)
+	down := d.held&(1<<k) != 0
+	switch {
+	case value == 1:
+		d.held |= 1 << k
+		return Event{k, Press}, true
+	case value == 2 && down:
+		return Event{k, Hold}, true
+	case value == 0 && down:
+		d.held &^= 1 << k
+		return Event{k, Release}, true
+	}
+	return Event{}, false
+}

@@ -1,0 +1,89 @@
+package hat
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
+// What may be wrong with a device, for errors.Is. The errors themselves are
+// one line each, name the device and say what to do.
+var (
+	// ErrNotFound: there is no such device now. Also fs.ErrNotExist.
+	ErrNotFound = fmt.Errorf("hat: no such device: %w", fs.ErrNotExist)
+	// ErrPermission: the device is there, for others. Also fs.ErrPermission.
+	ErrPermission = fmt.Errorf("hat: not allowed: %w", fs.ErrPermission)
+	// ErrBusy: another process drives the device.
+	ErrBusy = errors.New("hat: device in use")
+	// ErrGone: the device went away while open. Close it; what is opened
+	// after that is another device.
+	ErrGone = errors.New("hat: device gone")
+)
+
+// fault is one line for people over what errors.Is is asked for.
+type fault struct {
+	text  string
+	kind  error // one of the above, or nil
+	cause error // what the system said, or nil
+}
+
+func (f *fault) Error() string { return "hat: " + f.text }
+
+func (f *fault) Unwrap() []error {
+	var under []error
+	for _, err := range []error{f.kind, f.cause} {
+		if err != nil {
+			under = append(under, err)
+		}
+	}
+	return under
+}
+
+// kindOf sorts what the system says. EIO is here for character devices that
+// answer it after a hangup.
+func kindOf(err error) error {
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return nil
+	}
+	switch errno {
+	case syscall.ENODEV, syscall.ENXIO, syscall.EIO:
+		return ErrGone
+	case syscall.EACCES, syscall.EPERM:
+		return ErrPermission
+	case syscall.EBUSY, syscall.EWOULDBLOCK:
+		return ErrBusy
+	case syscall.ENOENT, syscall.ENOTDIR:
+		return ErrNotFound
+	}
+	return nil
+}
+
+// reason is the innermost text of an error of the system: "no such device"
+// rather than "write /dev/fb1: no such device", as our lines name the device
+// themselves.
+func reason(err error) string {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno.Error()
+	}
+	return err.Error()
+}
+
+// ioFault describes a failure of an open device ("matrix /dev/fb1") while
+// doing ("writing to").
+func ioFault(doing, device string, err error) error {
+	if kindOf(err) == ErrGone {
+		return &fault{fmt.Sprintf("the %s has gone: %s", device, reason(err)), ErrGone, err}
+	}
+	return &fault{fmt.Sprintf("%s the %s: %s", doing, device, reason(err)), nil, err}
+}
+
+// nameOf finds what to call a device in messages; *os.File has a name.
+func nameOf(what string, device any) string {
+	if n, ok := device.(interface{ Name() string }); ok {
+		return what + " " + n.Name()
+	}
+	return what
+}

@@ -1,0 +1,87 @@
+package hat
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image/color"
+)
+
+// side is the matrix's width and height.
+const side = 8
+
+// channel is where one colour lies within a pixel, as struct fb_bitfield of
+// the kernel's include/uapi/linux/fb.h counts: offset from the lowest bit.
+type channel struct{ offset, length uint32 }
+
+// layout is how a framebuffer of 8×8 pixels of 16 bits wants its memory. The
+// Sense HAT's is rgb565; the kernel's own test framebuffer (vfb) has red and
+// blue the other way round.
+type layout struct {
+	red, green, blue channel
+	line             int // bytes from one row to the next
+}
+
+// rgb565 is the HAT's layout in drivers/video/fbdev/rpisense-fb.c.
+func rgb565() layout {
+	return layout{
+		red:   channel{11, 5},
+		green: channel{5, 6},
+		blue:  channel{0, 5},
+		line:  2 * side,
+	}
+}
+
+// size is how many bytes from the first pixel's to the last one's end.
+func (l layout) size() int { return (side-1)*l.line + 2*side }
+
+// check refuses what pack could not fill: the numbers come from a driver.
+func (l layout) check() error {
+	var used uint32
+	for _, c := range []channel{l.red, l.green, l.blue} {
+		if c.length < 1 || c.length > 8 || c.offset > 16-c.length {
+			return fmt.Errorf("a colour of %d bits at bit %d of a 16-bit pixel", c.length, c.offset)
+		}
+		mask := (uint32(1)<<c.length - 1) << c.offset
+		if used&mask != 0 {
+			return fmt.Errorf("colours that overlap at bit %d of a pixel", c.offset)
+		}
+		used |= mask
+	}
+	if l.line < 2*side || l.line > 1<<16 {
+		return fmt.Errorf("rows of %d bytes", l.line)
+	}
+	return nil
+}
+
+// bits keeps the top bits of v, so that 248 and 255 are both full strength.
+func (c channel) bits(v uint8) uint16 {
+	return uint16(v>>(8-c.length)) << c.offset
+}
+
+// pack fills dst, size bytes, so that the device's pixel i shows frame pixel
+// from[i]. Alpha is left out: colours are premultiplied, LEDs are on black.
+func (l layout) pack(dst []byte, frame *[64]color.RGBA, from *[64]uint8) {
+	for y := range side {
+		row := dst[y*l.line:][:2*side]
+		for x := range side {
+			c := frame[from[y*side+x]&63]
+			p := l.red.bits(c.R) | l.green.bits(c.G) | l.blue.bits(c.B)
+			binary.NativeEndian.PutUint16(row[2*x:], p)
+		}
+	}
+}
+
+// turned returns, for each pixel of the device, the pixel of the frame that
+// it shows when the picture is turned clockwise by so many quarter turns.
+func turned(quarters int) (from [64]uint8) {
+	for y := range side {
+		for x := range side {
+			dx, dy := x, y
+			for range quarters {
+				dx, dy = side-1-dy, dx
+			}
+			from[dy*side+dx] = uint8(y*side + x)
+		}
+	}
+	return from
+}

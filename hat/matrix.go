@@ -1,0 +1,203 @@
+package hat
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/draw"
+	"io"
+	"os"
+	"syscall"
+
+	"periph.io/x/conn/v3"
+	"periph.io/x/conn/v3/display"
+)
+
+var (
+	_ display.Drawer = (*Matrix)(nil)
+	_ conn.Resource  = (*Matrix)(nil)
+)
+
+// Matrix is the 8×8 LED matrix. Its methods may be called from several
+// goroutines; a write that the kernel does not finish holds up the others.
+//
+// Frames appear when the kernel's driver gets round to it, about 10 ms after
+// the write and at most 57 times a second. It sends them over a bus that it
+// does not watch: no error does not mean that anything is lit, see
+// [Matrix.Rewrite].
+type Matrix struct {
+	name   string
+	device interface {
+		io.WriterAt
+		io.Closer
+	}
+	layout layout
+	from   [64]uint8
+
+	// A lock of one place in a channel, where a sync.Mutex would do as well
+	// if tests with testing/synctest's clock did not have to see a goroutine
+	// that waits behind a stuck write as idle.
+	lock chan struct{}
+
+	frame  [64]color.RGBA // the last frame asked for, which Draw draws on
+	next   []byte         // the same, packed
+	shown  []byte         // the last successful write …
+	stale  bool           // … or nothing known, after a failed one
+	closed bool
+}
+
+// NewMatrix drives an 8×8 screen that is not a device of the kernel's: the
+// desktop emulator's file, or a test's memory. Each frame is one WriteAt of
+// 128 bytes at offset 0, RGB565 in the machine's byte order, row by row from
+// the top left, dark to begin with. Of o only Rotate counts. The screen is
+// closed with the Matrix, and left open if NewMatrix fails.
+func NewMatrix(screen interface {
+	io.WriterAt
+	io.Closer
+}, o *Opts) (*Matrix, error) {
+	return newMatrix(screen, rgb565(), o)
+}
+
+func newMatrix(device interface {
+	io.WriterAt
+	io.Closer
+}, l layout, o *Opts) (*Matrix, error) {
+	quarters, err := o.turns()
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix{
+		name:   nameOf("matrix", device),
+		device: device,
+		layout: l,
+		from:   turned(quarters),
+		lock:   make(chan struct{}, 1),
+		next:   make([]byte, l.size()),
+		shown:  make([]byte, l.size()),
+	}
+	// What an earlier program or the boot left on the LEDs goes, and a device
+	// that takes no frames is found out here rather than at the first one.
+	if err := m.Rewrite(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// WriteFrame shows the frame: pixel (x, y) is frame[y*8+x], (0, 0) the top
+// left. Channels keep their top 5, 6 and 5 bits; the driver's gamma table
+// shows a channel below 48 as dark. Alpha is ignored.
+//
+// One write of 128 bytes, or none when the LEDs already show this: those that
+// packed to the same bytes in the last successful write. Nothing is
+// allocated. After an error the next call writes again in any case. Errors
+// match [ErrGone] when the device went away, os.ErrClosed after Close.
+func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
+	m.lock <- struct{}{}
+	defer m.unlock()
+	return m.show(frame)
+}
+
+// Rewrite writes the last frame again, changed or not (a dark one before the
+// first). The bus behind the driver can fail without a word, a loose HAT
+// being reseated for instance; calling this now and then lights it up again.
+func (m *Matrix) Rewrite() error {
+	m.lock <- struct{}{}
+	defer m.unlock()
+	m.stale = true
+	return m.write()
+}
+
+// Halt makes all LEDs dark. It implements conn.Resource; the Matrix can be
+// used on.
+func (m *Matrix) Halt() error {
+	m.lock <- struct{}{}
+	defer m.unlock()
+	return m.dark()
+}
+
+// Close makes the LEDs dark and lets the device go, which it does whatever
+// the error.
+func (m *Matrix) Close() error {
+	m.lock <- struct{}{}
+	defer m.unlock()
+	if m.closed {
+		return m.errClosed()
+	}
+	err := m.dark()
+	m.closed = true
+	if cerr := m.device.Close(); err == nil && cerr != nil {
+		err = ioFault("closing", m.name, cerr)
+	}
+	return err
+}
+
+// String names the device.
+func (m *Matrix) String() string { return "Sense HAT " + m.name }
+
+// ColorModel implements display.Drawer.
+func (m *Matrix) ColorModel() color.Model { return color.RGBAModel }
+
+// Bounds implements display.Drawer: 8×8, (0, 0) the top left.
+func (m *Matrix) Bounds() image.Rectangle { return image.Rect(0, 0, side, side) }
+
+// Draw implements display.Drawer: the part of src that starts at sp replaces
+// dst; the rest of the picture stays. It allocates, WriteFrame does not.
+func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) error {
+	m.lock <- struct{}{}
+	defer m.unlock()
+	canvas := image.NewRGBA(m.Bounds())
+	for i, c := range m.frame {
+		canvas.SetRGBA(i%side, i/side, c)
+	}
+	draw.Draw(canvas, dst, src, sp, draw.Src)
+	var frame [64]color.RGBA
+	for i := range frame {
+		frame[i] = canvas.RGBAAt(i%side, i/side)
+	}
+	return m.show(&frame)
+}
+
+func (m *Matrix) unlock() { <-m.lock }
+
+func (m *Matrix) show(frame *[64]color.RGBA) error {
+	m.frame = *frame
+	m.layout.pack(m.next, frame, &m.from)
+	return m.write()
+}
+
+// dark writes even if all is dark by the last write: it is what stays.
+func (m *Matrix) dark() error {
+	m.stale = true
+	return m.show(&[64]color.RGBA{})
+}
+
+// write brings m.next to the device, whole and from offset 0: a write without
+// an offset would go on where the last one ended (ENOSPC), and nothing but a
+// write shows on every kernel (raspberrypi/linux issues 5398, 5404).
+func (m *Matrix) write() error {
+	if m.closed {
+		return m.errClosed()
+	}
+	if !m.stale && bytes.Equal(m.next, m.shown) {
+		return nil
+	}
+	n, err := m.device.WriteAt(m.next, 0)
+	for err != nil && errors.Is(err, syscall.EINTR) {
+		n, err = m.device.WriteAt(m.next, 0)
+	}
+	if err == nil && n < len(m.next) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		m.stale = true
+		return ioFault("writing to", m.name, err)
+	}
+	copy(m.shown, m.next)
+	m.stale = false
+	return nil
+}
+
+func (m *Matrix) errClosed() error {
+	return &fault{"the " + m.name + " is closed", nil, os.ErrClosed}
+}

@@ -1,0 +1,354 @@
+package hat
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// memory is a screen that answers as it is told.
+type memory struct {
+	pixels [128]byte
+	writes int
+	answer func(p []byte) (int, error) // nil: store p
+	closed bool
+}
+
+func (m *memory) WriteAt(p []byte, off int64) (int, error) {
+	m.writes++
+	if off != 0 || len(p) != len(m.pixels) {
+		return 0, fmt.Errorf("%d bytes at %d", len(p), off)
+	}
+	if m.answer != nil {
+		return m.answer(p)
+	}
+	return copy(m.pixels[:], p), nil
+}
+
+func (m *memory) Close() error {
+	m.closed = true
+	return nil
+}
+
+func (m *memory) Name() string { return "/dev/fbX" }
+
+func newMemory(t testing.TB, o *Opts) (*Matrix, *memory) {
+	t.Helper()
+	mem := &memory{}
+	m, err := NewMatrix(mem, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem.writes = 0
+	return m, mem
+}
+
+func filled(c color.RGBA) *[64]color.RGBA {
+	var f [64]color.RGBA
+	for i := range f {
+		f[i] = c
+	}
+	return &f
+}
+
+var red, green = color.RGBA{248, 0, 0, 255}, color.RGBA{0, 252, 0, 255}
+
+func TestNewMatrixStartsDark(t *testing.T) {
+	mem := &memory{}
+	copy(mem.pixels[:], "what the boot left")
+	if _, err := NewMatrix(mem, nil); err != nil {
+		t.Fatal(err)
+	}
+	if mem.pixels != [128]byte{} || mem.writes != 1 {
+		t.Errorf("after %d writes: %x", mem.writes, mem.pixels)
+	}
+
+	mem = &memory{answer: func([]byte) (int, error) { return 0, syscall.ENODEV }}
+	if _, err := NewMatrix(mem, nil); !errors.Is(err, ErrGone) {
+		t.Errorf("a screen that takes nothing: %v", err)
+	}
+	if mem.closed {
+		t.Error("closed a screen that stays the caller's")
+	}
+}
+
+func TestWriteFrameWritesOnlyChanges(t *testing.T) {
+	m, mem := newMemory(t, nil)
+	almost := filled(color.RGBA{255, 3, 7, 0}) // red, once packed
+	for i, step := range []struct {
+		do     func() error
+		writes int
+		pixel  uint16
+	}{
+		{func() error { return m.WriteFrame(&[64]color.RGBA{}) }, 0, 0}, // dark already
+		{func() error { return m.WriteFrame(filled(red)) }, 1, 0xf800},
+		{func() error { return m.WriteFrame(filled(red)) }, 0, 0xf800},
+		{func() error { return m.WriteFrame(almost) }, 0, 0xf800},
+		{m.Rewrite, 1, 0xf800},
+		{m.Rewrite, 1, 0xf800},
+		{func() error { return m.WriteFrame(filled(red)) }, 0, 0xf800},
+		{func() error { return m.WriteFrame(filled(green)) }, 1, 0x07e0},
+		{m.Halt, 1, 0},
+		{m.Halt, 1, 0},
+		{m.Rewrite, 1, 0},
+		{func() error { return m.WriteFrame(filled(green)) }, 1, 0x07e0},
+	} {
+		mem.writes = 0
+		if err := step.do(); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+		pixel := binary.NativeEndian.Uint16(mem.pixels[126:])
+		if mem.writes != step.writes || pixel != step.pixel {
+			t.Errorf("step %d: %d writes, pixel %#04x; want %d, %#04x", i, mem.writes, pixel, step.writes, step.pixel)
+		}
+	}
+}
+
+func TestRewriteAfterTheBusLostThePicture(t *testing.T) {
+	m, mem := newMemory(t, nil)
+	if err := m.WriteFrame(filled(red)); err != nil {
+		t.Fatal(err)
+	}
+	want := mem.pixels
+	mem.pixels = [128]byte{}
+	if err := m.Rewrite(); err != nil || mem.pixels != want {
+		t.Errorf("err %v, pixels %x", err, mem.pixels)
+	}
+}
+
+func TestWriteFailures(t *testing.T) {
+	fail := func(err error) func([]byte) (int, error) {
+		return func([]byte) (int, error) { return 0, err }
+	}
+	for _, test := range []struct {
+		name   string
+		answer func([]byte) (int, error)
+		is     error
+		gone   bool
+	}{
+		{"EFBIG", fail(syscall.EFBIG), syscall.EFBIG, false},
+		{"ENOSPC", fail(syscall.ENOSPC), syscall.ENOSPC, false},
+		{"EPERM, as of a framebuffer that sleeps", fail(syscall.EPERM), syscall.EPERM, false},
+		{"ENODEV", fail(syscall.ENODEV), syscall.ENODEV, true},
+		{"ENXIO", fail(syscall.ENXIO), syscall.ENXIO, true},
+		{"EIO", fail(&os.PathError{Op: "write", Path: "x", Err: syscall.EIO}), syscall.EIO, true},
+		{"short write", func(p []byte) (int, error) { return len(p) - 2, nil }, io.ErrShortWrite, false},
+		{"short write with an error", func(p []byte) (int, error) { return 64, syscall.ENOSPC }, syscall.ENOSPC, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, mem := newMemory(t, nil)
+			if err := m.WriteFrame(filled(red)); err != nil {
+				t.Fatal(err)
+			}
+			mem.answer = test.answer
+			for _, do := range []func() error{
+				func() error { return m.WriteFrame(filled(green)) },
+				func() error { return m.WriteFrame(filled(green)) }, // asked again: nobody knows what is lit
+				func() error { return m.WriteFrame(filled(red)) },   // equal to the last that worked
+				m.Rewrite,
+			} {
+				mem.writes = 0
+				err := do()
+				if mem.writes != 1 || !errors.Is(err, test.is) || errors.Is(err, ErrGone) != test.gone {
+					t.Fatalf("%d writes, err %v", mem.writes, err)
+				}
+				if s := err.Error(); !strings.HasPrefix(s, "hat: ") || !strings.Contains(s, "/dev/fbX") || strings.Contains(s, "\n") {
+					t.Errorf("not our line: %q", s)
+				}
+			}
+			mem.answer, mem.writes = nil, 0
+			if err := m.WriteFrame(filled(red)); err != nil || mem.writes != 1 || mem.pixels[1] == 0 {
+				t.Errorf("not shown after the failures: %v, %d writes, %x", err, mem.writes, mem.pixels)
+			}
+			if err := m.WriteFrame(filled(red)); err != nil || mem.writes != 1 {
+				t.Errorf("shown twice: %v, %d writes", err, mem.writes)
+			}
+		})
+	}
+}
+
+func TestFailedFrameIsTheOneRewritten(t *testing.T) {
+	m, mem := newMemory(t, nil)
+	mem.answer = func([]byte) (int, error) { return 0, syscall.ENOSPC }
+	if err := m.WriteFrame(filled(red)); err == nil {
+		t.Fatal("no error")
+	}
+	mem.answer = nil
+	if err := m.Rewrite(); err != nil || binary.NativeEndian.Uint16(mem.pixels[:]) != 0xf800 {
+		t.Errorf("err %v, pixels %x", err, mem.pixels)
+	}
+}
+
+func TestInterruptedWriteIsRepeated(t *testing.T) {
+	m, mem := newMemory(t, nil)
+	mem.answer = func(p []byte) (int, error) {
+		switch mem.writes {
+		case 1:
+			return 0, syscall.EINTR
+		case 2:
+			return 64, &os.PathError{Op: "write", Path: "x", Err: syscall.EINTR}
+		}
+		return copy(mem.pixels[:], p), nil
+	}
+	if err := m.WriteFrame(filled(red)); err != nil || mem.writes != 3 || mem.pixels[127] != mem.pixels[1] {
+		t.Errorf("err %v, %d writes, %x", err, mem.writes, mem.pixels)
+	}
+}
+
+func TestMatrixClose(t *testing.T) {
+	m, mem := newMemory(t, nil)
+	if err := m.WriteFrame(filled(red)); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Close(); err != nil || !mem.closed || mem.pixels != [128]byte{} {
+		t.Errorf("err %v, closed %t, %x", err, mem.closed, mem.pixels)
+	}
+	mem.writes = 0
+	for _, err := range []error{m.WriteFrame(filled(red)), m.Rewrite(), m.Halt(), m.Close()} {
+		if !errors.Is(err, os.ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+	}
+	if mem.writes != 0 {
+		t.Errorf("%d writes after Close", mem.writes)
+	}
+
+	m, mem = newMemory(t, nil)
+	mem.answer = func([]byte) (int, error) { return 0, syscall.ENODEV }
+	if err := m.Close(); !errors.Is(err, ErrGone) || !mem.closed {
+		t.Errorf("a device that is gone: err %v, closed %t", err, mem.closed)
+	}
+}
+
+func TestMatrixDraw(t *testing.T) {
+	for _, rotate := range []int{0, 90} {
+		m, mem := newMemory(t, &Opts{Rotate: rotate})
+		if err := m.WriteFrame(filled(green)); err != nil {
+			t.Fatal(err)
+		}
+		// A source that starts elsewhere than at (0, 0), and a destination
+		// that sticks out at the right and the top.
+		src := image.NewNRGBA(image.Rect(10, 10, 20, 20))
+		for y := 10; y < 20; y++ {
+			for x := 10; x < 20; x++ {
+				src.SetNRGBA(x, y, color.NRGBA{uint8(x) * 10, 0, uint8(y) * 10, 255})
+			}
+		}
+		if err := m.Draw(image.Rect(5, -2, 12, 2), src, image.Pt(11, 12)); err != nil {
+			t.Fatal(err)
+		}
+		got := mem.pixels
+
+		want := *filled(green)
+		for y := range 2 {
+			for x := 5; x < 8; x++ {
+				want[y*8+x] = color.RGBA{uint8(11+x-5) * 10, 0, uint8(12+y+2) * 10, 255}
+			}
+		}
+		m2, mem2 := newMemory(t, &Opts{Rotate: rotate})
+		if err := m2.WriteFrame(&want); err != nil {
+			t.Fatal(err)
+		}
+		if got != mem2.pixels {
+			t.Errorf("rotated %d:\n got %x\nwant %x", rotate, got, mem2.pixels)
+		}
+		mem.writes = 0
+		if err := m.Draw(image.Rect(5, -2, 12, 2), src, image.Pt(11, 12)); err != nil || mem.writes != 0 {
+			t.Errorf("the same again: err %v, %d writes", err, mem.writes)
+		}
+	}
+	m, _ := newMemory(t, nil)
+	if b := m.Bounds(); b != image.Rect(0, 0, 8, 8) {
+		t.Errorf("bounds %v", b)
+	}
+	if s := m.String(); s != "Sense HAT matrix /dev/fbX" {
+		t.Errorf("String() = %q", s)
+	}
+}
+
+func TestRotateRefused(t *testing.T) {
+	for _, degrees := range []int{-90, 1, 45, 360} {
+		o := &Opts{Rotate: degrees}
+		if _, err := NewMatrix(&memory{}, o); err == nil {
+			t.Errorf("matrix turned by %d", degrees)
+		}
+		if _, err := NewStick(io.NopCloser(bytes.NewReader(nil)), o); err == nil {
+			t.Errorf("stick turned by %d", degrees)
+		}
+	}
+}
+
+// The arrow of the picture points up. Pushing the stick the way the arrow
+// points on the device, whatever that is, must be Up, and so on round.
+func TestRotationTurnsPictureAndStickTogether(t *testing.T) {
+	arrow := [64]color.RGBA{3: red, 11: red, 19: red, 27: red} // the tip is at (3, 0)
+	arrow[3] = green
+	// The device's directions, clockwise, with their codes and steps.
+	codes := []uint16{103, 106, 108, 105}
+	steps := []image.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}}
+	points := map[int]int{0: 0, 90: 1, 180: 2, 270: 3} // which of them the arrow takes
+
+	for rotate, direction := range points {
+		t.Run(fmt.Sprint(rotate), func(t *testing.T) {
+			m, mem := newMemory(t, &Opts{Rotate: rotate})
+			if err := m.WriteFrame(&arrow); err != nil {
+				t.Fatal(err)
+			}
+			var tip image.Point
+			var shaft []image.Point
+			for i := range 64 {
+				switch binary.NativeEndian.Uint16(mem.pixels[2*i:]) {
+				case 0xf800:
+					shaft = append(shaft, image.Pt(i%8, i/8))
+				case 0x07e0:
+					tip = image.Pt(i%8, i/8)
+				}
+			}
+			if len(shaft) != 3 || !slices.Contains(shaft, tip.Sub(steps[direction])) {
+				t.Fatalf("tip at %v, shaft %v: it should point to %v", tip, shaft, steps[direction])
+			}
+			for i, want := range []Key{Up, Right, Down, Left} {
+				got := read(t, rotate, record(evKey, codes[(direction+i)%4], 1))
+				if !slices.Equal(got, []Event{{want, Press}}) {
+					t.Errorf("pushed to %v of the device: %v, want %v", steps[(direction+i)%4], got, want)
+				}
+			}
+			if got := read(t, rotate, record(evKey, 28, 1)); !slices.Equal(got, []Event{{Middle, Press}}) {
+				t.Errorf("middle: %v", got)
+			}
+		})
+	}
+}
+
+func TestWriteFrameAllocatesNothing(t *testing.T) {
+	m, mem := newMemory(t, &Opts{Rotate: 90})
+	frame := randomFrame(rand.New(rand.NewPCG(3, 4)))
+	n := testing.AllocsPerRun(100, func() {
+		frame[7].R += 8
+		if err := m.WriteFrame(&frame); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.WriteFrame(&frame); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Rewrite(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if mem.writes != 2*101 {
+		t.Errorf("%d writes", mem.writes)
+	}
+}

@@ -1,0 +1,105 @@
+package hat
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync/atomic"
+	"syscall"
+)
+
+// Stick is the joystick. One goroutine at a time may call ReadEvent, any may
+// call Close.
+type Stick struct {
+	name   string
+	device io.ReadCloser
+	closed atomic.Bool
+	keys   decoder
+
+	// A whole number of records, as many as evdev keeps for a reader
+	// (EVDEV_MIN_BUFFER_SIZE), so that one read empties it. buf[next:end] is
+	// what was read and not yet decoded.
+	buf       [64 * recordSize]byte
+	next, end int
+}
+
+// NewStick reads a joystick that is not a device of the kernel's: the desktop
+// emulator's socket, or a test's pipe. It delivers struct input_event records
+// of the program's own word size (24 bytes on 64-bit, 16 on 32-bit), in pieces
+// of any length. Of o only Rotate counts. Closing the Stick closes r, which
+// must wake a blocked Read.
+func NewStick(r io.ReadCloser, o *Opts) (*Stick, error) {
+	quarters, err := o.turns()
+	if err != nil {
+		return nil, err
+	}
+	return &Stick{
+		name:   nameOf("joystick", r),
+		device: r,
+		keys:   decoder{quarters: quarters},
+	}, nil
+}
+
+// ReadEvent waits for the next press, hold or release. It allocates nothing.
+//
+// Errors match os.ErrClosed after Close, also when Close came during the
+// call; [ErrGone] when the device went away; io.EOF at the end of a regular
+// file, io.ErrUnexpectedEOF within a record of it. When the kernel lost events
+// the keys then held are reported as released.
+func (s *Stick) ReadEvent() (Event, error) {
+	for {
+		if s.closed.Load() {
+			return Event{}, s.errClosed()
+		}
+		if e, ok := s.keys.release(); ok {
+			return e, nil
+		}
+		if s.end-s.next >= recordSize {
+			rec := s.buf[s.next : s.next+recordSize]
+			s.next += recordSize
+			if e, ok := s.keys.record(rec); ok {
+				return e, nil
+			}
+			continue
+		}
+		if err := s.fill(); err != nil {
+			return Event{}, err
+		}
+	}
+}
+
+// fill reads once, behind the part of a record that may be left over: a pipe
+// delivers what its writer happened to write.
+func (s *Stick) fill() error {
+	s.end = copy(s.buf[:], s.buf[s.next:s.end])
+	s.next = 0
+	n, err := s.device.Read(s.buf[s.end:])
+	s.end += n
+	switch {
+	case n > 0 || err == nil || errors.Is(err, syscall.EINTR):
+		return nil // an error beside data comes again with the next read
+	case s.closed.Load():
+		return s.errClosed()
+	case err == io.EOF && s.end > 0:
+		err = io.ErrUnexpectedEOF
+	}
+	return ioFault("reading", s.name, err)
+}
+
+// Close lets the device go and ends a ReadEvent that waits.
+func (s *Stick) Close() error {
+	if s.closed.Swap(true) {
+		return s.errClosed()
+	}
+	if err := s.device.Close(); err != nil {
+		return ioFault("closing", s.name, err)
+	}
+	return nil
+}
+
+// String names the device.
+func (s *Stick) String() string { return "Sense HAT " + s.name }
+
+func (s *Stick) errClosed() error {
+	return &fault{"the " + s.name + " is closed", nil, os.ErrClosed}
+}

@@ -1,0 +1,362 @@
+package hat
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/iotest"
+)
+
+// record is an input_event of this program's word size. The time is one that
+// would be seen if it were taken for something else.
+func record(kind, code uint16, value int32) []byte { return sized(recordSize, kind, code, value) }
+
+func sized(size int, kind, code uint16, value int32) []byte {
+	b := bytes.Repeat([]byte{1}, size-8)
+	b = binary.NativeEndian.AppendUint16(b, kind)
+	b = binary.NativeEndian.AppendUint16(b, code)
+	return binary.NativeEndian.AppendUint32(b, uint32(value))
+}
+
+func stickOf(t testing.TB, rotate int, r io.Reader) *Stick {
+	t.Helper()
+	s, err := NewStick(io.NopCloser(r), &Opts{Rotate: rotate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// read returns the events of the records up to their end.
+func read(t testing.TB, rotate int, records ...[]byte) []Event {
+	t.Helper()
+	got, err := all(stickOf(t, rotate, bytes.NewReader(bytes.Join(records, nil))))
+	if err != io.EOF && !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func all(s *Stick) (events []Event, err error) {
+	for {
+		e, err := s.ReadEvent()
+		if err != nil {
+			return events, err
+		}
+		events = append(events, e)
+	}
+}
+
+func TestBothKeymaps(t *testing.T) {
+	for code, want := range map[uint16]Key{
+		103: Up, 105: Left, 106: Right, 108: Down, 28: Middle, // rpisense-js.c
+		0x220: Up, 0x221: Down, 0x222: Left, 0x223: Right, 0x13a: Middle, // sensehat-joystick.c
+	} {
+		got := read(t, 0,
+			record(evKey, code, 1), record(evSyn, synReport, 0),
+			record(evKey, code, 2), record(evSyn, synReport, 1),
+			record(evKey, code, 2), record(evSyn, synReport, 1),
+			record(evKey, code, 0), record(evSyn, synReport, 0))
+		if !slices.Equal(got, []Event{{want, Press}, {want, Hold}, {want, Hold}, {want, Release}}) {
+			t.Errorf("code %#x: %v", code, got)
+		}
+	}
+}
+
+func TestDecode(t *testing.T) {
+	const up, down, left, middle = 103, 108, 105, 28
+	key := func(code uint16, value int32) []byte { return record(evKey, code, value) }
+	syn, dropped := record(evSyn, synReport, 0), record(evSyn, synDropped, 0)
+	for _, test := range []struct {
+		name    string
+		records [][]byte
+		want    []Event
+	}{
+		{"several keys in a packet",
+			[][]byte{key(up, 1), key(left, 1), syn, key(up, 0), syn, key(left, 2), syn},
+			[]Event{{Up, Press}, {Left, Press}, {Up, Release}, {Left, Hold}}},
+		{"other codes, types and values",
+			[][]byte{key(30, 1), record(4, 4, 1), record(2, up, 1), key(up, 3), key(up, -1), key(up, 1<<24), syn, key(up, 1), key(up, 7)},
+			[]Event{{Up, Press}}},
+		{"what was pressed before is not heard of",
+			[][]byte{key(up, 2), syn, key(up, 0), syn, key(up, 2), key(up, 1)},
+			[]Event{{Up, Press}}},
+		{"no release between two presses",
+			[][]byte{key(up, 1), key(up, 1), key(up, 0), key(up, 0)},
+			[]Event{{Up, Press}, {Up, Press}, {Up, Release}}},
+		{"the kernel lost events",
+			[][]byte{key(middle, 1), key(left, 1), syn, dropped, key(up, 1), key(left, 0), syn, key(left, 2), key(left, 0), key(down, 1), syn},
+			[]Event{{Middle, Press}, {Left, Press}, {Left, Release}, {Middle, Release}, {Down, Press}}},
+		{"lost twice before a report",
+			[][]byte{key(left, 1), syn, dropped, key(up, 1), dropped, key(up, 1), syn, key(up, 1)},
+			[]Event{{Left, Press}, {Left, Release}, {Up, Press}}},
+		{"lost with nothing held",
+			[][]byte{dropped, key(up, 1), key(up, 0), syn, key(up, 1)},
+			[]Event{{Up, Press}}},
+		{"lost, to the end", [][]byte{key(up, 1), dropped}, []Event{{Up, Press}, {Up, Release}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := read(t, 0, test.records...); !slices.Equal(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// Both record sizes are decoded on every machine; which one is read is the
+// program's word size's choice.
+func TestRecordSizes(t *testing.T) {
+	for _, size := range []int{16, 24} {
+		d := decoder{}
+		if e, ok := d.record(sized(size, evKey, 103, 1)); !ok || e != (Event{Up, Press}) {
+			t.Errorf("%d bytes: %v, %t", size, e, ok)
+		}
+	}
+	if want := map[int]int{4: 16, 8: 24}[intBytes]; recordSize != want {
+		t.Errorf("records of %d bytes where an int has %d", recordSize, intBytes)
+	}
+}
+
+const intBytes = 4 << (^uint(0) >> 63)
+
+// chunks is a reader whose reads end where a writer's writes ended.
+type chunks struct {
+	parts [][]byte
+	sizes []int // of the buffers it was given
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	c.sizes = append(c.sizes, len(p))
+	if len(c.parts) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, c.parts[0])
+	if c.parts[0] = c.parts[0][n:]; len(c.parts[0]) == 0 {
+		c.parts = c.parts[1:]
+	}
+	return n, nil
+}
+
+func TestTornRecords(t *testing.T) {
+	stream := bytes.Join([][]byte{
+		record(evKey, 103, 1), record(evSyn, synReport, 0), record(evKey, 103, 0), record(evSyn, synReport, 0),
+	}, nil)
+	want := []Event{{Up, Press}, {Up, Release}}
+	for cut := range stream {
+		c := &chunks{parts: [][]byte{stream[:cut], stream[cut:]}}
+		if cut == 0 {
+			c.parts = c.parts[1:]
+		}
+		if got, err := all(stickOf(t, 0, c)); !slices.Equal(got, want) || !errors.Is(err, io.EOF) {
+			t.Errorf("cut at %d: %v, %v", cut, got, err)
+		}
+	}
+	for name, r := range map[string]io.Reader{
+		"byte by byte":               iotest.OneByteReader(bytes.NewReader(stream)),
+		"the end beside the last":    iotest.DataErrReader(bytes.NewReader(stream)),
+		"more than the buffer holds": io.MultiReader(bytes.NewReader(bytes.Repeat(record(evSyn, synReport, 0), 100)), bytes.NewReader(stream)),
+	} {
+		if got, err := all(stickOf(t, 0, r)); !slices.Equal(got, want) || !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	got, err := all(stickOf(t, 0, bytes.NewReader(stream[:len(stream)-1])))
+	if !slices.Equal(got, want) || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("torn at the end: %v, %v", got, err)
+	}
+}
+
+// evdev refuses buffers of less than a record and fills only whole ones.
+func TestReadsWholeRecords(t *testing.T) {
+	c := &chunks{parts: [][]byte{record(evKey, 103, 1), record(evKey, 103, 0)}}
+	if _, err := all(stickOf(t, 0, c)); !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	for _, size := range c.sizes {
+		if size < recordSize || size%recordSize != 0 {
+			t.Errorf("a read of %d bytes", size)
+		}
+	}
+}
+
+// answers is a reader that says one thing after the other.
+type answers []struct {
+	data []byte
+	err  error
+}
+
+func (a *answers) Read(p []byte) (int, error) {
+	now := (*a)[0]
+	*a = (*a)[1:]
+	return copy(p, now.data), now.err
+}
+
+func TestReadFailures(t *testing.T) {
+	press := record(evKey, 103, 1)
+	for _, test := range []struct {
+		err  error
+		gone bool
+	}{
+		{syscall.ENODEV, true},
+		{&os.PathError{Op: "read", Path: "x", Err: syscall.ENODEV}, true},
+		{syscall.EIO, true},
+		{syscall.EINVAL, false},
+		{io.EOF, false},
+	} {
+		a := &answers{{press, nil}, {nil, syscall.EINTR}, {press[:5], syscall.EINTR}, {press[5:], test.err}, {nil, test.err}}
+		got, err := all(stickOf(t, 0, a))
+		if !slices.Equal(got, []Event{{Up, Press}, {Up, Press}}) || !errors.Is(err, test.err) || errors.Is(err, ErrGone) != test.gone {
+			t.Errorf("%v: %v, %v", test.err, got, err)
+		}
+		if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "hat: ") {
+			t.Errorf("not our line: %q", err)
+		}
+	}
+}
+
+func TestStickClose(t *testing.T) {
+	r, w := io.Pipe()
+	s, err := NewStick(r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := make(chan error)
+	go func() {
+		_, err := s.ReadEvent()
+		result <- err
+	}()
+	if _, err := w.Write(record(evSyn, synReport, 0)); err != nil { // taken: the reader is there
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-result; !errors.Is(err, os.ErrClosed) {
+		t.Errorf("the blocked read: %v", err)
+	}
+	if _, err := s.ReadEvent(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a read after it: %v", err)
+	}
+	if err := s.Close(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("closed again: %v", err)
+	}
+}
+
+// What was read and not yet asked for is nobody's once the stick is closed.
+func TestCloseForgetsWhatWasRead(t *testing.T) {
+	s := stickOf(t, 0, bytes.NewReader(append(record(evKey, 103, 1), record(evKey, 103, 0)...)))
+	if _, err := s.ReadEvent(); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if e, err := s.ReadEvent(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("%v, %v", e, err)
+	}
+}
+
+type endless struct{ records []byte }
+
+func (r endless) Read(p []byte) (int, error) { return copy(p, r.records), nil }
+
+func TestReadEventAllocatesNothing(t *testing.T) {
+	s := stickOf(t, 90, endless{bytes.Join([][]byte{
+		record(evKey, 103, 1), record(evSyn, synReport, 0),
+		record(evSyn, synDropped, 0), record(evKey, 103, 0), record(evSyn, synReport, 0),
+	}, nil)})
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := s.ReadEvent(); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestNames(t *testing.T) {
+	got := fmt.Sprint(Up, Right, Down, Left, Middle, Key(9), Press, Release, Hold, Action(0))
+	if want := "up right down left middle Key(9) press release hold Action(0)"; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+// FuzzDecode: the events do not depend on where reads are cut, follow their
+// presses, and are those of a decoder that looks at all records at once.
+func FuzzDecode(f *testing.F) {
+	join := func(records ...[]byte) []byte { return bytes.Join(records, nil) }
+	f.Add(join(record(evKey, 103, 1), record(evSyn, 0, 0), record(evKey, 103, 0)), uint8(0), uint8(0))
+	f.Add(join(record(evKey, 0x222, 1), record(evSyn, synDropped, 0), record(evKey, 0x222, 2), record(evSyn, 0, 0), record(evKey, 28, 1)), uint8(1), uint8(5))
+	f.Fuzz(func(t *testing.T, stream []byte, quarters, cut uint8) {
+		rotate := int(quarters%4) * 90
+		whole, err := all(stickOf(t, rotate, bytes.NewReader(stream)))
+		torn := len(stream)%recordSize != 0
+		if torn && !errors.Is(err, io.ErrUnexpectedEOF) || !torn && !errors.Is(err, io.EOF) {
+			t.Fatalf("%d bytes end with %v", len(stream), err)
+		}
+
+		c := &chunks{}
+		for rest := stream; len(rest) > 0; {
+			n := min(int(cut)+1, len(rest))
+			c.parts, rest = append(c.parts, rest[:n]), rest[n:]
+		}
+		pieces, _ := all(stickOf(t, rotate, c))
+		if !slices.Equal(whole, pieces) {
+			t.Fatalf("in one piece %v, in pieces of %d: %v", whole, cut+1, pieces)
+		}
+		if want := naiveEvents(stream, int(quarters%4)); !slices.Equal(whole, want) {
+			t.Fatalf("got %v, want %v", whole, want)
+		}
+		down := map[Key]bool{}
+		for _, e := range whole {
+			if e.Action != Press && !down[e.Key] {
+				t.Fatalf("%v of a key that is up: %v", e, whole)
+			}
+			down[e.Key] = e.Action != Release
+		}
+	})
+}
+
+// naiveEvents is the decoder with a map for each thing it knows.
+func naiveEvents(stream []byte, quarters int) (events []Event) {
+	names := map[uint16]Key{103: Up, 106: Right, 108: Down, 105: Left, 28: Middle,
+		0x220: Up, 0x223: Right, 0x221: Down, 0x222: Left, 0x13a: Middle}
+	anticlockwise := map[Key]Key{Up: Left, Left: Down, Down: Right, Right: Up, Middle: Middle}
+	held, skip := map[Key]bool{}, false
+	for ; len(stream) >= recordSize; stream = stream[recordSize:] {
+		kind := binary.NativeEndian.Uint16(stream[recordSize-8:])
+		code := binary.NativeEndian.Uint16(stream[recordSize-6:])
+		value := binary.NativeEndian.Uint32(stream[recordSize-4:])
+		k := names[code]
+		for range quarters {
+			k = anticlockwise[k]
+		}
+		switch {
+		case kind == 0 && code == 0:
+			skip = false
+		case kind == 0 && code == 3:
+			skip = true
+			for _, k := range []Key{Up, Right, Down, Left, Middle} {
+				if held[k] {
+					events = append(events, Event{k, Release})
+				}
+			}
+			held = map[Key]bool{}
+		case skip || kind != 1 || k == 0:
+		case value == 1:
+			held[k] = true
+			events = append(events, Event{k, Press})
+		case value == 2 && held[k]:
+			events = append(events, Event{k, Hold})
+		case value == 0 && held[k]:
+			held[k] = false
+			events = append(events, Event{k, Release})
+		}
+	}
+	return events
+}
