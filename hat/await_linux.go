@@ -1,0 +1,256 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// AwaitMatrix is OpenMatrix for programs that can wait: a matrix that is
+// missing, not allowed, in use or gone is opened as soon as it can be. Errors
+// that no waiting mends, the context's among them, are returned.
+//
+// report, if not nil, is called on this goroutine with each reason for
+// waiting that lasts and differs from the one before.
+//
+// The wait costs nothing: it ends by events of the kernel's inotify, about
+// the folder of the device file and, while another process has the device,
+// about the device being closed. No goroutine stays behind.
+func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
+	return kernel().awaitMatrix(ctx, o, report)
+}
+
+// AwaitStick is OpenStick for programs that can wait, as AwaitMatrix is
+// OpenMatrix.
+func AwaitStick(ctx context.Context, o *Opts, report func(error)) (*Stick, error) {
+	return kernel().awaitStick(ctx, o, report)
+}
+
+func (s system) awaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
+	c := &claim{system: s}
+	dirs := func() []string {
+		if o != nil && o.Framebuffer != "" {
+			return foldersOf(o.Framebuffer)
+		}
+		return []string{s.dir(matrixPart())}
+	}
+	return await(ctx, c, dirs, func() (*Matrix, error) { return c.matrix(o) }, report)
+}
+
+func (s system) awaitStick(ctx context.Context, o *Opts, report func(error)) (*Stick, error) {
+	c := &claim{system: s}
+	dirs := func() []string {
+		if o != nil && o.Stick != "" {
+			return foldersOf(o.Stick)
+		}
+		return []string{s.dir(stickPart())}
+	}
+	return await(ctx, c, dirs, func() (*Stick, error) { return c.stick(o) }, report)
+}
+
+// settling is when to ask again after an event, which comes a little too
+// early: a close is announced before the file's locks and grab fall
+// (fs/file_table.c, __fput), and a device file appears before older kernels
+// have made its name in /sys (fbmem.c, register_framebuffer) and before udev
+// has set its group. After these nothing is asked until the next event.
+func settling() []time.Duration {
+	return []time.Duration{5 * time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond}
+}
+
+// await calls try until it does not fail or fails for good. Each try comes
+// after the watch that would tell of a change since.
+func await[T any](ctx context.Context, c *claim, dirs func() []string, try func() (T, error), report func(error)) (T, error) {
+	var none T
+	w, err := newWatcher()
+	if err != nil {
+		return none, err
+	}
+	defer w.close()
+	defer c.drop()
+	defer context.AfterFunc(ctx, w.interrupt)()
+
+	reported := ""
+	for pauses := c.settling; ; {
+		if err := ctx.Err(); err != nil {
+			return none, err
+		}
+		for _, dir := range dirs() {
+			if err := w.folder(dir); err != nil {
+				return none, err
+			}
+		}
+		v, err := try()
+		if err == nil || !passing(err) {
+			return v, err
+		}
+		if fresh, err := w.device(c.node); err != nil {
+			return none, err
+		} else if fresh {
+			continue // it may have been let go just before the watch
+		}
+		var pause time.Duration
+		if len(pauses) > 0 {
+			pause, pauses = pauses[0], pauses[1:]
+		} else if report != nil && err.Error() != reported {
+			reported = err.Error()
+			report(err)
+		}
+		event, err := w.wait(ctx, pause)
+		if err != nil {
+			return none, err
+		}
+		if event {
+			pauses = c.settling
+		}
+	}
+}
+
+func passing(err error) bool {
+	for _, kind := range []error{ErrNotFound, ErrPermission, ErrBusy, ErrGone} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// foldersOf are the folders in which a given path changes: its own and, for
+// a link such as those in /dev/input/by-path, that of the file behind it.
+func foldersOf(path string) []string {
+	dirs := []string{filepath.Dir(path)}
+	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != dirs[0] {
+		dirs = append(dirs, filepath.Dir(real))
+	}
+	return dirs
+}
+
+// watcher waits for the kernel's inotify, see inotify(7). What the events say
+// does not matter, only that there was one.
+type watcher struct {
+	file   *os.File
+	conn   syscall.RawConn
+	inUse  fs.FileInfo // the device watched for its closing, or nil
+	number int         // of that watch
+	buf    [4096]byte
+}
+
+func newWatcher() (*watcher, error) {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return nil, &fault{"cannot watch for devices: " + reason(err), nil, err}
+	}
+	w := &watcher{file: os.NewFile(uintptr(fd), "inotify")}
+	if w.conn, err = w.file.SyscallConn(); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *watcher) close() { w.file.Close() }
+
+// interrupt ends a wait that is under way.
+func (w *watcher) interrupt() { w.file.SetReadDeadline(time.Unix(1, 0)) }
+
+// folder watches dir for device files that come or change their rights. If
+// there is no dir yet, as /dev/input where nothing is plugged in, the nearest
+// folder above it is watched. Doing it again does no harm, and is how dir
+// itself is watched once it is there.
+func (w *watcher) folder(dir string) error {
+	const mask = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_ATTRIB |
+		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
+	for above, last := dir, ""; ; {
+		_, err := w.add(above, mask)
+		switch {
+		case err == nil && above == dir:
+			return nil
+		case err == nil && above == last:
+			return nil // what is below was still missing with this watch set
+		case err == nil:
+			above, last = dir, above
+		case filepath.Dir(above) == above:
+			return &fault{"cannot watch " + dir + " for devices: " + reason(err), nil, err}
+		default:
+			above = filepath.Dir(above)
+		}
+	}
+}
+
+// device watches a device that another process has for being closed by it,
+// and a device that is so no longer (nil) no more. It reports whether the
+// watch is new.
+//
+// Only then: the folder is not watched for closes, as /dev/null's would wake
+// us all the time, and neither is a device that we open and close ourselves.
+func (w *watcher) device(n node) (fresh bool, err error) {
+	if n == nil {
+		if w.inUse != nil {
+			w.inUse = nil
+			err = w.remove(w.number)
+		}
+		return false, err
+	}
+	info, err := n.Stat()
+	if err != nil {
+		return false, nil // it went away: its folder will tell
+	}
+	if w.inUse != nil && os.SameFile(w.inUse, info) {
+		return false, nil
+	}
+	w.number, err = w.add(n.Name(), unix.IN_CLOSE)
+	if err != nil {
+		return false, nil // likewise
+	}
+	w.inUse = info
+	return true, nil
+}
+
+// wait returns after an event (true), after the pause if it is not 0 (false),
+// or with the context's error.
+func (w *watcher) wait(ctx context.Context, pause time.Duration) (event bool, err error) {
+	var until time.Time
+	if pause > 0 {
+		until = time.Now().Add(pause)
+	}
+	if err := w.file.SetReadDeadline(until); err != nil {
+		return false, err
+	}
+	// An interrupt from before that deadline has been overwritten by it; one
+	// from now on will not be.
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	_, err = w.file.Read(w.buf[:])
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (w *watcher) add(path string, mask uint32) (number int, err error) {
+	cerr := w.conn.Control(func(fd uintptr) {
+		number, err = unix.InotifyAddWatch(int(fd), path, mask)
+	})
+	return number, errors.Join(cerr, err)
+}
+
+// remove forgets a watch; one that ended by itself, with its file, is no
+// error.
+func (w *watcher) remove(number int) (err error) {
+	cerr := w.conn.Control(func(fd uintptr) {
+		_, err = unix.InotifyRmWatch(int(fd), uint32(number))
+	})
+	if err == unix.EINVAL {
+		err = nil
+	}
+	return errors.Join(cerr, err)
+}

@@ -1,0 +1,424 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// awaited is an Await under way on another goroutine.
+type awaited[T any] struct {
+	result  chan T
+	failed  chan error
+	reports chan error
+	cancel  func()
+}
+
+func start[T any](t *testing.T, await func(context.Context, func(error)) (T, error)) *awaited[T] {
+	ctx, cancel := context.WithCancel(t.Context())
+	a := &awaited[T]{make(chan T, 1), make(chan error, 1), make(chan error, 100), cancel}
+	go func() {
+		v, err := await(ctx, func(err error) { a.reports <- err })
+		if err != nil {
+			a.failed <- err
+		} else {
+			a.result <- v
+		}
+	}()
+	t.Cleanup(cancel)
+	return a
+}
+
+func (s *tree) startMatrix(t *testing.T, o *Opts) *awaited[*Matrix] {
+	return start(t, func(ctx context.Context, report func(error)) (*Matrix, error) {
+		return s.awaitMatrix(ctx, o, report)
+	})
+}
+
+func (s *tree) startStick(t *testing.T, o *Opts) *awaited[*Stick] {
+	return start(t, func(ctx context.Context, report func(error)) (*Stick, error) {
+		return s.awaitStick(ctx, o, report)
+	})
+}
+
+// waits checks that it waits for good, for this reason.
+func (a *awaited[T]) waits(t *testing.T, kind error) {
+	t.Helper()
+	select {
+	case err := <-a.reports:
+		if !errors.Is(err, kind) {
+			t.Fatalf("waits because of: %v", err)
+		}
+		line(t, err)
+	case <-a.result:
+		t.Fatal("opened")
+	case err := <-a.failed:
+		t.Fatal(err)
+	case <-time.After(soon):
+		t.Fatal("no report")
+	}
+}
+
+func (a *awaited[T]) opens(t *testing.T) T {
+	t.Helper()
+	select {
+	case v := <-a.result:
+		return v
+	case err := <-a.failed:
+		t.Fatal(err)
+	case <-time.After(soon):
+		t.Fatal("still waiting")
+	}
+	panic("not reached")
+}
+
+func (a *awaited[T]) fails(t *testing.T, kind error) {
+	t.Helper()
+	select {
+	case err := <-a.failed:
+		if kind != nil && !errors.Is(err, kind) {
+			t.Error(err)
+		}
+	case <-a.result:
+		t.Fatal("opened")
+	case <-time.After(soon):
+		t.Fatal("still waiting")
+	}
+}
+
+// While nothing happens nothing is tried.
+func (s *tree) quiet(t *testing.T) {
+	t.Helper()
+	before := s.opened.Load()
+	time.Sleep(100 * time.Millisecond)
+	if after := s.opened.Load(); after != before {
+		t.Errorf("opened %d times while nothing happened", after-before)
+	}
+}
+
+func TestAwaitMatrixPluggedIn(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	a := s.startMatrix(t, nil)
+	a.waits(t, ErrNotFound)
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	s.file(t, "fb1", "")
+	m := a.opens(t)
+	must(t, m.Close())
+}
+
+// Kernels before the one that creates both at once make the device file
+// before its name in /sys; nothing but the file is seen by inotify.
+func TestAwaitMatrixNamedLate(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	a := s.startMatrix(t, nil)
+	a.waits(t, ErrNotFound)
+	s.file(t, "fb1", "")
+	time.Sleep(20 * time.Millisecond)
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	must(t, a.opens(t).Close())
+}
+
+func TestAwaitStickWithoutInputFolder(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	s.name(t, "input/event0/device/name", "Raspberry Pi Sense HAT Joystick")
+	for range 3 {
+		a := s.startStick(t, nil)
+		a.waits(t, ErrNotFound)
+		s.file(t, "input/event0", "")
+		must(t, a.opens(t).Close())
+		must(t, os.RemoveAll(filepath.Join(s.dev, "input")))
+	}
+	// The folder comes, goes and comes again while waiting.
+	a := s.startStick(t, nil)
+	a.waits(t, ErrNotFound)
+	for range 3 {
+		must(t, os.Mkdir(filepath.Join(s.dev, "input"), 0o755))
+		time.Sleep(10 * time.Millisecond)
+		must(t, os.Remove(filepath.Join(s.dev, "input")))
+		time.Sleep(10 * time.Millisecond)
+	}
+	must(t, os.Mkdir(filepath.Join(s.dev, "input"), 0o755))
+	time.Sleep(100 * time.Millisecond) // beyond the last try of its own accord
+	s.file(t, "input/event0", "")
+	must(t, a.opens(t).Close())
+}
+
+func TestAwaitExplicitPath(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	path := filepath.Join(filepath.Dir(s.dev), "not", "yet", "stick")
+	a := s.startStick(t, &Opts{Stick: path})
+	a.waits(t, ErrNotFound)
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, unix.Mkfifo(path, 0o600))
+	must(t, a.opens(t).Close())
+}
+
+// A link, as in /dev/input/by-path, to a device whose rights come late.
+func TestAwaitRights(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	for _, dir := range []string{filepath.Dir(s.dev), filepath.Dir(filepath.Dir(s.dev))} {
+		must(t, os.Chmod(dir, 0o755))
+	}
+	file := s.file(t, "fb1", "")
+	link := filepath.Join(filepath.Dir(s.dev), "link")
+	must(t, os.Symlink(file, link))
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	for _, o := range []*Opts{nil, {Framebuffer: link}} {
+		must(t, os.Chmod(file, 0))
+		a := start(t, func(ctx context.Context, report func(error)) (*Matrix, error) {
+			defer powerless(t)()
+			return s.awaitMatrix(ctx, o, report)
+		})
+		a.waits(t, ErrPermission)
+		s.quiet(t)
+		must(t, os.Chmod(file, 0o666))
+		must(t, a.opens(t).Close())
+	}
+}
+
+func TestAwaitTurn(t *testing.T) {
+	for _, name := range []string{"closed", "killed"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTree(t)
+			s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+			path := s.file(t, "fb1", "")
+			holder, first, stdin := child(t, "hold matrix", path)
+			if first != "held" {
+				t.Fatal(first)
+			}
+			a := s.startMatrix(t, nil)
+			a.waits(t, ErrBusy)
+			if n := s.opened.Load(); n != 1 {
+				t.Errorf("opened %d times", n)
+			}
+			// Others come and go: asked again, on the same descriptor.
+			for range 3 {
+				f, err := os.Open(path)
+				must(t, err)
+				must(t, f.Close())
+				time.Sleep(10 * time.Millisecond)
+			}
+			s.quiet(t)
+			if name == "killed" {
+				must(t, holder.Process.Kill())
+			} else {
+				must(t, stdin.Close())
+			}
+			m := a.opens(t)
+			if n := s.opened.Load(); n != 1 {
+				t.Errorf("opened %d times", n)
+			}
+			if name == "closed" {
+				must(t, holder.Wait())
+			}
+			must(t, m.WriteFrame(filled(red)))
+			must(t, m.Close())
+		})
+	}
+}
+
+// The close is announced before the lock falls: however that race goes, the
+// turn comes. So it does when the lock falls just before the watch is set.
+func TestAwaitTurnHandedOn(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	s.file(t, "fb1", "")
+	var players sync.WaitGroup
+	for range 8 {
+		players.Go(func() {
+			for range 25 {
+				m, err := s.awaitMatrix(t.Context(), nil, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := m.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		players.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(3 * soon):
+		t.Fatal("somebody waits for ever")
+	}
+}
+
+// A joystick grabbed by a program that takes no lock.
+func TestAwaitGrab(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	s.name(t, "input/event0/device/name", "Raspberry Pi Sense HAT Joystick")
+	// A character device that nobody else opens; the answers are ours.
+	tty, _ := pty(t)
+	path := s.file(t, "input/event0", tty)
+	d := &device{grabs: []error{unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, nil}}
+	s.device.Store(d)
+	a := s.startStick(t, nil)
+	a.waits(t, ErrBusy)
+	if n := s.opened.Load(); n != 1 || d.closed != 0 {
+		t.Errorf("opened %d times, closed %d times", n, d.closed)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOCTTY, 0)
+	must(t, err)
+	must(t, f.Close())
+	must(t, a.opens(t).Close())
+	if n := s.opened.Load(); n != 1 || d.closed != 1 {
+		t.Errorf("opened %d times, closed %d times", n, d.closed)
+	}
+}
+
+func TestGoneAndBack(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	path := s.file(t, "fb1", "/dev/null")
+	d := senseHAT()
+	s.device.Store(d)
+	m, err := s.awaitMatrix(t.Context(), nil, nil)
+	must(t, err)
+
+	must(t, os.Remove(path))
+	must(t, os.RemoveAll(filepath.Join(s.sys, "class/graphics/fb1")))
+	d.write = func([]byte, int64) (int, error) { return 0, unix.ENODEV }
+	kinds(t, m.WriteFrame(filled(red)), ErrGone)
+	kinds(t, m.Close(), ErrGone)
+	if d.closed != 1 {
+		t.Error("not let go")
+	}
+
+	a := s.startMatrix(t, nil)
+	a.waits(t, ErrNotFound)
+	s.quiet(t)
+	back := senseHAT()
+	back.screens = []error{unix.ENODEV, nil} // not quite there yet
+	s.device.Store(back)
+	s.name(t, "graphics/fb2/name", "RPi-Sense FB")
+	s.file(t, "fb2", "/dev/null")
+	m = a.opens(t)
+	must(t, m.WriteFrame(filled(red)))
+	if !strings.HasSuffix(m.String(), "fb2") {
+		t.Error(m)
+	}
+}
+
+func TestAwaitReportsEachReasonOnce(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	a := s.startMatrix(t, nil)
+	a.waits(t, ErrNotFound)
+	for range 3 {
+		s.file(t, "other", "")
+		must(t, os.Remove(filepath.Join(s.dev, "other")))
+		time.Sleep(100 * time.Millisecond)
+	}
+	if n := len(a.reports); n != 0 {
+		t.Errorf("reported %d times more", n)
+	}
+	// The old one first, then what is wrong with the new one.
+	lock, err := OpenMatrix(&Opts{Framebuffer: s.file(t, "fb0", "")})
+	must(t, err)
+	s.name(t, "graphics/fb0/name", "RPi-Sense FB")
+	must(t, os.Chmod(filepath.Join(s.dev, "fb0"), 0o600))
+	a.waits(t, ErrBusy)
+	must(t, lock.Close())
+	must(t, a.opens(t).Close())
+}
+
+func TestAwaitEnds(t *testing.T) {
+	s := newTree(t)
+	busy := filepath.Join(s.dev, "busy")
+	must(t, os.WriteFile(busy, nil, 0o600))
+	m, err := OpenMatrix(&Opts{Framebuffer: busy})
+	must(t, err)
+	defer m.Close()
+
+	for name, o := range map[string]*Opts{"missing": nil, "busy": {Framebuffer: busy}} {
+		before := runtime.NumGoroutine()
+		a := s.startMatrix(t, o)
+		select {
+		case <-a.reports:
+		case <-time.After(soon):
+			t.Fatal("no report")
+		}
+		a.cancel()
+		a.fails(t, context.Canceled)
+		for until := time.Now().Add(soon); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+			if time.Now().After(until) {
+				stacks := make([]byte, 1<<16)
+				t.Fatalf("%s: goroutines left:\n%s", name, stacks[:runtime.Stack(stacks, true)])
+			}
+		}
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	opened := s.opened.Load()
+	if _, err := s.awaitMatrix(ctx, &Opts{Framebuffer: busy}, nil); !errors.Is(err, context.Canceled) || s.opened.Load() != opened {
+		t.Errorf("ended before it began: %v", err)
+	}
+
+	// What no waiting mends.
+	s.startMatrix(t, &Opts{Rotate: 45}).fails(t, nil)
+	s.startStick(t, &Opts{Rotate: 45}).fails(t, nil)
+	s.startMatrix(t, &Opts{Framebuffer: "/dev/null"}).fails(t, unix.ENOTTY)
+	s.startStick(t, &Opts{Stick: "/dev/null"}).fails(t, unix.ENOTTY)
+}
+
+// Descriptors are let go, by those that got the device and by those that did
+// not.
+func TestAwaitLeavesNoDescriptors(t *testing.T) {
+	s := newTree(t)
+	path := s.file(t, "busy", "")
+	m, err := OpenMatrix(&Opts{Framebuffer: path})
+	must(t, err)
+	count := func() int {
+		fds, err := os.ReadDir("/proc/self/fd")
+		must(t, err)
+		return len(fds)
+	}
+	before := count()
+	for range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Millisecond)
+		if _, err := s.awaitMatrix(ctx, &Opts{Framebuffer: path}, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		cancel()
+		if _, err := s.openMatrix(&Opts{Framebuffer: path}); !errors.Is(err, ErrBusy) {
+			t.Error(err)
+		}
+		if _, err := s.openMatrix(&Opts{Framebuffer: "/dev/null"}); err == nil {
+			t.Error("opened")
+		}
+	}
+	must(t, m.Close())
+	for range 20 {
+		m, err := s.awaitMatrix(t.Context(), &Opts{Framebuffer: path}, nil)
+		must(t, err)
+		must(t, m.Close())
+	}
+	if after := count(); after >= before {
+		t.Errorf("%d descriptors, %d before", after, before)
+	}
+}

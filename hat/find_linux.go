@@ -1,0 +1,87 @@
+package hat
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// system is where the kernel shows its devices. Tests have trees of their own.
+type system struct {
+	sys, dev, proc string
+	open           func(path string, flag int) (node, error)
+	settling       []time.Duration
+}
+
+func kernel() system { return system{"/sys", "/dev", "/proc", openFile, settling()} }
+
+// part is one of the two devices, by the words that errors need.
+type part struct {
+	what    string // in messages
+	name    string // the kernel's, in mainline and in Raspberry Pi OS
+	kind    string // what the kernel calls this kind of device
+	group   string // who may open it
+	class   string // below /sys/class
+	prefix  string // of the entries there
+	nameAt  string // in an entry
+	devices string // below /dev
+}
+
+func matrixPart() part {
+	return part{
+		what: "matrix", name: "RPi-Sense FB", kind: "framebuffer", group: "video",
+		class: "graphics", prefix: "fb", nameAt: "name", devices: "",
+	}
+}
+
+func stickPart() part {
+	return part{
+		what: "joystick", name: "Raspberry Pi Sense HAT Joystick", kind: "input device", group: "input",
+		class: "input", prefix: "event", nameAt: "device/name", devices: "input",
+	}
+}
+
+// dir is the folder in which the part's device file appears.
+func (s system) dir(p part) string { return filepath.Join(s.dev, p.devices) }
+
+// find returns the device file of the part that has the kernel's name for it.
+// A number, such as fb1, says nothing: it depends on what else there is.
+func (s system) find(p part) (string, error) {
+	class := filepath.Join(s.sys, "class", p.class)
+	entries, err := os.ReadDir(class)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), p.prefix) {
+			continue
+		}
+		name, err := os.ReadFile(filepath.Join(class, e.Name(), p.nameAt))
+		if err == nil && strings.TrimSpace(string(name)) == p.name {
+			return filepath.Join(s.dir(p), e.Name()), nil
+		}
+	}
+	return "", &fault{
+		fmt.Sprintf("no Sense HAT %s: the kernel has no %s called %q: seat the HAT on all 40 pins or add dtoverlay=rpi-sense to /boot/firmware/config.txt, then reboot",
+			p.what, p.kind, p.name),
+		ErrNotFound, err,
+	}
+}
+
+// openFault describes why a device file could not be opened. mode is the
+// file's, 0 if even that is not known; given, whether the path was.
+func openFault(p part, path string, given bool, mode fs.FileMode, err error) error {
+	why := reason(err)
+	kind := kindOf(err)
+	switch {
+	case kind == ErrNotFound && given:
+		return &fault{fmt.Sprintf("no %s at %s: %s: leave the path out to find the Sense HAT by its name", p.what, path, why), kind, err}
+	case kind == ErrNotFound:
+		return &fault{fmt.Sprintf("the kernel has the Sense HAT's %s but %s is missing: %s: in a container, pass the device through", p.what, path, why), kind, err}
+	case kind == ErrPermission && mode&fs.ModeDevice != 0:
+		return &fault{fmt.Sprintf("may not open the %s %s: %s: join its group with \"sudo usermod -aG video,input $USER\" and log in again (a service needs the group %s)", p.what, path, why, p.group), kind, err}
+	case kind == ErrPermission:
+		return &fault{fmt.Sprintf("may not open the %s %s: %s", p.what, path, why), kind, err}
+	}
+	return &fault{fmt.Sprintf("cannot open the %s %s: %s", p.what, path, why), kind, err}
+}

@@ -1,0 +1,270 @@
+package hat
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestMain lets the test binary be the other process of some tests.
+func TestMain(m *testing.M) {
+	switch path := os.Getenv("HAT_TEST_PATH"); os.Getenv("HAT_TEST_CHILD") {
+	case "hold matrix":
+		os.Exit(hold(func() (io.Closer, error) { return OpenMatrix(&Opts{Framebuffer: path}) }))
+	case "hold stick":
+		os.Exit(hold(func() (io.Closer, error) { return OpenStick(&Opts{Stick: path}) }))
+	case "small files":
+		os.Exit(smallFiles(path))
+	}
+	os.Exit(m.Run())
+}
+
+// hold keeps a device until standard input ends.
+func hold(open func() (io.Closer, error)) int {
+	d, err := open()
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println("held")
+	io.Copy(io.Discard, os.Stdin)
+	if err := d.Close(); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+// smallFiles writes frames where the kernel allows files of 64 bytes: pwrite
+// is cut short there, and fails with EFBIG beyond.
+func smallFiles(path string) int {
+	signal.Ignore(unix.SIGXFSZ)
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 64, Max: 64}); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	m, err := OpenMatrix(&Opts{Framebuffer: path})
+	if m != nil {
+		fmt.Println("opened")
+	}
+	fmt.Println(errors.Is(err, unix.EFBIG), err)
+	return 0
+}
+
+// child starts this test binary as another process and returns its first
+// line.
+func child(t *testing.T, what, path string) (cmd *exec.Cmd, first string, end io.Closer) {
+	t.Helper()
+	cmd = exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), "HAT_TEST_CHILD="+what, "HAT_TEST_PATH="+path)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	first, err = bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%q, %v", first, err)
+	}
+	return cmd, strings.TrimSpace(first), in
+}
+
+// tree is a system with /sys and /dev of its own, in which tests put devices,
+// and with the real /proc.
+type tree struct {
+	system
+	opened atomic.Int32           // how often anything was
+	device atomic.Pointer[device] // opened whatever the path, if not nil
+}
+
+func newTree(t *testing.T) *tree {
+	t.Helper()
+	dir := t.TempDir()
+	s := &tree{system: kernel()}
+	s.settling = []time.Duration{2 * time.Millisecond, 10 * time.Millisecond, 40 * time.Millisecond}
+	s.sys, s.dev = filepath.Join(dir, "sys"), filepath.Join(dir, "dev")
+	s.open = func(path string, flag int) (node, error) {
+		s.opened.Add(1)
+		if d := s.device.Load(); d != nil {
+			d.path = path
+			return d, nil
+		}
+		return openFile(path, flag)
+	}
+	must(t, os.MkdirAll(s.dev, 0o755))
+	return s
+}
+
+// name is the kernel's announcement of a device below /sys/class.
+func (s *tree) name(t *testing.T, entry, name string) {
+	t.Helper()
+	path := filepath.Join(s.sys, "class", entry)
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(name+"\n"), 0o644))
+}
+
+// file makes a device file: a regular file, or a link to the real device to.
+func (s *tree) file(t *testing.T, entry, to string) string {
+	t.Helper()
+	path := filepath.Join(s.dev, entry)
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	if to != "" {
+		must(t, os.Symlink(to, path))
+	} else {
+		must(t, os.WriteFile(path, nil, 0o644))
+	}
+	return path
+}
+
+func (s *tree) openMatrix(o *Opts) (*Matrix, error) {
+	c := claim{system: s.system}
+	defer c.drop()
+	return c.matrix(o)
+}
+
+func (s *tree) openStick(o *Opts) (*Stick, error) {
+	c := claim{system: s.system}
+	defer c.drop()
+	return c.stick(o)
+}
+
+// device is a character device that answers as it is told, where the real one
+// needs a kernel with the driver. Its path is a link to some real one, /dev/null
+// mostly.
+type device struct {
+	path string
+	v    fbVar
+	x    fbFix
+
+	screens, grabs, locks []error // one after the other, the last one from then on
+	read                  func(p []byte) (int, error)
+	write                 func(p []byte, off int64) (int, error)
+
+	asked  []string
+	closed int
+}
+
+// senseHAT is a matrix as rpisense-fb.c reports it.
+func senseHAT() *device {
+	d := &device{}
+	d.v = fbVar{
+		xres: 8, yres: 8, xresVirtual: 8, yresVirtual: 8, bitsPerPixel: 16,
+		red: fbBitfield{11, 5, 0}, green: fbBitfield{5, 6, 0}, blue: fbBitfield{0, 5, 0},
+	}
+	copy(d.x.id[:], "RPi-Sense FB")
+	d.x.smemLen, d.x.lineLength = 128, 16
+	d.write = func(p []byte, off int64) (int, error) { return len(p), nil }
+	return d
+}
+
+func (d *device) answer(what string, errs *[]error) error {
+	d.asked = append(d.asked, what)
+	if len(*errs) == 0 {
+		return nil
+	}
+	err := (*errs)[0]
+	if len(*errs) > 1 {
+		*errs = (*errs)[1:]
+	}
+	return err
+}
+
+func (d *device) screen(v *fbVar, x *fbFix) error {
+	*v, *x = d.v, d.x
+	return d.answer("screen", &d.screens)
+}
+func (d *device) grab() error                              { return d.answer("grab", &d.grabs) }
+func (d *device) lock() error                              { return d.answer("lock", &d.locks) }
+func (d *device) Name() string                             { return d.path }
+func (d *device) Stat() (fs.FileInfo, error)               { return os.Stat(d.path) }
+func (d *device) Read(p []byte) (int, error)               { return d.read(p) }
+func (d *device) WriteAt(p []byte, off int64) (int, error) { return d.write(p, off) }
+func (d *device) Close() error                             { d.closed++; return nil }
+
+// pty returns a terminal: the path of its one end, and the other one, open.
+func pty(t *testing.T) (path string, master *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	var n int
+	conn, err := master.SyscallConn()
+	must(t, err)
+	must(t, conn.Control(func(fd uintptr) {
+		if err = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); err == nil {
+			n, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+		}
+	}))
+	must(t, err)
+	path = fmt.Sprintf("/dev/pts/%d", n)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	return path, master
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// line checks that the error is one line of ours that says all this.
+func line(t *testing.T, err error, says ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	s := err.Error()
+	if !strings.HasPrefix(s, "hat: ") || strings.Contains(s, "\n") || strings.HasSuffix(s, ".") {
+		t.Errorf("not our line: %q", s)
+	}
+	for _, part := range says {
+		if !strings.Contains(s, part) {
+			t.Errorf("%q does not say %q", s, part)
+		}
+	}
+}
+
+// kinds checks which of the exported errors err is.
+func kinds(t *testing.T, err error, want ...error) {
+	t.Helper()
+	for _, kind := range []error{ErrNotFound, ErrPermission, ErrBusy, ErrGone, fs.ErrNotExist, fs.ErrPermission, syscall.ENOTTY} {
+		is := false
+		for _, w := range want {
+			is = is || w == kind
+		}
+		if errors.Is(err, kind) != is {
+			t.Errorf("errors.Is(%v, %v) is %t", err, kind, !is)
+		}
+	}
+}
+
+const soon = 10 * time.Second // for what happens at once unless it never does

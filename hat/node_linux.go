@@ -1,0 +1,109 @@
+package hat
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// From include/uapi/linux/fb.h and input.h. EVIOCGRAB's number holds on all
+// the architectures of Raspberry Pis and PCs; it differs on MIPS and POWER.
+const (
+	fbiogetVscreeninfo = 0x4600
+	fbiogetFscreeninfo = 0x4602
+	eviocgrab          = 0x40044590
+)
+
+// fbVar is struct fb_var_screeninfo, 160 bytes.
+type fbVar struct {
+	xres, yres               uint32
+	xresVirtual, yresVirtual uint32
+	xoffset, yoffset         uint32
+	bitsPerPixel, grayscale  uint32
+	red, green, blue, transp fbBitfield
+	_                        [20]uint32
+}
+
+type fbBitfield struct{ offset, length, msbRight uint32 }
+
+// fbFix is struct fb_fix_screeninfo, 80 bytes with 64-bit words and 68 with
+// 32-bit ones.
+type fbFix struct {
+	id         [16]byte
+	smemStart  uintptr
+	smemLen    uint32
+	_          [3]uint32
+	_          [3]uint16
+	lineLength uint32
+	_          uintptr
+	_          [2]uint32
+	_          [3]uint16
+}
+
+// node is an open device file and what the driver asks the kernel about it:
+// the place where tests answer with any error the kernel has.
+type node interface {
+	io.Reader
+	io.WriterAt
+	io.Closer
+	Name() string
+	Stat() (fs.FileInfo, error)
+
+	screen(*fbVar, *fbFix) error
+	grab() error
+	lock() error // exclusive; EWOULDBLOCK at once if another has it
+}
+
+// file is the real one. It goes to the descriptor through SyscallConn: after
+// Fd, Close would no longer wake a blocked Read.
+type file struct{ *os.File }
+
+func openFile(path string, flag int) (node, error) {
+	// A terminal given by mistake must not become the controlling one.
+	f, err := os.OpenFile(path, flag|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return file{f}, nil
+}
+
+func (f file) screen(v *fbVar, x *fbFix) error {
+	return f.control(func(fd uintptr) error {
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, fbiogetVscreeninfo, uintptr(unsafe.Pointer(v))); errno != 0 {
+			return errno
+		}
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, fbiogetFscreeninfo, uintptr(unsafe.Pointer(x))); errno != 0 {
+			return errno
+		}
+		return nil
+	})
+}
+
+// grab keeps the presses from all other readers, the console among them. The
+// kernel takes it back when the file is closed.
+func (f file) grab() error {
+	return f.control(func(fd uintptr) error {
+		return unix.IoctlSetInt(int(fd), eviocgrab, 1)
+	})
+}
+
+func (f file) lock() error {
+	return f.control(func(fd uintptr) error {
+		return unix.Flock(int(fd), unix.LOCK_EX|unix.LOCK_NB)
+	})
+}
+
+func (f file) control(call func(fd uintptr) error) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var result error
+	if err := conn.Control(func(fd uintptr) { result = call(fd) }); err != nil {
+		return err
+	}
+	return result
+}

@@ -1,0 +1,240 @@
+package hat
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// OpenMatrix opens the LED matrix, takes an exclusive flock on it and makes
+// it dark. nil is the zero Opts.
+//
+// Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the
+// process that has it), or none of these when the path is not that of an 8×8
+// screen of 16 bits a pixel.
+func OpenMatrix(o *Opts) (*Matrix, error) {
+	c := claim{system: kernel()}
+	defer c.drop()
+	return c.matrix(o)
+}
+
+// OpenStick opens the joystick for this process alone: presses no longer
+// reach the console (EVIOCGRAB), and an exclusive flock lets others see who
+// has it. nil is the zero Opts.
+//
+// Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the
+// process that has it, if that took the flock), or none of these when the
+// path is not that of an input device.
+func OpenStick(o *Opts) (*Stick, error) {
+	c := claim{system: kernel()}
+	defer c.drop()
+	return c.stick(o)
+}
+
+// claim is one device's way to being opened. While another process has the
+// device the claim keeps its own descriptor, to ask again on that: opening
+// and closing it for each question would set off the very event, a close of
+// the device, after which to ask.
+type claim struct {
+	system
+	node node // nil, or open and in use by another process
+	info fs.FileInfo
+}
+
+// drop lets a device go that is still somebody else's.
+func (c *claim) drop() {
+	if c.node != nil {
+		c.node.Close() // nothing was written
+		c.node, c.info = nil, nil
+	}
+}
+
+// open leaves the device file open in c.node: the one there already, if the
+// path still leads to it.
+func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) (path string, err error) {
+	path = given
+	if path == "" {
+		if path, err = c.find(p); err != nil {
+			c.drop()
+			return "", err
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		c.drop()
+		return "", openFault(p, path, given != "", 0, err)
+	}
+	if c.node != nil && os.SameFile(c.info, info) {
+		return path, nil
+	}
+	c.drop()
+	flag, ok := flags(info.Mode())
+	if !ok {
+		return "", &fault{fmt.Sprintf("%s is no %s: leave the path out to find the Sense HAT by its name", path, p.kind), nil, nil}
+	}
+	n, err := c.system.open(path, flag)
+	if err != nil {
+		return "", openFault(p, path, given != "", info.Mode(), err)
+	}
+	c.node = n
+	// Asked of the open file, in case the path leads elsewhere by now.
+	if c.info, err = n.Stat(); err != nil {
+		c.drop()
+		return "", openFault(p, path, given != "", info.Mode(), err)
+	}
+	return path, nil
+}
+
+// own makes the open device this process's. On a busy one c.node stays open.
+func (c *claim) own(p part, path string) error {
+	err := uninterrupted(c.node.lock)
+	if err == nil {
+		return nil
+	}
+	if kindOf(err) == ErrBusy {
+		return c.busyFault(p, path, c.info, err)
+	}
+	c.drop()
+	return ioFault("locking", p.what+" "+path, err)
+}
+
+// take hands the open device on.
+func (c *claim) take() node {
+	n := c.node
+	c.node, c.info = nil, nil
+	return n
+}
+
+func (c *claim) matrix(o *Opts) (*Matrix, error) {
+	if _, err := o.turns(); err != nil {
+		return nil, err
+	}
+	p, given := matrixPart(), ""
+	if o != nil {
+		given = o.Framebuffer
+	}
+	path, err := c.open(p, given, func(m fs.FileMode) (int, bool) {
+		return os.O_WRONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
+	})
+	if err != nil {
+		return nil, err
+	}
+	l := rgb565()
+	if !c.info.Mode().IsRegular() {
+		if l, err = screenLayout(c.node, path); err != nil {
+			c.drop()
+			return nil, err
+		}
+	}
+	if err := c.own(p, path); err != nil {
+		return nil, err
+	}
+	n := c.take()
+	m, err := newMatrix(n, l, o)
+	if err != nil {
+		n.Close() // err says more
+		return nil, err
+	}
+	return m, nil
+}
+
+// screenLayout asks the framebuffer for its layout, and believes none of it.
+func screenLayout(n node, path string) (layout, error) {
+	var v fbVar
+	var x fbFix
+	if err := uninterrupted(func() error { return n.screen(&v, &x) }); err != nil {
+		if errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL) {
+			return layout{}, &fault{fmt.Sprintf("%s is no framebuffer: %s: leave the path out to find the Sense HAT by its name", path, reason(err)), nil, err}
+		}
+		return layout{}, openFault(matrixPart(), path, true, fs.ModeDevice, err)
+	}
+	if v.xres != side || v.yres != side || v.bitsPerPixel != 16 {
+		return layout{}, &fault{fmt.Sprintf("%s is a screen of %d×%d pixels of %d bits, the Sense HAT's has 8×8 of 16: leave the path out to find it by its name",
+			path, v.xres, v.yres, v.bitsPerPixel), nil, nil}
+	}
+	odd := func(why string) (layout, error) {
+		return layout{}, &fault{fmt.Sprintf("cannot draw on %s: its driver reports %s", path, why), nil, nil}
+	}
+	if v.grayscale != 0 || v.red.msbRight != 0 || v.green.msbRight != 0 || v.blue.msbRight != 0 {
+		return odd("a pixel format other than red, green and blue")
+	}
+	if v.xoffset != 0 || v.yoffset != 0 {
+		return odd(fmt.Sprintf("a picture that starts at (%d, %d)", v.xoffset, v.yoffset))
+	}
+	if x.lineLength > 1<<16 {
+		return odd(fmt.Sprintf("rows of %d bytes", x.lineLength))
+	}
+	l := layout{
+		red:   channel{v.red.offset, v.red.length},
+		green: channel{v.green.offset, v.green.length},
+		blue:  channel{v.blue.offset, v.blue.length},
+		line:  int(x.lineLength),
+	}
+	if err := l.check(); err != nil {
+		return odd(err.Error())
+	}
+	if int64(x.smemLen) < int64(l.size()) {
+		return odd(fmt.Sprintf("%d bytes of memory for %d", x.smemLen, l.size()))
+	}
+	return l, nil
+}
+
+func (c *claim) stick(o *Opts) (*Stick, error) {
+	if _, err := o.turns(); err != nil {
+		return nil, err
+	}
+	p, given := stickPart(), ""
+	if o != nil {
+		given = o.Stick
+	}
+	path, err := c.open(p, given, func(m fs.FileMode) (int, bool) {
+		if m&fs.ModeNamedPipe != 0 {
+			// As one of its own writers the reader sees no end of file when
+			// another closes, and need not wait for one to open.
+			return os.O_RDWR, true
+		}
+		return os.O_RDONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.own(p, path); err != nil {
+		return nil, err
+	}
+	if c.info.Mode()&fs.ModeCharDevice != 0 {
+		if err := c.grab(p, path); err != nil {
+			return nil, err
+		}
+	}
+	return NewStick(c.take(), o)
+}
+
+// grab is own's second half for input devices: programs that know nothing of
+// the flock grab too.
+func (c *claim) grab(p part, path string) error {
+	err := uninterrupted(c.node.grab)
+	if err == nil {
+		return nil
+	}
+	switch {
+	case kindOf(err) == ErrBusy:
+		return &fault{fmt.Sprintf("the %s %s is in use: another process has grabbed it", p.what, path), ErrBusy, err}
+	case errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL):
+		err = &fault{fmt.Sprintf("%s is no %s: %s: leave the path out to find the Sense HAT by its name", path, p.kind, reason(err)), nil, err}
+	default:
+		err = openFault(p, path, true, fs.ModeDevice, err)
+	}
+	c.drop()
+	return err
+}
+
+func uninterrupted(call func() error) error {
+	err := call()
+	for errors.Is(err, unix.EINTR) {
+		err = call()
+	}
+	return err
+}

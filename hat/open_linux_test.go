@@ -1,0 +1,399 @@
+package hat
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestKernelStructSizes(t *testing.T) {
+	if n := unsafe.Sizeof(fbVar{}); n != 160 {
+		t.Errorf("fb_var_screeninfo has 160 bytes, not %d", n)
+	}
+	want := map[int]uintptr{4: 68, 8: 80}[intBytes]
+	if n := unsafe.Sizeof(fbFix{}); n != want {
+		t.Errorf("fb_fix_screeninfo has %d bytes, not %d", want, n)
+	}
+	if n := unsafe.Offsetof(fbFix{}.lineLength); n != map[int]uintptr{4: 44, 8: 48}[intBytes] {
+		t.Errorf("line_length at %d", n)
+	}
+	if n := int(unsafe.Sizeof(unix.Timeval{})) + 8; n != recordSize {
+		t.Errorf("input_event has %d bytes, not %d", n, recordSize)
+	}
+}
+
+func TestFindByName(t *testing.T) {
+	s := newTree(t)
+	_, err := s.find(matrixPart())
+	kinds(t, err, ErrNotFound, fs.ErrNotExist)
+	line(t, err, "matrix", `"RPi-Sense FB"`, "seat the HAT", "dtoverlay=rpi-sense", "/boot/firmware/config.txt")
+	_, err = s.find(stickPart())
+	kinds(t, err, ErrNotFound, fs.ErrNotExist)
+	line(t, err, "joystick", `"Raspberry Pi Sense HAT Joystick"`, "dtoverlay=rpi-sense")
+
+	s.name(t, "graphics/fb0/name", "BCM2708 FB")
+	s.name(t, "graphics/fbcon/name", "RPi-Sense FB")
+	s.name(t, "input/event0/device/name", "vc4-hdmi")
+	s.name(t, "input/mouse0/device/name", "Raspberry Pi Sense HAT Joystick")
+	s.name(t, "input/event1/device/name", "Raspberry Pi Sense HAT Joystick too")
+	must(t, os.MkdirAll(filepath.Join(s.sys, "class/graphics/fb7"), 0o755))
+	s.name(t, "graphics/fb10/name", "RPi-Sense FB")
+	s.name(t, "input/event12/device/name", "Raspberry Pi Sense HAT Joystick")
+	must(t, os.RemoveAll(filepath.Join(s.sys, "class/graphics/fbcon")))
+	if path, err := s.find(matrixPart()); path != filepath.Join(s.dev, "fb10") {
+		t.Errorf("matrix at %s, %v", path, err)
+	}
+	if path, err := s.find(stickPart()); path != filepath.Join(s.dev, "input/event12") {
+		t.Errorf("joystick at %s, %v", path, err)
+	}
+
+	// The kernel has it, /dev does not.
+	_, err = s.openMatrix(nil)
+	kinds(t, err, ErrNotFound, fs.ErrNotExist)
+	line(t, err, filepath.Join(s.dev, "fb10"), "missing")
+}
+
+func TestOpenByName(t *testing.T) {
+	s := newTree(t)
+	s.name(t, "graphics/fb0/name", "RPi-Sense FB")
+	s.file(t, "fb0", "/dev/null")
+	s.name(t, "input/event3/device/name", "Raspberry Pi Sense HAT Joystick")
+	s.file(t, "input/event3", "/dev/null")
+
+	d := senseHAT()
+	s.device.Store(d)
+	m, err := s.openMatrix(&Opts{})
+	must(t, err)
+	if got := m.String(); got != "Sense HAT matrix "+filepath.Join(s.dev, "fb0") {
+		t.Error(got)
+	}
+	if !slices.Equal(d.asked, []string{"screen", "lock"}) {
+		t.Errorf("asked for %v", d.asked)
+	}
+	must(t, m.Close())
+	if d.closed != 1 {
+		t.Errorf("closed %d times", d.closed)
+	}
+
+	d = &device{}
+	s.device.Store(d)
+	st, err := s.openStick(nil)
+	must(t, err)
+	if got := st.String(); got != "Sense HAT joystick "+filepath.Join(s.dev, "input/event3") {
+		t.Error(got)
+	}
+	if !slices.Equal(d.asked, []string{"lock", "grab"}) {
+		t.Errorf("asked for %v", d.asked)
+	}
+	must(t, st.Close())
+	if d.closed != 1 {
+		t.Errorf("closed %d times", d.closed)
+	}
+}
+
+func TestScreenLayout(t *testing.T) {
+	d := senseHAT()
+	// As the kernel's vfb: red and blue swapped; and with padded rows.
+	d.v.red, d.v.blue = d.v.blue, d.v.red
+	d.x.lineLength, d.x.smemLen = 32, 7*32+16
+	l, err := screenLayout(d, "/dev/fbX")
+	if want := (layout{channel{0, 5}, channel{5, 6}, channel{11, 5}, 32}); err != nil || l != want {
+		t.Errorf("got %v, %v, want %v", l, err, want)
+	}
+
+	for name, test := range map[string]struct {
+		spoil func(d *device)
+		says  string
+	}{
+		"an HDMI screen":           {func(d *device) { d.v.xres, d.v.yres, d.v.bitsPerPixel = 1920, 1080, 32 }, "1920×1080 pixels of 32 bits"},
+		"too wide":                 {func(d *device) { d.v.xres = 9 }, "9×8"},
+		"too low":                  {func(d *device) { d.v.yres = 7 }, "8×7"},
+		"nothing filled in":        {func(d *device) { d.v, d.x = fbVar{}, fbFix{} }, "0×0"},
+		"colours beyond the pixel": {func(d *device) { d.v.red.offset = 12 }, "5 bits at bit 12"},
+		"an offset that overflows": {func(d *device) { d.v.red.offset = 1<<32 - 1 }, "at bit 4294967295"},
+		"a length that overflows":  {func(d *device) { d.v.red.length = 1<<32 - 5 }, "4294967291 bits"},
+		"colours that overlap":     {func(d *device) { d.v.green.offset = 6 }, "overlap"},
+		"no colours":               {func(d *device) { d.v.red, d.v.green, d.v.blue = fbBitfield{}, fbBitfield{}, fbBitfield{} }, "0 bits"},
+		"grey":                     {func(d *device) { d.v.grayscale = 1 }, "pixel format"},
+		"bits the other way round": {func(d *device) { d.v.blue.msbRight = 1 }, "pixel format"},
+		"a picture further down":   {func(d *device) { d.v.yoffset = 8 }, "(0, 8)"},
+		"short rows":               {func(d *device) { d.x.lineLength = 8 }, "rows of 8 bytes"},
+		"no row length":            {func(d *device) { d.x.lineLength = 0 }, "rows of 0 bytes"},
+		"endless rows":             {func(d *device) { d.x.lineLength = 1<<32 - 1 }, "rows of 4294967295 bytes"},
+		"too little memory":        {func(d *device) { d.x.smemLen = 127 }, "127 bytes of memory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTree(t)
+			s.name(t, "graphics/fb0/name", "RPi-Sense FB")
+			path := s.file(t, "fb0", "/dev/null")
+			for _, o := range []*Opts{nil, {Framebuffer: path}} {
+				d := senseHAT()
+				test.spoil(d)
+				s.device.Store(d)
+				_, err := s.openMatrix(o)
+				kinds(t, err)
+				line(t, err, path, test.says)
+				if d.closed != 1 {
+					t.Errorf("closed %d times", d.closed)
+				}
+			}
+		})
+	}
+}
+
+func TestRefusedSystemCalls(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		kind []error
+	}{
+		{unix.ENOTTY, []error{unix.ENOTTY}},
+		{unix.EINVAL, nil},
+		{unix.EACCES, []error{ErrPermission, fs.ErrPermission}},
+		{unix.EPERM, []error{ErrPermission, fs.ErrPermission}},
+		{unix.ENODEV, []error{ErrGone}},
+		{unix.ENOLCK, nil},
+	} {
+		for _, call := range []string{"screen", "lock", "grab", "write"} {
+			t.Run(fmt.Sprint(call, " ", test.err), func(t *testing.T) {
+				s := newTree(t)
+				path := s.file(t, "x", "/dev/null")
+				d := senseHAT()
+				s.device.Store(d)
+				kind := test.kind
+				var err error
+				switch call {
+				case "screen":
+					d.screens = []error{test.err}
+					_, err = s.openMatrix(&Opts{Framebuffer: path})
+				case "write":
+					d.write = func([]byte, int64) (int, error) { return 0, test.err }
+					_, err = s.openMatrix(&Opts{Framebuffer: path})
+				case "lock":
+					d.locks = []error{test.err}
+					_, err = s.openMatrix(&Opts{Framebuffer: path})
+				case "grab":
+					d.grabs = []error{test.err}
+					_, err = s.openStick(&Opts{Stick: path})
+				}
+				if !errors.Is(err, test.err) {
+					t.Errorf("%v is not %v", err, test.err)
+				}
+				if kindOf(test.err) == ErrPermission && (call == "screen" || call == "grab") {
+					line(t, err, path, "sudo usermod -aG video,input $USER", "log in again")
+				} else {
+					line(t, err, path)
+					if kindOf(test.err) == ErrPermission {
+						kind = []error{fs.ErrPermission}
+					}
+				}
+				kinds(t, err, kind...)
+				if d.closed != 1 {
+					t.Errorf("closed %d times", d.closed)
+				}
+			})
+		}
+	}
+}
+
+func TestInterruptedCallsAreRepeated(t *testing.T) {
+	s := newTree(t)
+	path := s.file(t, "x", "/dev/null")
+	d := senseHAT()
+	twice := []error{unix.EINTR, unix.EINTR, nil}
+	d.screens, d.locks, d.grabs = slices.Clone(twice), slices.Clone(twice), slices.Clone(twice)
+	s.device.Store(d)
+	if _, err := s.openMatrix(&Opts{Framebuffer: path}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.openStick(&Opts{Stick: path}); err != nil {
+		t.Error(err)
+	}
+	if len(d.asked) != 3+3+1+3 {
+		t.Errorf("asked for %v", d.asked)
+	}
+}
+
+func TestGrabbedByAnother(t *testing.T) {
+	s := newTree(t)
+	path := s.file(t, "x", "/dev/null")
+	d := &device{grabs: []error{unix.EBUSY}}
+	s.device.Store(d)
+	_, err := s.openStick(&Opts{Stick: path})
+	kinds(t, err, ErrBusy)
+	line(t, err, path, "grabbed")
+	if d.closed != 1 {
+		t.Errorf("closed %d times", d.closed)
+	}
+}
+
+// What the real kernel says of things that are no Sense HAT.
+func TestOpenRefusesOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	fifo := filepath.Join(dir, "fifo")
+	must(t, unix.Mkfifo(fifo, 0o600))
+	tty, _ := pty(t)
+	for _, test := range []struct {
+		path   string
+		matrix []error
+		stick  []error
+	}{
+		{"/dev/null", []error{unix.ENOTTY}, []error{unix.ENOTTY}},
+		{tty, []error{unix.ENOTTY}, []error{unix.ENOTTY}},
+		{dir, []error{}, []error{}},
+		{fifo, []error{}, nil},
+		{filepath.Join(dir, "none"), []error{ErrNotFound, fs.ErrNotExist}, []error{ErrNotFound, fs.ErrNotExist}},
+		{filepath.Join(fifo, "x"), []error{ErrNotFound}, []error{ErrNotFound}},
+	} {
+		if want := test.matrix; want != nil {
+			_, err := OpenMatrix(&Opts{Framebuffer: test.path})
+			line(t, err, test.path)
+			if kindOf(err) == ErrNotFound {
+				want = []error{ErrNotFound, fs.ErrNotExist}
+			}
+			kinds(t, err, want...)
+		}
+		if want := test.stick; want != nil {
+			_, err := OpenStick(&Opts{Stick: test.path})
+			line(t, err, test.path)
+			if kindOf(err) == ErrNotFound {
+				want = []error{ErrNotFound, fs.ErrNotExist}
+			}
+			kinds(t, err, want...)
+		}
+	}
+	for _, degrees := range []int{45, -90} {
+		if _, err := OpenMatrix(&Opts{Framebuffer: "/dev/null", Rotate: degrees}); err == nil {
+			t.Error("turned")
+		} else {
+			line(t, err, strconv.Itoa(degrees))
+		}
+	}
+}
+
+// powerless makes this goroutine somebody whom file modes stop, until the
+// returned function is called.
+func powerless(t *testing.T) (restore func()) {
+	t.Helper()
+	me := os.Getuid()
+	if me != 0 {
+		return func() {}
+	}
+	runtime.LockOSThread() // and never unlocked: the thread ends with the test
+	must(t, unix.Setfsuid(65534))
+	if uid, err := unix.SetfsuidRetUid(-1); err != nil || uid != 65534 {
+		t.Skipf("still user %d, %v", uid, err)
+	}
+	return func() { unix.Setfsuid(me) }
+}
+
+func TestOpenWithoutPermission(t *testing.T) {
+	s := newTree(t)
+	for _, dir := range []string{filepath.Dir(s.dev), filepath.Dir(filepath.Dir(s.dev))} {
+		must(t, os.Chmod(dir, 0o755))
+	}
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	fb := s.file(t, "fb1", "")
+	must(t, os.Chmod(fb, 0))
+	defer powerless(t)()
+	_, err := s.openMatrix(nil)
+	kinds(t, err, ErrPermission, fs.ErrPermission)
+	line(t, err, fb, "permission denied")
+
+	// The advice about groups is for devices.
+	for _, p := range []part{matrixPart(), stickPart()} {
+		err = openFault(p, "/dev/x", false, fs.ModeDevice|fs.ModeCharDevice, unix.EACCES)
+		kinds(t, err, ErrPermission, fs.ErrPermission)
+		line(t, err, "/dev/x", p.what, "the group "+p.group, "sudo usermod -aG video,input $USER", "log in again")
+	}
+}
+
+func TestRegularFileAsMatrix(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		before, size int
+	}{
+		{"empty", 0, 128}, {"short", 100, 128}, {"exact", 128, 128}, {"the emulator's", 160, 160},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "screen")
+			before := make([]byte, test.before)
+			for i := range before {
+				before[i] = 0xee
+			}
+			must(t, os.WriteFile(path, before, 0o600))
+			m, err := OpenMatrix(&Opts{Framebuffer: path})
+			must(t, err)
+			check := func(pixel uint16) {
+				t.Helper()
+				b, err := os.ReadFile(path)
+				must(t, err)
+				if len(b) != test.size {
+					t.Fatalf("%d bytes", len(b))
+				}
+				for i := range 64 {
+					if p := binary.NativeEndian.Uint16(b[2*i:]); p != pixel {
+						t.Fatalf("pixel %d is %#04x, want %#04x", i, p, pixel)
+					}
+				}
+				for _, v := range b[128:] {
+					if v != 0xee {
+						t.Errorf("what follows the pixels is %x", b[128:])
+					}
+				}
+			}
+			check(0)
+			must(t, m.WriteFrame(filled(red)))
+			check(0xf800)
+			must(t, m.Halt())
+			check(0)
+			must(t, m.WriteFrame(filled(green)))
+			check(0x07e0)
+			must(t, m.Close())
+			check(0)
+		})
+	}
+}
+
+// The kernel's own ENOSPC, from /dev/full behind the HAT's layout.
+func TestFullDevice(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	must(t, err)
+	defer full.Close()
+	s := newTree(t)
+	path := s.file(t, "x", "/dev/null")
+	d := senseHAT()
+	s.device.Store(d)
+	m, err := s.openMatrix(&Opts{Framebuffer: path})
+	must(t, err)
+	d.write = full.WriteAt
+	for range 2 {
+		if err := m.WriteFrame(filled(red)); !errors.Is(err, unix.ENOSPC) || errors.Is(err, ErrGone) {
+			t.Error(err)
+		} else {
+			line(t, err, path, "no space left on device")
+		}
+	}
+}
+
+// The kernel's own short write and EFBIG, from a limit on file sizes.
+func TestLimitedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "screen")
+	must(t, os.WriteFile(path, nil, 0o600))
+	_, first, _ := child(t, "small files", path)
+	if want := fmt.Sprintf("true hat: writing to the matrix %s: file too large", path); first != want {
+		t.Errorf("got %q, want %q", first, want)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() != 64 {
+		t.Errorf("%v, %v: the write was not cut short", info, err)
+	}
+}

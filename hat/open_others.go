@@ -1,0 +1,28 @@
+//go:build !linux
+
+package hat
+
+import (
+	"context"
+	"errors"
+	"runtime"
+)
+
+// OpenMatrix says that there is no Sense HAT here: its drivers are Linux's.
+func OpenMatrix(*Opts) (*Matrix, error) { return nil, errNoLinux() }
+
+// OpenStick says that there is no Sense HAT here: its drivers are Linux's.
+func OpenStick(*Opts) (*Stick, error) { return nil, errNoLinux() }
+
+// AwaitMatrix says that there is no Sense HAT here, without waiting for one.
+func AwaitMatrix(context.Context, *Opts, func(error)) (*Matrix, error) { return nil, errNoLinux() }
+
+// AwaitStick says that there is no Sense HAT here, without waiting for one.
+func AwaitStick(context.Context, *Opts, func(error)) (*Stick, error) { return nil, errNoLinux() }
+
+func errNoLinux() error {
+	return &fault{
+		"no Sense HAT on " + runtime.GOOS + ": its drivers are Linux's",
+		ErrNotFound, errors.ErrUnsupported,
+	}
+}
