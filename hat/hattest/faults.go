@@ -1,0 +1,102 @@
+package hattest
+
+// fault is an error for some of the next calls.
+type fault struct {
+	left int
+	err  error
+}
+
+func (f *fault) next() bool {
+	if f.left == 0 {
+		return false
+	}
+	if f.left > 0 {
+		f.left--
+	}
+	return true
+}
+
+// FailWrites makes the next n writes to the matrix fail with err, such as
+// syscall.ENOSPC; all of them until further notice if n is negative, none if
+// it is 0.
+func (h *HAT) FailWrites(n int, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fail = fault{n, err}
+}
+
+// ShortWrites makes the next n writes to the matrix stop halfway.
+func (h *HAT) ShortWrites(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.short = n
+}
+
+// BlockWrites makes writes to the matrix hang, as on a kernel that is stuck,
+// until release is called or the matrix unplugged.
+func (h *HAT) BlockWrites() (release func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.blocked == nil {
+		h.blocked = make(chan struct{})
+	}
+	blocked := h.blocked
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.blocked == blocked {
+			h.blocked = nil
+			close(blocked)
+		}
+	}
+}
+
+// Reseat lifts the HAT off and puts it back so that its LEDs lose their
+// picture and nobody is told: the bus behind the kernel's driver is not
+// watched.
+func (h *HAT) Reseat() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.leds = [128]byte{}
+}
+
+// UnplugMatrix takes the matrix away: writes fail with ENODEV, hat.ErrGone to
+// the driver, and there is none to open.
+func (h *HAT) UnplugMatrix() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.noMatrix = true
+	h.leds = [128]byte{}
+	if h.screen != nil {
+		close(h.screen.gone)
+		h.screen = nil
+	}
+}
+
+// PlugMatrix brings the matrix back, dark, to be opened anew.
+func (h *HAT) PlugMatrix() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.noMatrix = false
+	h.wake()
+}
+
+// UnplugStick takes the joystick away: a blocked read and all later ones fail
+// with ENODEV, hat.ErrGone to the driver, and there is none to open.
+func (h *HAT) UnplugStick() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.noStick = true
+	if h.keys != nil {
+		close(h.keys.gone)
+		h.keys = nil
+	}
+}
+
+// PlugStick brings the joystick back, to be opened anew.
+func (h *HAT) PlugStick() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.noStick = false
+	h.wake()
+}

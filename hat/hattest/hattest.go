@@ -1,0 +1,138 @@
+// Package hattest has a Sense HAT in memory, for tests of programs that use
+// package hat: press its keys, look at its LEDs, break it.
+//
+// What it opens are real *hat.Matrix and *hat.Stick, over devices in memory
+// that answer as the kernel does, its errors included. Everything that waits
+// does so on channels, which works within a testing/synctest bubble; make the
+// HAT inside the bubble.
+package hattest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image/color"
+	"sync"
+
+	"github.com/c4hat/c4hat/hat"
+)
+
+// HAT is a Sense HAT in memory, both its devices plugged in. Its methods may
+// be called from any goroutine.
+type HAT struct {
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced when a device is plugged in or let go
+
+	screen   *screen // the open one, or nil
+	noMatrix bool
+	leds     [128]byte
+	frames   [][64]color.RGBA
+	fail     fault
+	short    int           // how many writes are still to be cut short
+	blocked  chan struct{} // closed when writes may go on, nil if they may
+
+	keys    *keys // the open ones, or nil
+	noStick bool
+}
+
+// New returns a HAT with its LEDs dark.
+func New() *HAT { return &HAT{changed: make(chan struct{})} }
+
+// OpenMatrix is hat.OpenMatrix for this HAT: it fails with hat.ErrNotFound
+// while the matrix is unplugged, with hat.ErrBusy while another is open. Of o
+// only Rotate counts.
+func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
+	s := &screen{hat: h, gone: make(chan struct{})}
+	h.mu.Lock()
+	err := available("matrix", h.noMatrix, h.screen != nil)
+	if err == nil {
+		h.screen = s
+	}
+	h.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	m, err := hat.NewMatrix(s, o)
+	if err != nil {
+		// Without the wake of a Close: who failed here would be woken by it.
+		h.mu.Lock()
+		h.screen = nil
+		h.mu.Unlock()
+		return nil, err
+	}
+	return m, nil
+}
+
+// OpenStick is hat.OpenStick for this HAT, as OpenMatrix is hat.OpenMatrix.
+func (h *HAT) OpenStick(o *hat.Opts) (*hat.Stick, error) {
+	k := &keys{hat: h, gone: make(chan struct{}), closed: make(chan struct{}), ready: make(chan struct{}, 1)}
+	s, err := hat.NewStick(k, o)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := available("joystick", h.noStick, h.keys != nil); err != nil {
+		return nil, err
+	}
+	h.keys = k
+	return s, nil
+}
+
+func available(what string, missing, inUse bool) error {
+	switch {
+	case missing:
+		return fmt.Errorf("hattest: the %s is unplugged: %w", what, hat.ErrNotFound)
+	case inUse:
+		return fmt.Errorf("hattest: the %s is open already: %w", what, hat.ErrBusy)
+	}
+	return nil
+}
+
+// AwaitMatrix is hat.AwaitMatrix for this HAT: it waits for the matrix to be
+// plugged in, or closed by its other user. It reports without delay.
+func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
+	return await(ctx, h, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
+}
+
+// AwaitStick is hat.AwaitStick for this HAT, as AwaitMatrix is
+// hat.AwaitMatrix.
+func (h *HAT) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
+	return await(ctx, h, func() (*hat.Stick, error) { return h.OpenStick(o) }, report)
+}
+
+func await[T any](ctx context.Context, h *HAT, open func() (T, error), report func(error)) (T, error) {
+	var none T
+	for reported := ""; ; {
+		h.mu.Lock()
+		changed := h.changed
+		h.mu.Unlock()
+		if err := ctx.Err(); err != nil {
+			return none, err
+		}
+		v, err := open()
+		if err == nil || !passing(err) {
+			return v, err
+		}
+		if report != nil && err.Error() != reported {
+			reported = err.Error()
+			report(err)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// passing is for which errors hat.AwaitMatrix waits.
+func passing(err error) bool {
+	return errors.Is(err, hat.ErrNotFound) || errors.Is(err, hat.ErrPermission) ||
+		errors.Is(err, hat.ErrBusy) || errors.Is(err, hat.ErrGone)
+}
+
+// wake lets all that wait look again. h.mu is held.
+func (h *HAT) wake() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}

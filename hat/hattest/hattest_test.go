@@ -1,0 +1,405 @@
+package hattest
+
+import (
+	"context"
+	"errors"
+	"image/color"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+)
+
+var (
+	red       = color.RGBA{R: 248, A: 255}
+	yellow    = color.RGBA{R: 248, G: 252, A: 255}
+	dimBlue   = color.RGBA{B: 64, A: 255}
+	dark      = strings.Repeat("........\n", 8)
+	redCorner = "R.......\n" + dark[9:]
+)
+
+func corner(c color.RGBA) *[64]color.RGBA { return &[64]color.RGBA{0: c} }
+
+func open(t *testing.T, h *HAT) (*hat.Matrix, *hat.Stick) {
+	t.Helper()
+	m, err := h.OpenMatrix(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.OpenStick(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, s
+}
+
+func TestLetters(t *testing.T) {
+	frame := [64]color.RGBA{
+		0: red, 1: yellow, 2: {G: 255}, 3: {B: 128}, 4: {255, 255, 255, 255}, 5: {255, 0, 255, 0}, 6: {0, 200, 255, 0},
+		8: {R: 127}, 9: {62, 63, 0, 0}, 10: {G: 1}, 11: dimBlue, 12: {60, 60, 60, 0}, 13: {48, 0, 48, 0}, 14: {0, 48, 48, 0},
+		63: {255, 127, 0, 0}, 62: {255, 128, 0, 0},
+	}
+	want := "RYGBWMC.\nrygbwmc.\n" + strings.Repeat("........\n", 5) + "......YR\n"
+	if got := Letters(&frame); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestFrames(t *testing.T) {
+	h := New()
+	m, _ := open(t, h)
+	for _, f := range []*[64]color.RGBA{corner(red), corner(red), corner(yellow)} {
+		if err := m.WriteFrame(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Rewrite(); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.Frame()[0]; got != yellow {
+		t.Errorf("the LED has %v", got)
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range h.Frames() {
+		got = append(got, Letters(&f)[:1])
+	}
+	if s := strings.Join(got, ""); s != ".RYY." {
+		t.Errorf("frames %s", s)
+	}
+	if got := h.Letters(); got != dark {
+		t.Errorf("after Close\n%s", got)
+	}
+}
+
+func TestRotation(t *testing.T) {
+	h := New()
+	m, err := h.OpenMatrix(&hat.Opts{Rotate: 90})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.OpenStick(&hat.Opts{Rotate: 90})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.WriteFrame(corner(red)); err != nil {
+		t.Fatal(err)
+	}
+	if want := ".......R\n" + dark[9:]; h.Letters() != want {
+		t.Errorf("got\n%s", h.Letters())
+	}
+	h.Press(hat.Right)
+	if e, err := s.ReadEvent(); err != nil || e != (hat.Event{Key: hat.Up, Action: hat.Press}) {
+		t.Errorf("%v, %v", e, err)
+	}
+	if _, err := New().OpenStick(&hat.Opts{Rotate: 1}); err == nil {
+		t.Error("turned by one degree")
+	}
+	again := New()
+	if _, err := again.OpenMatrix(&hat.Opts{Rotate: 1}); err == nil {
+		t.Error("turned by one degree")
+	} else if _, err := again.OpenMatrix(nil); err != nil {
+		t.Errorf("taken by the one that failed: %v", err)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	h := New()
+	h.Press(hat.Up) // nobody's
+	_, s := open(t, h)
+	h.Press(hat.Left, hat.Up)
+	h.Hold(hat.Left)
+	h.Release(hat.Left)
+	h.Tap(hat.Down, hat.Middle, hat.Right)
+	want := []hat.Event{
+		{Key: hat.Left, Action: hat.Press}, {Key: hat.Up, Action: hat.Press}, {Key: hat.Left, Action: hat.Hold}, {Key: hat.Left, Action: hat.Release},
+		{Key: hat.Down, Action: hat.Press}, {Key: hat.Down, Action: hat.Release},
+		{Key: hat.Middle, Action: hat.Press}, {Key: hat.Middle, Action: hat.Release},
+		{Key: hat.Right, Action: hat.Press}, {Key: hat.Right, Action: hat.Release},
+	}
+	var got []hat.Event
+	for range want {
+		e, err := s.ReadEvent()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, e)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+
+	h.Press(hat.Left)
+	h.Overflow()
+	h.Press(hat.Down)
+	for _, want := range []hat.Event{{Key: hat.Up, Action: hat.Release}, {Key: hat.Down, Action: hat.Press}} {
+		if e, err := s.ReadEvent(); err != nil || e != want {
+			t.Errorf("%v, %v, want %v", e, err, want)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	h.Press(hat.Left)
+	h.Overflow()
+	if _, err := s.ReadEvent(); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+}
+
+func TestWriteFaults(t *testing.T) {
+	h := New()
+	m, _ := open(t, h)
+	write := func() error { return m.WriteFrame(corner(red)) }
+
+	h.FailWrites(2, syscall.ENOSPC)
+	for range 2 {
+		if err := write(); !errors.Is(err, syscall.ENOSPC) || h.Letters() != dark {
+			t.Errorf("%v\n%s", err, h.Letters())
+		}
+	}
+	if err := write(); err != nil || h.Letters() != redCorner {
+		t.Errorf("%v\n%s", err, h.Letters())
+	}
+
+	h.FailWrites(-1, syscall.EFBIG)
+	for range 5 {
+		if err := m.Rewrite(); !errors.Is(err, syscall.EFBIG) {
+			t.Error(err)
+		}
+	}
+	h.FailWrites(0, nil)
+	h.ShortWrites(1)
+	if err := m.Halt(); !errors.Is(err, io.ErrShortWrite) {
+		t.Error(err)
+	}
+	if err := write(); err != nil {
+		t.Error(err)
+	}
+
+	h.Reseat()
+	if err := write(); err != nil || h.Letters() != dark {
+		t.Errorf("nobody can know: %v\n%s", err, h.Letters())
+	}
+	if err := m.Rewrite(); err != nil || h.Letters() != redCorner {
+		t.Errorf("%v\n%s", err, h.Letters())
+	}
+}
+
+func TestStuckWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New()
+		m, _ := open(t, h)
+		release := h.BlockWrites()
+		var wrote, halted error = io.EOF, io.EOF
+		go func() { wrote = m.WriteFrame(corner(red)) }()
+		synctest.Wait()
+		go func() { halted = m.Halt() }() // behind the stuck one
+		time.Sleep(time.Hour)             // the clock goes on: all are seen to be idle
+		if wrote != io.EOF || halted != io.EOF || h.Letters() != dark {
+			t.Errorf("went on: %v, %v\n%s", wrote, halted, h.Letters())
+		}
+		release()
+		release()
+		synctest.Wait()
+		if wrote != nil || halted != nil || len(h.Frames()) != 3 {
+			t.Errorf("%v, %v, %d frames", wrote, halted, len(h.Frames()))
+		}
+
+		h.BlockWrites()
+		go func() { wrote = m.WriteFrame(corner(red)) }()
+		synctest.Wait()
+		h.UnplugMatrix()
+		synctest.Wait()
+		if !errors.Is(wrote, hat.ErrGone) {
+			t.Error(wrote)
+		}
+	})
+}
+
+func TestUnplugAndPlug(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New()
+		m, s := open(t, h)
+		if err := m.WriteFrame(corner(red)); err != nil {
+			t.Fatal(err)
+		}
+		var read error
+		go func() { _, read = s.ReadEvent() }()
+		synctest.Wait()
+
+		h.UnplugMatrix()
+		if err := m.WriteFrame(corner(yellow)); !errors.Is(err, hat.ErrGone) || !errors.Is(err, syscall.ENODEV) {
+			t.Error(err)
+		}
+		if _, err := h.OpenMatrix(nil); !errors.Is(err, hat.ErrNotFound) {
+			t.Error(err)
+		}
+		if got := h.Letters(); got != dark {
+			t.Errorf("lit while unplugged\n%s", got)
+		}
+		synctest.Wait()
+		if read != nil {
+			t.Errorf("the stick is still there: %v", read)
+		}
+		h.UnplugStick()
+		synctest.Wait()
+		if !errors.Is(read, hat.ErrGone) {
+			t.Error(read)
+		}
+		h.Press(hat.Up)
+
+		h.PlugMatrix()
+		m2, err := h.OpenMatrix(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m2.WriteFrame(corner(red)); err != nil || h.Letters() != redCorner {
+			t.Errorf("%v\n%s", err, h.Letters())
+		}
+		// The old one stays gone and takes nothing from the new one.
+		if err := m.Close(); !errors.Is(err, hat.ErrGone) || h.Letters() != redCorner {
+			t.Errorf("%v\n%s", err, h.Letters())
+		}
+		if _, err := h.OpenMatrix(nil); !errors.Is(err, hat.ErrBusy) {
+			t.Error(err)
+		}
+		if _, err := h.OpenStick(nil); !errors.Is(err, hat.ErrNotFound) {
+			t.Error(err)
+		}
+		h.PlugStick()
+		s2, err := h.OpenStick(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := h.OpenStick(nil); !errors.Is(err, hat.ErrBusy) {
+			t.Error(err)
+		}
+		h.Press(hat.Down)
+		if e, err := s2.ReadEvent(); err != nil || e.Key != hat.Down {
+			t.Errorf("%v, %v", e, err)
+		}
+	})
+}
+
+func TestAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New()
+		m, s := open(t, h)
+		var reports []string
+		report := func(err error) { reports = append(reports, err.Error()) }
+		var m2 *hat.Matrix
+		go func() { m2, _ = h.AwaitMatrix(t.Context(), nil, report) }()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if m2 != nil || len(reports) != 1 {
+			t.Fatalf("opened %v, reported %q", m2, reports)
+		}
+		h.UnplugMatrix()
+		h.UnplugStick()
+		h.PlugStick() // no news for the matrix: it asks again and says nothing
+		synctest.Wait()
+		if m2 != nil || len(reports) != 2 {
+			t.Fatalf("opened %v, reported %q", m2, reports)
+		}
+		m.Close()
+		h.PlugMatrix()
+		synctest.Wait()
+		if m2 == nil || len(reports) != 2 {
+			t.Fatalf("opened %v, reported %q", m2, reports)
+		}
+
+		// A device that fails is waited for, not asked again and again.
+		m2.Close()
+		h.FailWrites(-1, syscall.ENODEV)
+		frames := len(h.Frames())
+		go h.AwaitMatrix(t.Context(), nil, nil)
+		time.Sleep(time.Hour)
+		if n := len(h.Frames()); n != frames {
+			t.Errorf("%d frames", n-frames)
+		}
+		h.FailWrites(0, nil)
+		h.PlugMatrix()
+		synctest.Wait()
+		if _, err := h.OpenMatrix(nil); !errors.Is(err, hat.ErrBusy) {
+			t.Error(err)
+		}
+
+		// Closing wakes who waits for a turn; the context ends waiting.
+		s.Close()
+		s2, err := h.AwaitStick(t.Context(), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s3 *hat.Stick
+		go func() { s3, _ = h.AwaitStick(t.Context(), nil, nil) }()
+		synctest.Wait()
+		if s3 != nil {
+			t.Fatal("two at once")
+		}
+		s2.Close()
+		synctest.Wait()
+		if s3 == nil {
+			t.Fatal("its turn did not come")
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := h.AwaitStick(ctx, nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		if _, err := h.AwaitStick(t.Context(), &hat.Opts{Rotate: 1}, nil); err == nil {
+			t.Error("turned by one degree")
+		}
+	})
+}
+
+// What a program would take for either. The method sets are the same because
+// the types are, wherever the package is.
+func TestOnEverySystem(t *testing.T) {
+	type matrix interface {
+		WriteFrame(*[64]color.RGBA) error
+		Rewrite() error
+		Halt() error
+		Close() error
+	}
+	type stick interface {
+		ReadEvent() (hat.Event, error)
+		Close() error
+	}
+	var (
+		_ matrix = (*hat.Matrix)(nil)
+		_ stick  = (*hat.Stick)(nil)
+
+		_ func(*hat.Opts) (*hat.Matrix, error)                                     = hat.OpenMatrix
+		_ func(*hat.Opts) (*hat.Stick, error)                                      = hat.OpenStick
+		_ func(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)       = hat.AwaitMatrix
+		_ func(context.Context, *hat.Opts, func(error)) (*hat.Stick, error)        = hat.AwaitStick
+		_ func(*HAT, context.Context, *hat.Opts, func(error)) (*hat.Matrix, error) = (*HAT).AwaitMatrix
+		_ func(*HAT, context.Context, *hat.Opts, func(error)) (*hat.Stick, error)  = (*HAT).AwaitStick
+	)
+	if runtime.GOOS == "linux" {
+		return
+	}
+	for _, open := range []func() error{
+		func() error { _, err := hat.OpenMatrix(nil); return err },
+		func() error { _, err := hat.OpenStick(nil); return err },
+		func() error { _, err := hat.AwaitMatrix(t.Context(), nil, nil); return err },
+		func() error { _, err := hat.AwaitStick(t.Context(), nil, nil); return err },
+	} {
+		if err := open(); !errors.Is(err, hat.ErrNotFound) || !strings.Contains(err.Error(), runtime.GOOS) {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package hattest
+
+import (
+	"encoding/binary"
+	"os"
+	"strconv"
+	"syscall"
+
+	"github.com/c4hat/c4hat/hat"
+)
+
+// recordSize is that of the kernel's struct input_event: two words of time,
+// then type, code and value.
+const recordSize = 2*strconv.IntSize/8 + 8
+
+// keys is the joystick's device, open.
+type keys struct {
+	hat    *HAT
+	queue  []byte        // the records not yet read
+	ready  chan struct{} // has a place filled when the queue has become longer
+	gone   chan struct{} // closed when unplugged
+	closed chan struct{}
+}
+
+// Read is evdev's: whole records, and those left over are lost with the
+// device.
+func (k *keys) Read(p []byte) (int, error) {
+	if len(p) < recordSize {
+		return 0, syscall.EINVAL
+	}
+	for {
+		select {
+		case <-k.closed:
+			return 0, os.ErrClosed
+		case <-k.gone:
+			return 0, syscall.ENODEV
+		default:
+		}
+		k.hat.mu.Lock()
+		n := copy(p[:len(p)/recordSize*recordSize], k.queue)
+		k.queue = k.queue[n:]
+		k.hat.mu.Unlock()
+		if n > 0 {
+			return n, nil
+		}
+		select {
+		case <-k.closed:
+		case <-k.gone:
+		case <-k.ready:
+		}
+	}
+}
+
+func (k *keys) Close() error {
+	h := k.hat
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if isClosed(k.closed) {
+		return os.ErrClosed
+	}
+	close(k.closed)
+	if h.keys == k {
+		h.keys = nil
+		h.wake()
+	}
+	return nil
+}
+
+// Name is what package hat's errors call the device.
+func (k *keys) Name() string { return "in memory" }
+
+// Press pushes keys and leaves them down. They are those of the HAT in its
+// usual orientation: with hat.Opts.Rotate the driver gives them other names.
+// Keys pressed while no stick is open are nobody's, as with the kernel.
+func (h *HAT) Press(keys ...hat.Key) { h.send(1, keys) }
+
+// Hold is one autorepeat for each of the keys.
+func (h *HAT) Hold(keys ...hat.Key) { h.send(2, keys) }
+
+// Release lets keys go.
+func (h *HAT) Release(keys ...hat.Key) { h.send(0, keys) }
+
+// Tap presses and releases each of the keys in turn.
+func (h *HAT) Tap(keys ...hat.Key) {
+	for _, k := range keys {
+		h.Press(k)
+		h.Release(k)
+	}
+}
+
+// Overflow is the kernel running out of room for events that nobody read
+// (SYN_DROPPED): those still unread are lost but for the rest of a packet,
+// which says that the middle key was pressed and must not be believed.
+func (h *HAT) Overflow() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.keys == nil {
+		return
+	}
+	h.keys.queue = nil
+	h.keys.put(0, 3, 0) // EV_SYN, SYN_DROPPED
+	h.keys.put(1, code(hat.Middle), 1)
+	h.keys.put(0, 0, 0) // EV_SYN, SYN_REPORT
+}
+
+func (h *HAT) send(value int32, pressed []hat.Key) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.keys == nil {
+		return
+	}
+	for _, key := range pressed {
+		h.keys.put(1, code(key), value)
+		h.keys.put(0, 0, value/2) // the SYN_REPORT of a repeat has the value 1
+	}
+}
+
+// put queues a record. hat.mu is held.
+func (k *keys) put(kind, code uint16, value int32) {
+	k.queue = append(k.queue, make([]byte, recordSize-8)...) // nobody looks at the time
+	k.queue = binary.NativeEndian.AppendUint16(k.queue, kind)
+	k.queue = binary.NativeEndian.AppendUint16(k.queue, code)
+	k.queue = binary.NativeEndian.AppendUint32(k.queue, uint32(value))
+	select {
+	case k.ready <- struct{}{}:
+	default:
+	}
+}
+
+// code is what Raspberry Pi OS's driver calls the key.
+func code(k hat.Key) uint16 {
+	switch k {
+	case hat.Up:
+		return 103
+	case hat.Left:
+		return 105
+	case hat.Right:
+		return 106
+	case hat.Down:
+		return 108
+	case hat.Middle:
+		return 28
+	}
+	panic("hattest: no such key: " + k.String())
+}

@@ -1,0 +1,148 @@
+package hattest
+
+import (
+	"encoding/binary"
+	"image/color"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// screen is the matrix's device, open.
+type screen struct {
+	hat  *HAT
+	gone chan struct{} // closed when unplugged
+}
+
+// WriteAt is the framebuffer's pwrite.
+func (s *screen) WriteAt(p []byte, off int64) (int, error) {
+	h := s.hat
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for h.blocked != nil {
+		blocked := h.blocked
+		h.mu.Unlock()
+		select {
+		case <-blocked:
+		case <-s.gone:
+		}
+		h.mu.Lock()
+		if isClosed(s.gone) {
+			break
+		}
+	}
+	switch {
+	case h.screen != s && !isClosed(s.gone):
+		return 0, os.ErrClosed
+	case isClosed(s.gone):
+		return 0, syscall.ENODEV
+	case h.fail.next():
+		return 0, h.fail.err
+	case off >= int64(len(h.leds)):
+		return 0, syscall.ENOSPC
+	}
+	if h.short > 0 {
+		h.short--
+		p = p[:len(p)/2]
+		return copy(h.leds[off:], p), nil
+	}
+	n := copy(h.leds[off:], p)
+	if n < len(p) {
+		return n, syscall.EFBIG
+	}
+	h.frames = append(h.frames, unpack(&h.leds))
+	return n, nil
+}
+
+func (s *screen) Close() error {
+	h := s.hat
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.screen == s {
+		h.screen = nil
+		h.wake()
+	}
+	return nil
+}
+
+// Name is what package hat's errors call the device.
+func (s *screen) Name() string { return "in memory" }
+
+// Frame is what the LEDs show, wherever its top is for the driver: pixel
+// (x, y) of the HAT in its usual orientation is Frame()[y*8+x]. Full strength
+// is (248, 252, 248).
+func (h *HAT) Frame() [64]color.RGBA {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return unpack(&h.leds)
+}
+
+// Letters is the Frame as text, see the function [Letters].
+func (h *HAT) Letters() string {
+	f := h.Frame()
+	return Letters(&f)
+}
+
+// Frames are all frames written so far, in order, repeated ones and the dark
+// ones of opening and closing among them. Failed writes are not.
+func (h *HAT) Frames() [][64]color.RGBA {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.frames)
+}
+
+// Letters draws a frame as 8 lines of 8 letters: '.' for dark; R, G, B, Y, M
+// (magenta), C (cyan) and W for the nearest pure colour, in lower case when
+// below half of full strength.
+func Letters(frame *[64]color.RGBA) string {
+	var b strings.Builder
+	for i, c := range frame {
+		b.WriteByte(letter(c))
+		if i%8 == 7 {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+func letter(c color.RGBA) byte {
+	most := max(c.R, c.G, c.B)
+	if most == 0 {
+		return '.'
+	}
+	letters, i := ".RGYBMCW", 0
+	if most < 128 {
+		letters = ".rgybmcw"
+	}
+	// A channel counts when it has more than half of the strongest one.
+	for bit, v := range []uint8{c.R, c.G, c.B} {
+		if v > most/2 {
+			i |= 1 << bit
+		}
+	}
+	return letters[i]
+}
+
+// unpack reads RGB565 as package hat promises it to NewMatrix's screens.
+func unpack(leds *[128]byte) (frame [64]color.RGBA) {
+	for i := range frame {
+		p := binary.NativeEndian.Uint16(leds[2*i:])
+		frame[i] = color.RGBA{
+			R: uint8(p>>11&31) << 3,
+			G: uint8(p>>5&63) << 2,
+			B: uint8(p&31) << 3,
+			A: 255,
+		}
+	}
+	return frame
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
