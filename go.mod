@@ -10,6 +10,7 @@ require (
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/sys v0.38.0
 	golang.org/x/term v0.37.0
+	periph.io/x/conn/v3 v3.7.3
 )
 
 require (
@@ -19,5 +20,4 @@ require (
 	github.com/rivo/uniseg v0.4.7 // indirect
 	golang.org/x/text v0.31.0 // indirect
 	golang.org/x/tools v0.38.0 // indirect
-	periph.io/x/conn/v3 v3.7.3 // indirect
 )
