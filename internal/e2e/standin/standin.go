@@ -1,0 +1,83 @@
+// Package standin speaks to the stand-in for the Sense HAT's LED matrix, a kernel
+// module of this project: a framebuffer with the name and the limits of the real
+// one, which tells what reached the LEDs behind it. The module's source is in the
+// folder module. Only root on a kernel with the module loaded and debugfs mounted
+// can use the functions; the tests of internal/e2e boot one.
+package standin
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Module is the name of the kernel module, of its folder in debugfs and of its
+// platform driver and device.
+const Module = "sensehat_standin"
+
+// Source holds the module's source and its Kbuild file in the folder "module".
+//
+//go:embed module
+var Source embed.FS
+
+const (
+	debugDir  = "/sys/kernel/debug/" + Module + "/"
+	driverDir = "/sys/bus/platform/drivers/" + Module + "/"
+)
+
+// LEDs are the board's registers 0x00 to 0xBF: per row 8 red, 8 green and 8 blue
+// values of 0 to 31, as they are after the gamma table.
+type LEDs [8][3][8]byte
+
+// At gives the light at column x and row y, both 0 to 7, y down.
+func (l *LEDs) At(x, y int) (red, green, blue byte) {
+	return l[y][0][x], l[y][1][x], l[y][2][x]
+}
+
+// ReadLEDs returns what the LEDs show: the last frame that the kernel pushed, some
+// 10 ms for the flush and 17.5 ms for the bus after it was written.
+func ReadLEDs() (LEDs, error) {
+	var leds LEDs
+	b, err := os.ReadFile(debugDir + "leds")
+	if err != nil {
+		return leds, fmt.Errorf("standin: read the LEDs: %w", err)
+	}
+	if len(b) != 192 {
+		return leds, fmt.Errorf("standin: the LEDs have %d bytes, want 192", len(b))
+	}
+	for i, v := range b {
+		leds[i/24][i/8%3][i%8] = v
+	}
+	return leds, nil
+}
+
+// Pushes returns how many frames reached the board since the module was loaded.
+func Pushes() (int, error) {
+	b, err := os.ReadFile(debugDir + "pushes")
+	if err != nil {
+		return 0, fmt.Errorf("standin: read the pushes: %w", err)
+	}
+	return strconv.Atoi(strings.TrimSpace(string(b)))
+}
+
+// SetDead takes the board off its bus (true) or puts it back. As on the real one
+// nobody is told: writes to the framebuffer go on without an error.
+func SetDead(dead bool) error {
+	return write(debugDir+"dead", map[bool]string{true: "Y", false: "N"}[dead])
+}
+
+// Unplug removes the matrix: its device node goes, and a descriptor that is still
+// open gives ENODEV.
+func Unplug() error { return write(driverDir+"unbind", Module) }
+
+// Plug brings the matrix back after Unplug, under the lowest free number.
+func Plug() error { return write(driverDir+"bind", Module) }
+
+func write(path, value string) error {
+	if err := os.WriteFile(path, []byte(value), 0); err != nil {
+		return fmt.Errorf("standin: %w", err)
+	}
+	return nil
+}
