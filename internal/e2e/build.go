@@ -1,0 +1,91 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/e2e/kernel"
+	"github.com/c4hat/c4hat/internal/e2e/plan"
+)
+
+// initPackage is the guest's first process. It is always built for the kernel's own
+// architecture: only what it runs may be of another.
+const initPackage = "github.com/c4hat/c4hat/internal/e2e/guest/init"
+
+// initramfs builds all that the guest needs and writes it to a file in dir.
+func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (string, error) {
+	a := newArchive()
+	p := plan.Plan{Args: append([]string{"-test.v=test2json", "-test.timeout=" + g.Timeout.String()}, g.Args...)}
+	for _, line := range g.Modules {
+		name, params, _ := strings.Cut(line, " ")
+		modules, err := k.Modules(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		for i, m := range modules {
+			file := "/modules/" + m.Name + ".ko"
+			a.add(file, m.Code)
+			p.Modules = append(p.Modules, plan.Module{Path: file})
+			if i == len(modules)-1 {
+				p.Modules[len(p.Modules)-1].Params = params
+			}
+		}
+	}
+	order, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	a.add(plan.Path, order)
+
+	for name, host := range g.Files {
+		b, err := os.ReadFile(host)
+		if err != nil {
+			return "", err
+		}
+		a.add(name, b)
+	}
+	b := builder{ctx: ctx, dir: dir, archive: a}
+	b.add("/init", "amd64", "build", initPackage)
+	b.add(plan.Test, g.GOARCH, "test", "-c", "-tags=guest", g.Package)
+	for name, pkg := range g.Programs {
+		b.add(name, g.GOARCH, "build", pkg)
+	}
+	if b.err != nil {
+		return "", b.err
+	}
+	file := filepath.Join(dir, "initramfs")
+	return file, os.WriteFile(file, a.bytes(), 0o644)
+}
+
+// builder puts static Go programs into an archive, until the first error.
+type builder struct {
+	ctx     context.Context
+	dir     string
+	archive *archive
+	err     error
+}
+
+// add runs the go command, whose last argument is the package.
+func (b *builder) add(name, goarch string, args ...string) {
+	if b.err != nil {
+		return
+	}
+	out := filepath.Join(b.dir, "program")
+	last := len(args) - 1
+	args = append(args[:last:last], "-ldflags=-s -w", "-o", out, args[last])
+	cmd := exec.CommandContext(b.ctx, "go", args...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		b.err = fmt.Errorf("%s: %w\n%s", cmd, err, text)
+		return
+	}
+	var body []byte
+	if body, b.err = os.ReadFile(out); b.err == nil {
+		b.archive.add(name, body)
+	}
+}

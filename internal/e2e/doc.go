@@ -1,0 +1,19 @@
+// Package e2e runs tests on a real Linux kernel inside QEMU, on machines without a Sense
+// HAT, without KVM and without root.
+//
+// A guest test is an ordinary Go test behind the build tag "guest". Run, called from an
+// ordinary test on the host, builds it as one static binary, packs it with a tiny init
+// and the kernel modules it wants into an initramfs, boots that, and reports each guest
+// test as a subtest of its own.
+//
+//	go run ./internal/e2e/prepare                     once: QEMU, kernel, stand-in module
+//	go test -tags kernel -count=1 ./internal/e2e      the tests
+//
+// What lies where:
+//
+//	guest     the tests of the rig itself; guest/init is the guest's first process
+//	standin   the kernel module that stands in for the LED matrix, and Go's way to it
+//	uinput    joysticks with the HAT's name whose keys a test presses
+//	kernel    the Debian kernel and its modules in the cache; prepare fills it
+//	plan      what host and guest agree on
+package e2e

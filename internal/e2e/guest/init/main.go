@@ -1,0 +1,139 @@
+//go:build linux
+
+// Init is the first process in the guest of a kernel test: it loads the kernel
+// modules of the plan, runs the test binary, says how that ended and powers off.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/c4hat/c4hat/internal/e2e/plan"
+)
+
+func main() {
+	// Should this never be reached, the kernel panics for want of an init, and the
+	// host reads why on the console.
+	defer unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
+	if err := mount(); err != nil {
+		fmt.Println("init:", err)
+		return
+	}
+	results, err := openResults()
+	if err != nil {
+		fmt.Println("init:", err)
+		return
+	}
+	end := plan.Passed
+	if err := run(results); err != nil {
+		end = err.Error()
+	}
+	// Output that does not end its line must not swallow ours.
+	fmt.Fprintf(results, "\n%s%s\n", plan.End, strings.ReplaceAll(end, "\n", "; "))
+	// Power goes only when the line has sent everything (tcdrain).
+	unix.IoctlSetInt(int(results.Fd()), unix.TCSBRK, 1)
+}
+
+func mount() error {
+	for _, m := range []struct{ kind, dir string }{
+		{"devtmpfs", "/dev"},
+		{"proc", "/proc"},
+		{"sysfs", "/sys"},
+		{"debugfs", "/sys/kernel/debug"},
+		{"tmpfs", "/run"},
+		{"tmpfs", "/tmp"},
+	} {
+		if err := os.MkdirAll(m.dir, 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount(m.kind, m.dir, m.kind, 0, ""); err != nil {
+			return fmt.Errorf("mount %s on %s: %w", m.kind, m.dir, err)
+		}
+	}
+	return nil
+}
+
+// openResults opens the line to the host as one that changes no byte.
+func openResults() (*os.File, error) {
+	f, err := os.OpenFile(plan.Results, os.O_WRONLY|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, err
+	}
+	attr, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", plan.Results, err)
+	}
+	attr.Oflag &^= unix.OPOST
+	if err := unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, attr); err != nil {
+		return nil, fmt.Errorf("%s: %w", plan.Results, err)
+	}
+	return f, nil
+}
+
+func run(results io.Writer) error {
+	b, err := os.ReadFile(plan.Path)
+	if err != nil {
+		return err
+	}
+	var p plan.Plan
+	if err := json.Unmarshal(b, &p); err != nil {
+		return fmt.Errorf("%s: %w", plan.Path, err)
+	}
+	for _, m := range p.Modules {
+		if err := load(m); err != nil {
+			return err
+		}
+	}
+	if err := releaseConsoles(); err != nil {
+		return err
+	}
+	cmd := exec.Command(plan.Test, p.Args...)
+	cmd.Dir = "/tmp"
+	cmd.Env = []string{"PATH=/bin", "HOME=/tmp", "TMPDIR=/tmp"}
+	cmd.Stdout, cmd.Stderr = results, results
+	return cmd.Run()
+}
+
+func load(m plan.Module) error {
+	f, err := os.Open(m.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = unix.FinitModule(int(f.Fd()), m.Params, 0)
+	if err != nil && !errors.Is(err, unix.EEXIST) {
+		return fmt.Errorf("load module %s: %w", m.Path, err)
+	}
+	return nil
+}
+
+// releaseConsoles takes the text console off the framebuffers, as the service does it
+// on a Pi: else its cursor wipes the picture. A test of just that binds it again.
+func releaseConsoles() error {
+	names, err := filepath.Glob("/sys/class/vtconsole/vtcon*/name")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(string(b), "frame buffer") {
+			continue
+		}
+		bind := filepath.Join(filepath.Dir(name), "bind")
+		if err := os.WriteFile(bind, []byte("0"), 0); err != nil {
+			return fmt.Errorf("unbind the console: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/e2e/plan"
+)
+
+// event is what test2json prints about a test; see go doc test2json.
+type event struct {
+	Action string
+	Test   string // "" for the binary as a whole
+	Output string
+}
+
+// results are what a guest sends.
+type results struct {
+	events chan event // closed at the end
+	end    string     // how the test binary ended; "" if the guest did not say. Valid once events is closed
+}
+
+// convert turns the guest's output into events.
+func convert(out io.Reader) (*results, error) {
+	cmd := exec.Command("go", "tool", "test2json")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	converted, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("e2e: %w", err)
+	}
+	r := &results{events: make(chan event)}
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		defer in.Close()
+		r.copy(in, out)
+	}()
+	go func() {
+		defer close(r.events)
+		for d := json.NewDecoder(converted); ; {
+			var e event
+			if d.Decode(&e) != nil {
+				break
+			}
+			r.events <- e
+		}
+		<-copied
+		cmd.Wait()
+	}()
+	return r, nil
+}
+
+// copy passes the guest's output on, except for the line that says how it ended.
+func (r *results) copy(to io.Writer, from io.Reader) {
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadString('\n')
+		if end, ok := strings.CutPrefix(line, plan.End); ok {
+			r.end = strings.TrimSpace(end)
+		} else {
+			// Should this fail, the guest must still be read to its end.
+			io.WriteString(to, line)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// report replays the guest test called name on t, and the tests within it as subtests,
+// while they run. The empty name stands for them all, until there are no more events. It
+// returns how many tests within ran and were not skipped.
+func report(t *testing.T, name string, events <-chan event) (ran int) {
+	for e := range events {
+		inner, within := e.Test, e.Test != ""
+		if name != "" {
+			inner, within = strings.CutPrefix(e.Test, name+"/")
+		}
+		switch {
+		case e.Action == "run" && within && !strings.Contains(inner, "/"):
+			t.Run(inner, func(t *testing.T) { ran += 1 + report(t, e.Test, events) })
+		case e.Test != name:
+			// Of a test that -run leaves out on this side.
+		case e.Action == "output":
+			passOn(t.Output(), e.Output)
+		case name == "":
+			// The test binary as a whole: its end says more.
+		case e.Action == "pass":
+			return ran
+		case e.Action == "fail":
+			t.Fail()
+			return ran
+		case e.Action == "skip":
+			t.SkipNow()
+		}
+	}
+	if name != "" {
+		t.Error("the guest ended within this test")
+	}
+	return ran
+}
+
+// passOn prints a line of the guest as if the test had said it here. The lines that name
+// tests and results go: they come from here.
+func passOn(w io.Writer, line string) {
+	trimmed := strings.TrimSpace(line)
+	if trimmed == "" || trimmed == "PASS" || trimmed == "FAIL" ||
+		strings.HasPrefix(trimmed, "=== ") || strings.HasPrefix(trimmed, "--- ") {
+		return
+	}
+	io.WriteString(w, line)
+}

@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/e2e/kernel"
+	"github.com/c4hat/c4hat/internal/e2e/plan"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+)
+
+// Guest is a machine that boots, runs one package's tests and powers off.
+type Guest struct {
+	// Package holds the tests. It is built with the tag "guest"; its tests run as root,
+	// one after the other (none may call t.Parallel: there is one HAT).
+	Package string
+	// GOARCH of the test binary and the programs: amd64 if empty, or 386. The kernel is
+	// the same.
+	GOARCH string
+	// Programs to build into the guest: path there → package main.
+	Programs map[string]string
+	// Files to copy into the guest, executable: path there → path here.
+	Files map[string]string
+	// Modules to load in this order, after what they need, each with its parameters, as
+	// in "vfb vfb_enable=1". Nil stands for DefaultModules.
+	Modules []string
+	// KernelArgs go on the kernel's command line.
+	KernelArgs []string
+	// Args go to the test binary: "-test.run=Stick".
+	Args []string
+	// Timeout of the tests, one minute if 0. Booting has its own.
+	Timeout time.Duration
+}
+
+// DefaultModules give a guest the joystick's kernel parts and the LED matrix.
+var DefaultModules = []string{"evdev", "uinput", standin.Module}
+
+// bootTimeout is ten times what a boot takes.
+const bootTimeout = 40 * time.Second
+
+// Run boots the guest and reports each of its tests as a subtest of t. Where QEMU or the
+// kernel is missing it skips t, or fails it if CI=true. It must be the last thing that
+// starts subtests in t.
+func Run(t *testing.T, g Guest) {
+	t.Helper()
+	if g.GOARCH == "" {
+		g.GOARCH = "amd64"
+	}
+	if g.Modules == nil {
+		g.Modules = DefaultModules
+	}
+	if g.Timeout == 0 {
+		g.Timeout = time.Minute
+	}
+	k := prepared(t)
+	dir := t.TempDir()
+	initramfs, err := g.initramfs(t.Context(), k, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	console := filepath.Join(dir, "console")
+	defer func() {
+		if t.Failed() {
+			t.Logf("the end of the guest's console:\n%s", tail(console, 60))
+		}
+	}()
+
+	ctx, cancel := context.WithTimeout(t.Context(), bootTimeout+g.Timeout)
+	defer cancel()
+	vm := qemu(ctx, k, initramfs, console, g.KernelArgs)
+	out, err := vm.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var complaint bytes.Buffer
+	vm.Stderr = &complaint
+	start := time.Now()
+	if err := vm.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := convert(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := report(t, "", r.events)
+	err = vm.Wait()
+	t.Logf("%d guest tests on Linux %s (%s) in %.1f s", ran, k.Release, g.GOARCH, time.Since(start).Seconds())
+
+	switch {
+	case ctx.Err() != nil:
+		t.Errorf("the guest was stopped after %.0f s", time.Since(start).Seconds())
+	case err != nil:
+		t.Errorf("QEMU: %v\n%s", err, complaint.Bytes())
+	case r.end == "":
+		t.Error("the guest crashed, or its init failed")
+	case r.end != plan.Passed && !t.Failed():
+		t.Errorf("the guest's test binary: %s", r.end)
+	case ran == 0:
+		t.Error("the guest ran no test")
+	}
+}
+
+func prepared(t *testing.T) *kernel.Kernel {
+	t.Helper()
+	k, err := kernel.Cached()
+	if err == nil {
+		_, err = exec.LookPath(kernel.QEMU)
+	}
+	if err == nil {
+		return k
+	}
+	reason := fmt.Sprintf("%v; first: go run github.com/c4hat/c4hat/internal/e2e/prepare", err)
+	if os.Getenv("CI") == "true" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
+	return nil
+}
+
+func tail(file string, lines int) string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err.Error()
+	}
+	all := strings.Split(strings.TrimSpace(string(b)), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
