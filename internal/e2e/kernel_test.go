@@ -2,7 +2,12 @@
 
 package e2e
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
+
+const guestTests = "github.com/c4hat/c4hat/internal/e2e/guest"
 
 // TestKernel shows that the rig holds what it promises about the kernel, for 64-bit and
 // for 32-bit programs, whose ioctls and input records differ.
@@ -10,7 +15,16 @@ func TestKernel(t *testing.T) {
 	for _, goarch := range []string{"amd64", "386"} {
 		t.Run(goarch, func(t *testing.T) {
 			t.Parallel()
-			Run(t, Guest{Package: "github.com/c4hat/c4hat/internal/e2e/guest", GOARCH: goarch})
+			Run(t, Guest{Package: guestTests, GOARCH: goarch})
 		})
 	}
+}
+
+// TestSecondScreen has another framebuffer come first, as beside an HDMI screen.
+func TestSecondScreen(t *testing.T) {
+	Run(t, Guest{
+		Package: guestTests,
+		Modules: slices.Concat([]string{"vfb vfb_enable=1"}, DefaultModules),
+		Args:    []string{"-test.run=TestMatrix", "-node=/dev/fb1"},
+	})
 }

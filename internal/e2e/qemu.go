@@ -1,3 +1,5 @@
+//go:build linux
+
 package e2e
 
 import (
@@ -12,7 +14,7 @@ import (
 
 // kernelArgs make the kernel talk on the first serial port and end a crash at once:
 // with -no-reboot, QEMU exits where the machine would restart.
-const kernelArgs = "console=ttyS0 panic=-1 oops=panic mitigations=off nokaslr"
+const kernelArgs = "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
 
 // qemu describes a machine that boots an initramfs. Its second serial port is the
 // command's standard output; what the kernel says goes to the file console. Plain

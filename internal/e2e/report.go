@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -76,6 +77,20 @@ func (r *results) copy(to io.Writer, from io.Reader) {
 			return
 		}
 	}
+}
+
+// verdict is what remains to be said after all tests that ran have been reported: tests
+// that never ran must not look like a success.
+func (r *results) verdict(ran int) error {
+	switch {
+	case r.end == "":
+		return errors.New("the guest crashed, or its init failed")
+	case r.end != plan.Passed:
+		return fmt.Errorf("the guest's test binary: %s", r.end)
+	case ran == 0:
+		return errors.New("the guest ran no test")
+	}
+	return nil
 }
 
 // report replays the guest test called name on t, and the tests within it as subtests,

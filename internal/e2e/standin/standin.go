@@ -53,7 +53,8 @@ func ReadLEDs() (LEDs, error) {
 	return leds, nil
 }
 
-// Pushes returns how many frames reached the board since the module was loaded.
+// Pushes returns how many frames the kernel has sent to the board since the module was
+// loaded, those to a dead one included.
 func Pushes() (int, error) {
 	b, err := os.ReadFile(debugDir + "pushes")
 	if err != nil {

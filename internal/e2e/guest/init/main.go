@@ -45,6 +45,8 @@ func main() {
 func mount() error {
 	for _, m := range []struct{ kind, dir string }{
 		{"devtmpfs", "/dev"},
+		{"devpts", "/dev/pts"},
+		{"tmpfs", "/dev/shm"},
 		{"proc", "/proc"},
 		{"sysfs", "/sys"},
 		{"debugfs", "/sys/kernel/debug"},

@@ -6,8 +6,8 @@
  *
  * What the board received is told in debugfs, sensehat_standin/:
  *   leds    the 192 LED registers: per row 8 red, 8 green, 8 blue bytes, 0 to 31
- *   pushes  how many frames reached the board
- *   dead    write Y to pull the board off its bus: writers notice nothing
+ *   pushes  how many frames the kernel has sent, seen or not
+ *   dead    write Y to take the board off its bus: writers notice nothing
  *
  * The matrix goes away and comes back through unbind and bind in
  * /sys/bus/platform/drivers/sensehat_standin/.
@@ -77,10 +77,9 @@ static void board_receive(const u16 *frame, const u8 *gamma)
 	}
 	usleep_range(BUS_US, BUS_US + 500);
 	mutex_lock(&board_lock);
-	if (!board_dead) {
+	if (!board_dead)
 		memcpy(board_leds, leds, LED_BYTES);
-		board_pushes++;
-	}
+	board_pushes++;
 	mutex_unlock(&board_lock);
 }
 
