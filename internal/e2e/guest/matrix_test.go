@@ -130,13 +130,21 @@ func show(t *testing.T, f *os.File, picture []byte) {
 	eventually(t, func() (bool, any) { leds := readLEDs(t); return leds == lit(picture), leds })
 }
 
+// showFrame shows frame() after darkness: since the LEDs then change twice, nothing of
+// what was written before is still on its way.
+func showFrame(t *testing.T, f *os.File) {
+	t.Helper()
+	show(t, f, make([]byte, 128))
+	show(t, f, frame())
+}
+
 func TestMatrixShowsWhatIsWritten(t *testing.T) {
-	show(t, openScreen(t), frame())
+	showFrame(t, openScreen(t))
 }
 
 func TestMatrixFlushesLater(t *testing.T) {
 	f := openScreen(t)
-	show(t, f, frame())
+	showFrame(t, f)
 	pushes, start := readPushes(t), time.Now()
 	dark := make([]byte, 128)
 	f.WriteAt(dark, 0)
@@ -218,7 +226,7 @@ func TestMatrixGamma(t *testing.T) {
 
 func TestMatrixOnADeadBus(t *testing.T) {
 	f := openScreen(t)
-	show(t, f, frame())
+	showFrame(t, f)
 	pushes := readPushes(t)
 	if err := standin.SetDead(true); err != nil {
 		t.Fatal(err)
