@@ -3,6 +3,7 @@ module github.com/c4hat/c4hat
 go 1.25.0
 
 require (
+	github.com/coreos/go-systemd/v22 v22.6.0
 	github.com/gdamore/tcell/v2 v2.13.10
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/rogpeppe/go-internal v1.15.0
@@ -11,6 +12,7 @@ require (
 	golang.org/x/sys v0.38.0
 	golang.org/x/term v0.37.0
 	periph.io/x/conn/v3 v3.7.3
+	periph.io/x/host/v3 v3.8.5
 )
 
 require (

@@ -24,7 +24,8 @@ const mostConfig = 64 << 10
 // the name of the flag that sets the same.
 var configTables = map[string][]string{
 	"game":    {"board", "connect", "points", "first", "idle"},
-	"machine": {"display"},
+	"screen":  {"rotate"},
+	"machine": {"display", "fb", "stick"},
 }
 
 // readConfig sets the flags that the command line left alone from a file, the
@@ -104,7 +105,7 @@ func parseConfig(doc []byte) ([]setting, error) {
 		switch e.Kind {
 		case unstable.Table, unstable.ArrayTable:
 			if len(names) != 1 || configTables[names[0]] == nil {
-				return nil, fmt.Errorf("%d: unknown table [%s], want [game] or [machine]", line, strings.Join(names, "."))
+				return nil, fmt.Errorf("%d: unknown table [%s], want [game], [screen] or [machine]", line, strings.Join(names, "."))
 			}
 			table = names
 		case unstable.KeyValue:

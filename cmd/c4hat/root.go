@@ -38,7 +38,7 @@ Where there is no HAT it plays in the terminal.`,
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newPlay(), newVersion())
+	root.AddCommand(newPlay(), newDaemon(), newVersion())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/spf13/cobra"
+)
+
+func newDaemon() *cobra.Command {
+	s := newSettings()
+	cmd := &cobra.Command{
+		Use:   "daemon",
+		Short: "Run the HAT as a game machine, for ever",
+		Long: `Run the Sense HAT as a game machine, for ever: a demo while nobody is there, a
+menu at the first key, then matches. This is what systemd starts.
+
+A matrix or joystick that is missing, or in use by another program, is waited
+for; the game goes on when it is back. The LEDs go dark at the end. Under
+systemd it says when it is ready, and the game loop itself answers the watchdog.
+
+Settings may also stand in ` + usualConfig + `, or the file given with
+--config; a flag wins over the file.`,
+		Example: `  c4hat daemon
+  c4hat daemon --rotate 180 --idle 5m`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := readConfig(s.config, cmd.Flags()); err != nil {
+				return err
+			}
+			c, err := s.game(cmd.Flags().Changed("first"))
+			if err != nil {
+				return err
+			}
+			c.Attract, c.Forever = true, true
+			return runDaemon(cmd, c, s)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	s.addMatch(flags)
+	s.addHAT(flags)
+	s.complete(cmd)
+	return cmd
+}
+
+// runDaemon plays until a signal ends it, which is its orderly end.
+func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
+	log := newLog(cmd.ErrOrStderr())
+	state, err := game.New(c, time.Now())
+	if err != nil {
+		return err
+	}
+	panel := loop.NewHAT(s.hat(), nil, nil, log)
+	defer panel.Close()
+	log.Info("c4hat starts", "version", version(), "board", boardModel())
+	watchdog, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		log.Warn("no watchdog", "reason", err)
+	}
+	_, err = loop.Run(cmd.Context(), state, loop.Options{
+		Panels: []loop.Panel{panel},
+		Advise: advise,
+		Ready:  func() { notify(log, daemon.SdNotifyReady) },
+		Alive:  func() { notify(log, daemon.SdNotifyWatchdog) },
+		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
+	})
+	notify(log, daemon.SdNotifyStopping)
+	panel.Close()
+	var signal signalled
+	if errors.As(err, &signal) && signal.Signal == syscall.SIGTERM {
+		log.Info("c4hat ends", "reason", signal)
+		return nil
+	}
+	return err
+}
+
+// notify tells systemd, if that has started the program.
+func notify(log *slog.Logger, state string) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		log.Warn("systemd does not hear", "state", state, "reason", err)
+	}
+}
+
+// newLog writes a line an event. The journal has its own clock.
+func newLog(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey && os.Getenv("JOURNAL_STREAM") != "" {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+}

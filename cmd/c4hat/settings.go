@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// settings are what flags and the configuration file say of the match and of
+// the HAT.
+type settings struct {
+	size     sizeValue
+	connect  numberValue
+	points   numberValue
+	first    choiceValue
+	idle     timeValue
+	seed     seedValue
+	position string
+
+	fb, stick string
+	rotate    choiceValue
+
+	config string
+}
+
+func newSettings() *settings {
+	return &settings{
+		size:    sizeValue{board.Standard.Columns, board.Standard.Rows},
+		connect: numberValue{board.Standard.Connect, 2, board.MaxSide},
+		points:  numberValue{2, 1, 3},
+		first:   choiceValue{"red", []string{"red", "yellow", "blue", "alternate", "loser", "random"}},
+		idle:    timeValue{10 * time.Minute},
+		seed:    seedValue{rand.Uint64()},
+		rotate:  choiceValue{"0", []string{"0", "90", "180", "270"}},
+	}
+}
+
+// addMatch adds the flags of a match.
+func (s *settings) addMatch(flags *pflag.FlagSet) {
+	flags.Var(&s.size, "board", "size of the board, up to 8x8")
+	flags.Var(&s.connect, "connect", "discs in a line that win, 2 to 8")
+	flags.Var(&s.points, "points", "points that win the match, 1 to 3")
+	flags.Var(&s.first, "first", "who starts each round; on 8x8 yellow is called blue")
+	flags.Var(&s.idle, "idle", "left alone for so long the screen goes dark, 0 for never")
+	flags.Var(&s.seed, "seed", "make what is left to chance repeatable")
+}
+
+// addHAT adds the flags of the HAT, and that of the configuration file.
+func (s *settings) addHAT(flags *pflag.FlagSet) {
+	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH`, rather than the one with the HAT's name")
+	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH`, likewise")
+	flags.Var(&s.rotate, "rotate", "turn picture and joystick clockwise")
+	flags.StringVar(&s.config, "config", "", "configuration `FILE` (default "+usualConfig+")")
+}
+
+// complete tells shells what the flags can be.
+func (s *settings) complete(cmd *cobra.Command) {
+	for name, words := range map[string][]string{
+		"board":    {"7x6", "8x8", "8x7", "7x7", "5x4"},
+		"connect":  {"3", "4", "5"},
+		"points":   {"1", "2", "3"},
+		"idle":     {"10m", "0"},
+		"position": nil,
+		"seed":     nil,
+	} {
+		if cmd.Flags().Lookup(name) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // it is there
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(*choiceValue); ok {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.choices, cobra.ShellCompDirectiveNoFileComp)) // it is there
+		}
+	})
+}
+
+// hat is how the HAT is opened.
+func (s *settings) hat() *hat.Opts {
+	rotate, _ := strconv.Atoi(s.rotate.word) // one of four numbers
+	return &hat.Opts{Framebuffer: s.fb, Stick: s.stick, Rotate: rotate}
+}
+
+// game is the configuration of the match. The name of the second player must be
+// the one he has on the board, where the command line gives it.
+func (s *settings) game(strict bool) (game.Config, error) {
+	rules := board.Rules{Columns: s.size.columns, Rows: s.size.rows, Connect: s.connect.n}
+	first := s.first.word
+	if first == "yellow" || first == "blue" {
+		if second := rules.Name(board.Yellow); strict && first != second {
+			return game.Config{}, usagef("--first %s: on %s the players are red and %s", first, s.size.String(), second)
+		}
+		first = "yellow"
+	}
+	rule, err := board.ParseFirst(first)
+	if err != nil {
+		return game.Config{}, usageError{err}
+	}
+	c := game.Config{
+		Rules: rules, Points: s.points.n, First: rule, Opening: s.position,
+		Idle: s.idle.d, Seed: s.seed.n,
+	}
+	// What the flags cannot see one by one shows when the game is made.
+	var move *board.MoveError
+	switch _, err := game.New(c, time.Now()); {
+	case errors.Is(err, game.ErrNoLine):
+		return c, usagef("no line of %d fits on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
+	case errors.Is(err, game.ErrOpening):
+		return c, usagef("--position %s: the round is already over there", s.position)
+	case errors.As(err, &move):
+		return c, usagef("--position %s: move %d, %q: %s", shorten(s.position), move.Move, move.Rune, move.Reason())
+	case err != nil:
+		return c, usageError{err}
+	}
+	return c, nil
+}
+
+// shorten quotes what somebody typed, so that it can be printed.
+func shorten(s string) string {
+	const most = board.MaxCells
+	if len(s) > most {
+		return fmt.Sprintf("%q and so on", s[:most])
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,231 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// HAT is a Sense HAT as a [Panel]. Its matrix and its joystick may be missing,
+// taken by another process or unplugged at any time, each by itself: it waits for
+// them and goes on when they are there. What happens to them is logged once.
+type HAT struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	opts   *hat.Opts
+	log    *slog.Logger
+
+	awaitMatrix func(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)
+	awaitStick  func(context.Context, *hat.Opts, func(error)) (*hat.Stick, error)
+
+	mu     sync.Mutex // the two below
+	matrix *hat.Matrix
+	stick  *hat.Stick
+
+	// Of the goroutine that shows.
+	shown  game.Frame
+	failed string // what went wrong with the last frame
+
+	// Of the goroutine that listens.
+	down game.Key // pressed, and not yet released
+}
+
+// NewHAT gives a panel for the HAT that the options name. A matrix or a joystick
+// that is open already is used first, and closed with the panel; nil is waited
+// for.
+func NewHAT(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *HAT {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &HAT{
+		ctx: ctx, cancel: cancel, opts: o, log: log, matrix: m, stick: s,
+		awaitMatrix: hat.AwaitMatrix, awaitStick: hat.AwaitStick,
+	}
+}
+
+// Show writes the view's frame, and once more the one that is on the LEDs
+// already. Without a matrix it waits for one: the loop has the latest view then.
+// Its errors are those that no waiting mends.
+func (h *HAT) Show(v game.View) error {
+	m, err := h.openMatrix()
+	if err != nil {
+		return err
+	}
+	if v.Frame == h.shown {
+		err = m.Rewrite()
+	} else {
+		err = m.WriteFrame(&v.Frame)
+	}
+	h.shown = v.Frame
+	switch {
+	case err == nil:
+		if h.failed != "" {
+			h.failed = ""
+			h.log.Info("the matrix shows frames again")
+		}
+	case errors.Is(err, hat.ErrGone):
+		h.log.Warn("waiting for the matrix", "reason", err)
+		h.closeMatrix()
+		return h.Show(v)
+	case h.ctx.Err() != nil: // closed under us
+	case err.Error() != h.failed:
+		h.failed = err.Error()
+		h.log.Error("a frame was not shown", "reason", err)
+	}
+	return nil
+}
+
+// Next waits for the joystick's next event, and for a joystick.
+func (h *HAT) Next(ctx context.Context) (game.Event, error) {
+	defer context.AfterFunc(ctx, h.hangUp)()
+	for {
+		s, err := h.openStick()
+		if err != nil {
+			return nil, err
+		}
+		ev, err := s.ReadEvent()
+		switch {
+		case err == nil:
+			press := game.Press{Key: gameKey(ev.Key), Action: gameAction(ev.Action)}
+			h.down = press.Key
+			if press.Action == game.Released {
+				h.down = 0
+			}
+			return press, nil
+		case h.ctx.Err() != nil:
+			return nil, context.Canceled
+		}
+		if !errors.Is(err, hat.ErrGone) {
+			return nil, err
+		}
+		h.log.Warn("waiting for the joystick", "reason", err)
+		h.closeStick()
+		if h.down != 0 { // nobody holds a key of a joystick that is gone
+			released := game.Press{Key: h.down, Action: game.Released}
+			h.down = 0
+			return released, nil
+		}
+	}
+}
+
+func gameKey(k hat.Key) game.Key {
+	switch k {
+	case hat.Up:
+		return game.Up
+	case hat.Down:
+		return game.Down
+	case hat.Left:
+		return game.Left
+	case hat.Right:
+		return game.Right
+	}
+	return game.Middle
+}
+
+func gameAction(a hat.Action) game.Action {
+	switch a {
+	case hat.Hold:
+		return game.Held
+	case hat.Release:
+		return game.Released
+	}
+	return game.Pressed
+}
+
+// hangUp ends a Show and a Next that wait.
+func (h *HAT) hangUp() {
+	h.cancel()
+	h.closeStick()
+}
+
+// darkness is how long Close waits for the LEDs to take their last frame: a bus
+// that is stuck must not keep the program alive.
+const darkness = 50 * time.Millisecond
+
+// Close leaves the LEDs dark and lets the devices go.
+func (h *HAT) Close() {
+	h.hangUp()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.closeMatrix()
+	}()
+	select {
+	case <-done:
+	case <-time.After(darkness):
+		h.log.Error("the matrix is stuck: its LEDs may stay lit")
+	}
+}
+
+// openMatrix is the matrix, once there is one.
+func (h *HAT) openMatrix() (*hat.Matrix, error) {
+	h.mu.Lock()
+	m := h.matrix
+	h.mu.Unlock()
+	if m != nil {
+		return m, nil
+	}
+	m, err := h.awaitMatrix(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the matrix", "reason", err) })
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.ctx.Err(); err != nil {
+		m.Close()
+		return nil, err
+	}
+	h.matrix, h.shown = m, game.Frame{}
+	h.log.Info("the matrix is there", "device", m)
+	return m, nil
+}
+
+// openStick is the joystick, once there is one.
+func (h *HAT) openStick() (*hat.Stick, error) {
+	h.mu.Lock()
+	s := h.stick
+	h.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	s, err := h.awaitStick(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the joystick", "reason", err) })
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.ctx.Err(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	h.stick = s
+	h.log.Info("the joystick is there", "device", s)
+	return s, nil
+}
+
+// closeMatrix leaves the LEDs dark, if it can, and lets the matrix go.
+func (h *HAT) closeMatrix() {
+	h.mu.Lock()
+	m := h.matrix
+	h.matrix = nil
+	h.mu.Unlock()
+	if m == nil {
+		return
+	}
+	if err := m.Close(); err != nil && !errors.Is(err, hat.ErrGone) {
+		h.log.Error("the matrix was not left dark", "reason", err)
+	}
+}
+
+func (h *HAT) closeStick() {
+	h.mu.Lock()
+	s := h.stick
+	h.stick = nil
+	h.mu.Unlock()
+	if s != nil {
+		s.Close() // nothing was written
+	}
+}

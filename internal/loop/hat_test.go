@@ -1,0 +1,234 @@
+package loop
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// onHAT runs a game on a HAT in memory while the test plays, and gives what the
+// loop returned and what was logged.
+func onHAT(t *testing.T, h *hattest.HAT, o Options, test func(cancel context.CancelFunc, other *fake)) (error, string) {
+	t.Helper()
+	var log bytes.Buffer
+	panel := NewHAT(nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+	panel.awaitMatrix, panel.awaitStick = h.AwaitMatrix, h.AwaitStick
+	s, err := game.New(game.Config{Rules: board.Standard, Points: 2}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := newFake()
+	o.Panels = []Panel{panel, other}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := Run(ctx, s, o)
+		panel.Close()
+		done <- err
+	}()
+	synctest.Wait()
+	test(cancel, other)
+	cancel()
+	err = <-done
+	return err, log.String()
+}
+
+// same checks that the LEDs show what the other panel was shown.
+func same(t *testing.T, h *hattest.HAT, other *fake) {
+	t.Helper()
+	synctest.Wait()
+	want := other.last().Frame
+	if got := hattest.Letters(&want); h.Letters() != got {
+		t.Fatalf("the LEDs show\n%swant\n%s", h.Letters(), got)
+	}
+}
+
+const darkLEDs = "........\n........\n........\n........\n........\n........\n........\n........\n"
+
+func TestHATPlays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		_, log := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			same(t, h, other)
+			h.Tap(hat.Left)
+			same(t, h, other)
+			if v := other.last(); v.Cursor != 2 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			h.Tap(hat.Middle)
+			for range 40 {
+				sleep(10 * time.Millisecond)
+				same(t, h, other)
+			}
+			h.Press(hat.Right)
+			for range 4 {
+				sleep(holdEvery)
+				h.Hold(hat.Right)
+			}
+			h.Release(hat.Right)
+			same(t, h, other)
+			if v := other.last(); v.Cursor != 6 || v.Game.String() != "3" {
+				t.Errorf("the cursor is on %d after %s", v.Cursor, v.Game.String())
+			}
+			h.Tap(hat.Up)
+			same(t, h, other)
+			if v := other.last(); v.Phase != game.Paused {
+				t.Errorf("up: %v", v.Phase)
+			}
+			h.Tap(hat.Down)
+		})
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+		if strings.Count(log, "\n") != 2 {
+			t.Errorf("logged:\n%s", log)
+		}
+	})
+}
+
+const holdEvery = 200 * time.Millisecond
+
+// Matrix and joystick come and go, each by itself, in the middle of a turn.
+func TestHATComesAndGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		h.UnplugMatrix()
+		h.UnplugStick()
+		_, log := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			other.press(game.Press{Key: game.Left})
+			h.PlugMatrix()
+			same(t, h, other)
+			h.PlugStick()
+			synctest.Wait()
+			h.Tap(hat.Left)
+			same(t, h, other)
+			if v := other.last(); v.Cursor != 1 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			h.Press(hat.Left)
+			synctest.Wait()
+			h.UnplugStick()
+			synctest.Wait()
+			if v := other.last(); v.Cursor != 0 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			h.UnplugMatrix()
+			synctest.Wait()
+			other.press(game.Press{Key: game.Right})
+			other.press(game.Press{Key: game.Right})
+			h.PlugStick()
+			h.PlugMatrix()
+			same(t, h, other)
+			h.Tap(hat.Middle)
+			same(t, h, other)
+			if v := other.last(); v.Phase != game.Fall || v.Game.String() != "3" {
+				t.Errorf("%v after %s", v.Phase, v.Game.String())
+			}
+		})
+		// Twice missing, twice there, once gone and back each.
+		if n := strings.Count(log, "\n"); n < 6 || n > 10 {
+			t.Errorf("logged:\n%s", log)
+		}
+	})
+}
+
+// A frame that could not be written comes with the next sign of life, the errors
+// are logged once, and the game goes on.
+func TestHATWriteErrors(t *testing.T) {
+	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("strange")} {
+		synctest.Test(t, func(t *testing.T) {
+			h := hattest.New()
+			_, log := onHAT(t, h, Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+				h.FailWrites(3, fault)
+				other.press(game.Press{Key: game.Left})
+				other.press(game.Press{Key: game.Left})
+				sleep(30 * time.Second)
+				same(t, h, other)
+				h.ShortWrites(1)
+				other.press(game.Press{Key: game.Right})
+				sleep(10 * time.Second)
+				same(t, h, other)
+			})
+			if n := strings.Count(log, "not shown"); fault != syscall.EINTR && n != 2 {
+				t.Errorf("%v: logged %d times:\n%s", fault, n, log)
+			}
+		})
+	}
+}
+
+// Its bus is dead without a word while a HAT sits loosely: the picture comes back
+// with a sign of life or a press.
+func TestHATReseated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+			h.Reseat()
+			if h.Letters() != darkLEDs {
+				t.Fatal("the test tests nothing")
+			}
+			sleep(10 * time.Second)
+			same(t, h, other)
+			h.Reseat()
+			h.Press(hat.Up)
+			synctest.Wait()
+			same(t, h, other)
+		})
+	})
+}
+
+// A write that hangs delays neither the game nor the end.
+func TestHATStuck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		var ending time.Time
+		var release func()
+		_, log := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			release = h.BlockWrites()
+			h.Tap(hat.Left)
+			synctest.Wait()
+			h.Tap(hat.Middle)
+			sleep(time.Second)
+			if v := other.last(); v.Game.String() != "3" || v.Phase != game.Aim {
+				t.Errorf("%v after %s", v.Phase, v.Game.String())
+			}
+			ending = time.Now()
+		})
+		if took := time.Since(ending); took > 100*time.Millisecond {
+			t.Errorf("the end took %v", took)
+		}
+		if !strings.Contains(log, "stuck") {
+			t.Errorf("logged:\n%s", log)
+		}
+		release()
+	})
+}
+
+// The loop's panic leaves the LEDs dark.
+func TestHATDarkAfterPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		advise := func(context.Context, board.Game) (game.Advice, error) { panic("no idea") }
+		err, _ := onHAT(t, h, Options{Advise: advise}, func(_ context.CancelFunc, other *fake) {
+			other.press(game.Hint)
+			sleep(100 * time.Millisecond)
+		})
+		var fault *Fault
+		if !errors.As(err, &fault) {
+			t.Error(err)
+		}
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+	})
+}
