@@ -5,7 +5,9 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS := -s -w $(if $(VERSION),-X main.release=$(VERSION))
 BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
-.PHONY: help play build test test-race test-386 bench lint cross clean go
+PREFIX ?= /usr/local
+
+.PHONY: help play build test test-race test-386 test-kernel bench lint cross install uninstall clean go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -25,6 +27,10 @@ test-race: go ## run the tests under the race detector; needs a C compiler
 test-386: go ## run the tests as a 32-bit program; on amd64
 	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
 
+test-kernel: go ## run the tests on a real kernel in QEMU; the first time this needs root
+	$(GO) run ./internal/e2e/prepare
+	$(GO) test -tags kernel -count=1 ./internal/e2e
+
 bench: go ## run the benchmarks; quiet the machine first
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
@@ -42,6 +48,21 @@ cross: go ## build for every system, into build/
 	GOOS=linux GOARCH=arm GOARM=6 $(BUILD) -o build/c4hat-linux-armv6 ./cmd/c4hat
 	GOOS=darwin GOARCH=arm64 $(BUILD) -o build/c4hat-darwin-arm64 ./cmd/c4hat
 	GOOS=windows GOARCH=amd64 $(BUILD) -o build/c4hat-windows-amd64.exe ./cmd/c4hat
+
+# Built by whoever has Go, installed by root, who may not: make build, then sudo
+# make install.
+install: ## install ./c4hat and its service, which starts at boot; as root
+	@test -x c4hat || { echo "there is no ./c4hat yet: first make build" >&2; exit 1; }
+	install -D -m 755 c4hat $(DESTDIR)$(PREFIX)/bin/c4hat
+	install -D -m 644 systemd/c4hat.service $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service
+	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
+		systemctl daemon-reload && systemctl enable --now c4hat.service; fi
+
+uninstall: ## remove what install installed; as root
+	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
+		systemctl disable --now c4hat.service; fi
+	rm -f $(DESTDIR)$(PREFIX)/bin/c4hat $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service
+	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 
 clean: ## remove what was built
 	rm -rf c4hat build
