@@ -128,6 +128,41 @@ func TestAwaitMatrixNamedLate(t *testing.T) {
 	must(t, a.opens(t).Close())
 }
 
+// The same before the wait has begun: there is no event at all.
+func TestAwaitMatrixNamedLateAtStart(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	s.settling = append(s.settling, time.Second)
+	s.file(t, "fb1", "")
+	a := s.startMatrix(t, nil)
+	time.Sleep(20 * time.Millisecond)
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	must(t, a.opens(t).Close())
+}
+
+func TestAwaitOnThisKernel(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	screen, fifo := filepath.Join(dir, "screen"), filepath.Join(dir, "stick")
+	begun := time.Now()
+	a := start(t, func(ctx context.Context, report func(error)) (*Matrix, error) {
+		return AwaitMatrix(ctx, &Opts{Framebuffer: screen}, report)
+	})
+	b := start(t, func(ctx context.Context, report func(error)) (*Stick, error) {
+		return AwaitStick(ctx, &Opts{Stick: fifo}, report)
+	})
+	a.waits(t, ErrNotFound)
+	b.waits(t, ErrNotFound)
+	// udev has had time to do its part before anything is called missing.
+	if d := time.Since(begun); d < 500*time.Millisecond {
+		t.Errorf("reported after %v", d)
+	}
+	must(t, os.WriteFile(screen, nil, 0o600))
+	must(t, unix.Mkfifo(fifo, 0o600))
+	must(t, a.opens(t).Close())
+	must(t, b.opens(t).Close())
+}
+
 func TestAwaitStickWithoutInputFolder(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -280,12 +315,48 @@ func TestAwaitGrab(t *testing.T) {
 	if n := s.opened.Load(); n != 1 || d.closed != 0 {
 		t.Errorf("opened %d times, closed %d times", n, d.closed)
 	}
+	// Once, again under the new watch, and for each pause.
+	if n := len(d.asked()); n != 2*(2+len(s.settling)) {
+		t.Errorf("asked for %v", d.asked())
+	}
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOCTTY, 0)
 	must(t, err)
 	must(t, f.Close())
 	must(t, a.opens(t).Close())
 	if n := s.opened.Load(); n != 1 || d.closed != 1 {
 		t.Errorf("opened %d times, closed %d times", n, d.closed)
+	}
+}
+
+// broken is a real file that takes no frames.
+type broken struct{ file }
+
+func (broken) WriteAt([]byte, int64) (int, error) { return 0, unix.EIO }
+
+// Each attempt at a device that opens and fails closes it again. That must
+// not be taken for the close that a busy device is watched for.
+func TestAwaitDoesNotWakeItself(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	path := s.file(t, "fb1", "")
+	open := s.open
+	s.open = func(path string, flag int) (node, error) {
+		n, err := open(path, flag)
+		if err != nil {
+			return nil, err
+		}
+		return broken{n.(file)}, nil
+	}
+	holder, err := OpenMatrix(&Opts{Framebuffer: path})
+	must(t, err)
+	a := s.startMatrix(t, nil)
+	a.waits(t, ErrBusy)
+	must(t, holder.Close())
+	a.waits(t, ErrGone)
+	s.quiet(t)
+	if n := s.opened.Load(); n > 20 {
+		t.Errorf("opened %d times", n)
 	}
 }
 

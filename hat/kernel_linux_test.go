@@ -10,7 +10,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -164,7 +166,8 @@ type device struct {
 	read                  func(p []byte) (int, error)
 	write                 func(p []byte, off int64) (int, error)
 
-	asked  []string
+	mu     sync.Mutex
+	calls  []string
 	closed int
 }
 
@@ -182,7 +185,9 @@ func senseHAT() *device {
 }
 
 func (d *device) answer(what string, errs *[]error) error {
-	d.asked = append(d.asked, what)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls = append(d.calls, what)
 	if len(*errs) == 0 {
 		return nil
 	}
@@ -191,6 +196,13 @@ func (d *device) answer(what string, errs *[]error) error {
 		*errs = (*errs)[1:]
 	}
 	return err
+}
+
+// asked is what the kernel was asked for, in order.
+func (d *device) asked() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.calls)
 }
 
 func (d *device) screen(v *fbVar, x *fbFix) error {

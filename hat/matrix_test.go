@@ -271,6 +271,9 @@ func TestMatrixDraw(t *testing.T) {
 	if b := m.Bounds(); b != image.Rect(0, 0, 8, 8) {
 		t.Errorf("bounds %v", b)
 	}
+	if c := m.ColorModel().Convert(color.NRGBA{200, 100, 50, 128}); c != color.Color(color.RGBA{100, 50, 25, 128}) {
+		t.Errorf("colour %v", c)
+	}
 	if s := m.String(); s != "Sense HAT matrix /dev/fbX" {
 		t.Errorf("String() = %q", s)
 	}
