@@ -57,6 +57,10 @@ var rules = map[string]rule{
 		never: []string{"os", "net", "sync", "context", "syscall", "golang.org", "periph.io"},
 		why:   "a pure state machine: time and events come in, effects go out",
 	},
+	"internal/game/gametest": {
+		ours: []string{"internal/game"},
+		why:  "stands beside whatever shows the game",
+	},
 	"internal/loop": {
 		ours:  []string{"board", "internal/game", "internal/cpu", "hat"},
 		never: []string{periphHost},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"golang.org/x/sys/unix"
 )
 
@@ -98,15 +99,12 @@ func packed(f game.Frame) string {
 
 // unpacked shows the matrix's memory in letters, for people.
 func unpacked(leds string) string {
-	var out strings.Builder
-	for i := range len(leds) / 2 {
+	var f game.Frame
+	for i := range f {
 		p := binary.NativeEndian.Uint16([]byte(leds[2*i:]))
-		out.WriteByte(game.Letter(color.RGBA{uint8(p >> 11 << 3), uint8(p >> 5 << 2), uint8(p << 3), 255}))
-		if i%8 == 7 {
-			out.WriteByte('\n')
-		}
+		f[i] = color.RGBA{uint8(p >> 11 << 3), uint8(p >> 5 << 2), uint8(p << 3), 255}
 	}
-	return out.String()
+	return gametest.Letters(f)
 }
 
 // shows waits until the matrix shows the frame.
@@ -147,44 +145,6 @@ func start(t testing.TB, env []string, args ...string) *program {
 	return p
 }
 
-// reference is the same game in this process: what it shows is what the matrix
-// must show.
-type reference struct {
-	state game.State
-	now   time.Time
-}
-
-func newReference(t testing.TB, c game.Config) *reference {
-	t.Helper()
-	now := time.Unix(0, 0)
-	s, err := game.New(c, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &reference{s, now}
-}
-
-func (r *reference) press(keys ...game.Key) {
-	for _, k := range keys {
-		r.state, _ = r.state.Step(r.now, game.Press{Key: k})
-	}
-}
-
-// until lets time pass to the next moment in a phase.
-func (r *reference) until(t testing.TB, p game.Phase) {
-	t.Helper()
-	for r.state.Phase() != p {
-		next, ok := r.state.Next(r.now)
-		if !ok {
-			t.Fatalf("%v never comes after %v", p, r.state.Phase())
-		}
-		r.now = next
-		r.state, _ = r.state.Step(r.now, game.Tick{})
-	}
-}
-
-func (r *reference) frame() game.Frame { return r.state.View(r.now).Frame }
-
 // A whole match by the joystick alone: every position and every phase of it is
 // seen on the matrix as the game itself shows it.
 func TestMatchOnTheHAT(t *testing.T) {
@@ -198,32 +158,32 @@ func TestMatchOnTheHAT(t *testing.T) {
 			if size == "8x8" {
 				rules = board.FullMatrix
 			}
-			r := newReference(t, game.Config{Rules: rules, Points: 1})
+			r := gametest.New(t, game.Config{Rules: rules, Points: 1})
 			middle := (rules.Columns - 1) / 2
 			for i, col := range []int{3, 4, 3, 2, 3, 4, 3} {
-				r.until(t, game.Aim)
+				r.Until(game.Aim)
 				if rules == board.FullMatrix { // its cursor begins dark
-					r.now = r.now.Add(250 * time.Millisecond)
+					r.After(250 * time.Millisecond)
 				}
-				h.shows(t, r.frame())
+				h.shows(t, r.Frame())
 				for ; col > middle; col-- {
 					h.tap(t, keyRight)
-					r.press(game.Right)
+					r.Press(game.Right)
 				}
 				for ; col < middle; col++ {
 					h.tap(t, keyLeft)
-					r.press(game.Left)
+					r.Press(game.Left)
 				}
 				drop, key := uint16(keyEnter), game.Middle
 				if i%2 == 1 {
 					drop, key = keyDown, game.Down
 				}
 				h.tap(t, drop)
-				r.press(key)
+				r.Press(key)
 			}
 			for _, phase := range []game.Phase{game.Cheer, game.Score, game.Victory, game.Clear} {
-				r.until(t, phase)
-				h.shows(t, r.frame())
+				r.Until(phase)
+				h.shows(t, r.Frame())
 			}
 			if err := p.Wait(); err != nil {
 				t.Errorf("%v\n%s", err, p.errs.String())
@@ -289,8 +249,8 @@ func TestOneOwner(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
 	first := start(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
-	r := newReference(t, game.Config{Rules: board.Standard, Points: 2})
-	h.shows(t, r.frame())
+	r := gametest.New(t, game.Config{Rules: board.Standard, Points: 2})
+	h.shows(t, r.Frame())
 
 	second := start(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
 	_ = second.Wait()
@@ -300,15 +260,15 @@ func TestOneOwner(t *testing.T) {
 	if got := second.errs.String(); !strings.Contains(got, fmt.Sprintf("process %d", first.Process.Pid)) || strings.Count(got, "\n") != 1 {
 		t.Errorf("said %q", got)
 	}
-	h.shows(t, r.frame())
+	h.shows(t, r.Frame())
 
 	daemon := start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
 	time.Sleep(time.Second) // it says that it waits once that has lasted
-	h.shows(t, r.frame())   // still the first one's
+	h.shows(t, r.Frame())   // still the first one's
 	_ = first.Process.Signal(syscall.SIGTERM)
 	_ = first.Wait()
-	attract := newReference(t, game.Config{Rules: board.Standard, Points: 2, Attract: true})
-	h.shows(t, attract.frame())
+	attract := gametest.New(t, game.Config{Rules: board.Standard, Points: 2, Attract: true})
+	h.shows(t, attract.Frame())
 	_ = daemon.Process.Signal(syscall.SIGTERM)
 	if err := daemon.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, daemon.errs.String())
@@ -400,7 +360,7 @@ func TestNotify(t *testing.T) {
 func BenchmarkPress(b *testing.B) {
 	h := newFileHAT(b)
 	p := start(b, nil, "c4hat", "play", "--idle", "0", "--fb", h.fb, "--stick", h.stick)
-	h.shows(b, newReference(b, game.Config{Rules: board.Standard, Points: 2}).frame())
+	h.shows(b, gametest.New(b, game.Config{Rules: board.Standard, Points: 2}).Frame())
 	spin := exec.Command("sh", "-c", "while :; do :; done")
 	if err := spin.Start(); err != nil {
 		b.Fatal(err)
@@ -462,7 +422,7 @@ func BenchmarkDark(b *testing.B) {
 		b.StopTimer()
 		h := newFileHAT(b)
 		p := start(b, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
-		h.shows(b, newReference(b, game.Config{Rules: board.Standard, Points: 2}).frame())
+		h.shows(b, gametest.New(b, game.Config{Rules: board.Standard, Points: 2}).Frame())
 		b.StartTimer()
 		_ = p.Process.Signal(syscall.SIGTERM)
 		for h.leds(b) != dark {

@@ -5,17 +5,21 @@ package e2e
 import (
 	"slices"
 	"testing"
+	"time"
 )
 
 const guestTests = "github.com/c4hat/c4hat/internal/e2e/guest"
 
-// TestKernel shows that the rig holds what it promises about the kernel, for 64-bit and
+// program is c4hat itself.
+var program = map[string]string{"/bin/c4hat": "github.com/c4hat/c4hat/cmd/c4hat"}
+
+// TestKernel plays c4hat on a real kernel, and shows that the rig holds what it promises about the kernel, for 64-bit and
 // for 32-bit programs, whose ioctls and input records differ.
 func TestKernel(t *testing.T) {
 	for _, goarch := range []string{"amd64", "386"} {
 		t.Run(goarch, func(t *testing.T) {
 			t.Parallel()
-			Run(t, Guest{Package: guestTests, GOARCH: goarch})
+			Run(t, Guest{Package: guestTests, GOARCH: goarch, Programs: program, Timeout: 4 * time.Minute})
 		})
 	}
 }

@@ -9,9 +9,36 @@ import (
 
 // startTurn puts the cursor where a turn starts.
 func (t *step) startTurn() {
+	t.aim()
+	t.cursor = t.home()
+}
+
+// aim lets somebody choose a column, from where the cursor is.
+func (t *step) aim() {
 	t.enter(Aim)
 	t.blinks = t.now
-	t.cursor = t.home()
+}
+
+// dropAgain is how soon after a key that drops another one counts, whatever the
+// first did: dropped a disc, skipped a score, chose from a menu. The second tap
+// of a nervous thumb must not drop the other player's disc. Who keeps tapping
+// drops nothing. Until then the cursor stays dark: it shows when a key counts.
+const dropAgain = 250 * time.Millisecond
+
+// tooSoon says whether a key that drops would not count yet.
+func (s *State) tooSoon(now time.Time) bool {
+	return !s.dropped.IsZero() && now.Sub(s.dropped) < dropAgain
+}
+
+// drops says whether an event is a key that drops.
+func drops(ev Event) bool {
+	switch ev := ev.(type) {
+	case Press:
+		return ev.Key == Down || ev.Key == Middle
+	case Column:
+		return true
+	}
+	return false
 }
 
 // home is the column in the middle, the left one of two; where the top row is in
@@ -120,16 +147,21 @@ func (t *step) setCursor(col int) {
 
 // drop lets a disc go, or refuses: the player keeps the turn.
 func (t *step) drop(col int) {
-	switch err := t.game.Play(col); {
-	case errors.Is(err, board.ErrColumnFull):
-		t.refuse(2, Notice{NoticeFull, col})
-	case err != nil:
-		t.refuse(2, Notice{NoticeNoColumn, col})
-	default:
-		t.enter(Fall)
-		t.pauseNext = false
-		t.cursor = t.home()
+	if t.soon {
+		return
 	}
+	if err := t.game.Play(col); err != nil {
+		t.dropped = time.Time{} // the player may choose again at once
+		kind := NoticeNoColumn
+		if errors.Is(err, board.ErrColumnFull) {
+			kind = NoticeFull
+		}
+		t.refuse(2, Notice{kind, col})
+		return
+	}
+	t.enter(Fall)
+	t.pauseNext = false
+	t.cursor = t.home()
 }
 
 // undo takes a disc back and says whether there was one.
@@ -162,6 +194,6 @@ func (r refusal) over(now time.Time) bool {
 	return now.Sub(r.since) >= time.Duration(r.blinks)*blink
 }
 
-func (r refusal) dark(now time.Time) bool {
-	return r.shown && !r.over(now) && blinkDark(r.since, now)
-}
+func (r refusal) shows(now time.Time) bool { return r.shown && !r.over(now) }
+
+func (r refusal) dark(now time.Time) bool { return r.shows(now) && blinkDark(r.since, now) }

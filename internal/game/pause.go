@@ -16,11 +16,6 @@ func (t *step) pause() {
 	t.enter(Paused)
 }
 
-func (t *step) resume() {
-	t.enter(Aim)
-	t.blinks = t.now
-}
-
 func (t *step) inPause(ev Event) {
 	switch ev := ev.(type) {
 	case Press:
@@ -31,7 +26,7 @@ func (t *step) inPause(ev Event) {
 			t.choose()
 		case Up:
 			if t.choice == choiceEnd {
-				t.resume()
+				t.aim()
 			} else {
 				t.choice = choiceEnd
 				t.refused.shown = false
@@ -42,10 +37,10 @@ func (t *step) inPause(ev Event) {
 		case Undo:
 			t.undo()
 		case Hint:
-			t.resume()
+			t.aim()
 			t.askHint()
 		case Pause:
-			t.resume()
+			t.aim()
 		}
 	}
 }
@@ -53,11 +48,11 @@ func (t *step) inPause(ev Event) {
 func (t *step) choose() {
 	switch t.choice {
 	case choiceResume:
-		t.resume()
+		t.aim()
 	case choiceUndo:
 		t.undo()
 	case choiceHint:
-		t.resume()
+		t.aim()
 		t.askHint()
 	case choiceEnd:
 		t.endMatch()

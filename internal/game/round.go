@@ -55,9 +55,8 @@ func (t *step) land() {
 	outcome := position.Outcome()
 	if outcome == board.Playing {
 		held := t.held
-		t.enter(Aim)
+		t.aim()
 		t.held = held // the cursor was this turn's already
-		t.blinks = t.now
 		if t.pauseNext {
 			t.pause()
 		}

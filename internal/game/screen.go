@@ -113,7 +113,10 @@ func (s *State) drawScore(f *Frame) {
 }
 
 func (s *State) drawCursor(f *Frame, now time.Time) {
-	if s.refused.dark(now) || s.sharedTop() && blinkDark(s.blinks, now) {
+	switch {
+	case s.tooSoon(now), s.refused.dark(now):
+		return
+	case s.sharedTop() && !s.refused.shows(now) && blinkDark(s.blinks, now):
 		return
 	}
 	position := s.game.Position()

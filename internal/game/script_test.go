@@ -83,6 +83,9 @@ func (p *player) drops(moves string) {
 		if p.state.phase != Aim {
 			p.t.Fatalf("column %c: the phase is %v, not aim", c, p.state.phase)
 		}
+		if p.state.tooSoon(p.now) {
+			p.after(dropAgain)
+		}
 		p.step(Column{int(c - '1')})
 		p.settle()
 	}

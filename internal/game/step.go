@@ -7,6 +7,7 @@ import "time"
 type step struct {
 	State
 	now     time.Time
+	soon    bool // see tooSoon, before the event
 	effects []Effect
 }
 
@@ -42,24 +43,26 @@ func (t *step) enter(p Phase) {
 	t.refused = refusal{}
 }
 
-// pass does what has become due.
+// pass does what has become due. What it brings about can be due already itself:
+// a round that ends when nobody has been there for long.
 func (t *step) pass() {
-	due, ok := t.due()
-	if !ok || t.now.Before(due) {
-		return
-	}
-	switch t.phase {
-	case Aim, Paused:
-		t.goDark()
-	case Menu:
-		t.startDemo()
-	case Attract:
-		t.passDemo()
-	case Hinting:
-		t.enter(Aim)
-		t.blinks = t.now
-	default:
-		t.skip()
+	for {
+		due, ok := t.due()
+		if !ok || t.now.Before(due) {
+			return
+		}
+		switch t.phase {
+		case Aim, Paused:
+			t.goDark()
+		case Menu:
+			t.startDemo()
+		case Attract:
+			t.passDemo()
+		case Hinting:
+			t.aim()
+		default:
+			t.skip()
+		}
 	}
 }
 
@@ -112,6 +115,10 @@ func (t *step) input(ev Event) {
 	t.touched = t.now
 	t.notice = Notice{}
 	t.forget()
+	t.soon = t.tooSoon(t.now)
+	if drops(ev) {
+		t.dropped = t.now
+	}
 	switch t.phase {
 	case Dark:
 		t.wake()
@@ -128,8 +135,7 @@ func (t *step) input(ev Event) {
 	case Cheer, Score, Victory, Drawn, Clear:
 		t.skip()
 	case Hinting:
-		t.enter(Aim)
-		t.blinks = t.now
+		t.aim()
 	}
 }
 
@@ -172,6 +178,9 @@ func (t *step) goDark() {
 }
 
 func (t *step) wake() {
-	t.enter(t.resumes)
-	t.blinks = t.now
+	if t.resumes == Aim {
+		t.aim()
+	} else {
+		t.enter(t.resumes)
+	}
 }

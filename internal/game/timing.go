@@ -12,10 +12,9 @@ const (
 	fallRowFull = 100 * time.Millisecond // where the top row is in play
 	demoRow     = 100 * time.Millisecond
 
-	// A turn does not begin sooner after a drop than this, however short the
-	// fall: the second tap of a nervous thumb must not drop the other player's
-	// disc. A disc falls through the standard screen in 240 ms.
-	fallLeast = 300 * time.Millisecond
+	// A disc rests on the ground for what is left of this: the second tap of a
+	// nervous thumb must not skip the cheer either.
+	fallLeast = dropAgain
 
 	cheerTime   = 3 * blink
 	scoreTime   = 1500 * time.Millisecond

@@ -55,6 +55,9 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		if s.sharedTop() {
 			sooner(nextEdge(s.blinks, blinkHalf, now))
 		}
+		if s.tooSoon(now) {
+			sooner(s.dropped.Add(dropAgain))
+		}
 	case Cheer:
 		sooner(nextEdge(s.since, blinkHalf, now))
 	case Hinting:
@@ -71,7 +74,7 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 			sooner(edge)
 		}
 	}
-	if (s.phase == Aim || s.phase == Paused) && s.refused.shown && !s.refused.over(now) {
+	if (s.phase == Aim || s.phase == Paused) && s.refused.shows(now) {
 		sooner(nextEdge(s.refused.since, blinkHalf, now))
 	}
 	return next, ok

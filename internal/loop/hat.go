@@ -23,6 +23,10 @@ type HAT struct {
 	awaitMatrix func(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)
 	awaitStick  func(context.Context, *hat.Opts, func(error)) (*hat.Stick, error)
 
+	// owned is closed once the matrix is ours. Until then another program may be
+	// about to take the HAT: one that held the joystick would keep it from that.
+	owned chan struct{}
+
 	mu     sync.Mutex // the two below
 	matrix *hat.Matrix
 	stick  *hat.Stick
@@ -40,10 +44,14 @@ type HAT struct {
 // for.
 func NewHAT(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *HAT {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &HAT{
-		ctx: ctx, cancel: cancel, opts: o, log: log, matrix: m, stick: s,
+	h := &HAT{
+		ctx: ctx, cancel: cancel, opts: o, log: log, matrix: m, stick: s, owned: make(chan struct{}),
 		awaitMatrix: hat.AwaitMatrix, awaitStick: hat.AwaitStick,
 	}
+	if m != nil {
+		close(h.owned)
+	}
+	return h
 }
 
 // Show writes the view's frame, and once more the one that is on the LEDs
@@ -179,6 +187,11 @@ func (h *HAT) openMatrix() (*hat.Matrix, error) {
 		return nil, err
 	}
 	h.matrix, h.shown = m, game.Frame{}
+	select {
+	case <-h.owned: // before it went away
+	default:
+		close(h.owned)
+	}
 	h.log.Info("the matrix is there", "device", m)
 	return m, nil
 }
@@ -190,6 +203,11 @@ func (h *HAT) openStick() (*hat.Stick, error) {
 	h.mu.Unlock()
 	if s != nil {
 		return s, nil
+	}
+	select {
+	case <-h.owned:
+	case <-h.ctx.Done():
+		return nil, h.ctx.Err()
 	}
 	s, err := h.awaitStick(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the joystick", "reason", err) })
 	if err != nil {

@@ -1,0 +1,397 @@
+//go:build guest
+
+package guest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+)
+
+// program is where the host's test puts c4hat.
+const program = "/bin/c4hat"
+
+// running is c4hat on this kernel's devices.
+type running struct {
+	*exec.Cmd
+	out, errs strings.Builder
+}
+
+func run(t *testing.T, args ...string) *running {
+	t.Helper()
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("not in this guest:", err)
+	}
+	if screens, _ := filepath.Glob("/sys/class/graphics/fb[0-9]*"); len(screens) > 0 {
+		freeMatrix(t)
+	}
+	p := &running{Cmd: exec.Command(program, args...)}
+	p.Stdout, p.Stderr = &p.out, &p.errs
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if p.ProcessState == nil {
+			_ = p.Process.Kill()
+			_ = p.Wait()
+		}
+		if t.Failed() {
+			t.Logf("%v printed %s%s", args, p.out.String(), p.errs.String())
+		}
+	})
+	return p
+}
+
+// freeMatrix takes the text console off the matrix, as whoever sets up a Pi
+// without a screen must: each time the matrix comes, the kernel puts it there.
+func freeMatrix(t *testing.T) {
+	t.Helper()
+	if err := os.WriteFile(bindConsole(t), []byte("0"), 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// plugMatrix brings the matrix back.
+func plugMatrix(t *testing.T) {
+	t.Helper()
+	if err := standin.Plug(); err != nil {
+		t.Fatal(err)
+	}
+	freeMatrix(t)
+}
+
+// end waits for the program's end and checks its exit status and that it left
+// the LEDs dark.
+func (p *running) end(t *testing.T, want int) {
+	t.Helper()
+	_ = p.Wait()
+	if got := p.ProcessState.ExitCode(); got != want {
+		t.Errorf("exit status %d, want %d", got, want)
+	}
+	showing(t, game.Frame{}, 0)
+}
+
+func plug(t *testing.T, keys uinput.Keymap) *uinput.Stick {
+	t.Helper()
+	s, err := uinput.Create(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// showing waits until the LEDs behind the kernel show the frame, turned clockwise by
+// so many quarters.
+func showing(t *testing.T, f game.Frame, quarters int) {
+	t.Helper()
+	want := letters(turn(f, quarters))
+	got := ""
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		leds, err := standin.ReadLEDs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = onBoard(&leds); got == want {
+			return
+		}
+	}
+	t.Fatalf("the LEDs show\n%swant\n%s", got, want)
+}
+
+func letters(f game.Frame) string {
+	return strings.ReplaceAll(gametest.Letters(f), "?", ".") // a frame of nothing at all
+}
+
+func turn(f game.Frame, quarters int) game.Frame {
+	for range quarters {
+		var turned game.Frame
+		for i, c := range f {
+			x, y := i%8, i/8
+			turned[8*x+7-y] = c
+		}
+		f = turned
+	}
+	return f
+}
+
+// onBoard draws the board's registers in the letters of a frame: after the gamma
+// table full strength is 31, and a dimmed colour just above nothing.
+func onBoard(leds *standin.LEDs) string {
+	var s strings.Builder
+	for y := range 8 {
+		for x := range 8 {
+			r, g, b := leds.At(x, y)
+			letter := map[[3]bool]byte{
+				{}: '.', {true}: 'R', {true, true}: 'Y', {false, false, true}: 'B', {false, true}: 'G', {true, true, true}: 'W',
+			}[[3]bool{r > 0, g > 0, b > 0}]
+			if letter == 0 {
+				letter = '?'
+			}
+			if most := max(r, g, b); letter != '.' && most < 31 {
+				letter += 'a' - 'A'
+			}
+			s.WriteByte(letter)
+		}
+		s.WriteByte('\n')
+	}
+	return s.String()
+}
+
+// physical is the key of the joystick that a person pushes for a direction of a
+// picture that is turned clockwise by so many quarters.
+func physical(k game.Key, quarters int) uinput.Key {
+	clockwise := []uinput.Key{uinput.Up, uinput.Right, uinput.Down, uinput.Left}
+	at := map[game.Key]int{game.Up: 0, game.Right: 1, game.Down: 2, game.Left: 3}
+	i, ok := at[k]
+	if !ok {
+		return uinput.Middle
+	}
+	return clockwise[(i+quarters)%4]
+}
+
+func tap(t *testing.T, s *uinput.Stick, k uinput.Key) {
+	t.Helper()
+	if err := s.Tap(k); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(20 * time.Millisecond)
+}
+
+// A whole match by presses alone, at every rotation and with both keymaps: every
+// position and every phase reaches the LEDs.
+func TestMatch(t *testing.T) {
+	for quarters, keymap := range []uinput.Keymap{uinput.RaspberryPi, uinput.Mainline, uinput.RaspberryPi, uinput.Mainline} {
+		t.Run(fmt.Sprint(90*quarters), func(t *testing.T) {
+			stick := plug(t, keymap)
+			p := run(t, "play", "--display", "hat", "--points", "1", "--rotate", fmt.Sprint(90*quarters))
+			g := gametest.New(t, game.Config{Rules: board.Standard, Points: 1})
+			press := func(k game.Key) {
+				tap(t, stick, physical(k, quarters))
+				g.Press(k)
+			}
+			for _, col := range []int{3, 4, 3, 2, 3, 4, 3} {
+				g.Until(game.Aim)
+				showing(t, g.Frame(), quarters)
+				for at := 3; at < col; at++ {
+					press(game.Right)
+				}
+				for at := 3; at > col; at-- {
+					press(game.Left)
+				}
+				showing(t, g.Frame(), quarters)
+				press(game.Down)
+			}
+			for _, phase := range []game.Phase{game.Cheer, game.Score, game.Victory} {
+				g.Until(phase)
+				showing(t, g.Frame(), quarters)
+			}
+			p.end(t, 0)
+			if got := p.out.String(); got != "red wins the match 1-0\n" {
+				t.Errorf("printed %q", got)
+			}
+		})
+	}
+}
+
+func standard(t *testing.T) *gametest.Game {
+	return gametest.New(t, game.Config{Rules: board.Standard, Points: 2})
+}
+
+// The kernel's own autorepeat moves the cursor to the edge, and no further.
+func TestHeldKey(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	p := run(t, "play", "--display", "hat")
+	g := standard(t)
+	showing(t, g.Frame(), 0)
+	if err := stick.Press(uinput.Left); err != nil {
+		t.Fatal(err)
+	}
+	g.Press(game.Left, game.Left, game.Left)
+	showing(t, g.Frame(), 0)
+	time.Sleep(time.Second)
+	showing(t, g.Frame(), 0)
+	if err := stick.Release(uinput.Left); err != nil {
+		t.Fatal(err)
+	}
+	// Held, the middle drops one disc.
+	if err := stick.Press(uinput.Middle); err != nil {
+		t.Fatal(err)
+	}
+	g.Press(game.Middle)
+	g.Until(game.Aim)
+	showing(t, g.Frame(), 0)
+	time.Sleep(2 * time.Second)
+	showing(t, g.Frame(), 0)
+	_ = p.Process.Signal(syscall.SIGTERM)
+	p.end(t, 128+int(syscall.SIGTERM))
+}
+
+// The joystick is unplugged in the middle of a turn, and comes back.
+func TestStickComesBack(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	p := run(t, "play", "--display", "hat")
+	g := standard(t)
+	showing(t, g.Frame(), 0)
+	tap(t, stick, uinput.Left)
+	g.Press(game.Left)
+	showing(t, g.Frame(), 0)
+	for _, keymap := range []uinput.Keymap{uinput.Mainline, uinput.RaspberryPi} {
+		if err := stick.Close(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+		stick = plug(t, keymap)
+		time.Sleep(time.Second) // until it is found
+		tap(t, stick, uinput.Left)
+		g.Press(game.Left)
+		showing(t, g.Frame(), 0)
+	}
+	_ = p.Process.Signal(syscall.SIGTERM)
+	p.end(t, 128+int(syscall.SIGTERM))
+}
+
+// The matrix is unplugged in the middle of a turn, and comes back with what has
+// happened since.
+func TestMatrixComesBack(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	p := run(t, "play", "--display", "hat")
+	g := standard(t)
+	showing(t, g.Frame(), 0)
+	if err := standin.Unplug(); err != nil {
+		t.Fatal(err)
+	}
+	tap(t, stick, uinput.Right)
+	tap(t, stick, uinput.Right)
+	g.Press(game.Right, game.Right)
+	plugMatrix(t)
+	tap(t, stick, uinput.Up) // the console may have drawn on it at first
+	g.Press(game.Up)
+	showing(t, g.Frame(), 0)
+	_ = p.Process.Signal(syscall.SIGTERM)
+	p.end(t, 128+int(syscall.SIGTERM))
+}
+
+// A HAT that sat loosely lights up with the next press.
+func TestReseated(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	p := run(t, "play", "--display", "hat")
+	g := standard(t)
+	showing(t, g.Frame(), 0)
+	if err := standin.SetDead(true); err != nil {
+		t.Fatal(err)
+	}
+	tap(t, stick, uinput.Right)
+	g.Press(game.Right)
+	if err := standin.SetDead(false); err != nil {
+		t.Fatal(err)
+	}
+	if err := stick.Press(uinput.Up); err != nil { // pauses
+		t.Fatal(err)
+	}
+	_ = stick.Release(uinput.Up)
+	g.Press(game.Up)
+	showing(t, g.Frame(), 0)
+	_ = p.Process.Signal(syscall.SIGTERM)
+	p.end(t, 128+int(syscall.SIGTERM))
+}
+
+// A second program is refused, and told who has the HAT.
+func TestSecondOwner(t *testing.T) {
+	plug(t, uinput.RaspberryPi)
+	first := run(t, "play", "--display", "hat")
+	g := standard(t)
+	showing(t, g.Frame(), 0)
+	second := run(t, "play", "--display", "hat")
+	_ = second.Wait()
+	if got := second.ProcessState.ExitCode(); got != 1 {
+		t.Errorf("exit status %d, want 1", got)
+	}
+	want := fmt.Sprintf("in use by process %d (c4hat)", first.Process.Pid)
+	if got := second.errs.String(); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	showing(t, g.Frame(), 0)
+	_ = first.Process.Signal(syscall.SIGTERM)
+	first.end(t, 128+int(syscall.SIGTERM))
+}
+
+// While somebody plays, presses reach nobody else: not the console, not another
+// program.
+func TestGrab(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	other, err := unix.Open(stick.Node(), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(other)
+	hears := func() bool {
+		var buf [1024]byte
+		n, err := unix.Read(other, buf[:])
+		if err != nil && err != unix.EAGAIN {
+			t.Fatal(err)
+		}
+		return n > 0
+	}
+	tap(t, stick, uinput.Left)
+	if !hears() {
+		t.Fatal("the test tests nothing")
+	}
+	p := run(t, "play", "--display", "hat")
+	g := standard(t)
+	showing(t, g.Frame(), 0)
+	tap(t, stick, uinput.Left)
+	g.Press(game.Left)
+	showing(t, g.Frame(), 0)
+	if hears() {
+		t.Error("another program hears the presses")
+	}
+	_ = p.Process.Signal(syscall.SIGTERM)
+	p.end(t, 128+int(syscall.SIGTERM))
+	tap(t, stick, uinput.Left)
+	if !hears() {
+		t.Error("the joystick is still grabbed")
+	}
+}
+
+// The daemon starts without a HAT, plays when it is there, and leaves it dark.
+func TestDaemon(t *testing.T) {
+	if err := standin.Unplug(); err != nil {
+		t.Fatal(err)
+	}
+	replugged := false
+	t.Cleanup(func() {
+		if !replugged {
+			_ = standin.Plug()
+		}
+	})
+	p := run(t, "daemon", "--points", "1")
+	time.Sleep(time.Second)
+	replugged = true
+	plugMatrix(t)
+	stick := plug(t, uinput.Mainline)
+	time.Sleep(time.Second)
+	tap(t, stick, uinput.Left) // to the menu
+	tap(t, stick, uinput.Middle)
+	g := gametest.New(t, game.Config{Rules: board.Standard, Points: 1})
+	showing(t, g.Frame(), 0)
+	tap(t, stick, uinput.Middle)
+	g.Press(game.Middle)
+	g.Until(game.Aim)
+	showing(t, g.Frame(), 0)
+	_ = p.Process.Signal(syscall.SIGTERM)
+	p.end(t, 0)
+}
