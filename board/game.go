@@ -13,7 +13,7 @@ type Game struct {
 }
 
 // NewGame starts a game on the empty board, the given player first. The error
-// is an [ErrRules].
+// is an [ErrRules] or [ErrDisc].
 func NewGame(r Rules, first Disc) (Game, error) {
 	p, err := New(r, first)
 	return Game{position: p}, err

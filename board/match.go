@@ -86,7 +86,7 @@ func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 // Record enters the outcome of a round and says who starts the next. The error
 // is [ErrRoundOpen] or [ErrMatchOver]; the match returned with it is the old one.
 func (m Match) Record(o Outcome) (Match, error) {
-	if o == Playing {
+	if o == Playing || o > Draw {
 		return m, ErrRoundOpen
 	}
 	if m.Winner() != Empty {
@@ -122,7 +122,7 @@ func (m Match) Target() int { return m.target }
 
 // Points is what a player has won so far.
 func (m Match) Points(d Disc) int {
-	if d == Empty {
+	if d != Red && d != Yellow {
 		return 0
 	}
 	return m.points[d-Red]

@@ -2,6 +2,7 @@ package board
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"math/bits"
 	"strings"
@@ -40,6 +41,21 @@ const (
 	Draw
 )
 
+// String is the outcome in words.
+func (o Outcome) String() string {
+	switch o {
+	case Playing:
+		return "playing"
+	case RedWins:
+		return "red wins"
+	case YellowWins:
+		return "yellow wins"
+	case Draw:
+		return "draw"
+	}
+	return fmt.Sprintf("Outcome(%d)", uint8(o))
+}
+
 // Winner is the disc of the winner; Empty for a draw or a round not over.
 func (o Outcome) Winner() Disc {
 	switch o {
@@ -59,8 +75,12 @@ var (
 	ErrGameOver   = errors.New("board: the game is over")
 )
 
+// ErrDisc is the error of a player who is neither red nor yellow.
+var ErrDisc = errors.New("board: not a player's disc")
+
 // Position is the discs on a board and whose turn it is. It is a value: equal
-// positions are ==, and it can be a map's key. The zero Position has no cells.
+// positions are ==, and it can be a map's key. The zero Position has no cells, and
+// so is drawn.
 //
 // Four fields and 24 bytes: the compiler keeps no struct of more in registers.
 type Position struct {
@@ -78,13 +98,13 @@ type state struct {
 }
 
 // New gives the empty board with the given player to move. The error is an
-// [ErrRules].
+// [ErrRules] or [ErrDisc].
 func New(r Rules, first Disc) (Position, error) {
 	if err := r.Check(); err != nil {
 		return Position{}, err
 	}
-	if first != Yellow {
-		first = Red
+	if first != Red && first != Yellow {
+		return Position{}, ErrDisc
 	}
 	return Position{
 		size:  size{uint8(r.Columns), uint8(r.Rows), uint8(r.Connect)},

@@ -2,6 +2,7 @@ package board
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -177,5 +178,29 @@ func TestFreeColumnsStops(t *testing.T) {
 	}
 	for range p.FreeColumns() {
 		break
+	}
+}
+
+func TestNobody(t *testing.T) {
+	for _, d := range []Disc{Empty, 3, 255} {
+		if _, err := New(Standard, d); err != ErrDisc {
+			t.Errorf("disc %d: %v, want %v", d, err, ErrDisc)
+		}
+		if _, err := ParseGame(Standard, d, "4"); err != ErrDisc {
+			t.Errorf("disc %d: %v, want %v", d, err, ErrDisc)
+		}
+		m, err := NewMatch(Standard, 2, FirstRed, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Points(d) != 0 {
+			t.Errorf("disc %d has %d points", d, m.Points(d))
+		}
+		if again, err := m.Record(Outcome(9)); err != ErrRoundOpen || again != m {
+			t.Errorf("an outcome there is not: %v", err)
+		}
+	}
+	if got := [...]Outcome{Playing, RedWins, YellowWins, Draw, 9}; fmt.Sprint(got) != "[playing red wins yellow wins draw Outcome(9)]" {
+		t.Error(got)
 	}
 }

@@ -109,20 +109,40 @@ func parseConfig(doc []byte) ([]setting, error) {
 			}
 			table = names
 		case unstable.KeyValue:
-			names = append(slices.Clone(table), names...)
-			if len(names) != 2 || !slices.Contains(configTables[names[0]], names[1]) {
-				return nil, fmt.Errorf("%d: unknown key %s, want %s", line, strings.Join(names, "."), known())
+			found, err := keyValue(&p, e, table)
+			if err != nil {
+				return nil, err
 			}
-			value := e.Value()
-			switch value.Kind {
-			case unstable.String, unstable.Integer:
-				settings = append(settings, setting{line, names[1], string(value.Data)})
-			default:
-				return nil, fmt.Errorf("%d: %s: want a text in quotes or a number", line, names[1])
-			}
+			settings = append(settings, found...)
 		}
 	}
 	return settings, p.Error()
+}
+
+// keyValue gives the setting that a key with its value is, or those of a table
+// written in a line.
+func keyValue(p *unstable.Parser, e *unstable.Node, table []string) (settings []setting, err error) {
+	names, line := path(p, e)
+	names = append(slices.Clone(table), names...)
+	value := e.Value()
+	if value.Kind == unstable.InlineTable && len(names) == 1 && configTables[names[0]] != nil {
+		for children := value.Children(); children.Next(); {
+			found, err := keyValue(p, children.Node(), names)
+			if err != nil {
+				return nil, err
+			}
+			settings = append(settings, found...)
+		}
+		return settings, nil
+	}
+	if len(names) != 2 || !slices.Contains(configTables[names[0]], names[1]) {
+		return nil, fmt.Errorf("%d: unknown key %s, want %s", line, strings.Join(names, "."), known())
+	}
+	switch value.Kind {
+	case unstable.String, unstable.Integer:
+		return []setting{{line, names[1], string(value.Data)}}, nil
+	}
+	return nil, fmt.Errorf("%d: %s: want a text in quotes or a number", line, names[1])
 }
 
 // path is the dotted key of an expression, and its line.

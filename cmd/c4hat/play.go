@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -175,5 +176,5 @@ func isTerminal(stream any) bool {
 // usableTerminal says whether the terminal can show a picture.
 func usableTerminal() bool {
 	kind := os.Getenv("TERM")
-	return kind != "" && kind != "dumb"
+	return runtime.GOOS == "windows" || kind != "" && kind != "dumb"
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -24,11 +25,13 @@ type session struct {
 	slave  *os.File
 	before *unix.Termios
 
-	mu  sync.Mutex
-	out bytes.Buffer
+	mu    sync.Mutex
+	out   bytes.Buffer
+	stall atomic.Bool // nobody reads what the program prints
 }
 
-// open starts a command of TestMain on a new terminal of 80×24.
+// open starts a command of TestMain, or a program by its path, on a new terminal of
+// 80×24.
 func open(t testing.TB, env []string, args ...string) *session {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -60,6 +63,9 @@ func open(t testing.TB, env []string, args ...string) *session {
 		t.Fatal(err)
 	}
 	s := &session{master: master, slave: slave, before: before}
+	if strings.HasPrefix(args[0], "/") {
+		exe = args[0]
+	}
 	s.cmd = &exec.Cmd{
 		Path: exe, Args: args,
 		Env:   append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR="+t.TempDir()), env...),
@@ -73,6 +79,9 @@ func open(t testing.TB, env []string, args ...string) *session {
 	go func() {
 		buf := make([]byte, 4096)
 		for {
+			for s.stall.Load() {
+				time.Sleep(time.Millisecond)
+			}
 			n, err := master.Read(buf)
 			s.mu.Lock()
 			s.out.Write(buf[:n])
@@ -91,12 +100,23 @@ func (s *session) text() string {
 	return s.out.String()
 }
 
-// shows waits until the program has printed a text.
-func (s *session) shows(t testing.TB, text string) {
+// shows waits until the program has printed texts, one after the other.
+func (s *session) shows(t testing.TB, texts ...string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.text(), text); time.Sleep(time.Millisecond) {
+	shown := func() bool {
+		rest := s.text()
+		for _, text := range texts {
+			_, after, ok := strings.Cut(rest, text)
+			if !ok {
+				return false
+			}
+			rest = after
+		}
+		return true
+	}
+	for deadline := time.Now().Add(20 * time.Second); !shown(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%q is not shown, only %q", text, s.text())
+			t.Fatalf("%q is not shown, only %q", texts, s.text())
 		}
 	}
 }
@@ -161,7 +181,17 @@ func TestTerminalIsLeftIntact(t *testing.T) {
 		{"SIGHUP", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGHUP) }, 129},
 		{"SIGQUIT", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 131},
 		{"panic", "c4hat-panics", func(s *session) { s.types(t, "?") }, 1},
-		{"ctrl-z, and on", "c4hat", func(s *session) { s.types(t, "\x1a"); s.types(t, "q") }, 0},
+		{"ctrl-z, and on", "c4hat", func(s *session) {
+			s.types(t, "\x1a")
+			s.shows(t, "\x1b[?1049l") // given back
+			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
+			s.types(t, "q")
+		}, 0},
+		{"q and much more", "c4hat", func(s *session) { s.types(t, "q"+strings.Repeat("lorem ipsum ", 300)) }, 0},
+		{"SIGTERM and much typed", "c4hat", func(s *session) {
+			s.types(t, strings.Repeat("nothing here ends it ", 100))
+			_ = s.cmd.Process.Signal(syscall.SIGTERM)
+		}, 143},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -182,6 +212,62 @@ func TestTerminalIsLeftIntact(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A terminal that takes no more output, as behind a line that hangs, does not keep
+// the program alive, and its settings are put back all the same.
+func TestTerminalThatHangs(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(s *session){
+		"SIGTERM": func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGHUP":  func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGHUP) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, nil, "c4hat", "play")
+			s.shows(t, "red to move")
+			s.stall.Store(true)
+			defer s.stall.Store(false)
+			for range 200 {
+				s.types(t, "\x0c") // everything drawn anew
+				time.Sleep(time.Millisecond)
+			}
+			end(s)
+			if got := s.status(t); got <= 128 {
+				t.Errorf("exit status %d", got)
+			}
+			after, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *after != *s.before {
+				t.Errorf("the terminal's settings are %+v, were %+v", after, s.before)
+			}
+		})
+	}
+}
+
+// A job that was stopped with Ctrl-Z ends when it is killed, though it may not
+// touch the terminal then.
+func TestStoppedJobIsKilled(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no shell with jobs:", err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, nil, shell, "--norc", "--noediting", "-i")
+	s.types(t, fmt.Sprintf("PS1='ready> '; (exec -a c4hat %s play)\n", exe))
+	s.shows(t, "red to move")
+	s.types(t, "\x1a")
+	s.shows(t, "Stopped")
+	s.types(t, "kill %1; wait %1; echo status $?\n")
+	s.shows(t, "status 143")
+	s.types(t, "exit\n")
+	_ = s.status(t)
 }
 
 // A whole match by digits; the result stays on the screen.

@@ -1,6 +1,6 @@
 // Package loop runs a game: it carries events from the panels to the game and
-// its pictures back, and keeps the one timer there is. It has the only
-// goroutines of the program; what they share is in this package alone.
+// its pictures back, and keeps the one timer there is. The game itself is touched
+// by one goroutine alone.
 //
 // Nothing ticks. Between two events the loop sleeps until the moment the game
 // names, and for ever where it names none.

@@ -119,17 +119,42 @@ func TestMatchInRealTime(t *testing.T) {
 	})
 }
 
-// While nothing happens nothing is shown, for however long.
+// While nothing is due the loop sets no timer at all.
 func TestStillScreenSleeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, f *fake) {
-			shown := len(f.views())
-			sleep(1000 * time.Hour)
-			if len(f.views()) != shown {
-				t.Errorf("%d views were shown to nobody", len(f.views())-shown)
+		fires := func(c game.Config, every time.Duration) time.Duration {
+			s, err := game.New(c, time.Now())
+			if err != nil {
+				t.Fatal(err)
 			}
-			cancel(nil)
-		})
+			l := &loop{Options: Options{Every: every}, state: s}
+			timer := time.NewTimer(time.Second) // of something before
+			began := time.Now()
+			l.sleep(timer, began, began)
+			select {
+			case <-timer.C:
+				return time.Since(began)
+			case <-time.After(1000 * time.Hour):
+				return 0
+			}
+		}
+		full, idle := match, match
+		full.Rules, idle.Idle = board.FullMatrix, 10*time.Minute
+		for _, tt := range []struct {
+			config game.Config
+			every  time.Duration
+			want   time.Duration
+		}{
+			{match, 0, 0},
+			{idle, 0, 10 * time.Minute},
+			{full, 0, 250 * time.Millisecond},
+			{match, 15 * time.Second, 15 * time.Second},
+			{idle, time.Hour, 10 * time.Minute},
+		} {
+			if got := fires(tt.config, tt.every); got != tt.want {
+				t.Errorf("%+v, every %v: wakes after %v, want %v", tt.config, tt.every, got, tt.want)
+			}
+		}
 	})
 }
 

@@ -115,6 +115,7 @@ func (p *player) ask() (string, error) {
 
 // answer does what a line asks for, or says why not.
 func (p *player) answer(text string) {
+	p.now = p.now.Add(time.Second) // a line is no nervous tap
 	columns := p.state.Match().Rules().Columns
 	want := fmt.Sprintf("type a column from 1 to %d, or u undo, ? hint, b board, q quit", columns)
 	switch {
@@ -134,7 +135,7 @@ func (p *player) answer(text string) {
 		}
 		p.step(game.Column{Col: int(col) - 1})
 		if notice := p.view().Notice; notice.Kind != game.NoticeNone {
-			p.say("%s%s: choose another from 1 to %d.", strings.ToUpper(notice.String()[:1]), notice.String()[1:], columns)
+			p.say("%s: choose another from 1 to %d.", sentence(notice), columns)
 		}
 	}
 }
@@ -143,7 +144,7 @@ func (p *player) undo() {
 	p.step(game.Undo)
 	v := p.view()
 	if v.Notice.Kind != game.NoticeNone {
-		p.say("There is no disc to take back.")
+		p.say("%s.", sentence(v.Notice))
 		return
 	}
 	p.say("Taken back.")
@@ -161,7 +162,7 @@ func (p *player) hint() {
 	advice, err := p.Advise(p.ctx, asked.Game)
 	if err != nil {
 		p.step(game.AdviceFailed{ID: asked.ID})
-		p.say("No hint can be given here.")
+		p.say("%s.", sentence(p.view().Notice))
 		return
 	}
 	p.step(game.Advised{ID: asked.ID, Advice: advice})
@@ -213,10 +214,7 @@ func (p *player) tell(before game.Phase) {
 	position := v.Game.Position()
 	switch {
 	case v.Phase == before:
-	case v.Phase == game.Cheer:
-		p.showBoard()
-		p.say("%s", game.RoundText(v.Match, position.Outcome()))
-	case v.Phase == game.Drawn:
+	case v.Phase == game.Cheer, v.Phase == game.Drawn:
 		p.showBoard()
 		p.say("%s", game.RoundText(v.Match, position.Outcome()))
 	case v.Phase == game.Victory:
@@ -260,6 +258,12 @@ func (p *player) showBoard() {
 		}
 		p.say("%s", strings.Join(cells, " "))
 	}
+}
+
+// sentence is a notice as the beginning of one.
+func sentence(n game.Notice) string {
+	s := n.String()
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // quote makes what somebody typed safe to print, and short.

@@ -51,7 +51,7 @@ func put(s tcell.Screen, x, y, width int, style tcell.Style, text string) {
 // drawPicture draws the 64 LEDs: as discs in their colours, or as letters where
 // there is no colour.
 func (p *Panel) drawPicture(l layout) {
-	round := p.screen.CharacterSet() == "UTF-8"
+	round := p.screen.CanDisplay('●', false) && p.screen.CanDisplay('▄', false)
 	for i, c := range p.view.Frame {
 		x, y := l.led(i%8, i/8)
 		switch {
@@ -104,7 +104,7 @@ func (p *Panel) drawLetter(l layout, x, y int, letter rune) {
 // are dots, so that the discs stand out.
 func letter(v *game.View, c color.RGBA) rune {
 	letter := game.Letter(c)
-	blueIsEmpty := v.Phase != game.Menu && !v.Match.Rules().Full()
+	blueIsEmpty := v.Phase == game.Attract || v.Phase != game.Menu && !v.Match.Rules().Full()
 	switch {
 	case blueIsEmpty && (letter == 'B' || letter == 'b'):
 		return '.'
@@ -136,7 +136,7 @@ func screenLight(v uint8) int32 {
 // cursor in reverse.
 func (p *Panel) drawNumbers(l layout) {
 	v := &p.view
-	if v.Phase == game.Menu || v.Phase == game.Attract {
+	if !playing(v.Phase) {
 		return
 	}
 	for col := range v.Match.Rules().Columns {

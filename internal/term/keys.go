@@ -7,15 +7,32 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// repeatWithin is how soon a drop after a drop is taken for the repeat of a key
-// that is held, or for a double click: a terminal cannot tell.
+// repeatWithin is how soon a key after the same key is taken for its repeat, or a
+// click for half of a double click: a terminal cannot tell a key that is held.
 const repeatWithin = 300 * time.Millisecond
 
 // keys remembers what it takes to tell one press from another.
 type keys struct {
-	dropped time.Time        // the last key that drops, ignored ones too
+	drops   run              // of keys that drop, whichever
+	pages   run              // of keys that change the whole picture
 	buttons tcell.ButtonMask // of the mouse, held down
 	pointed int              // column the mouse was last seen over; -1: none
+}
+
+// run is presses in a row, each soon after the last.
+type run struct {
+	last   time.Time
+	length int
+}
+
+// again adds a press, and gives how long the run is with it.
+func (r *run) again(now time.Time) int {
+	if r.last.IsZero() || now.Sub(r.last) >= repeatWithin {
+		r.length = 0
+	}
+	r.last = now
+	r.length++
+	return r.length
 }
 
 // key tells what a key means; nil where it means nothing.
@@ -24,7 +41,7 @@ func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
 	case tcell.KeyCtrlC:
 		return game.Quit{Interrupted: true}
 	case tcell.KeyUp:
-		return game.Press{Key: game.Up}
+		return k.page(game.Press{Key: game.Up}, now)
 	case tcell.KeyLeft:
 		return game.Press{Key: game.Left}
 	case tcell.KeyRight:
@@ -48,7 +65,7 @@ func (k *keys) letter(r rune, now time.Time) game.Event {
 	case 'l':
 		return game.Press{Key: game.Right}
 	case 'k':
-		return game.Press{Key: game.Up}
+		return k.page(game.Press{Key: game.Up}, now)
 	case 'j':
 		return k.drop(game.Press{Key: game.Down}, now)
 	case ' ':
@@ -58,9 +75,9 @@ func (k *keys) letter(r rune, now time.Time) game.Event {
 	case 'u':
 		return game.Undo
 	case '?':
-		return game.Hint
+		return k.page(game.Hint, now)
 	case 'p':
-		return game.Pause
+		return k.page(game.Pause, now)
 	case 'q':
 		return game.Quit{}
 	}
@@ -69,9 +86,16 @@ func (k *keys) letter(r rune, now time.Time) game.Event {
 
 // drop is the event of a key that drops, or nil where it is a repeat.
 func (k *keys) drop(ev game.Event, now time.Time) game.Event {
-	repeat := !k.dropped.IsZero() && now.Sub(k.dropped) < repeatWithin
-	k.dropped = now
-	if repeat {
+	if k.drops.again(now) > 1 {
+		return nil
+	}
+	return ev
+}
+
+// page is the event of a key that changes the whole picture. Held, it would make
+// the screen flash; two in a row are meant.
+func (k *keys) page(ev game.Event, now time.Time) game.Event {
+	if k.pages.again(now) > 2 {
 		return nil
 	}
 	return ev

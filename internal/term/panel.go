@@ -25,10 +25,10 @@ var ErrClosed = errors.New("the terminal is closed")
 
 // Panel is a terminal the game is played in. It implements the loop's Panel.
 type Panel struct {
-	screen tcell.Screen
-	events chan tcell.Event
-	quit   chan struct{}
-	close  sync.Once
+	screen  tcell.Screen
+	events  chan tcell.Event
+	restore func() // puts the terminal back by hand
+	close   sync.Once
 
 	mu   sync.Mutex // drawing, and what is drawn
 	view game.View
@@ -40,6 +40,7 @@ type Panel struct {
 // Open takes over the terminal the program was started from. Close gives it
 // back as it was.
 func Open() (*Panel, error) {
+	restore := remember()
 	screen, err := tcell.NewScreen()
 	if err != nil {
 		// A type of terminal that this machine has never heard of, as over SSH
@@ -52,7 +53,9 @@ func Open() (*Panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this terminal cannot be used (%w): try --display plain", err)
 	}
-	return newPanel(screen), nil
+	p := newPanel(screen)
+	p.restore = restore
+	return p, nil
 }
 
 func newXterm() (tcell.Screen, error) {
@@ -68,21 +71,51 @@ func newPanel(screen tcell.Screen) *Panel {
 	screen.EnableMouse(tcell.MouseMotionEvents)
 	screen.HideCursor()
 	p := &Panel{
-		screen: screen,
-		events: make(chan tcell.Event),
-		quit:   make(chan struct{}),
-		keys:   keys{pointed: -1},
+		screen:  screen,
+		events:  make(chan tcell.Event),
+		restore: func() {},
+		keys:    keys{pointed: -1},
 	}
-	go screen.ChannelEvents(p.events, p.quit)
+	go screen.ChannelEvents(p.events, nil)
 	return p
 }
+
+// patience is how long Close waits for a terminal that takes no more output: one
+// that was stopped with Ctrl-S, or is behind a line that hangs.
+const patience = 200 * time.Millisecond
 
 // Close gives the terminal back. It is safe to call more than once.
 func (p *Panel) Close() {
 	p.close.Do(func() {
-		close(p.quit)
-		p.screen.Fini()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			p.release()
+			p.screen.Fini()
+		}()
+		select {
+		case <-done:
+		case <-time.After(patience):
+			p.restore()
+		}
 	})
+}
+
+// release gives the terminal back for now. What is still typed is thrown away
+// meanwhile: tcell waits until somebody has taken it.
+func (p *Panel) release() error {
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case <-p.events:
+			case <-done:
+				return
+			}
+		}
+	}()
+	return p.screen.Suspend()
 }
 
 // Show draws a view.
@@ -104,7 +137,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			if !ok {
 				return nil, ErrClosed
 			}
-			out, err := p.heard(ev)
+			out, err := p.heard(ctx, ev)
 			if out != nil || err != nil {
 				return out, err
 			}
@@ -114,7 +147,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 
 // heard tells what something that came from the terminal means to the game;
 // nil where it means nothing.
-func (p *Panel) heard(ev tcell.Event) (game.Event, error) {
+func (p *Panel) heard(ctx context.Context, ev tcell.Event) (game.Event, error) {
 	switch ev := ev.(type) {
 	case *tcell.EventError:
 		return nil, fmt.Errorf("%w: %w", ErrClosed, ev)
@@ -125,22 +158,27 @@ func (p *Panel) heard(ev tcell.Event) (game.Event, error) {
 		case ev.Key() == tcell.KeyCtrlL:
 			p.redraw()
 		case ev.Key() == tcell.KeyCtrlZ:
-			p.suspend()
+			p.suspend(ctx)
 		default:
 			return p.usable(p.keys.key(ev, time.Now())), nil
 		}
 	case *tcell.EventMouse:
-		x, y := ev.Position()
-		p.mu.Lock()
-		width, height := p.screen.Size()
-		col, ok := layoutFor(width, height).column(x, y)
-		p.mu.Unlock()
-		if !ok {
-			col = -1
-		}
-		return p.usable(p.keys.mouse(col, ev.Buttons(), time.Now())), nil
+		return p.usable(p.keys.mouse(p.column(ev), ev.Buttons(), time.Now())), nil
 	}
 	return nil, nil
+}
+
+// column is the column of the board that the mouse is over, or -1.
+func (p *Panel) column(ev *tcell.EventMouse) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	width, height := p.screen.Size()
+	x, y := ev.Position()
+	col, ok := layoutFor(width, height).column(x, y)
+	if !ok || col >= p.view.Match.Rules().Columns {
+		return -1
+	}
+	return col
 }
 
 // usable keeps everything but quitting out of a game that does not fit into the
@@ -162,16 +200,13 @@ func (p *Panel) redraw() {
 }
 
 // suspend stops the program as Ctrl-Z does, with the terminal given back for as
-// long.
-func (p *Panel) suspend() {
+// long. The context may end meanwhile: then it stays given back.
+func (p *Panel) suspend(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.screen.Suspend() != nil {
+	if p.release() != nil || !stop(ctx) || p.screen.Resume() != nil {
 		return
 	}
-	stop()
-	if p.screen.Resume() == nil {
-		p.draw()
-		p.screen.Sync()
-	}
+	p.draw()
+	p.screen.Sync()
 }

@@ -265,6 +265,17 @@ func TestRepeatedDrops(t *testing.T) {
 			t.Fatal("a key that drops nothing was held back")
 		}
 	}
+
+	// Held, a key that changes the whole picture does so twice and no more.
+	for _, held := range []*tcell.EventKey{key(tcell.KeyRune, 'p'), key(tcell.KeyUp, 0), key(tcell.KeyRune, 'k'), key(tcell.KeyRune, '?')} {
+		var k keys
+		for i := range 100 {
+			got := k.key(held, start.Add(time.Duration(i)*33*time.Millisecond))
+			if (got != nil) != (i < 2) {
+				t.Fatalf("%v held, repeat %d: %v", held.Name(), i, got)
+			}
+		}
+	}
 }
 
 func TestMouse(t *testing.T) {
@@ -390,7 +401,7 @@ func TestResize(t *testing.T) {
 		t.Error(got)
 	}
 	screen.SetSize(90, 30)
-	if ev, err := p.heard(tcell.NewEventResize(90, 30)); ev != nil || err != nil {
+	if ev, err := p.heard(t.Context(), tcell.NewEventResize(90, 30)); ev != nil || err != nil {
 		t.Error(ev, err)
 	}
 	if got := text(screen); !strings.Contains(got, "red to move") {

@@ -2,5 +2,10 @@
 
 package term
 
+import "context"
+
 // stop does nothing: there is no job control.
-func stop() {}
+func stop(context.Context) bool { return true }
+
+// remember remembers nothing: a console here does not stop taking output.
+func remember() (restore func()) { return func() {} }

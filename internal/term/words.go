@@ -52,11 +52,21 @@ func help(v *game.View) [2]string {
 	return [2]string{"any key goes on", "q quit"}
 }
 
+// playing says whether a phase shows a match, and not what comes before or after
+// it.
+func playing(p game.Phase) bool {
+	switch p {
+	case game.Attract, game.Menu, game.Dark, game.Over:
+		return false
+	}
+	return true
+}
+
 // beside is what stands beside the picture: points, why something was refused,
 // and the moves or what each column is worth.
 func beside(v *game.View) []string {
-	if v.Match.Target() == 0 {
-		return nil // no match yet
+	if !playing(v.Phase) {
+		return nil
 	}
 	lines := []string{game.PointsText(v.Match), points(v.Match.Target())}
 	notice := wrap(v.Notice.String(), sideWidth)
