@@ -161,6 +161,9 @@ func (s *session) intact(t testing.TB) {
 		{"\x1b[?7l", "\x1b[?7h"}, // no wrapping
 	} {
 		on, off := strings.LastIndex(text, mode.on), strings.LastIndex(text, mode.off)
+		if on < 0 && mode.on != "\x1b[?1000h" {
+			t.Errorf("%q was never on", mode.on)
+		}
 		if on > off {
 			t.Errorf("%q is left on", mode.on)
 		}

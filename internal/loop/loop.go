@@ -211,8 +211,9 @@ func (l *loop) wait() {
 	}
 }
 
+// startAdvice has somebody think about a game; the game asks for one advice at a
+// time.
 func (l *loop) startAdvice(e game.Advise) {
-	l.stopAdvice()
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.forget = cancel
 	l.start(func() error {

@@ -111,9 +111,9 @@ func TestMatchInRealTime(t *testing.T) {
 		if err != nil || end.Match().Winner() != board.Red {
 			t.Errorf("%v wins, %v", end.Match().Winner(), err)
 		}
-		// Seven discs a second apart, the last falls 300 ms; then the cheer,
-		// the score, the victory and the clearing.
-		if took, want := time.Since(began), 6*time.Second+300*time.Millisecond+4750*time.Millisecond; took != want {
+		// Seven discs a second apart, the last falls 250 ms; then the cheer, the
+		// score, the victory and the clearing.
+		if took, want := time.Since(began), 6*time.Second+250*time.Millisecond+4750*time.Millisecond; took != want {
 			t.Errorf("the match took %v, want %v", took, want)
 		}
 	})

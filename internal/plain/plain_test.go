@@ -152,3 +152,14 @@ func FuzzPlay(f *testing.F) {
 		}
 	})
 }
+
+// Where a person's own enter ends the line of the prompt, nothing else does.
+func TestNewline(t *testing.T) {
+	var out bytes.Buffer
+	if err := Play(t.Context(), standard, Options{In: strings.NewReader("4\nq\n"), Out: &out, Advise: advise}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "red, column 1-7: red: column 4, row 1\n") {
+		t.Error(got)
+	}
+}
