@@ -32,10 +32,7 @@ Settings may also stand in ` + usualConfig + `, or the file given with
   c4hat daemon --rotate 180 --idle 5m`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := readConfig(s.config, cmd.Flags()); err != nil {
-				return err
-			}
-			c, err := s.game(cmd.Flags().Changed("first"))
+			c, err := s.read(cmd.Flags())
 			if err != nil {
 				return err
 			}

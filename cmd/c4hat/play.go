@@ -51,10 +51,7 @@ points, first, idle), [screen] (rotate) and [machine] (display, fb, stick).`,
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := readConfig(s.config, cmd.Flags()); err != nil {
-				return err
-			}
-			c, err := s.game(cmd.Flags().Changed("first"))
+			c, err := s.read(cmd.Flags())
 			if err != nil {
 				return err
 			}

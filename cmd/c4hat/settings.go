@@ -88,6 +88,15 @@ func (s *settings) hat() *hat.Opts {
 	return &hat.Opts{Framebuffer: s.fb, Stick: s.stick, Rotate: rotate}
 }
 
+// read completes the settings from the configuration file, and gives the match
+// that they describe.
+func (s *settings) read(flags *pflag.FlagSet) (game.Config, error) {
+	if err := readConfig(s.config, flags); err != nil {
+		return game.Config{}, err
+	}
+	return s.game(flags.Changed("first"))
+}
+
 // game is the configuration of the match. The name of the second player must be
 // the one he has on the board, where the command line gives it.
 func (s *settings) game(strict bool) (game.Config, error) {
