@@ -17,9 +17,9 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// onHAT runs a game on a HAT in memory while the test plays, and gives what the
-// loop returned and what was logged.
-func onHAT(t *testing.T, h *hattest.HAT, o Options, test func(cancel context.CancelFunc, other *fake)) (error, string) {
+// onHAT runs a game on a HAT in memory while the test plays, and gives what was
+// logged and what the loop returned.
+func onHAT(t *testing.T, h *hattest.HAT, o Options, test func(cancel context.CancelFunc, other *fake)) (logged string, err error) {
 	t.Helper()
 	var log bytes.Buffer
 	panel := NewHAT(nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
@@ -41,7 +41,7 @@ func onHAT(t *testing.T, h *hattest.HAT, o Options, test func(cancel context.Can
 	test(cancel, other)
 	cancel()
 	err = <-done
-	return err, log.String()
+	return log.String(), err
 }
 
 // same checks that the LEDs show what the other panel was shown.
@@ -59,7 +59,7 @@ const darkLEDs = "........\n........\n........\n........\n........\n........\n..
 func TestHATPlays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		_, log := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
 			same(t, h, other)
 			h.Tap(hat.Left)
 			same(t, h, other)
@@ -105,7 +105,7 @@ func TestHATComesAndGoes(t *testing.T) {
 		h := hattest.New()
 		h.UnplugMatrix()
 		h.UnplugStick()
-		_, log := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
 			other.press(game.Press{Key: game.Left})
 			h.PlugMatrix()
 			same(t, h, other)
@@ -149,7 +149,7 @@ func TestHATWriteErrors(t *testing.T) {
 	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("strange")} {
 		synctest.Test(t, func(t *testing.T) {
 			h := hattest.New()
-			_, log := onHAT(t, h, Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+			log, _ := onHAT(t, h, Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
 				h.FailWrites(3, fault)
 				other.press(game.Press{Key: game.Left})
 				other.press(game.Press{Key: game.Left})
@@ -193,7 +193,7 @@ func TestHATStuck(t *testing.T) {
 		h := hattest.New()
 		var ending time.Time
 		var release func()
-		_, log := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
 			release = h.BlockWrites()
 			h.Tap(hat.Left)
 			synctest.Wait()
@@ -219,7 +219,7 @@ func TestHATDarkAfterPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		advise := func(context.Context, board.Game) (game.Advice, error) { panic("no idea") }
-		err, _ := onHAT(t, h, Options{Advise: advise}, func(_ context.CancelFunc, other *fake) {
+		_, err := onHAT(t, h, Options{Advise: advise}, func(_ context.CancelFunc, other *fake) {
 			other.press(game.Hint)
 			sleep(100 * time.Millisecond)
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -51,7 +52,7 @@ func put(s tcell.Screen, x, y, width int, style tcell.Style, text string) {
 // drawPicture draws the 64 LEDs: as discs in their colours, or as letters where
 // there is no colour.
 func (p *Panel) drawPicture(l layout) {
-	round := p.screen.CanDisplay('●', false) && p.screen.CanDisplay('▄', false)
+	round := strings.HasPrefix(p.screen.CharacterSet(), "UTF-")
 	for i, c := range p.view.Frame {
 		x, y := l.led(i%8, i/8)
 		switch {

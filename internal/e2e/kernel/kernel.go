@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package kernel provides the stock Debian kernel on which the kernel tests run, and
 // the project's own module for it. Everything is kept outside the repository, in the
 // folder c4hat-e2e of the user's cache:

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Prepare gets a Debian machine ready for the kernel tests: QEMU, a kernel and the
 // stand-in module. What is there already it leaves alone.
 package main
