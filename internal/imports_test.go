@@ -61,6 +61,9 @@ var rules = map[string]rule{
 		ours: []string{"internal/game"},
 		why:  "stands beside whatever shows the game",
 	},
+	"internal/golden": {
+		why: "serves every test alike",
+	},
 	"internal/loop": {
 		ours: []string{"board", "internal/game", "internal/cpu", "hat"},
 		why:  "drives panels, whatever they are; finding devices is the command's work",

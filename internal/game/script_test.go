@@ -2,7 +2,6 @@ package game
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,9 +11,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you keep it")
 
 // player drives a state through time for a test, and checks at every step that
 // the picture changes exactly when Next says it may.
@@ -167,25 +165,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			is := runScript(t, string(was))
-			if is == string(was) {
-				return
-			}
-			if *update {
-				if err := os.WriteFile(file, []byte(is), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			a, b := strings.Split(string(was), "\n"), strings.Split(is, "\n")
-			for i := range min(len(a), len(b)) {
-				if a[i] != b[i] {
-					t.Fatalf("%s:%d: is\n%s\nwant\n%s", file, i+1,
-						strings.Join(b[max(0, i-8):min(len(b), i+8)], "\n"),
-						strings.Join(a[max(0, i-8):min(len(a), i+8)], "\n"))
-				}
-			}
-			t.Fatalf("%s: %d lines, want %d", file, len(b), len(a))
+			golden.Check(t, file, runScript(t, string(was)))
 		})
 	}
 }

@@ -3,18 +3,15 @@ package term
 import (
 	"context"
 	"errors"
-	"flag"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/gdamore/tcell/v2"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you keep it")
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
 
@@ -134,34 +131,7 @@ func TestScreens(t *testing.T) {
 		}
 		out.WriteString("== " + tt.name + "\n" + text(screen))
 	}
-	const file = "testdata/screens.golden"
-	if *update {
-		if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	is, was := strings.Split(out.String(), "\n"), strings.Split(string(want), "\n")
-	name := ""
-	for i := range max(len(is), len(was)) {
-		if i >= len(is) || i >= len(was) || is[i] != was[i] {
-			t.Fatalf("%s:%d (%s)\nis   %q\nwant %q", file, i+1, name, at(is, i), at(was, i))
-		}
-		if strings.HasPrefix(is[i], "== ") {
-			name = is[i]
-		}
-	}
-}
-
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return "(nothing)"
+	golden.Check(t, "testdata/screens.golden", out.String())
 }
 
 // Each LED has the colour of the frame, at every size of window.

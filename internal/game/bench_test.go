@@ -1,0 +1,44 @@
+package game
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Nothing is allocated while the picture stands still.
+func TestStillIsFree(t *testing.T) {
+	for _, scene := range scenes {
+		p := playScene(t, scene.setup)
+		now := p.now
+		if n := testing.AllocsPerRun(100, func() {
+			s, _ := p.state.Step(now, Tick{})
+			_ = s.View(now)
+			_, _ = s.Next(now)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", scene.name, n)
+		}
+	}
+}
+
+func BenchmarkStepView(b *testing.B) {
+	for _, setup := range []string{"aim, standard", "aim, 8x8"} {
+		b.Run(setup, func(b *testing.B) {
+			c := Config{Rules: board.Standard, Points: 2, Opening: "44535261"}
+			if strings.HasSuffix(setup, "8x8") {
+				c.Rules = board.FullMatrix
+			}
+			s, err := New(c, start)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				s, _ = s.Step(start, Tick{})
+				_ = s.View(start)
+				_, _ = s.Next(start)
+			}
+		})
+	}
+}
