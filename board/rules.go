@@ -44,9 +44,12 @@ func (r Rules) Check() error {
 	return nil
 }
 
-// Winnable says whether a line fits on the board at all. Where none does every
-// round is a draw, and a match would never end.
-func (r Rules) Winnable() bool { return r.Connect <= max(r.Columns, r.Rows) }
+// Winnable says whether a line can come about on the board at all. Where none can,
+// every round is a draw and a match would never end: a line that does not fit, or
+// a single column, where the players' discs take turns.
+func (r Rules) Winnable() bool {
+	return r.Columns > 1 && r.Connect <= max(r.Columns, r.Rows)
+}
 
 // Cells is the number of cells of the board.
 func (r Rules) Cells() int { return r.Columns * r.Rows }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func readFile(path string) ([]byte, error) {
 	if len(doc) > mostConfig {
 		return nil, fmt.Errorf("%s is larger than %d KiB", path, mostConfig>>10)
 	}
-	return doc, nil
+	return bytes.TrimPrefix(doc, []byte("\ufeff")), nil // as some editors begin a file
 }
 
 // setting is a line of the configuration file.

@@ -30,7 +30,8 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 --config; a flag wins over the file.`,
 		Example: `  c4hat daemon
   c4hat daemon --rotate 180 --idle 5m`,
-		Args: noArguments,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.read(cmd.Flags())
 			if err != nil {

@@ -49,7 +49,8 @@ points, first, idle), [screen] (rotate) and [machine] (display, fb, stick).`,
   c4hat play --points 3 --connect 5 --board 8x7
   c4hat play --position 4453
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1`,
-		Args: noArguments,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.read(cmd.Flags())
 			if err != nil {

@@ -190,6 +190,30 @@ func TestTerminalIsLeftIntact(t *testing.T) {
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
 			s.types(t, "q")
 		}, 0},
+		{"no UTF-8", "c4hat", func(s *session) {
+			s.types(t, "\xff\x80\xc3\xe2\x82\xc0\xaf4")
+			s.shows(t, "moves")
+			s.types(t, "q")
+		}, 0},
+		{"alt and brackets", "c4hat", func(s *session) {
+			s.types(t, "\x1b]\x1bX\x1b^\x1b_\x1bP4")
+			s.shows(t, "moves")
+			s.types(t, "\x03")
+		}, 130},
+		{"a paste", "c4hat", func(s *session) {
+			s.types(t, "\x1b[200~1234567 quit\x1b[201~4")
+			s.shows(t, "moves")
+			if strings.Contains(s.text(), "to take back") || strings.Contains(s.text(), "pause: ") {
+				t.Error("a paste was played")
+			}
+			s.types(t, "q")
+		}, 0},
+		{"stopped unasked, and on", "c4hat", func(s *session) {
+			_ = s.cmd.Process.Signal(syscall.SIGSTOP)
+			_ = s.cmd.Process.Signal(syscall.SIGCONT)
+			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
+			s.types(t, "q")
+		}, 0},
 		{"q and much more", "c4hat", func(s *session) { s.types(t, "q"+strings.Repeat("lorem ipsum ", 300)) }, 0},
 		{"SIGTERM and much typed", "c4hat", func(s *session) {
 			s.types(t, strings.Repeat("nothing here ends it ", 100))

@@ -70,7 +70,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case !cmd.HasSubCommands():
-		return usagef("%s takes no arguments, not %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+		return usagef("%s takes no arguments, not %q; see %s --help", cmd.Name(), args[0], cmd.CommandPath())
 	}
 	if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
 		return usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), like[0])

@@ -122,7 +122,7 @@ func (s *settings) game(strict bool) (game.Config, error) {
 	case errors.Is(err, game.ErrNoLine):
 		return c, usagef("no line of %d fits on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
 	case errors.Is(err, game.ErrOpening):
-		return c, usagef("--position %s: the round is already over there", s.position)
+		return c, usagef("--position %s: the round is already over there; leave out its last move", s.position)
 	case errors.As(err, &move):
 		return c, usagef("--position %s: move %d, %q: %s", shorten(s.position), move.Move, move.Rune, move.Reason())
 	case err != nil:

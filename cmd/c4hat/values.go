@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +84,7 @@ type seedValue struct{ n uint64 }
 func (v *seedValue) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
-		return fmt.Errorf("want a whole number, not negative")
+		return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
 	}
 	v.n = n
 	return nil

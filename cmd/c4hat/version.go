@@ -24,9 +24,10 @@ func version() string {
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, and what it was built for",
-		Args:  noArguments,
+		Use:               "version",
+		Short:             "Print the version, and what it was built for",
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "c4hat %s %s/%s %s%s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version(), noHat())
 			return err

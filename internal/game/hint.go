@@ -1,5 +1,7 @@
 package game
 
+import "github.com/c4hat/c4hat/board"
+
 func (t *step) askHint() {
 	t.lastID++
 	t.asked = t.lastID
@@ -35,12 +37,17 @@ func (t *step) adviceFailed(a AdviceFailed) {
 	t.refuse(1, Notice{Kind: NoticeNoHint})
 }
 
-// best says whether no column is worth more.
-func (a Advice) best(col int, free func(int) bool) bool {
-	for other, score := range a.Score {
-		if free(other) && score > a.Score[col] {
-			return false
+// best is the free column that is worth most; of equals the one nearest the
+// middle, the left one of two.
+func (a Advice) best(p board.Position) int {
+	middle := (p.Rules().Columns - 1) / 2
+	best := -1
+	for away := range board.MaxSide {
+		for _, col := range [2]int{middle - away, middle + away} {
+			if p.Free(col) && (best < 0 || a.Score[col] > a.Score[best]) {
+				best = col
+			}
 		}
 	}
-	return free(col)
+	return best
 }

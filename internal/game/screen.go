@@ -166,7 +166,7 @@ func (s *State) hintRow() bool { return s.match.Rules().Rows < side-hintY }
 
 // drawAdvice shows what each column is worth to the mover: green wins, white
 // draws, dark loses. Where no row is free for it the cells over the best column
-// blink instead.
+// blink instead, green if it wins and else white.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.game.Position()
 	r := position.Rules()
@@ -187,12 +187,13 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 	if blinkDark(s.since, now) {
 		return
 	}
-	for col := range position.FreeColumns() {
-		if s.advice.best(col, position.Free) {
-			for row := position.Height(col); row < r.Rows; row++ {
-				f[cell(col, row)] = green
-			}
-		}
+	best := s.advice.best(position)
+	light := white
+	if s.advice.Score[best] > 0 {
+		light = green
+	}
+	for row := position.Height(best); row < r.Rows; row++ {
+		f[cell(best, row)] = light
 	}
 }
 

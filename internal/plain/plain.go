@@ -20,7 +20,7 @@ import (
 )
 
 // ErrInputEnded is the end of input in the middle of a match.
-var ErrInputEnded = errors.New("the input ended before the match was over")
+var ErrInputEnded = errors.New("the input ended before the match was over; q quits")
 
 // Options are what a match is played with.
 type Options struct {
@@ -46,8 +46,8 @@ func Play(ctx context.Context, c game.Config, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &player{Options: o, ctx: ctx, state: s, now: now, lines: readLines(ctx, o.In), out: bufio.NewWriter(o.Out)}
-	p.say("%d in a row on %dx%d, first to %d. Type a column, or u undo, ? hint, b board, q quit.",
-		c.Rules.Connect, c.Rules.Columns, c.Rules.Rows, c.Points)
+	p.say("%d in a row on %dx%d, first to %d.", c.Rules.Connect, c.Rules.Columns, c.Rules.Rows, c.Points)
+	p.say("Type a column, or u undo, ? hint, b board, q quit.")
 	err = p.play()
 	if flushErr := p.out.Flush(); err == nil && flushErr != nil {
 		err = fmt.Errorf("writing: %w", flushErr)
@@ -117,7 +117,7 @@ func (p *player) ask() (string, error) {
 func (p *player) answer(text string) {
 	p.now = p.now.Add(time.Second) // a line is no nervous tap
 	columns := p.state.Match().Rules().Columns
-	want := fmt.Sprintf("type a column from 1 to %d, or u undo, ? hint, b board, q quit", columns)
+	want := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit", columns)
 	switch {
 	case text == "":
 		p.say("That line is empty: %s.", want)

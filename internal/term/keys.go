@@ -2,6 +2,7 @@ package term
 
 import (
 	"time"
+	"unicode"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/gdamore/tcell/v2"
@@ -59,7 +60,7 @@ func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
 }
 
 func (k *keys) letter(r rune, now time.Time) game.Event {
-	switch r {
+	switch unicode.ToLower(r) {
 	case 'h':
 		return game.Press{Key: game.Left}
 	case 'l':

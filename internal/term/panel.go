@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -25,28 +26,26 @@ var ErrClosed = errors.New("the terminal is closed")
 
 // Panel is a terminal the game is played in. It implements the loop's Panel.
 type Panel struct {
-	screen  tcell.Screen
-	events  chan tcell.Event
-	restore func() // puts the terminal back by hand
-	close   sync.Once
+	screen    tcell.Screen
+	events    chan tcell.Event
+	continued <-chan os.Signal // the shell lets the program go on
+	deaf      func()           // ends continued
+	restore   func()           // puts the terminal back by hand
+	close     sync.Once
 
 	mu   sync.Mutex // drawing, and what is drawn
 	view game.View
 	seen bool // there is a view to draw
 
-	keys keys
+	keys    keys
+	pasting bool
 }
 
 // Open takes over the terminal the program was started from. Close gives it
 // back as it was.
 func Open() (*Panel, error) {
 	restore := remember()
-	screen, err := tcell.NewScreen()
-	if err != nil {
-		// A type of terminal that this machine has never heard of, as over SSH
-		// from a newer one: they all understand xterm's language.
-		screen, err = newXterm()
-	}
+	screen, err := newScreen()
 	if err == nil {
 		err = screen.Init()
 	}
@@ -55,24 +54,19 @@ func Open() (*Panel, error) {
 	}
 	p := newPanel(screen)
 	p.restore = restore
+	p.continued, p.deaf = continued()
 	return p, nil
-}
-
-func newXterm() (tcell.Screen, error) {
-	ti, err := tcell.LookupTerminfo("xterm-256color")
-	if err != nil {
-		return nil, err
-	}
-	return tcell.NewTerminfoScreenFromTtyTerminfo(nil, ti)
 }
 
 // newPanel takes a screen that is ready.
 func newPanel(screen tcell.Screen) *Panel {
 	screen.EnableMouse(tcell.MouseMotionEvents)
+	screen.EnablePaste()
 	screen.HideCursor()
 	p := &Panel{
 		screen:  screen,
 		events:  make(chan tcell.Event),
+		deaf:    func() {},
 		restore: func() {},
 		keys:    keys{pointed: -1},
 	}
@@ -87,6 +81,7 @@ const patience = 200 * time.Millisecond
 // Close gives the terminal back. It is safe to call more than once.
 func (p *Panel) Close() {
 	p.close.Do(func() {
+		p.deaf()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -133,6 +128,8 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		case <-p.continued:
+			p.revive()
 		case ev, ok := <-p.events:
 			if !ok {
 				return nil, ErrClosed
@@ -153,8 +150,11 @@ func (p *Panel) heard(ctx context.Context, ev tcell.Event) (game.Event, error) {
 		return nil, fmt.Errorf("%w: %w", ErrClosed, ev)
 	case *tcell.EventResize:
 		p.redraw()
+	case *tcell.EventPaste:
+		p.pasting = ev.Start()
 	case *tcell.EventKey:
 		switch {
+		case p.pasting && ev.Key() != tcell.KeyCtrlC: // a text is no row of moves
 		case ev.Key() == tcell.KeyCtrlL:
 			p.redraw()
 		case ev.Key() == tcell.KeyCtrlZ:
@@ -204,9 +204,11 @@ func (p *Panel) redraw() {
 func (p *Panel) suspend(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.deaf()
 	if p.release() != nil || !stop(ctx) || p.screen.Resume() != nil {
 		return
 	}
+	p.continued, p.deaf = continued()
 	p.draw()
 	p.screen.Sync()
 }

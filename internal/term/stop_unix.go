@@ -39,6 +39,28 @@ func stop(ctx context.Context) bool {
 	}
 }
 
+// continued tells that the program goes on after a stop that it did not hear of:
+// SIGSTOP, or a SIGTSTP that somebody sent. (That one could be heard of, but once
+// it is, Go has no way back to the stop that it stands for.)
+func continued() (signals <-chan os.Signal, deaf func()) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGCONT)
+	return c, func() { signal.Stop(c) }
+}
+
+// revive takes the terminal over again, which the shell has used meanwhile.
+func (p *Panel) revive() {
+	if !foreground() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.release() == nil && p.screen.Resume() == nil {
+		p.draw()
+		p.screen.Sync()
+	}
+}
+
 // foreground says whether the program may use its terminal.
 func foreground() bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -12,7 +12,7 @@ func headline(v *game.View) string {
 	position := v.Game.Position()
 	switch v.Phase {
 	case game.Attract, game.Dark:
-		return "press a key"
+		return "press space"
 	case game.Menu:
 		return v.Item
 	case game.Aim:
@@ -49,7 +49,7 @@ func help(v *game.View) [2]string {
 	case game.Over:
 		return [2]string{}
 	}
-	return [2]string{"any key goes on", "q quit"}
+	return [2]string{"space goes on", "q quit"}
 }
 
 // playing says whether a phase shows a match, and not what comes before or after

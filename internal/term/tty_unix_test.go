@@ -1,0 +1,54 @@
+//go:build unix
+
+package term
+
+import (
+	"bytes"
+	"testing"
+	"testing/iotest"
+
+	"github.com/gdamore/tcell/v2"
+)
+
+// feed is a terminal of which only the input matters.
+type feed struct {
+	tcell.Tty
+	read func([]byte) (int, error)
+}
+
+func (f feed) Read(p []byte) (int, error) { return f.read(p) }
+
+func TestCleanTty(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"4\x1b[Aq\x1bOB", "4\x1b[Aq\x1bOB"},
+		{"\x1b[<35;12;7M", "\x1b[<35;12;7M"},
+		{"a\xff\x80\xc3b\u00fc\u20ac", "ab"},
+		{"\x1b]\x1bP\x1bX\x1b^\x1b_4", "4"},
+		{"\x1b\x1b[A]", "\x1b\x1b[A]"},
+		{"P]X", "P]X"},
+	} {
+		in := bytes.NewReader([]byte(tt.in))
+		tty := &cleanTty{Tty: feed{read: in.Read}}
+		var got []byte
+		buf := make([]byte, 100)
+		n, err := tty.Read(buf)
+		if got = append(got, buf[:n]...); err != nil || string(got) != tt.want {
+			t.Errorf("%q: %q, %v, want %q", tt.in, got, err, tt.want)
+		}
+		// Byte by byte an ESC may be left over, but nothing that follows one.
+		slow := iotest.OneByteReader(bytes.NewReader([]byte(tt.in)))
+		tty, got = &cleanTty{Tty: feed{read: slow.Read}}, nil
+		for {
+			n, err := tty.Read(buf)
+			got = append(got, buf[:n]...)
+			if err != nil {
+				break
+			}
+		}
+		for i, c := range got {
+			if c >= 0x80 || i > 0 && got[i-1] == 0x1b && bytes.IndexByte([]byte("]PX^_"), c) >= 0 {
+				t.Errorf("%q, byte by byte: %q", tt.in, got)
+			}
+		}
+	}
+}
