@@ -56,7 +56,7 @@ install: ## install ./c4hat and its service, which starts at boot; as root
 	install -D -m 755 c4hat $(DESTDIR)$(PREFIX)/bin/c4hat
 	install -D -m 644 systemd/c4hat.service $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
-		systemctl daemon-reload && systemctl enable --now c4hat.service; fi
+		systemctl daemon-reload && systemctl enable c4hat.service && systemctl restart c4hat.service; fi
 
 uninstall: ## remove what install installed; as root
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"syscall"
 	"time"
 
@@ -51,6 +52,7 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 
 // runDaemon plays until a signal ends it, which is its orderly end.
 func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
+	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads is no reason to end
 	log := newLog(cmd.ErrOrStderr())
 	state, err := game.New(c, time.Now())
 	if err != nil {
@@ -59,6 +61,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	panel := loop.NewHAT(s.hat(), nil, nil, log)
 	defer panel.Close()
 	log.Info("c4hat starts", "version", version(), "board", boardModel())
+	notify := notifier(log)
 	watchdog, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
 		log.Warn("no watchdog", "reason", err)
@@ -66,24 +69,33 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	_, err = loop.Run(cmd.Context(), state, loop.Options{
 		Panels: []loop.Panel{panel},
 		Advise: advise,
-		Ready:  func() { notify(log, daemon.SdNotifyReady) },
-		Alive:  func() { notify(log, daemon.SdNotifyWatchdog) },
+		Ready:  func() { notify(daemon.SdNotifyReady) },
+		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
-	notify(log, daemon.SdNotifyStopping)
+	notify(daemon.SdNotifyStopping)
 	panel.Close()
-	var signal signalled
-	if errors.As(err, &signal) && signal.Signal == syscall.SIGTERM {
-		log.Info("c4hat ends", "reason", signal)
+	var ended signalled
+	var fault *loop.Fault
+	switch {
+	case errors.As(err, &ended) && ended.Signal == syscall.SIGTERM:
+		log.Info("c4hat ends", "reason", ended)
 		return nil
+	case errors.As(err, &fault):
+		log.Error("internal fault", "reason", fault.Value, "stack", string(fault.Stack))
 	}
 	return err
 }
 
-// notify tells systemd, if that has started the program.
-func notify(log *slog.Logger, state string) {
-	if _, err := daemon.SdNotify(false, state); err != nil {
-		log.Warn("systemd does not hear", "state", state, "reason", err)
+// notifier tells systemd, if that has started the program, and complains once if
+// it does not hear.
+func notifier(log *slog.Logger) func(state string) {
+	complained := false
+	return func(state string) {
+		if _, err := daemon.SdNotify(false, state); err != nil && !complained {
+			complained = true
+			log.Warn("systemd does not hear", "state", state, "reason", err)
+		}
 	}
 }
 

@@ -198,22 +198,75 @@ func TestMatchOnTheHAT(t *testing.T) {
 	}
 }
 
+// With a terminal the match is in both places, and both play.
+func TestHATAndTerminal(t *testing.T) {
+	t.Parallel()
+	h := newFileHAT(t)
+	s := open(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
+	s.shows(t, "red to move")
+	r := gametest.New(t, game.Config{Rules: board.Standard, Points: 2})
+	h.shows(t, r.Frame())
+	s.types(t, "\x1b[D") // left
+	r.Press(game.Left)
+	h.shows(t, r.Frame())
+	h.tap(t, keyEnter)
+	r.Press(game.Middle)
+	r.Until(game.Aim)
+	h.shows(t, r.Frame())
+	s.types(t, "\x0c") // all of it anew
+	s.shows(t, "red to move", "yellow to move", "moves")
+	h.tap(t, keyUp)
+	s.shows(t, "resume")
+	s.types(t, "q")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+	s.intact(t)
+	if h.leds(t) != dark {
+		t.Errorf("left\n%s", unpacked(h.leds(t)))
+	}
+}
+
+// The LEDs go dark at once also where the terminal takes no more output, and
+// however many signals come.
+func TestDarkDespiteTheTerminal(t *testing.T) {
+	t.Parallel()
+	h := newFileHAT(t)
+	s := open(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
+	s.shows(t, "red to move")
+	s.stall.Store(true)
+	defer s.stall.Store(false)
+	for range 200 {
+		s.types(t, "\x0c")
+		time.Sleep(time.Millisecond)
+	}
+	for range 3 {
+		_ = s.cmd.Process.Signal(syscall.SIGHUP)
+	}
+	if got := s.status(t); got != 129 {
+		t.Errorf("exit status %d", got)
+	}
+	if h.leds(t) != dark {
+		t.Errorf("left\n%s", unpacked(h.leds(t)))
+	}
+}
+
 // However it ends, the LEDs are left dark.
 func TestTheHATIsLeftDark(t *testing.T) {
 	tests := []struct {
 		name string
 		args []string
-		do   func(h *fileHAT, p *program)
+		do   func(t *testing.T, h *fileHAT, p *program)
 		want int
 	}{
-		{"play, SIGTERM", []string{"c4hat", "play"}, func(_ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGTERM) }, 143},
-		{"play, SIGINT", []string{"c4hat", "play"}, func(_ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGINT) }, 130},
-		{"play, panic", []string{"c4hat-panics", "play"}, func(h *fileHAT, _ *program) {
+		{"play, SIGTERM", []string{"c4hat", "play"}, func(_ *testing.T, _ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGTERM) }, 143},
+		{"play, SIGINT", []string{"c4hat", "play"}, func(_ *testing.T, _ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGINT) }, 130},
+		{"play, panic", []string{"c4hat-panics", "play"}, func(t *testing.T, h *fileHAT, _ *program) {
 			h.tap(t, keyUp, keyRight, keyRight, keyEnter) // pause, hint
 		}, 1},
-		{"daemon, SIGTERM", []string{"c4hat", "daemon"}, func(_ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGTERM) }, 0},
-		{"daemon, SIGINT", []string{"c4hat", "daemon"}, func(_ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGINT) }, 130},
-		{"daemon, panic", []string{"c4hat-panics", "daemon"}, func(h *fileHAT, _ *program) {
+		{"daemon, SIGTERM", []string{"c4hat", "daemon"}, func(_ *testing.T, _ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGTERM) }, 0},
+		{"daemon, SIGINT", []string{"c4hat", "daemon"}, func(_ *testing.T, _ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGINT) }, 130},
+		{"daemon, panic", []string{"c4hat-panics", "daemon"}, func(t *testing.T, h *fileHAT, _ *program) {
 			h.tap(t, keyEnter, keyEnter, keyUp, keyRight, keyRight, keyEnter)
 		}, 1},
 	}
@@ -228,7 +281,7 @@ func TestTheHATIsLeftDark(t *testing.T) {
 					t.Fatalf("nothing is lit\n%s", p.errs.String())
 				}
 			}
-			tt.do(h, p)
+			tt.do(t, h, p)
 			_ = p.Wait()
 			if got := p.ProcessState.ExitCode(); got != tt.want {
 				t.Errorf("exit status %d, want %d\n%s", got, tt.want, p.errs.String())
@@ -236,7 +289,7 @@ func TestTheHATIsLeftDark(t *testing.T) {
 			if h.leds(t) != dark {
 				t.Errorf("left\n%s", unpacked(h.leds(t)))
 			}
-			if strings.Contains(p.errs.String(), "goroutine ") {
+			if strings.Contains(p.errs.String(), "\ngoroutine ") {
 				t.Errorf("a stack trace:\n%s", p.errs.String())
 			}
 		})
@@ -356,16 +409,12 @@ func TestNotify(t *testing.T) {
 }
 
 // BenchmarkPress is the time from a record written into the joystick's pipe to
-// its frame in the matrix's memory, while the other core is busy.
+// its frame in the matrix's memory, which this process looks at without a pause:
+// the other core is busy.
 func BenchmarkPress(b *testing.B) {
 	h := newFileHAT(b)
 	p := start(b, nil, "c4hat", "play", "--idle", "0", "--fb", h.fb, "--stick", h.stick)
 	h.shows(b, gametest.New(b, game.Config{Rules: board.Standard, Points: 2}).Frame())
-	spin := exec.Command("sh", "-c", "while :; do :; done")
-	if err := spin.Start(); err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = spin.Process.Kill() }()
 	f, err := os.Open(h.fb)
 	if err != nil {
 		b.Fatal(err)
@@ -437,9 +486,14 @@ func BenchmarkDark(b *testing.B) {
 // BenchmarkIdleDaemon counts the context switches of 60 s in the dark, with a
 // watchdog of 30 s, and tells the resident memory.
 func BenchmarkIdleDaemon(b *testing.B) {
+	b.Run("watchdog", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=30000000") })
+	b.Run("none", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=") })
+}
+
+func idleDaemon(b *testing.B, watchdog string) {
 	for b.Loop() {
 		h := newFileHAT(b)
-		p := start(b, []string{"WATCHDOG_USEC=30000000"}, "c4hat", "daemon", "--idle", "1s", "--fb", h.fb, "--stick", h.stick)
+		p := start(b, []string{watchdog}, "c4hat", "daemon", "--idle", "1s", "--fb", h.fb, "--stick", h.stick)
 		time.Sleep(5 * time.Second)
 		if h.leds(b) != dark {
 			b.Fatal("it is not idle")

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -139,7 +141,11 @@ func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool)
 	if onHAT != nil {
 		o.Panels = append(o.Panels, onHAT)
 	}
-	leave := func() {}
+	dark, leave := func() {}, func() {}
+	if onHAT != nil {
+		dark = onHAT.Close
+		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark whoever stops listening
+	}
 	if inTerminal {
 		panel, err := term.Open()
 		if err != nil {
@@ -150,6 +156,7 @@ func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool)
 		o.Panels = append(o.Panels, panel)
 	}
 	s, err = loop.Run(cmd.Context(), s, o)
+	dark() // first: a terminal may take its time
 	leave()
 	// The result stays on the screen that was there before.
 	if text := game.MatchText(s.Match()); err == nil && text != "" {

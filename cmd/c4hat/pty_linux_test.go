@@ -116,7 +116,8 @@ func (s *session) shows(t testing.TB, texts ...string) {
 	}
 	for deadline := time.Now().Add(20 * time.Second); !shown(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%q is not shown, only %q", texts, s.text())
+			text := s.text()
+			t.Fatalf("%q is not shown; the end of what is: %q", texts, text[max(0, len(text)-500):])
 		}
 	}
 }
@@ -174,33 +175,33 @@ func TestTerminalIsLeftIntact(t *testing.T) {
 	tests := []struct {
 		name    string
 		command string
-		do      func(s *session)
+		do      func(t *testing.T, s *session)
 		want    int
 	}{
-		{"q", "c4hat", func(s *session) { s.types(t, "q") }, 0},
-		{"ctrl-c", "c4hat", func(s *session) { s.types(t, "\x03") }, 130},
-		{"SIGINT", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGINT) }, 130},
-		{"SIGTERM", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, 143},
-		{"SIGHUP", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGHUP) }, 129},
-		{"SIGQUIT", "c4hat", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 131},
-		{"panic", "c4hat-panics", func(s *session) { s.types(t, "?") }, 1},
-		{"ctrl-z, and on", "c4hat", func(s *session) {
+		{"q", "c4hat", func(t *testing.T, s *session) { s.types(t, "q") }, 0},
+		{"ctrl-c", "c4hat", func(t *testing.T, s *session) { s.types(t, "\x03") }, 130},
+		{"SIGINT", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGINT) }, 130},
+		{"SIGTERM", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, 143},
+		{"SIGHUP", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGHUP) }, 129},
+		{"SIGQUIT", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 131},
+		{"panic", "c4hat-panics", func(t *testing.T, s *session) { s.types(t, "?") }, 1},
+		{"ctrl-z, and on", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, "\x1a")
 			s.shows(t, "\x1b[?1049l") // given back
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
 			s.types(t, "q")
 		}, 0},
-		{"no UTF-8", "c4hat", func(s *session) {
+		{"no UTF-8", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, "\xff\x80\xc3\xe2\x82\xc0\xaf4")
 			s.shows(t, "moves")
 			s.types(t, "q")
 		}, 0},
-		{"alt and brackets", "c4hat", func(s *session) {
+		{"alt and brackets", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, "\x1b]\x1bX\x1b^\x1b_\x1bP4")
 			s.shows(t, "moves")
 			s.types(t, "\x03")
 		}, 130},
-		{"a paste", "c4hat", func(s *session) {
+		{"a paste", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, "\x1b[200~1234567 quit\x1b[201~4")
 			s.shows(t, "moves")
 			if strings.Contains(s.text(), "to take back") || strings.Contains(s.text(), "pause: ") {
@@ -208,14 +209,14 @@ func TestTerminalIsLeftIntact(t *testing.T) {
 			}
 			s.types(t, "q")
 		}, 0},
-		{"stopped unasked, and on", "c4hat", func(s *session) {
+		{"stopped unasked, and on", "c4hat", func(t *testing.T, s *session) {
 			_ = s.cmd.Process.Signal(syscall.SIGSTOP)
 			_ = s.cmd.Process.Signal(syscall.SIGCONT)
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
 			s.types(t, "q")
 		}, 0},
-		{"q and much more", "c4hat", func(s *session) { s.types(t, "q"+strings.Repeat("lorem ipsum ", 300)) }, 0},
-		{"SIGTERM and much typed", "c4hat", func(s *session) {
+		{"q and much more", "c4hat", func(t *testing.T, s *session) { s.types(t, "q"+strings.Repeat("lorem ipsum ", 300)) }, 0},
+		{"SIGTERM and much typed", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, strings.Repeat("nothing here ends it ", 100))
 			_ = s.cmd.Process.Signal(syscall.SIGTERM)
 		}, 143},
@@ -225,7 +226,7 @@ func TestTerminalIsLeftIntact(t *testing.T) {
 			t.Parallel()
 			s := open(t, nil, tt.command, "play")
 			s.shows(t, "red to move")
-			tt.do(s)
+			tt.do(t, s)
 			if got := s.status(t); got != tt.want {
 				t.Errorf("exit status %d, want %d", got, tt.want)
 			}
@@ -302,12 +303,12 @@ func TestMatchOnATerminal(t *testing.T) {
 	t.Parallel()
 	s := open(t, nil, "c4hat", "play", "--points", "1")
 	s.shows(t, "red to move")
-	for i, key := range "1212121" {
+	for _, key := range "1212121" {
 		s.types(t, string(key))
-		s.shows(t, "1212121"[:i+1]) // the moves so far
-		time.Sleep(350 * time.Millisecond)
+		time.Sleep(400 * time.Millisecond) // sooner it would be a repeat
 	}
-	s.types(t, "    ")
+	s.types(t, "\x0c") // all of it anew
+	s.shows(t, "red wins the round (red 1, yellow 0)", "1212121")
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/loop"
 )
@@ -26,15 +27,20 @@ func (s signalled) number() int {
 
 // withSignals gives a context that ends with the signals that end a program, so
 // that the terminal and the LEDs are put in order first. SIGHUP is a dropped
-// line, SIGQUIT Ctrl-\. The second signal finds the usual ways restored.
+// line (unless whoever started the program had it ignored), SIGQUIT Ctrl-\. More
+// of them while that is under way change nothing, unless it takes too long.
 func withSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	received := make(chan os.Signal, 1)
-	signal.Notify(received, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	signal.Notify(received, signals...)
 	go func() {
 		select {
 		case s := <-received:
-			signal.Stop(received)
+			time.AfterFunc(time.Second, func() { signal.Stop(received) })
 			if s == os.Interrupt {
 				cancel(loop.ErrInterrupted)
 			} else {

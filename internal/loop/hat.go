@@ -32,8 +32,8 @@ type HAT struct {
 	stick  *hat.Stick
 
 	// Of the goroutine that shows.
-	shown  game.Frame
-	failed string // what went wrong with the last frame
+	shown      game.Frame
+	complained time.Time
 
 	// Of the goroutine that listens.
 	down game.Key // pressed, and not yet released
@@ -54,36 +54,52 @@ func NewHAT(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *HAT {
 	return h
 }
 
-// Show writes the view's frame, and once more the one that is on the LEDs
-// already. Without a matrix it waits for one: the loop has the latest view then.
-// Its errors are those that no waiting mends.
-func (h *HAT) Show(v game.View) error {
-	m, err := h.openMatrix()
-	if err != nil {
-		return err
-	}
-	if v.Frame == h.shown {
-		err = m.Rewrite()
-	} else {
-		err = m.WriteFrame(&v.Frame)
-	}
-	h.shown = v.Frame
-	switch {
-	case err == nil:
-		if h.failed != "" {
-			h.failed = ""
-			h.log.Info("the matrix shows frames again")
+// Show writes the view's frame, or the one that is on the LEDs already once more.
+// Without a matrix it waits for one: the loop has the latest view then. Its errors
+// are those of the first opening that no waiting mends.
+func (h *HAT) Show(v game.View, again bool) error {
+	for {
+		m, err := h.openMatrix()
+		if err != nil {
+			return err
 		}
-	case errors.Is(err, hat.ErrGone):
-		h.log.Warn("waiting for the matrix", "reason", err)
+		if again && v.Frame == h.shown {
+			err = m.Rewrite()
+		} else {
+			err = m.WriteFrame(&v.Frame)
+		}
+		h.shown = v.Frame
+		if !errors.Is(err, hat.ErrGone) {
+			if err != nil && h.ctx.Err() == nil {
+				h.complain("a frame was not shown", err)
+			}
+			return nil
+		}
+		h.complain("waiting for the matrix", err)
 		h.closeMatrix()
-		return h.Show(v)
-	case h.ctx.Err() != nil: // closed under us
-	case err.Error() != h.failed:
-		h.failed = err.Error()
-		h.log.Error("a frame was not shown", "reason", err)
+		if !h.breathe() {
+			return h.ctx.Err()
+		}
 	}
-	return nil
+}
+
+// complain logs what may happen again with every frame, at most once a minute.
+func (h *HAT) complain(what string, err error) {
+	if now := time.Now(); h.complained.IsZero() || now.Sub(h.complained) >= time.Minute {
+		h.complained = now
+		h.log.Warn(what, "reason", err)
+	}
+}
+
+// breathe waits a little before a device that has failed is opened again, which
+// may well succeed and fail at once; false means that the panel is closed.
+func (h *HAT) breathe() bool {
+	select {
+	case <-time.After(100 * time.Millisecond):
+		return true
+	case <-h.ctx.Done():
+		return false
+	}
 }
 
 // Next waits for the joystick's next event, and for a joystick.
@@ -111,6 +127,9 @@ func (h *HAT) Next(ctx context.Context) (game.Event, error) {
 		}
 		h.log.Warn("waiting for the joystick", "reason", err)
 		h.closeStick()
+		if !h.breathe() {
+			return nil, context.Canceled
+		}
 		if h.down != 0 { // nobody holds a key of a joystick that is gone
 			released := game.Press{Key: h.down, Action: game.Released}
 			h.down = 0
@@ -176,24 +195,49 @@ func (h *HAT) openMatrix() (*hat.Matrix, error) {
 	if m != nil {
 		return m, nil
 	}
-	m, err := h.awaitMatrix(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the matrix", "reason", err) })
-	if err != nil {
-		return nil, err
+	for {
+		m, err := h.awaitMatrix(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the matrix", "reason", err) })
+		switch {
+		case err == nil:
+			return m, h.own(m)
+		case h.ctx.Err() != nil || !h.everOwned():
+			return nil, err
+		}
+		// It worked once, so it may again.
+		h.complain("waiting for the matrix", err)
+		if !h.breathe() {
+			return nil, h.ctx.Err()
+		}
 	}
+}
+
+// own takes a matrix that was opened. One that comes when the panel is closed
+// already is let go.
+func (h *HAT) own(m *hat.Matrix) error {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.ctx.Err(); err != nil {
-		m.Close()
-		return nil, err
+	err := h.ctx.Err()
+	if err == nil {
+		h.matrix, h.shown = m, game.Frame{}
 	}
-	h.matrix, h.shown = m, game.Frame{}
-	select {
-	case <-h.owned: // before it went away
-	default:
+	h.mu.Unlock()
+	if err != nil {
+		m.Close()
+		return err
+	}
+	if !h.everOwned() {
 		close(h.owned)
 	}
 	h.log.Info("the matrix is there", "device", m)
-	return m, nil
+	return nil
+}
+
+func (h *HAT) everOwned() bool {
+	select {
+	case <-h.owned:
+		return true
+	default:
+		return false
+	}
 }
 
 // openStick is the joystick, once there is one.

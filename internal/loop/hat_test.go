@@ -31,7 +31,7 @@ func onHAT(t *testing.T, h *hattest.HAT, o Options, test func(cancel context.Can
 	other := newFake()
 	o.Panels = []Panel{panel, other}
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
+	done := make(chan error, 1)
 	go func() {
 		_, err := Run(ctx, s, o)
 		panel.Close()
@@ -129,6 +129,7 @@ func TestHATComesAndGoes(t *testing.T) {
 			other.press(game.Press{Key: game.Right})
 			h.PlugStick()
 			h.PlugMatrix()
+			sleep(time.Second)
 			same(t, h, other)
 			h.Tap(hat.Middle)
 			same(t, h, other)
@@ -144,7 +145,7 @@ func TestHATComesAndGoes(t *testing.T) {
 }
 
 // A frame that could not be written comes with the next sign of life, the errors
-// are logged once, and the game goes on.
+// are logged once a minute, and the game goes on.
 func TestHATWriteErrors(t *testing.T) {
 	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("strange")} {
 		synctest.Test(t, func(t *testing.T) {
@@ -160,7 +161,7 @@ func TestHATWriteErrors(t *testing.T) {
 				sleep(10 * time.Second)
 				same(t, h, other)
 			})
-			if n := strings.Count(log, "not shown"); fault != syscall.EINTR && n != 2 {
+			if n := strings.Count(log, "not shown"); fault != syscall.EINTR && n != 1 {
 				t.Errorf("%v: logged %d times:\n%s", fault, n, log)
 			}
 		})
@@ -230,5 +231,48 @@ func TestHATDarkAfterPanic(t *testing.T) {
 		if h.Letters() != darkLEDs {
 			t.Errorf("left\n%s", h.Letters())
 		}
+	})
+}
+
+// A device that opens and fails at once, again and again, is asked a few times a
+// second and not as fast as it can fail; the log stays short.
+func TestHATFailsAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		log, _ := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			for range 100 { // each opening's dark frame succeeds, what follows does not
+				h.FailWrites(1, syscall.EIO)
+				other.press(game.Press{Key: game.Left})
+				sleep(100 * time.Millisecond)
+			}
+			h.FailWrites(0, nil)
+			other.press(game.Press{Key: game.Left})
+			sleep(time.Second)
+			same(t, h, other)
+			if n := len(h.Frames()); n > 1000 {
+				t.Errorf("%d frames", n)
+			}
+		})
+		if n := strings.Count(log, "level=WARN"); n > 5 {
+			t.Errorf("%d warnings:\n%.2000s", n, log)
+		}
+	})
+}
+
+// What changes beside the picture writes nothing.
+func TestHATWritesOnlyChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			other.press(game.Column{Col: 7}) // refused with a blink
+			wrote, shown := len(h.Frames()), len(other.views())
+			other.press(game.Column{Col: 8}) // the blink goes on, the words change
+			if len(other.views()) == shown {
+				t.Fatal("the test tests nothing")
+			}
+			if n := len(h.Frames()); n != wrote {
+				t.Errorf("%d frames were written", n-wrote)
+			}
+		})
 	})
 }

@@ -18,10 +18,10 @@ import (
 
 // Panel is a place where the game is shown and played: the HAT, a terminal.
 type Panel interface {
-	// Show shows a view, also one that it shows already: then once more. It may
-	// take its time: the loop does not wait for it, and shows it the latest view
-	// once it is done. Calls do not overlap.
-	Show(game.View) error
+	// Show shows a view; again asks for the picture to be shown once more though
+	// it may not have changed. It may take its time: the loop does not wait for
+	// it, and shows it the latest view once it is done. Calls do not overlap.
+	Show(v game.View, again bool) error
 	// Next waits for the next event, until the context is done. Calls do not
 	// overlap, but one is under way while Show is called.
 	Next(context.Context) (game.Event, error)
@@ -245,15 +245,17 @@ func (l *loop) stopAdvice() {
 type screen struct {
 	mu    sync.Mutex
 	view  game.View
+	again bool
 	fresh chan struct{}
 }
 
 func (s *screen) show(v game.View, again bool) {
 	s.mu.Lock()
-	again = again || v != s.view
+	changed := v != s.view
 	s.view = v
+	s.again = s.again || again
 	s.mu.Unlock()
-	if !again {
+	if !changed && !again {
 		return
 	}
 	select {
@@ -262,8 +264,9 @@ func (s *screen) show(v game.View, again bool) {
 	}
 }
 
-func (s *screen) latest() game.View {
+func (s *screen) latest() (v game.View, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.view
+	again, s.again = s.again, false
+	return s.view, again
 }

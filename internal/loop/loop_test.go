@@ -25,7 +25,7 @@ type fake struct {
 
 func newFake() *fake { return &fake{events: make(chan game.Event)} }
 
-func (f *fake) Show(v game.View) error {
+func (f *fake) Show(v game.View, _ bool) error {
 	f.mu.Lock()
 	f.shown = append(f.shown, v)
 	f.mu.Unlock()

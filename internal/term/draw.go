@@ -16,36 +16,25 @@ func (p *Panel) draw() {
 	if !p.seen {
 		return
 	}
-	s := p.screen
-	s.Clear()
-	defer s.Show()
-	width, height := s.Size()
-	l := layoutFor(width, height)
+	c := &p.canvas
+	c.begin(p.screen.Size())
+	defer c.show(p.screen)
+	l := layoutFor(c.width, c.height)
 	if !l.fits {
-		put(s, 0, 0, width, tcell.StyleDefault, fmt.Sprintf("%dx%d is too small:", width, height))
-		put(s, 0, 1, width, tcell.StyleDefault, fmt.Sprintf("c4hat needs %dx%d", leastWidth, leastHeight))
+		c.put(0, 0, c.width, tcell.StyleDefault, fmt.Sprintf("%dx%d is too small:", c.width, c.height))
+		c.put(0, 1, c.width, tcell.StyleDefault, fmt.Sprintf("c4hat needs %dx%d", leastWidth, leastHeight))
 		return
 	}
 	v := &p.view
-	put(s, l.left, l.top-headHeight, width-l.left, tcell.StyleDefault.Bold(true), headline(v))
+	c.put(l.left, l.top-headHeight, c.width-l.left, tcell.StyleDefault.Bold(true), headline(v))
 	p.drawPicture(l)
 	p.drawNumbers(l)
 	x, y := l.side()
 	for i, line := range beside(v) {
-		put(s, x, y+i, sideWidth, tcell.StyleDefault, line)
+		c.put(x, y+i, sideWidth, tcell.StyleDefault, line)
 	}
 	for i, line := range help(v) {
-		put(s, l.left, l.foot()+1+i, leastWidth, tcell.StyleDefault.Dim(true), line)
-	}
-}
-
-// put writes a text, cut at a width in cells; texts are ASCII.
-func put(s tcell.Screen, x, y, width int, style tcell.Style, text string) {
-	for i, r := range text {
-		if i >= width {
-			return
-		}
-		s.SetContent(x+i, y, r, nil, style)
+		c.put(l.left, l.foot()+1+i, leastWidth, tcell.StyleDefault.Dim(true), line)
 	}
 }
 
@@ -59,9 +48,9 @@ func (p *Panel) drawPicture(l layout) {
 		case p.screen.Colors() < 8:
 			p.drawLetter(l, x, y, letter(&p.view, c))
 		case round:
-			drawDisc(p.screen, l, x, y, discs[l.scale-1], style(c), lit(c))
+			drawDisc(&p.canvas, l, x, y, discs[l.scale-1], style(c), lit(c))
 		default:
-			drawDisc(p.screen, l, x, y, squares[l.scale-1], style(c), lit(c))
+			drawDisc(&p.canvas, l, x, y, squares[l.scale-1], style(c), lit(c))
 		}
 	}
 }
@@ -80,7 +69,7 @@ var (
 	}
 )
 
-func drawDisc(s tcell.Screen, l layout, x, y int, disc []string, style tcell.Style, lit bool) {
+func drawDisc(c *canvas, l layout, x, y int, disc []string, style tcell.Style, lit bool) {
 	for dy, line := range disc {
 		dx := 0
 		for _, r := range line {
@@ -91,14 +80,14 @@ func drawDisc(s tcell.Screen, l layout, x, y int, disc []string, style tcell.Sty
 			default:
 				r = ' '
 			}
-			s.SetContent(x+dx, y+dy, r, nil, style)
+			c.set(x+dx, y+dy, r, style)
 			dx++
 		}
 	}
 }
 
 func (p *Panel) drawLetter(l layout, x, y int, letter rune) {
-	p.screen.SetContent(x+l.scale-1, y+l.scale/2, letter, nil, tcell.StyleDefault)
+	p.canvas.set(x+l.scale-1, y+l.scale/2, letter, tcell.StyleDefault)
 }
 
 // letter is a LED without colour. On a board whose empty cells are blue those
@@ -146,7 +135,7 @@ func (p *Panel) drawNumbers(l layout) {
 		if v.Phase == game.Aim && col == v.Cursor {
 			style = style.Reverse(true)
 		}
-		p.screen.SetContent(x+l.scale-1, l.foot(), rune('1'+col), nil, style)
+		p.canvas.set(x+l.scale-1, l.foot(), rune('1'+col), style)
 	}
 }
 

@@ -33,9 +33,10 @@ type Panel struct {
 	restore   func()           // puts the terminal back by hand
 	close     sync.Once
 
-	mu   sync.Mutex // drawing, and what is drawn
-	view game.View
-	seen bool // there is a view to draw
+	mu     sync.Mutex // drawing, and what is drawn
+	view   game.View
+	seen   bool // there is a view to draw
+	canvas canvas
 
 	keys    keys
 	pasting bool
@@ -113,8 +114,8 @@ func (p *Panel) release() error {
 	return p.screen.Suspend()
 }
 
-// Show draws a view.
-func (p *Panel) Show(v game.View) error {
+// Show draws a view. A terminal does not lose what was drawn.
+func (p *Panel) Show(v game.View, _ bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.view, p.seen = v, true
@@ -195,6 +196,12 @@ func (p *Panel) usable(ev game.Event) game.Event {
 func (p *Panel) redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.drawAnew()
+}
+
+// drawAnew is redraw with the lock held.
+func (p *Panel) drawAnew() {
+	p.canvas.shown = nil
 	p.draw()
 	p.screen.Sync()
 }
@@ -209,6 +216,5 @@ func (p *Panel) suspend(ctx context.Context) {
 		return
 	}
 	p.continued, p.deaf = continued()
-	p.draw()
-	p.screen.Sync()
+	p.drawAnew()
 }

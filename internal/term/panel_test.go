@@ -126,7 +126,7 @@ func TestScreens(t *testing.T) {
 			p.screen = colourless{screen}
 		}
 		s, now := state(t, tt.config, tt.events...)
-		if err := p.Show(s.View(now)); err != nil {
+		if err := p.Show(s.View(now), false); err != nil {
 			t.Fatal(err)
 		}
 		out.WriteString("== " + tt.name + "\n" + text(screen))
@@ -140,7 +140,7 @@ func TestColours(t *testing.T) {
 		p, screen := simulate(t, size[0], size[1], "")
 		s, now := state(t, game.Config{}, append(drops("4453"), game.Hint, game.Advised{ID: 1})...)
 		v := s.View(now)
-		_ = p.Show(v)
+		_ = p.Show(v, false)
 		cells, width, height := screen.GetContents()
 		l := layoutFor(width, height)
 		for i, c := range v.Frame {
@@ -326,7 +326,7 @@ func TestLayout(t *testing.T) {
 func TestNext(t *testing.T) {
 	p, screen := simulate(t, 40, 12, "")
 	s, now := state(t, game.Config{})
-	_ = p.Show(s.View(now))
+	_ = p.Show(s.View(now), false)
 	screen.InjectKey(tcell.KeyF1, 0, 0) // means nothing
 	screen.InjectKey(tcell.KeyCtrlL, 0, 0)
 	screen.InjectKey(tcell.KeyLeft, 0, 0)
@@ -364,7 +364,7 @@ func TestNext(t *testing.T) {
 func TestResize(t *testing.T) {
 	p, screen := simulate(t, 40, 12, "")
 	s, now := state(t, game.Config{})
-	_ = p.Show(s.View(now))
+	_ = p.Show(s.View(now), false)
 	screen.SetSize(20, 5)
 	p.redraw()
 	if got := text(screen); !strings.Contains(got, "too small") {
@@ -394,6 +394,6 @@ func BenchmarkShow(b *testing.B) {
 	v := s.View(start)
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = p.Show(v)
+		_ = p.Show(v, false)
 	}
 }

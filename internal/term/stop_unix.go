@@ -56,8 +56,7 @@ func (p *Panel) revive() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.release() == nil && p.screen.Resume() == nil {
-		p.draw()
-		p.screen.Sync()
+		p.drawAnew()
 	}
 }
 
