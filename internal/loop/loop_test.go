@@ -384,3 +384,36 @@ func TestSignsOfLife(t *testing.T) {
 		<-done
 	})
 }
+
+// It is the loop that gives the signs of life: while that hangs there are none.
+func TestNoSignsOfLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := game.New(match, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		wedged := make(chan struct{})
+		alive := 0
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_, _ = Run(ctx, s, Options{
+				Ready: func() { <-wedged }, // called from the loop
+				Alive: func() { alive++ },
+				Every: time.Second,
+			})
+		}()
+		sleep(time.Hour)
+		if alive != 1 {
+			t.Errorf("alive %d times", alive)
+		}
+		close(wedged)
+		sleep(10 * time.Second)
+		if alive < 10 {
+			t.Errorf("alive %d times", alive)
+		}
+		cancel()
+		<-done
+	})
+}
