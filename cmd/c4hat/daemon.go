@@ -2,9 +2,7 @@ package main
 
 import (
 	"errors"
-	"io"
 	"log/slog"
-	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -97,16 +95,4 @@ func notifier(log *slog.Logger) func(state string) {
 			log.Warn("systemd does not hear", "state", state, "reason", err)
 		}
 	}
-}
-
-// newLog writes a line an event. The journal has its own clock.
-func newLog(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey && os.Getenv("JOURNAL_STREAM") != "" {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -365,58 +364,5 @@ func TestPlainIsInterrupted(t *testing.T) {
 	s.types(t, "\x03")
 	if got := s.status(t); got != 130 {
 		t.Errorf("exit status %d, want 130", got)
-	}
-}
-
-// BenchmarkStill counts how often the program is woken, or made to wait, in 30 s
-// of a screen that stands still: context switches of all its threads.
-func BenchmarkStill(b *testing.B) {
-	for b.Loop() {
-		s := open(b, nil, "c4hat", "play")
-		s.shows(b, "red to move")
-		time.Sleep(2 * time.Second)
-		before := switches(b, s.cmd.Process.Pid)
-		time.Sleep(30 * time.Second)
-		b.ReportMetric(float64(switches(b, s.cmd.Process.Pid)-before), "switches/30s")
-		s.types(b, "q")
-		_ = s.status(b)
-	}
-}
-
-// switches is the sum over /proc/PID/task/*/status.
-func switches(b *testing.B, pid int) int {
-	b.Helper()
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
-	if err != nil || len(tasks) == 0 {
-		b.Fatal("no threads", err)
-	}
-	sum := 0
-	for _, task := range tasks {
-		status, err := os.ReadFile(task)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for line := range strings.Lines(string(status)) {
-			var n int
-			if _, after, ok := strings.Cut(line, "_ctxt_switches:"); ok {
-				if _, err := fmt.Sscan(after, &n); err != nil {
-					b.Fatal(err)
-				}
-				sum += n
-			}
-		}
-	}
-	return sum
-}
-
-// BenchmarkStart is the time from the start of the process to its first picture.
-func BenchmarkStart(b *testing.B) {
-	for b.Loop() {
-		s := open(b, nil, "c4hat", "play")
-		s.shows(b, "red to move")
-		b.StopTimer()
-		s.types(b, "q")
-		_ = s.status(b)
-		b.StartTimer()
 	}
 }

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"golang.org/x/sys/unix"
+)
+
+// BenchmarkPress is the time from a record written into the joystick's pipe to the
+// kernel's word that the matrix's file was written, while another program keeps a
+// core busy.
+func BenchmarkPress(b *testing.B) {
+	h := newFileHAT(b)
+	p := start(b, nil, "c4hat", "play", "--idle", "0", "--fb", h.fb, "--stick", h.stick)
+	h.shows(b, gametest.New(b, game.Config{Rules: board.Standard, Points: 2}).Frame())
+	busy := exec.Command("sh", "-c", "while :; do :; done")
+	if err := busy.Start(); err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = busy.Process.Kill() }()
+	var core unix.CPUSet
+	core.Set(0)
+	if err := unix.SchedSetaffinity(busy.Process.Pid, &core); err != nil {
+		b.Fatal(err)
+	}
+	watch, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer unix.Close(watch)
+	if _, err := unix.InotifyAddWatch(watch, h.fb, unix.IN_MODIFY); err != nil {
+		b.Fatal(err)
+	}
+	var event [4096]byte
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		code := uint16(keyLeft)
+		if i/3%2 == 1 {
+			code = keyRight
+		}
+		began := time.Now()
+		h.send(b, code, 1)
+		if _, err := unix.Read(watch, event[:]); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(began))
+		h.send(b, code, 0) // which writes the frame again
+		if _, err := unix.Read(watch, event[:]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-median")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
+	_ = p.Process.Signal(syscall.SIGTERM)
+	_ = p.Wait()
+}
+
+// BenchmarkFirstFrame is the time from the start of the daemon to its first
+// picture; BenchmarkDark that from SIGTERM to dark LEDs.
+func BenchmarkFirstFrame(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		h := newFileHAT(b)
+		b.StartTimer()
+		p := start(b, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
+		for leds := h.leds(b); leds == dark || leds[0] == 0xff; leds = h.leds(b) {
+			time.Sleep(100 * time.Microsecond)
+		}
+		b.StopTimer()
+		_ = p.Process.Signal(syscall.SIGTERM)
+		_ = p.Wait()
+		b.StartTimer()
+	}
+}
+
+func BenchmarkDark(b *testing.B) {
+	signal := func(s syscall.Signal) func(*fileHAT, *program) {
+		return func(_ *fileHAT, p *program) { _ = p.Process.Signal(s) }
+	}
+	for _, bb := range []struct {
+		name string
+		args []string
+		end  func(*fileHAT, *program)
+	}{
+		{"play, SIGTERM", []string{"c4hat", "play"}, signal(syscall.SIGTERM)},
+		{"play, SIGINT", []string{"c4hat", "play"}, signal(syscall.SIGINT)},
+		{"play, panic", []string{"c4hat-panics", "play"}, func(h *fileHAT, _ *program) {
+			h.tap(b, keyUp, keyRight, keyRight, keyEnter) // pause, hint
+		}},
+		{"daemon, SIGTERM", []string{"c4hat", "daemon"}, signal(syscall.SIGTERM)},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			var most time.Duration
+			for b.Loop() {
+				h := newFileHAT(b)
+				p := start(b, []string{"TMPDIR=" + b.TempDir()}, append(bb.args, "--fb", h.fb, "--stick", h.stick)...)
+				for leds := h.leds(b); leds == dark || leds[0] == 0xff; leds = h.leds(b) {
+					time.Sleep(100 * time.Microsecond)
+				}
+				began := time.Now()
+				bb.end(h, p)
+				for h.leds(b) != dark {
+					time.Sleep(100 * time.Microsecond)
+				}
+				most = max(most, time.Since(began))
+				_ = p.Wait()
+			}
+			b.ReportMetric(float64(most.Microseconds())/1000, "ms-most")
+		})
+	}
+}
+
+// BenchmarkIdleDaemon counts the context switches of 60 s in the dark, with a
+// watchdog of 30 s, and tells the resident memory.
+func BenchmarkIdleDaemon(b *testing.B) {
+	b.Run("watchdog", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=30000000") })
+	b.Run("none", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=") })
+}
+
+func idleDaemon(b *testing.B, watchdog string) {
+	for b.Loop() {
+		h := newFileHAT(b)
+		p := start(b, []string{watchdog}, "c4hat", "daemon", "--idle", "1s", "--fb", h.fb, "--stick", h.stick)
+		time.Sleep(5 * time.Second)
+		if h.leds(b) != dark {
+			b.Fatal("it is not idle")
+		}
+		before := switches(b, p.Process.Pid)
+		time.Sleep(60 * time.Second)
+		b.ReportMetric(float64(switches(b, p.Process.Pid)-before), "switches/60s")
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for line := range strings.Lines(string(status)) {
+			var kib float64
+			if _, err := fmt.Sscanf(line, "VmRSS: %f kB", &kib); err == nil {
+				b.ReportMetric(kib/1024, "MiB-resident")
+			}
+		}
+		_ = p.Process.Signal(syscall.SIGTERM)
+		_ = p.Wait()
+	}
+}
+
+// BenchmarkStill counts how often the program is woken, or made to wait, in 30 s
+// of a screen that stands still: context switches of all its threads.
+func BenchmarkStill(b *testing.B) {
+	for b.Loop() {
+		s := open(b, nil, "c4hat", "play")
+		s.shows(b, "red to move")
+		time.Sleep(2 * time.Second)
+		before := switches(b, s.cmd.Process.Pid)
+		time.Sleep(30 * time.Second)
+		b.ReportMetric(float64(switches(b, s.cmd.Process.Pid)-before), "switches/30s")
+		s.types(b, "q")
+		_ = s.status(b)
+	}
+}
+
+// switches is the sum over /proc/PID/task/*/status.
+func switches(b *testing.B, pid int) int {
+	b.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	if err != nil || len(tasks) == 0 {
+		b.Fatal("no threads", err)
+	}
+	sum := 0
+	for _, task := range tasks {
+		status, err := os.ReadFile(task)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for line := range strings.Lines(string(status)) {
+			var n int
+			if _, after, ok := strings.Cut(line, "_ctxt_switches:"); ok {
+				if _, err := fmt.Sscan(after, &n); err != nil {
+					b.Fatal(err)
+				}
+				sum += n
+			}
+		}
+	}
+	return sum
+}
+
+// BenchmarkStart is the time from the start of the process to its first picture.
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		s := open(b, nil, "c4hat", "play")
+		s.shows(b, "red to move")
+		b.StopTimer()
+		s.types(b, "q")
+		_ = s.status(b)
+		b.StartTimer()
+	}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/binary"
+	"image/color"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"golang.org/x/sys/unix"
+)
+
+// A HAT of files: 128 bytes for the matrix, a pipe for the joystick.
+type fileHAT struct {
+	fb, stick string
+	pipe      *os.File
+}
+
+func newFileHAT(t testing.TB) *fileHAT {
+	t.Helper()
+	h := &fileHAT{fb: filepath.Join(t.TempDir(), "fb"), stick: filepath.Join(t.TempDir(), "stick")}
+	if err := os.WriteFile(h.fb, []byte(strings.Repeat("\xff", 128)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mkfifo(h.stick, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := os.OpenFile(h.stick, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pipe.Close() })
+	h.pipe = pipe
+	return h
+}
+
+// Linux's codes of the joystick's keys on Raspberry Pi OS.
+const (
+	keyUp    = 103
+	keyLeft  = 105
+	keyRight = 106
+	keyDown  = 108
+	keyEnter = 28
+)
+
+// send writes a struct input_event of this machine's word size, and its SYN.
+func (h *fileHAT) send(t testing.TB, code uint16, value uint32) {
+	t.Helper()
+	const stamp = 2 * (4 + 4*(^uint(0)>>63)) // struct timeval
+	var records []byte
+	for _, r := range []struct {
+		kind, code uint16
+		value      uint32
+	}{{1, code, value}, {0, 0, 0}} {
+		records = append(records, make([]byte, stamp)...)
+		records = binary.NativeEndian.AppendUint16(records, r.kind)
+		records = binary.NativeEndian.AppendUint16(records, r.code)
+		records = binary.NativeEndian.AppendUint32(records, r.value)
+	}
+	if _, err := h.pipe.Write(records); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h *fileHAT) tap(t testing.TB, codes ...uint16) {
+	t.Helper()
+	for _, code := range codes {
+		h.send(t, code, 1)
+		h.send(t, code, 0)
+	}
+}
+
+func (h *fileHAT) leds(t testing.TB) string {
+	t.Helper()
+	b, err := os.ReadFile(h.fb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// packed is a frame as the matrix has it in memory.
+func packed(f game.Frame) string {
+	var b []byte
+	for _, c := range f {
+		b = binary.NativeEndian.AppendUint16(b, uint16(c.R>>3)<<11|uint16(c.G>>2)<<5|uint16(c.B>>3))
+	}
+	return string(b)
+}
+
+// unpacked shows the matrix's memory in letters, for people.
+func unpacked(leds string) string {
+	var f game.Frame
+	for i := range f {
+		p := binary.NativeEndian.Uint16([]byte(leds[2*i:]))
+		f[i] = color.RGBA{uint8(p >> 11 << 3), uint8(p >> 5 << 2), uint8(p << 3), 255}
+	}
+	return gametest.Letters(f)
+}
+
+// shows waits until the matrix shows the frame.
+func (h *fileHAT) shows(t testing.TB, f game.Frame) {
+	t.Helper()
+	want := packed(f)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		leds := h.leds(t)
+		if leds == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the matrix shows\n%swant\n%s", unpacked(leds), unpacked(want))
+		}
+	}
+}
+
+var dark = strings.Repeat("\x00", 128)
+
+// program is a command under test without a terminal.
+type program struct {
+	*exec.Cmd
+	out, errs strings.Builder
+}
+
+func start(t testing.TB, env []string, args ...string) *program {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(os.Environ(), env...)}}
+	p.Stdout, p.Stderr = &p.out, &p.errs
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Process.Kill() })
+	return p
+}
