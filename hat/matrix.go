@@ -2,6 +2,7 @@ package hat
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image"
 	"image/color"
@@ -130,6 +131,17 @@ func (m *Matrix) Close() error {
 		err = ioFault("closing", m.name, cerr)
 	}
 	return err
+}
+
+// AwaitGone waits until the device goes away, which a program that writes nothing
+// would not notice, and returns nil then. It returns the context's error, at its end,
+// also for devices that do not tell.
+func (m *Matrix) AwaitGone(ctx context.Context) error {
+	if d, ok := m.device.(interface{ AwaitGone(context.Context) error }); ok {
+		return d.AwaitGone(ctx)
+	}
+	<-ctx.Done()
+	return ctx.Err()
 }
 
 // String names the device.

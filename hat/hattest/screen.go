@@ -1,6 +1,7 @@
 package hattest
 
 import (
+	"context"
 	"encoding/binary"
 	"image/color"
 	"os"
@@ -53,6 +54,16 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	}
 	h.frames = append(h.frames, unpack(&h.leds))
 	return n, nil
+}
+
+// AwaitGone waits until the matrix is unplugged.
+func (s *screen) AwaitGone(ctx context.Context) error {
+	select {
+	case <-s.gone:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (s *screen) Close() error {

@@ -27,11 +27,16 @@ type HAT struct {
 	// about to take the HAT: one that held the joystick would keep it from that.
 	owned chan struct{}
 
-	mu     sync.Mutex // the two below
-	matrix *hat.Matrix
-	stick  *hat.Stick
+	mu      sync.Mutex // the three below
+	matrix  *hat.Matrix
+	unwatch context.CancelFunc // of the matrix
+	stick   *hat.Stick
 
-	// Of the goroutine that shows.
+	// showing is held by the goroutine that shows, with the three below. It is a
+	// channel of one place since a test's clock (testing/synctest) takes a
+	// goroutine that waits for a Mutex for a busy one.
+	showing    chan struct{}
+	last       game.View
 	shown      game.Frame
 	complained time.Time
 
@@ -45,11 +50,14 @@ type HAT struct {
 func NewHAT(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *HAT {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &HAT{
-		ctx: ctx, cancel: cancel, opts: o, log: log, matrix: m, stick: s, owned: make(chan struct{}),
+		ctx: ctx, cancel: cancel, opts: o, log: log, stick: s,
+		owned: make(chan struct{}), showing: make(chan struct{}, 1),
 		awaitMatrix: hat.AwaitMatrix, awaitStick: hat.AwaitStick,
 	}
 	if m != nil {
+		h.matrix = m
 		close(h.owned)
+		h.watch(m)
 	}
 	return h
 }
@@ -58,6 +66,14 @@ func NewHAT(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *HAT {
 // Without a matrix it waits for one: the loop has the latest view then. Its errors
 // are those of the first opening that no waiting mends.
 func (h *HAT) Show(v game.View, again bool) error {
+	h.showing <- struct{}{}
+	defer func() { <-h.showing }()
+	return h.show(v, again)
+}
+
+// show is Show with showing held.
+func (h *HAT) show(v game.View, again bool) error {
+	h.last = v
 	for {
 		m, err := h.openMatrix()
 		if err != nil {
@@ -81,6 +97,33 @@ func (h *HAT) Show(v game.View, again bool) error {
 			return h.ctx.Err()
 		}
 	}
+}
+
+// watch brings the picture back when the matrix goes away and comes back while
+// there is nothing new to show.
+func (h *HAT) watch(m *hat.Matrix) {
+	ctx, cancel := context.WithCancel(h.ctx)
+	h.mu.Lock()
+	h.unwatch = cancel
+	h.mu.Unlock()
+	go func() {
+		if m.AwaitGone(ctx) != nil {
+			return
+		}
+		h.showing <- struct{}{}
+		defer func() { <-h.showing }()
+		h.mu.Lock()
+		ours := h.matrix == m
+		h.mu.Unlock()
+		if !ours { // a frame noticed first
+			return
+		}
+		h.complain("waiting for the matrix", hat.ErrGone)
+		h.closeMatrix()
+		if err := h.show(h.last, true); err != nil && h.ctx.Err() == nil {
+			h.complain("a frame was not shown", err)
+		}
+	}()
 }
 
 // complain logs what may happen again with every frame, at most once a minute.
@@ -227,6 +270,7 @@ func (h *HAT) own(m *hat.Matrix) error {
 	if !h.everOwned() {
 		close(h.owned)
 	}
+	h.watch(m)
 	h.log.Info("the matrix is there", "device", m)
 	return nil
 }
@@ -271,9 +315,12 @@ func (h *HAT) openStick() (*hat.Stick, error) {
 // closeMatrix leaves the LEDs dark, if it can, and lets the matrix go.
 func (h *HAT) closeMatrix() {
 	h.mu.Lock()
-	m := h.matrix
-	h.matrix = nil
+	m, unwatch := h.matrix, h.unwatch
+	h.matrix, h.unwatch = nil, nil
 	h.mu.Unlock()
+	if unwatch != nil {
+		unwatch()
+	}
 	if m == nil {
 		return
 	}

@@ -276,3 +276,28 @@ func TestHATWritesOnlyChanges(t *testing.T) {
 		})
 	})
 }
+
+// A matrix that goes and comes back while nothing happens shows the picture again.
+func TestHATComesBackUnderAStillPicture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				h.UnplugMatrix()
+				sleep(time.Minute)
+				h.PlugMatrix()
+				sleep(time.Second)
+				same(t, h, other)
+			}
+			h.UnplugMatrix()
+			sleep(time.Minute)
+			other.press(game.Press{Key: game.Left})
+			h.PlugMatrix()
+			sleep(time.Second)
+			same(t, h, other)
+		})
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+	})
+}

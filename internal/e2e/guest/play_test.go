@@ -281,6 +281,17 @@ func TestMatrixComesBack(t *testing.T) {
 	tap(t, stick, uinput.Up) // the console may have drawn on it at first
 	g.Press(game.Up)
 	showing(t, g.Frame(), 0)
+	tap(t, stick, uinput.Up)
+	tap(t, stick, uinput.Up) // resumes
+	g.Press(game.Up, game.Up)
+	showing(t, g.Frame(), 0)
+	// The same under a still picture, with nobody there.
+	if err := standin.Unplug(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(500 * time.Millisecond)
+	plugMatrix(t)
+	showing(t, g.Frame(), 0)
 	_ = p.Process.Signal(syscall.SIGTERM)
 	p.end(t, 128+int(syscall.SIGTERM))
 }

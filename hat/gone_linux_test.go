@@ -1,0 +1,77 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"image/color"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestAwaitGone(t *testing.T) {
+	for name, take := range map[string]func(path string) error{
+		"removed":  os.Remove,
+		"moved":    func(path string) error { return os.Rename(path, path+".away") },
+		"replaced": func(path string) error { return os.Rename(path+".other", path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "fb")
+			if err := os.WriteFile(path+".other", nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			m, err := OpenMatrix(&Opts{Framebuffer: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			gone := make(chan error, 1)
+			go func() { gone <- m.AwaitGone(t.Context()) }()
+			// Neither frames nor other changes to the file are its end.
+			frame := [64]color.RGBA{{R: 255}}
+			if err := m.WriteFrame(&frame); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(path, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case err := <-gone:
+				t.Fatalf("gone too early: %v", err)
+			case <-time.After(50 * time.Millisecond):
+			}
+			if err := take(path); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case err := <-gone:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(10 * time.Second):
+				t.Error("nobody noticed")
+			}
+		})
+	}
+}
+
+func TestAwaitGoneCancelled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fb")
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := OpenMatrix(&Opts{Framebuffer: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if err := m.AwaitGone(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
