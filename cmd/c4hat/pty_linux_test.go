@@ -291,8 +291,15 @@ func TestStoppedJobIsKilled(t *testing.T) {
 	s.shows(t, "red to move")
 	s.types(t, "\x1a")
 	s.shows(t, "Stopped")
-	s.types(t, "kill %1; wait %1; echo status $?\n")
-	s.shows(t, "status 143")
+	s.types(t, "kill %1\n")
+	for range 100 { // the shell tells with a prompt
+		if strings.Contains(s.text(), "Exit 143") {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+		s.types(t, "\n")
+	}
+	s.shows(t, "Exit 143")
 	s.types(t, "exit\n")
 	_ = s.status(t)
 }
