@@ -138,11 +138,9 @@ func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool)
 		return err
 	}
 	o := loop.Options{Advise: advise}
-	if onHAT != nil {
-		o.Panels = append(o.Panels, onHAT)
-	}
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
+		o.Panels = append(o.Panels, onHAT)
 		dark = onHAT.Close
 		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark whoever stops listening
 	}

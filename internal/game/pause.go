@@ -45,15 +45,16 @@ func (t *step) inPause(ev Event) {
 	}
 }
 
+// choose does what the icon stands for: all but the last are commands that a
+// keyboard has too.
 func (t *step) choose() {
 	switch t.choice {
 	case choiceResume:
-		t.aim()
+		t.inPause(Pause)
 	case choiceUndo:
-		t.undo()
+		t.inPause(Undo)
 	case choiceHint:
-		t.aim()
-		t.askHint()
+		t.inPause(Hint)
 	case choiceEnd:
 		t.endMatch()
 	}

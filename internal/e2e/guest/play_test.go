@@ -207,16 +207,26 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func standard(t *testing.T) *gametest.Game {
-	return gametest.New(t, game.Config{Rules: board.Standard, Points: 2})
+// play starts a match on the HAT, and waits until it shows.
+func play(t *testing.T) (*running, *gametest.Game) {
+	t.Helper()
+	p := run(t, "play", "--display", "hat")
+	g := gametest.New(t, game.Config{Rules: board.Standard, Points: 2})
+	showing(t, g.Frame(), 0)
+	return p, g
+}
+
+// stop ends a match with a signal.
+func (p *running) stop(t *testing.T) {
+	t.Helper()
+	_ = p.Process.Signal(syscall.SIGTERM)
+	p.end(t, 128+int(syscall.SIGTERM))
 }
 
 // The kernel's own autorepeat moves the cursor to the edge, and no further.
 func TestHeldKey(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
-	p := run(t, "play", "--display", "hat")
-	g := standard(t)
-	showing(t, g.Frame(), 0)
+	p, g := play(t)
 	if err := stick.Press(uinput.Left); err != nil {
 		t.Fatal(err)
 	}
@@ -236,16 +246,13 @@ func TestHeldKey(t *testing.T) {
 	showing(t, g.Frame(), 0)
 	time.Sleep(2 * time.Second)
 	showing(t, g.Frame(), 0)
-	_ = p.Process.Signal(syscall.SIGTERM)
-	p.end(t, 128+int(syscall.SIGTERM))
+	p.stop(t)
 }
 
 // The joystick is unplugged in the middle of a turn, and comes back.
 func TestStickComesBack(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
-	p := run(t, "play", "--display", "hat")
-	g := standard(t)
-	showing(t, g.Frame(), 0)
+	p, g := play(t)
 	tap(t, stick, uinput.Left)
 	g.Press(game.Left)
 	showing(t, g.Frame(), 0)
@@ -260,17 +267,14 @@ func TestStickComesBack(t *testing.T) {
 		g.Press(game.Left)
 		showing(t, g.Frame(), 0)
 	}
-	_ = p.Process.Signal(syscall.SIGTERM)
-	p.end(t, 128+int(syscall.SIGTERM))
+	p.stop(t)
 }
 
 // The matrix is unplugged in the middle of a turn, and comes back with what has
 // happened since.
 func TestMatrixComesBack(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
-	p := run(t, "play", "--display", "hat")
-	g := standard(t)
-	showing(t, g.Frame(), 0)
+	p, g := play(t)
 	if err := standin.Unplug(); err != nil {
 		t.Fatal(err)
 	}
@@ -292,16 +296,13 @@ func TestMatrixComesBack(t *testing.T) {
 	time.Sleep(500 * time.Millisecond)
 	plugMatrix(t)
 	showing(t, g.Frame(), 0)
-	_ = p.Process.Signal(syscall.SIGTERM)
-	p.end(t, 128+int(syscall.SIGTERM))
+	p.stop(t)
 }
 
 // A HAT that sat loosely lights up with the next press.
 func TestReseated(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
-	p := run(t, "play", "--display", "hat")
-	g := standard(t)
-	showing(t, g.Frame(), 0)
+	p, g := play(t)
 	if err := standin.SetDead(true); err != nil {
 		t.Fatal(err)
 	}
@@ -319,16 +320,13 @@ func TestReseated(t *testing.T) {
 		t.Fatal(err)
 	}
 	showing(t, g.Frame(), 0)
-	_ = p.Process.Signal(syscall.SIGTERM)
-	p.end(t, 128+int(syscall.SIGTERM))
+	p.stop(t)
 }
 
 // A second program is refused, and told who has the HAT.
 func TestSecondOwner(t *testing.T) {
 	plug(t, uinput.RaspberryPi)
-	first := run(t, "play", "--display", "hat")
-	g := standard(t)
-	showing(t, g.Frame(), 0)
+	first, g := play(t)
 	second := run(t, "play", "--display", "hat")
 	_ = second.Wait()
 	if got := second.ProcessState.ExitCode(); got != 1 {
@@ -339,8 +337,7 @@ func TestSecondOwner(t *testing.T) {
 		t.Errorf("said %q, want %q", got, want)
 	}
 	showing(t, g.Frame(), 0)
-	_ = first.Process.Signal(syscall.SIGTERM)
-	first.end(t, 128+int(syscall.SIGTERM))
+	first.stop(t)
 }
 
 // While somebody plays, presses reach nobody else: not the console, not another
@@ -364,17 +361,14 @@ func TestGrab(t *testing.T) {
 	if !hears() {
 		t.Fatal("the test tests nothing")
 	}
-	p := run(t, "play", "--display", "hat")
-	g := standard(t)
-	showing(t, g.Frame(), 0)
+	p, g := play(t)
 	tap(t, stick, uinput.Left)
 	g.Press(game.Left)
 	showing(t, g.Frame(), 0)
 	if hears() {
 		t.Error("another program hears the presses")
 	}
-	_ = p.Process.Signal(syscall.SIGTERM)
-	p.end(t, 128+int(syscall.SIGTERM))
+	p.stop(t)
 	tap(t, stick, uinput.Left)
 	if !hears() {
 		t.Error("the joystick is still grabbed")
