@@ -70,7 +70,10 @@ func plugMatrix(t *testing.T) {
 	if err := standin.Plug(); err != nil {
 		t.Fatal(err)
 	}
-	freeMatrix(t)
+	for range 50 { // the kernel may take a moment to put the console there
+		freeMatrix(t)
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // end waits for the program's end and checks its exit status and that it left
@@ -219,6 +222,7 @@ func play(t *testing.T) (*running, *gametest.Game) {
 // stop ends a match with a signal.
 func (p *running) stop(t *testing.T) {
 	t.Helper()
+	freeMatrix(t) // what is dark must not be the console's to light
 	_ = p.Process.Signal(syscall.SIGTERM)
 	p.end(t, 128+int(syscall.SIGTERM))
 }
