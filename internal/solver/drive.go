@@ -1,0 +1,61 @@
+package solver
+
+// solve gives the score of a state; false when it was cancelled.
+func (s *Solver) solve(at state, ply int) (score int, ok bool) {
+	open := playable(at.mover | at.other)
+	switch {
+	case ply == cells:
+		s.low, s.high = 0, 0
+	case at.wins&open != 0:
+		s.low, s.high = winAt(ply), winAt(ply)
+	default:
+		s.low, s.high = -winAt(ply+1), winAt(ply+2)
+	}
+	var losing, winning uint64 // what the last question about each took
+	for s.low < s.high {
+		beta := question(s.low, s.high, losing < winning)
+		before := s.nodes
+		bound := s.search(at, ply, beta)
+		if s.stopped {
+			return 0, false
+		}
+		if bound >= beta {
+			s.low = bound
+		} else {
+			s.high = bound
+		}
+		if beta <= 0 {
+			losing = s.nodes - before
+		} else {
+			winning = s.nodes - before
+		}
+	}
+	return s.low, true
+}
+
+// question chooses what to ask next about a score that lies from low to high: is
+// it beta or more? easier says that questions about losing were the cheaper ones
+// lately.
+//
+// A question far from the true score is answered quickly, and the closer it is the
+// longer it takes; only the two right beside the score are needed. So the ends of
+// the scale, quick wins and losses, are looked at first, each time halving what is
+// left of the side that was cheaper; then who wins; and then, going from the
+// quick end by thirds, how soon.
+func question(low, high int, easier bool) (beta int) {
+	const near = 4
+	switch {
+	case low >= 0:
+		return max(low+1, high+1-max(1, (high-low)/3))
+	case high <= 0:
+		return min(high, low+max(1, (high-low)/3))
+	case low >= -near && high <= near:
+		if easier {
+			return 0
+		}
+		return 1
+	case high <= near || low < -near && easier:
+		return min(low-low/2, 1-near)
+	}
+	return max(high+1-high/2, near)
+}

@@ -1,0 +1,69 @@
+package solver
+
+import "math/bits"
+
+// The standard board as bits, eight a column and row 0 lowest, as in package
+// board. Rows 6 and 7 do not exist and stay empty, so whatever a shift carries
+// over a column's end comes from there or lands there: no line is seen around an
+// edge, without a mask.
+//
+//	row 5   5 13 21 29 37 45 53   even
+//	row 4   4 12 20 28 36 44 52   odd
+//	row 3   3 11 19 27 35 43 51   even
+//	row 2   2 10 18 26 34 42 50   odd
+//	row 1   1  9 17 25 33 41 49   even
+//	row 0   0  8 16 24 32 40 48   odd
+//
+// Odd and even are the literature's words, which counts rows from 1. In a column
+// that both sides fill in turn from the floor, the first player gets the odd
+// cells and the second the even ones.
+const (
+	columns = 7
+	rows    = 6
+	cells   = columns * rows
+
+	floor uint64 = 0x01010101010101
+	all   uint64 = floor * 0b111111
+	odd   uint64 = floor * 0b010101
+	even  uint64 = floor * 0b101010
+)
+
+// playable is the set of the cells that a disc can fall into.
+func playable(taken uint64) uint64 { return (taken + floor) & all }
+
+// hasLine says whether four cells of the set stand in a line.
+func hasLine(b uint64) bool {
+	up := b & (b >> 1)
+	along := b & (b >> 8)
+	rising := b & (b >> 9)
+	falling := b & (b >> 7)
+	return up&(up>>2)|along&(along>>16)|rising&(rising>>18)|falling&(falling>>14) != 0
+}
+
+// completing is the set of the cells that complete a line of four with three
+// cells of b; some of them may be taken, or lie off the board.
+func completing(b uint64) uint64 {
+	found := b << 1 & (b << 2) & (b << 3)
+
+	behind, ahead := b<<8&(b<<16), b>>8&(b>>16)
+	found |= behind&(b<<24|b>>8) | ahead&(b>>24|b<<8)
+
+	behind, ahead = b<<9&(b<<18), b>>9&(b>>18)
+	found |= behind&(b<<27|b>>9) | ahead&(b>>27|b<<9)
+
+	behind, ahead = b<<7&(b<<14), b>>7&(b>>14)
+	found |= behind&(b<<21|b>>7) | ahead&(b>>21|b<<7)
+	return found
+}
+
+// above is the set of the cells of the board that lie higher in their columns
+// than a cell of b.
+func above(b uint64) uint64 {
+	b = b << 1 & all
+	b |= b << 1 & all
+	b |= b << 2 & all
+	return b | b<<1&all
+}
+
+// mirrored is a set seen in a mirror: column 0 becomes column 6.
+func mirrored(b uint64) uint64 { return bits.ReverseBytes64(b) >> 8 }

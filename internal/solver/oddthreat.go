@@ -1,0 +1,50 @@
+package solver
+
+import "math/bits"
+
+// oddThreat bounds the score of the first player from below; ok is false where it
+// has nothing to say. It needs the second player's discs, the empty cells with
+// which the first player wins, the playable cells and the live ones (empty, not
+// dead). Whose turn it is does not matter.
+//
+// Let an odd cell complete a line for the first player and not be playable yet:
+// a threat. The cell under it, which is even, is the one that neither side wants
+// to fill first: call it hot. The first player never fills it. Elsewhere it
+// follows up as the second player does in [claimeven]: it answers a disc in an
+// odd cell of another column with one in the even cell above. What is left are
+// single cells: the even cells of other columns that are playable now, and the
+// cells of the threat's column below the hot one. Any of those that the second
+// player takes it answers with another of them.
+//
+// It always can. All cells but the hot one and those above it are an even number
+// when it is the second player's turn: the empty cells are odd in number then,
+// and the hot cell, the threat and what is above it are 3 or 5. In pairs the
+// follow-ups are even too, and so are the single cells: one is left to answer
+// with. When it is the first player's turn, one of the single cells is left over,
+// and it begins with that. A single cell in the threat's column may have to wait
+// for the one below it, but that is a single cell as well.
+//
+// So in the end nothing is left but the hot cell, and it is the second player's
+// turn, who fills it and loses. Before that the second player gets no more than
+// odd cells of other columns, even ones playable now, and what lies below the
+// threat in its column; and nothing above an even cell that completes a line for
+// the first player and that a follow-up fills. If there is no line for it in all
+// that, the first player wins, with the threat at the latest: then the cells
+// above the threat are empty, 3 or 1 of them, and the first player, who has one
+// more disc in hand than the second before it wins, has 2 discs in hand or 1.
+func oddThreat(second, firstWins, playable, live uint64) (least int, ok bool) {
+	threats := live & odd & firstWins &^ playable
+	if threats == 0 {
+		return 0, false
+	}
+	gets := live & (odd | playable) &^ above(live&even&firstWins&^playable)
+	for ; threats != 0; threats &= threats - 1 {
+		cell := bits.TrailingZeros64(threats)
+		column := uint64(0xff) << (cell &^ 7)
+		below := column & (1<<cell - 1)
+		if !hasLine(second | gets&^column | live&below) {
+			return (rows - cell&7) / 2, true
+		}
+	}
+	return 0, false
+}

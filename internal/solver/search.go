@@ -1,0 +1,134 @@
+package solver
+
+// search tells whether a position is worth beta or more to the side to move, who
+// must not be able to win at once. What it gives is a bound: beta or more, and the
+// score is at least that; less, and the score is at most that. When the search was
+// cancelled, s.stopped is set and the bound means nothing.
+func (s *Solver) search(at state, ply, beta int) int {
+	s.nodes++
+	if s.nodes&(pollNodes-1) == 0 {
+		s.poll()
+	}
+
+	taken := at.mover | at.other
+	open := playable(taken)
+	moves := open &^ (at.threats >> 1) // not under a threat
+	if forced := open & at.threats; forced != 0 {
+		moves &= forced
+		if forced&(forced-1) != 0 {
+			moves = 0
+		}
+	}
+	if moves == 0 {
+		return -winAt(ply + 1)
+	}
+	if ply >= cells-2 {
+		return 0
+	}
+
+	// Nobody wins with this disc or the next: the move saw to that.
+	low, high := -winAt(ply+3), winAt(ply+2)
+	if low >= beta {
+		return low
+	}
+	if high < beta {
+		return high
+	}
+	if moves&(moves-1) == 0 {
+		wins := completing(at.mover|moves) &^ (taken | moves) & all
+		return -s.search(at.child(moves, wins), ply+1, 1-beta)
+	}
+
+	live := all &^ taken &^ dead(at.wins, at.threats)
+	least, most := static(at, open, live, ply, beta)
+	if low = max(low, least); low >= beta {
+		return low
+	}
+	if high = min(high, most); high < beta {
+		return high
+	}
+
+	// The table is asked last: it is the slowest to answer.
+	key := hash(at.key(ply))
+	least, most = s.table.bounds(key)
+	if low = max(low, least); low >= beta {
+		return low
+	}
+	if high = min(high, most); high < beta {
+		return high
+	}
+
+	list := &s.lists[ply]
+	if list.list(at, moves, open, live, ply) {
+		return winAt(ply + 2)
+	}
+	if ply < peekPly {
+		for i := range list.n {
+			if _, most := s.table.bounds(list.hash[i&7]); -most >= beta {
+				return -most
+			}
+		}
+	}
+
+	before := s.nodes
+	best := lowest
+	for _, entry := range list.order[:list.n] {
+		i := entry & 7
+		score := -s.search(at.child(list.cell[i], list.wins[i]), ply+1, 1-beta)
+		if s.stopped {
+			return 0
+		}
+		if best = max(best, score); best >= beta {
+			break
+		}
+	}
+	if best >= beta {
+		low = max(low, best)
+	} else {
+		high = min(high, best)
+	}
+	s.table.store(key, low, high, s.nodes-before)
+	if best >= beta {
+		return low
+	}
+	return high
+}
+
+// Before this ply the table is asked for every move before any is searched: one
+// that it knows to be good enough saves the others. Later that costs more than it
+// saves.
+const peekPly = 26
+
+// winAt is the score of a side that wins with its disc at that ply, the board's
+// first disc being at ply 0. Each side has 21 discs.
+func winAt(ply int) int { return cells/2 - ply/2 }
+
+// static bounds the score of a position by the rules that hold without search. It
+// looks only for bounds that could answer a question about beta.
+func static(at state, open, live uint64, ply, beta int) (low, high int) {
+	low, high = lowest, highest
+	if ply&1 == 0 { // the first player's turn
+		if beta > -3 {
+			if most, ok := claimeven(at.mover, at.other, at.threats, open, live); ok {
+				high = most
+			}
+		}
+		if beta <= 2 {
+			if least, ok := oddThreat(at.other, at.wins, open, live); ok {
+				low = least
+			}
+		}
+		return low, high
+	}
+	if beta <= 3 {
+		if most, ok := claimeven(at.other, at.mover, at.wins, open, live); ok {
+			low = -most
+		}
+	}
+	if beta > -2 {
+		if least, ok := oddThreat(at.mover, at.threats, open, live); ok {
+			high = -least
+		}
+	}
+	return low, high
+}

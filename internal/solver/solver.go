@@ -1,0 +1,119 @@
+package solver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Errors of a position that has no score.
+var (
+	ErrRules = errors.New("solver: only the standard board, 7x6 with four in a line, is solved")
+	ErrOver  = errors.New("solver: the game is over: somebody has four in a line")
+)
+
+// Options are how a [Solver] works. The zero Options are the usual ones.
+type Options struct {
+	// Table is the memory for positions met before, in bytes: the largest power of
+	// two that fits is used, as it is needed. 0 is [DefaultTable]; less than
+	// [TableLeast] is that.
+	Table int
+	// Progress, if any, is called from time to time during a long search, some
+	// twenty times a second on a fast machine, by the goroutine that searches.
+	Progress func(Progress)
+}
+
+// DefaultTable is the usual size of the table, in bytes.
+const DefaultTable = 64 << 20
+
+// Progress is how far a search has come.
+type Progress struct {
+	Low, High int    // the score lies between them, or is one of them
+	Nodes     uint64 // positions visited so far
+}
+
+// Result is what a position is worth.
+type Result struct {
+	Score int    // to the side to move, as the package's documentation has it
+	Nodes uint64 // positions visited to find it
+}
+
+// Solver solves positions, one at a time: it is for one goroutine. It remembers
+// what it has met, which makes later positions quicker to solve and changes no
+// score.
+type Solver struct {
+	table    table
+	lists    [cells]candidates
+	progress func(Progress)
+
+	nodes     uint64 // visited for the position in work
+	low, high int    // bounds of its score
+	done      <-chan struct{}
+	stopped   bool // the context is done: nothing that is returned means anything
+}
+
+// New makes a Solver.
+func New(o Options) *Solver {
+	if o.Table == 0 {
+		o.Table = DefaultTable
+	}
+	return &Solver{table: newTable(o.Table), progress: o.Progress}
+}
+
+// Reset forgets all positions met so far.
+func (s *Solver) Reset() { s.table.reset() }
+
+// Solve gives the exact score of a position: of any that can be reached on the
+// standard board, whoever began, in which nobody has won yet. The error is
+// [ErrRules], [ErrOver] or the context's, within a millisecond or so of its end.
+func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {
+	at, err := stateOf(p)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := s.begin(ctx); err != nil {
+		return Result{}, err
+	}
+	score, ok := s.solve(at, p.Ply())
+	if !ok {
+		return Result{}, ctx.Err()
+	}
+	return Result{Score: score, Nodes: s.nodes}, nil
+}
+
+func stateOf(p board.Position) (state, error) {
+	switch {
+	case p.Rules() != board.Standard:
+		return state{}, ErrRules
+	case p.Outcome().Winner() != board.Empty:
+		return state{}, ErrOver
+	}
+	mover, other := uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other()))
+	empty := all &^ (mover | other)
+	return state{mover, other, completing(mover) & empty, completing(other) & empty}, nil
+}
+
+func (s *Solver) begin(ctx context.Context) error {
+	s.nodes, s.stopped, s.done = 0, false, ctx.Done()
+	return ctx.Err()
+}
+
+// How many nodes are searched, at most, before the context and who waits for
+// progress are looked after; powers of two.
+const (
+	pollNodes     = 1 << 11
+	progressNodes = 1 << 20
+)
+
+// poll looks whether the search is still wanted, and reports.
+func (s *Solver) poll() {
+	select {
+	case <-s.done:
+		s.stopped = true
+	default:
+	}
+	if s.progress != nil && s.nodes&(progressNodes-1) == 0 {
+		s.progress(Progress{Low: s.low, High: s.high, Nodes: s.nodes})
+	}
+}

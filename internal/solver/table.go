@@ -1,0 +1,143 @@
+package solver
+
+import "math/bits"
+
+// table remembers bounds of scores, two entries a bucket. It never lies: an entry
+// holds all of the key that its place does not tell, so what is found is of the
+// very position that is looked for.
+//
+//	key    56 bits: the mover's discs plus all discs. In each column that is a
+//	       number of its own for every content, up to 2·(2⁶-1), so no carry.
+//	hash   the key times an odd number, modulo 2⁵⁶: another order of the same keys.
+//	       Its upper bits are the bucket, the rest is in the entry.
+//	entry  the rest of the hash, work, upper bound, lower bound
+//
+// It uses no more memory than it has work for. A table beyond the processor's
+// cache costs more time than the search itself, so it starts with 256 KiB and
+// doubles, up to its size, when it has had twice as many new entries as it has
+// places.
+type table struct {
+	entries []uint64
+	log     uint // log2 of the number of buckets in use
+	most    uint // log2 of the number of buckets
+	left    int  // new entries before it grows
+}
+
+const (
+	perBucket = 2
+	bucketLen = 8 * perBucket
+
+	keyBits   = 56
+	boundBits = 6
+	boundMask = 1<<boundBits - 1
+	workShift = 2 * boundBits
+	workMask  = 1<<6 - 1
+	restShift = workShift + 6
+	restMask  = 1<<64 - 1<<restShift
+
+	leastLog   = keyBits + restShift - 64 // with fewer buckets the rest has no room
+	initialLog = 14
+
+	// TableLeast is the smallest table, in bytes.
+	TableLeast = bucketLen << leastLog
+)
+
+// No position is worth more, or less: an entry of zeros knows just that.
+const (
+	highest = 22
+	lowest  = -22
+)
+
+// newTable gives an empty table of the largest power of two that fits the bytes,
+// but [TableLeast] at least.
+func newTable(bytes int) table {
+	most := uint(leastLog)
+	for bytes>>(most+1) >= bucketLen {
+		most++
+	}
+	t := table{entries: make([]uint64, perBucket<<most), most: most}
+	t.use(min(initialLog, most))
+	return t
+}
+
+func (t *table) use(log uint) {
+	t.log = log
+	t.left = 2 * perBucket << log
+}
+
+// reset empties the table.
+func (t *table) reset() {
+	clear(t.entries[:perBucket<<t.log])
+	t.use(min(initialLog, t.most))
+}
+
+// hash is where a key lies and how it is told from others. It has 56 bits, at the
+// upper end, and does not depend on the table's size.
+func hash(key uint64) uint64 {
+	const golden = 0x9e3779b97f4a7c15 // 2⁶⁴ by the golden ratio: spreads neighbours
+	return key << (64 - keyBits) * golden
+}
+
+func (t *table) bucket(hash uint64) *[perBucket]uint64 {
+	return (*[perBucket]uint64)(t.entries[hash>>(-t.log&63)*perBucket:])
+}
+
+func (t *table) rest(hash uint64) uint64 { return hash << (t.log & 63) & restMask }
+
+// bounds is what is known of a position's score.
+func (t *table) bounds(hash uint64) (low, high int) {
+	b, rest := t.bucket(hash), t.rest(hash)
+	for _, e := range b {
+		if e&restMask == rest {
+			return lowest + int(e&boundMask), highest - int(e>>boundBits&boundMask)
+		}
+	}
+	return lowest, highest
+}
+
+// store keeps the bounds of a position's score, found by visiting that many
+// positions. The first entry of a bucket is kept for what took more work.
+func (t *table) store(hash uint64, low, high int, nodes uint64) {
+	b, rest := t.bucket(hash), t.rest(hash)
+	work := uint64(bits.Len64(nodes))
+	e := rest | work<<workShift | uint64(highest-high)<<boundBits | uint64(low-lowest)
+	switch {
+	case b[0]&restMask == rest:
+		b[0] = e
+		return
+	case b[1]&restMask == rest:
+		b[1] = e
+		return
+	case b[0]>>workShift&workMask <= work:
+		b[0], b[1] = e, b[0]
+	default:
+		b[1] = e
+	}
+	if t.left--; t.left == 0 && t.log < t.most {
+		t.grow()
+	}
+}
+
+// grow doubles the buckets in use. Each of them becomes two, told apart by what
+// was the rest's uppermost bit; from the last to the first, none is overwritten
+// before it has been read.
+func (t *table) grow() {
+	for i := 1<<t.log - 1; i >= 0; i-- {
+		old := t.entries[perBucket*i : perBucket*(i+1)]
+		first, second := old[0], old[1]
+		halves := t.entries[2*perBucket*i : 2*perBucket*(i+1)]
+		clear(halves)
+		move(halves, second)
+		move(halves, first)
+	}
+	t.use(t.log + 1)
+}
+
+// move puts an entry into the half where it belongs, before what is there.
+func move(halves []uint64, e uint64) {
+	if e == 0 {
+		return
+	}
+	half := halves[e>>63*perBucket:]
+	half[0], half[1] = e&^restMask|e&restMask<<1, half[0]
+}
