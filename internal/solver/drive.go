@@ -1,6 +1,7 @@
 package solver
 
-// solve gives the score of a state; false when it was cancelled.
+// solve gives the score of a state, whatever it is; ok is false when it was
+// cancelled.
 func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 	open := playable(at.mover | at.other)
 	switch {

@@ -20,7 +20,7 @@ func TestLab(t *testing.T) {
 	if *labFiles == "" {
 		t.Skip()
 	}
-	s := New(Options{})
+	s := New(Options{Table: env("TABLE", 64) << 20})
 	for _, file := range strings.Split(*labFiles, ",") {
 		f, err := os.Open("/work/lab/" + file)
 		if err != nil {
@@ -59,4 +59,12 @@ func TestLab(t *testing.T) {
 		}
 		fmt.Printf("%-12s n=%d bad=%d mean %10.3f us  nodes %10.1f  %.1f Mn/s\n", file, n, bad, float64(total.Nanoseconds())/1000/float64(n), float64(nodes)/float64(n), float64(nodes)/total.Seconds()/1e6)
 	}
+}
+
+func env(n string, d int) int {
+	var v int
+	if _, err := fmt.Sscan(os.Getenv(n), &v); err == nil {
+		return v
+	}
+	return d
 }

@@ -49,8 +49,8 @@ func (s *Solver) search(at state, ply, beta int) int {
 	}
 
 	// The table is asked last: it is the slowest to answer.
-	key := hash(at.key(ply))
-	least, most = s.table.bounds(key)
+	table, key := s.table(ply), hash(at.key(ply))
+	least, most = table.bounds(key)
 	if low = max(low, least); low >= beta {
 		return low
 	}
@@ -63,8 +63,9 @@ func (s *Solver) search(at state, ply, beta int) int {
 		return winAt(ply + 2)
 	}
 	if ply < peekPly {
+		next := s.table(ply + 1)
 		for i := range list.n {
-			if _, most := s.table.bounds(list.hash[i&7]); -most >= beta {
+			if _, most := next.bounds(list.hash[i&7]); -most >= beta {
 				return -most
 			}
 		}
@@ -87,7 +88,7 @@ func (s *Solver) search(at state, ply, beta int) int {
 	} else {
 		high = min(high, best)
 	}
-	s.table.store(key, low, high, s.nodes-before)
+	table.store(key, low, high, s.nodes-before)
 	if best >= beta {
 		return low
 	}

@@ -16,8 +16,8 @@ var (
 // Options are how a [Solver] works. The zero Options are the usual ones.
 type Options struct {
 	// Table is the memory for positions met before, in bytes: the largest power of
-	// two that fits is used, as it is needed. 0 is [DefaultTable]; less than
-	// [TableLeast] is that.
+	// two that fits is used, as it is needed. 0 is [DefaultTable], and there is a
+	// least. Up to half a MiB comes on top, for late positions.
 	Table int
 	// Progress, if any, is called from time to time during a long search, some
 	// twenty times a second on a fast machine, by the goroutine that searches.
@@ -29,7 +29,8 @@ const DefaultTable = 64 << 20
 
 // Progress is how far a search has come.
 type Progress struct {
-	Low, High int    // the score lies between them, or is one of them
+	Column    int    // being looked at in an analysis; -1 while the position itself is
+	Low, High int    // the score of that is one of them, or lies between
 	Nodes     uint64 // positions visited so far
 }
 
@@ -43,12 +44,13 @@ type Result struct {
 // what it has met, which makes later positions quicker to solve and changes no
 // score.
 type Solver struct {
-	table    table
-	lists    [cells]candidates
-	progress func(Progress)
+	early, late table
+	lists       [cells]candidates
+	progress    func(Progress)
 
 	nodes     uint64 // visited for the position in work
-	low, high int    // bounds of its score
+	column    int    // of it that is being analysed, or -1
+	low, high int    // bounds of the score that is looked for
 	done      <-chan struct{}
 	stopped   bool // the context is done: nothing that is returned means anything
 }
@@ -58,11 +60,34 @@ func New(o Options) *Solver {
 	if o.Table == 0 {
 		o.Table = DefaultTable
 	}
-	return &Solver{table: newTable(o.Table), progress: o.Progress}
+	return &Solver{
+		early:    newTable(o.Table),
+		late:     newTable(min(lateTable, o.Table)),
+		progress: o.Progress,
+	}
 }
 
 // Reset forgets all positions met so far.
-func (s *Solver) Reset() { s.table.reset() }
+func (s *Solver) Reset() {
+	s.early.reset()
+	s.late.reset()
+}
+
+// Late positions are many, each soon met again or never, and cheap to search
+// anew: a small table, which stays in the cache, serves them better than a large
+// one, and they do not drive the early ones, few and dear, out of theirs.
+const (
+	latePly   = 24
+	lateTable = 512 << 10
+)
+
+// table is where positions of that ply are remembered.
+func (s *Solver) table(ply int) *table {
+	if ply < latePly {
+		return &s.early
+	}
+	return &s.late
+}
 
 // Solve gives the exact score of a position: of any that can be reached on the
 // standard board, whoever began, in which nobody has won yet. The error is
@@ -95,7 +120,7 @@ func stateOf(p board.Position) (state, error) {
 }
 
 func (s *Solver) begin(ctx context.Context) error {
-	s.nodes, s.stopped, s.done = 0, false, ctx.Done()
+	s.nodes, s.column, s.stopped, s.done = 0, -1, false, ctx.Done()
 	return ctx.Err()
 }
 
@@ -114,6 +139,10 @@ func (s *Solver) poll() {
 	default:
 	}
 	if s.progress != nil && s.nodes&(progressNodes-1) == 0 {
-		s.progress(Progress{Low: s.low, High: s.high, Nodes: s.nodes})
+		p := Progress{Column: s.column, Low: s.low, High: s.high, Nodes: s.nodes}
+		if s.column >= 0 { // it is the other side's score that is looked for
+			p.Low, p.High = -s.high, -s.low
+		}
+		s.progress(p)
 	}
 }

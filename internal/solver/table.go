@@ -12,8 +12,8 @@ import "math/bits"
 //	       Its upper bits are the bucket, the rest is in the entry.
 //	entry  the rest of the hash, work, upper bound, lower bound
 //
-// It uses no more memory than it has work for. A table beyond the processor's
-// cache costs more time than the search itself, so it starts with 256 KiB and
+// It uses no more memory than it has work for: a table beyond the processor's
+// cache costs more time than the search itself. It starts with 256 KiB and
 // doubles, up to its size, when it has had twice as many new entries as it has
 // places.
 type table struct {
@@ -37,9 +37,6 @@ const (
 
 	leastLog   = keyBits + restShift - 64 // with fewer buckets the rest has no room
 	initialLog = 14
-
-	// TableLeast is the smallest table, in bytes.
-	TableLeast = bucketLen << leastLog
 )
 
 // No position is worth more, or less: an entry of zeros knows just that.
@@ -49,7 +46,7 @@ const (
 )
 
 // newTable gives an empty table of the largest power of two that fits the bytes,
-// but [TableLeast] at least.
+// but 16 KiB at least.
 func newTable(bytes int) table {
 	most := uint(leastLog)
 	for bytes>>(most+1) >= bucketLen {

@@ -1,0 +1,105 @@
+package solver
+
+import (
+	"context"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Analysis is what every move of a position is worth.
+type Analysis struct {
+	Result
+	Columns [columns]int  // the score of a disc dropped there, to whoever drops it
+	Free    [columns]bool // a disc can be dropped there; no score otherwise
+	Best    []int         // the columns of the best score, from the middle outwards
+	Line    []int         // the principal variation: best moves of both sides to the game's end
+}
+
+// middleFirst is the order in which equally good columns are preferred.
+var middleFirst = [columns]int{3, 2, 4, 1, 5, 0, 6}
+
+// Analyse gives the exact score of every column of a position, as [Solver.Solve]
+// does of the position. On a full board there is none.
+func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error) {
+	at, err := stateOf(p)
+	if err != nil {
+		return Analysis{}, err
+	}
+	if err := s.begin(ctx); err != nil {
+		return Analysis{}, err
+	}
+	ply := p.Ply()
+	if ply == cells {
+		return Analysis{}, nil
+	}
+	a := Analysis{Result: Result{Score: lowest}}
+	for _, s.column = range middleFirst {
+		next, wins, ok := at.drop(s.column)
+		if !ok {
+			continue
+		}
+		score := winAt(ply)
+		if !wins {
+			if score, ok = s.solve(next, ply+1); !ok {
+				return Analysis{}, ctx.Err()
+			}
+			score = -score
+		}
+		a.Columns[s.column], a.Free[s.column] = score, true
+		if score > a.Score {
+			a.Score, a.Best = score, a.Best[:0]
+		}
+		if score == a.Score {
+			a.Best = append(a.Best, s.column)
+		}
+	}
+	s.column = -1
+	for score := a.Score; ply < cells; ply++ {
+		column := s.holding(at, ply, score)
+		if s.stopped {
+			return Analysis{}, ctx.Err()
+		}
+		a.Line = append(a.Line, column)
+		next, wins, _ := at.drop(column)
+		if wins {
+			break
+		}
+		at, score = next, -score
+	}
+	a.Nodes = s.nodes
+	return a, nil
+}
+
+// drop is the state after a disc in the column; ok is false where it is full, and
+// wins says that the disc completes a line.
+func (s state) drop(column int) (next state, wins, ok bool) {
+	taken := s.mover | s.other
+	cell := playable(taken) & (0xff << (8 * column))
+	if cell == 0 {
+		return state{}, false, false
+	}
+	completes := completing(s.mover|cell) & all &^ (taken | cell)
+	return s.child(cell, completes), cell&s.wins != 0, true
+}
+
+// holding is the column, nearest the middle, with which the side to move holds
+// on to the score that the position has.
+func (s *Solver) holding(at state, ply, score int) int {
+	for _, column := range middleFirst {
+		next, wins, ok := at.drop(column)
+		switch {
+		case !ok:
+		case wins:
+			return column
+		case ply+1 == cells:
+			return column
+		case next.wins&playable(next.mover|next.other) != 0:
+			if -winAt(ply+1) == score {
+				return column
+			}
+		case s.search(next, ply+1, 1-score) <= -score:
+			return column
+		}
+	}
+	return -1
+}
