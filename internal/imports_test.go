@@ -64,6 +64,9 @@ var rules = map[string]rule{
 	"internal/golden": {
 		why: "serves every test alike",
 	},
+	"internal/lines": {
+		why: "serves every command that reads",
+	},
 	"internal/loop": {
 		ours: []string{"board", "internal/game", "internal/cpu", "hat"},
 		why:  "drives panels, whatever they are; finding devices is the command's work",
@@ -78,7 +81,7 @@ var rules = map[string]rule{
 		why:    "a panel like any other: it sees views and sends events",
 	},
 	"internal/plain": {
-		ours: []string{"board", "internal/game"},
+		ours: []string{"board", "internal/game", "internal/lines"},
 		why:  "the same game without panels",
 	},
 	"internal/control": {

@@ -40,6 +40,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	switch {
 	case errors.Is(err, loop.ErrInterrupted):
 		return exitInterrupted
+	case errors.Is(err, errReported):
+		return exitFailed
 	case errors.As(err, &s):
 		return 128 + s.number()
 	case errors.As(err, &fault):

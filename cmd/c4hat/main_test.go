@@ -31,7 +31,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status,
-			"lines":  lines,
+			"lines":  countLines,
 		},
 	})
 }
@@ -50,8 +50,8 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// lines wants a number of lines in a file: lines FILE N.
-func lines(ts *testscript.TestScript, _ bool, args []string) {
+// countLines wants a number of lines in a file: lines FILE N.
+func countLines(ts *testscript.TestScript, _ bool, args []string) {
 	n := 0
 	for _, c := range ts.ReadFile(args[0]) {
 		if c == '\n' {

@@ -26,7 +26,8 @@ people share the joystick and the 8x8 LEDs, and the first to two points wins.
 Where there is no HAT it plays in the terminal.`,
 		Example: `  c4hat play                  a match for two
   c4hat play --board 8x8      on the full matrix
-  c4hat play --help           all there is to choose`,
+  c4hat play --help           all there is to choose
+  c4hat solve 4453            what a position is worth`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -38,7 +39,7 @@ Where there is no HAT it plays in the terminal.`,
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newPlay(), newDaemon(), newVersion())
+	root.AddCommand(newPlay(), newDaemon(), newSolve(), newVersion())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

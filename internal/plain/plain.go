@@ -17,6 +17,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/lines"
 )
 
 // ErrInputEnded is the end of input in the middle of a match.
@@ -45,7 +46,7 @@ func Play(ctx context.Context, c game.Config, o Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := &player{Options: o, ctx: ctx, state: s, now: now, lines: readLines(ctx, o.In), out: bufio.NewWriter(o.Out)}
+	p := &player{Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In), out: bufio.NewWriter(o.Out)}
 	p.say("%d in a row on %dx%d, first to %d.", c.Rules.Connect, c.Rules.Columns, c.Rules.Rows, c.Points)
 	p.say("Type a column, or u undo, ? hint, b board, q quit.")
 	err = p.play()
@@ -60,7 +61,7 @@ type player struct {
 	ctx   context.Context
 	state game.State
 	now   time.Time
-	lines <-chan line
+	lines <-chan lines.Line
 	out   *bufio.Writer
 	asked *game.Advise
 
@@ -100,11 +101,11 @@ func (p *player) ask() (string, error) {
 		if p.Newline {
 			p.say("")
 		}
-		if l.err == nil {
-			return strings.TrimSpace(l.text), nil
+		if l.Err == nil {
+			return strings.TrimSpace(l.Text), nil
 		}
-		if !errors.Is(l.err, io.EOF) {
-			return "", fmt.Errorf("reading: %w", l.err)
+		if !errors.Is(l.Err, io.EOF) {
+			return "", fmt.Errorf("reading: %w", l.Err)
 		}
 		if p.matches > 0 && v.Match.Rounds() == 0 && position.Ply() == 0 {
 			return "q", nil // between two matches

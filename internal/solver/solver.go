@@ -52,7 +52,8 @@ type Solver struct {
 	column    int    // of it that is being analysed, or -1
 	low, high int    // bounds of the score that is looked for
 	done      <-chan struct{}
-	stopped   bool // the context is done: nothing that is returned means anything
+	stopped   bool   // the context is done: nothing that is returned means anything
+	polled    func() // for tests: called at every poll
 }
 
 // New makes a Solver.
@@ -133,6 +134,9 @@ const (
 
 // poll looks whether the search is still wanted, and reports.
 func (s *Solver) poll() {
+	if s.polled != nil {
+		s.polled()
+	}
 	select {
 	case <-s.done:
 		s.stopped = true

@@ -1,0 +1,62 @@
+package solver
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// BenchmarkSolve solves files of positions, forgetting everything before each; the
+// emptying is not in the time. One thread, the usual table.
+func BenchmarkSolve(b *testing.B) {
+	for _, file := range positionFiles(b) {
+		b.Run(filepath.Base(file), func(b *testing.B) {
+			s, ctx := New(Options{}), context.Background()
+			positions := readPositions(b, file)
+			var took time.Duration
+			var nodes, solved uint64
+			for b.Loop() {
+				for _, p := range positions {
+					at := mustParse(b, p.moves)
+					s.Reset()
+					start := time.Now()
+					r, err := s.Solve(ctx, at)
+					took += time.Since(start)
+					if err != nil || r.Score != p.score {
+						b.Fatalf("%s: %d, %v, want %d", p.moves, r.Score, err, p.score)
+					}
+					nodes += r.Nodes
+					solved++
+				}
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(took.Nanoseconds())/1e3/float64(solved), "µs/position")
+			b.ReportMetric(float64(nodes)/float64(solved), "nodes/position")
+			b.ReportMetric(float64(nodes)/took.Seconds()/1e6, "Mnodes/s")
+		})
+	}
+}
+
+// BenchmarkCancel is how long a search goes on after its context has ended.
+func BenchmarkCancel(b *testing.B) {
+	s, p := New(Options{}), mustParse(b, "-")
+	var waited, longest time.Duration
+	for b.Loop() {
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan time.Time, 1)
+		timer := time.AfterFunc(3*time.Millisecond, func() {
+			ended <- time.Now()
+			cancel()
+		})
+		if _, err := s.Solve(ctx, p); err == nil {
+			b.Fatal("it was not given up")
+		}
+		took := time.Since(<-ended)
+		timer.Stop()
+		waited += took
+		longest = max(longest, took)
+	}
+	b.ReportMetric(float64(waited.Microseconds())/float64(b.N), "µs/cancel")
+	b.ReportMetric(float64(longest.Microseconds()), "µs-longest")
+}

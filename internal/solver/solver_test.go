@@ -1,0 +1,376 @@
+package solver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+var full = flag.Bool("full", false, "solve everything, also what takes minutes")
+
+// some of n: a tenth of it in a short test.
+func some(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+func (s *Solver) must(t testing.TB, p board.Position) int {
+	t.Helper()
+	r, err := s.Solve(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Score
+}
+
+// Known since 1988, and since.
+func TestOracles(t *testing.T) {
+	s := New(Options{})
+	for moves, want := range map[string]int{"45461667": +1, "35333571": -1, "13333111": 0} {
+		if got := s.must(t, mustParse(t, moves)); (got > 0) != (want > 0) || (got < 0) != (want < 0) {
+			t.Errorf("%s: %d, want the sign of %d", moves, got, want)
+		}
+	}
+	if !*full {
+		return // the rest takes half a minute
+	}
+	p := mustParse(t, "-")
+	a, err := s.Analyse(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := [columns]int{-2, -1, 0, 1, 0, -1, -2}; a.Columns != want {
+		t.Errorf("openings: %v, want %v", a.Columns, want)
+	}
+	if got := s.must(t, p); got != 1 {
+		t.Errorf("the empty board: %d, want 1", got)
+	}
+	if len(a.Line) != 41 {
+		t.Errorf("the first player wins with disc %d, want 41", len(a.Line))
+	}
+}
+
+// Random positions of 20 plies and more, against plain alpha-beta.
+func TestAgainstAlphaBeta(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 0))
+	s := New(Options{})
+	for i := range some(2000) {
+		p := randomPosition(r, 20+i%(cells-20+1))
+		if got, want := s.must(t, p), exactly(p); got != want {
+			t.Fatalf("%d, want %d:\n%v", got, want, p)
+		}
+	}
+}
+
+// Every question about every late position has the right answer: the driver asks
+// only some of them.
+func TestEveryQuestionExhaustively(t *testing.T) {
+	s := New(Options{Table: 1})
+	if err := s.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	eachLate(t, 10, 100, func(p board.Position, score int) {
+		if canWin(p) || p.Outcome() != board.Playing {
+			return
+		}
+		at, err := stateOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for beta := lowest + 1; beta <= highest; beta++ {
+			asked++
+			bound := s.search(at, p.Ply(), beta)
+			if bound >= beta && score < bound || bound < beta && score > bound {
+				t.Fatalf("asked whether it is worth %d: %d, and it is worth %d:\n%v", beta, bound, score, p)
+			}
+		}
+	})
+	if asked < 50_000 {
+		t.Errorf("%d questions only", asked)
+	}
+}
+
+// A position with its score, as in the field's files: its moves and a number.
+type scored struct {
+	moves string
+	score int
+}
+
+func readPositions(t testing.TB, file string) []scored {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []scored
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var p scored
+		if _, err := fmt.Sscan(lines.Text(), &p.moves, &p.score); err != nil {
+			t.Fatal(file, err)
+		}
+		all = append(all, p)
+	}
+	if len(all) == 0 {
+		t.Fatal(file, "is empty")
+	}
+	return all
+}
+
+// positionFiles are our own positions (see [TestMakePositions]), and those that
+// the field measures itself by where they have been put beside the project.
+func positionFiles(t testing.TB) []string {
+	t.Helper()
+	own, err := filepath.Glob("testdata/*.positions")
+	if err != nil || len(own) != len(sets) {
+		t.Fatal(own, err)
+	}
+	public, err := filepath.Glob("../../../shared/positions/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(own, public...)
+}
+
+func TestPositions(t *testing.T) {
+	for _, file := range positionFiles(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			positions := readPositions(t, file)
+			s := New(Options{})
+			step := 1
+			for i := 0; i < len(positions); i += step {
+				r, err := s.Solve(t.Context(), mustParse(t, positions[i].moves))
+				if err != nil || r.Score != positions[i].score {
+					t.Errorf("%s: %d, %v, want %d", positions[i].moves, r.Score, err, positions[i].score)
+				}
+				if r.Nodes > 1e5 && !*full {
+					step = 20 // of a file this hard, a sample
+				}
+			}
+		})
+	}
+}
+
+// A score is a matter of the position alone: not of what was solved before, in
+// which order, in how large a table, or of searches that were given up.
+func TestNothingElseMatters(t *testing.T) {
+	var positions []scored
+	for _, file := range positionFiles(t) {
+		all := readPositions(t, file)
+		positions = append(positions, all[:12]...)
+	}
+	r := rand.New(rand.NewPCG(11, 0))
+	r.Shuffle(len(positions), func(i, j int) { positions[i], positions[j] = positions[j], positions[i] })
+	small, dirty := New(Options{Table: 1}), New(Options{})
+	if testing.Short() {
+		positions = positions[:some(len(positions))]
+	}
+	given := 0
+	for _, p := range positions {
+		at := mustParse(t, p.moves)
+		ctx, cancel := context.WithCancel(t.Context())
+		undo := cancelAfter(dirty, cancel, r.IntN(40)*pollNodes)
+		if _, err := dirty.Analyse(ctx, at); errors.Is(err, context.Canceled) {
+			given++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		undo()
+		cancel()
+		for name, s := range map[string]*Solver{"small": small, "dirty": dirty} {
+			if name == "small" && len(p.moves) < 10 && !*full {
+				continue
+			}
+			if got := s.must(t, at); got != p.score {
+				t.Errorf("%s: %s: %d, want %d", name, p.moves, got, p.score)
+			}
+		}
+	}
+	if given < some(40)/2 {
+		t.Errorf("%d searches were given up: the test says little", given)
+	}
+}
+
+// cancelAfter has a search given up after so many nodes, as near as it polls.
+func cancelAfter(s *Solver, cancel func(), nodes int) (undo func()) {
+	polls := nodes / pollNodes
+	s.polled = func() {
+		if polls--; polls < 0 {
+			cancel()
+		}
+	}
+	return func() { s.polled = nil }
+}
+
+// A mirror image is worth the same, and so is a game that yellow began.
+func TestSymmetry(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 0))
+	s := New(Options{})
+	for range 300 {
+		p := randomPosition(r, 20+r.IntN(22))
+		at, err := stateOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		image := state{mirrored(at.mover), mirrored(at.other), mirrored(at.wins), mirrored(at.threats)}
+		want := s.must(t, p)
+		s.Reset()
+		if got, ok := s.solve(image, p.Ply()); !ok || got != want {
+			t.Fatalf("%d, and its image %d:\n%v", want, got, p)
+		}
+	}
+	g, err := board.NewGame(board.Standard, board.Yellow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []int{3, 4, 3, 5, 0, 5, 5, 6} { // 45461667
+		if err := g.Play(column); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := s.must(t, g.Position()), s.must(t, mustParse(t, "45461667")); got != want {
+		t.Errorf("yellow first: %d, want %d", got, want)
+	}
+}
+
+// An analysis is a solution of every column, and its line keeps what it promises.
+func TestAnalyse(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 0))
+	s, plain := New(Options{}), New(Options{})
+	for i := range 400 {
+		p := randomPosition(r, 16+i%(cells-16+1))
+		a, err := s.Analyse(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := plain.must(t, p); a.Score != want {
+			t.Fatalf("%d, want %d:\n%v", a.Score, want, p)
+		}
+		var best []int
+		for _, column := range middleFirst {
+			next, err := p.Drop(column)
+			if free := err == nil; free != a.Free[column] {
+				t.Fatalf("column %d is free: %v, want %v:\n%v", column, a.Free[column], free, p)
+			}
+			if err != nil {
+				continue
+			}
+			want := winAt(p.Ply())
+			if next.Outcome().Winner() == board.Empty {
+				want = -plain.must(t, next)
+			}
+			if a.Columns[column] != want {
+				t.Fatalf("column %d: %d, want %d:\n%v", column, a.Columns[column], want, p)
+			}
+			if want == a.Score {
+				best = append(best, column)
+			}
+		}
+		if !slices.Equal(a.Best, best) {
+			t.Fatalf("best %v, want %v:\n%v", a.Best, best, p)
+		}
+		end := p
+		for _, column := range a.Line {
+			if end, err = end.Drop(column); err != nil {
+				t.Fatalf("line %v: %v:\n%v", a.Line, err, p)
+			}
+		}
+		reached := 0
+		switch end.Outcome().Winner() {
+		case p.Turn():
+			reached = winAt(end.Ply() - 1)
+		case p.Turn().Other():
+			reached = -winAt(end.Ply() - 1)
+		}
+		if end.Outcome() == board.Playing || reached != a.Score {
+			t.Fatalf("line %v ends with %v, %d, want %d:\n%v", a.Line, end.Outcome(), reached, a.Score, p)
+		}
+		if len(a.Line) > 0 && a.Line[0] != a.Best[0] {
+			t.Fatalf("line %v begins with another column than %v:\n%v", a.Line, a.Best, p)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	s := New(Options{})
+	other, err := board.New(board.Rules{Columns: 8, Rows: 8, Connect: 4}, board.Red)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		p    board.Position
+		want error
+	}{
+		{"8x8", other, ErrRules},
+		{"the zero position", board.Position{}, ErrRules},
+		{"won", mustParse(t, "1122334"), ErrOver},
+	} {
+		if _, err := s.Solve(t.Context(), tt.p); !errors.Is(err, tt.want) {
+			t.Errorf("solving %s: %v, want %v", tt.name, err, tt.want)
+		}
+		if _, err := s.Analyse(t.Context(), tt.p); !errors.Is(err, tt.want) {
+			t.Errorf("analysing %s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestCancelledBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := New(Options{})
+	if _, err := s.Solve(ctx, mustParse(t, "-")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := s.Analyse(ctx, mustParse(t, "-")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// Progress narrows down to the score, and counts.
+func TestProgress(t *testing.T) {
+	var seen []Progress
+	s := New(Options{Progress: func(p Progress) { seen = append(seen, p) }})
+	p := mustParse(t, "4444412")
+	a, err := s.Analyse(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) < 3 {
+		t.Fatalf("told %d times", len(seen))
+	}
+	for i, p := range seen {
+		if i > 0 && p.Nodes <= seen[i-1].Nodes {
+			t.Errorf("%d nodes after %d", p.Nodes, seen[i-1].Nodes)
+		}
+		if p.Column >= 0 && (p.Low > a.Columns[p.Column] || p.High < a.Columns[p.Column]) {
+			t.Errorf("column %d from %d to %d, and is %d", p.Column, p.Low, p.High, a.Columns[p.Column])
+		}
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	s := New(Options{})
+	p := mustParse(t, readPositions(t, "testdata/opening-medium.positions")[0].moves)
+	ctx := t.Context()
+	if n := testing.AllocsPerRun(3, func() {
+		s.Reset()
+		if _, err := s.Solve(ctx, p); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,103 @@
+package solver
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// What a table answers was stored, and last, for the very key that is asked for:
+// whatever else was stored, and however often it has grown since.
+func TestTableNeverLies(t *testing.T) {
+	type bounds struct{ low, high int }
+	for _, size := range []int{0, 1 << 16, 1 << 20, 4 << 20} {
+		r := rand.New(rand.NewPCG(6, uint64(size)))
+		table, stored := newTable(size), map[uint64]bounds{}
+		start, found := table.log, 0
+		for i := range 400_000 {
+			key := r.Uint64N(1 << 55)
+			if i%2 == 0 {
+				key = uint64(r.IntN(1 << 18)) // close together, and met again
+			}
+			b := bounds{r.IntN(highest-lowest+1) + lowest, r.IntN(highest-lowest+1) + lowest}
+			table.store(hash(key), b.low, b.high, uint64(r.IntN(1<<20)))
+			stored[key] = b
+
+			key = uint64(r.IntN(1 << 18))
+			low, high := table.bounds(hash(key))
+			want, ok := stored[key]
+			switch got := (bounds{low, high}); {
+			case got == bounds{lowest, highest}: // forgotten, or never known
+			case !ok || got != want:
+				t.Fatalf("size %d, entry %d: key %x has %v, want %v", size, i, key, got, want)
+			default:
+				found++
+			}
+		}
+		if found < 1000 {
+			t.Errorf("size %d: %d keys found only", size, found)
+		}
+		if grown := table.log > start; grown != (size > 1<<18) {
+			t.Errorf("size %d: grown is %v, from 2^%d to 2^%d buckets", size, grown, start, table.log)
+		}
+		table.reset()
+		for key := range stored {
+			if low, high := table.bounds(hash(key)); low != lowest || high != highest {
+				t.Fatalf("size %d: key %x is known after a reset", size, key)
+			}
+		}
+	}
+}
+
+// Nothing is lost by growing.
+func TestTableGrowsWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 0))
+	table := newTable(1 << 20)
+	for range 10_000 {
+		table.store(hash(r.Uint64N(1<<55)), 1, 2, 3)
+	}
+	count := func() (n int) {
+		for _, e := range table.entries {
+			if e != 0 {
+				n++
+			}
+		}
+		return n
+	}
+	before := count()
+	table.grow()
+	table.grow()
+	if after := count(); after != before {
+		t.Errorf("%d entries of %d left", after, before)
+	}
+}
+
+// An entry of zeros, which an empty table is full of, knows nothing.
+func TestEmptyTableKnowsNothing(t *testing.T) {
+	table := newTable(0)
+	for _, key := range []uint64{0, 1, 1 << 54} {
+		if low, high := table.bounds(hash(key)); low != lowest || high != highest {
+			t.Errorf("key %x: %d to %d", key, low, high)
+		}
+	}
+}
+
+// Keys of a mover and its discs are as many as there are such positions.
+func TestKeysAreTheirOwn(t *testing.T) {
+	seen := map[uint64][2]uint64{}
+	r := rand.New(rand.NewPCG(8, 0))
+	for range 200_000 {
+		p := randomPosition(r, r.IntN(cells))
+		at, err := stateOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		discs, key := [2]uint64{at.mover, at.other}, at.key(cells)
+		if before, ok := seen[key]; ok && before != discs {
+			t.Fatalf("%x and %x share the key %x", before, discs, key)
+		}
+		seen[key] = discs
+		if key>>55 != 0 {
+			t.Fatalf("key %x is too long", key)
+		}
+	}
+}
