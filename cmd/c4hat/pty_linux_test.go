@@ -373,3 +373,26 @@ func TestPlainIsInterrupted(t *testing.T) {
 		t.Errorf("exit status %d, want 130", got)
 	}
 }
+
+// Ctrl-C ends a long search, and the wait for a line, and leaves the terminal's
+// line clean.
+func TestSolveIsInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"c4hat", "solve", "-"}, {"c4hat", "solve", "--columns", "-"}, {"c4hat", "solve"}} {
+		s := open(t, nil, args...)
+		if len(args) == 2 {
+			s.shows(t, "Type a position a line")
+			s.types(t, "112233\r")
+			s.shows(t, "112233 18 ")
+		} else {
+			s.shows(t, " million positions, 1 s")
+		}
+		s.types(t, "\x03")
+		if got := s.status(t); got != exitInterrupted {
+			t.Errorf("%q: exit status %d, want %d", args, got, exitInterrupted)
+		}
+		if text := s.text(); len(args) > 2 && !strings.HasSuffix(text, eraseLine) {
+			t.Errorf("%q: ends with %q", args, text[max(0, len(text)-60):])
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+func pipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(); w.Close() })
+	return r, w
+}
+
+// Progress is for who waits: nothing in the first second, then now and again.
+func TestProgressOfASolution(t *testing.T) {
+	var errs bytes.Buffer
+	c := calculator{errs: &errs, position: "44", started: time.Now().Add(-time.Second / 2)}
+	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
+	if errs.Len() > 0 {
+		t.Errorf("too early: %q", &errs)
+	}
+	c.started = c.started.Add(-3500 * time.Millisecond)
+	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
+	if got, want := errs.String(), eraseLine+"44: score -3 to 5, 12 million positions, 4 s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	errs.Reset()
+	c.progress(solver.Progress{Column: -1})
+	if errs.Len() > 0 {
+		t.Errorf("too often: %q", &errs)
+	}
+	c.shown = c.shown.Add(-time.Minute)
+	c.progress(solver.Progress{Column: 2, Low: -2, High: -1, Nodes: 99_600_000})
+	if got, want := errs.String(), eraseLine+"44: column 3 -2 to -1, 100 million positions, 4 s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What is answered is written before more is waited for, in order with what is
+// refused.
+func TestSolutionsStream(t *testing.T) {
+	in, feed := pipe(t)
+	read, out := pipe(t)
+	done := make(chan int, 1)
+	go func() {
+		done <- run(t.Context(), []string{"solve", "--table", "1"}, in, out, out)
+		out.Close()
+	}()
+	answers := bufio.NewReader(read)
+	for _, step := range []struct{ line, want string }{
+		{"112233\n", "112233 18 "},
+		{"\n9\n", "line 3: move 1, '9': there is no such column"},
+		{"  112233  \n", "112233 18 "},
+	} {
+		if _, err := feed.WriteString(step.line); err != nil {
+			t.Fatal(err)
+		}
+		got, err := answers.ReadString('\n')
+		if err != nil || !strings.HasPrefix(got, step.want) {
+			t.Errorf("%q: %q, %v, want %q", step.line, got, err, step.want)
+		}
+	}
+	feed.Close()
+	if status := <-done; status != exitFailed {
+		t.Errorf("exit status %d, want %d", status, exitFailed)
+	}
+}
