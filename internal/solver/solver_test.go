@@ -181,7 +181,7 @@ func TestNothingElseMatters(t *testing.T) {
 	for _, p := range positions {
 		at := mustParse(t, p.moves)
 		ctx, cancel := context.WithCancel(t.Context())
-		undo := cancelAfter(dirty, cancel, r.IntN(40)*pollNodes)
+		undo := cancelAfter(t, dirty, cancel, r.IntN(40))
 		if _, err := dirty.Analyse(ctx, at); errors.Is(err, context.Canceled) {
 			given++
 		} else if err != nil {
@@ -203,12 +203,14 @@ func TestNothingElseMatters(t *testing.T) {
 	}
 }
 
-// cancelAfter has a search given up after so many nodes, as near as it polls.
-func cancelAfter(s *Solver, cancel func(), nodes int) (undo func()) {
-	polls := nodes / pollNodes
+// cancelAfter has a search given up at its poll of that number. It must not come to another.
+func cancelAfter(t *testing.T, s *Solver, cancel func(), polls int) (undo func()) {
 	s.polled = func() {
-		if polls--; polls < 0 {
+		switch polls--; {
+		case polls == -1:
 			cancel()
+		case polls < -1:
+			t.Error("given up, and goes on")
 		}
 	}
 	return func() { s.polled = nil }

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -48,26 +49,31 @@ func TestTableNeverLies(t *testing.T) {
 	}
 }
 
-// Nothing is lost by growing.
+// Nothing is lost by growing, and everything is found where it is then.
 func TestTableGrowsWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 0))
-	table := newTable(1 << 20)
-	for range 10_000 {
-		table.store(hash(r.Uint64N(1<<55)), 1, 2, 3)
+	table := newTable(4 << 20)
+	keys := make([]uint64, 20_000)
+	for i := range keys {
+		keys[i] = r.Uint64N(1 << 55)
+		table.store(hash(keys[i]), i%20, 20, 3)
 	}
-	count := func() (n int) {
-		for _, e := range table.entries {
-			if e != 0 {
-				n++
+	known := func() (n []int) {
+		for i, key := range keys {
+			if low, high := table.bounds(hash(key)); low == i%20 && high == 20 {
+				n = append(n, i)
+			} else if low != lowest || high != highest {
+				t.Fatalf("key %x: %d to %d, want %d to 20", key, low, high, i%20)
 			}
 		}
 		return n
 	}
-	before := count()
-	table.grow()
-	table.grow()
-	if after := count(); after != before {
-		t.Errorf("%d entries of %d left", after, before)
+	before := known()
+	for range 3 {
+		table.grow()
+		if after := known(); !slices.Equal(after, before) {
+			t.Fatalf("%d keys of %d left with 2^%d buckets", len(after), len(before), table.log)
+		}
 	}
 }
 
