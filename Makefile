@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-kernel bench lint cross install uninstall clean go
+.PHONY: help play build test test-race test-386 test-arm test-kernel bench bench-solver lint cross install uninstall clean go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -27,12 +27,18 @@ test-race: go ## run the tests under the race detector; needs a C compiler
 test-386: go ## run the tests as a 32-bit program; on amd64
 	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
 
+test-arm: go ## run the tests of rules and solver as on the first Pi; needs qemu-user
+	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(GO) test -short -exec qemu-arm ./board ./internal/solver
+
 test-kernel: go ## run the tests on a real kernel in QEMU; the first time this needs root
 	$(GO) run ./internal/e2e/prepare
 	$(GO) test -tags kernel -count=1 ./internal/e2e
 
 bench: go ## run the benchmarks; quiet the machine first
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-solver: go ## solve positions, everything forgotten before each; quiet the machine first
+	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
 
 lint: go ## check format, vet and staticcheck, also for the systems without a HAT
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted" >&2; exit 1; }
