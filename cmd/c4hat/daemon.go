@@ -64,13 +64,12 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	if err != nil {
 		log.Warn("no watchdog", "reason", err)
 	}
-	_, err = loop.Run(cmd.Context(), state, loop.Options{
-		Panels: []loop.Panel{panel},
-		Advise: advise,
-		Ready:  func() { notify(daemon.SdNotifyReady) },
-		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
-		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
-	})
+	o := new(computer).options(log)
+	o.Panels = []loop.Panel{panel}
+	o.Ready = func() { notify(daemon.SdNotifyReady) }
+	o.Alive = func() { notify(daemon.SdNotifyWatchdog) }
+	o.Every = watchdog / 2 // as sd_watchdog_enabled(3) advises
+	_, err = loop.Run(cmd.Context(), state, o)
 	notify(daemon.SdNotifyStopping)
 	panel.Close()
 	var ended signalled

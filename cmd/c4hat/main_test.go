@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -15,7 +15,9 @@ func TestMain(m *testing.M) {
 		"c4hat": main,
 		// The same program with an adviser that panics: press ? in it.
 		"c4hat-panics": func() {
-			advise = func(context.Context, board.Game) (game.Advice, error) { panic("out of ideas\nand words") }
+			judge = func(*cpu.Player, context.Context, board.Position) ([board.MaxSide]int, bool, error) {
+				panic("out of ideas\nand words")
+			}
 			main()
 		},
 	})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -25,12 +24,15 @@ import (
 func newPlay() *cobra.Command {
 	s := newSettings()
 	display := choiceValue{"auto", []string{"auto", "hat", "terminal", "plain"}}
+	level := levelValue{cpu.Medium}
+	disc := choiceValue{"yellow", []string{"red", "yellow", "blue"}}
+	alone := false
 	forever := false
 	cmd := &cobra.Command{
 		Use:   "play",
-		Short: "Play a match for two",
-		Long: `Play a match for two, on the Sense HAT where there is one, and in this
-terminal.
+		Short: "Play a match, for two or against the computer",
+		Long: `Play a match for two, or with --vs-cpu against the computer, on the Sense HAT
+where there is one, and in this terminal.
 
 Red and yellow drop discs in turn; four in a line win a round and a point, and
 the first to two points wins the match. On the full 8x8 matrix yellow is blue.
@@ -40,6 +42,10 @@ that column, u takes a disc back, ? shows what each column is worth, p pauses,
 q quits. The mouse works too. On the HAT its joystick plays as well: left and
 right move, down or a press drops, up pauses.
 
+The computer's levels: 1 novice plays anywhere, 2 easy wins and blocks where one
+disc does it, 3 medium looks a few moves ahead, 4 hard many, and 5 perfect knows
+the end of every game on the 7x6 board.
+
 Where input or output is no terminal, or with --display plain, the match is
 played as lines of text: a column a line, u, ?, b for the board, q.
 
@@ -47,6 +53,7 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 --config; a flag wins over the file. Its tables are [game] (board, connect,
 points, first, idle), [screen] (rotate) and [machine] (display, fb, stick).`,
 		Example: `  c4hat play
+  c4hat play --vs-cpu --level hard
   c4hat play --board 8x8 --first loser
   c4hat play --points 3 --connect 5 --board 8x7
   c4hat play --position 4453
@@ -58,12 +65,28 @@ points, first, idle), [screen] (rotate) and [machine] (display, fb, stick).`,
 			if err != nil {
 				return err
 			}
+			for _, name := range []string{"level", "cpu"} {
+				if cmd.Flags().Changed(name) && !alone {
+					return usagef("--%s is for a match against the computer: add --vs-cpu", name)
+				}
+			}
+			if alone {
+				c.Computer, c.Level = board.Yellow, int(level.level)
+				if disc.word == "red" {
+					c.Computer = board.Red
+				} else if second := c.Rules.Name(board.Yellow); disc.word != second && cmd.Flags().Changed("cpu") {
+					return usagef("--cpu %s: on %s the players are red and %s", disc.word, s.size.String(), second)
+				}
+			}
 			c.Forever = forever
 			return play(cmd, display.word, c, s.hat())
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
+	flags.BoolVar(&alone, "vs-cpu", false, "play against the computer")
+	flags.Var(&level, "level", "how well it plays")
+	flags.Var(&disc, "cpu", "which player it is; on 8x8 yellow is called blue")
 	s.addMatch(flags)
 	flags.StringVar(&s.position, "position", "", "start the first round after these `MOVES`, as in 4453")
 	flags.BoolVar(&forever, "forever", false, "after a match go to the menu for the next one")
@@ -88,8 +111,10 @@ func play(cmd *cobra.Command, display string, c game.Config, o *hat.Opts) error 
 	}
 	switch display {
 	case "plain":
+		c4 := new(computer)
 		return plain.Play(cmd.Context(), c, plain.Options{
-			In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Advise: advise, Newline: !in || !out,
+			In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !in || !out,
+			Advise: c4.advise, Think: c4.think,
 		})
 	case "terminal":
 		if !in || !out {
@@ -137,7 +162,7 @@ func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool)
 	if err != nil {
 		return err
 	}
-	o := loop.Options{Advise: advise}
+	o := new(computer).options(slog.New(slog.DiscardHandler))
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		o.Panels = append(o.Panels, onHAT)
@@ -161,13 +186,6 @@ func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool)
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
 	}
 	return err
-}
-
-// advise says what each column is worth. A variable, so that a test can have it
-// fail where nothing else can be made to.
-var advise loop.Adviser = func(ctx context.Context, g board.Game) (game.Advice, error) {
-	scores, exact, err := cpu.Estimate(ctx, g.Position())
-	return game.Advice{Score: scores, Exact: exact}, err
 }
 
 // isTerminal says whether a stream of the command is a terminal.

@@ -70,6 +70,7 @@ func (s *settings) complete(cmd *cobra.Command) {
 		"idle":     {"10m", "0"},
 		"position": nil,
 		"seed":     nil,
+		"level":    {"novice", "easy", "medium", "hard", "perfect"},
 	} {
 		if cmd.Flags().Lookup(name) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // it is there

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cpu"
 )
 
 // The values of flags, and of the settings in the configuration file, which go
@@ -97,3 +99,17 @@ func orList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
+
+// levelValue is a level of the computer, by its name or number.
+type levelValue struct{ level cpu.Level }
+
+func (v *levelValue) Set(s string) error {
+	level, err := cpu.ParseLevel(s)
+	if err != nil {
+		return errors.New("want novice, easy, medium, hard, perfect or 1 to 5")
+	}
+	v.level = level
+	return nil
+}
+func (v *levelValue) String() string { return v.level.String() }
+func (v *levelValue) Type() string   { return "NAME|1-5" }

@@ -1,4 +1,3 @@
-// Package cpu judges positions for people and, one day, plays.
 package cpu
 
 import (
@@ -20,7 +19,12 @@ const estimateNodes = 1_000_000
 // columns score 0. exact says that it saw every line to its end. The error is the
 // context's.
 func Estimate(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
-	e := estimator{ctx: ctx}
+	return estimate(ctx, p, estimateNodes)
+}
+
+// estimate is [Estimate] with another budget of nodes.
+func estimate(ctx context.Context, p board.Position, nodes int) (scores [board.MaxSide]int, exact bool, err error) {
+	e := estimator{ctx: ctx, budget: nodes}
 	left := p.Rules().Cells() - p.Ply()
 	for depth := 1; depth <= left; depth++ {
 		deeper, ok := e.columns(p, depth)
@@ -36,8 +40,9 @@ func Estimate(ctx context.Context, p board.Position) (scores [board.MaxSide]int,
 }
 
 type estimator struct {
-	ctx   context.Context
-	nodes int
+	ctx    context.Context
+	budget int
+	nodes  int
 }
 
 // columns scores every column at a depth; ok is false where the budget ran out.
@@ -56,7 +61,7 @@ func (e *estimator) columns(p board.Position, depth int) (scores [board.MaxSide]
 // search is the score of dropping a disc into the column: alpha-beta to a depth.
 func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score int, ok bool) {
 	e.nodes++
-	if e.nodes > estimateNodes || e.nodes%1024 == 0 && e.ctx.Err() != nil {
+	if e.nodes > e.budget || e.nodes%1024 == 0 && e.ctx.Err() != nil {
 		return 0, false
 	}
 	next, err := p.Drop(col)

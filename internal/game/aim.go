@@ -9,7 +9,7 @@ import (
 
 // startTurn puts the cursor where a turn starts.
 func (t *step) startTurn() {
-	t.aim()
+	t.turn()
 	t.cursor = t.home()
 }
 
@@ -97,7 +97,9 @@ func (t *step) inFall(ev Event) {
 	case Press:
 		switch ev.Key {
 		case Left, Right:
-			t.sideways(ev.Key, false)
+			if !t.computersTurn() {
+				t.sideways(ev.Key, false)
+			}
 		case Up:
 			t.pauseNext = true
 		}
@@ -113,7 +115,7 @@ func (t *step) inFall(ev Event) {
 
 // point moves the cursor where the mouse is, if it can stand there.
 func (t *step) point(col int) {
-	if t.phase != Aim && t.phase != Fall {
+	if t.phase != Aim && t.phase != Fall || t.computersTurn() {
 		return
 	}
 	t.touched = t.now
@@ -159,19 +161,32 @@ func (t *step) drop(col int) {
 		t.refuse(2, Notice{kind, col})
 		return
 	}
+	t.fall()
+}
+
+// fall lets the disc dropped last be seen falling.
+func (t *step) fall() {
 	t.enter(Fall)
 	t.pauseNext = false
 	t.cursor = t.home()
 }
 
-// undo takes a disc back and says whether there was one.
-func (t *step) undo() bool {
-	if position := t.game.Position(); position.Ply() <= t.opening || t.game.Undo() != nil {
-		t.refuse(1, Notice{Kind: NoticeNoUndo})
-		return false
+// undo goes back to the last turn of a person: a disc, or two where the computer
+// has answered.
+func (t *step) undo() {
+	position, plies := t.game.Position(), 1
+	if t.computer() != board.Empty && !t.computersTurn() {
+		plies = 2
 	}
+	if position.Ply()-plies < t.opening {
+		t.refuse(1, Notice{Kind: NoticeNoUndo})
+		return
+	}
+	for range plies {
+		_ = t.game.Undo() // there is one
+	}
+	t.forget()
 	t.startTurn()
-	return true
 }
 
 // refusal is a blink that says no.

@@ -21,19 +21,24 @@ func (t *step) startDemo() {
 func (t *step) startDemoRound() {
 	t.demo.game, _ = board.NewGame(board.Standard, board.Red) // good rules
 	t.demo.moved = t.now
+	t.thought = thought{}
 }
 
+// demoLevel is what the two computers of the demo play at: well enough to be
+// worth watching, and at no cost.
+const demoLevel = 3
+
 // demoDue is when the demo does something next, or the screen goes dark.
-func (s *State) demoDue() time.Time {
-	pace := demoPace
+func (s *State) demoDue() (time.Time, bool) {
+	pace, goesOn := demoPace, s.thought.done
 	if position := s.demo.game.Position(); position.Outcome() != board.Playing {
-		pace = demoFall(&s.demo.game) + cheerTime + demoRest
+		pace, goesOn = demoFall(&s.demo.game)+cheerTime+demoRest, true
 	}
 	due := s.demo.moved.Add(pace)
-	if dark := s.touched.Add(s.config.Idle); s.config.Idle > 0 && dark.Before(due) {
-		return dark
+	if dark := s.touched.Add(s.config.Idle); s.config.Idle > 0 && (!goesOn || dark.Before(due)) {
+		return dark, true
 	}
-	return due
+	return due, goesOn
 }
 
 func (t *step) passDemo() {
@@ -46,14 +51,9 @@ func (t *step) passDemo() {
 		t.startDemoRound()
 		return
 	}
-	for {
-		// Straight from the source: a rand.Rand would move the state to the heap.
-		col := int(t.chance.Uint64() % uint64(position.Rules().Columns))
-		if t.demo.game.Play(col) == nil {
-			break // a round under way has a free column
-		}
-	}
+	_ = t.demo.game.Play(t.thought.col) // chosen knows that it is free
 	t.demo.moved = t.now
+	t.thought = thought{}
 }
 
 // demoFall is how long the demo's last disc is in the air.

@@ -56,6 +56,12 @@ type Quit struct{ Interrupted bool }
 // Tick is the passing of time and nothing else.
 type Tick struct{}
 
+// Chosen answers a [Think]: the computer's column, from 0.
+type Chosen struct{ ID, Col int }
+
+// ThinkFailed says that a [Think] could not be answered.
+type ThinkFailed struct{ ID int }
+
 // Advised answers an [Advise].
 type Advised struct {
 	ID     int
@@ -80,11 +86,23 @@ func (Point) event()        {}
 func (Command) event()      {}
 func (Quit) event()         {}
 func (Tick) event()         {}
+func (Chosen) event()       {}
+func (ThinkFailed) event()  {}
 func (Advised) event()      {}
 func (AdviceFailed) event() {}
 
 // Effect is something that the game wants done. Effects are plain comparable data.
 type Effect interface{ effect() }
+
+// Think wants the column that the computer plays at a level from 1 to [Levels],
+// answered by [Chosen] or [ThinkFailed] with the same ID. Equal moves are chosen
+// between by the seed.
+type Think struct {
+	ID    int
+	Game  board.Game
+	Level int
+	Seed  uint64
+}
 
 // Advise wants [Advice] on a game, answered by [Advised] or [AdviceFailed] with
 // the same ID.
@@ -93,12 +111,17 @@ type Advise struct {
 	Game board.Game
 }
 
-// Forget takes an [Advise] back: nobody waits for it any more.
+// Forget takes an [Advise] or a [Think] back: nobody waits for it any more.
 type Forget struct{ ID int }
+
+// Rest says that a match is over: nobody thinks or asks for advice for a while.
+type Rest struct{}
 
 // Stop ends the program: the match is over, or somebody quit.
 type Stop struct{ Interrupted bool }
 
+func (Think) effect()  {}
 func (Advise) effect() {}
 func (Forget) effect() {}
+func (Rest) effect()   {}
 func (Stop) effect()   {}

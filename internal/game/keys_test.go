@@ -20,6 +20,13 @@ var scenes = []struct {
 	{"aim, empty", "game\npress left"},
 	{"aim, column full", "game\ndrops 333333\npress left"},
 	{"aim 8x8", "game board=8x8\ndrops 4\npress left"},
+	{"thinking", "game computer=yellow level=3\ndrops 4"},
+	{"thinking, on its way", "game computer=yellow level=3\ndrops 4\nchooses 1\nafter 130ms"},
+	{"aim, answered", "game computer=yellow level=3\ndrops 4\nchooses 4\nafter 700ms\npress left"},
+	{"aim, computer began", "game computer=red level=3\nchooses 4\nafter 1s\npress left"},
+	{"fall, computer is next", "game computer=yellow level=3\ncolumn 4"},
+	{"fall, computer's", "game computer=yellow level=3\ndrops 4\nchooses 3\nafter 600ms"},
+	{"pause, thinking", "game computer=yellow level=3\ndrops 4\npress up\npress right\npress right"},
 	{"fall", "game\ndrops 4\npress middle\npress left"},
 	{"last fall", "game\ndrops 112233\ncolumn 4"},
 	{"cheer", "game\ndrops 1122334"},
@@ -89,7 +96,7 @@ func (p *player) brief() string {
 	v := p.state.View(p.now)
 	s := v.Phase.String()
 	switch v.Phase {
-	case Aim, Fall:
+	case Aim, Thinking, Fall:
 		s += fmt.Sprintf(", ply %d, cursor on %d", v.Game.Position().Ply(), v.Cursor+1)
 	}
 	if p.state.pauseNext && v.Phase == Fall {

@@ -14,6 +14,7 @@ func TestMashingDropsNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, size := range []string{"7x6", "8x8", "3x7", "2x8", "8x2"} {
 		p := newPlayer(t, scriptConfig(t, "forever points=1 first=loser board="+size))
+		p.random = true
 		var dropped time.Time // the last key that drops
 		discs := 0
 		for range 20000 {

@@ -12,6 +12,7 @@ const (
 )
 
 func (t *step) pause() {
+	t.forget() // the computer's thought, if it is at one
 	t.choice = choiceResume
 	t.enter(Paused)
 }
@@ -26,7 +27,7 @@ func (t *step) inPause(ev Event) {
 			t.choose()
 		case Up:
 			if t.choice == choiceEnd {
-				t.aim()
+				t.turn()
 			} else {
 				t.choice = choiceEnd
 				t.refused.shown = false
@@ -37,10 +38,14 @@ func (t *step) inPause(ev Event) {
 		case Undo:
 			t.undo()
 		case Hint:
+			if t.computersTurn() {
+				t.refuse(1, Notice{Kind: NoticeThinking})
+				return
+			}
 			t.aim()
 			t.askHint()
 		case Pause:
-			t.aim()
+			t.turn()
 		}
 	}
 }

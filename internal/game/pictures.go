@@ -5,8 +5,8 @@ import "image/color"
 // picture is an 8×8 icon in the letters of [Letter], to be told apart by a child.
 type picture [side]string
 
-var pagePictures = [pages]picture{
-	pageTwo: {
+var (
+	twoPicture = picture{
 		".RR..YY.",
 		".RR..YY.",
 		"........",
@@ -15,8 +15,19 @@ var pagePictures = [pages]picture{
 		".RR..YY.",
 		".RR..YY.",
 		".RR..YY.",
-	},
-	pageFull: {
+	}
+	// A robot, over as many lit bars as its level has.
+	computerPicture = picture{
+		"...WW...",
+		".WWWWWW.",
+		".WGWWGW.",
+		".WWWWWW.",
+		".W.WW.W.",
+		".WWWWWW.",
+		"........",
+		"........",
+	}
+	fullPicture = picture{
 		"WWWWWWWW",
 		"W......W",
 		"W.R....W",
@@ -25,7 +36,21 @@ var pagePictures = [pages]picture{
 		"W.BRRB.W",
 		"W.RBBR.W",
 		"WWWWWWWW",
-	},
+	}
+)
+
+func (s *State) drawPage(f *Frame) {
+	switch level := s.page.level(); {
+	case level > 0:
+		drawPicture(f, &computerPicture)
+		for bar := range level {
+			f[8*(side-1)+1+bar] = yellow
+		}
+	case s.page == pageFull:
+		drawPicture(f, &fullPicture)
+	default:
+		drawPicture(f, &twoPicture)
+	}
 }
 
 var choicePictures = [choices]picture{

@@ -55,7 +55,7 @@ func (t *step) land() {
 	outcome := position.Outcome()
 	if outcome == board.Playing {
 		held := t.held
-		t.aim()
+		t.turn()
 		t.held = held // the cursor was this turn's already
 		if t.pauseNext {
 			t.pause()
@@ -78,6 +78,7 @@ func (t *step) startRound() {
 // endMatch leaves the match, won or given up.
 func (t *step) endMatch() {
 	if t.config.Forever {
+		t.effects = append(t.effects, Rest{})
 		t.enter(Menu)
 		t.touched = t.now
 		return

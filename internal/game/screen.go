@@ -40,8 +40,8 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Attract:
 		s.drawDemo(f, now)
 	case Menu:
-		drawPicture(f, &pagePictures[s.page])
-	case Aim:
+		s.drawPage(f)
+	case Aim, Thinking:
 		s.drawBoard(f)
 		s.drawCursor(f, now)
 	case Fall:
@@ -114,13 +114,17 @@ func (s *State) drawScore(f *Frame) {
 
 func (s *State) drawCursor(f *Frame, now time.Time) {
 	switch {
-	case s.tooSoon(now), s.refused.dark(now):
+	case s.phase == Aim && s.tooSoon(now), s.refused.dark(now):
 		return
 	case s.sharedTop() && !s.refused.shows(now) && blinkDark(s.blinks, now):
 		return
 	}
 	position := s.game.Position()
-	f[s.cursor] = discColour(position.Rules(), position.Turn())
+	colour := discColour(position.Rules(), position.Turn())
+	if since, ok := s.ponders(); ok && !now.Before(since) && now.Sub(since)/ponderHalf%2 == 0 {
+		colour = dim(colour)
+	}
+	f[s.cursor] = colour
 }
 
 // fallEnds is when a disc dropped at a moment has arrived in its row.

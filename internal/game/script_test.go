@@ -21,6 +21,7 @@ type player struct {
 	state   State
 	now     time.Time
 	effects []Effect
+	random  bool // the computer plays anything, and at once
 }
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -31,13 +32,22 @@ func newPlayer(t *testing.T, c Config) *player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &player{t: t, state: s, now: start}
+	p := &player{t: t, state: s, now: start}
+	p.step(Tick{}) // as the loop does
+	return p
 }
 
 func (p *player) step(ev Event) {
 	var effects []Effect
 	p.state, effects = p.state.Step(p.now, ev)
-	p.effects = append(p.effects, effects...)
+	for _, e := range effects {
+		// The demo's computers play anything.
+		if think, ok := e.(Think); ok && (p.random || p.state.phase == Attract) {
+			p.step(ThinkFailed{think.ID})
+			continue
+		}
+		p.effects = append(p.effects, e)
+	}
 }
 
 // after lets time pass as the loop does: asleep until Next.
@@ -143,6 +153,12 @@ func (p *player) do(line string) error {
 			a.Advice.Score[i] = score
 		}
 		p.step(a)
+	case word == "chooses":
+		p.step(Chosen{ID: p.state.lastID, Col: col - 1})
+	case word == "stale":
+		p.step(Chosen{ID: p.state.lastID - 1, Col: col - 1})
+	case word == "nothought":
+		p.step(ThinkFailed{ID: p.state.lastID})
 	case word == "nohint":
 		p.step(AdviceFailed{ID: p.state.lastID})
 	default:
@@ -213,7 +229,7 @@ func (p *player) says() string {
 	r := position.Rules()
 	s := fmt.Sprintf("%v, ply %d, %v to move, %d-%d", v.Phase, position.Ply(), r.Name(position.Turn()),
 		v.Match.Points(board.Red), v.Match.Points(board.Yellow))
-	if v.Phase == Aim {
+	if v.Phase == Aim || v.Phase == Thinking {
 		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
 	}
 	for _, more := range []string{v.Item, v.Notice.String()} {
@@ -250,6 +266,10 @@ func scriptConfig(t *testing.T, words string) Config {
 			c.Idle, err = time.ParseDuration(value)
 		case "attract":
 			c.Attract = true
+		case "computer":
+			c.Computer = map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}[value]
+		case "level":
+			c.Level, err = strconv.Atoi(value)
 		case "forever":
 			c.Forever = true
 		default:

@@ -16,13 +16,14 @@ type Phase uint8
 const (
 	Attract Phase = iota // a demo plays, nobody is here
 	Menu
-	Aim     // somebody chooses a column
-	Fall    // a disc is in the air
-	Cheer   // the winning lines blink
-	Score   // the winner's points
-	Victory // the match is won
-	Drawn   // a round nobody won
-	Clear   // a breath of darkness between rounds
+	Aim      // somebody chooses a column
+	Thinking // the computer does
+	Fall     // a disc is in the air
+	Cheer    // the winning lines blink
+	Score    // the winner's points
+	Victory  // the match is won
+	Drawn    // a round nobody won
+	Clear    // a breath of darkness between rounds
 	Paused
 	Hinting // what each column is worth
 	Dark    // left alone for the idle time
@@ -30,7 +31,7 @@ const (
 )
 
 var phaseNames = [...]string{
-	"attract", "menu", "aim", "fall", "cheer", "score", "victory", "draw", "clear",
+	"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear",
 	"pause", "hint", "dark", "over",
 }
 
@@ -44,14 +45,16 @@ func (p Phase) String() string {
 
 // Config is what is fixed for as long as the program runs.
 type Config struct {
-	Rules   board.Rules // a line must fit
-	Points  int         // that win a match, 1 to 3
-	First   board.First
-	Opening string        // moves that are on the board when the first round starts
-	Idle    time.Duration // left alone for so long the screen goes dark; 0: never
-	Seed    uint64        // of all that is left to chance
-	Attract bool          // begin with the demo instead of a match
-	Forever bool          // after a match to the menu instead of the end
+	Rules    board.Rules // a line must fit
+	Points   int         // that win a match, 1 to 3
+	First    board.First
+	Computer board.Disc    // the player that the computer is, if any
+	Level    int           // of the computer, 1 to [Levels]
+	Opening  string        // moves that are on the board when the first round starts
+	Idle     time.Duration // left alone for so long the screen goes dark; 0: never
+	Seed     uint64        // of all that is left to chance
+	Attract  bool          // begin with the demo instead of a match
+	Forever  bool          // after a match to the menu instead of the end
 }
 
 // Errors of a configuration.
@@ -59,6 +62,7 @@ var (
 	ErrNoLine  = errors.New("game: no line fits on the board")
 	ErrPoints  = errors.New("game: points out of range")
 	ErrOpening = errors.New("game: the opening is already over")
+	ErrLevel   = errors.New("game: no such level")
 )
 
 // State is the game at one moment. It is a value: [State.Step] leaves it as it
@@ -88,15 +92,16 @@ type State struct {
 	choice  choice // of the pause screen
 	resumes Phase  // what the dark gives way to
 
-	asked  int // ID of the advice that is awaited; 0: none
-	lastID int
-	advice Advice
+	asked   int // ID of the advice or thought that is awaited; 0: none
+	lastID  int
+	advice  Advice
+	thought thought
 
 	demo demo
 }
 
 // New is the game as it begins: in the first round of a match, or with the demo.
-// The errors are [ErrNoLine], [ErrPoints], [ErrOpening] and those of board.
+// The errors are [ErrNoLine], [ErrPoints], [ErrOpening], [ErrLevel] and those of board.
 func New(c Config, now time.Time) (State, error) {
 	s := State{config: c, chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	if err := c.Rules.Check(); err != nil {
@@ -108,7 +113,12 @@ func New(c Config, now time.Time) (State, error) {
 	if c.Points < 1 || c.Points > maxPoints {
 		return s, fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, c.Points, maxPoints)
 	}
-	if c.Rules.Full() {
+	switch {
+	case c.Computer != board.Empty && (c.Level < 1 || c.Level > Levels):
+		return s, fmt.Errorf("%w: %d, want 1 to %d", ErrLevel, c.Level, Levels)
+	case c.Computer != board.Empty:
+		s.page = pageLevels + page(c.Level-1)
+	case c.Rules.Full():
 		s.page = pageFull
 	}
 	match, err := board.NewMatch(c.Rules, c.Points, c.First, s.chance.Uint64())

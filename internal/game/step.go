@@ -27,11 +27,17 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) {
 		t.input(ev)
 	case Quit:
 		t.effects = append(t.effects, Stop(ev))
+	case Chosen:
+		t.chosen(ev)
+	case ThinkFailed:
+		t.thinkFailed(ev)
 	case Advised:
 		t.advised(ev)
 	case AdviceFailed:
 		t.adviceFailed(ev)
 	}
+	t.pass()
+	t.wonder()
 	return t.State, t.effects
 }
 
@@ -58,6 +64,8 @@ func (t *step) pass() {
 			t.startDemo()
 		case Attract:
 			t.passDemo()
+		case Thinking:
+			t.passThought()
 		case Hinting:
 			t.aim()
 		default:
@@ -74,7 +82,9 @@ func (s *State) due() (time.Time, bool) {
 	case Menu:
 		return s.touched.Add(menuIdle), true
 	case Attract:
-		return s.demoDue(), true
+		return s.demoDue()
+	case Thinking:
+		return s.thoughtDue()
 	case Fall:
 		return s.since.Add(s.fallTime()), true
 	case Cheer:
@@ -114,7 +124,9 @@ func (t *step) press(p Press) {
 func (t *step) input(ev Event) {
 	t.touched = t.now
 	t.notice = Notice{}
-	t.forget()
+	if t.phase != Thinking {
+		t.forget()
+	}
 	t.soon = t.tooSoon(t.now)
 	if drops(ev) {
 		t.dropped = t.now
@@ -128,6 +140,8 @@ func (t *step) input(ev Event) {
 		t.inMenu(ev)
 	case Aim:
 		t.inAim(ev)
+	case Thinking:
+		t.inThinking(ev)
 	case Fall:
 		t.inFall(ev)
 	case Paused:

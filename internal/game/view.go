@@ -10,28 +10,32 @@ import (
 // View is one moment as a panel shows it: the picture of the LEDs, and what a
 // panel that can write says beside it. It is a comparable value.
 type View struct {
-	Frame  Frame
-	Phase  Phase
-	Match  board.Match
-	Game   board.Game
-	Cursor int    // column from 0, while aiming
-	Item   string // the choice in the menu or the pause screen, in words
-	Advice Advice // while hinting
-	Notice Notice // why something was refused
+	Frame    Frame
+	Phase    Phase
+	Match    board.Match
+	Game     board.Game
+	Computer board.Disc // the player that the computer is; Empty between two people
+	Level    int        // of the computer
+	Cursor   int        // column from 0, while somebody chooses
+	Item     string     // the choice in the menu or the pause screen, in words
+	Advice   Advice     // while hinting
+	Notice   Notice     // why something was refused
 }
 
 // View is the picture at a moment. It allocates nothing.
 func (s State) View(now time.Time) View {
 	v := View{
-		Phase:  s.phase,
-		Match:  s.match,
-		Game:   s.game,
-		Cursor: s.cursor,
-		Notice: s.notice,
+		Phase:    s.phase,
+		Match:    s.match,
+		Game:     s.game,
+		Cursor:   s.cursor,
+		Computer: s.computer(),
+		Level:    s.page.level(),
+		Notice:   s.notice,
 	}
 	switch s.phase {
 	case Menu:
-		v.Item = pageNames[s.page]
+		v.Item = s.page.String()
 	case Paused:
 		v.Item = choiceNames[s.choice]
 	case Hinting:
@@ -51,11 +55,16 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		}
 	}
 	switch s.phase {
-	case Aim:
+	case Aim, Thinking:
 		if s.sharedTop() {
 			sooner(nextEdge(s.blinks, blinkHalf, now))
 		}
-		if s.tooSoon(now) {
+		if since, ok := s.ponders(); ok && now.Before(since) {
+			sooner(since)
+		} else if ok {
+			sooner(nextEdge(since, ponderHalf, now))
+		}
+		if s.phase == Aim && s.tooSoon(now) {
 			sooner(s.dropped.Add(dropAgain))
 		}
 	case Cheer:
@@ -74,7 +83,7 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 			sooner(edge)
 		}
 	}
-	if (s.phase == Aim || s.phase == Paused) && s.refused.shows(now) {
+	if (s.phase == Aim || s.phase == Thinking || s.phase == Paused) && s.refused.shows(now) {
 		sooner(nextEdge(s.refused.since, blinkHalf, now))
 	}
 	return next, ok
@@ -90,6 +99,7 @@ const (
 	NoticeNoColumn
 	NoticeNoUndo
 	NoticeNoHint
+	NoticeThinking
 )
 
 // Notice says why something was refused, until the next key.
@@ -109,10 +119,10 @@ func (n Notice) String() string {
 		return "there is no disc to take back"
 	case NoticeNoHint:
 		return "no hint can be given here"
+	case NoticeThinking:
+		return "no hint while the computer thinks"
 	}
 	return ""
 }
-
-var pageNames = [pages]string{"two players", "8x8, two players"}
 
 var choiceNames = [choices]string{"resume", "undo", "hint", "end"}

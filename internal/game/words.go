@@ -9,14 +9,20 @@ import (
 // What happens, in words, as every panel that can write says it.
 
 // MoveText announces the disc dropped last: "red: column 4, row 1", rows counted
-// from 1 at the bottom. It is empty before the first.
-func MoveText(g board.Game) string {
+// from 1 at the bottom, or "yellow, the computer: …" where it is that player. It is
+// empty before the first.
+func MoveText(g board.Game, computer board.Disc) string {
 	col, row, ok := g.Last()
 	if !ok {
 		return ""
 	}
 	position := g.Position()
-	return fmt.Sprintf("%s: column %d, row %d", position.Rules().Name(position.Turn().Other()), col+1, row+1)
+	disc := position.Turn().Other()
+	who := position.Rules().Name(disc)
+	if disc == computer {
+		who += ", the computer"
+	}
+	return fmt.Sprintf("%s: column %d, row %d", who, col+1, row+1)
 }
 
 // PointsText is how a match stands: "red 1, yellow 0".
@@ -41,4 +47,16 @@ func MatchText(m board.Match) string {
 		return ""
 	}
 	return fmt.Sprintf("%s wins the match %d-%d", m.Rules().Name(winner), m.Points(winner), m.Points(winner.Other()))
+}
+
+// PersonText tells a person who has played against the computer how the match
+// ended; it is empty between two people, and where nobody has won.
+func PersonText(m board.Match, computer board.Disc) string {
+	switch winner := m.Winner(); {
+	case winner == board.Empty || computer == board.Empty:
+		return ""
+	case winner == computer:
+		return "the computer wins"
+	}
+	return "you win"
 }

@@ -30,6 +30,9 @@ type Panel interface {
 // Adviser works out what each column is worth in a game, until the context is done.
 type Adviser func(context.Context, board.Game) (game.Advice, error)
 
+// Thinker chooses the computer's column, from 0, until the context is done.
+type Thinker func(context.Context, game.Think) (int, error)
+
 // ErrInterrupted says that somebody pressed Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
@@ -41,6 +44,11 @@ const goodbye = 50 * time.Millisecond
 type Options struct {
 	Panels []Panel
 	Advise Adviser // nil: nobody can
+	Think  Thinker // nil: the computer plays anything
+	Rest   func()  // a match is over: their memory can go; may be nil
+
+	// Failed is told of what went wrong where the game goes on; it may be nil.
+	Failed func(error)
 
 	// Ready is called once, when the first view is on its way. Alive is called
 	// from the loop itself, at least every so often: whoever watches over the
@@ -75,7 +83,7 @@ type loop struct {
 	state   game.State
 	screens []*screen
 	events  chan game.Event
-	forget  context.CancelFunc // of the advice being worked out
+	forget  context.CancelFunc // of the advice or thought being worked out
 }
 
 // run is the loop itself.
@@ -114,9 +122,19 @@ func (l *loop) run() error {
 		for _, e := range effects {
 			switch e := e.(type) {
 			case game.Advise:
-				l.startAdvice(e)
+				l.ask(func(ctx context.Context) (game.Event, error) {
+					advice, err := l.advise(ctx, e.Game)
+					return game.Advised{ID: e.ID, Advice: advice}, err
+				}, game.AdviceFailed{ID: e.ID})
+			case game.Think:
+				l.ask(func(ctx context.Context) (game.Event, error) {
+					col, err := l.think(ctx, e)
+					return game.Chosen{ID: e.ID, Col: col}, err
+				}, game.ThinkFailed{ID: e.ID})
 			case game.Forget:
-				l.stopAdvice()
+				l.stopAsking()
+			case game.Rest:
+				l.call(l.Options.Rest)
 			case game.Stop:
 				if e.Interrupted {
 					return ErrInterrupted
@@ -211,33 +229,46 @@ func (l *loop) wait() {
 	}
 }
 
-// startAdvice has somebody think about a game; the game asks for one advice at a
-// time.
-func (l *loop) startAdvice(e game.Advise) {
+// ask has somebody think; the game asks for one thing at a time.
+func (l *loop) ask(answer func(context.Context) (game.Event, error), failed game.Event) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.forget = cancel
 	l.start(func() error {
 		defer cancel()
-		advice, err := game.Advice{}, errors.ErrUnsupported
-		if l.Advise != nil {
-			advice, err = l.Advise(ctx, e.Game)
-		}
+		ev, err := answer(ctx)
 		switch {
 		case ctx.Err() != nil: // nobody waits for it
 		case err != nil:
-			l.send(game.AdviceFailed{ID: e.ID})
+			if l.Failed != nil {
+				l.Failed(err)
+			}
+			l.send(failed)
 		default:
-			l.send(game.Advised{ID: e.ID, Advice: advice})
+			l.send(ev)
 		}
 		return nil
 	})
 }
 
-func (l *loop) stopAdvice() {
+func (l *loop) stopAsking() {
 	if l.forget != nil {
 		l.forget()
 		l.forget = nil
 	}
+}
+
+func (l *loop) advise(ctx context.Context, g board.Game) (game.Advice, error) {
+	if l.Advise == nil {
+		return game.Advice{}, errors.ErrUnsupported
+	}
+	return l.Advise(ctx, g)
+}
+
+func (l *loop) think(ctx context.Context, t game.Think) (int, error) {
+	if l.Think == nil {
+		return 0, errors.ErrUnsupported
+	}
+	return l.Think(ctx, t)
 }
 
 // screen hands views to a panel's goroutine. A view that comes while the panel

@@ -29,6 +29,8 @@ type Options struct {
 	Out io.Writer
 	// Advise says what each column is worth.
 	Advise func(context.Context, board.Game) (game.Advice, error)
+	// Think chooses the computer's column.
+	Think func(context.Context, game.Think) (int, error)
 	// Newline ends the line of the prompt after each answer. A person's own
 	// enter does so on a terminal that is both input and output.
 	Newline bool
@@ -49,6 +51,13 @@ func Play(ctx context.Context, c game.Config, o Options) error {
 	p := &player{Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In), out: bufio.NewWriter(o.Out)}
 	p.say("%d in a row on %dx%d, first to %d.", c.Rules.Connect, c.Rules.Columns, c.Rules.Rows, c.Points)
 	p.say("Type a column, or u undo, ? hint, b board, q quit.")
+	if c.Computer != board.Empty {
+		exact := ""
+		if c.Level == game.Levels && c.Rules != board.Standard {
+			exact = ", which on this board looks far ahead but does not know everything"
+		}
+		p.say("The computer is %s, level %d%s.", c.Rules.Name(c.Computer), c.Level, exact)
+	}
 	err = p.play()
 	if flushErr := p.out.Flush(); err == nil && flushErr != nil {
 		err = fmt.Errorf("writing: %w", flushErr)
@@ -64,13 +73,18 @@ type player struct {
 	lines <-chan lines.Line
 	out   *bufio.Writer
 	asked *game.Advise
+	think *game.Think
 
 	matches int // played to their end
 	over    bool
 }
 
 func (p *player) play() error {
+	p.step(game.Tick{})
 	p.showBoard()
+	if err := p.settle(); err != nil {
+		return err
+	}
 	for !p.over {
 		text, err := p.ask()
 		if err != nil {
@@ -80,7 +94,9 @@ func (p *player) play() error {
 			return nil
 		}
 		p.answer(text)
-		p.settle()
+		if err := p.settle(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -181,19 +197,27 @@ func (p *player) hint() {
 }
 
 // settle lets time pass until somebody must choose, and tells what happens.
-func (p *player) settle() {
-	fell := p.view().Phase == game.Fall
-	if fell {
-		p.say("%s", game.MoveText(p.view().Game))
+func (p *player) settle() error {
+	fell := false
+	falls := func() {
+		if v := p.view(); v.Phase == game.Fall {
+			fell = true
+			p.say("%s", game.MoveText(v.Game, v.Computer))
+		}
 	}
+	falls()
 	for !p.over {
 		v := p.view()
 		switch v.Phase {
+		case game.Thinking:
+			if err := p.ponder(); err != nil {
+				return err
+			}
 		case game.Aim:
 			if fell {
 				p.showBoard()
 			}
-			return
+			return nil
 		case game.Menu:
 			p.matches++
 			p.step(game.Press{Key: game.Middle}) // a rematch
@@ -201,12 +225,38 @@ func (p *player) settle() {
 		}
 		next, ok := p.state.Next(p.now)
 		if !ok {
-			return
+			return nil
 		}
 		p.now = next
 		p.step(game.Tick{})
+		if v.Phase == game.Thinking {
+			falls()
+		}
 		p.tell(v.Phase)
 	}
+	return nil
+}
+
+// ponder has the computer choose, unless it has.
+func (p *player) ponder() error {
+	if p.think == nil {
+		return nil
+	}
+	think := *p.think
+	p.think = nil
+	if err := p.out.Flush(); err != nil { // it may take a while
+		return fmt.Errorf("writing: %w", err)
+	}
+	col, err := p.Think(p.ctx, think)
+	switch {
+	case p.ctx.Err() != nil:
+		return context.Cause(p.ctx)
+	case err != nil:
+		p.step(game.ThinkFailed{ID: think.ID})
+	default:
+		p.step(game.Chosen{ID: think.ID, Col: col})
+	}
+	return nil
 }
 
 // tell says what a change of phase means.
@@ -219,6 +269,9 @@ func (p *player) tell(before game.Phase) {
 		p.showBoard()
 		p.say("%s", game.RoundText(v.Match, position.Outcome()))
 	case v.Phase == game.Victory:
+		if person := game.PersonText(v.Match, v.Computer); person != "" {
+			p.say("%s", person)
+		}
 		p.say("%s", game.MatchText(v.Match))
 	}
 }
@@ -232,6 +285,10 @@ func (p *player) step(ev game.Event) {
 		switch e := e.(type) {
 		case game.Advise:
 			p.asked = &e
+		case game.Think:
+			p.think = &e
+		case game.Forget:
+			p.asked, p.think = nil, nil
 		case game.Stop:
 			p.over = true
 		}

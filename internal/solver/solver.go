@@ -13,12 +13,18 @@ var (
 	ErrOver  = errors.New("solver: the game is over: somebody has four in a line")
 )
 
+// ErrNodes says that a score was not found within [Options.Nodes].
+var ErrNodes = errors.New("solver: not solved within the given number of positions")
+
 // Options are how a [Solver] works. The zero Options are the usual ones.
 type Options struct {
 	// Table is the memory for positions met before, in bytes: the largest power of
 	// two that fits is used, as it is needed. 0 is [DefaultTable], and there is a
 	// least. Up to half a MiB comes on top, for late positions.
 	Table int
+	// Nodes is how many positions a search may visit, or a little more, before it
+	// gives up with [ErrNodes]; 0 is any number.
+	Nodes uint64
 	// Progress, if any, is called from time to time during a long search, some
 	// twenty times a second on a fast machine, by the goroutine that searches.
 	Progress func(Progress)
@@ -45,6 +51,7 @@ type Result struct {
 // score.
 type Solver struct {
 	early, late table
+	most        uint64 // nodes; 0 is any number
 	lists       [cells]candidates
 	progress    func(Progress)
 
@@ -64,6 +71,7 @@ func New(o Options) *Solver {
 	return &Solver{
 		early:    newTable(o.Table),
 		late:     newTable(min(lateTable, o.Table)),
+		most:     o.Nodes,
 		progress: o.Progress,
 	}
 }
@@ -92,7 +100,8 @@ func (s *Solver) table(ply int) *table {
 
 // Solve gives the exact score of a position: of any that can be reached on the
 // standard board, whoever began, in which nobody has won yet. The error is
-// [ErrRules], [ErrOver] or the context's, within a millisecond or so of its end.
+// [ErrRules], [ErrOver], [ErrNodes] or the context's, within a millisecond or so of
+// its end.
 func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {
 	at, err := stateOf(p)
 	if err != nil {
@@ -103,9 +112,16 @@ func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {
 	}
 	score, ok := s.solve(at, p.Ply())
 	if !ok {
-		return Result{}, ctx.Err()
+		return Result{}, whyStopped(ctx)
 	}
 	return Result{Score: score, Nodes: s.nodes}, nil
+}
+
+func whyStopped(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return ErrNodes
 }
 
 func stateOf(p board.Position) (state, error) {
@@ -141,6 +157,7 @@ func (s *Solver) poll() {
 	case <-s.done:
 		s.stopped = true
 	default:
+		s.stopped = s.most != 0 && s.nodes >= s.most
 	}
 	if s.progress != nil && s.nodes&(progressNodes-1) == 0 {
 		p := Progress{Column: s.column, Low: s.low, High: s.high, Nodes: s.nodes}

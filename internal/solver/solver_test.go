@@ -283,6 +283,10 @@ func TestAnalyse(t *testing.T) {
 				best = append(best, column)
 			}
 		}
+		r, alone, err := plain.Best(t.Context(), p)
+		if err != nil || r.Score != a.Score || !slices.Equal(alone, best) {
+			t.Fatalf("best alone %v, %d, %v, want %v, %d:\n%v", alone, r.Score, err, best, a.Score, p)
+		}
 		if !slices.Equal(a.Best, best) {
 			t.Fatalf("best %v, want %v:\n%v", a.Best, best, p)
 		}

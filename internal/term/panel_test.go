@@ -115,6 +115,7 @@ func TestScreens(t *testing.T) {
 		{name: "menu", mono: true, config: game.Config{Attract: true},
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
 		{name: "one point", config: game.Config{Points: 1}},
+		{name: "thinking", config: game.Config{Computer: board.Yellow, Level: 5}, events: drops("4")},
 	}
 	var out strings.Builder
 	for _, tt := range tests {

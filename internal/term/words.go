@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -17,11 +18,16 @@ func headline(v *game.View) string {
 		return v.Item
 	case game.Aim:
 		return turn(v.Game) + " to move"
+	case game.Thinking:
+		return turn(v.Game) + ", the computer, thinks"
 	case game.Fall:
-		return game.MoveText(v.Game)
+		return game.MoveText(v.Game, v.Computer)
 	case game.Cheer, game.Score, game.Drawn:
 		return game.RoundText(v.Match, position.Outcome())
 	case game.Victory:
+		if person := game.PersonText(v.Match, v.Computer); person != "" {
+			return person
+		}
 		return game.MatchText(v.Match)
 	case game.Paused:
 		return "pause: " + v.Item
@@ -42,6 +48,8 @@ func help(v *game.View) [2]string {
 			fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns),
 			"u undo  ? hint  p pause  q quit",
 		}
+	case game.Thinking:
+		return [2]string{"the computer's turn", "u undo  p pause  q quit"}
 	case game.Menu:
 		return [2]string{"left, right choose  space start", "q quit"}
 	case game.Paused:
@@ -69,6 +77,9 @@ func beside(v *game.View) []string {
 		return nil
 	}
 	lines := []string{game.PointsText(v.Match), points(v.Match.Target())}
+	if v.Computer != board.Empty {
+		lines = append(lines, wrap(fmt.Sprintf("%s: computer, level %d", v.Match.Rules().Name(v.Computer), v.Level), sideWidth)...)
+	}
 	notice := wrap(v.Notice.String(), sideWidth)
 	for len(notice) < 2 {
 		notice = append(notice, "")

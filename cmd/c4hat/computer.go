@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// computer is the player and judge that a game asks.
+type computer struct{ player cpu.Player }
+
+// options are those of a game with a computer.
+func (c *computer) options(log *slog.Logger) loop.Options {
+	return loop.Options{
+		Advise: c.advise, Think: c.think, Rest: c.rest,
+		Failed: func(err error) { log.Error("the computer has no answer", "reason", err) },
+	}
+}
+
+func (c *computer) think(ctx context.Context, t game.Think) (int, error) {
+	return c.player.Choose(ctx, cpu.Level(t.Level), t.Game.Position(), t.Seed)
+}
+
+func (c *computer) advise(ctx context.Context, g board.Game) (game.Advice, error) {
+	scores, exact, err := judge(&c.player, ctx, g.Position())
+	return game.Advice{Score: scores, Exact: exact}, err
+}
+
+// judge is a variable, so that a test can have it fail where nothing else can be
+// made to.
+var judge = (*cpu.Player).Advise
+
+// rest gives the memory back at once, rather than when the collector comes round
+// to it; the game does not wait for that.
+func (c *computer) rest() {
+	go func() {
+		c.player.Rest()
+		debug.FreeOSMemory()
+	}()
+}

@@ -1,0 +1,34 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// adviceNodes is how many positions are looked at for an exact hint: what does not
+// take more is some two seconds on a Pi Zero 2 W.
+const adviceNodes = 5_000_000
+
+// Advise is what each column is worth to the side to move. On the standard board
+// that is exact where it does not take too long, as the solver has it; elsewhere,
+// and early in a game, it is an [Estimate].
+func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
+	if p.Rules() != board.Standard {
+		return Estimate(ctx, p)
+	}
+	pl.mu.Lock()
+	defer pl.mu.Unlock()
+	s := solver.New(solver.Options{Table: adviceTable, Nodes: adviceNodes})
+	a, err := s.Analyse(ctx, p)
+	if errors.Is(err, solver.ErrNodes) {
+		return Estimate(ctx, p)
+	}
+	copy(scores[:], a.Columns[:])
+	return scores, err == nil, err
+}
+
+// adviceTable is enough for so many positions, in bytes.
+const adviceTable = 8 << 20

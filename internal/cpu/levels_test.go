@@ -1,0 +1,191 @@
+package cpu
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+var games = flag.Int("games", 0, "play so many games between each level and the one below, and print the table of doc/levels.md")
+
+// taker only takes a win in one; novice must lose to it.
+const taker Level = 0
+
+func (pl *Player) playAs(t *testing.T, level Level, p board.Position, seed uint64) int {
+	t.Helper()
+	if level == taker {
+		chance := rand.New(rand.NewPCG(seed, 0))
+		if wins := playableThreats(p, p.Turn()); len(wins) > 0 {
+			return oneOf(chance, wins)
+		}
+		return oneOf(chance, free(p))
+	}
+	col, err := pl.Choose(t.Context(), level, p, seed)
+	if err != nil {
+		t.Error(err)
+	}
+	return col
+}
+
+// result is how games went for the first of two levels, which is red in every
+// other game.
+type result struct{ redWon, redDrawn, redLost, yellowWon, yellowDrawn, yellowLost int }
+
+func (r result) games() int {
+	return r.redWon + r.redDrawn + r.redLost + r.yellowWon + r.yellowDrawn + r.yellowLost
+}
+
+// share is what the first level scored, a draw counting half.
+func (r result) share() float64 {
+	return (float64(r.redWon+r.yellowWon) + float64(r.redDrawn+r.yellowDrawn)/2) / float64(r.games())
+}
+
+// margin is half of the share's 95 % confidence interval.
+func (r result) margin() float64 {
+	n, s := float64(r.games()), r.share()
+	drawn := float64(r.redDrawn+r.yellowDrawn) / n
+	return 1.96 * math.Sqrt((s*(1-s)-drawn/4)/n)
+}
+
+// compete plays games, the first of them with that number, from a seed each. Where
+// perfect plays yellow, its moves from ply 8 on are checked: it keeps what the
+// position is worth.
+func compete(t *testing.T, one, two Level, n int) result {
+	t.Helper()
+	var mu sync.Mutex
+	var all result
+	numbers := make(chan int)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			var players [2]Player
+			for number := range numbers {
+				p, err := board.New(board.Standard, board.Red)
+				if err != nil {
+					panic(err)
+				}
+				levels := [2]Level{one, two}
+				if number%2 == 1 {
+					levels = [2]Level{two, one}
+				}
+				chance := rand.New(rand.NewPCG(uint64(number), uint64(10*one+two)))
+				for p.Outcome() == board.Playing {
+					side := p.Ply() % 2
+					col := players[side].playAs(t, levels[side], p, chance.Uint64())
+					if p, err = p.Drop(col); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+				mu.Lock()
+				switch o := p.Outcome(); {
+				case o == board.Draw && number%2 == 0:
+					all.redDrawn++
+				case o == board.Draw:
+					all.yellowDrawn++
+				case number%2 == 0 && o == board.RedWins:
+					all.redWon++
+				case number%2 == 0:
+					all.redLost++
+				case o == board.YellowWins:
+					all.yellowWon++
+				default:
+					all.yellowLost++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for number := range n {
+		numbers <- number
+	}
+	close(numbers)
+	wg.Wait()
+	return all
+}
+
+// Each level is clearly better than the one below. The seeds are given, so this
+// comes out the same everywhere.
+func TestEachLevelIsBetter(t *testing.T) {
+	for _, pair := range []struct {
+		one, two Level
+		n        int
+		least    float64
+	}{
+		{Easy, Novice, 200, 0.7},
+		{Medium, Easy, 200, 0.7},
+		{Hard, Medium, 20, 0.7},
+		{taker, Novice, 200, 0.6},
+	} {
+		if pair.one == Hard && testing.Short() {
+			continue
+		}
+		if r := compete(t, pair.one, pair.two, pair.n); r.share() < pair.least {
+			t.Errorf("%v scores %.2f against %v: %+v", pair.one, r.share(), pair.two, r)
+		}
+	}
+}
+
+// TestTable prints the table of doc/levels.md.
+func TestTable(t *testing.T) {
+	if *games == 0 {
+		t.Skip("it is long; -games 1000 plays it")
+	}
+	var table strings.Builder
+	row := func(one, two Level, n int) {
+		r := compete(t, one, two, n)
+		fmt.Fprintf(&table, "| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |\n", one, two, r.games(),
+			100*r.share(), 100*r.margin(), r.redWon, r.redDrawn, r.redLost, r.yellowWon, r.yellowDrawn, r.yellowLost)
+		t.Log(table.String())
+	}
+	row(taker, Novice, *games)
+	row(Easy, Novice, *games)
+	row(Medium, Easy, *games)
+	row(Hard, Medium, *games)
+	row(Perfect, Hard, *games/5)
+}
+
+// Perfect as yellow never plays worse than the position is worth.
+func TestPerfectYellowKeepsItsScore(t *testing.T) {
+	s := solver.New(solver.Options{})
+	var player Player
+	for seed := range uint64(5) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		p := randomPosition(r, board.Standard, 13)
+		for p.Outcome() == board.Playing {
+			var col int
+			if p.Ply()%2 == 0 {
+				col = player.playAs(t, Easy, p, r.Uint64())
+			} else {
+				worth, err := s.Solve(t.Context(), p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				col = player.playAs(t, Perfect, p, r.Uint64())
+				next, err := p.Drop(col)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if next.Outcome() == board.Playing {
+					after, err := s.Solve(t.Context(), next)
+					if err != nil || -after.Score != worth.Score {
+						t.Fatalf("column %d leaves %d of %d, %v:\n%v", col+1, -after.Score, worth.Score, err, p)
+					}
+				}
+			}
+			next, err := p.Drop(col)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p = next
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// Player is the computer. It keeps what the solver has found out from move to move,
+// in up to a usual solver's memory, until [Player.Rest].
+type Player struct {
+	mu       sync.Mutex // one question at a time: the last may still be ending
+	solver   *solver.Solver
+	openings openings
+}
+
+// Rest lets go of the memory.
+func (pl *Player) Rest() {
+	pl.mu.Lock()
+	defer pl.mu.Unlock()
+	pl.solver, pl.openings = nil, nil
+}
+
+// ErrOver is the error of a position in which nobody can move.
+var ErrOver = errors.New("cpu: the game is over")
+
+// Choose gives the column that a level plays. The same level, position and seed
+// give the same column, on every machine. The error is [ErrOver], [ErrLevel] or the
+// context's.
+func (pl *Player) Choose(ctx context.Context, level Level, p board.Position, seed uint64) (int, error) {
+	if p.Outcome() != board.Playing {
+		return 0, ErrOver
+	}
+	pl.mu.Lock()
+	defer pl.mu.Unlock()
+	chance := rand.New(rand.NewPCG(seed, uint64(p.Ply())))
+	switch level {
+	case Novice:
+		return oneOf(chance, free(p)), nil
+	case Easy:
+		return easy(chance, p), nil
+	case Medium:
+		depth := mediumDepth
+		if chance.IntN(mediumSlips) == 0 {
+			depth = mediumSlip
+		}
+		e := estimator{ctx: ctx, budget: estimateNodes}
+		scores, ok := e.columns(p, depth)
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if !ok { // a long line on a large board: what easy sees is seen
+			return easy(chance, p), nil
+		}
+		return central(chance, p, scores), nil
+	case Hard:
+		scores, _, err := estimate(ctx, p, estimateNodes)
+		if err != nil {
+			return 0, err
+		}
+		return central(chance, p, scores), nil
+	case Perfect:
+		return pl.perfect(ctx, chance, p)
+	}
+	return 0, ErrLevel
+}
+
+// What medium sees: its own win in one, the other's reply that wins, the same once
+// more. One time in a few it sees only the first two.
+const (
+	mediumDepth = 4
+	mediumSlip  = 2
+	mediumSlips = 5
+)
+
+// unsolvedNodes is what perfect looks at where the solver does not help.
+const unsolvedNodes = 8 * estimateNodes
+
+func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
+	if p.Rules() != board.Standard {
+		scores, _, err := estimate(ctx, p, unsolvedNodes)
+		if err != nil {
+			return 0, err
+		}
+		return central(chance, p, scores), nil
+	}
+	if pl.solver == nil {
+		var err error
+		if pl.openings, err = readOpenings(openingsFile); err != nil {
+			return 0, err
+		}
+		pl.solver = solver.New(solver.Options{})
+	}
+	if best, ok := pl.openings[p]; ok {
+		return oneOf(chance, best), nil
+	}
+	_, best, err := pl.solver.Best(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	return oneOf(chance, best), nil
+}
+
+// easy wins if it can, and blocks if it must.
+func easy(chance *rand.Rand, p board.Position) int {
+	mine, theirs := p.Threats(p.Turn()), p.Threats(p.Turn().Other())
+	var wins, blocks []int
+	for col := range p.FreeColumns() {
+		if mine.Has(col, p.Height(col)) {
+			wins = append(wins, col)
+		}
+		if theirs.Has(col, p.Height(col)) {
+			blocks = append(blocks, col)
+		}
+	}
+	switch {
+	case len(wins) > 0:
+		return oneOf(chance, wins)
+	case len(blocks) > 0:
+		return oneOf(chance, blocks)
+	}
+	return oneOf(chance, free(p))
+}
+
+// central chooses among the best columns, a cell that many lines run through more
+// often than one on the edge.
+func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int {
+	best := -p.Rules().Cells()
+	for col := range p.FreeColumns() {
+		best = max(best, scores[col])
+	}
+	var columns []int
+	for col := range p.FreeColumns() {
+		if scores[col] == best {
+			for range linesThrough(p.Rules(), col, p.Height(col)) + 1 {
+				columns = append(columns, col)
+			}
+		}
+	}
+	return oneOf(chance, columns)
+}
+
+// linesThrough is how many of a board's lines a cell is part of.
+func linesThrough(r board.Rules, col, row int) (n int) {
+	for _, d := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+		for back := range r.Connect {
+			c0, r0 := col-back*d[0], row-back*d[1]
+			c1, r1 := c0+(r.Connect-1)*d[0], r0+(r.Connect-1)*d[1]
+			if min(c0, c1) >= 0 && max(c0, c1) < r.Columns && min(r0, r1) >= 0 && max(r0, r1) < r.Rows {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func free(p board.Position) (columns []int) {
+	for col := range p.FreeColumns() {
+		columns = append(columns, col)
+	}
+	return columns
+}
+
+func oneOf(chance *rand.Rand, columns []int) int { return columns[chance.IntN(len(columns))] }

@@ -1,0 +1,207 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+var allLevels = []Level{Novice, Easy, Medium, Hard, Perfect}
+
+// randomPosition drops that many discs at random, and starts again when the game
+// ends.
+func randomPosition(r *rand.Rand, rules board.Rules, plies int) board.Position {
+	for {
+		p, err := board.New(rules, board.Red)
+		if err != nil {
+			panic(err)
+		}
+		for p.Ply() < plies && p.Outcome() == board.Playing {
+			if next, err := p.Drop(r.IntN(rules.Columns)); err == nil {
+				p = next
+			}
+		}
+		if p.Outcome() == board.Playing {
+			return p
+		}
+	}
+}
+
+func TestLevelNames(t *testing.T) {
+	for i, name := range []string{"novice", "easy", "medium", "hard", "perfect"} {
+		for _, s := range []string{name, string(rune('1' + i))} {
+			if l, err := ParseLevel(s); err != nil || l != Level(i+1) || l.String() != name {
+				t.Errorf("%q: %v, %v", s, l, err)
+			}
+		}
+	}
+	for _, s := range []string{"", "0", "6", "Hard", "01", " 1"} {
+		if l, err := ParseLevel(s); !errors.Is(err, ErrLevel) {
+			t.Errorf("%q: %v, %v", s, l, err)
+		}
+	}
+}
+
+// Every level plays a free column of any board, the same one for the same seed.
+func TestEveryLevelEveryBoard(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, rules := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 5, Rows: 4, Connect: 4}, {Columns: 8, Rows: 2, Connect: 5}, {Columns: 4, Rows: 8, Connect: 3}} {
+		for _, level := range allLevels {
+			if level >= Hard && testing.Short() {
+				continue
+			}
+			for range 3 {
+				p := randomPosition(r, rules, min(12, rules.Cells()/2))
+				var one, two Player
+				col, err := one.Choose(t.Context(), level, p, 77)
+				if err != nil || !p.Free(col) {
+					t.Fatalf("%v on %v: column %d, %v\n%v", level, rules, col, err, p)
+				}
+				if again, err := two.Choose(t.Context(), level, p, 77); err != nil || again != col {
+					t.Fatalf("%v on %v: column %d and then %d, %v\n%v", level, rules, col, again, err, p)
+				}
+			}
+		}
+	}
+}
+
+// From easy on nobody misses a win in one, or the only way not to lose in one.
+func TestWinsAndBlocksInOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, level := range []Level{Easy, Medium, Hard, Perfect} {
+		wins, blocks := 0, 0
+		var player Player
+		n := 40
+		if level == Medium {
+			n = 400 // it slips at times
+		}
+		for wins < n || blocks < n {
+			p := randomPosition(r, board.Standard, 12+r.IntN(20))
+			mine, theirs := playableThreats(p, p.Turn()), playableThreats(p, p.Turn().Other())
+			switch {
+			case len(mine) > 0 && wins < n:
+				wins++
+			case len(mine) == 0 && len(theirs) == 1 && blocks < n:
+				// Where the block is what the other side wins upon, nothing helps.
+				after, err := p.Drop(theirs[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(playableThreats(after, after.Turn())) > 0 {
+					continue
+				}
+				blocks++
+			default:
+				continue
+			}
+			col, err := player.Choose(t.Context(), level, p, r.Uint64())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(mine) > 0 && !slices.Contains(mine, col) {
+				t.Fatalf("%v plays column %d and does not win:\n%v", level, col+1, p)
+			}
+			if len(mine) == 0 && col != theirs[0] {
+				t.Fatalf("%v plays column %d and does not block:\n%v", level, col+1, p)
+			}
+		}
+	}
+}
+
+func playableThreats(p board.Position, d board.Disc) (columns []int) {
+	threats := p.Threats(d)
+	for col := range p.FreeColumns() {
+		if threats.Has(col, p.Height(col)) {
+			columns = append(columns, col)
+		}
+	}
+	return columns
+}
+
+// Perfect plays best moves, all of them.
+func TestPerfectIsExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	s := solver.New(solver.Options{})
+	var player Player
+	for range 30 {
+		p := randomPosition(r, board.Standard, 14+r.IntN(20))
+		_, best, err := s.Best(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played := map[int]bool{}
+		for seed := range uint64(100) {
+			col, err := player.Choose(t.Context(), Perfect, p, seed)
+			if err != nil || !slices.Contains(best, col) {
+				t.Fatalf("column %d, %v, want one of %v:\n%v", col, err, best, p)
+			}
+			played[col] = true
+		}
+		if len(played) != len(best) {
+			t.Fatalf("plays %v of %v:\n%v", played, best, p)
+		}
+		player.Rest()
+	}
+}
+
+func TestChooseErrors(t *testing.T) {
+	var player Player
+	over, err := board.Parse(board.Standard, "1122334")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := player.Choose(t.Context(), Easy, over, 1); !errors.Is(err, ErrOver) {
+		t.Error(err)
+	}
+	start, err := board.New(board.Standard, board.Red)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := player.Choose(t.Context(), 6, start, 1); !errors.Is(err, ErrLevel) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	early, err := board.Parse(board.Standard, "123456")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []Level{Hard, Perfect} {
+		if _, err := player.Choose(ctx, level, early, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: %v", level, err)
+		}
+	}
+	if _, _, err := player.Advise(ctx, early); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// Advice is the solver's where that is near, and an estimate where it is not.
+func TestAdvise(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	s := solver.New(solver.Options{})
+	var player Player
+	for range 30 {
+		p := randomPosition(r, board.Standard, 16+r.IntN(20))
+		a, err := s.Analyse(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, exact, err := player.Advise(t.Context(), p)
+		if err != nil || !exact || !slices.Equal(scores[:7], a.Columns[:]) {
+			t.Fatalf("%v, exact %v, %v, want %v:\n%v", scores, exact, err, a.Columns, p)
+		}
+	}
+	start, err := board.New(board.Standard, board.Red)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, exact, err := player.Advise(t.Context(), start); err != nil || exact {
+		t.Errorf("the empty board: exact %v, %v", exact, err)
+	}
+}

@@ -1,0 +1,154 @@
+package game
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Levels is how many levels the computer plays at, counted from 1.
+const Levels = 5
+
+// thought is what the computer has come to in its turn, or in the demo's.
+type thought struct {
+	done   bool
+	col    int
+	walked time.Time // done, or the cursor's last step towards the column
+}
+
+const (
+	thinkLeast  = 400 * time.Millisecond // so that a person can follow
+	walkStep    = 120 * time.Millisecond
+	ponderAfter = time.Second // then a sign says that it is still at it
+	ponderHalf  = 500 * time.Millisecond
+)
+
+// computer is the player that nobody has to sit down for; Empty between two
+// people.
+func (s *State) computer() board.Disc {
+	switch {
+	case s.page.level() == 0:
+		return board.Empty
+	case s.config.Computer != board.Empty:
+		return s.config.Computer
+	}
+	return board.Yellow
+}
+
+// computersTurn says whether the next disc is the computer's.
+func (s *State) computersTurn() bool {
+	position := s.game.Position()
+	return s.computer() != board.Empty && position.Turn() == s.computer()
+}
+
+// turn lets whoever's turn it is choose a column: a person from where the cursor
+// is, the computer from the middle.
+func (t *step) turn() {
+	if !t.computersTurn() {
+		t.aim()
+		return
+	}
+	t.forget()
+	t.enter(Thinking)
+	t.thought = thought{}
+	t.cursor, t.blinks = t.home(), t.now
+}
+
+// wonder asks for what the computer is to play, where that is its turn and
+// nobody has been asked.
+func (t *step) wonder() {
+	think := Think{Game: t.game, Level: t.page.level()}
+	switch {
+	case t.asked != 0 || t.thought.done:
+		return
+	case t.phase == Attract:
+		if position := t.demo.game.Position(); position.Outcome() != board.Playing {
+			return
+		}
+		think.Game, think.Level = t.demo.game, demoLevel
+	case t.phase != Thinking:
+		return
+	}
+	t.lastID++
+	t.asked = t.lastID
+	think.ID, think.Seed = t.asked, t.chance.Uint64()
+	t.effects = append(t.effects, think)
+}
+
+// chosen is the computer's answer. One that cannot be is none.
+func (t *step) chosen(c Chosen) {
+	if !t.awaits(c.ID) {
+		return
+	}
+	t.asked = 0
+	t.thought = thought{true, c.Col, t.now}
+	game := &t.game
+	if t.phase == Attract {
+		game = &t.demo.game
+	}
+	if position := game.Position(); !position.Free(c.Col) {
+		t.thought.col = t.anyColumn(position)
+	}
+}
+
+// thinkFailed plays on without an answer.
+func (t *step) thinkFailed(f ThinkFailed) { t.chosen(Chosen{f.ID, -1}) }
+
+// anyColumn is some column that is free; a round under way has one.
+func (t *step) anyColumn(p board.Position) int {
+	for {
+		// Straight from the source: a rand.Rand would move the state to the heap.
+		if col := int(t.chance.Uint64() % uint64(p.Rules().Columns)); p.Free(col) {
+			return col
+		}
+	}
+}
+
+// thoughtDue is when the cursor takes its next step, or drops the disc.
+func (s *State) thoughtDue() (time.Time, bool) {
+	due := s.thought.walked.Add(walkStep)
+	if least := s.since.Add(thinkLeast); s.cursor == s.thought.col && due.Before(least) {
+		due = least
+	}
+	return due, s.thought.done
+}
+
+func (t *step) passThought() {
+	due, _ := t.thoughtDue()
+	if t.cursor == t.thought.col {
+		_ = t.game.Play(t.cursor) // chosen knows that it is free
+		t.fall()
+		return
+	}
+	dir := +1
+	if t.thought.col < t.cursor {
+		dir = -1
+	}
+	t.moveCursor(dir, true)
+	t.thought.walked = due
+}
+
+// inThinking is what a person may do in the computer's turn.
+func (t *step) inThinking(ev Event) {
+	switch ev := ev.(type) {
+	case Press:
+		if ev.Key == Up {
+			t.pause()
+		}
+	case Command:
+		switch ev {
+		case Undo:
+			t.undo()
+		case Hint:
+			t.refuse(1, Notice{Kind: NoticeThinking})
+		case Pause:
+			t.pause()
+		}
+	}
+}
+
+// ponders is from when on the cursor of a computer that takes its time breathes.
+// One that blinks anyway is sign enough.
+func (s *State) ponders() (since time.Time, ok bool) {
+	return s.since.Add(ponderAfter), s.phase == Thinking && !s.thought.done && !s.sharedTop()
+}
