@@ -21,9 +21,24 @@ import (
 // kernel's word that the matrix's file was written, while another program keeps a
 // core busy.
 func BenchmarkPress(b *testing.B) {
+	// The cursor goes to and fro, away from the edges.
+	left, right := uint16(keyLeft), uint16(keyRight)
+	b.Run("aiming", func(b *testing.B) {
+		benchmarkPress(b, []uint16{left, left, left, right, right, right}, game.Config{})
+	})
+	// The pause screen comes, which stops the computer, and goes, which has it think
+	// again, for longer than this takes.
+	b.Run("perfect thinks", func(b *testing.B) {
+		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Computer: board.Red, Level: 5, Opening: "12"},
+			"--vs-cpu", "--cpu", "red", "--level", "5", "--position", "12")
+	})
+}
+
+func benchmarkPress(b *testing.B, keys []uint16, c game.Config, args ...string) {
 	h := newFileHAT(b)
-	p := start(b, nil, "c4hat", "play", "--idle", "0", "--fb", h.fb, "--stick", h.stick)
-	h.shows(b, gametest.New(b, game.Config{Rules: board.Standard, Points: 2}).Frame())
+	p := start(b, nil, append([]string{"c4hat", "play", "--idle", "0", "--fb", h.fb, "--stick", h.stick}, args...)...)
+	c.Rules, c.Points = board.Standard, 2
+	h.shows(b, gametest.New(b, c).Frame())
 	busy := exec.Command("sh", "-c", "while :; do :; done")
 	if err := busy.Start(); err != nil {
 		b.Fatal(err)
@@ -45,10 +60,7 @@ func BenchmarkPress(b *testing.B) {
 	var event [4096]byte
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
-		code := uint16(keyLeft)
-		if i/3%2 == 1 {
-			code = keyRight
-		}
+		code := keys[i%len(keys)]
 		began := time.Now()
 		h.send(b, code, 1)
 		if _, err := unix.Read(watch, event[:]); err != nil {

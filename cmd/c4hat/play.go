@@ -18,6 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	xterm "golang.org/x/term"
 )
 
@@ -65,18 +66,8 @@ points, first, idle), [screen] (rotate) and [machine] (display, fb, stick).`,
 			if err != nil {
 				return err
 			}
-			for _, name := range []string{"level", "cpu"} {
-				if cmd.Flags().Changed(name) && !alone {
-					return usagef("--%s is for a match against the computer: add --vs-cpu", name)
-				}
-			}
-			if alone {
-				c.Computer, c.Level = board.Yellow, int(level.level)
-				if disc.word == "red" {
-					c.Computer = board.Red
-				} else if second := c.Rules.Name(board.Yellow); disc.word != second && cmd.Flags().Changed("cpu") {
-					return usagef("--cpu %s: on %s the players are red and %s", disc.word, s.size.String(), second)
-				}
+			if err := computerPlays(&c, cmd.Flags(), alone, level.level, disc.word); err != nil {
+				return err
 			}
 			c.Forever = forever
 			return play(cmd, display.word, c, s.hat())
@@ -94,6 +85,29 @@ points, first, idle), [screen] (rotate) and [machine] (display, fb, stick).`,
 	s.addHAT(flags)
 	s.complete(cmd)
 	return cmd
+}
+
+// computerPlays makes it a match against the computer, if that is wanted. The name
+// of the second player must be the one he has on the board.
+func computerPlays(c *game.Config, flags *pflag.FlagSet, wanted bool, level cpu.Level, disc string) error {
+	for _, name := range []string{"level", "cpu"} {
+		if flags.Changed(name) && !wanted {
+			return usagef("--%s is for a match against the computer: add --vs-cpu", name)
+		}
+	}
+	second := c.Rules.Name(board.Yellow)
+	switch {
+	case !wanted:
+		return nil
+	case disc == "red":
+		c.Computer = board.Red
+	case disc != second && flags.Changed("cpu"):
+		return usagef("--cpu %s: on this board the players are red and %s", disc, second)
+	default:
+		c.Computer = board.Yellow
+	}
+	c.Level = int(level)
+	return nil
 }
 
 // play plays where the display says. By itself that is plain text where input or
@@ -182,8 +196,10 @@ func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool)
 	dark() // first: a terminal may take its time
 	leave()
 	// The result stays on the screen that was there before.
-	if text := game.MatchText(s.Match()); err == nil && text != "" {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+	for _, text := range []string{game.PersonText(s.Match(), c.Computer), game.MatchText(s.Match())} {
+		if err == nil && text != "" {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+		}
 	}
 	return err
 }

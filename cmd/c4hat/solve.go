@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +52,7 @@ the exit status is 1.`,
 				columns: columns,
 				json:    asJSON,
 				fresh:   fresh,
-				out:     bufio.NewWriter(cmd.OutOrStdout()),
+				out:     cmd.OutOrStdout(),
 				errs:    cmd.ErrOrStderr(),
 			}
 			o := solver.Options{Table: int(size)}
@@ -91,9 +90,10 @@ type calculator struct {
 	columns, json, fresh bool
 
 	solver *solver.Solver
-	out    *bufio.Writer
+	out    io.Writer
 	errs   io.Writer
-	bad    bool // some position was none
+	line   []byte // written last
+	bad    bool   // some position was none
 
 	position string    // in work
 	started  time.Time // on it
@@ -106,45 +106,43 @@ var errReported = errors.New("some of it failed")
 func (c *calculator) arguments(ctx context.Context, args []string) error {
 	for i, arg := range args {
 		if err := c.answer(ctx, arg, fmt.Sprintf("argument %d", i+1)); err != nil {
-			return c.end(err)
+			return err
 		}
 	}
-	return c.end(nil)
+	return c.end()
 }
 
-// lines answers the lines of the input as they come: what has been answered is
-// written before the next line is waited for.
+// lines answers the lines of the input as they come.
 func (c *calculator) lines(ctx context.Context, in io.Reader) error {
 	input := lines.Read(ctx, in)
 	for n := 1; ; n++ {
 		var l lines.Line
 		select {
 		case l = <-input:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		where := "line " + strconv.Itoa(n)
+		var err error
+		switch {
+		case errors.Is(l.Err, io.EOF):
+			return c.end()
+		case l.Err != nil:
+			return fmt.Errorf("standard input: %w", l.Err)
+		case l.Cut:
+			err = c.refuse(where, errTooLong)
 		default:
-			if err := c.out.Flush(); err != nil {
-				return err
-			}
-			select {
-			case l = <-input:
-			case <-ctx.Done():
-				return c.end(context.Cause(ctx))
-			}
+			err = c.answer(ctx, l.Text, where)
 		}
-		if errors.Is(l.Err, io.EOF) {
-			return c.end(nil)
-		} else if l.Err != nil {
-			return c.end(fmt.Errorf("standard input: %w", l.Err))
-		}
-		if err := c.answer(ctx, l.Text, "line "+strconv.Itoa(n)); err != nil {
-			return c.end(err)
+		if err != nil {
+			return err
 		}
 	}
 }
 
-func (c *calculator) end(err error) error {
-	if err := errors.Join(err, c.out.Flush()); err != nil {
-		return err
-	}
+var errTooLong = errors.New("too long for a position")
+
+func (c *calculator) end() error {
 	if c.bad {
 		return errReported
 	}
@@ -195,20 +193,18 @@ func (c *calculator) answer(ctx context.Context, text, where string) error {
 
 func (c *calculator) refuse(where string, err error) error {
 	c.bad = true
-	if err := c.out.Flush(); err != nil { // in order, where both go to one place
-		return err
-	}
-	reason := strings.TrimPrefix(err.Error(), "solver: ")
+	reason := err.Error()
 	if wrong := (*board.MoveError)(nil); errors.As(err, &wrong) {
 		reason = fmt.Sprintf("move %d, %q: %s", wrong.Move, wrong.Rune, wrong.Reason())
+	} else if errors.Is(err, solver.ErrOver) {
+		reason = "the game is over: somebody has four in a line"
 	}
 	_, err = fmt.Fprintf(c.errs, "%s: %s\n", where, reason)
 	return err
 }
 
 func (c *calculator) write(a solver.Analysis, took time.Duration) error {
-	line := c.out.AvailableBuffer()
-	line = append(line, c.position...)
+	line := append(c.line[:0], c.position...)
 	line = strconv.AppendInt(append(line, ' '), int64(a.Score), 10)
 	line = strconv.AppendUint(append(line, ' '), a.Nodes, 10)
 	line = strconv.AppendInt(append(line, ' '), took.Round(time.Microsecond).Microseconds(), 10)
@@ -221,7 +217,8 @@ func (c *calculator) write(a solver.Analysis, took time.Duration) error {
 			}
 		}
 	}
-	_, err := c.out.Write(append(line, '\n'))
+	c.line = append(line, '\n')
+	_, err := c.out.Write(c.line)
 	return err
 }
 

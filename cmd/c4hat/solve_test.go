@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"os"
 	"strings"
 	"testing"
@@ -44,6 +45,24 @@ func TestProgressOfASolution(t *testing.T) {
 	if got, want := errs.String(), eraseLine+"44: column 3 -2 to -1, 100 million positions, 4 s"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// An answer does not wait for the next one, which may take minutes.
+func TestAnswersAreNotHeldBack(t *testing.T) {
+	read, out := pipe(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan int, 1)
+	go func() { done <- run(ctx, []string{"solve", "112233", "-"}, os.Stdin, out, out) }()
+	if got, err := bufio.NewReader(read).ReadString('\n'); err != nil || !strings.HasPrefix(got, "112233 18 ") {
+		t.Errorf("%q, %v", got, err)
+	}
+	select {
+	case <-done:
+		t.Error("the empty board was solved before the first answer came")
+	default:
+	}
+	cancel()
+	<-done
 }
 
 // What is answered is written before more is waited for, in order with what is

@@ -14,6 +14,7 @@ const longest = 1024
 // instead.
 type Line struct {
 	Text string
+	Cut  bool // it was longer
 	Err  error
 }
 
@@ -42,12 +43,13 @@ func Read(ctx context.Context, in io.Reader) <-chan Line {
 // read reads one line. What stands after the last newline is a line too.
 func read(r *bufio.Reader) Line {
 	text, err := r.ReadSlice('\n')
-	kept := string(text)
+	kept, cut := string(text), false
 	for err == bufio.ErrBufferFull {
+		cut = true
 		_, err = r.ReadSlice('\n')
 	}
 	if err == io.EOF && kept != "" {
 		err = nil
 	}
-	return Line{kept, err}
+	return Line{kept, cut, err}
 }

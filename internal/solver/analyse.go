@@ -53,7 +53,7 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 			a.Best = append(a.Best, s.column)
 		}
 	}
-	s.column = -1
+	s.column, s.low, s.high = -1, a.Score, a.Score
 	for score := a.Score; ply < cells; ply++ {
 		column := s.holding(at, ply, score)
 		if s.stopped {
@@ -73,13 +73,11 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 // drop is the state after a disc in the column; ok is false where it is full, and
 // wins says that the disc completes a line.
 func (s state) drop(column int) (next state, wins, ok bool) {
-	taken := s.mover | s.other
-	cell := playable(taken) & (0xff << (8 * column))
+	cell := playable(s.mover|s.other) & (0xff << (8 * column))
 	if cell == 0 {
 		return state{}, false, false
 	}
-	completes := completing(s.mover|cell) & all &^ (taken | cell)
-	return s.child(cell, completes), cell&s.wins != 0, true
+	return s.play(cell), cell&s.wins != 0, true
 }
 
 // Best gives the score of a position, as [Solver.Solve] does, and the columns with
@@ -125,9 +123,7 @@ func (s *Solver) holds(at state, ply, column, score int) bool {
 	switch {
 	case !ok:
 		return false
-	case wins:
-		return true // then winning at once is the score
-	case ply+1 == cells:
+	case wins, ply+1 == cells: // to win at once is the score; the last cell is all there is
 		return true
 	case next.wins&playable(next.mover|next.other) != 0:
 		return -winAt(ply+1) == score

@@ -2,7 +2,7 @@ package solver
 
 // claimeven bounds the score of the first player from above; ok is false where it
 // has nothing to say. It needs the discs of both, the empty cells with which the
-// second player wins, the playable cells and the live ones (empty, not dead).
+// second player wins, the open cells (playable now) and the live ones (empty, not dead).
 // Whose turn it is does not matter.
 //
 // The second player can follow up: answer every disc in an odd cell with one in
@@ -29,9 +29,9 @@ package solver
 // last cell and the cell itself, and the second's reply fills it: with the line's
 // empty cells in row 1 or below four cells stay empty, two of them the second's,
 // and so the score is -3 at most; row 3 leaves two, and row 5 none.
-func claimeven(first, second, secondWins, playable, live uint64) (most int, ok bool) {
-	claimed := live & even &^ playable
-	gets := live & (odd | playable) &^ above(claimed&secondWins)
+func claimeven(first, second, secondWins, open, live uint64) (most int, ok bool) {
+	claimed := live & even &^ open
+	gets := live & (odd | open) &^ above(claimed&secondWins)
 	if hasLine(first | gets) {
 		return 0, false
 	}

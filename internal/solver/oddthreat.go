@@ -4,8 +4,8 @@ import "math/bits"
 
 // oddThreat bounds the score of the first player from below; ok is false where it
 // has nothing to say. It needs the second player's discs, the empty cells with
-// which the first player wins, the playable cells and the live ones (empty, not
-// dead). Whose turn it is does not matter.
+// which the first player wins, the open cells (playable now) and the live ones
+// (empty, not dead). Whose turn it is does not matter.
 //
 // Let an odd cell complete a line for the first player and not be playable yet:
 // a threat. The cell under it, which is even, is the one that neither side wants
@@ -30,14 +30,14 @@ import "math/bits"
 // threat in its column; and nothing above an even cell that completes a line for
 // the first player and that a follow-up fills. If there is no line for it in all
 // that, the first player wins, with the threat at the latest: then the cells
-// above the threat are empty, 3 or 1 of them, and the first player, who has one
-// more disc in hand than the second before it wins, has 2 discs in hand or 1.
-func oddThreat(second, firstWins, playable, live uint64) (least int, ok bool) {
-	threats := live & odd & firstWins &^ playable
+// above the threat are empty, 3 or 1 of them; with the threat itself that is 4 or 2
+// discs to come, half of them the first player's, the winning one included.
+func oddThreat(second, firstWins, open, live uint64) (least int, ok bool) {
+	threats := live & odd & firstWins &^ open
 	if threats == 0 {
 		return 0, false
 	}
-	gets := live & (odd | playable) &^ above(live&even&firstWins&^playable)
+	gets := live & (odd | open) &^ above(live&even&firstWins&^open)
 	for ; threats != 0; threats &= threats - 1 {
 		cell := bits.TrailingZeros64(threats)
 		column := uint64(0xff) << (cell &^ 7)

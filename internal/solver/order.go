@@ -2,11 +2,17 @@ package solver
 
 import "math/bits"
 
-// state is a position as the search sees it.
+// state is a position as the search sees it. Dead cells may be among those that
+// complete a line, or not: they are never filled.
 type state struct {
 	mover, other uint64 // discs of the side to move and of the other
 	wins         uint64 // empty cells with which the side to move completes a line
 	threats      uint64 // and the other side
+}
+
+// play is the state after a disc in the cell.
+func (s state) play(cell uint64) state {
+	return s.child(cell, completing(s.mover|cell)&all&^(s.mover|s.other|cell))
 }
 
 // child is the state after a disc in the cell, which gives the mover these wins.
@@ -46,27 +52,25 @@ const (
 	perColumn = 2
 	underWin  = 16
 	perEven   = 3
-
-	orderBias = underWin // keeps it above zero
 )
 
 // list sorts the given moves. Where one of them makes two threats at once, or one
 // upon another, it wins, and the list ends: won is true.
-func (c *candidates) list(s state, moves, playable, live uint64, ply int) (won bool) {
+func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool) {
 	c.n = 0
 	useless := s.threats << 1
 	evenWorth := ply & 1 * perEven
 	for ; moves != 0; moves &= moves - 1 {
 		cell := moves & -moves
 		wins := completing(s.mover|cell) & live &^ cell
-		if now := wins & (playable | cell<<1); now&(now-1)|now<<1&wins != 0 {
+		if now := wins & (open | cell<<1); now&(now-1)|now<<1&wins != 0 {
 			return true
 		}
 
 		at := bits.TrailingZeros64(cell)
 		column := at >> 3
-		worth := orderBias + perWin*bits.OnesCount64(wins&^useless) + perColumn*min(column, columns-1-column) + at&1*evenWorth
-		if cell<<1&s.wins != 0 {
+		worth := perWin*bits.OnesCount64(wins&^useless) + perColumn*min(column, columns-1-column) + at&1*evenWorth
+		if cell<<1&s.wins != 0 { // which was counted above: no worth is below zero
 			worth -= underWin
 		}
 

@@ -35,8 +35,7 @@ func (s *Solver) search(at state, ply, beta int) int {
 		return high
 	}
 	if moves&(moves-1) == 0 {
-		wins := completing(at.mover|moves) &^ (taken | moves) & all
-		return -s.search(at.child(moves, wins), ply+1, 1-beta)
+		return -s.search(at.play(moves), ply+1, 1-beta)
 	}
 
 	live := all &^ taken &^ dead(at.wins, at.threats)

@@ -364,8 +364,12 @@ func TestProgress(t *testing.T) {
 		if i > 0 && p.Nodes <= seen[i-1].Nodes {
 			t.Errorf("%d nodes after %d", p.Nodes, seen[i-1].Nodes)
 		}
-		if p.Column >= 0 && (p.Low > a.Columns[p.Column] || p.High < a.Columns[p.Column]) {
-			t.Errorf("column %d from %d to %d, and is %d", p.Column, p.Low, p.High, a.Columns[p.Column])
+		score := a.Score
+		if p.Column >= 0 {
+			score = a.Columns[p.Column]
+		}
+		if p.Low > score || p.High < score {
+			t.Errorf("column %d from %d to %d, and is %d", p.Column, p.Low, p.High, score)
 		}
 	}
 }

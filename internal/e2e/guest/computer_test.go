@@ -1,0 +1,107 @@
+//go:build guest
+
+package guest
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+)
+
+// A match against the computer's first level, by the joystick and what the LEDs
+// show alone: from the demo through the menu to the end, and back to the menu.
+func TestAgainstTheComputer(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	p := run(t, "daemon", "--points", "1")
+	menu := gametest.New(t, game.Config{Rules: board.Standard, Points: 1, Attract: true, Forever: true})
+	menu.Press(game.Left, game.Right) // any key, and one page on
+	time.Sleep(time.Second)
+	tap(t, stick, uinput.Left)
+	tap(t, stick, uinput.Right)
+	showing(t, menu.Frame(), 0)
+	tap(t, stick, uinput.Middle)
+
+	var person cpu.Player
+	at, err := board.New(board.Standard, board.Red)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		at = computerAnswers(t, at)
+		col, err := person.Choose(t.Context(), cpu.Hard, at, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range max(0, col-3) {
+			tap(t, stick, uinput.Right)
+		}
+		for range max(0, 3-col) {
+			tap(t, stick, uinput.Left)
+		}
+		tap(t, stick, uinput.Down)
+		if at, err = at.Drop(col); err != nil {
+			t.Fatal(err)
+		}
+		if at.Outcome() != board.Playing {
+			break
+		}
+	}
+	if at.Outcome() != board.RedWins {
+		t.Errorf("%v against a novice", at.Outcome())
+	}
+	showing(t, menu.Frame(), 0)
+	_ = p.Process.Signal(syscall.SIGTERM)
+	p.end(t, 0)
+}
+
+// computerAnswers waits for the person's cursor, and gives the position that the
+// LEDs show then: a disc of the computer's more, if it was its turn.
+func computerAnswers(t *testing.T, at board.Position) board.Position {
+	t.Helper()
+	candidates := []board.Position{at}
+	if at.Turn() == board.Yellow {
+		candidates = nil
+		for col := range at.FreeColumns() {
+			if next, err := at.Drop(col); err == nil {
+				candidates = append(candidates, next)
+			}
+		}
+	}
+	shown := ""
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		leds, err := standin.ReadLEDs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown = onBoard(&leds)
+		for _, p := range candidates {
+			if shown == aiming(p) {
+				return p
+			}
+		}
+	}
+	t.Fatalf("no answer to\n%vthe LEDs show\n%s", at, shown)
+	return at
+}
+
+// aiming is the standard screen in the first round, with red's cursor where a turn
+// begins.
+func aiming(p board.Position) string {
+	var s strings.Builder
+	s.WriteString("...R....\n........\n")
+	for row := 5; row >= 0; row-- {
+		for col := range 7 {
+			s.WriteByte(map[board.Disc]byte{board.Red: 'R', board.Yellow: 'Y', board.Empty: 'B'}[p.At(col, row)])
+		}
+		s.WriteString(".\n")
+	}
+	return s.String()
+}

@@ -1,0 +1,38 @@
+package lines
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	long := strings.Repeat("x", longest-1)
+	input := "one\n\ntwo\r\n" + long + "\n" + long + "xx\nafter\n" + strings.Repeat(long, 5) + "\nlast"
+	lines := Read(t.Context(), strings.NewReader(input))
+	for i, want := range []Line{
+		{Text: "one\n"}, {Text: "\n"}, {Text: "two\r\n"},
+		{Text: long + "\n"}, {Text: long + "x", Cut: true}, {Text: "after\n"},
+		{Text: long + "x", Cut: true}, {Text: "last"}, {Err: io.EOF},
+	} {
+		if got := <-lines; got != want {
+			t.Errorf("line %d: %.20q, cut %v, %v, want %.20q, cut %v, %v", i, got.Text, got.Cut, got.Err, want.Text, want.Cut, want.Err)
+		}
+	}
+}
+
+func TestReadError(t *testing.T) {
+	broken := errors.New("broken")
+	lines := Read(t.Context(), io.MultiReader(strings.NewReader("4\n44"), failing{broken}))
+	if got := <-lines; got.Text != "4\n" || got.Err != nil {
+		t.Error(got)
+	}
+	if got := <-lines; got.Err != broken {
+		t.Error(got)
+	}
+}
+
+type failing struct{ error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.error }
