@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel bench bench-solver lint cross install uninstall clean go
+.PHONY: help play build test test-race test-386 test-arm test-kernel bench bench-solver levels lint cross install uninstall clean go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -39,6 +39,9 @@ bench: go ## run the benchmarks; quiet the machine first
 
 bench-solver: go ## solve positions, everything forgotten before each; quiet the machine first
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
+
+levels: go ## play a thousand games between each level and the one below
+	$(GO) test ./internal/cpu -run TestTable -games 1000 -count 1 -v -timeout 0
 
 lint: go ## check format, vet and staticcheck, also for the systems without a HAT
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted" >&2; exit 1; }

@@ -55,9 +55,7 @@ func (r result) margin() float64 {
 	return 1.96 * math.Sqrt((s*(1-s)-drawn/4)/n)
 }
 
-// compete plays games, the first of them with that number, from a seed each. Where
-// perfect plays yellow, its moves from ply 8 on are checked: it keeps what the
-// position is worth.
+// compete plays so many games, from a seed each.
 func compete(t *testing.T, one, two Level, n int) result {
 	t.Helper()
 	var mu sync.Mutex
@@ -142,7 +140,11 @@ func TestTable(t *testing.T) {
 	var table strings.Builder
 	row := func(one, two Level, n int) {
 		r := compete(t, one, two, n)
-		fmt.Fprintf(&table, "| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |\n", one, two, r.games(),
+		name := one.String()
+		if one == taker {
+			name = "taker"
+		}
+		fmt.Fprintf(&table, "| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |\n", name, two, r.games(),
 			100*r.share(), 100*r.margin(), r.redWon, r.redDrawn, r.redLost, r.yellowWon, r.yellowDrawn, r.yellowLost)
 		t.Log(table.String())
 	}
@@ -151,6 +153,9 @@ func TestTable(t *testing.T) {
 	row(Medium, Easy, *games)
 	row(Hard, Medium, *games)
 	row(Perfect, Hard, *games)
+	for _, other := range []Level{Medium, Easy, Novice} {
+		row(Perfect, other, max(*games/5, 1))
+	}
 }
 
 // Perfect as yellow never plays worse than the position is worth.

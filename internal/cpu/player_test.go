@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -204,4 +205,25 @@ func TestAdvise(t *testing.T) {
 	if _, exact, err := player.Advise(t.Context(), start); err != nil || exact {
 		t.Errorf("the empty board: exact %v, %v", exact, err)
 	}
+}
+
+// What the solver remembers is let go of.
+func TestRestGivesMemoryBack(t *testing.T) {
+	var player Player
+	p := randomPosition(rand.New(rand.NewPCG(9, 10)), board.Standard, 16)
+	if _, err := player.Choose(t.Context(), Perfect, p, 1); err != nil {
+		t.Fatal(err)
+	}
+	inUse := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := inUse()
+	player.Rest()
+	if after := inUse(); before < solver.DefaultTable || after > before-solver.DefaultTable {
+		t.Errorf("%d MiB in use, and %d after", before>>20, after>>20)
+	}
+	runtime.KeepAlive(&player)
 }
