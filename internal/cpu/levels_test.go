@@ -2,11 +2,9 @@ package cpu
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 
@@ -137,16 +135,14 @@ func TestTable(t *testing.T) {
 	if *games == 0 {
 		t.Skip("it is long; -games 1000 plays it")
 	}
-	var table strings.Builder
 	row := func(one, two Level, n int) {
 		r := compete(t, one, two, n)
 		name := one.String()
 		if one == taker {
 			name = "taker"
 		}
-		fmt.Fprintf(&table, "| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |\n", name, two, r.games(),
+		t.Logf("| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |", name, two, r.games(),
 			100*r.share(), 100*r.margin(), r.redWon, r.redDrawn, r.redLost, r.yellowWon, r.yellowDrawn, r.yellowLost)
-		t.Log(table.String())
 	}
 	row(taker, Novice, *games)
 	row(Easy, Novice, *games)

@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,9 +40,9 @@ func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {
 // its end.
 func TestComputerPlays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked := 0
+		var asked atomic.Int32
 		think := func(_ context.Context, q game.Think) (int, error) {
-			asked++
+			asked.Add(1)
 			if position := q.Game.Position(); q.Level != 2 || position.Turn() != board.Yellow {
 				t.Errorf("asked for level %d, %v to move", q.Level, position.Turn())
 			}
@@ -52,8 +53,8 @@ func TestComputerPlays(t *testing.T) {
 				f.press(game.Column{Col: 0})
 				sleep(2 * time.Second)
 			}
-			if v := f.last(); v.Phase != game.Score || v.Match.Points(board.Red) != 1 || asked != 3 {
-				t.Errorf("%v after %v, asked %d times", v.Phase, v.Game, asked)
+			if v := f.last(); v.Phase != game.Score || v.Match.Points(board.Red) != 1 || asked.Load() != 3 {
+				t.Errorf("%v after %v, asked %d times", v.Phase, v.Game, asked.Load())
 			}
 		})
 	})
@@ -63,15 +64,15 @@ func TestComputerPlays(t *testing.T) {
 func TestComputerFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, think := range []Thinker{nil, func(context.Context, game.Think) (int, error) { return 0, errors.New("no idea") }} {
-			var failed error
-			_ = against(t, Options{Think: think, Failed: func(err error) { failed = err }}, alone, func(f *fake) {
+			var failed atomic.Bool
+			_ = against(t, Options{Think: think, Failed: func(error) { failed.Store(true) }}, alone, func(f *fake) {
 				f.press(game.Column{Col: 0})
 				sleep(3 * time.Second)
 				if v := f.last(); v.Phase != game.Aim || len(v.Game.String()) != 2 {
 					t.Errorf("%v after %v", v.Phase, v.Game)
 				}
 			})
-			if failed == nil {
+			if !failed.Load() {
 				t.Error("nobody was told")
 			}
 		}
@@ -81,30 +82,30 @@ func TestComputerFails(t *testing.T) {
 // Thinking stops with the pause, and when the match is left.
 func TestThinkingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		thinking := 0
+		var thinking atomic.Int32
 		think := func(ctx context.Context, _ game.Think) (int, error) {
-			thinking++
+			thinking.Add(1)
 			<-ctx.Done()
-			thinking--
+			thinking.Add(-1)
 			return 0, ctx.Err()
 		}
 		err := against(t, Options{Think: think}, alone, func(f *fake) {
 			f.press(game.Column{Col: 0})
 			sleep(time.Second)
-			if thinking != 1 {
-				t.Errorf("%d at it, want 1", thinking)
+			if thinking.Load() != 1 {
+				t.Errorf("%d at it, want 1", thinking.Load())
 			}
 			f.press(game.Pause)
-			if thinking != 0 || f.last().Phase != game.Paused {
-				t.Errorf("%d at it in %v, want none", thinking, f.last().Phase)
+			if thinking.Load() != 0 || f.last().Phase != game.Paused {
+				t.Errorf("%d at it in %v, want none", thinking.Load(), f.last().Phase)
 			}
 			f.press(game.Pause)
-			if thinking != 1 {
-				t.Errorf("%d at it again, want 1", thinking)
+			if thinking.Load() != 1 {
+				t.Errorf("%d at it again, want 1", thinking.Load())
 			}
 			f.press(game.Quit{})
-			if thinking != 0 {
-				t.Errorf("%d at it in the end, want none", thinking)
+			if thinking.Load() != 0 {
+				t.Errorf("%d at it in the end, want none", thinking.Load())
 			}
 		})
 		if err != nil {
@@ -116,18 +117,18 @@ func TestThinkingStops(t *testing.T) {
 // After a match the memory can go.
 func TestRestAfterAMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rested := 0
+		var rested atomic.Int32
 		c := alone
 		c.Forever, c.Opening = true, "121212"
-		_ = against(t, Options{Rest: func() { rested++ }}, c, func(f *fake) {
+		_ = against(t, Options{Rest: func() { rested.Add(1) }}, c, func(f *fake) {
 			f.press(game.Column{Col: 0})
 			sleep(3 * time.Second)
-			if rested != 0 {
+			if rested.Load() != 0 {
 				t.Error("too early")
 			}
 			sleep(5 * time.Second)
-			if rested != 1 || f.last().Phase != game.Menu {
-				t.Errorf("rested %d times, in %v", rested, f.last().Phase)
+			if rested.Load() != 1 || f.last().Phase != game.Menu {
+				t.Errorf("rested %d times, in %v", rested.Load(), f.last().Phase)
 			}
 		})
 	})
