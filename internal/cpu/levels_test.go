@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -24,7 +25,7 @@ func (pl *Player) playAs(t *testing.T, level Level, p board.Position, seed uint6
 		if wins := playableThreats(p, p.Turn()); len(wins) > 0 {
 			return oneOf(chance, wins)
 		}
-		return oneOf(chance, free(p))
+		return oneOf(chance, slices.Collect(p.FreeColumns()))
 	}
 	col, err := pl.Choose(t.Context(), level, p, seed)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/c4hat/c4hat/board"
@@ -40,7 +41,7 @@ func (pl *Player) Choose(ctx context.Context, level Level, p board.Position, see
 	chance := rand.New(rand.NewPCG(seed, uint64(p.Ply())))
 	switch level {
 	case Novice:
-		return oneOf(chance, free(p)), nil
+		return oneOf(chance, slices.Collect(p.FreeColumns())), nil
 	case Easy:
 		return easy(chance, p), nil
 	case Medium:
@@ -123,7 +124,7 @@ func easy(chance *rand.Rand, p board.Position) int {
 	case len(blocks) > 0:
 		return oneOf(chance, blocks)
 	}
-	return oneOf(chance, free(p))
+	return oneOf(chance, slices.Collect(p.FreeColumns()))
 }
 
 // central chooses among the best columns, a cell that many lines run through more
@@ -156,13 +157,6 @@ func linesThrough(r board.Rules, col, row int) (n int) {
 		}
 	}
 	return n
-}
-
-func free(p board.Position) (columns []int) {
-	for col := range p.FreeColumns() {
-		columns = append(columns, col)
-	}
-	return columns
 }
 
 func oneOf(chance *rand.Rand, columns []int) int { return columns[chance.IntN(len(columns))] }

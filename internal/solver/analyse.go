@@ -21,11 +21,8 @@ var middleFirst = [columns]int{3, 2, 4, 1, 5, 0, 6}
 // Analyse gives the exact score of every column of a position, as [Solver.Solve]
 // does of the position. On a full board there is none.
 func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error) {
-	at, err := stateOf(p)
+	at, err := s.begin(ctx, p)
 	if err != nil {
-		return Analysis{}, err
-	}
-	if err := s.begin(ctx); err != nil {
 		return Analysis{}, err
 	}
 	ply := p.Ply()

@@ -103,11 +103,8 @@ func (s *Solver) table(ply int) *table {
 // [ErrRules], [ErrOver], [ErrNodes] or the context's, within a millisecond or so of
 // its end.
 func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {
-	at, err := stateOf(p)
+	at, err := s.begin(ctx, p)
 	if err != nil {
-		return Result{}, err
-	}
-	if err := s.begin(ctx); err != nil {
 		return Result{}, err
 	}
 	score, ok := s.solve(at, p.Ply())
@@ -136,9 +133,14 @@ func stateOf(p board.Position) (state, error) {
 	return state{mover, other, completing(mover) & empty, completing(other) & empty}, nil
 }
 
-func (s *Solver) begin(ctx context.Context) error {
+// begin is the beginning of every question about a position.
+func (s *Solver) begin(ctx context.Context, p board.Position) (state, error) {
 	s.nodes, s.column, s.stopped, s.done = 0, -1, false, ctx.Done()
-	return ctx.Err()
+	at, err := stateOf(p)
+	if err != nil {
+		return state{}, err
+	}
+	return at, ctx.Err()
 }
 
 // How many nodes are searched, at most, before the context and who waits for

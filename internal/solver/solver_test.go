@@ -77,7 +77,7 @@ func TestAgainstAlphaBeta(t *testing.T) {
 // only some of them.
 func TestEveryQuestionExhaustively(t *testing.T) {
 	s := New(Options{Table: 1})
-	if err := s.begin(t.Context()); err != nil {
+	if _, err := s.begin(t.Context(), mustParse(t, "-")); err != nil {
 		t.Fatal(err)
 	}
 	asked := 0
