@@ -44,7 +44,7 @@ func ExampleMatch() {
 		for _, col := range []int{0, 1, 0, 1, 0, 1, 0} { // whoever starts wins
 			_ = g.Play(col)
 		}
-		m, _ = m.Record(g.Position().Outcome())
+		m, _ = m.Record(g)
 		fmt.Printf("red %d, yellow %d; %v starts next\n", m.Points(board.Red), m.Points(board.Yellow), m.Starter())
 	}
 	fmt.Println(m.Winner(), "wins the match")

@@ -22,6 +22,14 @@ func NewGame(r Rules, first Disc) (Game, error) {
 // Position is the position on the board.
 func (g Game) Position() Position { return g.position }
 
+// Starter is the player who made the first move, or will.
+func (g Game) Starter() Disc {
+	if g.position.Ply()%2 == 0 {
+		return g.position.Turn()
+	}
+	return g.position.Turn().Other()
+}
+
 // Play makes a move; see [Position.Drop] for its errors, on which the game
 // stays as it was.
 func (g *Game) Play(col int) error {

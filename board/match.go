@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // First is the rule that says who starts a round.
@@ -26,6 +27,7 @@ var (
 	ErrPoints    = errors.New("board: a match needs at least one point")
 	ErrMatchOver = errors.New("board: the match is over")
 	ErrRoundOpen = errors.New("board: the round is not over")
+	ErrRound     = errors.New("board: not a round of this match")
 )
 
 // ParseFirst reads a rule by its name: red, yellow, alternate, loser or random.
@@ -48,7 +50,8 @@ func (f First) String() string {
 }
 
 // Match is a row of rounds, a point for each round won, until somebody has the
-// points that win it. It is a comparable value: [Match.Record] gives the next.
+// points that win it. It knows the moves of its rounds, so that it can be written
+// down and read again. It is a comparable value: [Match.Record] gives the next.
 type Match struct {
 	rules   Rules
 	target  int
@@ -57,6 +60,7 @@ type Match struct {
 	points  [2]int
 	rounds  int
 	starter Disc
+	games   string // of the rounds, each in the field's notation and a comma
 }
 
 // NewMatch starts a match to the given points. The seed decides who starts
@@ -83,20 +87,25 @@ func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	return m, nil
 }
 
-// Record enters the outcome of a round and says who starts the next. The error
-// is [ErrRoundOpen] or [ErrMatchOver]; the match returned with it is the old one.
-func (m Match) Record(o Outcome) (Match, error) {
-	if o == Playing || o > Draw {
+// Record enters a round that is over and says who starts the next. The error is
+// [ErrRoundOpen], [ErrMatchOver] or, for a game by other rules or with another
+// starter, [ErrRound]; the match returned with it is the old one.
+func (m Match) Record(g Game) (Match, error) {
+	outcome := g.position.Outcome()
+	switch {
+	case outcome == Playing:
 		return m, ErrRoundOpen
-	}
-	if m.Winner() != Empty {
+	case m.Winner() != Empty:
 		return m, ErrMatchOver
+	case g.position.Rules() != m.rules || g.Starter() != m.starter:
+		return m, ErrRound
 	}
-	winner := o.Winner()
+	winner := outcome.Winner()
 	if winner != Empty {
 		m.points[winner-Red]++
 	}
 	m.rounds++
+	m.games += g.String() + ","
 	switch {
 	case m.first == FirstRandom:
 		m.starter = m.draw()
@@ -117,6 +126,12 @@ func (m Match) draw() Disc {
 // Rules are the rules of every round.
 func (m Match) Rules() Rules { return m.rules }
 
+// First is the rule that says who starts a round.
+func (m Match) First() First { return m.first }
+
+// Seed is what decides who starts under [FirstRandom].
+func (m Match) Seed() uint64 { return m.seed }
+
 // Target is the number of points that win the match.
 func (m Match) Target() int { return m.target }
 
@@ -130,6 +145,15 @@ func (m Match) Points(d Disc) int {
 
 // Rounds is the number of rounds that are over, draws included.
 func (m Match) Rounds() int { return m.rounds }
+
+// Games are the moves of the rounds that are over, "4453" and so on, as
+// [ParseMatch] reads them.
+func (m Match) Games() []string {
+	if m.games == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(m.games, ","), ",")
+}
 
 // Starter is the player who starts the round to be played now.
 func (m Match) Starter() Disc { return m.starter }

@@ -5,6 +5,23 @@ import (
 	"testing"
 )
 
+// ended is the next round of a match with an outcome.
+func ended(t *testing.T, m Match, want Outcome) Game {
+	t.Helper()
+	// The starter wins, the other one does, nobody does.
+	for _, moves := range []string{"1212121", "71212121", "121212212121343434434343565656656565777777"} {
+		g, err := ParseGame(Standard, m.Starter(), moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.position.Outcome() == want {
+			return g
+		}
+	}
+	t.Fatalf("no game ends with %v", want)
+	return Game{}
+}
+
 func TestMatchFirst(t *testing.T) {
 	tests := []struct {
 		first    First
@@ -30,7 +47,7 @@ func TestMatchFirst(t *testing.T) {
 				t.Errorf("%v: round %d: %v is to move, want %v", tt.first, i+1, g.Position().Turn(), want)
 			}
 			if i < len(tt.outcomes) {
-				if m, err = m.Record(tt.outcomes[i]); err != nil {
+				if m, err = m.Record(ended(t, m, tt.outcomes[i])); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -47,7 +64,7 @@ func TestMatchRandomFirst(t *testing.T) {
 		s := ""
 		for range 64 {
 			s += m.Starter().String()[:1]
-			if m, err = m.Record(Draw); err != nil {
+			if m, err = m.Record(ended(t, m, Draw)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -81,20 +98,20 @@ func TestMatchPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Record(Playing); err != ErrRoundOpen {
+		if _, err := m.Record(m.NewGame()); err != ErrRoundOpen {
 			t.Errorf("an open round: %v, want %v", err, ErrRoundOpen)
 		}
 		if target > 1 {
-			m, _ = m.Record(RedWins)
+			m, _ = m.Record(ended(t, m, RedWins))
 		}
-		m, _ = m.Record(Draw)
+		m, _ = m.Record(ended(t, m, Draw))
 		for m.Winner() == Empty {
-			m, _ = m.Record(YellowWins)
+			m, _ = m.Record(ended(t, m, YellowWins))
 		}
 		if m.Winner() != Yellow || m.Points(Yellow) != target || m.Points(Empty) != 0 {
 			t.Errorf("to %d: %v wins %d-%d", target, m.Winner(), m.Points(Yellow), m.Points(Red))
 		}
-		if again, err := m.Record(RedWins); err != ErrMatchOver || again != m {
+		if again, err := m.Record(ended(t, m, RedWins)); err != ErrMatchOver || again != m {
 			t.Errorf("a round too many: %v, want %v", err, ErrMatchOver)
 		}
 	}
@@ -117,5 +134,72 @@ func TestParseFirst(t *testing.T) {
 	}
 	if _, err := ParseFirst("green"); !errors.Is(err, ErrFirst) {
 		t.Error(err)
+	}
+}
+
+// A match that is written down and read is the same match, in every round.
+func TestParseMatch(t *testing.T) {
+	for first := FirstRed; first <= FirstRandom; first++ {
+		const seed = 7
+		m, _ := NewMatch(Standard, 3, first, seed)
+		for _, outcome := range []Outcome{RedWins, Draw, YellowWins, RedWins, YellowWins, RedWins} {
+			under, _ := ParseGame(Standard, m.Starter(), "4453")
+			over := ended(t, m, outcome)
+			for _, g := range []Game{m.NewGame(), under, over} {
+				got, game, err := ParseMatch(m.Rules(), m.Target(), m.First(), m.Seed(), append(m.Games(), g.String()))
+				if got != m || game != g || err != nil {
+					t.Fatalf("%v: read %+v, %v, %v; want %+v, %v", first, got, game.String(), err, m, g.String())
+				}
+			}
+			if m.Rounds() == 0 {
+				if got, game, err := ParseMatch(Standard, 3, first, seed, nil); got != m || game != m.NewGame() || err != nil {
+					t.Errorf("%v: no rounds: %+v, %v", first, got, err)
+				}
+			}
+			var err error
+			if m, err = m.Record(over); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(m.Games()) != m.Rounds() || m.Winner() != Red {
+			t.Errorf("%v: %d games in %d rounds", first, len(m.Games()), m.Rounds())
+		}
+	}
+}
+
+func TestParseMatchErrors(t *testing.T) {
+	const won = "1212121"
+	for _, tt := range []struct {
+		rounds []string
+		want   error
+		round  int
+	}{
+		{[]string{"44", "44"}, ErrRoundOpen, 1},
+		{[]string{"", ""}, ErrRoundOpen, 1},
+		{[]string{won, won, ""}, ErrMatchOver, 3},
+		{[]string{won, "4x"}, ErrNotation, 2},
+		{[]string{won, "8"}, ErrNoColumn, 2},
+		{[]string{"4444444"}, ErrColumnFull, 1},
+		{[]string{won + "1"}, ErrGameOver, 1},
+	} {
+		_, _, err := ParseMatch(Standard, 2, FirstRed, 0, tt.rounds)
+		var at *RoundError
+		if !errors.Is(err, tt.want) || !errors.As(err, &at) || at.Round != tt.round {
+			t.Errorf("%q: %v, want round %d: %v", tt.rounds, err, tt.round, tt.want)
+		}
+	}
+	if _, _, err := ParseMatch(Standard, 0, FirstRed, 0, nil); !errors.Is(err, ErrPoints) {
+		t.Error(err)
+	}
+}
+
+func TestRecordRefuses(t *testing.T) {
+	m, _ := NewMatch(Standard, 2, FirstRed, 0)
+	yellow, _ := ParseGame(Standard, Yellow, "1212121")
+	large, _ := ParseGame(FullMatrix, Red, "1212121")
+	for _, g := range []Game{yellow, large} {
+		if again, err := m.Record(g); err != ErrRound || again != m {
+			t.Errorf("%v: %v, want %v", g.String(), err, ErrRound)
+		}
 	}
 }

@@ -64,3 +64,43 @@ func ParseGame(r Rules, first Disc, moves string) (Game, error) {
 	}
 	return g, nil
 }
+
+// RoundError names the round at which a written match went wrong. What is wrong
+// with it is a [*MoveError], [ErrRoundOpen] or [ErrMatchOver].
+type RoundError struct {
+	Round int // counted from 1
+	Err   error
+}
+
+// Error says which round is wrong, and why.
+func (e *RoundError) Error() string { return fmt.Sprintf("board: round %d: %v", e.Round, e.Err) }
+
+// Unwrap gives what is wrong.
+func (e *RoundError) Unwrap() error { return e.Err }
+
+// ParseMatch plays a match that was written down again: what [NewMatch] made it
+// of, and the moves of its rounds. Every round but the last must be over. The last
+// one is the game returned, over or not, and the match is as it was before it;
+// without rounds that is the first one's empty board. The error is a [*RoundError]
+// or one of [NewMatch].
+func ParseMatch(r Rules, points int, first First, seed uint64, rounds []string) (Match, Game, error) {
+	m, err := NewMatch(r, points, first, seed)
+	if err != nil {
+		return m, Game{}, err
+	}
+	g := m.NewGame()
+	for i, moves := range rounds {
+		if i > 0 {
+			if m, err = m.Record(g); err != nil {
+				return m, g, &RoundError{i, err}
+			}
+		}
+		if m.Winner() != Empty {
+			return m, g, &RoundError{i + 1, ErrMatchOver}
+		}
+		if g, err = ParseGame(r, m.starter, moves); err != nil {
+			return m, g, &RoundError{i + 1, err}
+		}
+	}
+	return m, g, nil
+}

@@ -62,7 +62,7 @@ func (t *step) land() {
 		}
 		return
 	}
-	t.match, _ = t.match.Record(outcome) // a match under way takes every outcome
+	t.match, _ = t.match.Record(t.game) // a match under way takes every round of its own
 	if outcome == board.Draw {
 		t.enter(Drawn)
 	} else {
