@@ -29,7 +29,7 @@ func BenchmarkPress(b *testing.B) {
 	// The pause screen comes, which stops the computer, and goes, which has it think
 	// again, for longer than this takes.
 	b.Run("perfect thinks", func(b *testing.B) {
-		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Computer: board.Red, Level: 5, Opening: "12"},
+		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Setup: game.Setup{Computer: board.Red, Level: 5, Opening: "12"}},
 			"--vs-cpu", "--cpu", "red", "--level", "5", "--position", "12")
 	})
 }

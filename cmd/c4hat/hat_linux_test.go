@@ -28,7 +28,7 @@ func TestMatchOnTheHAT(t *testing.T) {
 			if size == "8x8" {
 				rules = board.FullMatrix
 			}
-			r := gametest.New(t, game.Config{Rules: rules, Points: 1})
+			r := gametest.New(t, game.Config{Setup: game.Setup{Rules: rules, Points: 1}})
 			middle := (rules.Columns - 1) / 2
 			for i, col := range []int{3, 4, 3, 2, 3, 4, 3} {
 				r.Until(game.Aim)
@@ -74,7 +74,7 @@ func TestHATAndTerminal(t *testing.T) {
 	h := newFileHAT(t)
 	s := open(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
 	s.shows(t, "red to move")
-	r := gametest.New(t, game.Config{Rules: board.Standard, Points: 2})
+	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
 	h.shows(t, r.Frame())
 	s.types(t, "\x1b[D") // left
 	r.Press(game.Left)
@@ -172,7 +172,7 @@ func TestOneOwner(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
 	first := start(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
-	r := gametest.New(t, game.Config{Rules: board.Standard, Points: 2})
+	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
 	h.shows(t, r.Frame())
 
 	second := start(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
@@ -190,7 +190,7 @@ func TestOneOwner(t *testing.T) {
 	h.shows(t, r.Frame())   // still the first one's
 	_ = first.Process.Signal(syscall.SIGTERM)
 	_ = first.Wait()
-	attract := gametest.New(t, game.Config{Rules: board.Standard, Points: 2, Attract: true})
+	attract := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true})
 	h.shows(t, attract.Frame())
 	_ = daemon.Process.Signal(syscall.SIGTERM)
 	if err := daemon.Wait(); err != nil {

@@ -114,12 +114,12 @@ func (s *settings) game(strict bool) (game.Config, error) {
 		return game.Config{}, usageError{err}
 	}
 	c := game.Config{
-		Rules: rules, Points: s.points.n, First: rule, Opening: s.position,
-		Idle: s.idle.d, Seed: s.seed.n,
+		Setup: game.Setup{Rules: rules, Points: s.points.n, First: rule, Opening: s.position},
+		Idle:  s.idle.d, Seed: s.seed.n,
 	}
 	// What the flags cannot see one by one shows when the game is made.
 	var move *board.MoveError
-	switch _, err := game.New(c, time.Now()); {
+	switch err := c.Check(); {
 	case errors.Is(err, game.ErrNoLine):
 		return c, usagef("no line of %d fits on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
 	case errors.Is(err, game.ErrOpening):

@@ -167,6 +167,7 @@ func (t *step) drop(col int) {
 // fall lets the disc dropped last be seen falling.
 func (t *step) fall() {
 	t.enter(Fall)
+	t.unsaved = true
 	t.pauseNext = false
 	t.cursor = t.home()
 }
@@ -175,7 +176,7 @@ func (t *step) fall() {
 // has answered.
 func (t *step) undo() {
 	position, plies := t.game.Position(), 1
-	if t.computer() != board.Empty && !t.computersTurn() {
+	if t.setup.Computer != board.Empty && !t.computersTurn() {
 		plies = 2
 	}
 	if position.Ply()-plies < t.opening {
@@ -186,6 +187,7 @@ func (t *step) undo() {
 		_ = t.game.Undo() // there is one
 	}
 	t.forget()
+	t.unsaved = true
 	t.startTurn()
 }
 

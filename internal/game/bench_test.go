@@ -25,7 +25,7 @@ func TestStillIsFree(t *testing.T) {
 func BenchmarkStepView(b *testing.B) {
 	for _, setup := range []string{"aim, standard", "aim, 8x8"} {
 		b.Run(setup, func(b *testing.B) {
-			c := Config{Rules: board.Standard, Points: 2, Opening: "44535261"}
+			c := Config{Setup: Setup{Rules: board.Standard, Points: 2, Opening: "44535261"}}
 			if strings.HasSuffix(setup, "8x8") {
 				c.Rules = board.FullMatrix
 			}

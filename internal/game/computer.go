@@ -23,22 +23,10 @@ const (
 	ponderHalf  = 500 * time.Millisecond
 )
 
-// computer is the player that nobody has to sit down for; Empty between two
-// people.
-func (s *State) computer() board.Disc {
-	switch {
-	case s.page.level() == 0:
-		return board.Empty
-	case s.config.Computer != board.Empty:
-		return s.config.Computer
-	}
-	return board.Yellow
-}
-
 // computersTurn says whether the next disc is the computer's.
 func (s *State) computersTurn() bool {
 	position := s.game.Position()
-	return s.computer() != board.Empty && position.Turn() == s.computer()
+	return s.setup.Computer != board.Empty && position.Turn() == s.setup.Computer
 }
 
 // turn lets whoever's turn it is choose a column: a person from where the cursor
@@ -57,7 +45,7 @@ func (t *step) turn() {
 // wonder asks for what the computer is to play, where that is its turn and
 // nobody has been asked.
 func (t *step) wonder() {
-	think := Think{Game: t.game, Level: t.page.level()}
+	think := Think{Game: t.game, Level: t.setup.Level}
 	switch {
 	case t.asked != 0 || t.thought.done:
 		return

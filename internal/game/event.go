@@ -50,6 +50,18 @@ const (
 	Pause
 )
 
+// Start begins a match with a setup, also in the place of one that nobody has
+// touched for the idle time or, forced, of any. A seed that is not zero makes what
+// is left to chance repeatable. It may be [Refused].
+type Start struct {
+	Setup Setup
+	Force bool
+	Seed  uint64
+}
+
+// End gives the match under way up, whoever plays it. It may be [Refused].
+type End struct{}
+
 // Quit ends the program. Interrupted tells Ctrl-C from an orderly end.
 type Quit struct{ Interrupted bool }
 
@@ -84,6 +96,8 @@ func (Press) event()        {}
 func (Column) event()       {}
 func (Point) event()        {}
 func (Command) event()      {}
+func (Start) event()        {}
+func (End) event()          {}
 func (Quit) event()         {}
 func (Tick) event()         {}
 func (Chosen) event()       {}
@@ -120,8 +134,23 @@ type Rest struct{}
 // Stop ends the program: the match is over, or somebody quit.
 type Stop struct{ Interrupted bool }
 
-func (Think) effect()  {}
-func (Advise) effect() {}
-func (Forget) effect() {}
-func (Rest) effect()   {}
-func (Stop) effect()   {}
+// Save wants the match kept as it is now, in place of what was kept of it before.
+type Save struct{ Record Record }
+
+// Finish wants a match entered among those that are over.
+type Finish struct {
+	Record    Record
+	Abandoned bool
+}
+
+// Refused says that the event was not let happen, and why.
+type Refused struct{ Err error }
+
+func (Think) effect()   {}
+func (Advise) effect()  {}
+func (Forget) effect()  {}
+func (Rest) effect()    {}
+func (Stop) effect()    {}
+func (Save) effect()    {}
+func (Finish) effect()  {}
+func (Refused) effect() {}

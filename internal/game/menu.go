@@ -35,18 +35,33 @@ func (p page) String() string {
 	return "two players"
 }
 
-// rules are what a page plays by: the configured rules where they are of its
-// kind, so that one press after a match is a rematch.
-func (p page) rules(c Config) board.Rules {
-	switch {
-	case p.level() > 0 && c.Computer != board.Empty:
-		return c.Rules
-	case (p == pageFull) == c.Rules.Full():
-		return c.Rules
-	case p == pageFull:
-		return board.FullMatrix
+// pageSetup is what a page plays: the match that was played last where it is of
+// the page's kind, so that one press is a rematch, else what is configured.
+func (s *State) pageSetup(p page) Setup {
+	if s.id != "" && p == s.setup.page() {
+		again := s.setup
+		again.Opening = ""
+		return again
 	}
-	return board.Standard
+	setup := s.config.Setup
+	setup.Opening, setup.Level = "", p.level()
+	ofKind := (p == pageFull) == setup.Rules.Full()
+	switch {
+	case p.level() == 0:
+		setup.Computer = board.Empty
+	case setup.Computer == board.Empty:
+		setup.Computer = board.Yellow
+	default:
+		ofKind = true
+	}
+	switch {
+	case ofKind:
+	case p == pageFull:
+		setup.Rules = board.FullMatrix
+	default:
+		setup.Rules = board.Standard
+	}
+	return setup
 }
 
 func (t *step) inMenu(ev Event) {
@@ -60,13 +75,6 @@ func (t *step) inMenu(ev Event) {
 	case Up:
 		t.startDemo()
 	case Down, Middle:
-		t.startMatch()
+		t.startMatch(t.pageSetup(t.page))
 	}
-}
-
-func (t *step) startMatch() {
-	// The configuration was checked when the program began, and the other
-	// pages' rules are good.
-	t.match, _ = board.NewMatch(t.page.rules(t.config), t.config.Points, t.config.First, t.chance.Uint64())
-	t.startRound()
 }

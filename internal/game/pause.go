@@ -61,6 +61,7 @@ func (t *step) choose() {
 	case choiceHint:
 		t.inPause(Hint)
 	case choiceEnd:
+		t.abandon()
 		t.endMatch()
 	}
 }

@@ -62,7 +62,11 @@ func (t *step) land() {
 		}
 		return
 	}
+	r := t.record()
 	t.match, _ = t.match.Record(t.game) // a match under way takes every round of its own
+	if t.match.Winner() != board.Empty {
+		t.finish(r, false)
+	}
 	if outcome == board.Draw {
 		t.enter(Drawn)
 	} else {
@@ -72,6 +76,7 @@ func (t *step) land() {
 
 func (t *step) startRound() {
 	t.game, t.opening = t.match.NewGame(), 0
+	t.unsaved = true
 	t.startTurn()
 }
 

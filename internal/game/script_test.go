@@ -249,7 +249,7 @@ func (p *player) says() string {
 
 func scriptConfig(t *testing.T, words string) Config {
 	t.Helper()
-	c := Config{Rules: board.Standard, Points: 2, Seed: 1}
+	c := Config{Setup: Setup{Rules: board.Standard, Points: 2}, Seed: 1}
 	for _, word := range strings.Fields(words) {
 		name, value, _ := strings.Cut(word, "=")
 		var err error

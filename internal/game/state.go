@@ -1,7 +1,6 @@
 package game
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -45,25 +44,13 @@ func (p Phase) String() string {
 
 // Config is what is fixed for as long as the program runs.
 type Config struct {
-	Rules    board.Rules // a line must fit
-	Points   int         // that win a match, 1 to 3
-	First    board.First
-	Computer board.Disc    // the player that the computer is, if any
-	Level    int           // of the computer, 1 to [Levels]
-	Opening  string        // moves that are on the board when the first round starts
-	Idle     time.Duration // left alone for so long the screen goes dark; 0: never
-	Seed     uint64        // of all that is left to chance
-	Attract  bool          // begin with the demo instead of a match
-	Forever  bool          // after a match to the menu instead of the end
+	Setup                 // of matches, where nobody asks for another
+	Idle    time.Duration // left alone for so long the screen goes dark; 0: never
+	Seed    uint64        // of all that is left to chance
+	Attract bool          // begin with the demo instead of a match
+	Forever bool          // after a match to the menu instead of the end
+	Run     string        // begins the matches' IDs: a name that no other run of the program has
 }
-
-// Errors of a configuration.
-var (
-	ErrNoLine  = errors.New("game: no line fits on the board")
-	ErrPoints  = errors.New("game: points out of range")
-	ErrOpening = errors.New("game: the opening is already over")
-	ErrLevel   = errors.New("game: no such level")
-)
 
 // State is the game at one moment. It is a value: [State.Step] leaves it as it
 // is and gives the next one.
@@ -75,10 +62,14 @@ type State struct {
 	since   time.Time // the phase began
 	touched time.Time // the last input
 
-	page    page // of the menu, and so of what is being played
+	page    page  // of the menu
+	setup   Setup // of the match
+	matches int   // begun by this run of the program
+	id      string
 	match   board.Match
 	game    board.Game
-	opening int // plies of the round that were on the board before it
+	opening int  // plies of the round that were on the board before it
+	unsaved bool // the match has changed since it was given away to be kept
 
 	cursor    int
 	blinks    time.Time // the cursor of a shared top row blinks since
@@ -101,47 +92,33 @@ type State struct {
 }
 
 // New is the game as it begins: in the first round of a match, or with the demo.
-// The errors are [ErrNoLine], [ErrPoints], [ErrOpening], [ErrLevel] and those of board.
+// The errors are those of [Setup.Check].
 func New(c Config, now time.Time) (State, error) {
-	s := State{config: c, chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
-	if err := c.Rules.Check(); err != nil {
-		return s, err
-	}
-	if !c.Rules.Winnable() {
-		return s, fmt.Errorf("%w: %d in a row on %dx%d", ErrNoLine, c.Rules.Connect, c.Rules.Columns, c.Rules.Rows)
-	}
-	if c.Points < 1 || c.Points > maxPoints {
-		return s, fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, c.Points, maxPoints)
-	}
+	t, err := begin(c, now)
 	switch {
-	case c.Computer != board.Empty && (c.Level < 1 || c.Level > Levels):
-		return s, fmt.Errorf("%w: %d, want 1 to %d", ErrLevel, c.Level, Levels)
-	case c.Computer != board.Empty:
-		s.page = pageLevels + page(c.Level-1)
-	case c.Rules.Full():
-		s.page = pageFull
-	}
-	match, err := board.NewMatch(c.Rules, c.Points, c.First, s.chance.Uint64())
-	if err != nil {
-		return s, err
-	}
-	opening, err := board.ParseGame(c.Rules, match.Starter(), c.Opening)
-	if err != nil {
-		return s, err
-	}
-	position := opening.Position()
-	if position.Outcome() != board.Playing {
-		return s, ErrOpening
-	}
-	t := step{State: s, now: now}
-	if c.Attract {
-		t.page = pageTwo
+	case err != nil:
+	case c.Attract:
 		t.startDemo()
-		return t.State, nil
+	default:
+		t.startMatch(c.Setup)
 	}
-	t.match, t.game, t.opening = match, opening, position.Ply()
-	t.startTurn()
-	return t.State, nil
+	return t.State, err
+}
+
+// Resume is the game as it goes on with a match that was kept; its ID is not
+// empty. A round that was decided in it already is cheered now.
+func Resume(c Config, r Record, now time.Time) (State, error) {
+	t, err := begin(c, now)
+	if err == nil {
+		t.resume(r)
+	}
+	return t.State, err
+}
+
+// begin is the game with nothing on its screen yet.
+func begin(c Config, now time.Time) (step, error) {
+	s := State{config: c, chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
+	return step{State: s, now: now}, c.Check()
 }
 
 // Match is the match being played, or the last one.

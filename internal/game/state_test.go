@@ -7,7 +7,7 @@ import (
 )
 
 func TestNewErrors(t *testing.T) {
-	good := Config{Rules: board.Standard, Points: 2}
+	good := Config{Setup: Setup{Rules: board.Standard, Points: 2}}
 	for name, breakIt := range map[string]func(*Config){
 		"no line":       func(c *Config) { c.Rules = board.Rules{Columns: 3, Rows: 3, Connect: 4} },
 		"rules":         func(c *Config) { c.Rules.Columns = 9 },

@@ -25,6 +25,10 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) {
 		t.point(ev.Col)
 	case Command:
 		t.input(ev)
+	case Start:
+		t.begins(ev)
+	case End:
+		t.ends()
 	case Quit:
 		t.effects = append(t.effects, Stop(ev))
 	case Chosen:
@@ -38,6 +42,7 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) {
 	}
 	t.pass()
 	t.wonder()
+	t.save()
 	return t.State, t.effects
 }
 

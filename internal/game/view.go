@@ -12,6 +12,7 @@ import (
 type View struct {
 	Frame    Frame
 	Phase    Phase
+	ID       string // of the match
 	Match    board.Match
 	Game     board.Game
 	Computer board.Disc // the player that the computer is; Empty between two people
@@ -26,11 +27,12 @@ type View struct {
 func (s State) View(now time.Time) View {
 	v := View{
 		Phase:    s.phase,
+		ID:       s.id,
 		Match:    s.match,
 		Game:     s.game,
 		Cursor:   s.cursor,
-		Computer: s.computer(),
-		Level:    s.page.level(),
+		Computer: s.setup.Computer,
+		Level:    s.setup.Level,
 		Notice:   s.notice,
 	}
 	switch s.phase {

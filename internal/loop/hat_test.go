@@ -24,7 +24,7 @@ func onHAT(t *testing.T, h *hattest.HAT, o Options, test func(cancel context.Can
 	var log bytes.Buffer
 	panel := NewHAT(nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	panel.awaitMatrix, panel.awaitStick = h.AwaitMatrix, h.AwaitStick
-	s, err := game.New(game.Config{Rules: board.Standard, Points: 2}, time.Now())
+	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func play(t *testing.T, c game.Config, advise Adviser, test func(cancel context.
 	return end, err
 }
 
-var match = game.Config{Rules: board.Standard, Points: 1}
+var match = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}
 
 func TestMatchInRealTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-var alone = game.Config{Rules: board.Standard, Points: 1, Computer: board.Yellow, Level: 2}
+var alone = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1, Computer: board.Yellow, Level: 2}}
 
 // against runs a match against a computer in a bubble.
 func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {

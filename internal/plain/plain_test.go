@@ -19,7 +19,7 @@ func advise(context.Context, board.Game) (game.Advice, error) {
 	return game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}, nil
 }
 
-var standard = game.Config{Rules: board.Standard, Points: 2}
+var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}
 
 // listen plays a match and gives what was said.
 func listen(t *testing.T, c game.Config, input string) (string, error) {
@@ -115,7 +115,7 @@ func FuzzPlay(f *testing.F) {
 	f.Add("8\n8\nu\n?\nb\nx\n0\n9\n\n8\nq\n", uint8(8), uint8(8), uint8(5))
 	f.Add("1\n1\n1", uint8(1), uint8(3), uint8(2))
 	f.Fuzz(func(t *testing.T, input string, columns, rows, connect uint8) {
-		c := game.Config{Rules: board.Rules{Columns: int(columns), Rows: int(rows), Connect: int(connect)}, Points: 1}
+		c := game.Config{Setup: game.Setup{Rules: board.Rules{Columns: int(columns), Rows: int(rows), Connect: int(connect)}, Points: 1}}
 		out, err := listen(t, c, input)
 		if c.Rules.Check() != nil || !c.Rules.Winnable() {
 			if err == nil {

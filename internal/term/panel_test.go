@@ -93,7 +93,7 @@ func TestScreens(t *testing.T) {
 		{name: "aim", events: drops("4453")},
 		{name: "aim letters", mono: true, events: drops("4453")},
 		{name: "aim ascii", charset: "US-ASCII", events: drops("4453")},
-		{name: "full matrix letters", mono: true, config: game.Config{Rules: board.FullMatrix}, events: drops("4453")},
+		{name: "full matrix letters", mono: true, config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}}, events: drops("4453")},
 		{name: "large", width: 80, height: 24, events: drops("4453")},
 		{name: "larger", width: 120, height: 40, events: drops("4453")},
 		{name: "larger letters", mono: true, width: 120, height: 40, events: drops("4453")},
@@ -102,7 +102,7 @@ func TestScreens(t *testing.T) {
 		{name: "tiny", width: 9, height: 1},
 		{name: "nothing", width: 1, height: 1},
 		{name: "long game", events: drops("12121221212134343443434356565665656577777")},
-		{name: "long game 8x8", config: game.Config{Rules: board.FullMatrix},
+		{name: "long game 8x8", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}},
 			events: drops("371851745455371763123314385371828137455856876422824618474222666")},
 		{name: "full column", events: append(drops("444444"), game.Press{Key: game.Middle})},
 		{name: "nothing to undo", events: []game.Event{game.Undo}},
@@ -114,8 +114,8 @@ func TestScreens(t *testing.T) {
 		{name: "attract", mono: true, config: game.Config{Attract: true}},
 		{name: "menu", mono: true, config: game.Config{Attract: true},
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
-		{name: "one point", config: game.Config{Points: 1}},
-		{name: "thinking", config: game.Config{Computer: board.Yellow, Level: 5}, events: drops("4")},
+		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
+		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: 5}}, events: drops("4")},
 	}
 	var out strings.Builder
 	for _, tt := range tests {
@@ -388,7 +388,7 @@ func BenchmarkShow(b *testing.B) {
 	screen.SetSize(80, 24)
 	p := newPanel(screen)
 	defer p.Close()
-	s, err := game.New(game.Config{Rules: board.Standard, Points: 2}, start)
+	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, start)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 func TestAgainstTheComputer(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	p := run(t, "daemon", "--points", "1")
-	menu := gametest.New(t, game.Config{Rules: board.Standard, Points: 1, Attract: true, Forever: true})
+	menu := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Attract: true, Forever: true})
 	menu.Press(game.Left, game.Right) // any key, and one page on
 	time.Sleep(time.Second)
 	tap(t, stick, uinput.Left)

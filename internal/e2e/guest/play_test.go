@@ -181,7 +181,7 @@ func TestMatch(t *testing.T) {
 		t.Run(fmt.Sprint(90*quarters), func(t *testing.T) {
 			stick := plug(t, keymap)
 			p := run(t, "play", "--display", "hat", "--points", "1", "--rotate", fmt.Sprint(90*quarters))
-			g := gametest.New(t, game.Config{Rules: board.Standard, Points: 1})
+			g := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}})
 			press := func(k game.Key) {
 				tap(t, stick, physical(k, quarters))
 				g.Press(k)
@@ -214,7 +214,7 @@ func TestMatch(t *testing.T) {
 func play(t *testing.T) (*running, *gametest.Game) {
 	t.Helper()
 	p := run(t, "play", "--display", "hat")
-	g := gametest.New(t, game.Config{Rules: board.Standard, Points: 2})
+	g := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
 	showing(t, g.Frame(), 0)
 	return p, g
 }
@@ -402,7 +402,7 @@ func TestDaemon(t *testing.T) {
 	time.Sleep(time.Second)
 	tap(t, stick, uinput.Left) // to the menu
 	tap(t, stick, uinput.Middle)
-	g := gametest.New(t, game.Config{Rules: board.Standard, Points: 1})
+	g := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}})
 	showing(t, g.Frame(), 0)
 	tap(t, stick, uinput.Middle)
 	g.Press(game.Middle)

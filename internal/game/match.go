@@ -1,0 +1,135 @@
+package game
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Record is a match as it is kept: enough to go on with it.
+type Record struct {
+	ID       string      // names the match for ever
+	Match    board.Match // as it was before the round
+	Game     board.Game  // the round under way, or just over
+	Opening  int         // plies of the first round that were on the board before it
+	Computer board.Disc  // the player that the computer is; Empty between two people
+	Level    int         // of the computer; else 0
+}
+
+// Refusals of what somebody far away asks for.
+var (
+	ErrUnderWay = errors.New("a match is under way")
+	ErrNoMatch  = errors.New("no match is under way")
+)
+
+// startMatch begins a match with a setup that was checked.
+func (t *step) startMatch(s Setup) {
+	if s.Computer == board.Empty {
+		s.Level = 0
+	}
+	t.setup, t.page = s, s.page()
+	t.matches++
+	t.id = t.config.Run + "-" + strconv.Itoa(t.matches)
+	t.match, _ = board.NewMatch(s.Rules, s.Points, s.First, t.chance.Uint64())
+	t.startRound()
+	if s.Opening != "" {
+		t.game, _ = board.ParseGame(s.Rules, t.match.Starter(), s.Opening)
+		position := t.game.Position()
+		t.opening = position.Ply()
+		t.startTurn()
+	}
+}
+
+// resume goes on with a match that was kept.
+func (t *step) resume(r Record) {
+	t.setup = Setup{
+		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),
+		Computer: r.Computer, Level: r.Level,
+	}
+	t.page = t.setup.page()
+	t.id, t.match, t.game = r.ID, r.Match, r.Game
+	if t.match.Rounds() == 0 {
+		t.opening = r.Opening
+	}
+	if position := t.game.Position(); position.Outcome() != board.Playing {
+		t.fall() // its last disc once more
+		return
+	}
+	t.startTurn()
+}
+
+// record is the match as it is to be kept now.
+func (s *State) record() Record {
+	r := Record{ID: s.id, Match: s.match, Game: s.game, Opening: s.opening, Computer: s.setup.Computer, Level: s.setup.Level}
+	if position := s.game.Position(); position.Outcome() != board.Playing && s.phase != Fall {
+		r.Game = s.match.NewGame() // the round is in the match already
+	}
+	return r
+}
+
+// save gives the match away to be kept, where it has changed.
+func (t *step) save() {
+	if t.unsaved {
+		t.unsaved = false
+		t.effects = append(t.effects, Save{t.record()})
+	}
+}
+
+// finish gives the match away for good.
+func (t *step) finish(r Record, abandoned bool) {
+	t.unsaved = false
+	t.effects = append(t.effects, Finish{r, abandoned})
+}
+
+// underWay says whether there is a match that nobody has won yet.
+func (s *State) underWay() bool {
+	phase := s.phase
+	if phase == Dark {
+		phase = s.resumes
+	}
+	switch phase {
+	case Attract, Menu, Over:
+		return false
+	}
+	return s.match.Winner() == board.Empty
+}
+
+// abandon gives the match up.
+func (t *step) abandon() {
+	if t.underWay() {
+		t.finish(t.record(), true)
+	}
+	t.forget()
+}
+
+// begins is somebody far away who wants a match. One that was left alone for the
+// idle time does not stand in the way.
+func (t *step) begins(ev Start) {
+	if t.underWay() && t.phase != Dark && !ev.Force {
+		t.effects = append(t.effects, Refused{ErrUnderWay})
+		return
+	}
+	if err := ev.Setup.Check(); err != nil {
+		t.effects = append(t.effects, Refused{err})
+		return
+	}
+	t.abandon()
+	if ev.Seed != 0 {
+		t.chance.Seed(ev.Seed, 0)
+	}
+	t.touched = t.now
+	t.notice = Notice{}
+	t.startMatch(ev.Setup)
+}
+
+// ends is somebody far away who has had enough.
+func (t *step) ends() {
+	if !t.underWay() {
+		t.effects = append(t.effects, Refused{ErrNoMatch})
+		return
+	}
+	t.touched = t.now
+	t.abandon()
+	t.endMatch()
+}

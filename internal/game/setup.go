@@ -1,0 +1,65 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Setup is what a match is played by.
+type Setup struct {
+	Rules    board.Rules // a line must fit
+	Points   int         // that win it, 1 to 3
+	First    board.First
+	Computer board.Disc // the player that the computer is, if any
+	Level    int        // of the computer, 1 to [Levels]
+	Opening  string     // moves that are on the board when the first round starts
+}
+
+// Errors of a setup.
+var (
+	ErrNoLine  = errors.New("game: no line fits on the board")
+	ErrPoints  = errors.New("game: points out of range")
+	ErrOpening = errors.New("game: the opening is already over")
+	ErrLevel   = errors.New("game: no such level")
+)
+
+// Check says whether a match can be played so. The errors are [ErrNoLine],
+// [ErrPoints], [ErrOpening], [ErrLevel] and those of board.
+func (s Setup) Check() error {
+	if err := s.Rules.Check(); err != nil {
+		return err
+	}
+	if !s.Rules.Winnable() {
+		return fmt.Errorf("%w: %d in a row on %dx%d", ErrNoLine, s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
+	}
+	if s.Points < 1 || s.Points > maxPoints {
+		return fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, s.Points, maxPoints)
+	}
+	if s.Computer != board.Empty && (s.Level < 1 || s.Level > Levels) {
+		return fmt.Errorf("%w: %d, want 1 to %d", ErrLevel, s.Level, Levels)
+	}
+	if _, err := board.NewMatch(s.Rules, s.Points, s.First, 0); err != nil {
+		return err
+	}
+	position, err := board.Parse(s.Rules, s.Opening)
+	if err != nil {
+		return err
+	}
+	if position.Outcome() != board.Playing {
+		return ErrOpening
+	}
+	return nil
+}
+
+// page is the menu's page of such a match.
+func (s Setup) page() page {
+	switch {
+	case s.Computer != board.Empty:
+		return pageLevels + page(s.Level-1)
+	case s.Rules.Full():
+		return pageFull
+	}
+	return pageTwo
+}
