@@ -84,11 +84,17 @@ func (s *Store) record(e Entry) error {
 	if err != nil {
 		return err
 	}
+	var missing []byte
+	if l.open {
+		// A torn line stays one of its own. A whole one gets its end: what is appended
+		// next could tear that off, and then nobody would write the match again.
+		missing = append(missing, '\n')
+	}
 	if !there {
-		if l.open {
-			line = append([]byte{'\n'}, line...) // a torn line stays one of its own
-		}
-		_, err = f.Write(line)
+		missing = append(missing, line...)
+	}
+	if len(missing) > 0 {
+		_, err = f.Write(missing)
 	}
 	// One that is there already may have been left by a program that was killed
 	// before it got here. The same goes for the file.
@@ -96,11 +102,9 @@ func (s *Store) record(e Entry) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		if !there {
-			// After a failed fsync the pages count as clean, and a second one says
-			// that all is well (fsync(2), EIO): only what is written anew is tried anew.
-			_ = f.Truncate(l.size)
-		}
+		// After a failed fsync the pages count as clean, and a second one says that
+		// all is well (fsync(2), EIO): only what is written anew is tried anew.
+		_ = f.Truncate(l.size)
 		return err
 	}
 	return s.disk.syncDir(s.dir)
