@@ -21,6 +21,8 @@ import (
 //     any of its writes and truncations may be there or not, the last one in part,
 //     and in place of the data there may be zeros: the size of a file can get to the
 //     disk before its data (ext4, delayed allocation).
+//   - What a failed fsync did not write, no later one will, though programs still
+//     see it (fsync(2), EIO).
 //   - A creation, renaming or removal is on the disk once fsync(2) of its folder has
 //     returned; the file's own fsync is not enough. Before, each may be there or
 //     not, whatever came before it or after. Each is there as a whole (rename(2)).
@@ -200,7 +202,7 @@ func (d *fakeDisk) String() string {
 	for _, name := range slices.Sorted(maps.Keys(d.names)) {
 		n := d.names[name]
 		fmt.Fprintf(&s, "%s %q", name, n.now)
-		if len(n.late) > 0 {
+		if len(n.late) > 0 || !bytes.Equal(n.now, n.safe) {
 			fmt.Fprintf(&s, " on the disk %q then %q", n.safe, n.late)
 		}
 		s.WriteByte('\n')
@@ -230,7 +232,7 @@ func (d *fakeDisk) do(op, name string, f func() (changed bool, errno error)) err
 	return nil
 }
 
-func (d *fakeDisk) rename1(n naming) {
+func (d *fakeDisk) name(n naming) {
 	n.apply(d.names)
 	d.late = append(d.late, n)
 }
@@ -246,7 +248,7 @@ func (d *fakeDisk) open(name string, flag int) (file, error) {
 			return false, syscall.ENOENT
 		case h.node == nil:
 			h.node, changed = &node{}, true
-			d.rename1(naming{to: name, node: h.node})
+			d.name(naming{to: name, node: h.node})
 		case flag&os.O_TRUNC != 0 && len(h.node.now) > 0:
 			h.node.change(change{})
 			changed = true
@@ -265,7 +267,7 @@ func (d *fakeDisk) rename(from, to string) error {
 		if n == nil {
 			return false, syscall.ENOENT
 		}
-		d.rename1(naming{from, to, n})
+		d.name(naming{from, to, n})
 		return true, nil
 	})
 }
@@ -275,7 +277,7 @@ func (d *fakeDisk) remove(name string) error {
 		if !d.has(name) {
 			return false, syscall.ENOENT
 		}
-		d.rename1(naming{from: name})
+		d.name(naming{from: name})
 		return true, nil
 	})
 }
@@ -288,7 +290,7 @@ func (d *fakeDisk) mkdir(name string) error {
 		case !d.has(path.Dir(name)):
 			return false, syscall.ENOENT
 		}
-		d.rename1(naming{to: name, node: &node{folder: true}})
+		d.name(naming{to: name, node: &node{folder: true}})
 		return true, nil
 	})
 }
@@ -336,9 +338,6 @@ func (h *handle) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// errShort makes a write stop in the middle, as a disk does that is full then.
-var errShort = syscall.ENOSPC
-
 func (h *handle) Write(b []byte) (n int, err error) {
 	b = bytes.Clone(b)
 	write := func(b []byte) {
@@ -349,10 +348,10 @@ func (h *handle) Write(b []byte) (n int, err error) {
 		h.pos += len(b)
 	}
 	err = h.disk.do("write", h.name, func() (bool, error) {
-		if h.disk.fault != nil && h.disk.fault("short write") != nil {
+		if h.disk.fault != nil && h.disk.fault("short write") != nil { // the disk is full from there on
 			n = len(b) / 2
 			write(b[:n])
-			return true, errShort
+			return true, syscall.ENOSPC
 		}
 		n = len(b)
 		write(b)
@@ -362,11 +361,20 @@ func (h *handle) Write(b []byte) (n int, err error) {
 }
 
 func (h *handle) Sync() error {
-	return h.disk.do("sync", h.name, func() (bool, error) {
-		changed := len(h.node.late) > 0
-		h.node.safe, h.node.late = h.node.now, nil
+	n := h.node
+	synced := false
+	err := h.disk.do("sync", h.name, func() (bool, error) {
+		changed := len(n.late) > 0
+		for _, c := range n.late {
+			n.safe = c.apply(n.safe)
+		}
+		n.late, synced = nil, true
 		return changed, nil
 	})
+	if !synced {
+		n.late = nil
+	}
+	return err
 }
 
 func (h *handle) Truncate(size int64) error {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -39,6 +40,18 @@ func (s script) state(steps int) (st state) {
 
 func (st state) equal(other state) bool {
 	return st.running == other.running && st.resumes == other.resumes && slices.Equal(st.history, other.history)
+}
+
+// String is short: for reading what went wrong.
+func (st state) String() string {
+	s := "no match"
+	if st.resumes {
+		s = fmt.Sprint("match ", st.running.ID, append(st.running.Match.Games(), st.running.Game.String()))
+	}
+	for _, e := range st.history {
+		s += fmt.Sprint(", ", e.ID, append(e.Match.Match.Games(), e.Game.String()), e.Abandoned)
+	}
+	return s
 }
 
 func (step step) call(s *Store) error {
@@ -105,10 +118,12 @@ func randomGame(random *rand.Rand, r board.Rules, first board.Disc) board.Game {
 	return g
 }
 
+var fourByFour = board.Rules{Columns: 4, Rows: 4, Connect: 4}
+
 // scripts are the lives that are cut at every point.
 func scripts(t testing.TB) map[string]script {
 	small := board.Rules{Columns: 4, Rows: 4, Connect: 3}
-	four := board.Rules{Columns: 4, Rows: 4, Connect: 4}
+	four := fourByFour
 	red, yellow := board.Red, board.Yellow
 	var s, short script
 	s.play(t, Match{ID: "z"}, small, 2, board.FirstLoser, 0,
