@@ -34,7 +34,10 @@ var errStop = fmt.Errorf("stop in the middle")
 func TestFaults(t *testing.T) {
 	s := scripts(t)["short"]
 	for _, err := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EIO, errStop} {
-		for _, many := range []int{1, 2, 3, 7, 40} {
+		for _, many := range []int{1, 2, 7, 40} {
+			if many > 1 && err != syscall.EIO && err != errStop {
+				continue // the store does not ask which it is
+			}
 			t.Run(fmt.Sprintf("%v %d times", err, many), func(t *testing.T) {
 				t.Parallel()
 				n := 0
