@@ -41,7 +41,8 @@ func TestFaults(t *testing.T) {
 			t.Run(fmt.Sprintf("%v %d times", err, many), func(t *testing.T) {
 				t.Parallel()
 				n := 0
-				for faulty(t, s, newFakeDisk(), 0, n, many, err) {
+				for faulty(t, s, newFakeDisk(), 0, n, many, false, err) {
+					faulty(t, s, newFakeDisk(), 0, n, many, true, err)
 					n++
 				}
 				t.Logf("%d operations", n)
@@ -63,13 +64,15 @@ func TestFaultsAtStart(t *testing.T) {
 		}
 		for _, many := range []int{1, 2, 3, 7} {
 			for n := range 10 {
-				faulty(t, s, d.clone(), at, n, many, syscall.EIO)
+				faulty(t, s, d.clone(), at, n, many, false, syscall.EIO)
 			}
 		}
 	}
 }
 
-func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, fault error) bool {
+// faulty runs the script with one of the operations failing, and some after it.
+// What fails is repeated at once, or left to later steps.
+func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bool, fault error) bool {
 	t.Helper()
 	was := script.state(at)
 	reached := failing(d, n, many, fault)
@@ -80,9 +83,13 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, fault err
 	possible := []Match{was.running}
 	for i := at; i < len(script); i++ {
 		err := script[i].call(s)
+		if err != nil && repeat {
+			err = script[i].call(s)
+		}
 		want := script.state(i + 1)
 		possible = append(possible, want.running)
-		_, got := start(d.clone())
+		killed := d.clone()
+		_, got := start(killed)
 		switch {
 		case s.another: // there was a match that could not be looked at
 		case err == nil:
@@ -92,6 +99,13 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, fault err
 			}
 		case got.resumes && !slices.Contains(possible, got.running):
 			t.Fatalf("operation %d: after step %d, %v, there is\n%v", n, i, err, got)
+		}
+		if many == 1 && !s.another { // the power goes after the program
+			for left := range killed.cut() {
+				if _, got := start(left); !got.equal(script.state(i)) && !got.equal(want) {
+					t.Fatalf("operation %d: step %d, %v, end and power cut leave\n%v\n%s", n, i, err, got, left)
+				}
+			}
 		}
 		if many == 1 && d.has(dir+"/"+newName) {
 			t.Fatalf("operation %d: step %d, %v, leaves a temporary file", n, i, err)

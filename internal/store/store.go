@@ -80,7 +80,7 @@ func (s *Store) Save(m Match) error {
 		return err
 	}
 	late := s.settle()
-	if s.another || m.ID == s.over || m == s.saved || s.lock == nil {
+	if s.lock == nil || m.ID == s.over || m == s.saved {
 		return late
 	}
 	if err := s.write(m, data); err != nil {
@@ -122,9 +122,6 @@ func (s *Store) Close() error {
 	var err error
 	if len(s.late) > 0 {
 		err = s.settle()
-	}
-	if err == nil {
-		err = s.tidy()
 	}
 	s.release()
 	return err
