@@ -29,8 +29,7 @@ func (s *Store) prepare() error {
 		}
 	}
 	if !s.rooted {
-		s.rooted = true
-		s.root()
+		s.rooted = s.root()
 	}
 	return nil
 }
@@ -97,11 +96,16 @@ func (s *Store) forget(err error) error {
 
 // root makes the folder itself outlast a power cut. That it was there already does
 // not mean it would: a program that made it may have been killed right after. The
-// folders above may not be ours to open, then we have not made them either.
-func (s *Store) root() {
+// folders above may not be ours to open, then we have not made them either; and
+// whatever else is wrong with them is no reason to keep nothing.
+func (s *Store) root() (done bool) {
+	done = true
 	for dir, above := s.dir, filepath.Dir(s.dir); above != dir; dir, above = above, filepath.Dir(above) {
-		_ = s.disk.syncDir(above)
+		if err := s.disk.syncDir(above); err != nil && !errors.Is(err, fs.ErrPermission) {
+			done = false
+		}
 	}
+	return done
 }
 
 // makeDir makes a folder, and those above it.

@@ -63,6 +63,15 @@ func (l *liner) entry() (Entry, error) {
 	return decodeEntry(l.line)
 }
 
+// unsafe is what was appended for a match, could not be synced, and not be taken
+// back either. After a failed fsync its pages count as clean, and the next fsync says
+// that all is well (fsync(2), EIO): only what is written anew is tried anew.
+type unsafe struct {
+	id   string
+	at   int64
+	data []byte
+}
+
 // record makes sure that the entry stands in the history, once, and on the disk.
 func (s *Store) record(e Entry) error {
 	line, err := encodeEntry(e)
@@ -84,11 +93,23 @@ func (s *Store) record(e Entry) error {
 	if err != nil {
 		return err
 	}
+	var missing []byte
+	if l.open {
+		// A torn line stays one of its own. A whole one gets its end: what is appended
+		// next could tear that off, and then nobody would write the match again.
+		missing = append(missing, '\n')
+	}
 	if !there {
-		if l.open {
-			line = append([]byte{'\n'}, line...) // a torn line stays one of its own
+		missing = append(missing, line...)
+	}
+	if was := s.unsafe; was.id == e.ID && l.size == was.at+int64(len(was.data)) { // and nobody has appended since
+		if err := f.Truncate(was.at); err != nil {
+			return err
 		}
-		_, err = f.Write(line)
+		l.size, missing = was.at, was.data
+	}
+	if len(missing) > 0 {
+		_, err = f.Write(missing)
 	}
 	// One that is there already may have been left by a program that was killed
 	// before it got here. The same goes for the file.
@@ -96,13 +117,12 @@ func (s *Store) record(e Entry) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		if !there {
-			// After a failed fsync the pages count as clean, and a second one says
-			// that all is well (fsync(2), EIO): only what is written anew is tried anew.
-			_ = f.Truncate(l.size)
+		if f.Truncate(l.size) != nil {
+			s.unsafe = unsafe{e.ID, l.size, missing}
 		}
 		return err
 	}
+	s.unsafe = unsafe{}
 	return s.disk.syncDir(s.dir)
 }
 

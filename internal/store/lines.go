@@ -12,14 +12,14 @@ type liner struct {
 	line []byte
 	size int64 // of what was read
 	long bool  // the line had more than maxSize bytes
-	open bool  // the line has no newline: it is the last one
+	open bool  // the last line has no newline; also known at the end
 }
 
 func newLiner(r io.Reader) *liner { return &liner{r: bufio.NewReaderSize(r, 64<<10)} }
 
 // next reads a line, without its newline; at the end io.EOF.
 func (l *liner) next() error {
-	l.line, l.long, l.open = l.line[:0], false, false
+	l.line, l.long = l.line[:0], false
 	for start := l.size; ; {
 		part, err := l.r.ReadSlice('\n')
 		l.size += int64(len(part))

@@ -29,7 +29,7 @@ func (s *Store) find() {
 	if e, ok := s.recorded(m.ID); ok {
 		// The program ended in the middle of Finish. Perhaps before its line was
 		// safe, so the rest of that is done like all the work that is late.
-		s.over, s.late = m.ID, append(s.late, e)
+		s.late = append(s.late, e)
 		if s.settle() == nil {
 			_ = s.tidy() // else with the next match
 		}

@@ -39,6 +39,8 @@ type Store struct {
 	over string  // the ID of the match that was finished last
 	late []Entry // over, and not yet in the history
 
+	unsafe unsafe // in the history, and not on the disk
+
 	skipped sync.Once
 }
 
@@ -78,7 +80,7 @@ func (s *Store) Save(m Match) error {
 		return err
 	}
 	late := s.settle()
-	if s.another || m.ID == s.over || m == s.saved || s.lock == nil {
+	if s.lock == nil || m.ID == s.over || m == s.saved {
 		return late
 	}
 	if err := s.write(m, data); err != nil {
@@ -120,9 +122,6 @@ func (s *Store) Close() error {
 	var err error
 	if len(s.late) > 0 {
 		err = s.settle()
-	}
-	if err == nil {
-		err = s.tidy()
 	}
 	s.release()
 	return err

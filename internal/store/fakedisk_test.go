@@ -1,0 +1,401 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// fakeDisk is a file system in memory that knows what a power cut leaves of it. It
+// promises what POSIX and the manual pages do, and nothing more:
+//
+//   - A file's data is on the disk once fsync(2) of the file has returned. Before,
+//     any of its writes and truncations may be there or not, the last one in part,
+//     and in place of the data there may be zeros: the size of a file can get to the
+//     disk before its data (ext4, delayed allocation).
+//   - What a failed fsync did not write, no later one will, though programs still
+//     see it (fsync(2), EIO).
+//   - A creation, renaming or removal is on the disk once fsync(2) of its folder has
+//     returned; the file's own fsync is not enough. Before, each may be there or
+//     not, whatever came before it or after. Each is there as a whole (rename(2)).
+//   - A file that has got its new name on the disk need not have its data there.
+//   - A program that is killed loses nothing, but leaves no more on the disk than
+//     there was.
+//   - A lock, flock(2), ends with the program.
+type fakeDisk struct {
+	safe  map[string]*node // what is on the disk under which name
+	names map[string]*node // what the programs see
+	late  []naming         // the difference
+
+	fault func(op string) error // what an operation shall do instead; may be nil
+	after func(op string)       // called when an operation has changed something; may be nil
+}
+
+// node is a file or a folder. Contents are never changed in place.
+type node struct {
+	folder bool
+	safe   []byte
+	now    []byte
+	late   []change // the difference
+	locked *handle
+}
+
+// change is a write at a place, or without data a truncation to it.
+type change struct {
+	at   int
+	data []byte
+}
+
+// naming is a creation, a removal or, with both names, a renaming.
+type naming struct {
+	from, to string
+	node     *node
+}
+
+func (c change) apply(old []byte) []byte {
+	size := max(len(old), c.at+len(c.data))
+	if c.data == nil {
+		size = c.at
+	}
+	b := make([]byte, size)
+	copy(b, old)
+	copy(b[c.at:], c.data)
+	return b
+}
+
+func (n naming) apply(names map[string]*node) {
+	delete(names, n.from)
+	if n.to != "" {
+		names[n.to] = n.node
+	}
+}
+
+// newFakeDisk has a root folder, which nothing can lose, and nothing else.
+func newFakeDisk() *fakeDisk {
+	root := &node{folder: true}
+	return &fakeDisk{safe: map[string]*node{"/": root}, names: map[string]*node{"/": root}}
+}
+
+// clone is the disk as a killed program leaves it.
+func (d *fakeDisk) clone() *fakeDisk {
+	copies := map[*node]*node{nil: nil}
+	of := func(n *node) *node {
+		if copies[n] == nil && n != nil {
+			c := *n
+			c.late, c.locked = slices.Clone(n.late), nil
+			copies[n] = &c
+		}
+		return copies[n]
+	}
+	c := &fakeDisk{safe: map[string]*node{}, names: map[string]*node{}}
+	for name, n := range d.safe {
+		c.safe[name] = of(n)
+	}
+	for name, n := range d.names {
+		c.names[name] = of(n)
+	}
+	for _, l := range d.late {
+		c.late = append(c.late, naming{l.from, l.to, of(l.node)})
+	}
+	return c
+}
+
+// cut gives every disk that a power cut may leave of this one.
+func (d *fakeDisk) cut() iter.Seq[*fakeDisk] {
+	return func(yield func(*fakeDisk) bool) {
+		for kept := range subsets(d.late) {
+			names := maps.Clone(d.safe)
+			for _, l := range kept {
+				l.apply(names)
+			}
+			for name := range names { // what stood in a folder that is lost
+				for above := path.Dir(name); ; above = path.Dir(above) {
+					if names[above] == nil {
+						delete(names, name)
+					}
+					if above == "/" {
+						break
+					}
+				}
+			}
+			if !cutFiles(names, slices.Sorted(maps.Keys(names)), newFakeDisk(), yield) {
+				return
+			}
+		}
+	}
+}
+
+// cutFiles gives the disk all combinations of what the files may hold.
+func cutFiles(names map[string]*node, todo []string, d *fakeDisk, yield func(*fakeDisk) bool) bool {
+	if len(todo) == 0 {
+		return yield(d.clone())
+	}
+	old := names[todo[0]]
+	for _, data := range old.cut() {
+		n := &node{folder: old.folder, safe: data, now: data}
+		d.safe[todo[0]], d.names[todo[0]] = n, n
+		if !cutFiles(names, todo[1:], d, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// cut gives all that a power cut may leave in the file, without repetition.
+func (n *node) cut() (all [][]byte) {
+	if len(n.late) == 0 {
+		return [][]byte{n.safe}
+	}
+	seen := map[string]bool{}
+	add := func(b []byte) {
+		if !seen[string(b)] {
+			seen[string(b)] = true
+			all = append(all, b)
+		}
+	}
+	for kept := range subsets(n.late) {
+		b := n.safe
+		for i, c := range kept {
+			if size := len(c.data); i == len(kept)-1 && size > 0 {
+				for _, there := range []int{0, 1, size / 2, size - 1} {
+					add(change{c.at, c.data[:there]}.apply(b))
+					zeros := make([]byte, size)
+					copy(zeros, c.data[:there])
+					add(change{c.at, zeros}.apply(b))
+				}
+			}
+			b = c.apply(b)
+		}
+		add(b)
+	}
+	return all
+}
+
+// subsets gives all subsets of a list, each in the list's order.
+func subsets[T any](list []T) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for bits := range 1 << len(list) {
+			var s []T
+			for i, v := range list {
+				if bits>>i&1 == 1 {
+					s = append(s, v)
+				}
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// String is the whole state, for telling disks apart, and for reading.
+func (d *fakeDisk) String() string {
+	var s strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(d.names)) {
+		n := d.names[name]
+		fmt.Fprintf(&s, "%s %q", name, n.now)
+		if len(n.late) > 0 || !bytes.Equal(n.now, n.safe) {
+			fmt.Fprintf(&s, " on the disk %q then %q", n.safe, n.late)
+		}
+		s.WriteByte('\n')
+	}
+	for _, l := range d.late {
+		fmt.Fprintf(&s, "late: %s -> %s\n", l.from, l.to)
+	}
+	return s.String()
+}
+
+func (d *fakeDisk) has(name string) bool { return d.names[name] != nil }
+
+// do is an operation that may fail, or be cut after.
+func (d *fakeDisk) do(op, name string, f func() (changed bool, errno error)) error {
+	if d.fault != nil {
+		if err := d.fault(op); err != nil {
+			return &fs.PathError{Op: op, Path: name, Err: err}
+		}
+	}
+	changed, err := f()
+	if err != nil {
+		return &fs.PathError{Op: op, Path: name, Err: err}
+	}
+	if changed && d.after != nil {
+		d.after(op)
+	}
+	return nil
+}
+
+func (d *fakeDisk) name(n naming) {
+	n.apply(d.names)
+	d.late = append(d.late, n)
+}
+
+func (d *fakeDisk) open(name string, flag int) (file, error) {
+	h := &handle{disk: d, name: name, flag: flag}
+	err := d.do("open", name, func() (changed bool, err error) {
+		h.node = d.names[name]
+		switch {
+		case !d.has(path.Dir(name)):
+			return false, syscall.ENOENT
+		case h.node == nil && flag&os.O_CREATE == 0:
+			return false, syscall.ENOENT
+		case h.node == nil:
+			h.node, changed = &node{}, true
+			d.name(naming{to: name, node: h.node})
+		case flag&os.O_TRUNC != 0 && len(h.node.now) > 0:
+			h.node.change(change{})
+			changed = true
+		}
+		return changed, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (d *fakeDisk) rename(from, to string) error {
+	return d.do("rename", from, func() (bool, error) {
+		n := d.names[from]
+		if n == nil {
+			return false, syscall.ENOENT
+		}
+		d.name(naming{from, to, n})
+		return true, nil
+	})
+}
+
+func (d *fakeDisk) remove(name string) error {
+	return d.do("remove", name, func() (bool, error) {
+		if !d.has(name) {
+			return false, syscall.ENOENT
+		}
+		d.name(naming{from: name})
+		return true, nil
+	})
+}
+
+func (d *fakeDisk) mkdir(name string) error {
+	return d.do("mkdir", name, func() (bool, error) {
+		switch {
+		case d.has(name):
+			return false, syscall.EEXIST
+		case !d.has(path.Dir(name)):
+			return false, syscall.ENOENT
+		}
+		d.name(naming{to: name, node: &node{folder: true}})
+		return true, nil
+	})
+}
+
+func (d *fakeDisk) syncDir(name string) error {
+	return d.do("syncDir", name, func() (changed bool, err error) {
+		if !d.has(name) {
+			return false, syscall.ENOENT
+		}
+		d.late = slices.DeleteFunc(d.late, func(n naming) bool {
+			if path.Dir(n.from+n.to) != name && path.Dir(n.to) != name {
+				return false
+			}
+			n.apply(d.safe)
+			changed = true
+			return true
+		})
+		return changed, nil
+	})
+}
+
+func (n *node) change(c change) {
+	n.now = c.apply(n.now)
+	n.late = append(n.late, c)
+}
+
+// handle is an open file.
+type handle struct {
+	disk *fakeDisk
+	node *node
+	name string
+	flag int
+	pos  int
+}
+
+func (h *handle) Read(b []byte) (n int, err error) {
+	err = h.disk.do("read", h.name, func() (bool, error) {
+		n = copy(b, h.node.now[min(h.pos, len(h.node.now)):])
+		h.pos += n
+		return false, nil
+	})
+	if err == nil && n == 0 {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func (h *handle) Write(b []byte) (n int, err error) {
+	b = bytes.Clone(b)
+	write := func(b []byte) {
+		if h.flag&os.O_APPEND != 0 {
+			h.pos = len(h.node.now)
+		}
+		h.node.change(change{h.pos, b})
+		h.pos += len(b)
+	}
+	err = h.disk.do("write", h.name, func() (bool, error) {
+		if h.disk.fault != nil && h.disk.fault("short write") != nil { // the disk is full from there on
+			n = len(b) / 2
+			write(b[:n])
+			return true, syscall.ENOSPC
+		}
+		n = len(b)
+		write(b)
+		return true, nil
+	})
+	return n, err
+}
+
+func (h *handle) Sync() error {
+	n := h.node
+	synced := false
+	err := h.disk.do("sync", h.name, func() (bool, error) {
+		changed := len(n.late) > 0
+		for _, c := range n.late {
+			n.safe = c.apply(n.safe)
+		}
+		n.late, synced = nil, true
+		return changed, nil
+	})
+	if !synced {
+		n.late = nil
+	}
+	return err
+}
+
+func (h *handle) Truncate(size int64) error {
+	return h.disk.do("truncate", h.name, func() (bool, error) {
+		h.node.change(change{at: int(size)})
+		return true, nil
+	})
+}
+
+// Close always lets the lock go, close(2).
+func (h *handle) Close() error {
+	if h.node.locked == h {
+		h.node.locked = nil
+	}
+	return h.disk.do("close", h.name, func() (bool, error) { return false, nil })
+}
+
+func (h *handle) lock(bool) error {
+	if h.node.locked != nil && h.node.locked != h {
+		return errBusy
+	}
+	h.node.locked = h
+	return nil
+}

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"syscall"
+	"testing"
+)
+
+// failing makes the disk's operations after the n-th fail, so many of them, and
+// says whether it came to that.
+func failing(d *fakeDisk, n, many int, err error) (reached func() bool) {
+	short := err == errStop
+	i := 0
+	d.fault = func(op string) error {
+		if (op == "short write") != short && (short || op == "short write") {
+			return nil
+		}
+		i++
+		if i > n && i <= n+many {
+			return err
+		}
+		return nil
+	}
+	return func() bool { return i > n }
+}
+
+// errStop stands for writes that stop in the middle.
+var errStop = fmt.Errorf("stop in the middle")
+
+// Every operation fails once, or with many after it, as on a disk that is full for
+// a while. The game goes on; what a call without an error has promised holds; and
+// once the disk is well again nothing is missing and nothing there twice.
+func TestFaults(t *testing.T) {
+	s := scripts(t)["short"]
+	for _, err := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EIO, errStop} {
+		for _, many := range []int{1, 2, 7, 40} {
+			if many > 1 && err != syscall.EIO && err != errStop {
+				continue // the store does not ask which it is
+			}
+			t.Run(fmt.Sprintf("%v %d times", err, many), func(t *testing.T) {
+				t.Parallel()
+				n := 0
+				for faulty(t, s, newFakeDisk(), 0, n, many, false, err) {
+					faulty(t, s, newFakeDisk(), 0, n, many, true, err)
+					n++
+				}
+				t.Logf("%d operations", n)
+			})
+		}
+	}
+}
+
+// The same at the start, where there is something to go on with.
+func TestFaultsAtStart(t *testing.T) {
+	s := scripts(t)["short"]
+	for at := 1; at < len(s); at++ {
+		d := newFakeDisk()
+		before, _ := start(d)
+		for _, step := range s[:at] {
+			if err := step.call(before); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, many := range []int{1, 2, 3, 7} {
+			for n := range 10 {
+				faulty(t, s, d.clone(), at, n, many, false, syscall.EIO)
+			}
+		}
+	}
+}
+
+// faulty runs the script with one of the operations failing, and some after it.
+// What fails is repeated at once, or left to later steps.
+func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bool, fault error) bool {
+	t.Helper()
+	was := script.state(at)
+	reached := failing(d, n, many, fault)
+	s, got := start(d)
+	if got.resumes && got.running != was.running {
+		t.Fatalf("operation %d: the program goes on with\n%v, want\n%v", n, got, was)
+	}
+	possible := []Match{was.running}
+	for i := at; i < len(script); i++ {
+		err := script[i].call(s)
+		if err != nil && repeat {
+			err = script[i].call(s)
+		}
+		want := script.state(i + 1)
+		possible = append(possible, want.running)
+		killed := d.clone()
+		_, got := start(killed)
+		switch {
+		case s.another: // there was a match that could not be looked at
+		case err == nil:
+			possible = possible[len(possible)-1:]
+			if !got.equal(want) {
+				t.Fatalf("operation %d: after step %d, without an error, there is\n%v, want\n%v", n, i, got, want)
+			}
+		case got.resumes && !slices.Contains(possible, got.running):
+			t.Fatalf("operation %d: after step %d, %v, there is\n%v", n, i, err, got)
+		}
+		if many == 1 && !s.another { // the power goes after the program
+			for left := range killed.cut() {
+				if _, got := start(left); !got.equal(script.state(i)) && !got.equal(want) {
+					t.Fatalf("operation %d: step %d, %v, end and power cut leave\n%v\n%s", n, i, err, got, left)
+				}
+			}
+		}
+		if many == 1 && d.has(dir+"/"+newName) {
+			t.Fatalf("operation %d: step %d, %v, leaves a temporary file", n, i, err)
+		}
+	}
+	d.fault = nil
+	if err := s.Close(); err != nil {
+		t.Fatalf("operation %d: at the end: %v", n, err)
+	}
+	want := script.state(len(script))
+	for left := range d.cut() {
+		if _, got := start(left); !got.equal(want) {
+			t.Fatalf("operation %d: at the end there is\n%v, want\n%v\n%s", n, got, want, left)
+		}
+	}
+	return reached()
+}
+
+// A disk that nothing can be written to keeps the last matches in memory, and no
+// more than so many.
+func TestLateIsBounded(t *testing.T) {
+	d := newFakeDisk()
+	s, _ := start(d)
+	d.fault = func(string) error { return syscall.EROFS }
+	var one script
+	one.play(t, Match{ID: "x"}, fourByFour, 1, 0, 0, "1")
+	m := one[0].match
+	for i := range maxLate + 10 {
+		m.ID = fmt.Sprint(i)
+		if s.Finish(m, true) == nil {
+			t.Fatal("no error")
+		}
+	}
+	d.fault = nil
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, got := start(d)
+	if len(got.history) != maxLate || got.history[0].ID != "10" {
+		t.Errorf("%d matches, the first is %s", len(got.history), got.history[0].ID)
+	}
+}
+
+// Somebody removes the folder while the program runs.
+func TestFolderIsRemoved(t *testing.T) {
+	s := scripts(t)["short"]
+	for at := range s {
+		d := newFakeDisk()
+		st, _ := start(d)
+		for i, step := range s {
+			if i == at {
+				for _, name := range []string{lockName, matchName, newName, historyName} {
+					delete(d.names, dir+"/"+name)
+				}
+				delete(d.names, dir)
+			}
+			if err := step.call(st); err != nil && i != at {
+				t.Fatalf("removed at %d: step %d: %v", at, i, err)
+			}
+		}
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,290 @@
+package store
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// randomMatch is any match that can come about.
+func randomMatch(random *rand.Rand) Match {
+	all := []board.Rules{board.Standard, board.FullMatrix, fourByFour, {Columns: 8, Rows: 2, Connect: 5}, {Columns: 2, Rows: 2, Connect: 2}}
+	rules := all[random.IntN(len(all))]
+	first := board.First(random.IntN(5))
+	var seed uint64
+	if first == board.FirstRandom {
+		seed = random.Uint64()
+	}
+	m := Match{ID: "a-" + strconv.Itoa(random.IntN(1e6))}
+	if c := board.Disc(random.IntN(3)); c != board.Empty {
+		m.Computer, m.Level = c, 1+random.IntN(maxLevel)
+	}
+	m.Match, _ = board.NewMatch(rules, 1+random.IntN(maxPoints), first, seed)
+	for {
+		m.Game = randomGame(random, rules, m.Match.Starter())
+		next, _ := m.Match.Record(m.Game)
+		if next.Winner() != board.Empty || random.IntN(3) == 0 {
+			break
+		}
+		m.Match = next
+	}
+	for range random.IntN(4) * random.IntN(10) {
+		_ = m.Game.Undo()
+	}
+	opened := m.Game.String()
+	if games := m.Match.Games(); len(games) > 0 {
+		opened = games[0]
+	}
+	m.Opening = random.IntN(len(opened) + 1)
+	return m
+}
+
+func TestRoundTrip(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		m := randomMatch(random)
+		data, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Match
+		if err := json.Unmarshal(data, &again); err != nil || again != m {
+			t.Fatalf("%s is read as %v, %v", data, again, err)
+		}
+		e := Entry{Match: m, Ended: credible(time.Unix(random.Int64N(1<<36), 0))}
+		e.Abandoned = e.Final().Winner() == board.Empty
+		if data, err = json.Marshal(e); err != nil {
+			t.Fatal(err)
+		}
+		var ended Entry
+		if err := json.Unmarshal(data, &ended); err != nil || ended != e {
+			t.Fatalf("%s is read as %v, %v", data, ended, err)
+		}
+		line, err := encodeEntry(e)
+		if err != nil || strings.Count(string(line), "\n") != 1 {
+			t.Fatalf("%s, %v", line, err)
+		}
+		if ended, err := decodeEntry(line); err != nil || ended != e {
+			t.Fatalf("%s is read as %v, %v", line, ended, err)
+		}
+	}
+}
+
+// The form of the files is a promise to whoever has matches in them.
+func TestForm(t *testing.T) {
+	m := Match{ID: "20261120-214205", Computer: board.Yellow, Level: 3}
+	m.Match, m.Game, _ = board.ParseMatch(board.FullMatrix, 1, board.FirstRandom, 1<<63, []string{"1212121"})
+	e := Entry{Match: m, Ended: time.Date(2026, 11, 20, 22, 42, 5, 6, time.FixedZone("", 3600))}
+	got, err := encodeEntry(e)
+	const want = `{"version":1,"id":"20261120-214205","board":"8x8","connect":4,"points":1,"first":"random",` +
+		`"seed":"9223372036854775808","computer":"blue","level":3,"rounds":["1212121"],` +
+		`"result":"WHO","score":{"blue":B,"red":R},"ended":"2026-11-20T21:42:05Z"}` + "\n"
+	winner := strings.NewReplacer("WHO", "red", "B", "0", "R", "1")
+	if m.Match.Starter() == board.Yellow {
+		winner = strings.NewReplacer("WHO", "blue", "B", "1", "R", "0")
+	}
+	if string(got) != winner.Replace(want) || err != nil {
+		t.Errorf("%s, %v\nwant %s", got, err, winner.Replace(want))
+	}
+}
+
+const (
+	goodMatch = `{"id":"a","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["1212121","44"]}`
+	goodEntry = `{"version":1,"id":"a","board":"7x6","connect":4,"points":1,"first":"red","rounds":["1212121"],` +
+		`"result":"red","score":{"red":1,"yellow":0},"ended":"2026-11-20T21:42:05Z"}`
+)
+
+func TestBadMatches(t *testing.T) {
+	for _, tt := range []struct{ old, new, want string }{
+		{`"44"`, `""`, ""},
+		{`,"44"`, ``, ""},
+		{`["1212121","44"]`, `[]`, ""},
+		{`"7x6"`, `"7x6","opening":7`, ""},
+		{`"loser"`, `"random","seed":"18446744073709551615"`, ""},
+		{`"7x6"`, `"7x6","computer":"yellow","level":5`, ""},
+
+		{`{"id"`, `{"name":"x","id"`, "unknown field"},
+		{`{"id"`, `{"version":1,"id"`, "unknown field"},
+		{`}`, `}{}`, "more after"},
+		{`{"id"`, `["id"`, "not a match"},
+		{goodMatch, `null`, "id:"},
+		{goodMatch, `[]`, "not a match"},
+		{goodMatch, ``, "not a match"},
+		{goodMatch, strings.Repeat("\x00", 100), "not a match"},
+		{`]}`, `]`, "not a match"},
+		{`"a"`, `""`, "id:"},
+		{`"a"`, `"A"`, "id:"},
+		{`"a"`, `"../a"`, "id:"},
+		{`"a"`, `"a b"`, "id:"},
+		{`"a"`, `"` + strings.Repeat("a", 65) + `"`, "id:"},
+		{`"7x6"`, `"9x6"`, "board:"},
+		{`"7x6"`, `"7"`, "board:"},
+		{`"connect":4`, `"connect":1`, "connect:"},
+		{`"connect":4`, `"connect":8`, "nobody can win"},
+		{`"connect":4`, `"connect":"4"`, "not a match"},
+		{`"points":2`, `"points":0`, "points:"},
+		{`"points":2`, `"points":4`, "points:"},
+		{`"points":2`, `"points":1`, "the match is over"},
+		{`"loser"`, `"winner"`, "first:"},
+		{`"loser"`, `"random"`, "seed:"},
+		{`"loser"`, `"random","seed":"-1"`, "seed:"},
+		{`"loser"`, `"random","seed":"18446744073709551616"`, "seed:"},
+		{`"loser"`, `"random","seed":1`, "not a match"},
+		{`"loser"`, `"loser","seed":"1"`, "seed:"},
+		{`"7x6"`, `"7x6","computer":"blue","level":3`, "want red or yellow"},
+		{`"7x6"`, `"8x8","computer":"yellow","level":3`, "want red or blue"},
+		{`"7x6"`, `"7x6","computer":"nobody","level":3`, "computer:"},
+		{`"7x6"`, `"7x6","computer":"red"`, "level:"},
+		{`"7x6"`, `"7x6","computer":"red","level":6`, "level:"},
+		{`"7x6"`, `"7x6","level":3`, "without a computer"},
+		{`"7x6"`, `"7x6","opening":8`, "opening:"},
+		{`"7x6"`, `"7x6","opening":-1`, "opening:"},
+		{`,"rounds":["1212121","44"]`, ``, "rounds:"},
+		{`["1212121","44"]`, `null`, "rounds:"},
+		{`"1212121"`, `"121212"`, "the round is not over"},
+		{`"1212121"`, `"12121212"`, "round 1: board: move 8"},
+		{`"44"`, `"48"`, "no such column"},
+		{`"44"`, `"4x"`, "column's number"},
+		{`"44"`, `"4444444"`, "column is full"},
+		{`"44"`, `"\u0664"`, "column's number"},
+	} {
+		if !strings.Contains(goodMatch, tt.old) {
+			t.Fatalf("no %s in it", tt.old)
+		}
+		doc := strings.Replace(goodMatch, tt.old, tt.new, 1)
+		var m Match
+		refused(t, doc, m.UnmarshalJSON([]byte(doc)), tt.want)
+	}
+}
+
+func TestBadEntries(t *testing.T) {
+	for _, tt := range []struct{ old, new, want string }{
+		{goodEntry, goodEntry, ""},
+		{`,"ended":"2026-11-20T21:42:05Z"`, ``, ""},
+		{`2026-11`, `1970-01`, ""}, // somebody's clock, not somebody's match
+		{`["1212121"],"result":"red","score":{"red":1`, `["121212"],"result":"abandoned","score":{"red":0`, ""},
+
+		{`"version":1,`, ``, "version:"},
+		{`"version":1`, `"version":2`, "version:"},
+		{`"1212121"`, `"12121212"`, "rounds:"},
+		{`"result":"red"`, `"result":"yellow"`, "result:"},
+		{`"result":"red"`, `"result":"abandoned"`, "not abandoned"},
+		{`"1212121"`, `"121212"`, "not over"},
+		{`"result":"red",`, ``, "result:"},
+		{`"red":1`, `"red":2`, "score:"},
+		{`"yellow":0`, `"blue":0`, "score:"},
+		{`,"score":{"red":1,"yellow":0}`, ``, "score:"},
+		{`2026-11-20T`, `2026-11-20 `, "ended:"},
+		{`2026-11`, `2026-13`, "ended:"},
+	} {
+		if !strings.Contains(goodEntry, tt.old) {
+			t.Fatalf("no %s in it", tt.old)
+		}
+		doc := strings.Replace(goodEntry, tt.old, tt.new, 1)
+		_, err := decodeEntry([]byte(doc))
+		refused(t, doc, err, tt.want)
+	}
+}
+
+func refused(t *testing.T, doc string, err error, want string) {
+	t.Helper()
+	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("%s: %v, want %q", doc, err, want)
+	}
+	if err != nil && (!strings.HasPrefix(err.Error(), "store: ") || strings.Contains(err.Error(), "\n")) {
+		t.Errorf("%s: %q is not a line of ours", doc, err)
+	}
+}
+
+// What could not be read again is not written.
+func TestNotWritten(t *testing.T) {
+	var good Match
+	if err := json.Unmarshal([]byte(goodMatch), &good); err != nil {
+		t.Fatal(err)
+	}
+	change := func(f func(*Match)) Match {
+		m := good
+		f(&m)
+		return m
+	}
+	for name, m := range map[string]Match{
+		"nothing":       {},
+		"id":            change(func(m *Match) { m.ID = "a/b" }),
+		"level":         change(func(m *Match) { m.Level = 1 }),
+		"player":        change(func(m *Match) { m.Computer, m.Level = 7, 1 }),
+		"opening":       change(func(m *Match) { m.Opening = 8 }),
+		"other starter": change(func(m *Match) { m.Game, _ = board.NewGame(board.Standard, m.Match.Starter().Other()) }),
+		"other board":   change(func(m *Match) { m.Game, _ = board.NewGame(fourByFour, m.Match.Starter()) }),
+		"points":        change(func(m *Match) { m.Match, _ = board.NewMatch(board.Standard, 4, 0, 0) }),
+		"a round more": change(func(m *Match) {
+			m.Match, _, _ = board.ParseMatch(board.Standard, 1, 0, 0, []string{"1212121"})
+			m.Game, _ = board.ParseGame(board.Standard, board.Red, "1212121")
+			m.Match, _ = m.Match.Record(m.Game)
+		}),
+	} {
+		if data, err := json.Marshal(m); err == nil {
+			t.Errorf("%s: %s", name, data)
+		}
+		d := newFakeDisk()
+		s, _ := start(d)
+		if s.Save(m) == nil || s.Finish(m, true) == nil || s.Close() != nil || len(d.names) > 1 {
+			t.Errorf("%s is kept: %v", name, d)
+		}
+	}
+	if s, _ := start(newFakeDisk()); s.Finish(good, false) == nil {
+		t.Error("a match that is not over is finished")
+	}
+}
+
+func FuzzMatch(f *testing.F) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		data, _ := encodeMatch(randomMatch(random))
+		f.Add(data)
+	}
+	f.Add([]byte(goodMatch))
+	f.Add([]byte("\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := decodeMatch(data)
+		if err != nil {
+			return
+		}
+		again, err := encodeMatch(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m2, err := decodeMatch(again); err != nil || m2 != m {
+			t.Fatalf("%s is read as %v, %v", again, m2, err)
+		}
+	})
+}
+
+func FuzzEntry(f *testing.F) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 20 {
+		e := Entry{Match: randomMatch(random), Ended: noon()}
+		e.Abandoned = e.Final().Winner() == board.Empty
+		data, _ := encodeEntry(e)
+		f.Add(data)
+	}
+	f.Add([]byte(goodEntry))
+	f.Add([]byte("\x00\x00"))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		e, err := decodeEntry(line)
+		if err != nil {
+			return
+		}
+		again, err := encodeEntry(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e2, err := decodeEntry(again); err != nil || e2 != e {
+			t.Fatalf("%s is read as %v, %v", again, e2, err)
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// step is a call that the game makes: a Save, or a Finish.
+type step struct {
+	match     Match
+	finish    bool
+	abandoned bool
+}
+
+// script is what happens in a program's life.
+type script []step
+
+// state is what must be on the disk after so many steps.
+type state struct {
+	running Match
+	resumes bool
+	history []Entry // without times
+}
+
+func (s script) state(steps int) (st state) {
+	for _, step := range s[:steps] {
+		if step.finish {
+			st.history = append(st.history, Entry{Match: step.match, Abandoned: step.abandoned})
+			st.running, st.resumes = Match{}, false
+		} else {
+			st.running, st.resumes = step.match, true
+		}
+	}
+	return st
+}
+
+func (st state) equal(other state) bool {
+	return st.running == other.running && st.resumes == other.resumes && slices.Equal(st.history, other.history)
+}
+
+// String is short: for reading what went wrong.
+func (st state) String() string {
+	s := "no match"
+	if st.resumes {
+		s = fmt.Sprint("match ", st.running.ID, append(st.running.Match.Games(), st.running.Game.String()))
+	}
+	for _, e := range st.history {
+		s += fmt.Sprint(", ", e.ID, append(e.Match.Match.Games(), e.Game.String()), e.Abandoned)
+	}
+	return s
+}
+
+func (step step) call(s *Store) error {
+	if step.finish {
+		return s.Finish(step.match, step.abandoned)
+	}
+	return s.Save(step.match)
+}
+
+// play adds a match as the game saves it: at the start of each round, after each
+// disc and each one taken back, '<'. A match that its rounds do not decide is given
+// up in the end.
+func (s *script) play(t testing.TB, m Match, rules board.Rules, points int, first board.First, seed uint64, rounds ...string) {
+	t.Helper()
+	var err error
+	if m.Match, err = board.NewMatch(rules, points, first, seed); err != nil {
+		t.Fatal(err)
+	}
+	for i, moves := range rounds {
+		m.Game = m.Match.NewGame()
+		for n, c := range moves {
+			if i > 0 || n >= m.Opening {
+				*s = append(*s, step{match: m})
+			}
+			if c == '<' {
+				err = m.Game.Undo()
+			} else {
+				err = m.Game.Play(int(c - '1'))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		*s = append(*s, step{match: m})
+		if i < len(rounds)-1 {
+			if m.Match, err = m.Match.Record(m.Game); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	over := Entry{Match: m}.Final().Winner() != board.Empty
+	*s = append(*s, step{match: m, finish: true, abandoned: !over})
+}
+
+// round is a round with an outcome, played at random.
+func round(t testing.TB, r board.Rules, first board.Disc, want board.Outcome) string {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		if g := randomGame(random, r, first); g.Position().Outcome() == want {
+			return g.String()
+		}
+	}
+	t.Fatalf("no round on %v ends with %v", r, want)
+	return ""
+}
+
+func randomGame(random *rand.Rand, r board.Rules, first board.Disc) board.Game {
+	g, _ := board.NewGame(r, first)
+	for g.Position().Outcome() == board.Playing {
+		free := slices.Collect(g.Position().FreeColumns())
+		_ = g.Play(free[random.IntN(len(free))])
+	}
+	return g
+}
+
+var fourByFour = board.Rules{Columns: 4, Rows: 4, Connect: 4}
+
+// scripts are the lives that are cut at every point.
+func scripts(t testing.TB) map[string]script {
+	small := board.Rules{Columns: 4, Rows: 4, Connect: 3}
+	four := fourByFour
+	red, yellow := board.Red, board.Yellow
+	var s, short script
+	s.play(t, Match{ID: "z"}, small, 2, board.FirstLoser, 0,
+		round(t, small, red, board.RedWins),
+		round(t, small, yellow, board.YellowWins),
+		round(t, small, red, board.RedWins))
+	s.play(t, Match{ID: "a", Computer: yellow, Level: 3}, four, 3, board.FirstAlternate, 0,
+		round(t, four, red, board.YellowWins),
+		round(t, four, yellow, board.Draw),
+		"12<<34")
+	s.play(t, Match{ID: "20261120-214205", Opening: 4}, board.Standard, 1, board.FirstYellow, 0,
+		round(t, board.Standard, yellow, board.Draw),
+		round(t, board.Standard, yellow, board.YellowWins))
+	s.play(t, Match{ID: "b"}, board.FullMatrix, 2, board.FirstRed, 0, "")
+
+	short.play(t, Match{ID: "b"}, small, 1, board.FirstRed, 0, round(t, small, red, board.RedWins))
+	short.play(t, Match{ID: "a", Computer: red, Level: 1}, small, 2, board.FirstRed, 0,
+		round(t, small, red, board.YellowWins), "1<1")
+	return map[string]script{"long": s, "short": short}
+}
