@@ -1,0 +1,9 @@
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd)
+
+package store
+
+// tryLock does nothing: two programs of one user share the folder at their own risk.
+func (f osFile) tryLock() error { return nil }
+
+// syncDir does nothing: a folder cannot be opened for it here.
+func (osDisk) syncDir(string) error { return nil }

@@ -1,0 +1,39 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// tryLock is flock(2). It belongs to this opening of the file, so it also keeps
+// two stores of one program apart, and ends with the program, however that ends.
+func (f osFile) tryLock() error {
+	for {
+		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
+		case syscall.EWOULDBLOCK:
+			return errBusy
+		case syscall.EINTR:
+		default:
+			// A file system that knows no locks, as a network's may: then nothing
+			// keeps two programs apart, but one alone still has its match.
+			return nil
+		}
+	}
+}
+
+func (osDisk) syncDir(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	// Not every file system can sync a folder, fsync(2); what has no such promise
+	// cannot break it.
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+		return err
+	}
+	return nil
+}

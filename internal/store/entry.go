@@ -1,0 +1,139 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Entry is a line of the history: a match that is over.
+type Entry struct {
+	Match
+	Abandoned bool
+	// Ended is when, in UTC and whole seconds, by the clock of the machine. That of
+	// a Pi starts anywhere after a power cut; the time is zero where it is clearly
+	// wrong, before 2020.
+	Ended time.Time
+}
+
+// result is the JSON of an entry beside the match. Result and score are for people
+// and their scripts: they follow from the moves, and must.
+type result struct {
+	Result string         `json:"result"`
+	Score  map[string]int `json:"score"`
+	Ended  string         `json:"ended,omitempty"`
+}
+
+type entryDocument struct {
+	document
+	result
+}
+
+const abandoned = "abandoned"
+
+// Final is the match as it ended: with its last round, if that was over.
+func (e Entry) Final() board.Match {
+	final, err := e.Match.Match.Record(e.Game)
+	if err != nil { // the match was left in the middle of a round
+		return e.Match.Match
+	}
+	return final
+}
+
+// MarshalJSON writes the entry as the object of its match with a few more fields.
+// The error is one of [Match.MarshalJSON], or says that the match is not over.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	d, err := e.document()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(d)
+}
+
+// UnmarshalJSON reads what [Entry.MarshalJSON] writes. A result or a score that
+// does not follow from the moves is an error.
+func (e *Entry) UnmarshalJSON(data []byte) error {
+	var d entryDocument
+	if err := decode(data, &d); err != nil {
+		return err
+	}
+	read, err := d.entry()
+	if err != nil {
+		return err
+	}
+	*e = read
+	return nil
+}
+
+func (e Entry) document() (entryDocument, error) {
+	d, err := e.Match.document()
+	if err != nil {
+		return entryDocument{}, err
+	}
+	res, err := e.result()
+	return entryDocument{d, res}, err
+}
+
+func (d entryDocument) entry() (Entry, error) {
+	m, err := d.match()
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Match: m, Abandoned: d.Result == abandoned}
+	if d.Ended != "" {
+		ended, err := time.Parse(time.RFC3339, d.Ended)
+		if err != nil {
+			return Entry{}, fmt.Errorf("store: ended: %q, want a time like 2026-11-20T21:42:05Z", d.Ended)
+		}
+		e.Ended = credible(ended)
+	}
+	want, err := e.result()
+	switch {
+	case err != nil:
+		return Entry{}, err
+	case d.Result != want.Result:
+		return Entry{}, fmt.Errorf("store: result: %q, but the moves say %q", d.Result, want.Result)
+	case !maps.Equal(d.Score, want.Score):
+		return Entry{}, fmt.Errorf("store: score: %v, but the moves say %v", d.Score, want.Score)
+	}
+	return e, nil
+}
+
+// result is what follows from the moves, and the time.
+func (e Entry) result() (result, error) {
+	final := e.Final()
+	rules, winner := final.Rules(), final.Winner()
+	res := result{
+		Result: rules.Name(winner),
+		Score:  map[string]int{},
+	}
+	for _, d := range []board.Disc{board.Red, board.Yellow} {
+		res.Score[rules.Name(d)] = final.Points(d)
+	}
+	switch {
+	case e.Abandoned && winner != board.Empty:
+		return result{}, errors.New("store: result: a match that is won was not abandoned")
+	case e.Abandoned:
+		res.Result = abandoned
+	case winner == board.Empty:
+		return result{}, errors.New("store: result: the match is not over: finish it as abandoned")
+	}
+	if at := credible(e.Ended); !at.IsZero() {
+		res.Ended = at.Format(time.RFC3339)
+	}
+	return res, nil
+}
+
+// credible is the time as it is kept: zero if no match can have ended then. A year
+// of five digits is nothing that RFC 3339 could write.
+func credible(t time.Time) time.Time {
+	t = t.UTC().Truncate(time.Second)
+	if t.Year() < 2020 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// version is that of the files' form. One that is not known is damage: half of what
+// it says would be guessed.
+const version = 1
+
+// maxSize is how many bytes a running match or a line of the history may have. A
+// match of many rounds has a thousand.
+const maxSize = 1 << 20
+
+type matchFile struct {
+	Version int `json:"version"`
+	document
+}
+
+type historyLine struct {
+	Version int `json:"version"`
+	entryDocument
+}
+
+// encodeMatch is the text of a match's file.
+func encodeMatch(m Match) ([]byte, error) {
+	d, err := m.document()
+	if err != nil {
+		return nil, err
+	}
+	return encode(matchFile{version, d})
+}
+
+func decodeMatch(data []byte) (Match, error) {
+	var f matchFile
+	if err := decode(data, &f); err != nil {
+		return Match{}, err
+	}
+	if err := checkVersion(f.Version); err != nil {
+		return Match{}, err
+	}
+	return f.match()
+}
+
+// encodeEntry is a line of the history with its newline.
+func encodeEntry(e Entry) ([]byte, error) {
+	d, err := e.document()
+	if err != nil {
+		return nil, err
+	}
+	return encode(historyLine{version, d})
+}
+
+func decodeEntry(line []byte) (Entry, error) {
+	var l historyLine
+	if err := decode(line, &l); err != nil {
+		return Entry{}, err
+	}
+	if err := checkVersion(l.Version); err != nil {
+		return Entry{}, err
+	}
+	return l.entry()
+}
+
+func checkVersion(v int) error {
+	if v != version {
+		return fmt.Errorf("store: version: %d, want %d: was it written by another c4hat?", v, version)
+	}
+	return nil
+}
+
+// encode is one line of JSON. What would not be read again is not written either.
+func encode(v any) ([]byte, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) >= maxSize {
+		return nil, fmt.Errorf("store: a match of %d bytes is too long to be kept", len(data))
+	}
+	return append(data, '\n'), nil
+}
+
+// decode reads one value of JSON without unknown fields and with nothing after it.
+func decode(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("store: not a match: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("store: not a match: there is more after it")
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// maxLate is how many matches wait for the history at most.
+const maxLate = 1000
+
+// Store keeps the matches of one program in a folder. It is not safe for use by
+// several goroutines at a time, but for [Store.History].
+type Store struct {
+	dir  string
+	log  *slog.Logger
+	disk disk
+	now  func() time.Time
+
+	lock    file // of the folder, held while this program's running match is kept in it
+	another bool // program has the folder, so ours is not kept
+	looked  bool // for a match that was there before
+	rooted  bool // the folder is safe in those above it
+
+	running Match // found at the start
+	resumes bool
+
+	kept  string // the ID of the match that is in match.json
+	saved Match  // that match, if it is known to be on the disk
+	stale bool   // it is in the history as well
+
+	over string  // the ID of the match that was finished last
+	late []Entry // over, and not yet in the history
+
+	skipped sync.Once
+}
+
+// Open looks into the folder for a match to go on with, and sets a damaged one
+// aside. It does not fail: a folder that is not there is made, for the user alone,
+// when there is something to be kept, and one that cannot be used gives no match,
+// a line in the log, and errors from then on.
+//
+// The first program in a folder has it. Another one's running match is not kept,
+// until it is over.
+func Open(dir string, log *slog.Logger) *Store { return open(dir, log, osDisk{}, time.Now) }
+
+func open(dir string, log *slog.Logger, d disk, now func() time.Time) *Store {
+	s := &Store{dir: dir, log: log, disk: d, now: now}
+	// A folder that cannot be locked, as on a disk that may only be read, may still
+	// have a match in it. Save will say what is wrong.
+	if err := s.claim(); errors.Is(err, fs.ErrNotExist) || s.another {
+		return s
+	}
+	s.find()
+	return s
+}
+
+// Running is the match that was going on when the program ended; ok is false if
+// there was none. It may be one that its last round has decided: the program ended
+// before [Store.Finish].
+func (s *Store) Running() (m Match, ok bool) { return s.running, s.resumes }
+
+// Save keeps the running match as it is now, instead of what was kept before. When
+// it returns nil the match is on the disk, unless another program has the folder.
+// After an error what was kept before is there still, or this already, and matches
+// that are over may be waiting for the history. A match that was finished is not
+// kept again.
+func (s *Store) Save(m Match) error {
+	data, err := encodeMatch(m)
+	if err != nil {
+		return err
+	}
+	late := s.settle()
+	if s.another || m.ID == s.over || m == s.saved || s.lock == nil {
+		return late
+	}
+	if err := s.write(m, data); err != nil {
+		return notKept(s.forget(err))
+	}
+	return late
+}
+
+// Finish enters a match that is over into the history, and keeps it no longer as
+// the running one. Its last round has decided it, or it was abandoned. After an
+// error of the disk the match waits in memory, and Save, Finish and Close try
+// again. A match that is in the history stays as it stands there.
+func (s *Store) Finish(m Match, abandoned bool) error {
+	e := Entry{Match: m, Abandoned: abandoned, Ended: credible(s.now())}
+	if e.Final().Winner() != board.Empty {
+		e.Abandoned = false // with the winning disc in the air
+	}
+	if _, err := encodeEntry(e); err != nil {
+		return err
+	}
+	if m.ID != s.over {
+		s.over = m.ID
+		s.late = append(s.late, e)
+	}
+	err := s.settle()
+	if err == nil {
+		err = s.tidy()
+	}
+	if len(s.late) > maxLate {
+		s.log.Error("too many matches wait for the disk: one is lost", "match", s.late[0].ID)
+		s.late = slices.Delete(s.late, 0, 1)
+	}
+	return err
+}
+
+// Close tries a last time to write what waits, and lets the folder go. The running
+// match stays in it.
+func (s *Store) Close() error {
+	var err error
+	if len(s.late) > 0 {
+		err = s.settle()
+	}
+	if err == nil {
+		err = s.tidy()
+	}
+	s.release()
+	return err
+}
+
+// settle does what the disk has not allowed so far.
+func (s *Store) settle() error {
+	if err := s.prepare(); err != nil {
+		return notKept(err)
+	}
+	for len(s.late) > 0 {
+		e := s.late[0]
+		if err := s.record(e); err != nil {
+			return fmt.Errorf("store: not in the history yet: %w", s.forget(err))
+		}
+		s.late = slices.Delete(s.late, 0, 1)
+		s.stale = s.stale || e.ID == s.kept
+	}
+	return nil
+}
+
+// tidy removes the running match once it is in the history. The folder need not be
+// synced after that: should the match come back, it is still in the history.
+func (s *Store) tidy() error {
+	if !s.stale || s.lock == nil {
+		return nil
+	}
+	if err := s.disk.remove(s.path(matchName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("store: the match is in the history, but not away: %w", err)
+	}
+	s.kept, s.saved, s.stale = "", Match{}, false
+	return nil
+}
+
+func notKept(err error) error { return fmt.Errorf("store: the match is not kept: %w", err) }
+
+func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
