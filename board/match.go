@@ -73,11 +73,12 @@ func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	if points < 1 {
 		return Match{}, fmt.Errorf("%w: %d", ErrPoints, points)
 	}
-	m := Match{rules: r, target: points, first: first, seed: seed}
+	m := Match{rules: r, target: points, first: first}
 	switch first {
 	case FirstYellow:
 		m.starter = Yellow
 	case FirstRandom:
+		m.seed = seed
 		m.starter = m.draw()
 	case FirstRed, FirstAlternate, FirstLoser:
 		m.starter = Red
@@ -129,7 +130,7 @@ func (m Match) Rules() Rules { return m.rules }
 // First is the rule that says who starts a round.
 func (m Match) First() First { return m.first }
 
-// Seed is what decides who starts under [FirstRandom].
+// Seed is what decides who starts under [FirstRandom]; else 0.
 func (m Match) Seed() uint64 { return m.seed }
 
 // Target is the number of points that win the match.

@@ -184,7 +184,7 @@ func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool)
 		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark whoever stops listening
 	}
 	if inTerminal {
-		panel, err := term.Open()
+		panel, err := term.Open(term.PlayHelp)
 		if err != nil {
 			return err
 		}

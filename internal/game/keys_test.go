@@ -51,6 +51,7 @@ var inputs = []string{
 	"hold up", "hold down", "hold left", "hold right", "hold middle",
 	"release left", "release middle",
 	"column 5", "column 8", "point 5", "point 8", "undo", "hint", "pause", "quit",
+	"start", "force board=8x8", "end",
 }
 
 // TestEveryKeyInEveryPhase is the whole table: what each input does in each
@@ -108,7 +109,7 @@ func (p *player) brief() string {
 		}
 	}
 	for _, e := range p.effects {
-		s += fmt.Sprintf(", %T", e)
+		s += ", " + effectText(e)
 	}
 	return s
 }

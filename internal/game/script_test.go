@@ -21,7 +21,8 @@ type player struct {
 	state   State
 	now     time.Time
 	effects []Effect
-	random  bool // the computer plays anything, and at once
+	kept    Record // the last one
+	random  bool   // the computer plays anything, and at once
 }
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -46,8 +47,24 @@ func (p *player) step(ev Event) {
 			p.step(ThinkFailed{think.ID})
 			continue
 		}
+		if save, ok := e.(Save); ok {
+			p.kept = save.Record
+		}
 		p.effects = append(p.effects, e)
 	}
+}
+
+// resume goes on in another run of the program with what was kept last.
+func (p *player) resume() {
+	p.t.Helper()
+	c := p.state.config
+	c.Run += "again"
+	s, err := Resume(c, p.kept, p.now)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.state, p.effects = s, nil
+	p.step(Tick{})
 }
 
 // after lets time pass as the loop does: asleep until Next.
@@ -135,6 +152,13 @@ func (p *player) do(line string) error {
 		p.step(Pause)
 	case word == "quit":
 		p.step(Quit{})
+	case word == "start", word == "force":
+		c := scriptConfig(p.t, rest)
+		p.step(Start{Setup: c.Setup, Force: word == "force", Seed: c.Seed})
+	case line == "end":
+		p.step(End{})
+	case line == "resume":
+		p.resume()
 	case word == "drops":
 		p.drops(rest)
 	case word == "after":
@@ -238,7 +262,7 @@ func (p *player) says() string {
 		}
 	}
 	for _, e := range p.effects {
-		s += fmt.Sprintf(", %T", e)
+		s += ", " + effectText(e)
 	}
 	p.effects = nil
 	if next, ok := p.state.Next(p.now); ok {
@@ -247,9 +271,29 @@ func (p *player) says() string {
 	return s + ", asleep"
 }
 
+// effectText is an effect in a few words.
+func effectText(e Effect) string {
+	moves := func(r Record) string {
+		return strings.Join(append(r.Match.Games(), r.Game.String()), "/")
+	}
+	switch e := e.(type) {
+	case Save:
+		return fmt.Sprintf("save %s %q", e.Record.ID, moves(e.Record))
+	case Finish:
+		how := "over"
+		if e.Abandoned {
+			how = "abandoned"
+		}
+		return fmt.Sprintf("%s %s %q", how, e.Record.ID, moves(e.Record))
+	case Refused:
+		return "refused: " + e.Err.Error()
+	}
+	return fmt.Sprintf("%T", e)
+}
+
 func scriptConfig(t *testing.T, words string) Config {
 	t.Helper()
-	c := Config{Setup: Setup{Rules: board.Standard, Points: 2}, Seed: 1}
+	c := Config{Setup: Setup{Rules: board.Standard, Points: 2}, Seed: 1, Run: "run"}
 	for _, word := range strings.Fields(words) {
 		name, value, _ := strings.Cut(word, "=")
 		var err error

@@ -275,6 +275,13 @@ func (h *HAT) own(m *hat.Matrix) error {
 	return nil
 }
 
+// Present says whether the matrix and the joystick are there at the moment.
+func (h *HAT) Present() (matrix, stick bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.matrix != nil, h.stick != nil
+}
+
 func (h *HAT) everOwned() bool {
 	select {
 	case <-h.owned:

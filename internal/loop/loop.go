@@ -47,6 +47,13 @@ type Options struct {
 	Think  Thinker // nil: the computer plays anything
 	Rest   func()  // a match is over: their memory can go; may be nil
 
+	// Requests are answered like the panels' events; nil: there are none.
+	Requests Requests
+
+	// Save and Finish keep matches, see [Saver]. They may be nil.
+	Save   func(game.Record)
+	Finish func(r game.Record, abandoned bool)
+
 	// Failed is told of what went wrong where the game goes on; it may be nil.
 	Failed func(error)
 
@@ -93,12 +100,15 @@ func (l *loop) run() error {
 	var alive time.Time // Alive was called last
 	for {
 		var ev game.Event
+		var asked request
 		select {
 		case <-l.ctx.Done():
 			return context.Cause(l.ctx)
 		case <-timer.C:
 			ev = game.Tick{}
 		case ev = <-l.events:
+		case asked = <-l.Requests:
+			ev = asked.event
 		}
 		now := time.Now()
 		var effects []game.Effect
@@ -115,12 +125,24 @@ func (l *loop) run() error {
 		for _, s := range l.screens {
 			s.show(view, again)
 		}
+		if asked.answer != nil {
+			asked.answer <- answer{view, refusal(effects)}
+		}
 		if ready := l.Ready; ready != nil {
 			l.Ready = nil
 			ready()
 		}
+		var stop *game.Stop
 		for _, e := range effects {
 			switch e := e.(type) {
+			case game.Save:
+				if l.Save != nil {
+					l.Save(e.Record)
+				}
+			case game.Finish:
+				if l.Finish != nil {
+					l.Finish(e.Record, e.Abandoned)
+				}
 			case game.Advise:
 				l.ask(func(ctx context.Context) (game.Event, error) {
 					advice, err := l.advise(ctx, e.Game)
@@ -136,13 +158,17 @@ func (l *loop) run() error {
 			case game.Rest:
 				l.call(l.Options.Rest)
 			case game.Stop:
-				if e.Interrupted {
-					return ErrInterrupted
-				}
-				return nil
+				stop = &e
 			}
 		}
-		l.sleep(timer, now, alive)
+		switch {
+		case stop == nil:
+			l.sleep(timer, now, alive)
+		case stop.Interrupted:
+			return ErrInterrupted
+		default:
+			return nil
+		}
 	}
 }
 

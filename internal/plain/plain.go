@@ -31,6 +31,9 @@ type Options struct {
 	Advise func(context.Context, board.Game) (game.Advice, error)
 	// Think chooses the computer's column.
 	Think func(context.Context, game.Think) (int, error)
+	// Save and Finish keep matches. They may be nil.
+	Save   func(game.Record)
+	Finish func(r game.Record, abandoned bool)
 	// Newline ends the line of the prompt after each answer. A person's own
 	// enter does so on a terminal that is both input and output.
 	Newline bool
@@ -289,6 +292,14 @@ func (p *player) step(ev game.Event) {
 			p.think = &e
 		case game.Forget:
 			p.asked, p.think = nil, nil
+		case game.Save:
+			if p.Save != nil {
+				p.Save(e.Record)
+			}
+		case game.Finish:
+			if p.Finish != nil {
+				p.Finish(e.Record, e.Abandoned)
+			}
 		case game.Stop:
 			p.over = true
 		}

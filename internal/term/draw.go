@@ -33,7 +33,7 @@ func (p *Panel) draw() {
 	for i, line := range beside(v) {
 		c.put(x, y+i, sideWidth, tcell.StyleDefault, line)
 	}
-	for i, line := range help(v) {
+	for i, line := range p.help(v) {
 		c.put(l.left, l.foot()+1+i, leastWidth, tcell.StyleDefault.Dim(true), line)
 	}
 }

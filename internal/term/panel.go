@@ -24,9 +24,13 @@ import (
 // ErrClosed is the error of a terminal that is gone.
 var ErrClosed = errors.New("the terminal is closed")
 
+// Help says which keys do what, in two lines of at most 40 letters.
+type Help func(*game.View) [2]string
+
 // Panel is a terminal the game is played in. It implements the loop's Panel.
 type Panel struct {
 	screen    tcell.Screen
+	help      Help
 	events    chan tcell.Event
 	continued <-chan os.Signal // the shell lets the program go on
 	deaf      func()           // ends continued
@@ -43,8 +47,8 @@ type Panel struct {
 }
 
 // Open takes over the terminal the program was started from. Close gives it
-// back as it was.
-func Open() (*Panel, error) {
+// back as it was. The help is [PlayHelp], unless the keys do something else.
+func Open(h Help) (*Panel, error) {
 	restore := remember()
 	screen, err := newScreen()
 	if err == nil {
@@ -53,19 +57,20 @@ func Open() (*Panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this terminal cannot be used (%w): try --display plain", err)
 	}
-	p := newPanel(screen)
+	p := newPanel(screen, h)
 	p.restore = restore
 	p.continued, p.deaf = continued()
 	return p, nil
 }
 
 // newPanel takes a screen that is ready.
-func newPanel(screen tcell.Screen) *Panel {
+func newPanel(screen tcell.Screen, h Help) *Panel {
 	screen.EnableMouse(tcell.MouseMotionEvents)
 	screen.EnablePaste()
 	screen.HideCursor()
 	p := &Panel{
 		screen:  screen,
+		help:    h,
 		events:  make(chan tcell.Event),
 		deaf:    func() {},
 		restore: func() {},

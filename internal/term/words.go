@@ -40,8 +40,8 @@ func headline(v *game.View) string {
 	return ""
 }
 
-// help says which keys do what, in two lines.
-func help(v *game.View) [2]string {
+// PlayHelp is the help of a game that is played here.
+func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall:
 		return [2]string{

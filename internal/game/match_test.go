@@ -1,0 +1,99 @@
+package game
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// moves are those of a match's rounds, the empty one after the last apart.
+func moves(r Record) string {
+	return strings.TrimSuffix(strings.Join(append(r.Match.Games(), r.Game.String()), "/"), "/")
+}
+
+// Whatever happens, what was given away last is the match as it is; a match that
+// is over is given away once and never saved again; and whenever the power is cut,
+// what goes on is what was there.
+func TestNothingIsLost(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	seen := map[string]int{}
+	for range 600 {
+		p := newPlayer(t, scriptConfig(t, []string{
+			"forever points=1", "points=2 forever first=loser board=4x4 idle=2s", "forever attract",
+			"forever computer=yellow level=2 points=3 first=random", "forever computer=red level=1 board=8x8",
+			"forever opening=44 first=alternate board=5x4", "board=4x4 forever points=3",
+		}[rng.IntN(7)]))
+		p.random = true
+		over, saved := map[string]bool{}, ""
+		check := func() {
+			t.Helper()
+			for _, e := range p.effects {
+				switch e := e.(type) {
+				case Finish:
+					if over[e.Record.ID] || e.Record.ID != saved {
+						t.Fatalf("%v, after saving %v", effectText(e), saved)
+					}
+					over[e.Record.ID] = true
+					seen["over"]++
+				case Save:
+					if over[e.Record.ID] {
+						t.Fatalf("%v, which is over", effectText(e))
+					}
+					saved = e.Record.ID
+				}
+			}
+			p.effects = nil
+			if p.state.underWay() && (moves(p.kept) != moves(p.state.record()) || p.kept.ID != p.state.id) {
+				t.Fatalf("%v: kept %v, is %v", p.state.phase, effectText(Save{p.kept}), effectText(Save{p.state.record()}))
+			}
+		}
+		for range 500 {
+			p.after(time.Duration(rng.IntN(400)) * time.Millisecond)
+			check()
+			dice := rng.IntN(100)
+			switch p.state.phase {
+			case Cheer, Score, Drawn, Clear, Dark: // short, and soon skipped
+				dice /= 10
+			}
+			switch dice {
+			case 0:
+				p.step(Start{Setup: scriptConfig(t, "board=8x8").Setup, Force: rng.IntN(2) == 0})
+			case 1:
+				p.step(End{})
+			case 2, 3, 4:
+				if !p.state.underWay() {
+					break
+				}
+				before := p.state
+				p.resume()
+				seen["resumed in "+before.phase.String()]++
+				after := p.state
+				if moves(after.record()) != moves(before.record()) || after.id != before.id {
+					t.Fatalf("cut in %v: %v, was %v", before.phase, effectText(Save{after.record()}), effectText(Save{before.record()}))
+				}
+				if after.setup.Computer != before.setup.Computer || after.setup.Level != before.setup.Level || after.setup.page() != before.setup.page() {
+					t.Fatalf("cut in %v: %+v, was %+v", before.phase, after.setup, before.setup)
+				}
+			case 5:
+				p.step(Press{Key: Up})
+			case 6:
+				p.after(3 * time.Second)
+				check()
+			case 7, 8:
+				p.step(Undo)
+			default:
+				p.step(Column{rng.IntN(p.state.match.Rules().Columns + 1)})
+				if rng.IntN(16) == 0 {
+					p.step(Press{Key: Key(1 + rng.IntN(5))})
+				}
+			}
+			check()
+		}
+	}
+	for _, what := range []string{"over", "resumed in aim", "resumed in fall", "resumed in pause", "resumed in cheer", "resumed in draw", "resumed in dark", "resumed in score"} {
+		if seen[what] < 5 {
+			t.Errorf("%s: only %d times in %v", what, seen[what], seen)
+		}
+	}
+}
