@@ -173,4 +173,3 @@ func (c *Client) lost(ctx context.Context, err error) error {
 func (c *Client) odd(err error) error {
 	return fmt.Errorf("%s does not answer as a c4hat daemon of this version does (%s): restart it (sudo systemctl restart c4hat)", c.path, clean(err.Error()))
 }
-

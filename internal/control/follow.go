@@ -25,13 +25,15 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 			return
 		}
 		defer body.Close()
-		lines := bufio.NewScanner(body)
+		r := &ration{from: body, left: 2 * maxAnswer}
+		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, maxAnswer)
 		for lines.Scan() {
 			data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 			if !ok {
 				continue
 			}
+			r.left = 2 * maxAnswer
 			var s State
 			if err := json.Unmarshal(data, &s); err != nil {
 				yield(game.View{}, c.odd(err))
@@ -47,7 +49,7 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 			}
 		}
 		switch err := lines.Err(); {
-		case errors.Is(err, bufio.ErrTooLong):
+		case errors.Is(err, bufio.ErrTooLong), errors.Is(err, errRation):
 			yield(game.View{}, c.odd(err))
 		case err != nil:
 			yield(game.View{}, c.lost(ctx, err))

@@ -104,7 +104,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	_ = rc.SetReadDeadline(time.Now().Add(patience)) // a Unix socket has one
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err == nil {
-		return body, rc.SetReadDeadline(time.Time{})
+		_ = rc.SetReadDeadline(time.Time{})
+		return body, nil
 	}
 	w.Header().Set("Connection", "close")
 	var long *http.MaxBytesError

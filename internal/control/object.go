@@ -58,10 +58,8 @@ func readText(value json.RawMessage, text *string) bool {
 	return value[0] == '"' && json.Unmarshal(value, text) == nil
 }
 
-// readNumber reads a whole number.
-func readNumber(value json.RawMessage, n *int) bool {
-	return value[0] != 'n' && json.Unmarshal(value, n) == nil
-}
+// readNumber reads a whole number. A null leaves it zero, which is never wanted.
+func readNumber(value json.RawMessage, n *int) bool { return json.Unmarshal(value, n) == nil }
 
 // short quotes what somebody sent, so that it fits on a line.
 func short(s string) string {

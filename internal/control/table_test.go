@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,8 +28,8 @@ type table struct {
 	now   time.Time
 	show  func(game.View, bool) error
 	got   []game.Event
-	stuck bool // does not answer
-	fault bool // panics
+	stuck atomic.Bool // does not answer
+	fault atomic.Bool // panics
 }
 
 const perEvent = time.Second / 2
@@ -48,11 +49,11 @@ func newTable(t testing.TB, c game.Config) *table {
 }
 
 func (g *table) do(ctx context.Context, ev game.Event) (game.View, error) {
-	if g.stuck {
+	if g.stuck.Load() {
 		<-ctx.Done()
 		return game.View{}, ctx.Err()
 	}
-	if g.fault {
+	if g.fault.Load() {
 		panic("the game is at fault")
 	}
 	g.mu.Lock()
