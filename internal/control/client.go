@@ -1,0 +1,175 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Client talks to a daemon. It may be used by several goroutines.
+type Client struct {
+	path string
+	http http.Client
+}
+
+// Dial gives the client of the socket at a path. It connects with the first
+// request.
+func Dial(path string) *Client {
+	c := &Client{path: path}
+	c.http.Transport = &http.Transport{
+		DialContext:            c.dial,
+		DisableCompression:     true,
+		IdleConnTimeout:        patience / 2, // before the server hangs up
+		ResponseHeaderTimeout:  patience,
+		MaxResponseHeaderBytes: maxHead,
+	}
+	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return c
+}
+
+func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	if err := checkPath(c.path); err != nil {
+		return nil, err
+	}
+	d := net.Dialer{Timeout: patience}
+	conn, err := d.DialContext(ctx, "unix", c.path)
+	if err != nil {
+		return nil, dialError(c.path, err)
+	}
+	return conn, nil
+}
+
+// Close lets the connections go that are not in use.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Status is what the daemon is doing.
+func (c *Client) Status(ctx context.Context) (Status, error) {
+	var s Status
+	err := c.ask(ctx, http.MethodGet, "/v1/status", nil, &s)
+	return s, err
+}
+
+// Start asks for a match. The error is [game.ErrUnderWay] where one stands in the
+// way, with what can be done about it.
+func (c *Client) Start(ctx context.Context, m MatchRequest) (State, error) {
+	var s State
+	err := c.ask(ctx, http.MethodPost, "/v1/match", m, &s)
+	return s, err
+}
+
+// End gives the match under way up. The error is [game.ErrNoMatch] where there is
+// none.
+func (c *Client) End(ctx context.Context) (State, error) {
+	var s State
+	err := c.ask(ctx, http.MethodDelete, "/v1/match", nil, &s)
+	return s, err
+}
+
+// Press sends a fresh [game.Press], a [game.Column] or a [game.Command]. Other
+// events, and columns that no board has, are not sent: the state is empty then.
+func (c *Client) Press(ctx context.Context, ev game.Event) (State, error) {
+	var s State
+	body, ok := writePress(ev)
+	if !ok {
+		return s, nil
+	}
+	err := c.ask(ctx, http.MethodPost, "/v1/press", body, &s)
+	return s, err
+}
+
+// ask makes a request and reads the document that answers it.
+func (c *Client) ask(ctx context.Context, method, path string, in, out any) error {
+	body, err := c.open(ctx, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	text, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return c.lost(ctx, err)
+	case len(text) > maxAnswer:
+		return c.odd(errors.New("it is too long"))
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return c.odd(err)
+	}
+	return nil
+}
+
+// open makes a request and gives the body of the answer, if that is a good one.
+func (c *Client) open(ctx context.Context, method, path string, in any) (io.ReadCloser, error) {
+	var body io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, body)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.lost(ctx, err)
+	}
+	if answer.StatusCode/100 != 2 {
+		defer answer.Body.Close()
+		return nil, c.refused(method, answer)
+	}
+	return answer.Body, nil
+}
+
+// refused is the error of an answer that says no: the server's reason.
+func (c *Client) refused(method string, answer *http.Response) error {
+	var doc struct {
+		Error string `json:"error"`
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
+	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
+		return c.odd(fmt.Errorf("status %d", answer.StatusCode))
+	}
+	reason := &reasonError{text: clean(doc.Error)}
+	switch {
+	case answer.StatusCode == http.StatusConflict:
+		reason.is = game.ErrUnderWay
+	case answer.StatusCode == http.StatusNotFound && method == http.MethodDelete:
+		reason.is = game.ErrNoMatch
+	}
+	return reason
+}
+
+// lost is the error of a connection that did not come about or broke.
+func (c *Client) lost(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var dial *dialFailed
+	if errors.As(err, &dial) {
+		return dial
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) { // it says URLs, which are nobody's business
+		err = wrapped.Err
+	}
+	var slow net.Error
+	if errors.As(err, &slow) && slow.Timeout() {
+		return fmt.Errorf("%w: nothing for %v from %s: see journalctl -u c4hat", ErrLost, patience, c.path)
+	}
+	return fmt.Errorf("%w: %s: %w", ErrLost, c.path, err)
+}
+
+// odd is the error of an answer that no daemon of this version gives.
+func (c *Client) odd(err error) error {
+	return fmt.Errorf("%s does not answer as a c4hat daemon of this version does (%s): restart it (sudo systemctl restart c4hat)", c.path, clean(err.Error()))
+}

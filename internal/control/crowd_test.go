@@ -1,0 +1,284 @@
+//go:build unix
+
+package control
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+func connect(t testing.TB, path string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// So long that only a server that never answers runs into it.
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	return conn
+}
+
+// The 33rd connection hears why it is not let in, however much it has to say; and
+// gets in once another has gone.
+func TestTooManyConnections(t *testing.T) {
+	g := newTable(t, game.Config{})
+	_, path := serve(t, g.options(t), g)
+	var inside []net.Conn
+	defer func() {
+		for _, c := range inside {
+			c.Close()
+		}
+	}()
+	for range maxConns {
+		conn := connect(t, path)
+		inside = append(inside, conn)
+		if status, text := talk(t, conn, askStatus); status != 200 {
+			t.Fatalf("connection %d: %d %s", len(inside), status, text)
+		}
+	}
+	for _, sends := range []string{
+		askStatus,
+		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100000),
+		strings.Repeat("x", 3*maxHead),
+		"GET /v1/st", // and nothing more for a while
+		"",
+	} {
+		conn := connect(t, path)
+		if _, err := io.WriteString(conn, sends); err != nil {
+			t.Errorf("%s: %v", short(sends), err)
+		}
+		r := bufio.NewReader(conn)
+		answer, err := http.ReadResponse(r, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", short(sends), err)
+		}
+		var doc struct{ Error string }
+		if err := json.NewDecoder(answer.Body).Decode(&doc); err != nil || answer.StatusCode != 503 || !answer.Close || !strings.Contains(doc.Error, "32 connections") {
+			t.Errorf("%s: %d %q %v", short(sends), answer.StatusCode, doc.Error, err)
+		}
+		if _, err := r.ReadByte(); err != io.EOF {
+			t.Errorf("%s: the end is %v, want EOF", short(sends), err)
+		}
+		conn.Close()
+	}
+	if _, err := Dial(path).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "32 connections are open already") {
+		t.Errorf("the client hears %v", err)
+	}
+	if _, err := exec.LookPath("curl"); err == nil {
+		curl := exec.Command("curl", "-s", "--unix-socket", path, "--data-binary", "@-", "http://c4hat/v1/press")
+		curl.Stdin = strings.NewReader(strings.Repeat("x", 100000))
+		if out, err := curl.Output(); err != nil || !strings.Contains(string(out), "32 connections are open already") {
+			t.Errorf("curl hears %q, %v", out, err)
+		}
+	}
+	inside[0].Close()
+	for try := range 300 {
+		conn := connect(t, path)
+		status, text := talk(t, conn, askStatus)
+		conn.Close()
+		if status == 200 {
+			return
+		}
+		if try == 299 {
+			t.Errorf("after one has gone: %d %s", status, text)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// Streams take 24 connections; the rest go on.
+func TestTooManyStreams(t *testing.T) {
+	g := newTable(t, game.Config{})
+	_, path := serve(t, g.options(t), g)
+	for range maxStreams {
+		conn := connect(t, path)
+		defer conn.Close()
+		_ = next(t, follow(t, conn))
+	}
+	c := over(t, path)
+	if answer, text := request(t, c, "GET", "/v1/events", ""); answer.StatusCode != 503 || !strings.Contains(text, "24 programs watch already") {
+		t.Errorf("stream 25: %d %s", answer.StatusCode, text)
+	}
+	for range 20 {
+		for _, ask := range [][3]string{{"GET", "/v1/status"}, {"POST", "/v1/press", `{"key":"left"}`}} {
+			if answer, text := request(t, c, ask[0], ask[1], ask[2]); answer.StatusCode != 200 {
+				t.Fatalf("%s beside the streams: %d %s", ask[1], answer.StatusCode, text)
+			}
+		}
+	}
+}
+
+// On real sockets too: who never reads keeps nobody waiting.
+func TestNeverReading(t *testing.T) {
+	g := newTable(t, game.Config{})
+	s, path := serve(t, g.options(t), g)
+	for range 5 {
+		conn := connect(t, path)
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conn := connect(t, path)
+	defer conn.Close()
+	events := follow(t, conn)
+	_ = next(t, events)
+	for s.watching() < 6 {
+		time.Sleep(time.Millisecond)
+	}
+	for range 3000 {
+		want, err := g.do(t.Context(), game.Press{Key: game.Left})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := next(t, events); v != want {
+			t.Fatalf("%+v, want %+v", v, want)
+		}
+	}
+	if n := s.watching(); n != 1 {
+		t.Errorf("%d readers are kept", n)
+	}
+}
+
+// Two hundred clients with ten thousand requests, most of them bad: each gets an
+// answer of its kind, and nothing of it stays.
+func TestStorm(t *testing.T) {
+	g := newTable(t, game.Config{})
+	_, path := serve(t, g.options(t), g)
+	count := 10000
+	if testing.Short() {
+		count = 1000
+	}
+	storm := func(count int) {
+		var wg sync.WaitGroup
+		for i := range 200 {
+			wg.Go(func() {
+				rng := rand.New(rand.NewPCG(uint64(i), 3))
+				for range count / 200 {
+					if err := gust(rng, path); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	storm(400) // what is made once
+	before := settled(t, weight{})
+	storm(count)
+	after := settled(t, before)
+	t.Logf("before %+v, after %+v", before, after)
+	if after.goroutines > before.goroutines || after.descriptors > before.descriptors || after.heap > before.heap+1<<20 {
+		t.Errorf("before %+v, after %+v", before, after)
+	}
+	if answer, text := request(t, over(t, path), "GET", "/v1/status", ""); answer.StatusCode != 200 {
+		t.Errorf("after the storm: %d %s", answer.StatusCode, text)
+	}
+}
+
+type weight struct {
+	goroutines, descriptors int
+	heap                    uint64
+}
+
+// settled is what the process holds once it has let go of what it will: it waits a
+// while to come down to what it held before.
+func settled(t *testing.T, before weight) (w weight) {
+	t.Helper()
+	for range 200 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		w = weight{runtime.NumGoroutine(), 0, m.HeapAlloc}
+		if files, err := os.ReadDir("/proc/self/fd"); err == nil {
+			w.descriptors = len(files)
+		}
+		most := before.goroutines
+		if most == 0 {
+			most = 8
+		}
+		if w.goroutines <= most {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return w
+}
+
+// gust makes one random request on a connection of its own. The error is an answer
+// of the wrong kind.
+func gust(rng *rand.Rand, path string) error {
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(60 * time.Second))
+	bodies := []struct {
+		body string
+		kind int // of the answer's status, in hundreds
+	}{
+		{`{"key":"left"}`, 2},
+		{`{"column":3}`, 2},
+		{`{"column":99}`, 4},
+		{`{"key":"left","x":1}`, 4},
+		{strings.Repeat("[", maxBody), 4},
+		{strings.Repeat("x", maxBody+1+rng.IntN(100000)), 4},
+		{garbage(rng), 4},
+		{"", 4},
+	}
+	b := bodies[rng.IntN(len(bodies))]
+	sends := fmt.Sprintf("POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(b.body), b.body)
+	kind := b.kind
+	switch rng.IntN(8) {
+	case 0:
+		sends, kind = askStatus, 2
+	case 1:
+		sends, kind = garbage(rng)+"\r\n\r\n", 4
+	case 2:
+		sends, kind = "GET /"+strings.Repeat("y", rng.IntN(30000))+" HTTP/1.1\r\nHost: x\r\n\r\n", 4
+	case 3:
+		sends, kind = "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n", 2
+	case 4: // goes away in the middle
+		_, _ = io.WriteString(conn, sends[:rng.IntN(len(sends))])
+		return nil
+	}
+	go func() { _, _ = io.WriteString(conn, sends) }()
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", short(sends), err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return fmt.Errorf("%s: %d %w", short(sends), answer.StatusCode, err)
+	}
+	if answer.StatusCode != 503 && answer.StatusCode/100 != kind {
+		return fmt.Errorf("%s: %d %s", short(sends), answer.StatusCode, text)
+	}
+	return nil
+}
+
+// garbage is a text of any bytes, which is no request and no JSON.
+func garbage(rng *rand.Rand) string {
+	text := make([]byte, 1+rng.IntN(2000))
+	for i := range text {
+		text[i] = byte(rng.Uint32())
+	}
+	return "\x01" + string(text)
+}

@@ -1,0 +1,52 @@
+package control
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// What doc/socket.md says to type works, in its order.
+func TestDocumentedCommands(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("there is no curl")
+	}
+	doc, err := os.ReadFile("../../doc/socket.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newTable(t, game.Config{Attract: true})
+	_, path := serve(t, g.options(t), g)
+	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
+		`"turn":"red"`, `"computer":"yellow","level":4`, `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
+	for line := range strings.Lines(string(doc)) {
+		if !strings.HasPrefix(line, "curl ") {
+			continue
+		}
+		if len(says) == 0 {
+			t.Fatalf("nothing is known of %s", line)
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+strings.ReplaceAll(line, "/run/c4hat/c4hat.sock", path))
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		said, _ := bufio.NewReader(out).ReadString('\n')
+		if !strings.Contains(said, says[0]) {
+			t.Errorf("%s says %s, want %s", line, said, says[0])
+		}
+		_ = cmd.Process.Kill() // events have no end
+		_ = cmd.Wait()
+		says = says[1:]
+	}
+	if len(says) > 0 {
+		t.Errorf("%q is not said", says)
+	}
+}

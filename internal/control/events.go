@@ -1,0 +1,77 @@
+package control
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// maxStreams leaves eight connections for everything else.
+const maxStreams = maxConns - 8
+
+// events is GET /v1/events. Between two events it waits without a timer; a reader
+// whose program has gone ends the request's context.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default:
+		return refuse(http.StatusServiceUnavailable, "%d programs watch already: end one of them", maxStreams)
+	}
+	// What is shown from now on is collected before the game is asked how it
+	// stands, so that nothing is missed between.
+	reader := s.hub.join()
+	defer s.hub.leave(reader)
+	v, err := s.do(r, game.Tick{})
+	if err != nil {
+		return err
+	}
+	first, err := encode(v)
+	if err != nil {
+		return err
+	}
+
+	rc := http.NewResponseController(w)
+	// However this ends, the last of it must not wait for the reader either.
+	defer func() { _ = rc.SetWriteDeadline(time.Now().Add(patience)) }()
+	send := func(e *shown) error {
+		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
+		if _, err := w.Write(e.event); err != nil {
+			return err
+		}
+		if err := rc.Flush(); err != nil {
+			return err
+		}
+		return rc.SetWriteDeadline(time.Time{}) // no timer runs while nothing changes
+	}
+
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	if send(first) != nil {
+		return nil // gone, and nobody to be told
+	}
+	for _, e := range reader.after(v) {
+		if send(e) != nil {
+			return nil
+		}
+		v = e.view
+	}
+	for {
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-reader.lost:
+			s.Log.Debug("a reader of the control socket's events is too slow and was dropped")
+			return nil
+		case e := <-reader.queue:
+			if e.view == v {
+				continue // the first one, shown only now
+			}
+			if send(e) != nil {
+				return nil
+			}
+			v = e.view
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package control
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+// Events gives the view as it is, and then every other one that is shown, until
+// the context is done or the daemon has gone: the last thing it gives is the error.
+func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
+	return func(yield func(game.View, error) bool) {
+		body, err := c.open(ctx, http.MethodGet, "/v1/events", nil)
+		if err != nil {
+			yield(game.View{}, err)
+			return
+		}
+		defer body.Close()
+		r := &ration{from: body, left: 2 * maxAnswer}
+		lines := bufio.NewScanner(r)
+		lines.Buffer(nil, maxAnswer)
+		for lines.Scan() {
+			data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+			if !ok {
+				continue
+			}
+			r.left = 2 * maxAnswer
+			var s State
+			if err := json.Unmarshal(data, &s); err != nil {
+				yield(game.View{}, c.odd(err))
+				return
+			}
+			v, err := s.View()
+			if err != nil {
+				yield(game.View{}, c.odd(err))
+				return
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+		switch err := lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong), errors.Is(err, errRation):
+			yield(game.View{}, c.odd(err))
+		case err != nil:
+			yield(game.View{}, c.lost(ctx, err))
+		default:
+			yield(game.View{}, c.lost(ctx, errors.New("it has ended the connection")))
+		}
+	}
+}
+
+// Matches gives the matches that are over, the oldest first: the last so many, or
+// all of them with 0. An error is the last thing it gives.
+func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, error] {
+	path := "/v1/matches"
+	if last > 0 {
+		path += fmt.Sprintf("?last=%d", min(last, maxLast))
+	}
+	return func(yield func(store.Entry, error) bool) {
+		body, err := c.open(ctx, http.MethodGet, path, nil)
+		if err != nil {
+			yield(store.Entry{}, err)
+			return
+		}
+		defer body.Close()
+		r := &ration{from: body}
+		err = readMatches(r, func(e store.Entry) bool { return yield(e, nil) })
+		switch {
+		case err == nil:
+		case r.err != nil && !errors.Is(r.err, errRation):
+			yield(store.Entry{}, c.lost(ctx, r.err))
+		default:
+			yield(store.Entry{}, c.odd(err))
+		}
+	}
+}
+
+// readMatches reads {"matches":[…]} one match after the other.
+func readMatches(r *ration, yield func(store.Entry) bool) error {
+	d := json.NewDecoder(r)
+	r.left = maxAnswer
+	for _, want := range []json.Token{json.Delim('{'), "matches", json.Delim('[')} {
+		if t, err := d.Token(); err != nil {
+			return err
+		} else if t != want {
+			return fmt.Errorf("%v where %v should be", t, want)
+		}
+	}
+	for d.More() {
+		r.left = maxAnswer
+		var e store.Entry
+		if err := d.Decode(&e); err != nil {
+			return err
+		}
+		if !yield(e) {
+			return nil
+		}
+	}
+	for range 2 { // the ends of the list and of the object
+		if _, err := d.Token(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errRation = errors.New("it is too long")
+
+// ration is a reader that gives only so much until it is given more.
+type ration struct {
+	from io.Reader
+	left int
+	err  error // why it gives nothing more
+}
+
+func (r *ration) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		r.err = errRation
+		return 0, r.err
+	}
+	n, err := r.from.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	if err != nil {
+		r.err = err
+	}
+	return n, err
+}

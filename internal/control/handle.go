@@ -1,0 +1,207 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// answerTime is how long the game may take to answer.
+const answerTime = 2 * time.Second
+
+// A handler answers a request, or gives the error that is the answer.
+type handler func(*Server, http.ResponseWriter, *http.Request, []byte) error
+
+var routes = map[string]map[string]handler{
+	"/v1/status":  {"GET": (*Server).status},
+	"/v1/events":  {"GET": (*Server).events},
+	"/v1/press":   {"POST": (*Server).press},
+	"/v1/match":   {"POST": (*Server).start, "DELETE": (*Server).end},
+	"/v1/matches": {"GET": (*Server).matches},
+}
+
+// refusal is an error with its status.
+type refusal struct {
+	status int
+	reason string
+}
+
+func (r *refusal) Error() string { return r.reason }
+
+func refuse(status int, format string, args ...any) error {
+	return &refusal{status, fmt.Sprintf(format, args...)}
+}
+
+// handle answers every request.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.Log.Error("the control socket: internal fault", "request", r.Method+" "+r.URL.Path, "fault", fmt.Sprint(v))
+			s.Log.Debug("the control socket: where it was", "stack", string(debug.Stack()))
+			panic(http.ErrAbortHandler) // which is not printed: the connection ends
+		}
+	}()
+	body, unread := readBody(w, r)
+	err := s.route(w, r, body, unread)
+	if err == nil {
+		return
+	}
+	status := http.StatusInternalServerError
+	var refused *refusal
+	if errors.As(err, &refused) {
+		status = refused.status
+	} else {
+		s.Log.Warn("the control socket: a request failed", "request", r.Method+" "+r.URL.Path, "error", err)
+	}
+	answer(w, status, map[string]string{"error": err.Error()})
+}
+
+// route finds who answers. That there is no such path, or not by this method, is
+// said before anything of the body.
+func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
+	methods, ok := routes[r.URL.Path]
+	if !ok {
+		return refuse(http.StatusNotFound, "there is no %s: see doc/socket.md", short(r.URL.Path))
+	}
+	h, ok := methods[r.Method]
+	if !ok {
+		var allowed []string
+		for m := range methods {
+			allowed = append(allowed, m)
+		}
+		slices.Sort(allowed)
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		return refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
+	}
+	switch {
+	case unread != nil:
+		return unread
+	case r.Method != "POST" && len(body) > 0:
+		return refuse(http.StatusBadRequest, "%s %s takes no body", r.Method, r.URL.Path)
+	case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
+		return refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+	}
+	return h(s, w, r, body)
+}
+
+// readBody reads a request's body. One that does not end, in bytes or in time, ends
+// the connection. All of it is read even where none is wanted: only then does
+// net/http see that the other end has gone.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.Body == http.NoBody {
+		return nil, nil
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Now().Add(patience)) // a Unix socket has one
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err == nil {
+		_ = rc.SetReadDeadline(time.Time{})
+		return body, nil
+	}
+	w.Header().Set("Connection", "close")
+	var long *http.MaxBytesError
+	if errors.As(err, &long) {
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxBody)
+	}
+	return nil, refuse(http.StatusRequestTimeout, "the body has not come within %v", patience)
+}
+
+// answer sends a document.
+func answer(w http.ResponseWriter, status int, doc any) {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		panic(err) // a state was tried before
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n')) // who does not read it has gone
+}
+
+// do hands an event to the game.
+func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+	defer cancel()
+	v, err := s.Do(ctx, ev)
+	switch {
+	case err == nil:
+		return v, nil
+	case errors.Is(err, game.ErrUnderWay):
+		return v, refuse(http.StatusConflict, "%s", underWay(v))
+	case errors.Is(err, game.ErrNoMatch):
+		return v, refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
+	case ctx.Err() != nil:
+		return v, refuse(http.StatusServiceUnavailable, "the game does not answer: see the daemon's log (journalctl -u c4hat)")
+	}
+	return v, err
+}
+
+// underWay tells somebody who wants a match what stands in the way.
+func underWay(v game.View) string {
+	computer := ""
+	if v.Level > 0 {
+		computer = fmt.Sprintf(", against the computer at level %d", v.Level)
+	}
+	return fmt.Sprintf(`%v (%v, %s%s): watch it with c4hat watch, or take its place with --force ("force":true)`,
+		game.ErrUnderWay, v.Match.Rules(), game.PointsText(v.Match), computer)
+}
+
+// reply hands an event to the game and answers with the state after it.
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, status int, ev game.Event) error {
+	v, err := s.do(r, ev)
+	if err != nil {
+		return err
+	}
+	state, err := newState(v)
+	if err != nil {
+		return err
+	}
+	answer(w, status, state)
+	return nil
+}
+
+func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	v, err := s.do(r, game.Tick{})
+	if err != nil {
+		return err
+	}
+	state, err := newState(v)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, Status{s.Status(), state})
+	return nil
+}
+
+func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) error {
+	ev, err := readPress(body)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	return s.reply(w, r, http.StatusOK, ev)
+}
+
+func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) error {
+	m, err := readMatch(body)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	setup, err := m.setup(s.Setup)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	return s.reply(w, r, http.StatusCreated, game.Start{Setup: setup, Force: m.Force, Seed: m.Seed})
+}
+
+func (s *Server) end(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	return s.reply(w, r, http.StatusOK, game.End{})
+}

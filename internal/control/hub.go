@@ -1,0 +1,110 @@
+package control
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// backlog is how many events a reader may be behind: some seconds of a game at its
+// liveliest, beside what the kernel holds for it.
+const backlog = 64
+
+// hub hands views to the readers of events. It never waits for one.
+type hub struct {
+	mu      sync.Mutex
+	last    game.View
+	readers map[*reader]bool
+}
+
+// reader is an open stream of events.
+type reader struct {
+	queue chan *shown
+	lost  chan struct{} // closed when the reader is too far behind
+}
+
+// shown is a view as it was shown, encoded once for every reader.
+type shown struct {
+	view  game.View
+	event []byte
+}
+
+// encode writes a view down as a server-sent event.
+func encode(v game.View) (*shown, error) {
+	s, err := newState(v)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	event := make([]byte, 0, len(doc)+8)
+	event = append(event, "data: "...)
+	event = append(event, doc...)
+	event = append(event, "\n\n"...)
+	return &shown{v, event}, nil
+}
+
+// show hands a view to every reader, if it has changed. While there are no readers
+// it is only remembered.
+func (h *hub) show(v game.View) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if v == h.last {
+		return nil
+	}
+	h.last = v
+	if len(h.readers) == 0 {
+		return nil
+	}
+	e, err := encode(v)
+	if err != nil {
+		return err
+	}
+	for r := range h.readers {
+		select {
+		case r.queue <- e:
+		default:
+			delete(h.readers, r)
+			close(r.lost)
+		}
+	}
+	return nil
+}
+
+// join begins to collect events for a reader; it must leave.
+func (h *hub) join() *reader {
+	r := &reader{make(chan *shown, backlog), make(chan struct{})}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.readers == nil {
+		h.readers = map[*reader]bool{}
+	}
+	h.readers[r] = true
+	return r
+}
+
+func (h *hub) leave(r *reader) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.readers, r)
+}
+
+// after gives what waits in the queue, without what came before a view that the
+// reader has already.
+func (r *reader) after(v game.View) (waits []*shown) {
+	for {
+		select {
+		case e := <-r.queue:
+			if e.view == v {
+				waits = waits[:0]
+			} else {
+				waits = append(waits, e)
+			}
+		default:
+			return waits
+		}
+	}
+}

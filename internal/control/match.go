@@ -1,0 +1,197 @@
+package control
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// MatchRequest asks for a match. What is empty is as the daemon has it, between
+// two people.
+type MatchRequest struct {
+	Board    string `json:"board,omitempty"`    // "7x6"
+	Connect  int    `json:"connect,omitempty"`  // discs in a line that win
+	Points   int    `json:"points,omitempty"`   // that win the match
+	First    string `json:"first,omitempty"`    // who starts: a player, alternate, loser, random
+	Computer string `json:"computer,omitempty"` // the player that it is
+	Level    int    `json:"level,omitempty"`    // of the computer, from 1
+	Position string `json:"position,omitempty"` // to start from, "4453"
+	Seed     uint64 `json:"seed,omitempty,string"`
+	Force    bool   `json:"force,omitempty"` // in the place of the one under way
+}
+
+// usualLevel is that of a computer of which nothing is said.
+const usualLevel = 3
+
+var levels = [game.Levels]string{"novice", "easy", "medium", "hard", "perfect"}
+
+// readMatch reads the body that asks for a match. A number that it gives is never
+// zero, so that zero is one that was not given.
+func readMatch(body []byte) (MatchRequest, error) {
+	var m MatchRequest
+	if len(bytes.TrimSpace(body)) == 0 {
+		return m, nil
+	}
+	err := readObject(body, func(name string, value json.RawMessage) error {
+		var err error
+		switch name {
+		case "board":
+			err = m.text(value, &m.Board, `the board's size, as in "7x6"`)
+		case "connect":
+			err = m.number(value, &m.Connect, 2, board.MaxSide)
+		case "points":
+			err = m.number(value, &m.Points, 1, 3)
+		case "first":
+			err = m.text(value, &m.First, wantFirst)
+		case "computer":
+			err = m.text(value, &m.Computer, "the player that it is, red or yellow (blue on 8x8)")
+		case "level":
+			err = m.level(value)
+		case "position":
+			err = m.position(value)
+		case "seed":
+			err = m.seed(value)
+		case "force":
+			err = m.force(value)
+		default:
+			return fmt.Errorf("%s: there is no such field", short(name))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	return m, err
+}
+
+const wantFirst = "red, yellow (blue on 8x8), alternate, loser or random"
+
+func (m *MatchRequest) text(value json.RawMessage, text *string, want string) error {
+	if !readText(value, text) || *text == "" {
+		return fmt.Errorf("want %s", want)
+	}
+	return nil
+}
+
+func (m *MatchRequest) number(value json.RawMessage, n *int, least, most int) error {
+	if !readNumber(value, n) || *n < least || *n > most {
+		return fmt.Errorf("want a number from %d to %d", least, most)
+	}
+	return nil
+}
+
+func (m *MatchRequest) level(value json.RawMessage) error {
+	var name string
+	if readText(value, &name) {
+		if m.Level = slices.Index(levels[:], name) + 1; m.Level > 0 {
+			return nil
+		}
+	} else if readNumber(value, &m.Level) && m.Level >= 1 && m.Level <= game.Levels {
+		return nil
+	}
+	return fmt.Errorf("want novice, easy, medium, hard, perfect or 1 to %d", game.Levels)
+}
+
+func (m *MatchRequest) position(value json.RawMessage) error {
+	if !readText(value, &m.Position) {
+		return errors.New(`want the moves up to it, as in "4453"`)
+	}
+	return nil
+}
+
+// seed takes a string too: 64 bits do not fit into other languages' numbers.
+func (m *MatchRequest) seed(value json.RawMessage) error {
+	text := string(value)
+	if value[0] == '"' {
+		readText(value, &text)
+	}
+	var err error
+	if m.Seed, err = strconv.ParseUint(text, 10, 64); err != nil || m.Seed == 0 {
+		return errors.New("want a whole number of 64 bits, from 1")
+	}
+	return nil
+}
+
+func (m *MatchRequest) force(value json.RawMessage) error {
+	if value[0] == 'n' || json.Unmarshal(value, &m.Force) != nil {
+		return errors.New("want true or false")
+	}
+	return nil
+}
+
+// setup is the match that is asked for, completed from the daemon's own.
+func (m MatchRequest) setup(usual game.Setup) (game.Setup, error) {
+	s := game.Setup{Rules: usual.Rules, Points: usual.Points, First: usual.First, Opening: m.Position}
+	if m.Board != "" {
+		var err error
+		if s.Rules.Columns, s.Rules.Rows, err = board.ParseSize(m.Board); err != nil {
+			return s, fmt.Errorf("board: %s, want COLUMNSxROWS of 1 to %d each, as in 7x6", short(m.Board), board.MaxSide)
+		}
+	}
+	if m.Connect != 0 {
+		s.Rules.Connect = m.Connect
+	}
+	if m.Points != 0 {
+		s.Points = m.Points
+	}
+	if err := m.players(&s); err != nil {
+		return s, err
+	}
+	return s, checkSetup(s)
+}
+
+// players says who starts, and who is the computer. The second player has the name
+// that he has on the board.
+func (m MatchRequest) players(s *game.Setup) error {
+	second := s.Rules.Name(board.Yellow)
+	disc := map[string]board.Disc{"red": board.Red, second: board.Yellow}
+	if m.First != "" {
+		name := m.First
+		if disc[name] == board.Yellow {
+			name = board.FirstYellow.String()
+		} else if name == board.FirstYellow.String() {
+			return fmt.Errorf("first: on this board the players are red and %s", second)
+		}
+		var err error
+		if s.First, err = board.ParseFirst(name); err != nil {
+			return fmt.Errorf("first: %s, want %s", short(m.First), wantFirst)
+		}
+	}
+	switch {
+	case m.Computer != "":
+		var ok bool
+		if s.Computer, ok = disc[m.Computer]; !ok {
+			return fmt.Errorf("computer: %s, want red or %s on this board", short(m.Computer), second)
+		}
+		s.Level = usualLevel
+		if m.Level != 0 {
+			s.Level = m.Level
+		}
+	case m.Level != 0:
+		return fmt.Errorf("level: there is no computer to have it: add \"computer\":%q", second)
+	}
+	return nil
+}
+
+// checkSetup is [game.Setup.Check] in the words of the request.
+func checkSetup(s game.Setup) error {
+	err := s.Check()
+	var move *board.MoveError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, game.ErrNoLine):
+		return fmt.Errorf("connect: no line of %d fits on %dx%d: a match could never end", s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
+	case errors.Is(err, game.ErrOpening):
+		return errors.New("position: the round is already over there: leave out its last move")
+	case errors.As(err, &move):
+		return fmt.Errorf("position: move %d, %q: %s", move.Move, move.Rune, move.Reason())
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package control
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// pipes is a listener whose connections are in memory, so that time can be a
+// test's own.
+type pipes struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+	last  *timed // the server's end of the last one
+}
+
+// timed knows whether a deadline for writing stands.
+type timed struct {
+	net.Conn
+	deadline atomic.Int64
+}
+
+func (c *timed) SetWriteDeadline(at time.Time) error {
+	if at.IsZero() {
+		c.deadline.Store(0)
+	} else {
+		c.deadline.Store(at.UnixNano())
+	}
+	return c.Conn.SetWriteDeadline(at)
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), done: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.done) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
+
+func (p *pipes) dial() net.Conn {
+	here, there := net.Pipe()
+	p.last = &timed{Conn: there}
+	p.conns <- p.last
+	return here
+}
+
+// servePipes runs a server until it is told to end.
+func servePipes(t *testing.T, o Options, l net.Listener) (end func()) {
+	return run(t, New(o), l)
+}
+
+func run(t *testing.T, s *Server, l net.Listener) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	}
+}
+
+const askStatus = "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n"
+
+// talk sends something and reads an answer; without one the status is 0.
+func talk(t *testing.T, conn net.Conn, sends string) (status int, text string) {
+	t.Helper()
+	go func() { _, _ = io.WriteString(conn, sends) }() // a pipe holds nothing: the answer may come before the end
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return answer.StatusCode, err.Error()
+	}
+	return answer.StatusCode, string(body)
+}
+
+// logTo logs to a text from the level that is kept on the Pi.
+func logTo(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// safeLog is a log that is written and read by several goroutines.
+type safeLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *safeLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *safeLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

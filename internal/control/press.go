@@ -1,0 +1,73 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// keys are what can be pressed, by name.
+var keys = [...]struct {
+	name  string
+	event game.Event
+}{
+	{"left", game.Press{Key: game.Left}},
+	{"right", game.Press{Key: game.Right}},
+	{"up", game.Press{Key: game.Up}},
+	{"down", game.Press{Key: game.Down}},
+	{"middle", game.Press{Key: game.Middle}},
+	{"undo", game.Undo},
+	{"hint", game.Hint},
+	{"pause", game.Pause},
+}
+
+// readPress reads the body of a press.
+func readPress(body []byte) (game.Event, error) {
+	var ev game.Event
+	err := readObject(body, func(name string, value json.RawMessage) error {
+		switch {
+		case name != "key" && name != "column":
+			return fmt.Errorf("%s: there is no such field, want key or column", short(name))
+		case ev != nil:
+			return errors.New("want either key or column, not both")
+		}
+		if name == "column" {
+			var col int
+			if !readNumber(value, &col) || col < 1 || col > board.MaxSide {
+				return fmt.Errorf("column: want a number from 1 to %d", board.MaxSide)
+			}
+			ev = game.Column{Col: col - 1}
+			return nil
+		}
+		var key string
+		if readText(value, &key) {
+			for _, k := range keys {
+				if k.name == key {
+					ev = k.event
+					return nil
+				}
+			}
+		}
+		return errors.New("key: want left, right, up, down, middle, undo, hint or pause")
+	})
+	if err == nil && ev == nil {
+		err = errors.New(`want {"key":"left"} or {"column":4}`)
+	}
+	return ev, err
+}
+
+// writePress is the body of a press; ok is false where the socket has none for it.
+func writePress(ev game.Event) (body any, ok bool) {
+	if c, isColumn := ev.(game.Column); isColumn {
+		return map[string]int{"column": c.Col + 1}, c.Col >= 0 && c.Col < board.MaxSide
+	}
+	for _, k := range keys {
+		if k.event == ev {
+			return map[string]string{"key": k.name}, true
+		}
+	}
+	return nil, false
+}

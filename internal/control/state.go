@@ -1,0 +1,207 @@
+package control
+
+import (
+	"fmt"
+	"unicode"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+// State is a [game.View] as it goes over the socket. Columns are counted from 1,
+// players called as on their board. What follows from the moves is there for
+// clients that do not know the rules; [State.View] does not read it.
+type State struct {
+	Phase   string         `json:"phase"`
+	Match   *store.Match   `json:"match"`             // with the round on the screen; nil before the first
+	Counted bool           `json:"counted,omitempty"` // that round is over, and in the points
+	Turn    string         `json:"turn,omitempty"`
+	Cursor  int            `json:"cursor"` // has a meaning while somebody chooses
+	Points  map[string]int `json:"points,omitempty"`
+	Outcome string         `json:"outcome,omitempty"` // of the round: a player or "draw"
+	Winner  string         `json:"winner,omitempty"`  // of the match
+	Item    string         `json:"item,omitempty"`    // the choice in the menu or the pause screen
+	Hint    *Hint          `json:"hint,omitempty"`
+	Notice  *Notice        `json:"notice,omitempty"`
+	Frame   [8]string      `json:"frame"` // rows from the top, RRGGBB words from the left
+}
+
+// Hint is a [game.Advice].
+type Hint struct {
+	Exact  bool   `json:"exact"`
+	Scores []*int `json:"scores"` // a column each; nil where it is full
+}
+
+// Notice is a [game.Notice].
+type Notice struct {
+	Text   string `json:"text"`
+	Kind   string `json:"kind"`
+	Column *int   `json:"column,omitempty"`
+}
+
+var noticeKinds = [...]string{
+	game.NoticeFull:     "full",
+	game.NoticeNoColumn: "no-column",
+	game.NoticeNoUndo:   "no-undo",
+	game.NoticeNoHint:   "no-hint",
+	game.NoticeThinking: "thinking",
+}
+
+// newState writes a view down.
+func newState(v game.View) (State, error) {
+	s := State{
+		Phase:  v.Phase.String(),
+		Cursor: v.Cursor + 1,
+		Item:   v.Item,
+		Frame:  writeFrame(v.Frame),
+	}
+	if v.Notice.Kind != game.NoticeNone {
+		if int(v.Notice.Kind) >= len(noticeKinds) {
+			return s, fmt.Errorf("control: notice %d has no name", v.Notice.Kind)
+		}
+		s.Notice = &Notice{Text: v.Notice.String(), Kind: noticeKinds[v.Notice.Kind]}
+		if namesColumn(v.Notice.Kind) {
+			s.Notice.Column = new(int)
+			*s.Notice.Column = v.Notice.Column + 1
+		}
+	}
+	if v.ID == "" {
+		return s, nil
+	}
+	if err := s.writeMatch(v); err != nil {
+		return s, err
+	}
+	position, rules := v.Game.Position(), v.Match.Rules()
+	switch outcome := position.Outcome(); outcome {
+	case board.Playing:
+		s.Turn = rules.Name(position.Turn())
+	case board.Draw:
+		s.Outcome = "draw"
+	default:
+		s.Outcome = rules.Name(outcome.Winner())
+	}
+	s.Points = points(v.Match)
+	if winner := v.Match.Winner(); winner != board.Empty {
+		s.Winner = rules.Name(winner)
+	}
+	if v.Phase == game.Hinting {
+		s.Hint = &Hint{Exact: v.Advice.Exact, Scores: make([]*int, rules.Columns)}
+		for col := range position.FreeColumns() {
+			s.Hint.Scores[col] = &v.Advice.Score[col]
+		}
+	}
+	return s, nil
+}
+
+// writeMatch writes down the match and the round on the screen. The view's match
+// may have that round already: a store's match is as it was before.
+func (s *State) writeMatch(v game.View) error {
+	m := store.Match{ID: v.ID, Match: v.Match, Game: v.Game, Computer: v.Computer, Level: v.Level}
+	if v.Phase != game.Fall && v.Match.Rounds() > 0 {
+		before, last, err := board.ParseMatch(v.Match.Rules(), v.Match.Target(), v.Match.First(), v.Match.Seed(), v.Match.Games())
+		if err != nil {
+			return err
+		}
+		if last == v.Game {
+			m.Match, s.Counted = before, true
+		}
+	}
+	s.Match = &m
+	return nil
+}
+
+func points(m board.Match) map[string]int {
+	r := m.Rules()
+	return map[string]int{
+		r.Name(board.Red):    m.Points(board.Red),
+		r.Name(board.Yellow): m.Points(board.Yellow),
+	}
+}
+
+// View is the view that was shown, but for what a hint says of full columns: that
+// is nothing. The error names the field that no daemon writes so.
+func (s State) View() (game.View, error) {
+	v := game.View{Cursor: s.Cursor - 1, Item: s.Item}
+	var err error
+	if v.Phase, err = readPhase(s.Phase); err != nil {
+		return v, err
+	}
+	if v.Frame, err = readFrame(s.Frame); err != nil {
+		return v, err
+	}
+	columns := board.MaxSide
+	if s.Match != nil {
+		if err := s.readMatch(&v); err != nil {
+			return v, err
+		}
+		columns = v.Match.Rules().Columns
+	} else if needsMatch(v.Phase) {
+		return v, fmt.Errorf("match: there is none in phase %s", s.Phase)
+	}
+	if s.Cursor < 1 || s.Cursor > columns {
+		return v, fmt.Errorf("cursor: %d, want 1 to %d", s.Cursor, columns)
+	}
+	if !printable(s.Item) {
+		return v, fmt.Errorf("item: %q", s.Item)
+	}
+	if v.Advice, err = s.Hint.advice(columns); err != nil {
+		return v, err
+	}
+	v.Notice, err = s.Notice.notice()
+	return v, err
+}
+
+func (s State) readMatch(v *game.View) (err error) {
+	m := *s.Match
+	if s.Counted {
+		if m.Match, err = m.Match.Record(m.Game); err != nil {
+			return fmt.Errorf("counted: %w", err)
+		}
+	}
+	v.ID, v.Match, v.Game, v.Computer, v.Level = m.ID, m.Match, m.Game, m.Computer, m.Level
+	return nil
+}
+
+func (h *Hint) advice(columns int) (game.Advice, error) {
+	if h == nil {
+		return game.Advice{}, nil
+	}
+	a := game.Advice{Exact: h.Exact}
+	if len(h.Scores) != columns {
+		return a, fmt.Errorf("hint: %d scores for %d columns", len(h.Scores), columns)
+	}
+	for col, score := range h.Scores {
+		if score != nil {
+			a.Score[col] = *score
+		}
+	}
+	return a, nil
+}
+
+func (n *Notice) notice() (game.Notice, error) {
+	if n == nil {
+		return game.Notice{}, nil
+	}
+	for kind, name := range noticeKinds {
+		if name == "" || name != n.Kind {
+			continue
+		}
+		v := game.Notice{Kind: game.NoticeKind(kind)}
+		if n.Column != nil {
+			v.Column = *n.Column - 1
+		}
+		return v, nil
+	}
+	return game.Notice{}, fmt.Errorf("notice: %q is no kind of it", n.Kind)
+}
+
+// printable says whether a text can be put on somebody's terminal.
+func printable(s string) bool {
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return len(s) <= 100
+}

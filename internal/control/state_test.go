@@ -1,0 +1,296 @@
+package control
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// wire sends a view over the socket, so to say.
+func wire(t testing.TB, v game.View) (doc []byte, back game.View) {
+	t.Helper()
+	e, err := encode(v)
+	if err != nil {
+		t.Fatalf("%+v: %v", v, err)
+	}
+	doc = []byte(strings.TrimPrefix(strings.TrimSpace(string(e.event)), "data: "))
+	var s State
+	if err := json.Unmarshal(doc, &s); err != nil {
+		t.Fatalf("%s: %v", doc, err)
+	}
+	if back, err = s.View(); err != nil {
+		t.Fatalf("%s: %v", doc, err)
+	}
+	return doc, back
+}
+
+// Whatever is played, a client gets back every view exactly as it was shown, and
+// the document says what the moves mean.
+func TestStateIsTheView(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	seen := map[string]int{}
+	views := 0
+	for range 60 {
+		now := time.Unix(0, 0)
+		state, err := game.New(game.Config{
+			Setup: randomSetup(rng), Idle: 5 * time.Minute, Seed: rng.Uint64(),
+			Attract: rng.IntN(2) == 0, Forever: true, Run: "r",
+		}, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		look := func() {
+			v := state.View(now)
+			doc, back := wire(t, v)
+			if back != v {
+				t.Fatalf("%s\n gives %+v\n  want %+v", doc, back, v)
+			}
+			views++
+			tally(seen, v, doc)
+			checkDocument(t, v, doc)
+		}
+		var asked []game.Effect
+		for range 600 {
+			switch rng.IntN(4) {
+			case 0: // soon
+				now = now.Add(time.Duration(rng.IntN(300)) * time.Millisecond)
+			case 1:
+				now = now.Add(time.Duration(rng.IntN(1000)) * time.Millisecond)
+			default: // when the view changes next
+				if next, ok := state.Next(now); ok && next.After(now) {
+					now = next
+				}
+			}
+			ev := randomEvent(rng, state, &asked)
+			var effects []game.Effect
+			state, effects = state.Step(now, ev)
+			asked = append(asked, effects...)
+			look()
+		}
+	}
+	for _, want := range []string{
+		"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear", "pause", "hint", "dark",
+		"no match", "counted", "fall, decided", "fall, drawn", "8x8", "7x6", "computer", "hint with a full column",
+		"full", "no-column", "no-undo", "no-hint", "thinking notice", "rounds before", "red", "yellow", "alternate", "loser", "random",
+	} {
+		if seen[want] == 0 {
+			t.Errorf("%q never came: little was tested", want)
+		}
+	}
+	t.Log(views, "views:", seen)
+}
+
+// randomEvent mostly plays on.
+func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event {
+	for len(*asked) > 0 && rng.IntN(3) > 0 {
+		e := (*asked)[0]
+		*asked = (*asked)[1:]
+		switch e := e.(type) {
+		case game.Think:
+			if rng.IntN(8) == 0 {
+				return game.ThinkFailed{ID: e.ID}
+			}
+			return game.Chosen{ID: e.ID, Col: rng.IntN(8)}
+		case game.Advise:
+			if rng.IntN(5) == 0 {
+				return game.AdviceFailed{ID: e.ID}
+			}
+			a := game.Advice{Exact: rng.IntN(2) == 0}
+			for col := range e.Game.Position().FreeColumns() {
+				a.Score[col] = rng.IntN(41) - 20
+			}
+			return game.Advised{ID: e.ID, Advice: a}
+		}
+	}
+	switch rng.IntN(40) {
+	case 0:
+		return game.Start{Setup: randomSetup(rng), Force: true, Seed: rng.Uint64()}
+	case 1:
+		return game.End{}
+	case 2, 3:
+		return game.Undo
+	case 4, 5:
+		return game.Hint
+	case 6:
+		return game.Pause
+	case 7, 8:
+		return game.Point{Col: rng.IntN(8)}
+	case 9, 10, 11, 12:
+		return game.Press{Key: game.Key(1 + rng.IntN(5)), Action: game.Action(rng.IntN(3))}
+	case 13, 14, 15:
+		return game.Press{Key: game.Middle}
+	case 16, 17, 18, 19:
+		return game.Tick{}
+	}
+	return game.Column{Col: rng.IntN(9)}
+}
+
+// tally notes what a view was about.
+func tally(seen map[string]int, v game.View, doc []byte) {
+	position := v.Game.Position()
+	notes := map[string]bool{
+		v.Phase.String(): true,
+		"no match":       v.ID == "",
+		"counted":        strings.Contains(string(doc), `"counted":true`),
+		"8x8":            v.ID != "" && v.Match.Rules().Full(),
+		"7x6":            v.ID != "" && v.Match.Rules() == board.Standard,
+		"computer":       v.Computer != board.Empty,
+		"fall, decided":  v.Phase == game.Fall && position.Outcome().Winner() != board.Empty,
+		"fall, drawn":    v.Phase == game.Fall && position.Outcome() == board.Draw,
+		"rounds before":  v.Phase == game.Aim && v.Match.Rounds() > 0,
+		"hint with a full column": v.Phase == game.Hinting &&
+			len(slices.Collect(position.FreeColumns())) < v.Match.Rules().Columns,
+	}
+	if k := v.Notice.Kind; k == game.NoticeThinking {
+		notes["thinking notice"] = true
+	} else if k != game.NoticeNone {
+		notes[noticeKinds[k]] = true
+	}
+	if v.ID != "" {
+		notes[v.Match.First().String()] = true
+	}
+	for note, is := range notes {
+		if is {
+			seen[note]++
+		}
+	}
+}
+
+// checkDocument reads the document as a client that does not know the rules.
+func checkDocument(t *testing.T, v game.View, doc []byte) {
+	t.Helper()
+	var d struct {
+		Match *struct {
+			Rounds []string
+		}
+		Points                map[string]int
+		Cursor                int
+		Turn, Outcome, Winner string
+	}
+	if err := json.Unmarshal(doc, &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Cursor != v.Cursor+1 {
+		t.Fatalf("%s: the cursor is in column %d", doc, v.Cursor)
+	}
+	if v.ID == "" {
+		if d.Match != nil {
+			t.Fatalf("%s: there is no match", doc)
+		}
+		return
+	}
+	position, rules := v.Game.Position(), v.Match.Rules()
+	// The round on the screen is the last one, once, but for one like the round
+	// before it, ended from afar with its last disc in the air.
+	if last := d.Match.Rounds[len(d.Match.Rounds)-1]; last != v.Game.String() {
+		t.Fatalf("%s: %v is on the screen", doc, v.Game)
+	}
+	want := v.Match.Rounds()
+	switch v.Phase {
+	case game.Fall, game.Aim, game.Thinking, game.Paused, game.Hinting:
+		want++
+	case game.Menu, game.Attract, game.Dark:
+		want = len(d.Match.Rounds) // it may have been given up at any point
+	}
+	if len(d.Match.Rounds) != want {
+		t.Fatalf("%s: %d rounds, want %d", doc, len(d.Match.Rounds), want)
+	}
+	if points := map[string]int{"red": v.Match.Points(board.Red), rules.Name(board.Yellow): v.Match.Points(board.Yellow)}; !maps.Equal(d.Points, points) {
+		t.Fatalf("%s: the points are %v", doc, points)
+	}
+	said := []string{"", "", ""}
+	switch o := position.Outcome(); o {
+	case board.Playing:
+		said[0] = rules.Name(position.Turn())
+	case board.Draw:
+		said[1] = "draw"
+	default:
+		said[1] = rules.Name(o.Winner())
+	}
+	if w := v.Match.Winner(); w != board.Empty {
+		said[2] = rules.Name(w)
+	}
+	if got := []string{d.Turn, d.Outcome, d.Winner}; !slices.Equal(got, said) {
+		t.Fatalf("%s: turn, outcome and winner are %q, want %q", doc, got, said)
+	}
+}
+
+// A round like the one before it, move by move, is on the wire once more.
+func TestSameRoundAgain(t *testing.T) {
+	g := newTable(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 3, First: board.FirstRed}})
+	for range 2 {
+		for _, c := range "1212121" {
+			if _, err := g.do(t.Context(), game.Column{Col: int(c - '1')}); err != nil {
+				t.Fatal(err)
+			}
+			v := g.state.View(g.now)
+			if _, back := wire(t, v); back != v {
+				t.Fatalf("after %v: %+v, want %+v", v.Game, back, v)
+			}
+			checkDocument(t, v, func() []byte { doc, _ := wire(t, v); return doc }())
+		}
+		for range 3 { // the cheer, the score, the dark
+			g.now = g.now.Add(1600 * time.Millisecond)
+			v, _ := g.do(t.Context(), game.Tick{})
+			if _, back := wire(t, v); back != v {
+				t.Fatalf("in %v: %+v, want %+v", v.Phase, back, v)
+			}
+		}
+	}
+}
+
+// What no daemon writes is an error, and nothing that a panel would stumble over.
+func TestStateThatCannotBe(t *testing.T) {
+	g := newTable(t, game.Config{})
+	v, err := g.do(t.Context(), game.Hint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, _ := wire(t, v)
+	for _, tt := range []struct{ old, with string }{
+		{`"phase":"aim"`, `"phase":"lunch"`},
+		{`"cursor":4`, `"cursor":8`},
+		{`"cursor":4`, `"cursor":0`},
+		{`"match":{`, `"match":null,"x":{`},
+		{`"frame":["`, `"frame":["zz `},
+		{`"frame":["000000`, `"frame":["0000`},
+		{`"cursor":4`, `"cursor":4,"counted":true`},
+		{`"cursor":4`, `"cursor":4,"item":"\u001b[2J"`},
+		{`"cursor":4`, `"cursor":4,"hint":{"scores":[1]}`},
+		{`"cursor":4`, `"cursor":4,"notice":{"kind":"x"}`},
+		{`"rounds":[""]`, `"rounds":["9"]`},
+	} {
+		if !strings.Contains(string(good), tt.old) {
+			t.Fatalf("%s is not in %s", tt.old, good)
+		}
+		doc := strings.Replace(string(good), tt.old, tt.with, 1)
+		var s State
+		err := json.Unmarshal([]byte(doc), &s)
+		if err == nil {
+			_, err = s.View()
+		}
+		if err == nil {
+			t.Errorf("%s instead of %s is taken", tt.with, tt.old)
+		} else if strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("%q is not one line", err)
+		}
+	}
+}
+
+func ExampleState() {
+	g, _ := board.ParseGame(board.Standard, board.Red, "4453")
+	m, _ := board.NewMatch(board.Standard, 2, board.FirstLoser, 0)
+	s, _ := newState(game.View{Phase: game.Aim, ID: "run-1", Match: m, Game: g, Cursor: 3})
+	doc, _ := json.Marshal(s)
+	fmt.Println(strings.Split(string(doc), `,"frame"`)[0])
+	// Output:
+	// {"phase":"aim","match":{"id":"run-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["4453"]},"turn":"red","cursor":4,"points":{"red":0,"yellow":0}
+}

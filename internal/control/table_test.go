@@ -1,0 +1,186 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+// table is a running game with a clock of its own, which goes on with every event.
+type table struct {
+	mu    sync.Mutex
+	state game.State
+	now   time.Time
+	show  func(game.View, bool) error
+	got   []game.Event
+	stuck atomic.Bool // does not answer
+	fault atomic.Bool // panics
+}
+
+const perEvent = time.Second / 2
+
+func newTable(t testing.TB, c game.Config) *table {
+	t.Helper()
+	c.Run, c.Forever = "run-1", true
+	if c.Points == 0 {
+		c.Setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser}
+	}
+	now := time.Unix(1000, 0)
+	s, err := game.New(c, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &table{state: s, now: now}
+}
+
+func (g *table) do(ctx context.Context, ev game.Event) (game.View, error) {
+	if g.stuck.Load() {
+		<-ctx.Done()
+		return game.View{}, ctx.Err()
+	}
+	if g.fault.Load() {
+		panic("the game is at fault")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if ev != (game.Tick{}) {
+		g.got = append(g.got, ev)
+		g.now = g.now.Add(perEvent)
+	}
+	var effects []game.Effect
+	g.state, effects = g.state.Step(g.now, ev)
+	v := g.state.View(g.now)
+	if g.show != nil {
+		_ = g.show(v, false)
+	}
+	for _, e := range effects {
+		if refused, ok := e.(game.Refused); ok {
+			return v, refused.Err
+		}
+	}
+	return v, nil
+}
+
+// events are what the game was given, and forgets.
+func (g *table) events() []game.Event {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	got := g.got
+	g.got = nil
+	return got
+}
+
+// history is a history of n matches.
+func history(t testing.TB, n int) iter.Seq[store.Entry] {
+	t.Helper()
+	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(store.Entry) bool) {
+		for i := range n {
+			e := store.Entry{Match: store.Match{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// options are those of a server of the game.
+func (g *table) options(t testing.TB) Options {
+	return Options{
+		Do:      g.do,
+		Matches: history(t, 5),
+		Setup:   game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
+		Status: func() Machine {
+			return Machine{Version: "1.2.3", PID: 42, Uptime: 7, Matrix: true}
+		},
+		Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// serve runs a server on a socket until the test ends, and gives the socket's path.
+func serve(t testing.TB, o Options, g *table) (*Server, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := Listen(path, o.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(o)
+	g.show = s.Show
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return s, path
+}
+
+// over is a plain HTTP client of a socket.
+func over(t testing.TB, path string) *http.Client {
+	tr := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "unix", path)
+	}}
+	t.Cleanup(tr.CloseIdleConnections)
+	return &http.Client{Transport: tr}
+}
+
+// request makes a request and gives the answer's status and body.
+func request(t testing.TB, c *http.Client, method, path, body string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequest(method, "http://c4hat"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := c.Do(r)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer, string(text)
+}
+
+// randomSetup is a match that can be played.
+func randomSetup(rng *rand.Rand) game.Setup {
+	sizes := []board.Rules{board.Standard, board.FullMatrix, {Columns: 3, Rows: 3, Connect: 3}, {Columns: 2, Rows: 8, Connect: 3}, {Columns: 3, Rows: 2, Connect: 3}}
+	s := game.Setup{
+		Rules:  sizes[rng.IntN(len(sizes))],
+		Points: 1 + rng.IntN(3),
+		First:  board.First(rng.IntN(5)),
+	}
+	if rng.IntN(3) == 0 {
+		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), 1+rng.IntN(game.Levels)
+	}
+	if rng.IntN(3) == 0 {
+		if s.Opening = "1212"[:rng.IntN(4)]; s.Check() != nil {
+			s.Opening = ""
+		}
+	}
+	return s
+}
