@@ -26,7 +26,7 @@ const mostConfig = 64 << 10
 var configTables = map[string][]string{
 	"game":    {"board", "connect", "points", "first", "idle"},
 	"screen":  {"rotate"},
-	"machine": {"display", "fb", "stick"},
+	"machine": {"display", "fb", "stick", "socket"},
 }
 
 // readConfig sets the flags that the command line left alone from a file, the

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -15,11 +18,16 @@ import (
 
 func newDaemon() *cobra.Command {
 	s := newSettings()
+	s.state = systemState
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "Run the HAT as a game machine, for ever",
 		Long: `Run the Sense HAT as a game machine, for ever: a demo while nobody is there, a
 menu at the first key, then matches. This is what systemd starts.
+
+A match goes on where it was after a crash or a power cut, and every match is kept
+when it is over: --state is the folder. Other programs reach the game through the
+socket: c4hat play, watch, status and stats do.
 
 A matrix or joystick that is missing, or in use by another program, is waited
 for; the game goes on when it is back. The LEDs go dark at the end. Under
@@ -28,7 +36,8 @@ systemd it says when it is ready, and the game loop itself answers the watchdog.
 Settings may also stand in ` + usualConfig + `, or the file given with
 --config; a flag wins over the file.`,
 		Example: `  c4hat daemon
-  c4hat daemon --rotate 180 --idle 5m`,
+  c4hat daemon --rotate 180 --idle 5m
+  c4hat daemon --state /tmp/c4hat --socket /tmp/c4hat.sock`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,6 +53,7 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 	flags.SortFlags = false
 	s.addMatch(flags)
 	s.addHAT(flags)
+	s.places.add(flags)
 	s.complete(cmd)
 	return cmd
 }
@@ -52,26 +62,39 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads is no reason to end
 	log := newLog(cmd.ErrOrStderr())
-	state, err := game.New(c, time.Now())
+	k := keepIn(s.state, c, log)
+	defer k.close()
+	state, err := k.state()
 	if err != nil {
 		return err
 	}
 	panel := loop.NewHAT(s.hat(), nil, nil, log)
 	defer panel.Close()
 	log.Info("c4hat starts", "version", version(), "board", boardModel())
+	if k.left.ID != "" {
+		log.Info("a match goes on", "match", k.left.ID, "stands", matchText(k.left))
+	}
+	requests := make(loop.Requests)
+	server := control.New(control.Options{
+		Do: requests.Do, Matches: k.store.History(), Setup: c.Setup, Log: log,
+		Status: machine(panel),
+	})
+	defer serve(cmd.Context(), server, s.socket, log)()
 	notify := notifier(log)
 	watchdog, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
 		log.Warn("no watchdog", "reason", err)
 	}
 	o := new(computer).options(log)
-	o.Panels = []loop.Panel{panel}
+	o.Panels = []loop.Panel{panel, server}
+	o.Requests = requests
+	o.Save, o.Finish = k.save, k.finish
 	o.Ready = func() { notify(daemon.SdNotifyReady) }
 	o.Alive = func() { notify(daemon.SdNotifyWatchdog) }
 	o.Every = watchdog / 2 // as sd_watchdog_enabled(3) advises
 	_, err = loop.Run(cmd.Context(), state, o)
 	notify(daemon.SdNotifyStopping)
-	panel.Close()
+	panel.Close() // first: a disk may take its time
 	var ended signalled
 	var fault *loop.Fault
 	switch {
@@ -82,6 +105,40 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 		log.Error("internal fault", "reason", fault.Value, "stack", string(fault.Stack))
 	}
 	return err
+}
+
+// serve opens the socket, and gives what closes it. Without a socket the joystick
+// still plays.
+func serve(ctx context.Context, server *control.Server, path string, log *slog.Logger) (stop func()) {
+	socket, err := control.Listen(path, log)
+	if err != nil {
+		log.Error("no socket: only the joystick plays", "reason", err)
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(ctx, socket); err != nil {
+			log.Error("the socket is closed: only the joystick plays", "reason", err)
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// machine tells what the game does not know of the program and its HAT.
+func machine(panel *loop.HAT) func() control.Machine {
+	began := time.Now()
+	return func() control.Machine {
+		matrix, stick := panel.Present()
+		return control.Machine{
+			Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second),
+			Matrix: matrix, Joystick: stick,
+		}
+	}
 }
 
 // notifier tells systemd, if that has started the program, and complains once if

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,7 +133,10 @@ func start(t testing.TB, env []string, args ...string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(os.Environ(), env...)}}
+	if args[1] == "daemon" && !slices.Contains(args, "--state") { // not this machine's
+		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(t.TempDir(), "socket"))
+	}
+	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir()), env...)}}
 	p.Stdout, p.Stderr = &p.out, &p.errs
 	if err := p.Start(); err != nil {
 		t.Fatal(err)

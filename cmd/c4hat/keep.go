@@ -3,14 +3,18 @@ package main
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/spf13/cobra"
 )
 
 // systemState is where the daemon keeps its matches.
@@ -45,28 +49,66 @@ func (k keeper) Finish(r game.Record, abandoned bool) error {
 	return k.Store.Finish(store.Match(r), abandoned)
 }
 
-// keeping is a game's matches on their way to the disk.
-type keeping struct {
-	store *store.Store
-	saver *loop.Saver
+// kept is a game whose matches are kept.
+type kept struct {
+	config game.Config
+	store  *store.Store // nil where there is no folder
+	left   game.Record  // to go on with, if its ID is not empty
+	save   func(game.Record)
+	finish func(r game.Record, abandoned bool)
+	close  func()
 }
 
-// keepIn begins to keep matches in a folder, and gives the one to go on with, if
-// one was left there.
-func keepIn(dir string, log *slog.Logger) (k *keeping, left game.Record, ok bool) {
+// keepIn has the matches of a game kept in a folder, where there is one.
+func keepIn(dir string, c game.Config, log *slog.Logger) *kept {
+	c.Run = newRun()
+	if dir == "" {
+		return &kept{config: c, close: func() {}}
+	}
 	s := store.Open(dir, log)
-	m, ok := s.Running()
-	return &keeping{s, loop.NewSaver(keeper{s}, log)}, game.Record(m), ok
+	saver := loop.NewSaver(keeper{s}, log)
+	k := &kept{config: c, store: s, save: saver.Save, finish: saver.Finish, close: func() {
+		// A disk that hangs is left alone: what waits for it may still be written.
+		if saver.Close(saving) {
+			s.Close()
+		}
+	}}
+	if m, ok := s.Running(); ok {
+		k.left = game.Record(m)
+	}
+	return k
 }
 
 // saving is how long the end of the program waits for a disk. Whoever stops a
 // service that takes longer kills it.
 const saving = 4 * time.Second
 
-// Close waits until everything is kept. One that gives up on a disk that hangs
-// leaves it alone: it may still come back.
-func (k *keeping) Close() {
-	if k.saver.Close(saving) {
-		k.store.Close() // nothing is left to write
+// state is the game as it begins, or goes on.
+func (k *kept) state() (game.State, error) {
+	if k.left.ID != "" {
+		return game.Resume(k.config, k.left, time.Now())
 	}
+	return game.New(k.config, time.Now())
+}
+
+// here plays in this program, with the matches kept in the user's own folder. A
+// match that was left is gone on with if that was asked for, else given up.
+func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) error) error {
+	complaint := new(complaint)
+	k := keepIn(p.settings.own(), c, slog.New(complaint))
+	closed := sync.OnceFunc(k.close)
+	defer closed()
+	switch {
+	case p.continues && k.left.ID == "":
+		return errors.New("no match was left to go on with: start one without --continue")
+	case !p.continues && k.left.ID != "":
+		k.finish(k.left, true)
+		k.left = game.Record{}
+	}
+	err := play(k)
+	closed()
+	if text := complaint.text(); text != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
+	}
+	return err
 }

@@ -68,3 +68,36 @@ func (p *prefixed) Write(line []byte) (int, error) {
 	n, err := p.w.Write(append(p.prefix, line...))
 	return max(n-len(p.prefix), 0), err
 }
+
+// complaint is a log of which only the first warning is of interest: on a screen
+// that shows a game there is no room for more until it is over.
+type complaint struct {
+	mu    sync.Mutex
+	first string
+}
+
+func (c *complaint) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.first
+}
+
+func (c *complaint) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+
+func (c *complaint) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += fmt.Sprintf(": %v", a.Value)
+		return true
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.first == "" {
+		c.first = text
+	}
+	return nil
+}
+
+func (c *complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
+
+func (c *complaint) WithGroup(string) slog.Handler { return c }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
@@ -22,8 +23,18 @@ import (
 	xterm "golang.org/x/term"
 )
 
+// playing is what play was told beside the match.
+type playing struct {
+	display   string
+	continues bool // a match that was left
+	force     bool // in the place of one that is under way
+	device    bool // a device was named: play on that, here
+	settings  *settings
+}
+
 func newPlay() *cobra.Command {
 	s := newSettings()
+	p := playing{settings: s}
 	display := choiceValue{"auto", []string{"auto", "hat", "terminal", "plain"}}
 	level := levelValue{cpu.Medium}
 	disc := choiceValue{"yellow", []string{"red", "yellow", "blue"}}
@@ -43,6 +54,15 @@ that column, u takes a disc back, ? shows what each column is worth, p pauses,
 q quits. The mouse works too. On the HAT its joystick plays as well: left and
 right move, down or a press drops, up pauses.
 
+Where the daemon runs, as it does from boot once it is installed, it is asked for
+the match: the terminal shows what the LEDs show, and its keys work beside the
+joystick. q or Ctrl-C only leave; the match goes on at the HAT until it is won or
+ended from its pause screen. While a match is under way there, --continue joins
+it, c4hat watch shows it, and --force ends it and starts another.
+
+Without a daemon the match is kept in your own folder after every disc. --continue
+goes on with one that was left; any other new match gives that up.
+
 The computer's levels: 1 novice plays anywhere, 2 easy wins and blocks where one
 disc does it, 3 medium looks a few moves ahead, 4 hard many, and 5 perfect knows
 the end of every game on the 7x6 board.
@@ -52,25 +72,32 @@ played as lines of text: a column a line, u, ?, b for the board, q.
 
 Settings may also stand in ` + usualConfig + `, or the file given with
 --config; a flag wins over the file. Its tables are [game] (board, connect,
-points, first, idle), [screen] (rotate) and [machine] (display, fb, stick).`,
+points, first, idle), [screen] (rotate) and [machine] (display, fb, stick, socket).`,
 		Example: `  c4hat play
   c4hat play --vs-cpu --level hard
   c4hat play --board 8x8 --first loser
   c4hat play --points 3 --connect 5 --board 8x7
   c4hat play --position 4453
+  c4hat play --continue
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.read(cmd.Flags())
+			flags := cmd.Flags()
+			c, err := s.read(flags)
 			if err != nil {
 				return err
 			}
-			if err := computerPlays(&c, cmd.Flags(), alone, level.level, disc.word); err != nil {
+			if err := computerPlays(&c.Setup, flags, alone, level.level, disc.word); err != nil {
 				return err
 			}
 			c.Forever = forever
-			return play(cmd, display.word, c, s.hat())
+			p.display = display.word
+			p.device = flags.Changed("fb") || flags.Changed("stick")
+			if err := p.check(flags); err != nil {
+				return err
+			}
+			return p.play(cmd, c)
 		},
 	}
 	flags := cmd.Flags()
@@ -80,16 +107,32 @@ points, first, idle), [screen] (rotate) and [machine] (display, fb, stick).`,
 	flags.Var(&disc, "cpu", "which player it is; on 8x8 yellow is called blue")
 	s.addMatch(flags)
 	flags.StringVar(&s.position, "position", "", "start the first round after these `MOVES`, as in 4453")
+	flags.BoolVar(&p.continues, "continue", false, "go on with the match that is under way, or was left")
+	flags.BoolVar(&p.force, "force", false, "end the match that is under way on the HAT, and start this one")
 	flags.BoolVar(&forever, "forever", false, "after a match go to the menu for the next one")
 	flags.Var(&display, "display", "where to play")
 	s.addHAT(flags)
+	s.places.add(flags)
 	s.complete(cmd)
 	return cmd
 }
 
+// check refuses flags that contradict each other.
+func (p *playing) check(flags *pflag.FlagSet) error {
+	if !p.continues {
+		return nil
+	}
+	for _, name := range []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position", "force"} {
+		if flags.Changed(name) {
+			return usagef("--continue goes on with a match as it is: leave out --%s", name)
+		}
+	}
+	return nil
+}
+
 // computerPlays makes it a match against the computer, if that is wanted. The name
 // of the second player must be the one he has on the board.
-func computerPlays(c *game.Config, flags *pflag.FlagSet, wanted bool, level cpu.Level, disc string) error {
+func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level cpu.Level, disc string) error {
 	for _, name := range []string{"level", "cpu"} {
 		if flags.Changed(name) && !wanted {
 			return usagef("--%s is for a match against the computer: add --vs-cpu", name)
@@ -111,13 +154,15 @@ func computerPlays(c *game.Config, flags *pflag.FlagSet, wanted bool, level cpu.
 }
 
 // play plays where the display says. By itself that is plain text where input or
-// output is no terminal, else the HAT if there is one, else the terminal.
-func play(cmd *cobra.Command, display string, c game.Config, o *hat.Opts) error {
+// output is no terminal, else through the daemon if one runs, else the HAT if
+// there is one, else the terminal.
+func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	in, out := isTerminal(cmd.InOrStdin()), isTerminal(cmd.OutOrStdout())
 	tty := in && out && usableTerminal()
+	display := p.display
 	if display == "auto" {
 		switch {
-		case o.Framebuffer != "" || o.Stick != "":
+		case p.device:
 			display = "hat"
 		case !tty:
 			display = "plain"
@@ -125,24 +170,38 @@ func play(cmd *cobra.Command, display string, c game.Config, o *hat.Opts) error 
 	}
 	switch display {
 	case "plain":
-		c4 := new(computer)
-		return plain.Play(cmd.Context(), c, plain.Options{
-			In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !in || !out,
-			Advise: c4.advise, Think: c4.think,
+		return p.here(cmd, c, func(k *kept) error {
+			c4 := new(computer)
+			return plain.Play(cmd.Context(), k.config, plain.Options{
+				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !in || !out,
+				Advise: c4.advise, Think: c4.think,
+				Save: k.save, Finish: k.finish, Resume: k.left,
+			})
 		})
 	case "terminal":
 		if !in || !out {
 			return errors.New("standard input and output are no terminal: use --display plain")
 		}
-		return playOn(cmd, c, nil, true)
+		return p.here(cmd, c, func(k *kept) error { return playOn(cmd, k, nil, true) })
 	}
+	if !p.device {
+		client := control.Dial(p.settings.socket)
+		status, err := client.Status(cmd.Context())
+		if err == nil {
+			return p.attach(cmd, client, status, c, tty)
+		}
+		if !errors.Is(err, control.ErrNoDaemon) {
+			return err
+		}
+	}
+	o := p.settings.hat()
 	panel, err := openHAT(o, tty)
 	switch {
 	case err == nil:
 		defer panel.Close()
-		return playOn(cmd, c, panel, tty)
+		return p.here(cmd, c, func(k *kept) error { return playOn(cmd, k, panel, tty) })
 	case display == "auto" && errors.Is(err, hat.ErrNotFound):
-		return playOn(cmd, c, nil, true)
+		return p.here(cmd, c, func(k *kept) error { return playOn(cmd, k, nil, true) })
 	case errors.Is(err, hat.ErrNotFound):
 		return fmt.Errorf("%w (%s)", err, describeHost())
 	case display == "auto":
@@ -171,12 +230,13 @@ func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
 }
 
 // playOn plays on the HAT, if there is one, and in the terminal, if told to.
-func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool) error {
-	s, err := game.New(c, time.Now())
+func playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) error {
+	s, err := k.state()
 	if err != nil {
 		return err
 	}
 	o := new(computer).options(slog.New(slog.DiscardHandler))
+	o.Save, o.Finish = k.save, k.finish
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		o.Panels = append(o.Panels, onHAT)
@@ -195,13 +255,27 @@ func playOn(cmd *cobra.Command, c game.Config, onHAT *loop.HAT, inTerminal bool)
 	s, err = loop.Run(cmd.Context(), s, o)
 	dark() // first: a terminal may take its time
 	leave()
-	// The result stays on the screen that was there before.
-	for _, text := range []string{game.PersonText(s.Match(), c.Computer), game.MatchText(s.Match())} {
-		if err == nil && text != "" {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+	if err != nil {
+		return err
+	}
+	if s.Phase() != game.Over && k.save != nil {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat play --continue goes on with it")
+		return err
+	}
+	return printResult(cmd, s.View(time.Now()))
+}
+
+// printResult leaves the result on the screen that was there before.
+func printResult(cmd *cobra.Command, v game.View) error {
+	for _, text := range []string{game.PersonText(v.Match, v.Computer), game.MatchText(v.Match)} {
+		if text == "" {
+			continue
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), text); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // isTerminal says whether a stream of the command is a terminal.

@@ -67,7 +67,7 @@ func open(t testing.TB, env []string, args ...string) *session {
 	}
 	s.cmd = &exec.Cmd{
 		Path: exe, Args: args,
-		Env:   append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR="+t.TempDir()), env...),
+		Env:   append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir()), env...),
 		Stdin: slave, Stdout: slave, Stderr: slave,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
 	}
@@ -119,6 +119,13 @@ func (s *session) shows(t testing.TB, texts ...string) {
 			t.Fatalf("%q is not shown; the end of what is: %q", texts, text[max(0, len(text)-500):])
 		}
 	}
+}
+
+// redraws has the whole screen drawn anew: usually only what has changed is.
+func (s *session) redraws(t testing.TB, texts ...string) {
+	t.Helper()
+	s.types(t, "\x0c")
+	s.shows(t, texts...)
 }
 
 func (s *session) types(t testing.TB, keys string) {

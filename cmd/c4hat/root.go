@@ -27,6 +27,8 @@ Where there is no HAT it plays in the terminal.`,
 		Example: `  c4hat play                  a match for two
   c4hat play --board 8x8      on the full matrix
   c4hat play --help           all there is to choose
+  c4hat watch                 what is played on the HAT
+  c4hat stats                 the results so far
   c4hat solve 4453            what a position is worth`,
 		Version:       version(),
 		SilenceErrors: true,
@@ -39,7 +41,7 @@ Where there is no HAT it plays in the terminal.`,
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newPlay(), newDaemon(), newSolve(), newVersion())
+	root.AddCommand(newPlay(), newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newSolve(), newVersion())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

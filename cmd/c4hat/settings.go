@@ -28,7 +28,7 @@ type settings struct {
 	fb, stick string
 	rotate    choiceValue
 
-	config string
+	places
 }
 
 func newSettings() *settings {
@@ -53,12 +53,11 @@ func (s *settings) addMatch(flags *pflag.FlagSet) {
 	flags.Var(&s.seed, "seed", "make what is left to chance repeatable")
 }
 
-// addHAT adds the flags of the HAT, and that of the configuration file.
+// addHAT adds the flags of the HAT.
 func (s *settings) addHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH`, rather than the one with the HAT's name")
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH`, likewise")
 	flags.Var(&s.rotate, "rotate", "turn picture and joystick clockwise")
-	flags.StringVar(&s.config, "config", "", "configuration `FILE` (default "+usualConfig+")")
 }
 
 // complete tells shells what the flags can be.

@@ -43,7 +43,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("started with %+v, %v", v, err)
 	}
 	_, err = c.Start(ctx, MatchRequest{})
-	if !errors.Is(err, game.ErrUnderWay) || !strings.HasPrefix(err.Error(), "a match is under way (8x8 connect 5, red 0, blue 0, against the computer at level 2): watch it") {
+	if !errors.Is(err, game.ErrUnderWay) || !strings.HasPrefix(err.Error(), "a match is under way (8x8 connect 5, red 0, blue 0, against the computer at level 2): join it") {
 		t.Errorf("a second match: %v", err)
 	}
 	if _, err := c.Start(ctx, MatchRequest{Force: true, Board: "9x9"}); err == nil || errors.Is(err, game.ErrUnderWay) {

@@ -151,7 +151,7 @@ func underWay(v game.View) string {
 	if v.Level > 0 {
 		computer = fmt.Sprintf(", against the computer at level %d", v.Level)
 	}
-	return fmt.Sprintf(`%v (%v, %s%s): watch it with c4hat watch, or take its place with --force ("force":true)`,
+	return fmt.Sprintf(`%v (%v, %s%s): join it with c4hat play --continue, see it with c4hat watch, or take its place with --force ("force":true)`,
 		game.ErrUnderWay, v.Match.Rules(), game.PointsText(v.Match), computer)
 }
 
@@ -178,7 +178,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	if err != nil {
 		return err
 	}
-	answer(w, http.StatusOK, Status{s.Status(), state})
+	answer(w, http.StatusOK, Status{state, s.Status()})
 	return nil
 }
 

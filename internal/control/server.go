@@ -37,8 +37,8 @@ type Machine struct {
 
 // Status is what GET /v1/status answers.
 type Status struct {
+	State
 	Machine Machine `json:"machine"`
-	State   State   `json:"state"`
 }
 
 // Server answers on the socket. It is also a panel of the game: one that shows

@@ -13,18 +13,19 @@ import (
 // players called as on their board. What follows from the moves is there for
 // clients that do not know the rules; [State.View] does not read it.
 type State struct {
-	Phase   string         `json:"phase"`
-	Match   *store.Match   `json:"match"`             // with the round on the screen; nil before the first
-	Counted bool           `json:"counted,omitempty"` // that round is over, and in the points
-	Turn    string         `json:"turn,omitempty"`
-	Cursor  int            `json:"cursor"` // has a meaning while somebody chooses
-	Points  map[string]int `json:"points,omitempty"`
-	Outcome string         `json:"outcome,omitempty"` // of the round: a player or "draw"
-	Winner  string         `json:"winner,omitempty"`  // of the match
-	Item    string         `json:"item,omitempty"`    // the choice in the menu or the pause screen
-	Hint    *Hint          `json:"hint,omitempty"`
-	Notice  *Notice        `json:"notice,omitempty"`
-	Frame   [8]string      `json:"frame"` // rows from the top, RRGGBB words from the left
+	Phase    string         `json:"phase"`
+	UnderWay bool           `json:"under_way"`         // there is a match, perhaps in the dark, that nobody has won yet
+	Match    *store.Match   `json:"match"`             // with the round on the screen; nil before the first
+	Counted  bool           `json:"counted,omitempty"` // that round is over, and in the points
+	Turn     string         `json:"turn,omitempty"`
+	Cursor   int            `json:"cursor"` // has a meaning while somebody chooses
+	Points   map[string]int `json:"points,omitempty"`
+	Outcome  string         `json:"outcome,omitempty"` // of the round: a player or "draw"
+	Winner   string         `json:"winner,omitempty"`  // of the match
+	Item     string         `json:"item,omitempty"`    // the choice in the menu or the pause screen
+	Hint     *Hint          `json:"hint,omitempty"`
+	Notice   *Notice        `json:"notice,omitempty"`
+	Frame    [8]string      `json:"frame"` // rows from the top, RRGGBB words from the left
 }
 
 // Hint is a [game.Advice].
@@ -51,10 +52,11 @@ var noticeKinds = [...]string{
 // newState writes a view down.
 func newState(v game.View) (State, error) {
 	s := State{
-		Phase:  v.Phase.String(),
-		Cursor: v.Cursor + 1,
-		Item:   v.Item,
-		Frame:  writeFrame(v.Frame),
+		Phase:    v.Phase.String(),
+		UnderWay: v.UnderWay,
+		Cursor:   v.Cursor + 1,
+		Item:     v.Item,
+		Frame:    writeFrame(v.Frame),
 	}
 	if v.Notice.Kind != game.NoticeNone {
 		if int(v.Notice.Kind) >= len(noticeKinds) {
@@ -122,7 +124,7 @@ func points(m board.Match) map[string]int {
 // View is the view that was shown, but for what a hint says of full columns: that
 // is nothing. The error names the field that no daemon writes so.
 func (s State) View() (game.View, error) {
-	v := game.View{Cursor: s.Cursor - 1, Item: s.Item}
+	v := game.View{UnderWay: s.UnderWay, Cursor: s.Cursor - 1, Item: s.Item}
 	var err error
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err

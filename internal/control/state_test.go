@@ -288,9 +288,9 @@ func TestStateThatCannotBe(t *testing.T) {
 func ExampleState() {
 	g, _ := board.ParseGame(board.Standard, board.Red, "4453")
 	m, _ := board.NewMatch(board.Standard, 2, board.FirstLoser, 0)
-	s, _ := newState(game.View{Phase: game.Aim, ID: "run-1", Match: m, Game: g, Cursor: 3})
+	s, _ := newState(game.View{Phase: game.Aim, UnderWay: true, ID: "run-1", Match: m, Game: g, Cursor: 3})
 	doc, _ := json.Marshal(s)
 	fmt.Println(strings.Split(string(doc), `,"frame"`)[0])
 	// Output:
-	// {"phase":"aim","match":{"id":"run-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["4453"]},"turn":"red","cursor":4,"points":{"red":0,"yellow":0}
+	// {"phase":"aim","under_way":true,"match":{"id":"run-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["4453"]},"turn":"red","cursor":4,"points":{"red":0,"yellow":0}
 }

@@ -12,6 +12,7 @@ import (
 type View struct {
 	Frame    Frame
 	Phase    Phase
+	UnderWay bool   // there is a match, perhaps in the dark, that nobody has won yet
 	ID       string // of the match
 	Match    board.Match
 	Game     board.Game
@@ -27,6 +28,7 @@ type View struct {
 func (s State) View(now time.Time) View {
 	v := View{
 		Phase:    s.phase,
+		UnderWay: s.underWay(),
 		ID:       s.id,
 		Match:    s.match,
 		Game:     s.game,

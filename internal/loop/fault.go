@@ -17,8 +17,8 @@ func (f *Fault) Error() string { return fmt.Sprintf("internal fault: %v", f.Valu
 // NewFault is the fault of a panic's value; call it where that was recovered.
 func NewFault(value any) *Fault { return &Fault{value, debug.Stack()} }
 
-// guard gives f's panic as an error.
-func guard(f func() error) (err error) {
+// Guard gives f's panic as an error.
+func Guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = NewFault(v)

@@ -77,7 +77,7 @@ func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	for _, p := range o.Panels {
 		l.attach(p)
 	}
-	err := guard(l.run)
+	err := Guard(l.run)
 	return l.state, err
 }
 
@@ -226,7 +226,7 @@ func (l *loop) attach(p Panel) {
 // start runs f in a goroutine; its error, or its panic, ends the loop.
 func (l *loop) start(f func() error) {
 	l.wg.Go(func() {
-		if err := guard(f); err != nil {
+		if err := Guard(f); err != nil {
 			l.cancel(err)
 		}
 	})

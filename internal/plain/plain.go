@@ -34,6 +34,8 @@ type Options struct {
 	// Save and Finish keep matches. They may be nil.
 	Save   func(game.Record)
 	Finish func(r game.Record, abandoned bool)
+	// Resume is a match to go on with, if its ID is not empty.
+	Resume game.Record
 	// Newline ends the line of the prompt after each answer. A person's own
 	// enter does so on a terminal that is both input and output.
 	Newline bool
@@ -46,20 +48,25 @@ func Play(ctx context.Context, c game.Config, o Options) error {
 	c.Idle, c.Attract = 0, false
 	now := time.Unix(0, 0)
 	s, err := game.New(c, now)
+	if o.Resume.ID != "" {
+		s, err = game.Resume(c, o.Resume, now)
+	}
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &player{Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In), out: bufio.NewWriter(o.Out)}
-	p.say("%d in a row on %dx%d, first to %d.", c.Rules.Connect, c.Rules.Columns, c.Rules.Rows, c.Points)
+	v := p.view()
+	rules := v.Match.Rules()
+	p.say("%d in a row on %dx%d, first to %d.", rules.Connect, rules.Columns, rules.Rows, v.Match.Target())
 	p.say("Type a column, or u undo, ? hint, b board, q quit.")
-	if c.Computer != board.Empty {
+	if v.Computer != board.Empty {
 		exact := ""
-		if c.Level == game.Levels && c.Rules != board.Standard {
+		if v.Level == game.Levels && rules != board.Standard {
 			exact = ", which on this board looks far ahead but does not know everything"
 		}
-		p.say("The computer is %s, level %d%s.", c.Rules.Name(c.Computer), c.Level, exact)
+		p.say("The computer is %s, level %d%s.", rules.Name(v.Computer), v.Level, exact)
 	}
 	err = p.play()
 	if flushErr := p.out.Flush(); err == nil && flushErr != nil {
@@ -310,24 +317,7 @@ func (p *player) say(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
-// showBoard prints the columns' numbers and the cells, the top row first.
-func (p *player) showBoard() {
-	v := p.view()
-	position := v.Game.Position()
-	r := position.Rules()
-	numbers := make([]string, r.Columns)
-	for col := range numbers {
-		numbers[col] = strconv.Itoa(col + 1)
-	}
-	p.say("%s", strings.Join(numbers, " "))
-	for row := r.Rows - 1; row >= 0; row-- {
-		cells := make([]string, r.Columns)
-		for col := range cells {
-			cells[col] = string(r.Letter(position.At(col, row)))
-		}
-		p.say("%s", strings.Join(cells, " "))
-	}
-}
+func (p *player) showBoard() { writeBoard(p.out, p.view().Game.Position()) }
 
 // sentence is a notice as the beginning of one.
 func sentence(n game.Notice) string {

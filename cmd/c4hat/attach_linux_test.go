@@ -1,0 +1,194 @@
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+// play asks the daemon for a match and plays beside the joystick; a second one
+// and a watcher see what is going on; leaving leaves the match alone.
+func TestAttach(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	d.start(t)
+	play := func(args ...string) *session {
+		return open(t, nil, append([]string{"c4hat", "play", "--socket", d.socket}, args...)...)
+	}
+	first := play("--points", "1")
+	first.shows(t, "red to move", "first to 1 point")
+	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}})
+	d.shows(t, r.Frame())
+
+	first.types(t, "2")
+	d.aims(t, "2")
+	d.tap(t, keyRight, keyEnter)
+	d.aims(t, "25")
+	first.redraws(t, "red to move", "25")
+
+	second := play()
+	if got := second.status(t); got != 1 {
+		t.Errorf("a second match: exit status %d, want 1", got)
+	}
+	second.shows(t, "c4hat: a match is under way (7x6, red 0, yellow 0): ", "--continue", "watch", "--force")
+
+	watcher := open(t, nil, "c4hat", "watch", "--socket", d.socket)
+	watcher.shows(t, "red to move", "25", "what is played on the HAT")
+	watcher.types(t, "3 u p1")
+	time.Sleep(300 * time.Millisecond)
+	if v := d.latest(); v.Game.String() != "25" || v.Phase != game.Aim {
+		t.Errorf("the watcher's keys: %v after %s", v.Phase, v.Game.String())
+	}
+
+	first.types(t, "q")
+	if got := first.status(t); got != 0 {
+		t.Errorf("left: exit status %d, want 0", got)
+	}
+	first.shows(t, "the match goes on at the HAT")
+	first.intact(t)
+
+	dropped := play("--continue")
+	dropped.shows(t, "red to move", "25")
+	_ = dropped.cmd.Process.Signal(syscall.SIGHUP)
+	if got := dropped.status(t); got != 0 {
+		t.Errorf("a dropped line: exit status %d, want 0", got)
+	}
+	interrupted := play("--continue")
+	interrupted.shows(t, "red to move", "25")
+	interrupted.types(t, "\x03")
+	if got := interrupted.status(t); got != 0 {
+		t.Errorf("Ctrl-C: exit status %d, want 0", got)
+	}
+	if v := d.latest(); v.Game.String() != "25" || !v.UnderWay {
+		t.Errorf("left alone it is %v after %s", v.Phase, v.Game.String())
+	}
+
+	again := play("--continue")
+	for i, col := range []string{"2", "5", "2", "5", "2"} {
+		again.types(t, col)
+		if i < 4 {
+			d.aims(t, "2525252"[:3+i])
+			time.Sleep(100 * time.Millisecond) // or it is the repeat of a key that is held
+		}
+	}
+	if got := again.status(t); got != 0 {
+		t.Errorf("won: exit status %d, want 0", got)
+	}
+	again.shows(t, "red wins the match 1-0\r\n")
+	again.intact(t)
+	watcher.redraws(t, "two players") // the menu
+	watcher.types(t, "q")
+	if got := watcher.status(t); got != 0 {
+		t.Errorf("watch: exit status %d, want 0", got)
+	}
+
+	ends := play("--vs-cpu", "--level", "1", "--cpu", "red")
+	ends.shows(t, "the computer, thinks")
+	d.until(t, "the person's turn", func(v game.View) bool { return v.Phase == game.Aim })
+	ends.redraws(t, "yellow to move")
+	d.tap(t, keyUp)
+	d.until(t, "the pause screen", func(v game.View) bool { return v.Phase == game.Paused })
+	ends.redraws(t, "pause: resume")
+	d.tap(t, keyUp)
+	d.until(t, "the end", func(v game.View) bool { return v.Item == "end" })
+	ends.redraws(t, "pause: end")
+	ends.types(t, " ")
+	if got := ends.status(t); got != 0 {
+		t.Errorf("ended: exit status %d, want 0", got)
+	}
+	ends.shows(t, "the match was ended at the HAT")
+
+	left := play()
+	left.shows(t, "red to move")
+	time.Sleep(250 * time.Millisecond) // since the press that ended the match
+	left.types(t, "4")
+	d.aims(t, "4")
+	forced := play("--force", "--board", "8x8")
+	forced.shows(t, "red to move")
+	left.shows(t, "the match was ended at the HAT")
+	left.status(t)
+	if _, err := d.client.End(t.Context()); err != nil {
+		t.Error(err)
+	}
+	forced.shows(t, "the match was ended at the HAT")
+
+	d.kill(t)
+	var results []string
+	for e, err := range store.History(d.state) {
+		if err != nil {
+			t.Error(err)
+		}
+		results = append(results, resultText(e))
+	}
+	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0; given up at red 0, blue 0" {
+		t.Errorf("the history is %s", got)
+	}
+}
+
+// A daemon that dies under the terminal comes back, with the match.
+func TestAttachedToADaemonThatDies(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	d.start(t)
+	s := open(t, nil, "c4hat", "play", "--socket", d.socket)
+	s.shows(t, "red to move")
+	s.types(t, "3")
+	d.aims(t, "3")
+	d.kill(t)
+	d.start(t)
+	time.Sleep(time.Second)
+	s.types(t, "4")
+	d.aims(t, "34")
+	s.redraws(t, "red to move", "34")
+	s.types(t, "q")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+}
+
+// What the daemon decides cannot be asked of it.
+func TestAttachUsage(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	d.start(t)
+	for _, tt := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate: the daemon has the HAT"},
+		{[]string{"--continue"}, 1, "c4hat: no match is under way on the HAT"},
+	} {
+		s := open(t, nil, append([]string{"c4hat", "play", "--socket", d.socket}, tt.args...)...)
+		if got := s.status(t); got != tt.want {
+			t.Errorf("%v: exit status %d, want %d", tt.args, got, tt.want)
+		}
+		s.shows(t, tt.says)
+	}
+	if _, err := d.client.Start(t.Context(), control.MatchRequest{Points: 1}); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, nil, "c4hat", "status", "--socket", d.socket)
+	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "7x6, two players: red 0, yellow 0; red begins a round") {
+		t.Errorf("status: %v, %q", err, p.out.String())
+	}
+	// Without a terminal it only waits for the end.
+	p = start(t, nil, "c4hat", "play", "--display", "hat", "--force", "--points", "1", "--socket", d.socket)
+	d.until(t, "the second match", func(v game.View) bool { return strings.HasSuffix(v.ID, "-2") })
+	for i, col := range []int{0, 1, 0, 1, 0, 1, 0} {
+		time.Sleep(300 * time.Millisecond)
+		if v, err := d.client.Press(t.Context(), game.Column{Col: col}); err != nil {
+			t.Fatalf("disc %d: %v, %v", i, v.Phase, err)
+		}
+	}
+	if err := p.Wait(); err != nil || p.out.String() != "red wins the match 1-0\n" {
+		t.Errorf("%v: printed %q, %q", err, p.out.String(), p.errs.String())
+	}
+}

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+var kills = flag.Int("kills", 12, "how often TestKilled kills the daemon")
+
+// The daemon is killed at random moments of play, again and again, each time with a
+// disc on the board. Each time it goes on with the match where it was, at most
+// without the disc that was in the air; every match that is over stands in the
+// history once.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	d := newRunning(t)
+	d.rng = rand.New(rand.NewPCG(seed, 0))
+	phases, lost := map[string]int{}, 0
+	d.start(t)
+	for killed := 0; killed < *kills; {
+		for range 1 + d.rng.IntN(5) {
+			d.play(t)
+		}
+		time.Sleep(time.Duration(d.rng.IntN(600)) * time.Millisecond)
+		if !inPlay(d.latest()) {
+			continue
+		}
+		before := d.kill(t)
+		killed++
+		phases[before.Phase.String()]++
+		d.start(t)
+		after := d.latest()
+		was, is := allMoves(before), allMoves(after)
+		switch {
+		case after.ID == before.ID && strings.HasPrefix(is, was) && len(is) <= len(was)+2:
+			// Where it was, or what came in the moment before the kill.
+		case after.ID == before.ID && before.Phase == game.Fall && is == strings.TrimSuffix(was[:len(was)-1], "/"):
+			lost++
+		case !after.UnderWay && d.stands(t, before.ID) == 1:
+			// It was over at that moment.
+		default:
+			t.Fatalf("killed in %v after %s of %s, it is in %v after %s of %s", before.Phase, was, before.ID, after.Phase, is, after.ID)
+		}
+	}
+	d.kill(t)
+	d.start(t)
+	d.kill(t)
+	finished := 0
+	once := map[string]bool{}
+	for e, err := range store.History(d.state) {
+		if err != nil || once[e.ID] {
+			t.Errorf("match %s stands in the history twice, or %v", e.ID, err)
+		}
+		once[e.ID] = true
+		if winner := e.Final().Winner(); winner != board.Empty {
+			finished++
+			if winner != d.winners[e.ID] && d.winners[e.ID] != board.Empty {
+				t.Errorf("%v has won match %s, in the history it is %v", d.winners[e.ID], e.ID, winner)
+			}
+		}
+	}
+	for id := range d.winners {
+		if !once[id] {
+			t.Errorf("match %s is not in the history", id)
+		}
+	}
+	t.Logf("killed %d times: %s; %d times the disc in the air was lost; %d matches were won", *kills, counts(phases), lost, finished)
+}
+
+// inPlay says whether a match is under way with a disc on its board.
+func inPlay(v game.View) bool {
+	position := v.Game.Position()
+	return v.UnderWay && position.Ply() > 0
+}
+
+// allMoves are those of a match's rounds up to now, the one that is just over once.
+func allMoves(v game.View) string {
+	rounds := v.Match.Games()
+	position := v.Game.Position()
+	if position.Outcome() == board.Playing || v.Phase == game.Fall {
+		rounds = append(rounds, v.Game.String())
+	}
+	return strings.TrimSuffix(strings.Join(rounds, "/"), "/")
+}
+
+func counts(m map[string]int) string {
+	var s []string
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		s = append(s, fmt.Sprintf("%s %d", name, m[name]))
+	}
+	return strings.Join(s, ", ")
+}
+
+// running is a daemon on a HAT of files.
+type running struct {
+	*fileHAT
+	state, socket string
+	args          []string
+	client        *control.Client
+	rng           *rand.Rand
+
+	program *program
+	views   chan game.View // the latest
+	view    game.View
+	gone    context.CancelFunc
+	winners map[string]board.Disc
+}
+
+func newRunning(t *testing.T, args ...string) *running {
+	t.Helper()
+	h := newFileHAT(t)
+	dir, err := os.MkdirTemp("", "c4") // a socket's path must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	d := &running{fileHAT: h, state: filepath.Join(dir, "state"), socket: filepath.Join(dir, "s"), winners: map[string]board.Disc{}}
+	d.client = control.Dial(d.socket)
+	d.args = append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", d.state, "--socket", d.socket}, args...)
+	return d
+}
+
+// start starts the daemon and waits for its first view.
+func (d *running) start(t *testing.T) {
+	t.Helper()
+	d.program = start(t, nil, d.args...)
+	ctx, cancel := context.WithCancel(t.Context())
+	d.gone = cancel
+	d.views = make(chan game.View, 1)
+	views := d.views
+	go func() {
+		for ctx.Err() == nil {
+			for v, err := range d.client.Events(ctx) {
+				if err != nil {
+					break
+				}
+				select {
+				case <-views:
+				default:
+				}
+				views <- v
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	select {
+	case d.view = <-d.views:
+	case <-time.After(20 * time.Second):
+		t.Fatalf("the daemon does not answer:\n%s", d.program.errs.String())
+	}
+}
+
+// latest is the view that the daemon showed last.
+func (d *running) latest() game.View {
+	select {
+	case d.view = <-d.views:
+	default:
+	}
+	if winner := d.view.Match.Winner(); winner != board.Empty {
+		d.winners[d.view.ID] = winner
+	}
+	return d.view
+}
+
+// until waits for a view.
+func (d *running) until(t *testing.T, what string, ok func(game.View) bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(d.latest()); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s does not come: it is %v after %q", what, d.view.Phase, d.view.Game.String())
+		}
+	}
+}
+
+// aims waits until somebody aims after the moves, and a disc may be dropped.
+func (d *running) aims(t *testing.T, moves string) {
+	t.Helper()
+	d.until(t, "the turn after "+moves, func(v game.View) bool {
+		return v.Phase == game.Aim && v.Game.String() == moves
+	})
+	time.Sleep(10 * time.Millisecond)
+}
+
+// kill kills it, and gives the last view that it showed.
+func (d *running) kill(t *testing.T) game.View {
+	t.Helper()
+	if err := d.program.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = d.program.Wait()
+	time.Sleep(10 * time.Millisecond) // what is on its way
+	v := d.latest()
+	d.gone()
+	return v
+}
+
+// play does what somebody could do at the moment.
+func (d *running) play(t *testing.T) {
+	t.Helper()
+	switch v := d.latest(); v.Phase {
+	case game.Attract, game.Menu:
+		setup := control.MatchRequest{Points: 1 + d.rng.IntN(3), First: "loser", Board: []string{"7x6", "5x4", "8x8"}[d.rng.IntN(3)]}
+		if d.rng.IntN(2) == 0 {
+			setup.Computer, setup.Level = "red", 1+d.rng.IntN(2)
+		}
+		if _, err := d.client.Start(t.Context(), setup); err != nil {
+			t.Fatal(err)
+		}
+	case game.Aim:
+		for range d.rng.IntN(4) {
+			d.tap(t, []uint16{keyLeft, keyRight}[d.rng.IntN(2)])
+		}
+		d.tap(t, keyEnter)
+	case game.Cheer, game.Score, game.Victory, game.Drawn:
+		if d.rng.IntN(3) == 0 { // somebody cannot wait
+			d.tap(t, keyEnter)
+		}
+	}
+	time.Sleep(time.Duration(d.rng.IntN(400)) * time.Millisecond)
+}
+
+// stands counts a match in the history.
+func (d *running) stands(t *testing.T, id string) (n int) {
+	t.Helper()
+	for e := range store.History(d.state) {
+		if e.ID == id {
+			n++
+		}
+	}
+	return n
+}

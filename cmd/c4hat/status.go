@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/spf13/cobra"
+)
+
+func newStatus() *cobra.Command {
+	var p places
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Tell what the daemon is doing",
+		Long: `Tell what the running daemon is doing: whether the HAT is there, and the match that
+is under way. Without a daemon it says so, and whether a match of your own was left
+to go on with.`,
+		Example: `  c4hat status
+  c4hat status --json | jq .match.rounds`,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.read(cmd.Flags()); err != nil {
+				return err
+			}
+			status, err := control.Dial(p.socket).Status(cmd.Context())
+			switch {
+			case errors.Is(err, control.ErrNoDaemon):
+				return p.alone(cmd.OutOrStdout(), asJSON)
+			case err != nil:
+				return err
+			case asJSON:
+				return writeJSON(cmd.OutOrStdout(), status)
+			}
+			return writeStatus(cmd.OutOrStdout(), status)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as an object, for programs")
+	p.add(cmd.Flags())
+	return cmd
+}
+
+// writeStatus tells people what a daemon is doing.
+func writeStatus(out io.Writer, s control.Status) error {
+	v, err := s.View()
+	if err != nil {
+		return err
+	}
+	up := time.Duration(s.Machine.Uptime) * time.Second
+	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", s.Machine.Version, s.Machine.PID, up)
+	fmt.Fprintf(out, "matrix %s, joystick %s\n", there(s.Machine.Matrix), there(s.Machine.Joystick))
+	_, err = fmt.Fprintln(out, doing(v))
+	return err
+}
+
+func there(ok bool) string {
+	if ok {
+		return "there"
+	}
+	return "missing"
+}
+
+// doing is a game in a sentence.
+func doing(v game.View) string {
+	what := matchText(game.Record{Match: v.Match, Game: v.Game, Computer: v.Computer, Level: v.Level})
+	switch {
+	case v.Phase == game.Attract:
+		return "nobody is there: a demo plays"
+	case v.Phase == game.Menu:
+		return "in the menu: " + v.Item
+	case !v.UnderWay && v.Phase == game.Dark:
+		return "nobody is there: it is dark"
+	case v.Phase == game.Dark:
+		return what + ", left alone in the dark"
+	case v.Phase == game.Paused:
+		return what + ", in the pause screen"
+	}
+	return what
+}
+
+// matchText is a match in a few words.
+func matchText(r game.Record) string {
+	rules := r.Match.Rules()
+	text := fmt.Sprintf("%v, two players: %s", rules, game.PointsText(r.Match))
+	if r.Computer != board.Empty {
+		text = fmt.Sprintf("%v, %s is the computer at level %d: %s", rules, rules.Name(r.Computer), r.Level, game.PointsText(r.Match))
+	}
+	position := r.Game.Position()
+	switch moves := r.Game.String(); {
+	case r.Match.Winner() != board.Empty:
+		return text + "; " + game.MatchText(r.Match)
+	case moves == "":
+		return text + fmt.Sprintf("; %s begins a round", rules.Name(position.Turn()))
+	default:
+		return text + fmt.Sprintf("; after %s %s is to move", moves, rules.Name(position.Turn()))
+	}
+}
+
+// alone tells what there is without a daemon.
+func (p *places) alone(out io.Writer, asJSON bool) error {
+	m, ok := store.Left(p.own())
+	if asJSON {
+		status := struct {
+			Daemon bool         `json:"daemon"`
+			Match  *store.Match `json:"match"`
+		}{}
+		if ok {
+			status.Match = &m
+		}
+		return writeJSON(out, status)
+	}
+	fmt.Fprintf(out, "no daemon runs at %s\n", p.socket)
+	if !ok {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "a match of your own was left: %s\nc4hat play --continue goes on with it\n", matchText(game.Record(m)))
+	return err
+}

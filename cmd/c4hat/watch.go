@@ -1,0 +1,50 @@
+package main
+
+import (
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/spf13/cobra"
+)
+
+func newWatch() *cobra.Command {
+	var p places
+	cmd := &cobra.Command{
+		Use:   "watch",
+		Short: "Show what is played on the HAT, without touching it",
+		Long: `Show in this terminal what the running daemon shows on the HAT, until q or Ctrl-C.
+No key of it reaches the game.
+
+Where the output is no terminal the match is told in lines of text as it goes on.`,
+		Example: `  c4hat watch
+  c4hat watch | tee match.txt`,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.read(cmd.Flags()); err != nil {
+				return err
+			}
+			client := control.Dial(p.socket)
+			if _, err := client.Status(cmd.Context()); err != nil {
+				return err
+			}
+			tty := isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) && usableTerminal()
+			m := mirror{client: client}
+			if !tty {
+				m.follow = plain.Follow(cmd.OutOrStdout())
+			}
+			_, err := m.run(cmd.Context(), tty, watchHelp)
+			if detached(err) {
+				return nil
+			}
+			return err
+		},
+	}
+	cmd.Flags().SortFlags = false
+	p.addSocket(cmd.Flags())
+	return cmd
+}
+
+func watchHelp(*game.View) [2]string {
+	return [2]string{"what is played on the HAT", "q leave"}
+}

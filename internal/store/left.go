@@ -1,0 +1,14 @@
+package store
+
+// Left is the match that was left in a folder to go on with; ok is false where
+// there is none that can be read. Like [History] it takes no lock, and it changes
+// nothing.
+func Left(dir string) (m Match, ok bool) {
+	s := &Store{dir: dir, disk: osDisk{}}
+	m, err := s.read()
+	if err != nil {
+		return m, false
+	}
+	_, over := s.recorded(m.ID) // the program ended in the middle of Finish
+	return m, !over
+}
