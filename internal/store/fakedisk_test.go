@@ -182,6 +182,9 @@ func (n *node) cut() (all [][]byte) {
 // subsets gives all subsets of a list, each in the list's order.
 func subsets[T any](list []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
+		if len(list) > 10 {
+			panic(fmt.Sprintf("the disk has %d changes that nobody has synced", len(list)))
+		}
 		for bits := range 1 << len(list) {
 			var s []T
 			for i, v := range list {

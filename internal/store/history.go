@@ -63,10 +63,10 @@ func (l *liner) entry() (Entry, error) {
 	return decodeEntry(l.line)
 }
 
-// unsafe is what was appended for a match, could not be synced, and not be taken
+// unsynced is what was appended for a match, could not be synced, and not be taken
 // back either. After a failed fsync its pages count as clean, and the next fsync says
 // that all is well (fsync(2), EIO): only what is written anew is tried anew.
-type unsafe struct {
+type unsynced struct {
 	id   string
 	at   int64
 	data []byte
@@ -102,7 +102,7 @@ func (s *Store) record(e Entry) error {
 	if !there {
 		missing = append(missing, line...)
 	}
-	if was := s.unsafe; was.id == e.ID && l.size == was.at+int64(len(was.data)) { // and nobody has appended since
+	if was := s.unsynced; was.id == e.ID && l.size == was.at+int64(len(was.data)) { // and nobody has appended since
 		if err := f.Truncate(was.at); err != nil {
 			return err
 		}
@@ -118,11 +118,11 @@ func (s *Store) record(e Entry) error {
 	}
 	if err != nil {
 		if f.Truncate(l.size) != nil {
-			s.unsafe = unsafe{e.ID, l.size, missing}
+			s.unsynced = unsynced{e.ID, l.size, missing}
 		}
 		return err
 	}
-	s.unsafe = unsafe{}
+	s.unsynced = unsynced{}
 	return s.disk.syncDir(s.dir)
 }
 

@@ -39,7 +39,7 @@ type Store struct {
 	over string  // the ID of the match that was finished last
 	late []Entry // over, and not yet in the history
 
-	unsafe unsafe // in the history, and not on the disk
+	unsynced unsynced // in the history, and not on the disk
 
 	skipped sync.Once
 }
