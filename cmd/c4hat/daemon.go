@@ -94,7 +94,8 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	o.Every = watchdog / 2 // as sd_watchdog_enabled(3) advises
 	_, err = loop.Run(cmd.Context(), state, o)
 	notify(daemon.SdNotifyStopping)
-	panel.Close() // first: a disk may take its time
+	panel.Close() // first: a disk may take its time, and then whoever is connected
+	k.close()
 	var ended signalled
 	var fault *loop.Fault
 	switch {

@@ -67,12 +67,13 @@ func keepIn(dir string, c game.Config, log *slog.Logger) *kept {
 	}
 	s := store.Open(dir, log)
 	saver := loop.NewSaver(keeper{s}, log)
-	k := &kept{config: c, store: s, save: saver.Save, finish: saver.Finish, close: func() {
+	k := &kept{config: c, store: s, save: saver.Save, finish: saver.Finish}
+	k.close = sync.OnceFunc(func() {
 		// A disk that hangs is left alone: what waits for it may still be written.
 		if saver.Close(saving) {
 			s.Close()
 		}
-	}}
+	})
 	if m, ok := s.Running(); ok {
 		k.left = game.Record(m)
 	}
@@ -96,8 +97,7 @@ func (k *kept) state() (game.State, error) {
 func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) error) error {
 	complaint := new(complaint)
 	k := keepIn(p.settings.own(), c, slog.New(complaint))
-	closed := sync.OnceFunc(k.close)
-	defer closed()
+	defer k.close()
 	switch {
 	case p.continues && k.left.ID == "":
 		return errors.New("no match was left to go on with: start one without --continue")
@@ -106,7 +106,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) error
 		k.left = game.Record{}
 	}
 	err := play(k)
-	closed()
+	k.close()
 	if text := complaint.text(); text != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -19,6 +20,10 @@ const (
 	// so many at a time.
 	awayTime = time.Second
 	maxAway  = 64
+
+	// So long after the last of them what the rush took goes back to the system:
+	// nothing else may happen for days that would have the collector look.
+	calmTime = 10 * time.Second
 )
 
 // crowd is a listener that lets in only so many, and turns the others away with an
@@ -27,11 +32,14 @@ type crowd struct {
 	net.Listener
 	inside chan struct{}
 	away   chan struct{}
+	calm   *time.Timer
 	wg     sync.WaitGroup
 }
 
 func newCrowd(l net.Listener) *crowd {
-	return &crowd{Listener: l, inside: make(chan struct{}, maxConns), away: make(chan struct{}, maxAway)}
+	calm := time.AfterFunc(calmTime, debug.FreeOSMemory)
+	calm.Stop()
+	return &crowd{Listener: l, inside: make(chan struct{}, maxConns), away: make(chan struct{}, maxAway), calm: calm}
 }
 
 // Accept waits for the next one that is let in.
@@ -50,12 +58,16 @@ func (c *crowd) Accept() (net.Conn, error) {
 		c.wg.Go(func() {
 			defer func() { <-c.away }()
 			turnAway(conn)
+			c.calm.Reset(calmTime)
 		})
 	}
 }
 
 // wait lets those that are being turned away hear it.
-func (c *crowd) wait() { c.wg.Wait() }
+func (c *crowd) wait() {
+	c.wg.Wait()
+	c.calm.Stop()
+}
 
 // turnAway answers one for whom there is no room. Its request is read first, and
 // whatever else it sends until it closes: a Unix socket that is closed with bytes
