@@ -2,9 +2,8 @@ package plain
 
 import (
 	"bufio"
-	"io"
-
 	"fmt"
+	"io"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -27,13 +26,13 @@ func Follow(out io.Writer) func(game.View) error {
 		}
 		position, before := v.Game.Position(), was.Game.Position()
 		switch {
-		case v.ID != was.ID || v.Phase != game.Fall && v.Match.Rounds() > was.Match.Rounds() && position.Ply() == 0:
+		case v.ID != was.ID || position.Outcome() == board.Playing && before.Outcome() != board.Playing:
 			rules := v.Match.Rules()
 			say("%d in a row on %dx%d, first to %d: %s.", rules.Connect, rules.Columns, rules.Rows, v.Match.Target(), game.PointsText(v.Match))
 			writeBoard(w, position)
 		case position.Ply() == before.Ply()+1:
 			say("%s", game.MoveText(v.Game, v.Computer))
-		case position.Ply() < before.Ply() && position.Ply() > 0:
+		case position.Ply() < before.Ply():
 			say("Taken back.")
 			writeBoard(w, position)
 		}

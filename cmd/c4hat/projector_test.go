@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+// screen is a terminal that a test types at.
+type screen struct {
+	keys chan game.Event
+	mu   sync.Mutex
+	view game.View
+	seen []string // the games, after each disc
+}
+
+func (s *screen) Show(v game.View, _ bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v.Phase == game.Fall && (len(s.seen) == 0 || s.seen[len(s.seen)-1] != v.Game.String()) {
+		s.seen = append(s.seen, v.Game.String())
+	}
+	s.view = v
+	return nil
+}
+
+func (s *screen) Next(ctx context.Context) (game.Event, error) {
+	select {
+	case ev := <-s.keys:
+		return ev, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (s *screen) last() game.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.view
+}
+
+// project shows a match once more while somebody types, and gives the time it
+// took.
+func project(t *testing.T, e store.Entry, typing func(*screen)) (*screen, time.Duration) {
+	t.Helper()
+	s := &screen{keys: make(chan game.Event)}
+	state, err := game.Resume(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}, numbered{1, e}.beginning(), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	done := make(chan error)
+	go func() {
+		_, err := loop.Run(t.Context(), state, loop.Options{Panels: []loop.Panel{newProjector(s, game.Record(e.Match))}})
+		done <- err
+	}()
+	synctest.Wait()
+	typing(s)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	return s, time.Since(began)
+}
+
+func entry(t *testing.T, computer board.Disc, opening int, rounds ...string) store.Entry {
+	t.Helper()
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstLoser, 0, rounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := store.Entry{Match: store.Match{ID: "x", Match: m, Game: g, Opening: opening, Computer: computer}}
+	if computer != board.Empty {
+		e.Level = 4
+	}
+	return e
+}
+
+func TestProjector(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := entry(t, board.Yellow, 2, "1212121", "1212121", "1212121")
+		s, took := project(t, e, func(*screen) {})
+		if len(s.seen) != 5+7+7 || s.seen[0] != "121" || s.seen[18] != "1212121" {
+			t.Errorf("%d discs were seen: %q", len(s.seen), s.seen)
+		}
+		if v := s.last(); v.Match.Winner() != board.Red || v.Computer != board.Yellow || v.Level != 4 || v.Match.Points(board.Yellow) != 1 {
+			t.Errorf("it ends with %+v", v.Match)
+		}
+		// A disc is aimed and falls in a second, and three rounds end.
+		if took < 19*time.Second || took > 40*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+func TestProjectorKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := entry(t, board.Empty, 0, "1212121", "44")
+		s, took := project(t, e, func(s *screen) {
+			for _, ev := range []game.Event{game.Pause, game.Undo, game.Hint, game.Point{Col: 2}, game.Press{Key: game.Left}} {
+				s.keys <- ev
+			}
+			time.Sleep(time.Hour)
+			if v := s.last(); v.Phase != game.Aim || v.Game.String() != "" {
+				t.Errorf("stopped: %v after %q", v.Phase, v.Game.String())
+			}
+			s.keys <- game.Press{Key: game.Right} // one disc
+			time.Sleep(time.Hour)
+			if v := s.last(); v.Phase != game.Aim || v.Game.String() != "1" {
+				t.Errorf("one disc: %v after %q", v.Phase, v.Game.String())
+			}
+			s.keys <- game.Press{Key: game.Up}
+		})
+		// The match was given up, and that is its end.
+		if n := len(s.seen); n != 9 || s.seen[8] != "44" {
+			t.Errorf("%d discs were seen: %q", n, s.seen)
+		}
+		if took < 2*time.Hour || took > 2*time.Hour+30*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		e := entry(t, board.Empty, 0, "1212121", "1212121")
+		_, took := project(t, e, func(s *screen) {
+			time.Sleep(time.Second)
+			s.keys <- game.Quit{}
+		})
+		if took > 2*time.Second {
+			t.Errorf("q took %v", took)
+		}
+	})
+}

@@ -1,0 +1,137 @@
+package plain
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// follow plays events and shows every view of it, a disc a second.
+func follow(t *testing.T, c game.Config, events ...game.Event) string {
+	t.Helper()
+	now := time.Unix(0, 0)
+	s, err := game.New(c, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	show := Follow(&out)
+	step := func(ev game.Event) {
+		s, _ = s.Step(now, ev)
+		if err := show(s.View(now)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	step(game.Tick{})
+	for _, ev := range events {
+		step(ev)
+		for end := now.Add(10 * time.Second); ; {
+			next, ok := s.Next(now)
+			if !ok || next.After(end) {
+				now = end
+				break
+			}
+			now = next
+			step(game.Tick{})
+		}
+	}
+	return out.String()
+}
+
+func columns(moves string) (events []game.Event) {
+	for _, c := range moves {
+		events = append(events, game.Column{Col: int(c - '1')})
+	}
+	return events
+}
+
+func TestFollow(t *testing.T) {
+	rules := board.Rules{Columns: 3, Rows: 2, Connect: 2}
+	got := follow(t, game.Config{Setup: game.Setup{Rules: rules, Points: 2, First: board.FirstLoser}},
+		append(columns("22"), append([]game.Event{game.Undo}, columns("12"+"121")...)...)...)
+	const want = `2 in a row on 3x2, first to 2: red 0, yellow 0.
+1 2 3
+. . .
+. . .
+red: column 2, row 1
+yellow: column 2, row 2
+Taken back.
+1 2 3
+. . .
+. R .
+yellow: column 1, row 1
+red: column 2, row 2
+1 2 3
+. R .
+Y R .
+red wins the round (red 1, yellow 0)
+2 in a row on 3x2, first to 2: red 1, yellow 0.
+1 2 3
+. . .
+. . .
+yellow: column 1, row 1
+red: column 2, row 1
+yellow: column 1, row 2
+1 2 3
+Y . .
+Y R .
+yellow wins the round (red 1, yellow 1)
+2 in a row on 3x2, first to 2: red 1, yellow 1.
+1 2 3
+. . .
+. . .
+`
+	if got != want {
+		t.Errorf("told\n%swant\n%s", got, want)
+	}
+}
+
+// A watcher who comes late, a match that is ended, one that is won, and the next.
+func TestFollowMatches(t *testing.T) {
+	rules := board.Rules{Columns: 2, Rows: 2, Connect: 2}
+	setup := game.Setup{Rules: rules, Points: 1, Opening: "1"}
+	got := follow(t, game.Config{Setup: setup, Forever: true},
+		game.End{}, game.Start{Setup: setup}, game.Column{Col: 0}, game.Column{Col: 1}, game.Start{Setup: setup})
+	const want = `2 in a row on 2x2, first to 1: red 0, yellow 0.
+1 2
+. .
+R .
+The match was ended.
+2 in a row on 2x2, first to 1: red 0, yellow 0.
+1 2
+. .
+R .
+yellow: column 1, row 2
+red: column 2, row 1
+1 2
+Y .
+R R
+red wins the round (red 1, yellow 0)
+red wins the match 1-0
+2 in a row on 2x2, first to 1: red 0, yellow 0.
+1 2
+. .
+R .
+`
+	if got != want {
+		t.Errorf("told\n%swant\n%s", got, want)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+func TestTellAndFollowToNobody(t *testing.T) {
+	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"4453"})
+	if err := Tell(full{}, game.Record{ID: "x", Match: m, Game: g}); err == nil {
+		t.Error("told to nobody")
+	}
+	if err := Follow(full{})(game.View{UnderWay: true, ID: "x", Match: m, Game: g}); err == nil {
+		t.Error("told to nobody")
+	}
+}
