@@ -102,18 +102,7 @@ func (s *session) text() string {
 // shows waits until the program has printed texts, one after the other.
 func (s *session) shows(t testing.TB, texts ...string) {
 	t.Helper()
-	shown := func() bool {
-		rest := s.text()
-		for _, text := range texts {
-			_, after, ok := strings.Cut(rest, text)
-			if !ok {
-				return false
-			}
-			rest = after
-		}
-		return true
-	}
-	for deadline := time.Now().Add(20 * time.Second); !shown(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); !s.shown(texts); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			text := s.text()
 			t.Fatalf("%q is not shown; the end of what is: %q", texts, text[max(0, len(text)-500):])
@@ -121,10 +110,30 @@ func (s *session) shows(t testing.TB, texts ...string) {
 	}
 }
 
-// redraws has the whole screen drawn anew: usually only what has changed is.
+// shown says whether the program has printed texts, one after the other.
+func (s *session) shown(texts []string) bool {
+	rest := s.text()
+	for _, text := range texts {
+		_, after, ok := strings.Cut(rest, text)
+		if !ok {
+			return false
+		}
+		rest = after
+	}
+	return true
+}
+
+// redraws waits for texts on a screen that is drawn as a whole again and again:
+// usually only what has changed is.
 func (s *session) redraws(t testing.TB, texts ...string) {
 	t.Helper()
-	s.types(t, "\x0c")
+	for range 50 {
+		if s.shown(texts) {
+			return
+		}
+		s.types(t, "\x0c")
+		time.Sleep(200 * time.Millisecond)
+	}
 	s.shows(t, texts...)
 }
 

@@ -62,6 +62,7 @@ func TestSocketStorm(t *testing.T) {
 		t.Errorf("%d KiB resident, %d before", now, memory)
 	}
 	t.Logf("%d then %d open files, %d then %d KiB resident", files, d.files(t), memory, d.memory(t))
+	d.kill(t)
 	if errs := d.program.errs.String(); strings.Contains(errs, "goroutine ") {
 		t.Error(errs)
 	}
