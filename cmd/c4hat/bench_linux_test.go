@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"golang.org/x/sys/unix"
@@ -34,11 +36,44 @@ func BenchmarkPress(b *testing.B) {
 	})
 }
 
+// BenchmarkPressDaemon is the same on the daemon: with nobody at its socket, and
+// with 40 who rage there, who keep the cores busy too.
+func BenchmarkPressDaemon(b *testing.B) {
+	left, right := uint16(keyLeft), uint16(keyRight)
+	for _, raging := range []int{0, 40} {
+		b.Run(fmt.Sprintf("%d rage", raging), func(b *testing.B) {
+			d := newRunning(b, "--idle", "0")
+			d.start(b)
+			if _, err := d.client.Start(b.Context(), control.MatchRequest{}); err != nil {
+				b.Fatal(err)
+			}
+			d.aims(b, "")
+			d.gone() // of the events that are read here
+			ctx, stop := context.WithCancel(b.Context())
+			for range raging {
+				go func() {
+					for ctx.Err() == nil {
+						rage(ctx, d.socket, 10)
+					}
+				}()
+			}
+			measurePress(b, d.fileHAT, []uint16{left, left, left, right, right, right})
+			stop()
+		})
+	}
+}
+
 func benchmarkPress(b *testing.B, keys []uint16, c game.Config, args ...string) {
 	h := newFileHAT(b)
 	p := start(b, nil, append([]string{"c4hat", "play", "--idle", "0", "--fb", h.fb, "--stick", h.stick}, args...)...)
 	c.Rules, c.Points = board.Standard, 2
 	h.shows(b, gametest.New(b, c).Frame())
+	measurePress(b, h, keys)
+	_ = p.Process.Signal(syscall.SIGTERM)
+	_ = p.Wait()
+}
+
+func measurePress(b *testing.B, h *fileHAT, keys []uint16) {
 	busy := exec.Command("sh", "-c", "while :; do :; done")
 	if err := busy.Start(); err != nil {
 		b.Fatal(err)
@@ -75,8 +110,6 @@ func benchmarkPress(b *testing.B, keys []uint16, c game.Config, args ...string) 
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-median")
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
-	_ = p.Process.Signal(syscall.SIGTERM)
-	_ = p.Wait()
 }
 
 // BenchmarkFirstFrame is the time from the start of the daemon to its first
