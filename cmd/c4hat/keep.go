@@ -1,13 +1,13 @@
 package main
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -33,11 +33,11 @@ func ownState() string {
 	return filepath.Join(home, ".local", "state", "c4hat")
 }
 
-// newRun is a name that no other run of the program has.
+// newRun is a name that no other run of the program has. It is not asked of
+// getrandom(2), which early after boot waits for entropy, for seconds; what the
+// kernel gives every process at its start is poorer then, so the clock helps out.
 func newRun() string {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // does not fail
-	return hex.EncodeToString(b[:])
+	return strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
 }
 
 // keeper has the game's matches kept in a folder.
