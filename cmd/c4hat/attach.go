@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 )
@@ -27,26 +29,45 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	m := mirror{client: client, keys: true, until: func(v game.View) bool {
 		return !c.Forever && (v.ID != id || v.Phase == game.Menu || v.Phase == game.Attract)
 	}}
-	last, err := m.run(cmd.Context(), tty, attachedHelp)
-	switch {
-	case detached(err):
-		fmt.Fprintln(cmd.OutOrStdout(), "the match goes on at the HAT: c4hat play --continue joins it again")
-		return nil
-	case err != nil:
-		return err
-	case last.ID == id && last.Match.Winner() != board.Empty:
-		return printResult(cmd, last)
+	if !tty {
+		m.follow = plain.Follow(cmd.OutOrStdout())
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), "the match was ended at the HAT")
-	return err
+	last, err := m.run(cmd.Context(), tty, attachedHelp)
+	text := ""
+	switch {
+	case err != nil && !detached(err):
+		return err
+	case droppedLine(err): // nobody reads it, and to write it might take for ever
+	case last.ID == id && last.Match.Winner() != board.Empty:
+		if tty { // else it has been told
+			return printResult(cmd, last)
+		}
+	case err != nil && last.UnderWay:
+		text = "the match goes on at the HAT: c4hat play --continue joins it again"
+	case err != nil: // left a menu
+	case last.ID != id:
+		text = "another match has taken its place on the HAT"
+	default:
+		text = "the match was ended at the HAT"
+	}
+	if text != "" {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
+		return err
+	}
+	return nil
 }
 
 // join starts the match, or joins the one under way, and gives its ID.
 func (p *playing) join(ctx context.Context, client *control.Client, status control.Status, c game.Config) (id string, err error) {
 	if p.continues {
 		v, err := status.View()
-		if err == nil && !v.UnderWay {
-			err = errors.New("no match is under way on the HAT: start one without --continue")
+		switch {
+		case err != nil:
+			return "", misunderstood(err)
+		case !v.UnderWay:
+			return "", errors.New("no match is under way on the HAT: start one without --continue")
+		case v.Phase == game.Dark: // a key only wakes it
+			_, err = client.Press(ctx, game.Press{Key: game.Middle})
 		}
 		return v.ID, err
 	}
@@ -66,7 +87,15 @@ func (p *playing) join(ctx context.Context, client *control.Client, status contr
 		return "", err
 	}
 	v, err := state.View()
-	return v.ID, err
+	if err != nil {
+		return "", misunderstood(err)
+	}
+	return v.ID, nil
+}
+
+// misunderstood says what may be wrong with a daemon that speaks otherwise.
+func misunderstood(err error) error {
+	return fmt.Errorf("the daemon's answer makes no sense here (%w): restart it if it is of another version", err)
 }
 
 func attachedHelp(v *game.View) [2]string {
@@ -80,8 +109,12 @@ func attachedHelp(v *game.View) [2]string {
 // detached says whether somebody only left: with q, with Ctrl-C, or because the
 // line was dropped.
 func detached(err error) bool {
+	return errors.Is(err, errLeft) || errors.Is(err, loop.ErrInterrupted) || droppedLine(err)
+}
+
+func droppedLine(err error) bool {
 	var s signalled
-	return errors.Is(err, errLeft) || errors.Is(err, loop.ErrInterrupted) || errors.As(err, &s) && s.Signal == syscall.SIGHUP
+	return errors.Is(err, term.ErrClosed) || errors.As(err, &s) && s.Signal == syscall.SIGHUP
 }
 
 // errLeft says that somebody pressed q.
@@ -92,7 +125,7 @@ type mirror struct {
 	client *control.Client
 	keys   bool                  // go to the daemon; else only those that leave
 	until  func(game.View) bool  // there is nothing more to see
-	follow func(game.View) error // shows the game where there is no terminal; may be nil
+	follow func(game.View) error // shows the game where there is no terminal
 }
 
 // run mirrors until there is nothing more to see, which gives the last view, or
@@ -112,26 +145,27 @@ func (m *mirror) run(ctx context.Context, tty bool, help term.Help) (game.View, 
 			cancel(loop.Guard(func() error { return m.listen(ctx, panel) }))
 		}()
 	}
-	var last game.View
-	err := loop.Guard(func() error {
-		return m.watch(ctx, func(v game.View) error {
-			last = v
-			if m.until != nil && m.until(v) {
-				return errSeen
-			}
-			if show == nil {
+	var last atomic.Pointer[game.View]
+	last.Store(new(game.View))
+	go func() {
+		cancel(loop.Guard(func() error {
+			return m.watch(ctx, func(v game.View) error {
+				last.Store(&v)
+				if err := show(v); err != nil {
+					return err
+				}
+				if m.until != nil && m.until(v) {
+					return errSeen
+				}
 				return nil
-			}
-			return show(v)
-		})
-	})
-	switch {
-	case errors.Is(err, errSeen):
-		return last, nil
-	case ctx.Err() != nil:
-		return last, context.Cause(ctx)
+			})
+		}))
+	}()
+	<-ctx.Done() // and not the panel: a terminal may take no more output
+	if err := context.Cause(ctx); !errors.Is(err, errSeen) {
+		return *last.Load(), err
 	}
-	return last, err
+	return *last.Load(), nil
 }
 
 // errSeen ends a mirror that has nothing more to see.
@@ -144,12 +178,20 @@ const (
 	lookAgain = 200 * time.Millisecond
 )
 
+// away says whether a daemon may be back in a moment.
+func away(err error) bool {
+	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
+}
+
 // watch shows what the daemon shows, also after it has been away for a moment.
 func (m *mirror) watch(ctx context.Context, show func(game.View) error) error {
 	var gone time.Time
 	for {
 		for v, err := range m.client.Events(ctx) {
 			if err != nil {
+				if !away(err) {
+					return err
+				}
 				if gone.IsZero() {
 					gone = time.Now()
 				}
@@ -191,7 +233,7 @@ func (m *mirror) listen(ctx context.Context, panel loop.Panel) error {
 				break
 			}
 			// While the daemon is away its keys do nothing.
-			if _, err := m.client.Press(ctx, ev); err != nil && !errors.Is(err, control.ErrNoDaemon) {
+			if _, err := m.client.Press(ctx, ev); err != nil && !away(err) {
 				return err
 			}
 		}

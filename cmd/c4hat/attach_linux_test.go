@@ -112,7 +112,7 @@ func TestAttach(t *testing.T) {
 	d.aims(t, "4")
 	forced := play("--force", "--board", "8x8")
 	forced.shows(t, "red to move")
-	left.shows(t, "the match was ended at the HAT")
+	left.shows(t, "another match has taken its place on the HAT")
 	left.status(t)
 	if _, err := d.client.End(t.Context()); err != nil {
 		t.Error(err)
@@ -141,8 +141,19 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	s.shows(t, "red to move")
 	s.types(t, "3")
 	d.aims(t, "3")
+	// A key that is on its way then is lost, and nothing else.
+	typing := make(chan struct{})
+	go func() {
+		defer close(typing)
+		for range 100 {
+			_, _ = s.master.WriteString("h")
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	time.Sleep(100 * time.Millisecond)
 	d.kill(t)
 	d.start(t)
+	<-typing
 	time.Sleep(time.Second)
 	s.types(t, "4")
 	d.aims(t, "34")
@@ -150,6 +161,32 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	s.types(t, "q")
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
+	}
+}
+
+// A terminal that takes no more output does not keep a client alive.
+func TestWatchOnAStalledTerminal(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	d.start(t)
+	s := open(t, nil, "c4hat", "watch", "--socket", d.socket)
+	s.shows(t, "what is played on the HAT")
+	s.stall.Store(true)
+	for range 100 {
+		for _, key := range []game.Key{game.Left, game.Right} {
+			if _, err := d.client.Press(t.Context(), game.Press{Key: key}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	time.Sleep(100 * time.Millisecond)
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() { _ = s.cmd.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Error("it does not end")
 	}
 }
 
@@ -188,7 +225,7 @@ func TestAttachUsage(t *testing.T) {
 			t.Fatalf("disc %d: %v, %v", i, v.Phase, err)
 		}
 	}
-	if err := p.Wait(); err != nil || p.out.String() != "red wins the match 1-0\n" {
+	if err := p.Wait(); err != nil || !strings.HasSuffix(p.out.String(), "\nred wins the round (red 1, yellow 0)\nred wins the match 1-0\n") {
 		t.Errorf("%v: printed %q, %q", err, p.out.String(), p.errs.String())
 	}
 }

@@ -56,23 +56,25 @@ type kept struct {
 	left   game.Record  // to go on with, if its ID is not empty
 	save   func(game.Record)
 	finish func(r game.Record, abandoned bool)
-	close  func()
+	close  func() bool // when everything is kept, or in time; false: it is not
 }
 
 // keepIn has the matches of a game kept in a folder, where there is one.
 func keepIn(dir string, c game.Config, log *slog.Logger) *kept {
 	c.Run = newRun()
 	if dir == "" {
-		return &kept{config: c, close: func() {}}
+		return &kept{config: c, close: func() bool { return false }}
 	}
 	s := store.Open(dir, log)
 	saver := loop.NewSaver(keeper{s}, log)
 	k := &kept{config: c, store: s, save: saver.Save, finish: saver.Finish}
-	k.close = sync.OnceFunc(func() {
+	k.close = sync.OnceValue(func() bool {
 		// A disk that hangs is left alone: what waits for it may still be written.
-		if saver.Close(saving) {
-			s.Close()
+		if !saver.Close(saving) {
+			log.Error("the last moves are not kept: the disk does not answer", "folder", dir)
+			return false
 		}
+		return s.Close() == nil
 	})
 	if m, ok := s.Running(); ok {
 		k.left = game.Record(m)
@@ -92,23 +94,59 @@ func (k *kept) state() (game.State, error) {
 	return game.New(k.config, time.Now())
 }
 
-// here plays in this program, with the matches kept in the user's own folder. A
-// match that was left is gone on with if that was asked for, else given up.
-func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) error) error {
+// here plays in this program, with the matches kept in the user's own folder.
+func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left bool, err error)) error {
 	complaint := new(complaint)
 	k := keepIn(p.settings.own(), c, slog.New(complaint))
 	defer k.close()
 	switch {
-	case p.continues && k.left.ID == "":
+	case !p.continues:
+		k.displace()
+	case k.left.ID != "":
+	case complaint.text() != "":
+		return errors.New(complaint.text())
+	case k.store != nil && k.store.Elsewhere():
+		return errors.New("your match is being played in another terminal: leave it there first")
+	default:
 		return errors.New("no match was left to go on with: start one without --continue")
-	case !p.continues && k.left.ID != "":
-		k.finish(k.left, true)
-		k.left = game.Record{}
 	}
-	err := play(k)
-	k.close()
+	left, err := play(k)
+	kept := k.close()
 	if text := complaint.text(); text != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
+	} else if left && kept {
+		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat play --continue goes on with it")
 	}
 	return err
+}
+
+// displace keeps a new match from its first disc on. Only then does it take the
+// place of one that was left, which is given up by that.
+func (k *kept) displace() {
+	left, save, finish := k.left, k.save, k.finish
+	k.left = game.Record{}
+	if save == nil {
+		return
+	}
+	k.save = func(r game.Record) {
+		if !begun(r) {
+			return
+		}
+		if left.ID != "" {
+			finish(left, true)
+			left.ID = ""
+		}
+		save(r)
+	}
+	k.finish = func(r game.Record, abandoned bool) {
+		if begun(r) {
+			finish(r, abandoned)
+		}
+	}
+}
+
+// begun says whether a disc of a match has been dropped.
+func begun(r game.Record) bool {
+	position := r.Game.Position()
+	return r.Match.Rounds() > 0 || position.Ply() > r.Opening
 }

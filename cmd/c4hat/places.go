@@ -64,6 +64,9 @@ func (p *places) history(cmd *cobra.Command) (history, error) {
 		}
 	}
 	dir := p.own()
+	if dir == "" {
+		return history{func(func(store.Entry, error) bool) {}, "nowhere: HOME is not set"}, nil
+	}
 	return history{readable(store.History(dir)), "in " + dir}, nil
 }
 

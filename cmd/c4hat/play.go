@@ -170,9 +170,9 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	}
 	switch display {
 	case "plain":
-		return p.here(cmd, c, func(k *kept) error {
+		return p.here(cmd, c, func(k *kept) (bool, error) {
 			c4 := new(computer)
-			return plain.Play(cmd.Context(), k.config, plain.Options{
+			return false, plain.Play(cmd.Context(), k.config, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !in || !out,
 				Advise: c4.advise, Think: c4.think,
 				Save: k.save, Finish: k.finish, Resume: k.left,
@@ -182,7 +182,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		if !in || !out {
 			return errors.New("standard input and output are no terminal: use --display plain")
 		}
-		return p.here(cmd, c, func(k *kept) error { return playOn(cmd, k, nil, true) })
+		return p.here(cmd, c, func(k *kept) (bool, error) { return playOn(cmd, k, nil, true) })
 	}
 	if !p.device {
 		client := control.Dial(p.settings.socket)
@@ -199,9 +199,9 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	switch {
 	case err == nil:
 		defer panel.Close()
-		return p.here(cmd, c, func(k *kept) error { return playOn(cmd, k, panel, tty) })
+		return p.here(cmd, c, func(k *kept) (bool, error) { return playOn(cmd, k, panel, tty) })
 	case display == "auto" && errors.Is(err, hat.ErrNotFound):
-		return p.here(cmd, c, func(k *kept) error { return playOn(cmd, k, nil, true) })
+		return p.here(cmd, c, func(k *kept) (bool, error) { return playOn(cmd, k, nil, true) })
 	case errors.Is(err, hat.ErrNotFound):
 		return fmt.Errorf("%w (%s)", err, describeHost())
 	case display == "auto":
@@ -229,11 +229,12 @@ func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
 	return loop.NewHAT(o, matrix, stick, log), nil
 }
 
-// playOn plays on the HAT, if there is one, and in the terminal, if told to.
-func playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) error {
+// playOn plays on the HAT, if there is one, and in the terminal, if told to. It
+// says whether a match was left that can be gone on with.
+func playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) (left bool, err error) {
 	s, err := k.state()
 	if err != nil {
-		return err
+		return false, err
 	}
 	o := new(computer).options(slog.New(slog.DiscardHandler))
 	o.Save, o.Finish = k.save, k.finish
@@ -246,7 +247,7 @@ func playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) error
 	if inTerminal {
 		panel, err := term.Open(term.PlayHelp)
 		if err != nil {
-			return err
+			return false, err
 		}
 		defer panel.Close()
 		leave = panel.Close
@@ -255,14 +256,12 @@ func playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) error
 	s, err = loop.Run(cmd.Context(), s, o)
 	dark() // first: a terminal may take its time
 	leave()
-	if err != nil {
-		return err
+	v := s.View(time.Now())
+	if err == nil {
+		err = printResult(cmd, v)
 	}
-	if s.Phase() != game.Over && k.save != nil {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat play --continue goes on with it")
-		return err
-	}
-	return printResult(cmd, s.View(time.Now()))
+	quit := err == nil || errors.Is(err, loop.ErrInterrupted)
+	return quit && v.UnderWay && begun(game.Record{Match: v.Match, Game: v.Game, Opening: len(k.config.Opening)}), err
 }
 
 // printResult leaves the result on the screen that was there before.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -9,12 +10,12 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-func replayHelp(*game.View) [2]string {
-	return [2]string{"space next disc  p stop, go on", "q quit"}
-}
-
-// between is how long a disc of a match that is shown once more is aimed.
-const between = 700 * time.Millisecond
+// How a match is shown once more.
+const (
+	between = 700 * time.Millisecond // a disc is aimed so long
+	hurried = 300 * time.Millisecond // a key that is held gives a disc so often: more the game refuses
+	lastly  = 3 * time.Second        // the picture stays where the match was given up
+)
 
 // projector is a panel that plays a match's discs by itself.
 type projector struct {
@@ -29,7 +30,9 @@ type projector struct {
 	// Of the goroutine that listens.
 	view  game.View
 	timer *time.Timer // of the next disc
-	still bool        // stopped by whoever looks on
+	keyed time.Time   // the last key that gave one
+
+	still atomic.Bool // stopped by whoever looks on
 }
 
 type input struct {
@@ -37,23 +40,36 @@ type input struct {
 	err   error
 }
 
-func newProjector(screen loop.Panel, r game.Record) *projector {
+// newProjector gives a projector; its screen is set before it runs.
+func newProjector(r game.Record) *projector {
 	return &projector{
-		screen: screen, computer: r.Computer, level: r.Level,
+		computer: r.Computer, level: r.Level,
 		rounds: append(r.Match.Games(), r.Game.String()),
 		shown:  make(chan game.View, 1),
 	}
 }
 
+// help says which keys do what, and whether it stands.
+func (p *projector) help(*game.View) [2]string {
+	if p.still.Load() {
+		return [2]string{"stopped", "p goes on  space next disc  q quit"}
+	}
+	return [2]string{"a match that is over", "p stops  space next disc  q quit"}
+}
+
 // Show shows the view, with the computer where it played.
-func (p *projector) Show(v game.View, again bool) error {
+func (p *projector) Show(v game.View, _ bool) error {
 	select {
 	case <-p.shown:
 	default:
 	}
 	p.shown <- v
+	return p.show(v)
+}
+
+func (p *projector) show(v game.View) error {
 	v.Computer, v.Level = p.computer, p.level
-	return p.screen.Show(v, again)
+	return p.screen.Show(v, false)
 }
 
 // Next waits until the next disc is due or somebody asks for it.
@@ -68,12 +84,14 @@ func (p *projector) Next(ctx context.Context) (game.Event, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case v := <-p.shown:
-			if v.Phase == game.Aim && (v.Game != p.view.Game || p.view.Phase != game.Aim) && !p.still {
-				p.timer.Reset(between)
+			if v.Phase == game.Aim && (v.Game != p.view.Game || p.view.Phase != game.Aim) {
+				p.view = v
+				p.aim()
 			}
 			p.view = v
 		case <-p.timer.C:
-			if p.view.Phase == game.Aim && !p.still {
+			if p.view.Phase == game.Aim && !p.still.Load() {
+				p.aim() // once more, should the game refuse it
 				return p.disc(), nil
 			}
 		case in := <-p.keys:
@@ -111,13 +129,13 @@ func (p *projector) key(ev game.Event) game.Event {
 			p.stop()
 		}
 	case game.Column:
-		return p.disc()
+		return p.hurry()
 	case game.Press:
 		switch ev.Key {
 		case game.Up:
 			p.stop()
 		case game.Right, game.Down, game.Middle:
-			return p.disc()
+			return p.hurry()
 		}
 	}
 	return nil
@@ -125,10 +143,29 @@ func (p *projector) key(ev game.Event) game.Event {
 
 // stop stops, or goes on.
 func (p *projector) stop() {
-	p.still = !p.still
-	if !p.still {
-		p.timer.Reset(between)
+	p.still.Store(!p.still.Load())
+	p.aim()
+	_ = p.show(p.view) // with other help; the next view would say what is wrong
+}
+
+// aim sets the timer for the next disc.
+func (p *projector) aim() {
+	wait := between
+	if _, ok := p.next(); !ok {
+		wait = lastly
 	}
+	p.timer.Reset(wait)
+}
+
+// hurry is the next disc for somebody who wants it now; nil if that was a moment
+// ago.
+func (p *projector) hurry() game.Event {
+	now := time.Now()
+	if now.Sub(p.keyed) < hurried {
+		return nil
+	}
+	p.keyed = now
+	return p.disc()
 }
 
 // disc is the next disc, or what skips to it. Where the match was given up there
@@ -137,9 +174,18 @@ func (p *projector) disc() game.Event {
 	if p.view.Phase != game.Aim {
 		return game.Press{Key: game.Middle}
 	}
-	round, position := p.view.Match.Rounds(), p.view.Game.Position()
-	if round >= len(p.rounds) || position.Ply() >= len(p.rounds[round]) {
+	col, ok := p.next()
+	if !ok {
 		return game.Quit{}
 	}
-	return game.Column{Col: int(p.rounds[round][position.Ply()] - '1')}
+	return game.Column{Col: col}
+}
+
+// next is the column of the next disc; ok is false where the match was given up.
+func (p *projector) next() (col int, ok bool) {
+	round, position := p.view.Match.Rounds(), p.view.Game.Position()
+	if round >= len(p.rounds) || position.Ply() >= len(p.rounds[round]) {
+		return 0, false
+	}
+	return int(p.rounds[round][position.Ply()] - '1'), true
 }

@@ -58,7 +58,9 @@ func project(t *testing.T, e store.Entry, typing func(*screen)) (*screen, time.D
 	began := time.Now()
 	done := make(chan error)
 	go func() {
-		_, err := loop.Run(t.Context(), state, loop.Options{Panels: []loop.Panel{newProjector(s, game.Record(e.Match))}})
+		p := newProjector(game.Record(e.Match))
+		p.screen = s
+		_, err := loop.Run(t.Context(), state, loop.Options{Panels: []loop.Panel{p}})
 		done <- err
 	}()
 	synctest.Wait()
@@ -123,6 +125,19 @@ func TestProjectorKeys(t *testing.T) {
 		}
 		if took < 2*time.Hour || took > 2*time.Hour+30*time.Second {
 			t.Errorf("it took %v", took)
+		}
+	})
+	// A key that is held is no more than a key that is pressed often enough.
+	synctest.Test(t, func(t *testing.T) {
+		e := entry(t, board.Empty, 0, "1212121", "1212121")
+		s, took := project(t, e, func(s *screen) {
+			for range 50 {
+				time.Sleep(30 * time.Millisecond)
+				s.keys <- game.Press{Key: game.Right}
+			}
+		})
+		if n := len(s.seen); n != 14 || took > 30*time.Second {
+			t.Errorf("held: %d discs in %v", n, took)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {

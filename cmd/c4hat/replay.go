@@ -97,12 +97,13 @@ func replay(cmd *cobra.Command, n numbered) error {
 	if err != nil {
 		return err
 	}
-	screen, err := term.Open(replayHelp)
+	p := newProjector(game.Record(n.Match.Match))
+	screen, err := term.Open(p.help)
 	if err != nil {
 		return err
 	}
 	defer screen.Close()
-	p := newProjector(screen, game.Record(n.Match.Match))
+	p.screen = screen
 	_, err = loop.Run(cmd.Context(), s, loop.Options{Panels: []loop.Panel{p}})
 	screen.Close()
 	if err == nil {

@@ -29,7 +29,7 @@ They are the running daemon's; without one, those of the matches you have played
 by yourself. --state reads those of a folder.`,
 		Example: `  c4hat stats
   c4hat stats --json | jq .matches
-  c4hat stats --state ` + systemState,
+  c4hat stats --state /tmp/c4hat`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -40,7 +40,7 @@ by yourself. --state reads those of a folder.`,
 			if err != nil {
 				return err
 			}
-			var s stats
+			s := stats{Computer: []levelWon{}, Last: []numbered{}}
 			for e, err := range h.entries {
 				if err != nil {
 					return err

@@ -20,7 +20,7 @@ func newStatus() *cobra.Command {
 		Use:   "status",
 		Short: "Tell what the daemon is doing",
 		Long: `Tell what the running daemon is doing: whether the HAT is there, and the match that
-is under way. Without a daemon it says so, and whether a match of your own was left
+is under way. Without a daemon it says so, and whether a match of your own is kept
 to go on with.`,
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds`,
@@ -37,7 +37,10 @@ to go on with.`,
 			case err != nil:
 				return err
 			case asJSON:
-				return writeJSON(cmd.OutOrStdout(), status)
+				return writeJSON(cmd.OutOrStdout(), struct {
+					Daemon bool `json:"daemon"`
+					control.Status
+				}{true, status})
 			}
 			return writeStatus(cmd.OutOrStdout(), status)
 		},
@@ -52,7 +55,7 @@ to go on with.`,
 func writeStatus(out io.Writer, s control.Status) error {
 	v, err := s.View()
 	if err != nil {
-		return err
+		return misunderstood(err)
 	}
 	up := time.Duration(s.Machine.Uptime) * time.Second
 	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", s.Machine.Version, s.Machine.PID, up)
@@ -106,7 +109,11 @@ func matchText(r game.Record) string {
 
 // alone tells what there is without a daemon.
 func (p *places) alone(out io.Writer, asJSON bool) error {
-	m, ok := store.Left(p.own())
+	var m store.Match
+	ok := false
+	if dir := p.own(); dir != "" {
+		m, ok = store.Left(dir)
+	}
 	if asJSON {
 		status := struct {
 			Daemon bool         `json:"daemon"`
@@ -121,6 +128,6 @@ func (p *places) alone(out io.Writer, asJSON bool) error {
 	if !ok {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "a match of your own was left: %s\nc4hat play --continue goes on with it\n", matchText(game.Record(m)))
+	_, err := fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue goes on with it\n", matchText(game.Record(m)))
 	return err
 }

@@ -151,7 +151,7 @@ func underWay(v game.View) string {
 	if v.Level > 0 {
 		computer = fmt.Sprintf(", against the computer at level %d", v.Level)
 	}
-	return fmt.Sprintf(`%v (%v, %s%s): join it with c4hat play --continue, see it with c4hat watch, or take its place with --force ("force":true)`,
+	return fmt.Sprintf(`%v (%v, %s%s): join it with c4hat play --continue, see it with c4hat watch, or take its place with --force`,
 		game.ErrUnderWay, v.Match.Rules(), game.PointsText(v.Match), computer)
 }
 

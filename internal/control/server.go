@@ -83,7 +83,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		Handler:           http.HandlerFunc(s.handle),
 		ReadHeaderTimeout: patience,
 		IdleTimeout:       patience,
-		MaxHeaderBytes:    maxHead,
+		MaxHeaderBytes:    maxHead - 4<<10, // to which net/http adds that much
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 

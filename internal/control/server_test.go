@@ -101,7 +101,7 @@ func TestRequests(t *testing.T) {
 
 		{"POST", "/v1/match", "", 201, `"phase":"aim","under_way":true,"match":{"id":"run-1-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":[""]},"turn":"red"`,
 			begun(func(*game.Start) {})},
-		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, red 0, yellow 0): join it with c4hat play --continue, see it with c4hat watch, or take its place with --force (\"force\":true)`,
+		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, red 0, yellow 0): join it with c4hat play --continue, see it with c4hat watch, or take its place with --force`,
 			begun(func(*game.Start) {})},
 		{"POST", "/v1/match", ` {"force":true,"board":"8x8","connect":5,"points":1,"first":"blue","computer":"blue","level":"hard","position":"4453","seed":"18446744073709551615"} `,
 			201, `"board":"8x8","connect":5,"points":1,"first":"yellow","computer":"blue","level":4,"rounds":["4453"]`,

@@ -81,12 +81,12 @@ func (s *Saver) run() {
 		s.mu.Unlock()
 		var err error
 		for _, f := range over {
-			if e := s.keeper.Finish(f.Record, f.Abandoned); e != nil {
+			if e := Guard(func() error { return s.keeper.Finish(f.Record, f.Abandoned) }); e != nil {
 				err = e
 			}
 		}
 		if save != nil {
-			if e := s.keeper.Save(*save); e != nil {
+			if e := Guard(func() error { return s.keeper.Save(*save) }); e != nil {
 				err = e
 			}
 		}

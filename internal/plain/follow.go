@@ -18,10 +18,11 @@ func Follow(out io.Writer) func(game.View) error {
 	return func(v game.View) error {
 		was := last
 		last = v
-		if !v.UnderWay && v.Match.Winner() == board.Empty {
-			if was.UnderWay && was.ID == v.ID {
-				say("The match was ended.")
-			}
+		if was.UnderWay && was.Match.Winner() == board.Empty && (!v.UnderWay || v.ID != was.ID) && v.Match.Winner() == board.Empty {
+			say("The match was ended.")
+		}
+		switch v.Phase {
+		case game.Attract, game.Menu:
 			return w.Flush()
 		}
 		position, before := v.Game.Position(), was.Game.Position()
@@ -29,6 +30,9 @@ func Follow(out io.Writer) func(game.View) error {
 		case v.ID != was.ID || position.Outcome() == board.Playing && before.Outcome() != board.Playing:
 			rules := v.Match.Rules()
 			say("%d in a row on %dx%d, first to %d: %s.", rules.Connect, rules.Columns, rules.Rows, v.Match.Target(), game.PointsText(v.Match))
+			if v.Computer != board.Empty {
+				say("The computer is %s, level %d.", rules.Name(v.Computer), v.Level)
+			}
 			writeBoard(w, position)
 		case position.Ply() == before.Ply()+1:
 			say("%s", game.MoveText(v.Game, v.Computer))

@@ -159,3 +159,7 @@ func (s *Store) tidy() error {
 func notKept(err error) error { return fmt.Errorf("store: the match is not kept: %w", err) }
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
+
+// Elsewhere says whether another program has the folder, and so plays the match
+// that is kept in it.
+func (s *Store) Elsewhere() bool { return s.another }

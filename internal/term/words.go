@@ -12,8 +12,13 @@ import (
 func headline(v *game.View) string {
 	position := v.Game.Position()
 	switch v.Phase {
-	case game.Attract, game.Dark:
-		return "press space"
+	case game.Attract:
+		return "nobody plays: a demo"
+	case game.Dark:
+		if v.UnderWay {
+			return "a match, left alone in the dark"
+		}
+		return "nobody plays"
 	case game.Menu:
 		return v.Item
 	case game.Aim:
