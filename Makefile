@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel bench bench-solver levels lint cross install uninstall clean go
+.PHONY: help play build test test-race test-386 test-arm test-kernel bench bench-solver levels lint cross deb test-deb install uninstall clean go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -57,6 +57,12 @@ cross: go ## build for every system, into build/
 	GOOS=linux GOARCH=arm GOARM=6 $(BUILD) -o build/c4hat-linux-armv6 ./cmd/c4hat
 	GOOS=darwin GOARCH=arm64 $(BUILD) -o build/c4hat-darwin-arm64 ./cmd/c4hat
 	GOOS=windows GOARCH=amd64 $(BUILD) -o build/c4hat-windows-amd64.exe ./cmd/c4hat
+
+deb: build ## build Debian packages for every Pi and for PCs, into build/
+	@deb/build
+
+test-deb: ## install, upgrade, remove and purge the packages in a clean Debian; as root
+	@deb/test
 
 # Built by whoever has Go, installed by root, who may not: make build, then sudo
 # make install.
