@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel bench bench-solver levels lint cross install uninstall clean go
+.PHONY: help play build test test-race test-386 test-arm test-kernel bench bench-solver levels lint cross deb test-deb install uninstall clean go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -58,20 +58,32 @@ cross: go ## build for every system, into build/
 	GOOS=darwin GOARCH=arm64 $(BUILD) -o build/c4hat-darwin-arm64 ./cmd/c4hat
 	GOOS=windows GOARCH=amd64 $(BUILD) -o build/c4hat-windows-amd64.exe ./cmd/c4hat
 
+deb: build ## build Debian packages for every Pi and for PCs, into build/
+	@deb/build
+
+test-deb: deb ## install, upgrade, remove and purge the packages in a clean Debian; as root
+	@deb/test
+
 # Built by whoever has Go, installed by root, who may not: make build, then sudo
-# make install.
+# make install. systemd and udev read /usr/local/lib as they do /usr/lib, where the
+# package puts the same.
 install: ## install ./c4hat and its service, which starts at boot; as root
 	@test -x c4hat || { echo "there is no ./c4hat yet: first make build" >&2; exit 1; }
 	install -D -m 755 c4hat $(DESTDIR)$(PREFIX)/bin/c4hat
 	install -D -m 644 systemd/c4hat.service $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service
+	install -D -m 644 systemd/c4hat.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf
+	install -D -m 644 systemd/60-c4hat.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-c4hat.rules
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
+		systemd-sysusers $(PREFIX)/lib/sysusers.d/c4hat.conf && \
+		udevadm control --reload && udevadm trigger --subsystem-match=input --subsystem-match=vtconsole && \
 		systemctl daemon-reload && systemctl enable c4hat.service && systemctl restart c4hat.service; fi
 
 uninstall: ## remove what install installed; as root
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
 		systemctl disable --now c4hat.service; fi
-	rm -f $(DESTDIR)$(PREFIX)/bin/c4hat $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service
-	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+	rm -f $(DESTDIR)$(PREFIX)/bin/c4hat $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service \
+		$(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-c4hat.rules
+	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then udevadm control --reload; systemctl daemon-reload; fi
 
 clean: ## remove what was built
 	rm -rf c4hat build

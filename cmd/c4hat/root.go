@@ -41,7 +41,7 @@ Where there is no HAT it plays in the terminal.`,
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newPlay(), newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newSolve(), newVersion())
+	root.AddCommand(newPlay(), newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newSolve(), newVersion(), newDark())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -131,6 +131,10 @@ func giveGroup(path string) error {
 	if err != nil {
 		return err
 	}
+	// A service that runs in the group may not chown, nor need it.
+	if info, err := os.Lstat(path); err == nil && gidOf(info) == id {
+		return nil
+	}
 	return os.Lchown(path, -1, id)
 }
 

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/spf13/cobra"
+)
+
+// newDark is for the service alone: a daemon that was killed leaves its last picture
+// on the LEDs, and only another process can take it away. Like any owner of the HAT it
+// asks for the lock first, so that it never wipes another program's picture.
+func newDark() *cobra.Command {
+	s := newSettings()
+	cmd := &cobra.Command{
+		Use:               "dark",
+		Short:             "Make the LEDs dark, as the service does after a crash",
+		Hidden:            true,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_ = s.places.read(cmd.Flags()) // only for --fb: a wrong file has ended the daemon, and keeps no LED lit
+			m, err := hat.OpenMatrix(s.hat())
+			switch {
+			case errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy):
+				return nil
+			case err != nil:
+				return err
+			}
+			return m.Close()
+		},
+	}
+	flags := cmd.Flags()
+	s.addHAT(flags)
+	flags.StringVar(&s.config, "config", "", "configuration `FILE` (default "+usualConfig+")")
+	return cmd
+}

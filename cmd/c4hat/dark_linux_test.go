@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// What a daemon that was killed has left on the LEDs goes, but not the picture of
+// somebody who is there.
+func TestDark(t *testing.T) {
+	t.Parallel()
+	h := newFileHAT(t)
+	config := filepath.Join(t.TempDir(), "config.toml")
+	text := "[machine]\nfb = \"" + h.fb + "\"\n[game]\npoints = 9\n" // the daemon refuses nine
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.Open(h.fb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Flock(int(other.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	left := h.leds(t)
+	darken := func(args ...string) {
+		p := start(t, nil, append([]string{"c4hat", "dark"}, args...)...)
+		if err := p.Wait(); err != nil || p.errs.Len() > 0 {
+			t.Errorf("dark %v: %v\n%s", args, err, p.errs.String())
+		}
+	}
+	darken("--fb", h.fb)
+	if h.leds(t) != left {
+		t.Error("wiped another's picture")
+	}
+	other.Close()
+	darken("--config", config)
+	if h.leds(t) != dark {
+		t.Errorf("left\n%s", unpacked(h.leds(t)))
+	}
+	darken("--fb", filepath.Join(t.TempDir(), "none"))
+}
+
+func TestDarkAfterKill(t *testing.T) {
+	t.Parallel()
+	h := newFileHAT(t)
+	p := start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick)
+	for h.leds(t) == dark || h.leds(t) == strings.Repeat("\xff", 128) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	_ = p.Process.Signal(syscall.SIGKILL)
+	_ = p.Wait()
+	if h.leds(t) == dark {
+		t.Fatal("nothing was left")
+	}
+	if err := start(t, nil, "c4hat", "dark", "--fb", h.fb).Wait(); err != nil || h.leds(t) != dark {
+		t.Errorf("%v\n%s", err, unpacked(h.leds(t)))
+	}
+}
