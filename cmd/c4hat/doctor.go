@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -61,6 +62,7 @@ type patient struct {
 	bus    func() (i2c.BusCloser, error)               // of the pins
 	open   func(path string, flag int) (int, error)    // tries to, and gives the file's group
 	owner  func(path string) (pid int, name string)    // who has the matrix
+	stat   func(path string) (fs.FileInfo, error)      // of a folder of matches, or in it
 	free   func(path string) (bytes uint64, err error) // of the disk
 	write  func(path string) error                     // says why nothing can be made in the folder
 	status func() (control.Status, error)              // of the daemon
@@ -84,7 +86,7 @@ func newPatient(cmd *cobra.Command, p *places) *patient {
 	m := &patient{
 		root: "/", os: runtime.GOOS,
 		model: boardModel, bus: openBus, owner: hat.Owner,
-		open: tryOpen, free: freeSpace, write: tryWrite,
+		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
 		user: os.Getenv("USER"), config: config, socket: p.socket, own: p.own(),
 	}
 	m.status = func() (control.Status, error) {

@@ -123,13 +123,13 @@ func (m *patient) folder(path string) folder {
 	if path == "" {
 		return d
 	}
-	_, err := os.Stat(m.at(path))
+	_, err := m.stat(m.at(path))
 	d.missing, d.hidden = errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission)
-	_, err = os.Stat(m.at(filepath.Join(path, "match.json.bad")))
+	_, err = m.stat(m.at(filepath.Join(path, "match.json.bad")))
 	d.damaged = err == nil
 	nearest := path
 	for ; nearest != filepath.Dir(nearest); nearest = filepath.Dir(nearest) {
-		if _, err := os.Stat(m.at(nearest)); err == nil {
+		if _, err := m.stat(m.at(nearest)); err == nil {
 			break
 		}
 	}

@@ -99,7 +99,7 @@ func looks() []look {
 		{"use", []string{"matrix"}, []row{
 			{good, func(f *facts) bool { return f.matrix.there && f.holder == 0 }, "nobody plays on the HAT", "", ""},
 			{good, func(f *facts) bool { return f.matrix.there && f.holds() }, "the service has the HAT, as {holder}", "", ""},
-			{bad, func(f *facts) bool { return f.matrix.there }, "{holder} has the HAT", "kill {pid}, or end it otherwise", "another program has the HAT"},
+			{bad, func(f *facts) bool { return f.matrix.there }, "{holder} has the HAT", "kill {pid}, or end it otherwise", ""},
 		}},
 		{"configuration", nil, []row{
 			{bad, func(f *facts) bool { return f.settings.err != nil }, "{wrong}", "sudoedit {settings}; sudo systemctl restart c4hat", "the configuration is wrong"},
@@ -116,7 +116,7 @@ func looks() []look {
 			{bad, func(f *facts) bool { return f.service.enabled }, "starts at boot, but does not run", "sudo systemctl restart c4hat; journalctl -u c4hat says why it ended", "the service does not run"},
 			{bad, nil, "is installed, but switched off", "sudo systemctl enable --now c4hat", "the service does not run"},
 		}},
-		{"socket", []string{"kernel", "service"}, []row{
+		{"socket", []string{"service"}, []row{
 			{good, func(f *facts) bool { return f.serves() && len(f.lacks()) == 0 }, "c4hat {version} answers, with matrix and joystick", "", ""},
 			{bad, func(f *facts) bool { return f.serves() && f.all() && (f.holder == 0 || f.holds()) }, "c4hat {version} answers, but has no {lacks}", "sudo systemctl restart c4hat; journalctl -u c4hat says what it waits for", ""},
 			{note, (*facts).serves, "c4hat {version} answers, and waits for {lacks}", "", ""},
