@@ -33,18 +33,7 @@ The exit status is 1 if something stands in the way.`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found := diagnose(looks(), newPatient(cmd, &p).examine())
-			out := cmd.OutOrStdout()
-			var err error
-			if asJSON {
-				err = writeJSON(out, report{inTheWay(found) == 0, found})
-			} else {
-				err = writeReport(out, found, styleOf(out))
-			}
-			if err == nil && inTheWay(found) > 0 {
-				err = errReported
-			}
-			return err
+			return tell(cmd.OutOrStdout(), diagnose(looks(), newPatient(cmd, &p).examine()), asJSON)
 		},
 	}
 	cmd.Flags().SortFlags = false

@@ -65,7 +65,7 @@ kernel/drivers/input/joystick/rpisense-js.ko.xz: kernel/drivers/mfd/rpisense-cor
 kernel/drivers/input/joystick/sensehat-joystick.ko.xz:
 `)
 	b.put("/lib/modules/"+kernelOfBed+"/modules.builtin", "kernel/drivers/i2c/i2c-core.ko\n")
-	b.put("/boot/firmware/config.txt", "dtparam=i2c_arm=on\n[all]\n#dtoverlay=rpi-sense\n")
+	b.put("/boot/firmware/config.txt", "dtparam=i2c_arm=on\ndtoverlay=vc4-kms-v3d\n[all]\n#dtoverlay=rpi-sense\n")
 	b.put("/sys/class/graphics/fbcon/cursor_blink", "1\n")
 	b.put("/sys/class/graphics/fb0/name", "vc4drmfb\n")
 	b.put("/sys/class/graphics/fb1/name", "RPi-Sense FB\n")

@@ -37,6 +37,7 @@ var findings = []struct {
 	{"bus", "", nil}, // a driver is not disturbed
 	{"bus", "", func(b *bed) { b.noMatrix(); b.asked('s'); b.ops = nil }},
 	{"bus", "", func(b *bed) { b.noMatrix(); b.noJoystick(); b.asked('s'); b.ops = nil }},
+	{"bus", "", func(b *bed) { b.noMatrix(); b.remove("/sys/bus"); b.asked('s'); b.ops = nil }},
 	{"bus", "good|a Sense HAT answers at 0x46|", func(b *bed) { b.noOverlay(); b.asked('s') }},
 	{"bus", "good|a Sense HAT answers at 0x46|", func(b *bed) { b.noOverlay(); b.asked('s' | 0x80) }},
 	{"bus", "bad|nothing answers at 0x46, where a HAT does|" + seat, func(b *bed) { b.noOverlay(); b.silent() }},
@@ -158,6 +159,11 @@ var findings = []struct {
 	{"service", "bad|is masked, and cannot start|sudo systemctl unmask c4hat; sudo systemctl enable --now c4hat", func(b *bed) { b.stopped(); b.link("/etc/systemd/system/c4hat.service", "/dev/null") }},
 	{"service", "bad|starts at boot, but does not run|sudo systemctl restart c4hat; journalctl -u c4hat says why it ended", (*bed).stopped},
 	{"service", "bad|is installed, but switched off|sudo systemctl enable --now c4hat", func(b *bed) { b.stopped(); b.remove("/etc/systemd") }},
+	{"service", "bad|is installed, but switched off|sudo systemctl enable --now c4hat", func(b *bed) {
+		b.stopped()
+		b.remove("/etc/systemd")
+		b.link("/etc/systemd/system/c4hat.service", "/opt/c4hat.service")
+	}},
 	{"service", "note|not looked at, since the configuration is wrong|", func(b *bed) { b.stopped(); b.patient.config.err = errors.New("x") }},
 
 	{"socket", "good|c4hat 1.0 answers, with matrix and joystick|", nil},
@@ -231,6 +237,11 @@ var findings = []struct {
 		b.noJoystick()
 		b.put("/proc/modules", "")
 		b.remove("/lib/modules")
+	}},
+	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind", func(b *bed) {
+		b.headless()
+		b.noJoystick()
+		b.put("/proc/modules", "") // in the way of the joystick alone
 	}},
 	{"access", "note|not looked at, since there is no matrix|", (*bed).noMatrix},
 	{"use", "note|not looked at, since there is no matrix|", func(b *bed) { b.remove("/dev/fb1") }},

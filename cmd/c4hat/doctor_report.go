@@ -40,6 +40,21 @@ func inTheWay(found []finding) (n int) {
 	return n
 }
 
+// tell reports; something that stands in the way is an error.
+func tell(out io.Writer, found []finding, asJSON bool) error {
+	n := inTheWay(found)
+	var err error
+	if asJSON {
+		err = writeJSON(out, report{n == 0, found})
+	} else {
+		err = writeReport(out, found, styleOf(out))
+	}
+	if err == nil && n > 0 {
+		err = errReported
+	}
+	return err
+}
+
 // style is how a report is written: marks for what the terminal can show.
 type style map[state]string
 

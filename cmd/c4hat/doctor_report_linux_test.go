@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,14 +51,37 @@ func TestDoctorReports(t *testing.T) {
 	}
 }
 
-func TestDoctorReportForPrograms(t *testing.T) {
-	text, err := json.Marshal(report{false, []finding{{"joystick", bad, "none", "mend it"}, {"matrix", good, "there", ""}}})
-	if err != nil {
-		t.Fatal(err)
+// What stands in the way makes the exit status, and programs are told as much.
+func TestDoctorTells(t *testing.T) {
+	for _, tt := range []struct {
+		state state
+		err   error
+		last  string
+		ok    bool
+	}{
+		{good, nil, "nothing stands in the way", true},
+		{note, nil, "nothing stands in the way", true},
+		{bad, errReported, "1 thing stands in the way: do that, then run c4hat doctor again", false},
+	} {
+		found := []finding{{"matrix", good, "there", ""}, {"joystick", tt.state, "a & b", "mend | it"}}
+		var text, object bytes.Buffer
+		if err := tell(&text, found, false); err != tt.err || !strings.HasSuffix(text.String(), "\n    mend | it\n"+tt.last+"\n") {
+			t.Errorf("%v, %s", err, &text)
+		}
+		want := fmt.Sprintf(`{"ok":%v,"findings":[{"look":"matrix","state":"good","found":"there"},`+
+			`{"look":"joystick","state":%q,"found":"a & b","mend":"mend | it"}]}`, tt.ok, tt.state)
+		if err := tell(&object, found, true); err != tt.err || !json.Valid(object.Bytes()) {
+			t.Errorf("%v, %s", err, &object)
+		}
+		if got := regexp.MustCompile(`\n *`).ReplaceAllString(object.String(), ""); strings.ReplaceAll(got, `": `, `":`) != want {
+			t.Errorf("is  %s\nwant %s", got, want)
+		}
 	}
-	const want = `{"ok":false,"findings":[{"look":"joystick","state":"bad","found":"none","mend":"mend it"},{"look":"matrix","state":"good","found":"there"}]}`
-	if string(text) != want {
-		t.Errorf("is  %s\nwant %s", text, want)
+	three := []finding{{"a", bad, "x", ""}, {"b", bad, "x", ""}, {"c", bad, "y", ""}}
+	var text bytes.Buffer
+	_ = tell(&text, three, false)
+	if want := "BAD  a, b: x\nBAD  c: y\n3 things stand in the way: do the first, then run c4hat doctor again\n"; !strings.HasSuffix(strings.ReplaceAll(text.String(), "✗", "BAD "), want) {
+		t.Errorf("is\n%s", &text)
 	}
 }
 

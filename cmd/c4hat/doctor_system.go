@@ -109,7 +109,7 @@ type folder struct {
 	hidden   bool // from this user
 	damaged  bool // a match that could not be read lies there
 	readonly bool // the disk
-	denied   bool // nothing can be made there
+	denied   bool // nothing can be made there, for that reason or another
 	free     uint64
 	full     bool // as good as
 }
@@ -135,7 +135,7 @@ func (m *patient) folder(path string) folder {
 	}
 	err = m.write(m.at(nearest))
 	d.readonly = errors.Is(err, syscall.EROFS)
-	d.denied = err != nil && !d.readonly
+	d.denied = err != nil
 	d.free, err = m.free(m.at(nearest))
 	d.full = err == nil && d.free < leastFree
 	return d
