@@ -33,7 +33,11 @@ The exit status is 1 if something stands in the way.`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return tell(cmd.OutOrStdout(), diagnose(looks(), newPatient(cmd, &p).examine()), asJSON)
+			facts := newPatient(cmd, &p).examine()
+			if cmd.Context().Err() != nil { // somebody did not wait for the daemon
+				return context.Cause(cmd.Context())
+			}
+			return tell(cmd.OutOrStdout(), diagnose(looks(), facts), asJSON)
 		},
 	}
 	cmd.Flags().SortFlags = false
@@ -81,7 +85,7 @@ func newPatient(cmd *cobra.Command, p *places) *patient {
 	m.status = func() (control.Status, error) {
 		client := control.Dial(m.socket)
 		defer client.Close()
-		return client.Status(context.WithoutCancel(cmd.Context()))
+		return client.Status(cmd.Context())
 	}
 	if u, err := user.Current(); err == nil {
 		m.user = u.Username
