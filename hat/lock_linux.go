@@ -15,41 +15,53 @@ import (
 
 // busyFault says who has the device.
 func (s system) busyFault(p part, path string, info fs.FileInfo, err error) error {
-	owner := s.owner(info)
-	if owner == "" {
-		owner = "another process"
+	owner := "another process"
+	switch pid, name := s.owner(info); {
+	case name != "":
+		owner = fmt.Sprintf("process %d (%s)", pid, name)
+	case pid != 0:
+		owner = fmt.Sprintf("process %d", pid)
 	}
 	return &fault{fmt.Sprintf("the %s %s is in use by %s: end that first", p.what, path, owner), ErrBusy, err}
 }
 
-// owner names the process that holds the flock of the file: "process 4711
-// (c4hat)", or "" if that cannot be found out.
-func (s system) owner(info fs.FileInfo) string {
+// Owner finds the process that drives the device at a path, by the flock that
+// everything holds which opens a matrix with this package: its number, 0 where
+// there is none or it cannot be found out, and the name that it gives itself. It
+// does not open the device.
+func Owner(path string) (pid int, name string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, ""
+	}
+	return kernel().owner(info)
+}
+
+// owner names the process that holds the flock of the file.
+func (s system) owner(info fs.FileInfo) (pid int, name string) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return ""
+		return 0, ""
 	}
 	locks, err := os.ReadFile(filepath.Join(s.proc, "locks"))
 	if err != nil {
-		return ""
+		return 0, ""
 	}
-	pid := lockHolder(string(locks), uint64(st.Dev), uint64(st.Ino))
-	if pid <= 0 {
-		return ""
+	// A holder outside our PID namespace has a number of no use to anybody.
+	if pid = lockHolder(string(locks), uint64(st.Dev), uint64(st.Ino)); pid <= 0 {
+		return 0, ""
 	}
-	name := fmt.Sprintf("process %d", pid)
 	comm, err := os.ReadFile(filepath.Join(s.proc, strconv.Itoa(pid), "comm"))
 	if err != nil {
-		return name
+		return pid, ""
 	}
 	// A process gives itself this name: what it likes, in one line of ours.
-	printable := strings.Map(func(r rune) rune {
+	return pid, strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
 		}
 		return r
 	}, strings.TrimSuffix(string(comm), "\n"))
-	return name + " (" + printable + ")"
 }
 
 // lockHolder finds who has the flock of a file in the text of /proc/locks, 0

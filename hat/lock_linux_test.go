@@ -68,9 +68,15 @@ func TestBusyNamesTheOwner(t *testing.T) {
 			comm, rerr := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder.Process.Pid))
 			must(t, rerr)
 			line(t, err, path, fmt.Sprintf("in use by process %d (%s)", holder.Process.Pid, strings.TrimSpace(string(comm))))
+			if pid, name := Owner(path); pid != holder.Process.Pid || name != strings.TrimSpace(string(comm)) {
+				t.Errorf("the owner is %d, %q", pid, name)
+			}
 
 			must(t, end.Close())
 			must(t, holder.Wait())
+			if pid, name := Owner(path); pid != 0 || name != "" {
+				t.Errorf("afterwards the owner is %d, %q", pid, name)
+			}
 			d, err := open()
 			must(t, err)
 			must(t, d.Close())

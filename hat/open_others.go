@@ -20,6 +20,9 @@ func AwaitMatrix(context.Context, *Opts, func(error)) (*Matrix, error) { return 
 // AwaitStick says that there is no Sense HAT here, without waiting for one.
 func AwaitStick(context.Context, *Opts, func(error)) (*Stick, error) { return nil, errNoLinux() }
 
+// Owner finds nobody: there is nothing here to own.
+func Owner(string) (pid int, name string) { return 0, "" }
+
 func errNoLinux() error {
 	return &fault{
 		"no Sense HAT on " + runtime.GOOS + ": its drivers are Linux's",

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2creg"
 	"periph.io/x/host/v3"
 	"periph.io/x/host/v3/distro"
@@ -31,4 +32,13 @@ func describeHost() string {
 		return about + ", without an I²C bus"
 	}
 	return about + ", with I²C buses " + strings.Join(buses, ", ")
+}
+
+// openBus opens the I²C bus of the pins, which has the number 1 on every board with
+// 40 of them.
+func openBus() (i2c.BusCloser, error) {
+	if _, err := host.Init(); err != nil {
+		return nil, err
+	}
+	return i2creg.Open("1")
 }

@@ -203,7 +203,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	case display == "auto" && errors.Is(err, hat.ErrNotFound):
 		return p.here(cmd, c, func(k *kept) (bool, error) { return playOn(cmd, k, nil, true) })
 	case errors.Is(err, hat.ErrNotFound):
-		return fmt.Errorf("%w (%s)", err, describeHost())
+		return fmt.Errorf("%w (%s); c4hat doctor looks further", err, describeHost())
 	case display == "auto":
 		return fmt.Errorf("%w; or play in the terminal with --display terminal", err)
 	}

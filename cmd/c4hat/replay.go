@@ -115,9 +115,9 @@ func replay(cmd *cobra.Command, n numbered) error {
 // beginning is the match before its first disc, its opening apart.
 func (n numbered) beginning() game.Record {
 	r := game.Record(n.Match.Match)
-	m, g, _ := board.ParseMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed(), nil) // it was one before
+	m, _, _ := board.ParseMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed(), nil) // it was one before
 	first := append(r.Match.Games(), r.Game.String())[0]
-	g, _ = board.ParseGame(m.Rules(), m.Starter(), first[:r.Opening])
+	g, _ := board.ParseGame(m.Rules(), m.Starter(), first[:r.Opening])
 	// Two people play what the computer played: its moves are known.
 	return game.Record{ID: r.ID, Match: m, Game: g, Opening: r.Opening}
 }

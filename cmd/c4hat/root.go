@@ -29,7 +29,8 @@ Where there is no HAT it plays in the terminal.`,
   c4hat play --help           all there is to choose
   c4hat watch                 what is played on the HAT
   c4hat stats                 the results so far
-  c4hat solve 4453            what a position is worth`,
+  c4hat solve 4453            what a position is worth
+  c4hat doctor                what the HAT needs to work here`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -41,7 +42,7 @@ Where there is no HAT it plays in the terminal.`,
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newPlay(), newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newSolve(), newVersion(), newDark())
+	root.AddCommand(newPlay(), newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newDoctor(), newSolve(), newVersion(), newDark())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

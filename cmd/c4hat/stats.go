@@ -180,5 +180,6 @@ func resultText(e store.Entry) string {
 func writeJSON(out io.Writer, v any) error {
 	enc := json.NewEncoder(out)
 	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false) // it goes into no web page
 	return enc.Encode(v)
 }

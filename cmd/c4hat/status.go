@@ -59,7 +59,11 @@ func writeStatus(out io.Writer, s control.Status) error {
 	}
 	up := time.Duration(s.Machine.Uptime) * time.Second
 	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", s.Machine.Version, s.Machine.PID, up)
-	fmt.Fprintf(out, "matrix %s, joystick %s\n", there(s.Machine.Matrix), there(s.Machine.Joystick))
+	doctor := ""
+	if !s.Machine.Matrix || !s.Machine.Joystick {
+		doctor = ": c4hat doctor says why"
+	}
+	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", there(s.Machine.Matrix), there(s.Machine.Joystick), doctor)
 	_, err = fmt.Fprintln(out, doing(v))
 	return err
 }

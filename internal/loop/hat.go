@@ -239,7 +239,7 @@ func (h *HAT) openMatrix() (*hat.Matrix, error) {
 		return m, nil
 	}
 	for {
-		m, err := h.awaitMatrix(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the matrix", "reason", err) })
+		m, err := h.awaitMatrix(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the matrix", "reason", err, "more", "c4hat doctor") })
 		switch {
 		case err == nil:
 			return m, h.own(m)
@@ -304,7 +304,7 @@ func (h *HAT) openStick() (*hat.Stick, error) {
 	case <-h.ctx.Done():
 		return nil, h.ctx.Err()
 	}
-	s, err := h.awaitStick(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the joystick", "reason", err) })
+	s, err := h.awaitStick(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the joystick", "reason", err, "more", "c4hat doctor") })
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"periph.io/x/conn/v3/i2c"
+)
+
+func newDoctor() *cobra.Command {
+	var p places
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what is missing for the HAT to work here, and what mends it",
+		Long: `Look at everything that the Sense HAT needs on this machine, from the board to the
+service, and say what is missing and the command that mends it. Nothing is changed.
+
+What stands in the way is marked, with the command below it. Do the first, then look
+again: the rest often follows. As root, with sudo, it sees more.
+
+The exit status is 1 if something stands in the way.`,
+		Example: `  c4hat doctor
+  c4hat doctor --json | jq '.findings[] | select(.state == "bad")'`,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			facts := newPatient(cmd, &p).examine()
+			if cmd.Context().Err() != nil { // somebody did not wait for the daemon
+				return context.Cause(cmd.Context())
+			}
+			return tell(cmd.OutOrStdout(), diagnose(looks(), facts), asJSON)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as an object, for programs")
+	p.add(cmd.Flags())
+	return cmd
+}
+
+// patient is the machine that is looked at. What the kernel and the system show as
+// files is read below root, the rest through functions: tests have both.
+type patient struct {
+	root   string
+	os     string
+	model  func() string                               // of the board
+	bus    func() (i2c.BusCloser, error)               // of the pins
+	open   func(path string, flag int) (int, error)    // tries to, and gives the file's group
+	owner  func(path string) (pid int, name string)    // who has the matrix
+	stat   func(path string) (fs.FileInfo, error)      // of a folder of matches, or in it
+	free   func(path string) (bytes uint64, err error) // of the disk
+	write  func(path string) error                     // says why nothing can be made in the folder
+	status func() (control.Status, error)              // of the daemon
+
+	user   string
+	groups []int // of this session
+	config configured
+	socket string
+	own    string // folder of the user's own matches, empty where there is none
+}
+
+// configured is what the configuration says of the HAT's devices.
+type configured struct {
+	path, fb, stick string
+	err             error
+}
+
+// newPatient is this machine.
+func newPatient(cmd *cobra.Command, p *places) *patient {
+	config := p.configured(cmd.Flags())
+	m := &patient{
+		root: "/", os: runtime.GOOS,
+		model: boardModel, bus: openBus, owner: hat.Owner,
+		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
+		user: os.Getenv("USER"), config: config, socket: p.socket, own: p.own(),
+	}
+	m.status = func() (control.Status, error) {
+		client := control.Dial(m.socket)
+		defer client.Close()
+		return client.Status(cmd.Context())
+	}
+	if u, err := user.Current(); err == nil {
+		m.user = u.Username
+	}
+	m.groups, _ = os.Getgroups()
+	m.groups = append(m.groups, os.Getegid())
+	if dir, err := filepath.Abs(m.own); err == nil && m.own != "" {
+		m.own = dir
+	}
+	return m
+}
+
+// configured reads the configuration as the daemon does, which ends over any of its
+// values that is wrong. For the doctor that is something to tell of.
+func (p *places) configured(flags *pflag.FlagSet) configured {
+	s := newSettings()
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.addMatch(all)
+	s.addHAT(all)
+	s.places.add(all)
+	s.config = p.config
+	_, err := s.read(all)
+	if !flags.Changed("socket") {
+		p.socket = s.socket
+	}
+	c := configured{p.config, s.fb, s.stick, err}
+	if _, missing := os.Stat(usualConfig); c.path == "" && (missing == nil || err != nil) {
+		c.path = usualConfig
+	}
+	return c
+}
+
+// at is where a path of the machine is read.
+func (m *patient) at(path string) string { return filepath.Join(m.root, path) }

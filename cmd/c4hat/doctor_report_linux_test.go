@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/spf13/pflag"
+	"golang.org/x/sys/unix"
+)
+
+// TestDoctorReports holds whole reports against those of machines that people have.
+func TestDoctorReports(t *testing.T) {
+	for name, change := range map[string]func(*bed){
+		"pi4":    func(*bed) {},
+		"laptop": (*bed).laptop,
+		"headless": func(b *bed) {
+			b.headless()
+			b.answers(control.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
+		},
+		"no-overlay": func(b *bed) {
+			b.noOverlay()
+			b.noEEPROM()
+			b.asked('s')
+		},
+		"new-user": func(b *bed) { // on a HAT without the service
+			b.alone()
+			b.remove("/usr")
+			b.user = "eve"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBed(t)
+			change(b)
+			var text bytes.Buffer
+			if err := writeReport(&text, diagnose(looks(), b.examine()), style{good: "✓", note: "!", bad: "✗"}); err != nil {
+				t.Fatal(err)
+			}
+			golden.Check(t, filepath.Join("testdata", "doctor", name+".txt"), text.String())
+		})
+	}
+}
+
+// What stands in the way makes the exit status, and programs are told as much.
+func TestDoctorTells(t *testing.T) {
+	for _, tt := range []struct {
+		state state
+		err   error
+		last  string
+		ok    bool
+	}{
+		{good, nil, "nothing stands in the way", true},
+		{note, nil, "nothing stands in the way", true},
+		{bad, errReported, "1 thing stands in the way: do that, then run c4hat doctor again", false},
+	} {
+		found := []finding{{"matrix", good, "there", ""}, {"joystick", tt.state, "a & b", "mend | it"}}
+		var text, object bytes.Buffer
+		if err := tell(&text, found, false); err != tt.err || !strings.HasSuffix(text.String(), "\n    mend | it\n"+tt.last+"\n") {
+			t.Errorf("%v, %s", err, &text)
+		}
+		want := fmt.Sprintf(`{"ok":%v,"findings":[{"look":"matrix","state":"good","found":"there"},`+
+			`{"look":"joystick","state":%q,"found":"a & b","mend":"mend | it"}]}`, tt.ok, tt.state)
+		if err := tell(&object, found, true); err != tt.err || !json.Valid(object.Bytes()) {
+			t.Errorf("%v, %s", err, &object)
+		}
+		if got := regexp.MustCompile(`\n *`).ReplaceAllString(object.String(), ""); strings.ReplaceAll(got, `": `, `":`) != want {
+			t.Errorf("is  %s\nwant %s", got, want)
+		}
+	}
+	three := []finding{{"a", bad, "x", ""}, {"b", bad, "x", ""}, {"c", bad, "y", ""}}
+	var text bytes.Buffer
+	_ = tell(&text, three, false)
+	if want := "BAD  a, b: x\nBAD  c: y\n3 things stand in the way: do the first, then run c4hat doctor again\n"; !strings.HasSuffix(strings.ReplaceAll(text.String(), "✗", "BAD "), want) {
+		t.Errorf("is\n%s", &text)
+	}
+}
+
+func TestDoctorMarks(t *testing.T) {
+	for _, tt := range []struct{ all, ctype, lang, want string }{
+		{"", "", "", "BAD "},
+		{"", "", "en_GB.UTF-8", "✗"},
+		{"", "de_DE.utf8", "C", "✗"},
+		{"C", "en_GB.UTF-8", "en_GB.UTF-8", "BAD "},
+		{"C.UTF-8", "", "C", "✗"},
+	} {
+		t.Setenv("LC_ALL", tt.all)
+		t.Setenv("LC_CTYPE", tt.ctype)
+		t.Setenv("LANG", tt.lang)
+		if got := styleOf(new(bytes.Buffer))[bad]; got != tt.want {
+			t.Errorf("%v: the mark is %q", tt, got)
+		}
+	}
+	t.Setenv("TERM", "xterm")
+	tty := open(t, nil, "c4hat", "version").slave
+	for _, none := range []string{"", "1"} {
+		t.Setenv("NO_COLOR", none)
+		if got, want := styleOf(tty)[bad], map[string]string{"": "\x1b[31m✗\x1b[m", "1": "✗"}[none]; got != want {
+			t.Errorf("NO_COLOR=%s: the mark on a terminal is %q", none, got)
+		}
+	}
+}
+
+// The doctor's own ways to the system.
+func TestDoctorTries(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "fb0")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if group, err := tryOpen(path, os.O_RDWR); err != nil || group < 0 {
+		t.Errorf("a file of ours: group %d, %v", group, err)
+	}
+	if group, err := tryOpen(path+"x", os.O_RDWR); !errors.Is(err, fs.ErrNotExist) || group != -1 {
+		t.Errorf("no file: group %d, %v", group, err)
+	}
+	fifo := filepath.Join(dir, "fifo")
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tryOpen(fifo, os.O_RDONLY); err != nil { // and does not wait
+		t.Error(err)
+	}
+	if free, err := freeSpace(dir); err != nil || free == 0 {
+		t.Errorf("%d bytes free, %v", free, err)
+	}
+	if _, err := freeSpace(path + "x"); err == nil {
+		t.Error("the disk of no file has room")
+	}
+	if err := tryWrite(dir); err != nil {
+		t.Error(err)
+	}
+	if err := tryWrite("/proc/self"); err == nil && os.Geteuid() != 0 {
+		t.Error("/proc can be written")
+	}
+	if err := tryWrite(path + "x"); !errors.Is(err, syscall.ENOENT) {
+		t.Error(err)
+	}
+}
+
+// What the daemon would not start with is found, and where its socket is.
+func TestDoctorReadsTheConfiguration(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.toml")
+	read := func(doc string, args ...string) (configured, places) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var p places
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		p.add(flags)
+		if err := flags.Parse(append(args, "--config", file)); err != nil {
+			t.Fatal(err)
+		}
+		return p.configured(flags), p
+	}
+	c, p := read("[machine]\nfb = \"/dev/fb5\"\nsocket = \"/tmp/s\"\n")
+	if c.err != nil || c.fb != "/dev/fb5" || c.path != file || p.socket != "/tmp/s" {
+		t.Errorf("%+v, socket %s", c, p.socket)
+	}
+	if _, p := read("[machine]\nsocket = \"/tmp/s\"\n", "--socket", "/tmp/t"); p.socket != "/tmp/t" {
+		t.Errorf("the socket is %s", p.socket)
+	}
+	if c, _ := read("[game]\npoints = 9\n"); c.err == nil || !strings.Contains(c.err.Error(), file+":2: points") {
+		t.Error(c.err)
+	}
+}
