@@ -59,10 +59,10 @@ cross: go ## build for every system, into build/
 	GOOS=windows GOARCH=amd64 $(BUILD) -o build/c4hat-windows-amd64.exe ./cmd/c4hat
 
 deb: build ## build Debian packages for every Pi and for PCs, into build/
-	@deb/build
+	@internal/deb/build
 
 test-deb: deb ## install, upgrade, remove and purge the packages in a clean Debian; as root
-	@deb/test
+	@internal/deb/test
 
 # Built by whoever has Go, installed by root, who may not: make build, then sudo
 # make install. systemd and udev read /usr/local/lib as they do /usr/lib, where the

@@ -41,7 +41,7 @@ func TestConfigKeysAreFlags(t *testing.T) {
 // The file that the package installs has every key, with the default that it says; with
 // all of its lines in force nothing changes.
 func TestDefaultConfig(t *testing.T) {
-	doc, err := os.ReadFile("../../deb/config.toml")
+	doc, err := os.ReadFile("../../internal/deb/config.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
