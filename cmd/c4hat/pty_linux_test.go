@@ -123,6 +123,18 @@ func (s *session) shown(texts []string) bool {
 	return true
 }
 
+// ends checks what the program printed last. It may have ended before all of that
+// was read.
+func (s *session) ends(t testing.TB, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !strings.HasSuffix(s.text(), want); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			text := s.text()
+			t.Fatalf("it ends with %q, want %q", text[max(0, len(text)-60):], want)
+		}
+	}
+}
+
 // redraws waits for texts on a screen that is drawn as a whole again and again:
 // usually only what has changed is.
 func (s *session) redraws(t testing.TB, texts ...string) {
@@ -407,8 +419,8 @@ func TestSolveIsInterrupted(t *testing.T) {
 		if got := s.status(t); got != exitInterrupted {
 			t.Errorf("%q: exit status %d, want %d", args, got, exitInterrupted)
 		}
-		if text := s.text(); len(args) > 2 && !strings.HasSuffix(text, eraseLine) {
-			t.Errorf("%q: ends with %q", args, text[max(0, len(text)-60):])
+		if len(args) > 2 {
+			s.ends(t, eraseLine)
 		}
 	}
 }
