@@ -58,7 +58,9 @@ func TestSocketStorm(t *testing.T) {
 	if now := d.files(t); now > files {
 		t.Errorf("%d open files, %d before", now, files)
 	}
-	if now := d.memory(t); now > memory+4096 {
+	// What the collector gives back, and when, is its own affair: three times as much
+	// abuse as before must not leave anything like three times as much memory.
+	if now := d.memory(t); now > memory*3/2 {
 		t.Errorf("%d KiB resident, %d before", now, memory)
 	}
 	t.Logf("%d then %d open files, %d then %d KiB resident", files, d.files(t), memory, d.memory(t))
