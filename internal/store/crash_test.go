@@ -42,7 +42,6 @@ type crasher struct {
 // A power cut, or the end of the program, at any moment costs no more than the
 // disc in the air. Not a sample of the moments: all of them, each with all that the
 // disk may have kept and lost by then; and then all moments of the start after it,
-//
 // and of the next moves.
 func TestCrash(t *testing.T) {
 	for name, s := range scripts(t) {

@@ -142,5 +142,5 @@ func scripts(t testing.TB) map[string]script {
 	short.play(t, Match{ID: "b"}, small, 1, board.FirstRed, 0, round(t, small, red, board.RedWins))
 	short.play(t, Match{ID: "a", Computer: red, Level: 1}, small, 2, board.FirstRed, 0,
 		round(t, small, red, board.YellowWins), "1<1")
-	return map[string]script{"long": s, "short": short}
+	return map[string]script{"long": s, "short": short, "game": gameScript(t)}
 }
