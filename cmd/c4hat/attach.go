@@ -60,10 +60,10 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 // join starts the match, or joins the one under way, and gives its ID.
 func (p *playing) join(ctx context.Context, client *control.Client, status control.Status, c game.Config) (id string, err error) {
 	if p.continues {
-		v, err := status.View()
+		v, err := client.View(status.State)
 		switch {
 		case err != nil:
-			return "", misunderstood(err)
+			return "", err
 		case !v.UnderWay:
 			return "", errors.New("no match is under way on the HAT: start one without --continue")
 		case v.Phase == game.Dark: // a key only wakes it
@@ -86,16 +86,8 @@ func (p *playing) join(ctx context.Context, client *control.Client, status contr
 	if err != nil {
 		return "", err
 	}
-	v, err := state.View()
-	if err != nil {
-		return "", misunderstood(err)
-	}
-	return v.ID, nil
-}
-
-// misunderstood says what may be wrong with a daemon that speaks otherwise.
-func misunderstood(err error) error {
-	return fmt.Errorf("the daemon's answer makes no sense here (%w): restart it if it is of another version", err)
+	v, err := client.View(state)
+	return v.ID, err
 }
 
 func attachedHelp(v *game.View) [2]string {

@@ -158,7 +158,7 @@ func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level cpu.L
 // there is one, else the terminal.
 func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	in, out := isTerminal(cmd.InOrStdin()), isTerminal(cmd.OutOrStdout())
-	tty := in && out && usableTerminal()
+	tty := onTerminal(cmd)
 	display := p.display
 	if display == "auto" {
 		switch {
@@ -281,6 +281,11 @@ func printResult(cmd *cobra.Command, v game.View) error {
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && xterm.IsTerminal(int(f.Fd()))
+}
+
+// onTerminal says whether a command can show a picture and hear keys.
+func onTerminal(cmd *cobra.Command) bool {
+	return isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) && usableTerminal()
 }
 
 // usableTerminal says whether the terminal can show a picture.

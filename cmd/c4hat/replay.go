@@ -58,7 +58,7 @@ match is told in lines of text.`,
 				return err
 			case asJSON:
 				return writeJSON(cmd.OutOrStdout(), n)
-			case isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) && usableTerminal():
+			case onTerminal(cmd):
 				return replay(cmd, n)
 			}
 			return plain.Tell(cmd.OutOrStdout(), game.Record(n.Match.Match))
@@ -115,7 +115,7 @@ func replay(cmd *cobra.Command, n numbered) error {
 // beginning is the match before its first disc, its opening apart.
 func (n numbered) beginning() game.Record {
 	r := game.Record(n.Match.Match)
-	m, _, _ := board.ParseMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed(), nil) // it was one before
+	m, _ := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed()) // it was one before
 	first := append(r.Match.Games(), r.Game.String())[0]
 	g, _ := board.ParseGame(m.Rules(), m.Starter(), first[:r.Opening])
 	// Two people play what the computer played: its moves are known.

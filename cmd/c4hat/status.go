@@ -30,7 +30,8 @@ to go on with.`,
 			if err := p.read(cmd.Flags()); err != nil {
 				return err
 			}
-			status, err := control.Dial(p.socket).Status(cmd.Context())
+			client := control.Dial(p.socket)
+			status, err := client.Status(cmd.Context())
 			switch {
 			case errors.Is(err, control.ErrNoDaemon):
 				return p.alone(cmd.OutOrStdout(), asJSON)
@@ -42,7 +43,11 @@ to go on with.`,
 					control.Status
 				}{true, status})
 			}
-			return writeStatus(cmd.OutOrStdout(), status)
+			v, err := client.View(status.State)
+			if err != nil {
+				return err
+			}
+			return writeStatus(cmd.OutOrStdout(), status.Machine, v)
 		},
 	}
 	cmd.Flags().SortFlags = false
@@ -52,19 +57,15 @@ to go on with.`,
 }
 
 // writeStatus tells people what a daemon is doing.
-func writeStatus(out io.Writer, s control.Status) error {
-	v, err := s.View()
-	if err != nil {
-		return misunderstood(err)
-	}
-	up := time.Duration(s.Machine.Uptime) * time.Second
-	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", s.Machine.Version, s.Machine.PID, up)
+func writeStatus(out io.Writer, m control.Machine, v game.View) error {
+	up := time.Duration(m.Uptime) * time.Second
+	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", m.Version, m.PID, up)
 	doctor := ""
-	if !s.Machine.Matrix || !s.Machine.Joystick {
+	if !m.Matrix || !m.Joystick {
 		doctor = ": c4hat doctor says why"
 	}
-	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", there(s.Machine.Matrix), there(s.Machine.Joystick), doctor)
-	_, err = fmt.Fprintln(out, doing(v))
+	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", there(m.Matrix), there(m.Joystick), doctor)
+	_, err := fmt.Fprintln(out, doing(v))
 	return err
 }
 

@@ -28,7 +28,7 @@ Where the output is no terminal the match is told in lines of text as it goes on
 			if _, err := client.Status(cmd.Context()); err != nil {
 				return err
 			}
-			tty := isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) && usableTerminal()
+			tty := onTerminal(cmd)
 			m := mirror{client: client}
 			if !tty {
 				m.follow = plain.Follow(cmd.OutOrStdout())

@@ -85,6 +85,15 @@ func (c *Client) Press(ctx context.Context, ev game.Event) (State, error) {
 	return s, err
 }
 
+// View is the view that a state of this daemon was made of.
+func (c *Client) View(s State) (game.View, error) {
+	v, err := s.View()
+	if err != nil {
+		return v, c.odd(err)
+	}
+	return v, nil
+}
+
 // ask makes a request and reads the document that answers it.
 func (c *Client) ask(ctx context.Context, method, path string, in, out any) error {
 	body, err := c.open(ctx, method, path, in)

@@ -272,3 +272,11 @@ func TestLongMatch(t *testing.T) {
 		t.Errorf("a document of %d bytes", len(doc))
 	}
 }
+
+// A daemon of another version is no fault of whoever asks it.
+func TestStateOfAnotherVersion(t *testing.T) {
+	_, err := Dial("/run/x.sock").View(State{Phase: "party"})
+	if err == nil || !strings.HasPrefix(err.Error(), "/run/x.sock does not answer as a c4hat daemon of this version does (") {
+		t.Error(err)
+	}
+}

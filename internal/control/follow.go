@@ -39,9 +39,9 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 				yield(game.View{}, c.odd(err))
 				return
 			}
-			v, err := s.View()
+			v, err := c.View(s)
 			if err != nil {
-				yield(game.View{}, c.odd(err))
+				yield(game.View{}, err)
 				return
 			}
 			if !yield(v, nil) {

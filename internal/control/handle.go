@@ -155,13 +155,18 @@ func underWay(v game.View) string {
 		game.ErrUnderWay, v.Match.Rules(), game.PointsText(v.Match), computer)
 }
 
-// reply hands an event to the game and answers with the state after it.
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, status int, ev game.Event) error {
+// state hands an event to the game and gives the state after it.
+func (s *Server) state(r *http.Request, ev game.Event) (State, error) {
 	v, err := s.do(r, ev)
 	if err != nil {
-		return err
+		return State{}, err
 	}
-	state, err := newState(v)
+	return newState(v)
+}
+
+// reply hands an event to the game and answers with the state after it.
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, status int, ev game.Event) error {
+	state, err := s.state(r, ev)
 	if err != nil {
 		return err
 	}
@@ -170,11 +175,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, status int, ev ga
 }
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	v, err := s.do(r, game.Tick{})
-	if err != nil {
-		return err
-	}
-	state, err := newState(v)
+	state, err := s.state(r, game.Tick{})
 	if err != nil {
 		return err
 	}

@@ -32,13 +32,7 @@ func (t *step) startMatch(s Setup) {
 	t.matches++
 	t.id = t.config.Run + "-" + strconv.Itoa(t.matches)
 	t.match, _ = board.NewMatch(s.Rules, s.Points, s.First, t.chance.Uint64())
-	t.startRound()
-	if s.Opening != "" {
-		t.game, _ = board.ParseGame(s.Rules, t.match.Starter(), s.Opening)
-		position := t.game.Position()
-		t.opening = position.Ply()
-		t.startTurn()
-	}
+	t.startRound(s.Opening)
 }
 
 // resume goes on with a match that was kept.

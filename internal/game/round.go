@@ -39,12 +39,12 @@ func (t *step) skip() {
 	case Victory:
 		t.enter(Clear)
 	case Drawn:
-		t.startRound()
+		t.startRound("")
 	case Clear:
 		if t.match.Winner() != board.Empty {
 			t.endMatch()
 		} else {
-			t.startRound()
+			t.startRound("")
 		}
 	}
 }
@@ -74,8 +74,11 @@ func (t *step) land() {
 	}
 }
 
-func (t *step) startRound() {
-	t.game, t.opening = t.match.NewGame(), 0
+// startRound starts a round of the match, with moves on its board that were checked.
+func (t *step) startRound(opening string) {
+	t.game, _ = board.ParseGame(t.match.Rules(), t.match.Starter(), opening)
+	position := t.game.Position()
+	t.opening = position.Ply()
 	t.unsaved = true
 	t.startTurn()
 }

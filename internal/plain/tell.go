@@ -20,7 +20,7 @@ func Tell(out io.Writer, r game.Record) error {
 	if r.Computer != board.Empty {
 		say("The computer is %s, level %d.", rules.Name(r.Computer), r.Level)
 	}
-	m, _, err := board.ParseMatch(rules, r.Match.Target(), r.Match.First(), r.Match.Seed(), nil)
+	m, err := board.NewMatch(rules, r.Match.Target(), r.Match.First(), r.Match.Seed())
 	if err != nil {
 		return err
 	}

@@ -69,6 +69,10 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) *Store {
 // before [Store.Finish].
 func (s *Store) Running() (m Match, ok bool) { return s.running, s.resumes }
 
+// Elsewhere says whether another program has the folder, and so plays the match
+// that is kept in it.
+func (s *Store) Elsewhere() bool { return s.another }
+
 // Save keeps the running match as it is now, instead of what was kept before. When
 // it returns nil the match is on the disk, unless another program has the folder.
 // After an error what was kept before is there still, or this already, and matches
@@ -159,7 +163,3 @@ func (s *Store) tidy() error {
 func notKept(err error) error { return fmt.Errorf("store: the match is not kept: %w", err) }
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
-
-// Elsewhere says whether another program has the folder, and so plays the match
-// that is kept in it.
-func (s *Store) Elsewhere() bool { return s.another }
