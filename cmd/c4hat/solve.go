@@ -20,7 +20,7 @@ import (
 
 func newSolve() *cobra.Command {
 	table := numberValue{n: solver.DefaultTable >> 20, least: 1, most: mostTable}
-	var columns, asJSON, fresh bool
+	var columns, asJSON, fresh, noBook bool
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
 		Short: "Tell what positions are worth, exactly",
@@ -34,14 +34,14 @@ input. For each, one line:
 SCORE is above zero if the side to move wins: 1 with the very last disc, 2 with
 its last but one, and so on; below zero if it loses likewise; 0 is a draw. NODES
 is how many positions were looked at. --columns adds the score of a disc in each
-column, - where it is full.
+column, - where it is full. Early positions are answered from an opening book.
 
 A bad line is named on standard error, the others are answered all the same, and
 the exit status is 1.`,
 		Example: `  c4hat solve 4453                       what is it worth?
   c4hat solve --columns 4453             and each column?
   c4hat solve --columns --json - | jq    with the best moves, for programs
-  c4hat solve --fresh < positions        as solvers are compared`,
+  c4hat solve --fresh --no-book < file   as solvers are compared`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			size := uint64(table.n) << 20
@@ -55,7 +55,10 @@ the exit status is 1.`,
 				out:     cmd.OutOrStdout(),
 				errs:    cmd.ErrOrStderr(),
 			}
-			o := solver.Options{Table: int(size)}
+			o := solver.Options{Table: int(size), NoBook: noBook}
+			if err := solver.CheckBook(); err != nil && !noBook {
+				fmt.Fprintf(c.errs, "%v; going on without it\n", err)
+			}
 			if isTerminal(cmd.ErrOrStderr()) && usableTerminal() {
 				o.Progress = c.progress
 			}
@@ -77,6 +80,7 @@ the exit status is 1.`,
 	f.BoolVar(&columns, "columns", false, "score every column too")
 	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
 	f.BoolVar(&fresh, "fresh", false, "forget everything between positions; the time that takes does not count")
+	f.BoolVar(&noBook, "no-book", false, "search early positions too, instead of looking them up")
 	f.Var(&table, "table", "`MiB` of memory for positions met before")
 	return cmd
 }

@@ -52,7 +52,7 @@ func TestAnswersAreNotHeldBack(t *testing.T) {
 	read, out := pipe(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int, 1)
-	go func() { done <- run(ctx, []string{"solve", "112233", "-"}, os.Stdin, out, out) }()
+	go func() { done <- run(ctx, []string{"solve", "--no-book", "112233", "-"}, os.Stdin, out, out) }()
 	if got, err := bufio.NewReader(read).ReadString('\n'); err != nil || !strings.HasPrefix(got, "112233 18 ") {
 		t.Errorf("%q, %v", got, err)
 	}

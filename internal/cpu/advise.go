@@ -13,15 +13,20 @@ import (
 const adviceNodes = 5_000_000
 
 // Advise is what each column is worth to the side to move. On the standard board
-// that is exact where it does not take too long, as the solver has it; elsewhere,
-// and early in a game, it is an [Estimate].
+// that is exact where it does not take too long, as the solver has it, and it hardly
+// ever does; elsewhere it is an [Estimate].
 func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
+	return pl.advise(ctx, p, adviceNodes)
+}
+
+// advise is [Player.Advise] with another budget of nodes.
+func (pl *Player) advise(ctx context.Context, p board.Position, nodes uint64) (scores [board.MaxSide]int, exact bool, err error) {
 	if p.Rules() != board.Standard {
 		return Estimate(ctx, p)
 	}
 	pl.mu.Lock()
 	defer pl.mu.Unlock()
-	s := solver.New(solver.Options{Table: adviceTable, Nodes: adviceNodes})
+	s := solver.New(solver.Options{Table: adviceTable, Nodes: nodes})
 	a, err := s.Analyse(ctx, p)
 	if errors.Is(err, solver.ErrNodes) {
 		return Estimate(ctx, p)

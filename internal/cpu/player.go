@@ -14,16 +14,15 @@ import (
 // Player is the computer. It keeps what the solver has found out from move to move,
 // in up to a usual solver's memory, until [Player.Rest].
 type Player struct {
-	mu       sync.Mutex // one question at a time: the last may still be ending
-	solver   *solver.Solver
-	openings openings
+	mu     sync.Mutex // one question at a time: the last may still be ending
+	solver *solver.Solver
 }
 
 // Rest lets go of the memory.
 func (pl *Player) Rest() {
 	pl.mu.Lock()
 	defer pl.mu.Unlock()
-	pl.solver, pl.openings = nil, nil
+	pl.solver = nil
 }
 
 // ErrOver is the error of a position in which nobody can move.
@@ -90,14 +89,7 @@ func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Positi
 		return central(chance, p, scores), nil
 	}
 	if pl.solver == nil {
-		var err error
-		if pl.openings, err = readOpenings(openingsFile); err != nil {
-			return 0, err
-		}
 		pl.solver = solver.New(solver.Options{})
-	}
-	if best, ok := pl.openings[p]; ok {
-		return oneOf(chance, best), nil
 	}
 	_, best, err := pl.solver.Best(ctx, p)
 	if err != nil {

@@ -202,8 +202,22 @@ func TestAdvise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, exact, err := player.Advise(t.Context(), start); err != nil || exact {
-		t.Errorf("the empty board: exact %v, %v", exact, err)
+	scores, exact, err := player.Advise(t.Context(), start)
+	if want := []int{-2, -1, 0, 1, 0, -1, -2}; err != nil || !exact || !slices.Equal(scores[:7], want) {
+		t.Errorf("the empty board: %v, exact %v, %v, want %v", scores, exact, err, want)
+	}
+	estimates := 0
+	for range 30 {
+		_, exact, err := player.advise(t.Context(), randomPosition(r, board.Standard, 14), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !exact {
+			estimates++
+		}
+	}
+	if estimates == 0 {
+		t.Error("everything is known exactly in no time")
 	}
 }
 

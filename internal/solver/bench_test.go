@@ -2,7 +2,9 @@ package solver
 
 import (
 	"context"
+	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -12,7 +14,7 @@ import (
 func BenchmarkSolve(b *testing.B) {
 	for _, file := range positionFiles(b) {
 		b.Run(filepath.Base(file), func(b *testing.B) {
-			s, ctx := New(Options{}), context.Background()
+			s, ctx := New(Options{NoBook: true}), context.Background()
 			positions := readPositions(b, file)
 			var took time.Duration
 			var nodes, solved uint64
@@ -40,7 +42,7 @@ func BenchmarkSolve(b *testing.B) {
 
 // BenchmarkCancel is how long a search goes on after its context has ended.
 func BenchmarkCancel(b *testing.B) {
-	s, p := New(Options{}), mustParse(b, "-")
+	s, p := New(Options{NoBook: true}), mustParse(b, "-")
 	var waited, longest time.Duration
 	for b.Loop() {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -59,4 +61,30 @@ func BenchmarkCancel(b *testing.B) {
 	}
 	b.ReportMetric(float64(waited.Microseconds())/float64(b.N), "µs/cancel")
 	b.ReportMetric(float64(longest.Microseconds()), "µs-longest")
+}
+
+// BenchmarkColumns is how long all columns of random positions take, with the book
+// and everything else forgotten before each. Most positions with fewer discs are not
+// in the book and take seconds.
+func BenchmarkColumns(b *testing.B) {
+	const first = 8
+	s, r := New(Options{}), rand.New(rand.NewPCG(17, 0))
+	var took []time.Duration
+	for b.Loop() {
+		for i := range 1000 {
+			p := randomPosition(r, first+i%(cells-first))
+			s.Reset()
+			start := time.Now()
+			if _, err := s.Analyse(b.Context(), p); err != nil {
+				b.Fatal(err)
+			}
+			took = append(took, time.Since(start))
+		}
+	}
+	slices.Sort(took)
+	ms := func(share float64) float64 { return took[int(share*float64(len(took)-1))].Seconds() * 1000 }
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(ms(0.5), "ms-median")
+	b.ReportMetric(ms(0.99), "ms-99%")
+	b.ReportMetric(ms(1), "ms-slowest")
 }

@@ -172,3 +172,35 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 		t.Errorf("dead cells in %d positions only: the test says little", found)
 	}
 }
+
+// What the rules say of a move holds of the position before it, in late positions
+// too, where the search no longer asks.
+func TestSettledExhaustively(t *testing.T) {
+	var list candidates
+	said := [2]int{}
+	eachLate(t, 6, 300, func(p board.Position, score int) {
+		if canWin(p) || p.Outcome() != board.Playing {
+			return
+		}
+		at, err := stateOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken := at.mover | at.other
+		open, live := playable(taken), all&^taken&^dead(at.wins, at.threats)
+		if open&at.threats != 0 || list.list(at, open&^(at.threats>>1), open, live, p.Ply()) {
+			return
+		}
+		for beta := -2; beta <= 3; beta++ {
+			if bound, ok := list.settled(at, open, live, p.Ply(), beta); ok {
+				said[p.Ply()&1]++
+				if bound < beta || bound > score {
+					t.Fatalf("asked whether it is worth %d: %d, and it is worth %d:\n%v", beta, bound, score, p)
+				}
+			}
+		}
+	})
+	if min(said[0], said[1]) < 1000 {
+		t.Errorf("settled %d times: the test says little", said)
+	}
+}

@@ -16,7 +16,9 @@
 //     (claimeven.go), the first player's odd threats (oddthreat.go), and cells
 //     that nobody will ever fill (dead.go);
 //   - positions met before are remembered (table.go), in a table that grows with
-//     its work: while it is small it stays in the processor's cache.
+//     its work: while it is small it stays in the processor's cache;
+//   - early positions, which take longest, are looked up in an opening book
+//     (package book).
 //
 // doc/solver.md has what each of them brings, and what else was tried.
 package solver

@@ -14,7 +14,7 @@ func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 	}
 	var losing, winning uint64 // what the last question about each took
 	for s.low < s.high {
-		beta := question(s.low, s.high, losing < winning)
+		beta := question(ply, s.low, s.high, losing < winning)
 		before := s.nodes
 		bound := s.search(at, ply, beta)
 		if s.stopped {
@@ -42,10 +42,19 @@ func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 // longer it takes; only the two right beside the score are needed. So the ends of
 // the scale, quick wins and losses, are looked at first, each time halving what is
 // left of the side that was cheaper; then who wins; and then, going from the
-// quick end by thirds, how soon.
-func question(low, high int, easier bool) (beta int) {
-	const near = 4
+// quick end by thirds, how soon. Before ply fewDiscs, where games are long and most
+// scores small, it is who wins already while quicker ends are open, and then one
+// step at a time from zero.
+func question(ply, low, high int, easier bool) (beta int) {
+	near := 4
+	if ply < fewDiscs {
+		near = 6
+	}
 	switch {
+	case ply < fewDiscs && low >= 0 && high <= 4:
+		return low + 1
+	case ply < fewDiscs && high <= 0 && low >= -4:
+		return high
 	case low >= 0:
 		return max(low+1, high+1-max(1, (high-low)/3))
 	case high <= 0:
@@ -60,3 +69,5 @@ func question(low, high int, easier bool) (beta int) {
 	}
 	return max(high+1-high/2, near)
 }
+
+const fewDiscs = 9

@@ -11,38 +11,39 @@ import "math/bits"
 // a threat. The cell under it, which is even, is the one that neither side wants
 // to fill first: call it hot. The first player never fills it. Elsewhere it
 // follows up as the second player does in [claimeven]: it answers a disc in an
-// odd cell of another column with one in the even cell above. What is left are
-// single cells: the even cells of other columns that are playable now, and the
-// cells of the threat's column below the hot one. Any of those that the second
-// player takes it answers with another of them.
+// odd cell of another column with one in the even cell above. What is left are the
+// even cells of other columns that are playable now, and the cells of the threat's
+// column below the hot one. Of the latter there are three at most, and the last two
+// are a pair too, an even cell and the odd one above it. What is left now are single
+// cells, all of them playable. The first player puts them in pairs, and answers one
+// with the other.
 //
 // It always can. All cells but the hot one and those above it are an even number
 // when it is the second player's turn: the empty cells are odd in number then,
-// and the hot cell, the threat and what is above it are 3 or 5. In pairs the
-// follow-ups are even too, and so are the single cells: one is left to answer
-// with. When it is the first player's turn, one of the single cells is left over,
-// and it begins with that. A single cell in the threat's column may have to wait
-// for the one below it, but that is a single cell as well.
+// and the hot cell, the threat and what is above it are 3 or 5. In pairs all the
+// others are even too, and so are the single cells. When it is the first player's
+// turn, the single cells are odd in number, and it begins by taking one.
 //
 // So in the end nothing is left but the hot cell, and it is the second player's
 // turn, who fills it and loses. Before that the second player gets no more than
-// odd cells of other columns, even ones playable now, and what lies below the
-// threat in its column; and nothing above an even cell that completes a line for
-// the first player and that a follow-up fills. If there is no line for it in all
-// that, the first player wins, with the threat at the latest: then the cells
-// above the threat are empty, 3 or 1 of them; with the threat itself that is 4 or 2
-// discs to come, half of them the first player's, the winning one included.
+// odd cells of other columns, even ones of the threat's column below the threat,
+// and one of each pair of single ones ([harmless]); and nothing above an even cell
+// that completes a line for the first player and that a follow-up fills. If there
+// is no line for it in all that, the first player wins, with the threat at the
+// latest: then the cells above the threat are empty, 3 or 1 of them; with the threat
+// itself that is 4 or 2 discs to come, half of them the first player's, the winning
+// one included.
 func oddThreat(second, firstWins, open, live uint64) (least int, ok bool) {
 	threats := live & odd & firstWins &^ open
 	if threats == 0 {
 		return 0, false
 	}
-	gets := live & (odd | open) &^ above(live&even&firstWins&^open)
+	gets := live & odd &^ above(live&even&firstWins&^open)
 	for ; threats != 0; threats &= threats - 1 {
 		cell := bits.TrailingZeros64(threats)
 		column := uint64(0xff) << (cell &^ 7)
-		below := column & (1<<cell - 1)
-		if !hasLine(second | gets&^column | live&below) {
+		below := column & even & (1<<cell - 1)
+		if _, ok := harmless(second|gets&^column|live&below, open&(even^column)); ok {
 			return (rows - cell&7) / 2, true
 		}
 	}

@@ -37,6 +37,15 @@ func (s *Solver) search(at state, ply, beta int) int {
 	if moves&(moves-1) == 0 {
 		return -s.search(at.play(moves), ply+1, 1-beta)
 	}
+	if ply <= s.lastBook {
+		known := s.book.Bounds(at.mover, at.other)
+		if low = max(low, known.Low); low >= beta {
+			return low
+		}
+		if high = min(high, known.High); high < beta {
+			return high
+		}
+	}
 
 	live := all &^ taken &^ dead(at.wins, at.threats)
 	least, most := static(at, open, live, ply, beta)
@@ -62,6 +71,9 @@ func (s *Solver) search(at state, ply, beta int) int {
 		return winAt(ply + 2)
 	}
 	if ply < peekPly {
+		if bound, ok := list.settled(at, open, live, ply, beta); ok {
+			return bound
+		}
 		next := s.table(ply + 1)
 		for i := range list.n {
 			if _, most := next.bounds(list.hash[i&7]); -most >= beta {
@@ -94,9 +106,9 @@ func (s *Solver) search(at state, ply, beta int) int {
 	return high
 }
 
-// Before this ply the table is asked for every move before any is searched: one
-// that it knows to be good enough saves the others. Later that costs more than it
-// saves.
+// Before this ply the rules and the table are asked for every move before any is
+// searched: one that they know to be good enough saves the others. Later that costs
+// more than it saves.
 const peekPly = 26
 
 // winAt is the score of a side that wins with its disc at that ply, the board's
@@ -131,4 +143,35 @@ func static(at state, open, live uint64, ply, beta int) (low, high int) {
 		}
 	}
 	return low, high
+}
+
+// settled says that after one of the moves the rules that hold without search give
+// the side to move beta or more.
+func (c *candidates) settled(at state, open, live uint64, ply, beta int) (bound int, ok bool) {
+	first := ply&1 == 0
+	if first && beta > 2 || beta > 3 { // more than they ever give
+		return 0, false
+	}
+	if !first && hasLine(at.other|live&odd&^open&^above(live&even&at.wins&^open)) {
+		return 0, false // as good as always no disc is enough to make claimeven hold
+	}
+	for i := range c.n {
+		after := at.child(c.cell[i&7], c.wins[i&7])
+		taken := after.mover | after.other
+		open := playable(taken)
+		if open&after.threats != 0 { // a reply is forced: there is more to come
+			continue
+		}
+		live := all &^ taken &^ dead(after.wins, after.threats)
+		if first {
+			bound, ok = oddThreat(after.mover, after.threats, open, live)
+		} else {
+			bound, ok = claimeven(after.mover, after.other, after.threats, open, live)
+			bound = -bound
+		}
+		if ok && bound >= beta {
+			return bound, true
+		}
+	}
+	return 0, false
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
 // Errors of a position that has no score.
@@ -25,6 +26,8 @@ type Options struct {
 	// Nodes is how many positions a search may visit, or a little more, before it
 	// gives up with [ErrNodes]; 0 is any number.
 	Nodes uint64
+	// NoBook leaves the opening book out: everything is searched.
+	NoBook bool
 	// Progress, if any, is called from time to time during a long search, some
 	// twenty times a second on a fast machine, by the goroutine that searches.
 	Progress func(Progress)
@@ -51,6 +54,8 @@ type Result struct {
 // score.
 type Solver struct {
 	early, late table
+	book        *book.Book
+	lastBook    int    // ply with entries in the book, or -1
 	most        uint64 // nodes; 0 is any number
 	lists       [cells]candidates
 	progress    func(Progress)
@@ -63,12 +68,25 @@ type Solver struct {
 	polled    func() // for tests: called at every poll
 }
 
+// CheckBook gives the error of an opening book that is damaged. A [Solver] does
+// without it then: it is as right, and slower.
+func CheckBook() error {
+	_, err := book.Embedded()
+	return err
+}
+
 // New makes a Solver.
 func New(o Options) *Solver {
 	if o.Table == 0 {
 		o.Table = DefaultTable
 	}
+	var openings *book.Book
+	if !o.NoBook {
+		openings, _ = book.Embedded() // for [CheckBook] to tell
+	}
 	return &Solver{
+		book:     openings,
+		lastBook: openings.Last(),
 		early:    newTable(o.Table),
 		late:     newTable(min(lateTable, o.Table)),
 		most:     o.Nodes,
@@ -76,7 +94,7 @@ func New(o Options) *Solver {
 	}
 }
 
-// Reset forgets all positions met so far.
+// Reset forgets all positions met so far. The book stays.
 func (s *Solver) Reset() {
 	s.early.reset()
 	s.late.reset()

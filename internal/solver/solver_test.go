@@ -36,7 +36,7 @@ func (s *Solver) must(t testing.TB, p board.Position) int {
 
 // Known since 1988, and since.
 func TestOracles(t *testing.T) {
-	s := New(Options{})
+	s := New(Options{NoBook: true})
 	for moves, want := range map[string]int{"45461667": +1, "35333571": -1, "13333111": 0} {
 		if got := s.must(t, mustParse(t, moves)); (got > 0) != (want > 0) || (got < 0) != (want < 0) {
 			t.Errorf("%s: %d, want the sign of %d", moves, got, want)
@@ -148,7 +148,7 @@ func TestPositions(t *testing.T) {
 	for _, file := range positionFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			positions := readPositions(t, file)
-			s := New(Options{})
+			s := New(Options{NoBook: true})
 			step := 1
 			for i := 0; i < len(positions); i += step {
 				r, err := s.Solve(t.Context(), mustParse(t, positions[i].moves))
@@ -176,7 +176,7 @@ func TestNothingElseMatters(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(11, 0))
 	r.Shuffle(len(positions), func(i, j int) { positions[i], positions[j] = positions[j], positions[i] })
-	small, dirty := New(Options{Table: 1}), New(Options{})
+	small, dirty := New(Options{Table: 1, NoBook: true}), New(Options{})
 	if testing.Short() {
 		positions = positions[:some(len(positions))]
 	}
@@ -351,7 +351,7 @@ func TestCancelledBefore(t *testing.T) {
 // Progress narrows down to the score, and counts.
 func TestProgress(t *testing.T) {
 	var seen []Progress
-	s := New(Options{Progress: func(p Progress) { seen = append(seen, p) }})
+	s := New(Options{NoBook: true, Progress: func(p Progress) { seen = append(seen, p) }})
 	p := mustParse(t, "4444412")
 	a, err := s.Analyse(t.Context(), p)
 	if err != nil {
@@ -375,7 +375,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	s := New(Options{})
+	s := New(Options{NoBook: true})
 	p := mustParse(t, readPositions(t, "testdata/opening-medium.positions")[0].moves)
 	ctx := t.Context()
 	if n := testing.AllocsPerRun(3, func() {

@@ -1,0 +1,234 @@
+package book
+
+import (
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"testing"
+)
+
+// randomPlies are entries at random: dense, sparse, and some plies without any.
+func randomPlies(r *rand.Rand) []Ply {
+	plies := make([]Ply, r.IntN(MaxPly+2))
+	for ply := range plies {
+		p := Ply{Bounds: map[uint32]Bounds{}, Complete: r.IntN(2) == 0}
+		density := []float64{0, 0.0001, 0.01, 0.5, 1}[r.IntN(5)]
+		spread := 1 + r.IntN(22)
+		for range min(5000, int(density*float64(Ranks(ply)))) {
+			rank := r.Uint32N(Ranks(ply))
+			if density >= 0.5 {
+				rank %= 8000
+			}
+			b := Bounds{r.IntN(2*spread+1) - spread, 0}
+			switch b.High = b.Low; r.IntN(10) {
+			case 0:
+				b.Low = Unknown.Low
+			case 1:
+				b.High = Unknown.High
+			}
+			p.Bounds[rank] = b
+		}
+		plies[ply] = p
+	}
+	return plies
+}
+
+func encode(t testing.TB, plies []Ply) string {
+	t.Helper()
+	data, err := Encode(plies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// What goes in comes out, and nothing else does.
+func TestRoundTrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	for range 60 {
+		plies := randomPlies(r)
+		b, err := Open(encode(t, plies))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := -1
+		for ply := range MaxPly + 1 {
+			var want Ply
+			if ply < len(plies) {
+				want = plies[ply]
+			}
+			if len(want.Bounds) > 0 {
+				last = ply
+			}
+			if b.Len(ply) != len(want.Bounds) || b.Complete(ply) != want.Complete {
+				t.Fatalf("ply %d: %d entries, complete %v, want %d, %v", ply, b.Len(ply), b.Complete(ply), len(want.Bounds), want.Complete)
+			}
+			if got := maps.Collect(b.All(ply)); len(want.Bounds) > 0 && !maps.Equal(got, want.Bounds) {
+				t.Fatalf("ply %d: other entries", ply)
+			}
+			before := -1
+			for rank := range b.All(ply) {
+				if int(rank) <= before {
+					t.Fatalf("ply %d: rank %d after %d", ply, rank, before)
+				}
+				before = int(rank)
+			}
+			for range 500 {
+				mover, other := randomDiscs(r, ply)
+				_, rank := Rank(mover, other)
+				want, there := want.Bounds[rank]
+				if !there {
+					want = Unknown
+				}
+				if got := b.Bounds(mover, other); got != want {
+					t.Fatalf("ply %d, rank %d: %v, want %v", ply, rank, got, want)
+				}
+			}
+			for rank, want := range want.Bounds {
+				mover, other := Unrank(ply, rank)
+				if _, canonical := Rank(mover, other); canonical != rank {
+					continue // of the mirror image of a position
+				}
+				if got := b.Bounds(mover, other); got != want {
+					t.Fatalf("ply %d, rank %d: %v, want %v", ply, rank, got, want)
+				}
+			}
+		}
+		if b.Last() != last {
+			t.Errorf("last ply %d, want %d", b.Last(), last)
+		}
+	}
+}
+
+func TestNoBook(t *testing.T) {
+	var b *Book
+	if b.Bounds(0, 0) != Unknown || b.Last() != -1 {
+		t.Error("it knows something")
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, wrong := range []Bounds{{0, 23}, {-23, 0}, {1, 0}} {
+		if _, err := Encode([]Ply{{Bounds: map[uint32]Bounds{0: wrong}}}); err == nil {
+			t.Errorf("%v is written", wrong)
+		}
+	}
+	if _, err := Encode(make([]Ply, MaxPly+2)); err == nil {
+		t.Error("a ply too many is written")
+	}
+	whole := encode(t, randomPlies(rand.New(rand.NewPCG(4, 0))))
+	for _, data := range []string{"", magic, "c4book2" + whole[7:], whole[:len(magic)+20]} {
+		if _, err := Open(data); !errors.Is(err, ErrFormat) {
+			t.Errorf("%.20q: %v", data, err)
+		}
+	}
+}
+
+// A flipped bit, anywhere, is noticed.
+func TestDamageIsNoticed(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 0))
+	for _, whole := range []string{encode(t, randomPlies(r)), embedded} {
+		for i := range 300 {
+			at := r.IntN(len(whole))
+			if i < 100 {
+				at = i
+			}
+			damaged := []byte(whole)
+			damaged[at] ^= 1 << r.IntN(8)
+			want := ErrDamaged
+			if at < len(magic) {
+				want = ErrFormat
+			}
+			if _, err := Open(string(damaged)); !errors.Is(err, want) {
+				t.Fatalf("byte %d of %d: %v", at, len(whole), err)
+			}
+		}
+		if _, err := Open(whole[:len(whole)-1]); !errors.Is(err, ErrDamaged) {
+			t.Errorf("cut: %v", err)
+		}
+	}
+}
+
+// Numbers of any size, with any number of low bits.
+func TestCodes(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 0))
+	for range 500 {
+		k := uint8(r.IntN(mostBits))
+		numbers := make([]uint32, r.IntN(100))
+		var w codeWriter
+		for i := range numbers {
+			numbers[i] = r.Uint32() >> r.IntN(32)
+			w.write(numbers[i], k)
+		}
+		data, at := string(w.data)+"12345678", uint(0)
+		for i, want := range numbers {
+			var got uint32
+			if got, at = readCode(data, at, k); got != want {
+				t.Fatalf("number %d with %d bits: %d, want %d", i, k, got, want)
+			}
+		}
+		if at != w.bits {
+			t.Fatalf("%d bits, want %d", at, w.bits)
+		}
+	}
+}
+
+// Damaged data gives wrong answers at worst: checksums are for noticing.
+func FuzzBook(f *testing.F) {
+	r := rand.New(rand.NewPCG(7, 0))
+	for range 4 {
+		f.Add(encode(f, randomPlies(r))[len(magic)+4:], uint64(0), uint64(0))
+	}
+	f.Fuzz(func(t *testing.T, data string, seed, more uint64) {
+		if len(data) < (MaxPly+1)*headerLen+padding {
+			return
+		}
+		b, err := parse(data)
+		if err != nil {
+			return
+		}
+		r := rand.New(rand.NewPCG(seed, more)) // what is asked about is a position, whatever the book is
+		for ply := range MaxPly + 1 {
+			n := 0
+			for range b.All(ply) {
+				if n++; n > b.Len(ply) {
+					t.Fatalf("ply %d: more than %d entries", ply, b.Len(ply))
+				}
+			}
+			b.Bounds(randomDiscs(r, ply))
+		}
+	})
+}
+
+func TestEmbedded(t *testing.T) {
+	if len(embedded) > 4<<20 {
+		t.Errorf("%d bytes", len(embedded))
+	}
+	b, err := Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ply := range MaxPly + 1 {
+		t.Logf("ply %2d: %7d entries, complete: %v", ply, b.Len(ply), b.Complete(ply))
+	}
+	mover, other := randomDiscs(rand.New(rand.NewPCG(8, 0)), 8)
+	if n := testing.AllocsPerRun(100, func() { b.Bounds(mover, other) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkBounds(b *testing.B) {
+	book, err := Embedded()
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(9, 0))
+	var positions [1024][2]uint64
+	for i := range positions {
+		positions[i][0], positions[i][1] = randomDiscs(r, 8)
+	}
+	for i := 0; b.Loop(); i++ {
+		p := &positions[i%len(positions)]
+		book.Bounds(p[0], p[1])
+	}
+}

@@ -1,0 +1,91 @@
+package book
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Ply is what a book is to know of a ply: bounds by rank.
+type Ply struct {
+	Bounds   map[uint32]Bounds
+	Complete bool // the score of every quiet position is there
+}
+
+// Encode makes a book's data of what it is to know of plies from 0 on.
+func Encode(plies []Ply) ([]byte, error) {
+	if len(plies) > MaxPly+1 {
+		return nil, fmt.Errorf("book: plies up to %d, not %d", MaxPly, len(plies)-1)
+	}
+	var headers, sections []byte
+	for ply := range MaxPly + 1 {
+		var p Ply
+		if ply < len(plies) {
+			p = plies[ply]
+		}
+		header, section, err := p.encode()
+		if err != nil {
+			return nil, fmt.Errorf("book: ply %d: %w", ply, err)
+		}
+		headers, sections = append(headers, header...), append(sections, section...)
+	}
+	body := slices.Concat(headers, sections, make([]byte, padding))
+	start := binary.LittleEndian.AppendUint32([]byte(magic), checksum(string(body)))
+	return append(start, body...), nil
+}
+
+func (p Ply) encode() (header, section []byte, err error) {
+	different := byFrequency(p.Bounds)
+	if len(different) > 255 {
+		return nil, nil, fmt.Errorf("%d different bounds", len(different))
+	}
+	number := map[Bounds]uint32{}
+	for i, b := range different {
+		if b.Low > b.High || b.Low < Unknown.Low || b.High > Unknown.High {
+			return nil, nil, fmt.Errorf("a score from %d to %d", b.Low, b.High)
+		}
+		number[b] = uint32(i)
+		section = append(section, byte(int8(b.Low)), byte(int8(b.High)))
+	}
+
+	ranks := slices.Sorted(maps.Keys(p.Bounds))
+	gaps, which := make([]uint32, len(ranks)), make([]uint32, len(ranks))
+	for i, rank := range ranks {
+		if i%perBlock != 0 {
+			gaps[i] = rank - ranks[i-1] - 1
+		}
+		which[i] = number[p.Bounds[rank]]
+	}
+	gapBits, boundsBits := bestBits(gaps), bestBits(which)
+	var codes codeWriter
+	for i, rank := range ranks {
+		if i%perBlock == 0 {
+			section = binary.LittleEndian.AppendUint32(section, rank)
+			section = binary.LittleEndian.AppendUint32(section, uint32(codes.bits))
+		} else {
+			codes.write(gaps[i], gapBits)
+		}
+		codes.write(which[i], boundsBits)
+	}
+
+	header = binary.LittleEndian.AppendUint32(header, uint32(len(ranks)))
+	header = binary.LittleEndian.AppendUint32(header, uint32(len(codes.data)))
+	header = append(header, gapBits, boundsBits, 0, byte(len(different)))
+	if p.Complete {
+		header[10] = 1
+	}
+	return header, append(section, codes.data...), nil
+}
+
+// byFrequency is the different bounds, the most frequent first.
+func byFrequency(of map[uint32]Bounds) []Bounds {
+	n := map[Bounds]int{}
+	for _, b := range of {
+		n[b]++
+	}
+	return slices.SortedFunc(maps.Keys(n), func(a, b Bounds) int {
+		return cmp.Or(n[b]-n[a], a.Low-b.Low, a.High-b.High)
+	})
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"strings"
+	"sync"
+)
+
+// results are what has been found out, in memory and in a file that only grows. A
+// line of it is complete or worth nothing: it ends with its checksum.
+//
+//	score PLY RANK SCORE 0 #CHECKSUM       of a quiet position
+//	quick PLY RANK SCORE COLUMNS #…        and its best moves, found quickly
+//	slow  PLY RANK SCORE COLUMNS #…        the same, and not quickly
+//
+// Columns are a set of bits of the position that the rank is unranked to.
+type results struct {
+	mu      sync.Mutex
+	scores  map[key]int8
+	answers map[key]answer
+	file    *os.File
+	out     *bufio.Writer
+}
+
+// answer is how to go on in a position.
+type answer struct {
+	score int8
+	best  uint8 // columns
+	slow  bool  // to find without the book
+}
+
+// openResults reads a file of results, or begins one.
+func openResults(name string) (r *results, skipped int, err error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, 0, err
+	}
+	r = &results{scores: map[key]int8{}, answers: map[key]answer{}, file: f, out: bufio.NewWriter(f)}
+	in := bufio.NewReader(f)
+	for {
+		line, err := in.ReadString('\n')
+		switch {
+		case errors.Is(err, io.EOF):
+			if line != "" { // cut short: what comes next must not hang on to it
+				skipped++
+				_, err = r.out.WriteString("\n")
+				return r, skipped, err
+			}
+			return r, skipped, nil
+		case err != nil:
+			return nil, 0, err
+		case !r.read(line):
+			skipped++
+		}
+	}
+}
+
+func (r *results) read(line string) bool {
+	text, sum, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " #")
+	if sum != checksum(text) {
+		return false
+	}
+	var kind string
+	var ply int
+	var rank uint32
+	var a answer
+	if _, err := fmt.Sscan(text, &kind, &ply, &rank, &a.score, &a.best); err != nil {
+		return false
+	}
+	k := key(ply)<<32 | key(rank)
+	r.scores[k] = a.score
+	if kind != "score" {
+		a.slow = kind == "slow"
+		r.answers[k] = a
+	}
+	return true
+}
+
+func checksum(text string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text))) }
+
+func (r *results) add(kind string, k key, a answer) error {
+	text := fmt.Sprintf("%s %d %d %d %d", kind, k.ply(), k.rank(), a.score, a.best)
+	_, err := fmt.Fprintf(r.out, "%s #%s\n", text, checksum(text))
+	return err
+}
+
+func (r *results) score(k key) (int, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	score, ok := r.scores[k]
+	return int(score), ok
+}
+
+func (r *results) setScore(k key, score int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.scores[k] = int8(score)
+	return r.add("score", k, answer{score: int8(score)})
+}
+
+func (r *results) answer(k key) (answer, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a, ok := r.answers[k]
+	return a, ok
+}
+
+func (r *results) setAnswer(k key, a answer) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.scores[k], r.answers[k] = a.score, a
+	kind := "quick"
+	if a.slow {
+		kind = "slow"
+	}
+	return r.add(kind, k, a)
+}
+
+// flush writes what has been found to the file.
+func (r *results) flush() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.out.Flush()
+}
+
+func (r *results) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.scores)
+}

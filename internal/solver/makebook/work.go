@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// worker solves positions on a thread of its own.
+type worker struct {
+	*results
+	hot   *solver.Solver // remembers all that it can
+	fresh *solver.Solver // forgets, and gives up: what a player without the book would do
+}
+
+// quickNodes is how many positions an answer may take to count as quick.
+const quickNodes = 1_000_000
+
+func newWorker(r *results, table int) *worker {
+	return &worker{
+		results: r,
+		hot:     solver.New(solver.Options{Table: table, NoBook: true}),
+		fresh:   solver.New(solver.Options{Nodes: quickNodes, NoBook: true}),
+	}
+}
+
+// crew are the workers, and tells how they come along.
+type crew struct {
+	*results
+	workers []*worker
+}
+
+// A worker takes some neighbouring pieces of work at a time: they have much in
+// common.
+const mostAtOnce = 32
+
+// each does n pieces of work.
+func (c *crew) each(ctx context.Context, what string, n int, do func(w *worker, i int) error) error {
+	chunk := max(1, min(mostAtOnce, n/(8*len(c.workers))))
+	var next, done atomic.Int64
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	failed := make([]error, len(c.workers))
+	for id, w := range c.workers {
+		wg.Go(func() {
+			for {
+				from := int(next.Add(int64(chunk))) - chunk
+				for i := from; i < min(from+chunk, n); i++ {
+					if failed[id] = errors.Join(ctx.Err(), do(w, i)); failed[id] != nil {
+						cancel()
+						return
+					}
+					done.Add(1)
+				}
+				if from >= n {
+					return
+				}
+			}
+		})
+	}
+	finished := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(finished)
+	}()
+	start, tick := time.Now(), time.NewTicker(2*time.Second)
+	defer tick.Stop()
+	for ticks := 1; ; ticks++ {
+		select {
+		case <-finished:
+			c.report(what, start, int(done.Load()), n)
+			return errors.Join(append(failed, c.flush())...)
+		case <-tick.C:
+			if err := c.flush(); err != nil {
+				return err
+			}
+			if ticks%15 == 0 {
+				c.report(what, start, int(done.Load()), n)
+			}
+		}
+	}
+}
+
+func (c *crew) report(what string, start time.Time, done, n int) {
+	took := time.Since(start)
+	left := "?"
+	if done > 0 {
+		left = (took * time.Duration(n-done) / time.Duration(done)).Round(time.Second).String()
+	}
+	fmt.Fprintf(os.Stderr, "%s %s: %d of %d in %s, %s left; %d scores\n",
+		time.Now().Format("15:04:05"), what, done, n, took.Round(time.Second), left, c.count())
+}

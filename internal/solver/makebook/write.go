@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/solver/book"
+)
+
+// contents are what a book is made of, by ply.
+type contents []book.Ply
+
+// write makes the book's file of all that has been found out, and of what follows
+// from that.
+func (r *results) write(name string) error {
+	c := make(contents, book.MaxPly+1)
+	for ply := range c {
+		c[ply].Bounds = map[uint32]book.Bounds{}
+	}
+	for k, score := range r.scores {
+		if a, ok := r.answers[k]; !ok || a.slow {
+			c.learn(k, book.Bounds{Low: int(score), High: int(score)})
+		}
+	}
+	for first := range 2 {
+		now := positions(first)
+		for ply := first; ply <= lastPly; ply += 2 {
+			for _, p := range now {
+				r.moves(c, p)
+			}
+			now = r.next(now)
+		}
+	}
+	for ply := fillFrom; ply >= 0; ply-- {
+		c.fill(ply)
+	}
+	data, err := book.Encode(c)
+	if err != nil {
+		return err
+	}
+	for ply, p := range c {
+		if len(p.Bounds) > 0 {
+			fmt.Fprintf(os.Stderr, "ply %2d: %7d entries, all: %v\n", ply, len(p.Bounds), p.Complete)
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%s: %d bytes\n", name, len(data))
+	return os.WriteFile(name, data, 0o644)
+}
+
+// lastPly is the last that goes into the book: what forced moves lead to beyond it is
+// little, and would cost every search that comes through there a look-up.
+const lastPly = 13
+
+// learn adds what is known of a position.
+func (c contents) learn(k key, b book.Bounds) {
+	if k.ply() > lastPly {
+		return
+	}
+	known, ok := c[k.ply()].Bounds[k.rank()]
+	if ok {
+		b = book.Bounds{Low: max(b.Low, known.Low), High: min(b.High, known.High)}
+	}
+	c[k.ply()].Bounds[k.rank()] = b
+}
+
+// moves adds what the answer to a position says of each move: the best ones keep its
+// score, the others do not.
+func (r *results) moves(c contents, p board.Position) {
+	k, mirrored := canonical(p)
+	a, ok := r.answers[k]
+	if !ok || !a.slow {
+		return
+	}
+	columns, next := after(p)
+	for i, column := range columns {
+		b := book.Bounds{Low: 1 - int(a.score), High: book.Unknown.High}
+		if a.best>>side(column, mirrored)&1 != 0 {
+			b = book.Bounds{Low: -int(a.score), High: -int(a.score)}
+		}
+		at, sign, _, found := quiet(next[i])
+		if sign < 0 {
+			b.Low, b.High = -b.High, -b.Low
+		}
+		if found {
+			c.learn(keyOf(at), b)
+		}
+	}
+}
+
+// fillFrom is the last ply that is looked at for what follows from later ones.
+const fillFrom = 10
+
+// fill adds scores that follow, and finds out whether the ply is complete then.
+func (c contents) fill(ply int) {
+	c[ply].Complete = true
+	for _, p := range positions(ply) {
+		if _, ok := choice(p); !ok {
+			continue
+		}
+		k := keyOf(p)
+		if b, ok := c[ply].Bounds[k.rank()]; ok && b.Low == b.High {
+			continue
+		}
+		if b := c.follows(p); b.Low == b.High {
+			c.learn(k, b)
+		} else {
+			c[ply].Complete = false
+		}
+	}
+}
+
+// follows is what is known of a position by its moves.
+func (c contents) follows(p board.Position) book.Bounds {
+	best := book.Bounds{Low: book.Unknown.Low, High: book.Unknown.Low}
+	_, next := after(p)
+	for _, n := range next {
+		at, sign, score, found := quiet(n)
+		b := book.Bounds{Low: score, High: score}
+		if found {
+			var ok bool
+			if k := keyOf(at); k.ply() <= lastPly {
+				b, ok = c[k.ply()].Bounds[k.rank()]
+			}
+			if !ok {
+				b = book.Unknown
+			}
+		}
+		if sign > 0 {
+			b.Low, b.High = -b.High, -b.Low
+		}
+		best.Low, best.High = max(best.Low, b.Low), max(best.High, b.High)
+	}
+	return best
+}
