@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel bench bench-solver levels lint cross deb test-deb install uninstall clean go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-solver levels book fuzz soak lint cross deb test-deb install uninstall clean go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -34,6 +34,22 @@ test-kernel: go ## run the tests on a real kernel in QEMU; the first time this n
 	$(GO) run ./internal/e2e/prepare
 	$(GO) test -tags kernel -count=1 ./internal/e2e
 
+E2E := $(GO) test -tags 'kernel machine' -count=1 -p 1 -timeout 2h -v
+
+e2e: deb ## prove it all on a real kernel and a real systemd, in QEMU; as root
+	$(GO) run ./internal/e2e/prepare machine
+	$(E2E) ./internal/e2e ./internal/e2e/machine
+
+e2e-long: deb ## the same, three times over, with twenty power cuts
+	$(GO) run ./internal/e2e/prepare machine
+	$(E2E) -count=3 ./internal/e2e
+	$(E2E) -count=3 -skip PowerCuts ./internal/e2e/machine
+	$(E2E) -run PowerCuts ./internal/e2e/machine -cuts 20
+
+e2e-arm64: deb ## run the programs of the Pis' packages on an arm64 kernel in QEMU; the first time as root
+	$(GO) run ./internal/e2e/prepare arm64
+	$(GO) test -tags kernel_arm64 -count=1 -timeout 15m ./internal/e2e
+
 bench: go ## run the benchmarks; quiet the machine first
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
@@ -43,10 +59,29 @@ bench-solver: go ## solve positions, everything forgotten before each; quiet the
 levels: go ## play a thousand games between each level and the one below
 	$(GO) test ./internal/cpu -run TestTable -games 1000 -count 1 -v -timeout 0
 
+# Whoever adds a target need not enter it anywhere.
+FUZZTIME ?= 5s
+fuzz: go ## run every fuzz target for FUZZTIME, 5s
+	@targets=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$targets" >&2; exit 1; }; \
+	echo "$$targets" | awk '/^Fuzz/ {names[n++] = $$1} /^ok/ {while (n > 0) print names[--n], $$2}' | \
+	while read -r target package; do \
+		echo "$$package $$target"; \
+		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package" </dev/null || exit; \
+	done
+
+soak: go ## play a hundred thousand matches at once and see that nothing piles up
+	$(GO) test ./cmd/c4hat -run 'TestSoak$$' -matches 100000 -count 1 -v -timeout 0
+
+# What has been found out is kept there: it may be stopped, and goes on.
+BOOK_STATE ?= $(HOME)/.cache/c4hat-book
+book: go ## work out the solver's opening book; takes hours, and goes on where it was stopped
+	$(GO) run ./internal/solver/makebook $(ARGS) $(BOOK_STATE) internal/solver/book/7x6.book
+
 lint: go ## check format, vet and staticcheck, also for the systems without a HAT
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool -modfile=internal/tools/go.mod staticcheck ./...
+	$(GO) tool -modfile=internal/tools/go.mod staticcheck -tags 'kernel machine guest' ./internal/e2e/...
 	GOOS=darwin $(GO) vet ./...
 	GOOS=windows $(GO) vet ./...
 

@@ -22,7 +22,10 @@ const initPackage = "github.com/c4hat/c4hat/internal/e2e/guest/init"
 // initramfs builds all that the guest needs and writes it to a file in dir.
 func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (string, error) {
 	a := newArchive()
-	p := plan.Plan{Args: append([]string{"-test.v=test2json", "-test.timeout=" + g.Timeout.String()}, g.Args...)}
+	p := plan.Plan{
+		Args:    append([]string{"-test.v=test2json", "-test.timeout=" + g.Timeout.String()}, g.Args...),
+		Results: machineFor(k.Arch()).device,
+	}
 	for _, line := range g.Modules {
 		name, params, _ := strings.Cut(line, " ")
 		modules, err := k.Modules(ctx, name)
@@ -52,7 +55,7 @@ func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (st
 		a.add(name, b)
 	}
 	b := builder{ctx: ctx, dir: dir, archive: a}
-	b.add("/init", "amd64", "build", initPackage)
+	b.add("/init", k.Arch(), "build", initPackage)
 	b.add(plan.Test, g.GOARCH, "test", "-c", "-tags=guest", g.Package)
 	for name, pkg := range g.Programs {
 		b.add(name, g.GOARCH, "build", pkg)
@@ -60,7 +63,11 @@ func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (st
 	if b.err != nil {
 		return "", b.err
 	}
-	file := filepath.Join(dir, "initramfs")
+	return a.write(dir)
+}
+
+func (a *archive) write(dir string) (file string, err error) {
+	file = filepath.Join(dir, "initramfs")
 	return file, os.WriteFile(file, a.bytes(), 0o644)
 }
 
@@ -72,7 +79,8 @@ type builder struct {
 	err     error
 }
 
-// add runs the go command, whose last argument is the package.
+// add runs the go command, whose last argument is the package. A 32-bit ARM is the first
+// Pi's, as in the packages.
 func (b *builder) add(name, goarch string, args ...string) {
 	if b.err != nil {
 		return
@@ -81,7 +89,7 @@ func (b *builder) add(name, goarch string, args ...string) {
 	last := len(args) - 1
 	args = append(args[:last:last], "-ldflags=-s -w", "-o", out, args[last])
 	cmd := exec.CommandContext(b.ctx, "go", args...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch, "GOARM=6")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		b.err = fmt.Errorf("%s: %w\n%s", cmd, err, text)
 		return

@@ -9,6 +9,9 @@
 //	go run ./internal/e2e/prepare                     once: QEMU, kernel, stand-in module
 //	go test -tags kernel -count=1 ./internal/e2e      the tests
 //
+// make e2e-arm64 does the same on the kernel of a 64-bit Pi, with the programs of the
+// Debian packages for Pis; that takes its time, and is no part of CI.
+//
 // What lies where:
 //
 //	guest     the tests of the rig itself; guest/init is the guest's first process

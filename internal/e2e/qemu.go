@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -12,21 +13,45 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/kernel"
 )
 
-// kernelArgs make the kernel talk on the first serial port and end a crash at once:
-// with -no-reboot, QEMU exits where the machine would restart.
-const kernelArgs = "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
+// kernelArgs end a crash at once: with -no-reboot, QEMU exits where the machine would
+// restart.
+const kernelArgs = "quiet panic=-1 oops=panic mitigations=off nokaslr"
 
-// qemu describes a machine that boots an initramfs. Its second serial port is the
-// command's standard output; what the kernel says goes to the file console. Plain
-// emulation is used even where KVM exists, so that timing is alike everywhere.
+// machine is what QEMU emulates for a kernel.
+type machine struct {
+	hardware []string
+	console  string   // the first serial port, as the kernel calls it
+	results  []string // another one, on the chardev "results"
+	device   string   // that is its file in the guest
+}
+
+func machineFor(arch string) machine {
+	if arch == "arm64" {
+		// The processor of a Pi Zero 2 W and a Pi 3. The board has one serial port, so
+		// that the other is on PCI.
+		return machine{
+			hardware: []string{"-M", "virt", "-cpu", "cortex-a53"}, console: "ttyAMA0",
+			results: []string{"-device", "pci-serial,chardev=results"}, device: "/dev/ttyS0",
+		}
+	}
+	return machine{
+		hardware: []string{"-M", "q35", "-cpu", "Nehalem"}, console: "ttyS0",
+		results: []string{"-serial", "chardev:results"}, device: "/dev/ttyS1",
+	}
+}
+
+// qemu describes a machine that boots an initramfs. What the tests print is the command's
+// standard output; what the kernel says goes to the file console. Plain emulation is used
+// even where KVM exists, so that timing is alike everywhere.
 func qemu(ctx context.Context, k *kernel.Kernel, initramfs, console string, extraArgs []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, kernel.QEMU,
-		"-M", "q35", "-nodefaults", "-accel", "tcg", "-cpu", "Nehalem", "-smp", "1", "-m", "256",
+	m := machineFor(k.Arch())
+	args := append([]string{"console=" + m.console, kernelArgs}, extraArgs...)
+	cmd := exec.CommandContext(ctx, k.QEMU(), slices.Concat(m.hardware, []string{
+		"-nodefaults", "-accel", "tcg", "-smp", "1", "-m", "256",
 		"-display", "none", "-no-reboot",
-		"-serial", "file:"+console,
-		"-chardev", "stdio,id=results,signal=off", "-serial", "chardev:results",
-		"-kernel", k.Image(), "-initrd", initramfs,
-		"-append", strings.Join(append([]string{kernelArgs}, extraArgs...), " "))
+		"-serial", "file:" + console,
+		"-chardev", "stdio,id=results,signal=off"}, m.results, []string{
+		"-kernel", k.Image(), "-initrd", initramfs, "-append", strings.Join(args, " ")})...)
 	cmd.WaitDelay = 5 * time.Second
 	// A test binary that is killed runs no clean-up.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

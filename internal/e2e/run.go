@@ -22,8 +22,10 @@ type Guest struct {
 	// Package holds the tests. It is built with the tag "guest"; its tests run as root,
 	// one after the other (none may call t.Parallel: there is one HAT).
 	Package string
-	// GOARCH of the test binary and the programs: amd64 if empty, or 386. The kernel is
-	// the same.
+	// Kernel is the kernel's architecture: amd64 if empty, or arm64.
+	Kernel string
+	// GOARCH of the test binary and the programs: the kernel's if empty, or 386 or arm,
+	// which it runs too.
 	GOARCH string
 	// Programs to build into the guest: path there → package main.
 	Programs map[string]string
@@ -50,8 +52,11 @@ const bootTimeout = 60 * time.Second
 // kernel is missing it skips t, or fails it if CI=true.
 func Run(t *testing.T, g Guest) {
 	t.Helper()
+	if g.Kernel == "" {
+		g.Kernel = "amd64"
+	}
 	if g.GOARCH == "" {
-		g.GOARCH = "amd64"
+		g.GOARCH = g.Kernel
 	}
 	if g.Modules == nil {
 		g.Modules = DefaultModules
@@ -59,7 +64,7 @@ func Run(t *testing.T, g Guest) {
 	if g.Timeout == 0 {
 		g.Timeout = time.Minute
 	}
-	k := prepared(t)
+	k := prepared(t, g.Kernel)
 	dir := t.TempDir()
 	initramfs, err := g.initramfs(t.Context(), k, dir)
 	if err != nil {
@@ -105,22 +110,31 @@ func Run(t *testing.T, g Guest) {
 	}
 }
 
-// prepared returns the kernel to boot, or ends the test.
-func prepared(t *testing.T) *kernel.Kernel {
+// prepared returns the kernel to boot, of an architecture, or ends the test.
+func prepared(t *testing.T, arch string) *kernel.Kernel {
 	t.Helper()
-	k, err := kernel.Cached()
+	k, err := kernel.Cached(arch)
 	if err == nil {
-		_, err = exec.LookPath(kernel.QEMU)
+		_, err = exec.LookPath(k.QEMU())
 	}
 	if err == nil {
 		return k
 	}
 	reason := fmt.Sprintf("%v; first: go run github.com/c4hat/c4hat/internal/e2e/prepare", err)
+	if arch != "amd64" {
+		reason += " " + arch
+	}
+	unprepared(t, reason)
+	return nil
+}
+
+// unprepared ends a test for which something is missing here.
+func unprepared(t *testing.T, reason string) {
+	t.Helper()
 	if os.Getenv("CI") == "true" {
 		t.Fatal(reason)
 	}
 	t.Skip(reason)
-	return nil
 }
 
 func tail(file string, lines int) string {

@@ -23,7 +23,7 @@ func TestAgainstTheComputer(t *testing.T) {
 	p := run(t, "daemon", "--points", "1")
 	menu := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Attract: true, Forever: true})
 	menu.Press(game.Left, game.Right) // any key, and one page on
-	time.Sleep(time.Second)
+	p.hears(t)
 	tap(t, stick, uinput.Left)
 	tap(t, stick, uinput.Right)
 	showing(t, menu.Frame(), 0)
@@ -81,7 +81,7 @@ func computerAnswers(t *testing.T, at board.Position) board.Position {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown = onBoard(&leds)
+		shown = leds.String()
 		for _, p := range candidates {
 			if shown == aiming(p) {
 				return p

@@ -104,22 +104,18 @@ func plug(t *testing.T, keys uinput.Keymap) *uinput.Stick {
 // so many quarters.
 func showing(t *testing.T, f game.Frame, quarters int) {
 	t.Helper()
-	want := letters(turn(f, quarters))
-	got := ""
+	want := standin.Lit(turn(f, quarters))
+	var leds standin.LEDs
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		leds, err := standin.ReadLEDs()
-		if err != nil {
+		var err error
+		if leds, err = standin.ReadLEDs(); err != nil {
 			t.Fatal(err)
 		}
-		if got = onBoard(&leds); got == want {
+		if leds == want {
 			return
 		}
 	}
-	t.Fatalf("the LEDs show\n%swant\n%s", got, want)
-}
-
-func letters(f game.Frame) string {
-	return strings.ReplaceAll(gametest.Letters(f), "?", ".") // a frame of nothing at all
+	t.Fatalf("the LEDs show\n%vwant\n%v", leds, want)
 }
 
 func turn(f game.Frame, quarters int) game.Frame {
@@ -132,29 +128,6 @@ func turn(f game.Frame, quarters int) game.Frame {
 		f = turned
 	}
 	return f
-}
-
-// onBoard draws the board's registers in the letters of a frame: after the gamma
-// table full strength is 31, and a dimmed colour just above nothing.
-func onBoard(leds *standin.LEDs) string {
-	var s strings.Builder
-	for y := range 8 {
-		for x := range 8 {
-			r, g, b := leds.At(x, y)
-			letter := map[[3]bool]byte{
-				{}: '.', {true}: 'R', {true, true}: 'Y', {false, false, true}: 'B', {false, true}: 'G', {true, true, true}: 'W',
-			}[[3]bool{r > 0, g > 0, b > 0}]
-			if letter == 0 {
-				letter = '?'
-			}
-			if most := max(r, g, b); letter != '.' && most < 31 {
-				letter += 'a' - 'A'
-			}
-			s.WriteByte(letter)
-		}
-		s.WriteByte('\n')
-	}
-	return s.String()
 }
 
 // physical is the key of the joystick that a person pushes for a direction of a
@@ -189,6 +162,7 @@ func TestMatch(t *testing.T) {
 				tap(t, stick, physical(k, quarters))
 				g.Press(k)
 			}
+			p.hears(t)
 			for _, col := range []int{3, 4, 3, 2, 3, 4, 3} {
 				g.Until(game.Aim)
 				showing(t, g.Frame(), quarters)
@@ -213,12 +187,13 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// play starts a match on the HAT, and waits until it shows.
+// play starts a match on the HAT, and waits until it shows and the joystick plays.
 func play(t *testing.T) (*running, *gametest.Game) {
 	t.Helper()
 	p := run(t, "play", "--display", "hat")
 	g := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
 	showing(t, g.Frame(), 0)
+	p.hears(t)
 	return p, g
 }
 
@@ -269,7 +244,7 @@ func TestStickComesBack(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 		stick = plug(t, keymap)
-		time.Sleep(time.Second) // until it is found
+		p.hears(t)
 		tap(t, stick, uinput.Left)
 		g.Press(game.Left)
 		showing(t, g.Frame(), 0)
@@ -402,7 +377,7 @@ func TestDaemon(t *testing.T) {
 	replugged = true
 	plugMatrix(t)
 	stick := plug(t, uinput.Mainline)
-	time.Sleep(time.Second)
+	p.hears(t)
 	tap(t, stick, uinput.Left) // to the menu
 	tap(t, stick, uinput.Middle)
 	g := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}})

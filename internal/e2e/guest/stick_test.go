@@ -110,8 +110,9 @@ func TestStickRepeats(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	// Not sooner; how much later is the emulator's affair.
-	if first, next := at[2]-at[0], at[4]-at[2]; first < 240*time.Millisecond || next < 25*time.Millisecond {
+	// How much later is the emulator's affair. On a busy computer it may be sooner as well:
+	// the kernel's timers count from its last tick, which may be long ago.
+	if first, next := at[2]-at[0], at[4]-at[2]; first < 150*time.Millisecond || next < 10*time.Millisecond {
 		t.Errorf("repeats after %v and %v, want 250 ms and some 40 ms", first, next)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,22 @@ import (
 type apt struct {
 	log       io.Writer
 	refreshed bool
+	private   []string // options that keep it out of the system's own state
+}
+
+// foreignApt downloads packages of another architecture. It has its own lists in dir: the
+// system need not know of that architecture, and root is not needed.
+func foreignApt(log io.Writer, arch, dir string) (*apt, error) {
+	for _, sub := range []string{"lists/partial", "cache/archives/partial"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			return nil, fmt.Errorf("kernel: %w", err)
+		}
+	}
+	return &apt{log: log, private: []string{
+		"-o", "APT::Architecture=" + arch, "-o", "APT::Architectures=" + arch,
+		"-o", "Dir::State=" + dir, "-o", "Dir::State::Lists=" + filepath.Join(dir, "lists"),
+		"-o", "Dir::State::Status=/dev/null", "-o", "Dir::Cache=" + filepath.Join(dir, "cache"),
+	}}, nil
 }
 
 // need installs a package unless its program is there.
@@ -57,23 +74,44 @@ func (a *apt) download(ctx context.Context, dir, pkg string) (string, error) {
 	return files[0], nil
 }
 
-var kernelPackage = regexp.MustCompile(`(?m)^Depends:.*\blinux-image-(\d[^ ,]*)`)
+// unpack downloads a package into dir and unpacks its files into tree.
+func (a *apt) unpack(ctx context.Context, dir, tree, pkg string) error {
+	deb, err := a.download(ctx, dir, pkg)
+	if err != nil {
+		return err
+	}
+	return command(ctx, dir, "dpkg-deb", "-x", deb, tree)
+}
 
-// newestKernel returns the release that Debian's package linux-image-amd64 stands for.
-func (a *apt) newestKernel(ctx context.Context) (string, error) {
+// newestKernel returns the release that Debian's package linux-image-amd64, or that of
+// another architecture, stands for.
+func (a *apt) newestKernel(ctx context.Context, arch string) (string, error) {
+	return a.needs(ctx, "linux-image-"+arch, `linux-image-(\d[^ ,]*)`)
+}
+
+// needs returns what a pattern's first group finds in what a package depends on.
+func (a *apt) needs(ctx context.Context, pkg, pattern string) (string, error) {
 	if err := a.refresh(ctx); err != nil {
 		return "", err
 	}
-	const pkg = "linux-image-amd64"
-	out, err := exec.CommandContext(ctx, "apt-cache", "show", "--no-all-versions", pkg).Output()
-	match := kernelPackage.FindSubmatch(out)
+	args := append([]string{"show", "--no-all-versions", pkg}, a.private...)
+	out, err := exec.CommandContext(ctx, "apt-cache", args...).Output()
+	match := regexp.MustCompile(`(?m)^Depends:.*\b` + pattern).FindSubmatch(out)
 	if err != nil || match == nil {
-		return "", fmt.Errorf("kernel: apt knows no package %s; as root: apt-get update", pkg)
+		return "", fmt.Errorf("kernel: apt knows no package %s; %s", pkg, a.remedy())
 	}
 	return string(match[1]), nil
 }
 
-// refresh fetches the package lists, which only root can. A list that cannot be had is
+// remedy is what to do about a package that apt does not know.
+func (a *apt) remedy() string {
+	if a.private != nil {
+		return "/etc/apt must name Debian's archive, for every architecture"
+	}
+	return "as root: apt-get update"
+}
+
+// refresh fetches the package lists; the system's only root can. A list that cannot be had is
 // passed over: the next step fails if it was needed.
 func (a *apt) refresh(ctx context.Context) error {
 	if a.refreshed {
@@ -83,7 +121,7 @@ func (a *apt) refresh(ctx context.Context) error {
 		return errors.New("kernel: no apt-get here; the kernel tests need a Debian machine")
 	}
 	a.refreshed = true
-	if os.Geteuid() != 0 {
+	if a.private == nil && os.Geteuid() != 0 {
 		return nil
 	}
 	fmt.Fprintln(a.log, "refreshing apt's package lists")
@@ -94,10 +132,10 @@ func (a *apt) refresh(ctx context.Context) error {
 }
 
 func (a *apt) get(ctx context.Context, dir string, args ...string) error {
-	cmd := exec.CommandContext(ctx, "apt-get", append([]string{
+	cmd := exec.CommandContext(ctx, "apt-get", slices.Concat([]string{
 		"-q", "-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=3",
 		// Root's download folder is closed to the user that apt fetches as.
-		"-o", "APT::Sandbox::User=root"}, args...)...)
+		"-o", "APT::Sandbox::User=root"}, a.private, args)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -4,9 +4,10 @@
 // the project's own module for it. Everything is kept outside the repository, in the
 // folder c4hat-e2e of the user's cache:
 //
-//	release             the kernel in use, "6.1.0-56-amd64"
-//	<release>/          its package, unpacked, and vmlinux
+//	release             the kernel in use, "6.1.0-56-amd64"; release-arm64 that for a Pi
+//	<release>/          its package, unpacked, and vmlinux or Image
 //	<release>/*.ko      the stand-in for the LED matrix, named after its source's hash
+//	apt-arm64/          what apt knows of the other architecture's packages
 package kernel
 
 import (
@@ -24,19 +25,22 @@ import (
 // Kernel is a Debian kernel, unpacked.
 type Kernel struct {
 	Release string // as uname -r says it
+	arch    *arch
 	dir     string
 }
 
-// QEMU is the emulator that boots the kernel.
-const QEMU = "qemu-system-x86_64"
-
-// Cached returns the kernel that Prepare left, or says what is missing.
-func Cached() (*Kernel, error) {
+// Cached returns the kernel that Prepare left for an architecture, "amd64" or "arm64", or
+// says what is missing.
+func Cached(goarch string) (*Kernel, error) {
+	arch, err := archOf(goarch)
+	if err != nil {
+		return nil, err
+	}
 	cache, err := cacheDir()
 	if err != nil {
 		return nil, err
 	}
-	k, err := current(cache)
+	k, err := current(cache, arch)
 	if err != nil {
 		return nil, err
 	}
@@ -46,28 +50,34 @@ func Cached() (*Kernel, error) {
 	return k, nil
 }
 
-// Image is the path of the kernel proper, an ELF file that QEMU takes with -kernel.
-func (k *Kernel) Image() string { return filepath.Join(k.dir, "vmlinux") }
+// Arch is the kernel's architecture, as Go calls it.
+func (k *Kernel) Arch() string { return k.arch.name }
+
+// QEMU is the emulator that boots the kernel.
+func (k *Kernel) QEMU() string { return k.arch.qemu }
+
+// Image is the path of the kernel proper, which QEMU takes with -kernel.
+func (k *Kernel) Image() string { return filepath.Join(k.dir, k.arch.image) }
 
 // standin is the path of the stand-in module that was built from today's source.
 func (k *Kernel) standin() string {
 	return filepath.Join(k.dir, standin.Module+"-"+sourceHash()+".ko")
 }
 
-func current(cache string) (*Kernel, error) {
-	b, err := os.ReadFile(filepath.Join(cache, "release"))
+func current(cache string, arch *arch) (*Kernel, error) {
+	b, err := os.ReadFile(filepath.Join(cache, arch.release))
 	if err != nil {
 		return nil, fmt.Errorf("kernel: no kernel in the cache: %w", err)
 	}
-	k := at(cache, strings.TrimSpace(string(b)))
+	k := at(cache, arch, strings.TrimSpace(string(b)))
 	if !exists(k.Image()) {
 		return nil, fmt.Errorf("kernel: %s is missing", k.Image())
 	}
 	return k, nil
 }
 
-func at(cache, release string) *Kernel {
-	return &Kernel{Release: release, dir: filepath.Join(cache, release)}
+func at(cache string, arch *arch, release string) *Kernel {
+	return &Kernel{Release: release, arch: arch, dir: filepath.Join(cache, release)}
 }
 
 func cacheDir() (string, error) {

@@ -44,6 +44,9 @@ type search struct {
 
 func (s *search) index(k *Kernel) error {
 	root := filepath.Join(k.dir, "lib/modules", k.Release)
+	if !exists(root) { // since Debian 13
+		root = filepath.Join(k.dir, "usr/lib/modules", k.Release)
+	}
 	err := filepath.WalkDir(filepath.Join(root, "kernel"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			s.files[moduleName(path)] = path

@@ -3,25 +3,28 @@
 package kernel
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
-// Prepare gets what a kernel test needs and is not there yet: QEMU and the kernel's
-// headers as Debian packages (as root only), the kernel itself and the stand-in module
-// into the cache. It says on log what it does, and does nothing the second time.
-func Prepare(ctx context.Context, log io.Writer) (*Kernel, error) {
+// Prepare gets what a test on the kernel of an architecture needs and is not there yet:
+// QEMU and what builds a module as Debian packages (as root only), the kernel itself and
+// the stand-in module into the cache. It says on log what it does, and does nothing the
+// second time.
+func Prepare(ctx context.Context, log io.Writer, goarch string) (*Kernel, error) {
+	arch, err := archOf(goarch)
+	if err != nil {
+		return nil, err
+	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return nil, fmt.Errorf("kernel: the kernel tests need Debian on amd64, this is %s on %s", runtime.GOOS, runtime.GOARCH)
 	}
@@ -38,20 +41,26 @@ func Prepare(ctx context.Context, log io.Writer) (*Kernel, error) {
 	}
 	defer unlock()
 
-	apt := &apt{log: log}
-	if err := apt.need(ctx, QEMU, "qemu-system-x86"); err != nil {
+	here := &apt{log: log}
+	if err := here.need(ctx, arch.qemu, arch.qemuPackage); err != nil {
 		return nil, err
 	}
-	k, err := current(cache)
+	there := here // the kernel's architecture
+	if arch.foreign() {
+		if there, err = foreignApt(log, arch.name, filepath.Join(cache, "apt-"+arch.name)); err != nil {
+			return nil, err
+		}
+	}
+	k, err := current(cache, arch)
 	// A module can only be built for a kernel whose headers are to be had, and Debian
 	// keeps those of the newest.
 	if err != nil || !exists(k.standin()) && !exists(k.headers()) {
-		if k, err = fetch(ctx, apt, cache); err != nil {
+		if k, err = fetch(ctx, here, there, cache, arch); err != nil {
 			return nil, err
 		}
 	}
 	if !exists(k.standin()) {
-		if err := k.buildStandin(ctx, apt); err != nil {
+		if err := k.buildStandin(ctx, here, there); err != nil {
 			return nil, err
 		}
 	}
@@ -59,53 +68,47 @@ func Prepare(ctx context.Context, log io.Writer) (*Kernel, error) {
 }
 
 // fetch unpacks Debian's newest kernel into the cache.
-func fetch(ctx context.Context, apt *apt, cache string) (*Kernel, error) {
-	release, err := apt.newestKernel(ctx)
+func fetch(ctx context.Context, here, there *apt, cache string, arch *arch) (*Kernel, error) {
+	release, err := there.newestKernel(ctx, arch.name)
 	if err != nil {
 		return nil, err
 	}
-	k := at(cache, release)
+	k := at(cache, arch, release)
 	if !exists(k.Image()) {
-		if err := k.unpack(ctx, apt); err != nil {
+		if err := k.unpack(ctx, here, there); err != nil {
 			return nil, err
 		}
 	}
-	if err := writeFile(filepath.Join(cache, "release"), []byte(release+"\n")); err != nil {
+	if err := writeFile(filepath.Join(cache, arch.release), []byte(release+"\n")); err != nil {
 		return nil, err
 	}
 	return k, nil
 }
 
-func (k *Kernel) unpack(ctx context.Context, apt *apt) error {
+func (k *Kernel) unpack(ctx context.Context, here, there *apt) error {
 	work, err := os.MkdirTemp(filepath.Dir(k.dir), "unpack-")
 	if err != nil {
 		return fmt.Errorf("kernel: %w", err)
 	}
 	defer os.RemoveAll(work)
-	deb, err := apt.download(ctx, work, "linux-image-"+k.Release)
-	if err != nil {
-		return err
-	}
 	tree := filepath.Join(work, "tree")
-	if err := command(ctx, work, "dpkg-deb", "-x", deb, tree); err != nil {
+	if err := there.unpack(ctx, work, tree, "linux-image-"+k.Release); err != nil {
 		return err
 	}
 	image, err := os.ReadFile(filepath.Join(tree, "boot/vmlinuz-"+k.Release))
 	if err != nil {
 		return fmt.Errorf("kernel: %w", err)
 	}
-	if packed, err := payload(image); err == nil {
-		if tool, _ := unpacker(packed); tool != "" {
-			if err := apt.need(ctx, tool, map[string]string{"xz": "xz-utils", "zstd": "zstd"}[tool]); err != nil {
-				return err
-			}
-		}
+	if !k.arch.foreign() {
+		image, err = k.unpackImage(ctx, here, image)
+	} else if !bytes.HasPrefix(image[min(len(image), 56):], []byte("ARM\x64")) {
+		// Documentation/arch/arm64/booting.rst in the kernel's source.
+		err = fmt.Errorf("kernel: vmlinuz-%s is no plain arm64 image", k.Release)
 	}
-	elf, err := vmlinux(ctx, image)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(tree, "vmlinux"), elf, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(tree, k.arch.image), image, 0o644); err != nil {
 		return fmt.Errorf("kernel: %w", err)
 	}
 	if err := os.RemoveAll(k.dir); err != nil {
@@ -114,35 +117,16 @@ func (k *Kernel) unpack(ctx context.Context, apt *apt) error {
 	return os.Rename(tree, k.dir)
 }
 
-// headers is where Debian's package puts what a module is built against.
-func (k *Kernel) headers() string { return "/usr/src/linux-headers-" + k.Release }
-
-func (k *Kernel) buildStandin(ctx context.Context, apt *apt) error {
-	if !exists(k.headers()) {
-		if err := apt.install(ctx, "linux-headers-"+k.Release); err != nil {
-			return err
+// unpackImage gets the kernel proper out of a bzImage.
+func (k *Kernel) unpackImage(ctx context.Context, here *apt, image []byte) ([]byte, error) {
+	if packed, err := payload(image); err == nil {
+		if tool, _ := unpacker(packed); tool != "" {
+			if err := here.need(ctx, tool, map[string]string{"xz": "xz-utils", "zstd": "zstd"}[tool]); err != nil {
+				return nil, err
+			}
 		}
 	}
-	if err := apt.need(ctx, "make", "make"); err != nil {
-		return err
-	}
-	work, err := os.MkdirTemp(k.dir, "build-")
-	if err != nil {
-		return fmt.Errorf("kernel: %w", err)
-	}
-	defer os.RemoveAll(work)
-	source, err := fs.Sub(standin.Source, "module")
-	if err != nil {
-		return fmt.Errorf("kernel: %w", err)
-	}
-	if err := os.CopyFS(work, source); err != nil {
-		return fmt.Errorf("kernel: %w", err)
-	}
-	fmt.Fprintf(apt.log, "building the stand-in module for kernel %s\n", k.Release)
-	if err := command(ctx, work, "make", "-C", k.headers(), "M="+work, "ARCH=x86", "modules"); err != nil {
-		return err
-	}
-	return os.Rename(filepath.Join(work, standin.Module+".ko"), k.standin())
+	return vmlinux(ctx, image)
 }
 
 // lock keeps two preparations of one cache apart.

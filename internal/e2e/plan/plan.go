@@ -7,10 +7,7 @@ const (
 	Path = "/plan.json"
 	// Test is where the test binary lies in the guest.
 	Test = "/guest.test"
-	// Results is the guest's serial port that carries the output of the test binary
-	// and nothing else; the kernel's console is the other one.
-	Results = "/dev/ttyS1"
-	// End starts the last line on Results; after it stands Passed or the reason why not.
+	// End starts the last line of the results; after it stands Passed or the reason why not.
 	End = "guest ended: "
 	// Passed is the reason of a test binary that ended with exit status 0.
 	Passed = "passed"
@@ -20,6 +17,8 @@ const (
 type Plan struct {
 	Modules []Module // in the order in which to load them
 	Args    []string // of the test binary
+	Results string   // the serial port for its output and nothing else; the console is another
+	Disk    string   // "/dev/vda": not to run the test binary, but to go on with the system there
 }
 
 // Module is a kernel module in the guest.

@@ -8,9 +8,12 @@ package standin
 import (
 	"embed"
 	"fmt"
+	"image/color"
 	"os"
 	"strconv"
 	"strings"
+	"time"
+	"unicode"
 )
 
 // Module is the name of the kernel module, of its folder in debugfs and of its
@@ -36,6 +39,31 @@ func (l *LEDs) At(x, y int) (red, green, blue byte) {
 	return l[y][0][x], l[y][1][x], l[y][2][x]
 }
 
+// String draws the LEDs as 8 lines of 8 letters: those of the colours, small where they
+// are dim, a dot where it is dark.
+func (l LEDs) String() string {
+	var s strings.Builder
+	for y := range l {
+		for x := range l[y][0] {
+			r, g, b := l.At(x, y)
+			letter, ok := letters[[3]bool{r > 0, g > 0, b > 0}]
+			if !ok {
+				letter = '?'
+			}
+			if max(r, g, b) < 31 {
+				letter = unicode.ToLower(letter)
+			}
+			s.WriteRune(letter)
+		}
+		s.WriteByte('\n')
+	}
+	return s.String()
+}
+
+var letters = map[[3]bool]rune{
+	{}: '.', {true}: 'R', {true, true}: 'Y', {false, false, true}: 'B', {false, true}: 'G', {true, true, true}: 'W',
+}
+
 // ReadLEDs returns what the LEDs show: the last frame that the kernel pushed, some
 // 10 ms for the flush and 17.5 ms for the bus after it was written.
 func ReadLEDs() (LEDs, error) {
@@ -53,12 +81,39 @@ func ReadLEDs() (LEDs, error) {
 	return leds, nil
 }
 
+// gamma is the matrix's default table, which the documentation of sense_hat's gamma
+// prints.
+var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31}
+
+// Lit is what the LEDs show of 64 pixels, row by row from the top left.
+func Lit(pixels [64]color.RGBA) (leds LEDs) {
+	for i, c := range pixels {
+		for channel, v := range [3]byte{c.R, c.G, c.B} {
+			leds[i/8][channel][i%8] = gamma[v>>3]
+		}
+	}
+	return leds
+}
+
 // Pushes returns how many frames the kernel has sent to the board since the module was
 // loaded, those to a dead one included.
-func Pushes() (int, error) {
-	b, err := os.ReadFile(debugDir + "pushes")
+func Pushes() (int, error) { return readNumber("pushes") }
+
+// Times returns when a program wrote a frame last, and when light changed last, on the
+// clock CLOCK_MONOTONIC.
+func Times() (written, lit time.Duration, err error) {
+	w, err := readNumber("written_ns")
 	if err != nil {
-		return 0, fmt.Errorf("standin: read the pushes: %w", err)
+		return 0, 0, err
+	}
+	l, err := readNumber("lit_ns")
+	return time.Duration(w), time.Duration(l), err
+}
+
+func readNumber(name string) (int, error) {
+	b, err := os.ReadFile(debugDir + name)
+	if err != nil {
+		return 0, fmt.Errorf("standin: read the %s: %w", name, err)
 	}
 	return strconv.Atoi(strings.TrimSpace(string(b)))
 }

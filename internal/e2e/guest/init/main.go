@@ -1,7 +1,8 @@
 //go:build linux
 
 // Init is the first process in the guest of a kernel test: it loads the kernel
-// modules of the plan, runs the test binary, says how that ended and powers off.
+// modules of the plan, runs the test binary, says how that ended and powers off. Or it
+// hands over to the system on a disk.
 package main
 
 import (
@@ -27,13 +28,22 @@ func main() {
 		fmt.Println("init:", err)
 		return
 	}
-	results, err := openResults()
+	p, err := readPlan()
+	if err != nil {
+		fmt.Println("init:", err)
+		return
+	}
+	if p.Disk != "" {
+		fmt.Println("init:", handOver(p))
+		return
+	}
+	results, err := openResults(p.Results)
 	if err != nil {
 		fmt.Println("init:", err)
 		return
 	}
 	end := plan.Passed
-	if err := run(results); err != nil {
+	if err := run(results, p); err != nil {
 		end = err.Error()
 	}
 	// Output that does not end its line must not swallow ours.
@@ -64,35 +74,36 @@ func mount() error {
 }
 
 // openResults opens the line to the host as one that changes no byte.
-func openResults() (*os.File, error) {
-	f, err := os.OpenFile(plan.Results, os.O_WRONLY|unix.O_NOCTTY, 0)
+func openResults(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err
 	}
 	attr, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", plan.Results, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	attr.Oflag &^= unix.OPOST
 	if err := unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, attr); err != nil {
-		return nil, fmt.Errorf("%s: %w", plan.Results, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return f, nil
 }
 
-func run(results io.Writer) error {
+func readPlan() (p plan.Plan, err error) {
 	b, err := os.ReadFile(plan.Path)
 	if err != nil {
-		return err
+		return p, err
 	}
-	var p plan.Plan
 	if err := json.Unmarshal(b, &p); err != nil {
-		return fmt.Errorf("%s: %w", plan.Path, err)
+		return p, fmt.Errorf("%s: %w", plan.Path, err)
 	}
-	for _, m := range p.Modules {
-		if err := load(m); err != nil {
-			return err
-		}
+	return p, nil
+}
+
+func run(results io.Writer, p plan.Plan) error {
+	if err := loadAll(p.Modules); err != nil {
+		return err
 	}
 	if err := releaseConsoles(); err != nil {
 		return err
@@ -102,6 +113,15 @@ func run(results io.Writer) error {
 	cmd.Env = []string{"PATH=/bin", "HOME=/tmp", "TMPDIR=/tmp"}
 	cmd.Stdout, cmd.Stderr = results, results
 	return cmd.Run()
+}
+
+func loadAll(modules []plan.Module) error {
+	for _, m := range modules {
+		if err := load(m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func load(m plan.Module) error {

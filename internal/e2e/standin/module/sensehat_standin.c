@@ -8,6 +8,8 @@
  *   leds    the 192 LED registers: per row 8 red, 8 green, 8 blue bytes, 0 to 31
  *   pushes  how many frames the kernel has sent, seen or not
  *   dead    write Y to take the board off its bus: writers notice nothing
+ *   written_ns, lit_ns
+ *           when a frame was written last, and when LEDs changed: CLOCK_MONOTONIC
  *
  * The matrix goes away and comes back through unbind and bind in
  * /sys/bus/platform/drivers/sensehat_standin/.
@@ -18,6 +20,7 @@
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/fb.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
@@ -50,6 +53,7 @@ static DEFINE_MUTEX(board_lock);
 static u8 board_leds[LED_BYTES] = { [0 ... LED_BYTES - 1] = 16 };
 static u32 board_pushes;
 static bool board_dead;
+static u64 board_written_ns, board_lit_ns;
 
 struct matrix {
 	struct fb_deferred_io defio;
@@ -77,8 +81,10 @@ static void board_receive(const u16 *frame, const u8 *gamma)
 	}
 	usleep_range(BUS_US, BUS_US + 500);
 	mutex_lock(&board_lock);
-	if (!board_dead)
+	if (!board_dead && memcmp(board_leds, leds, LED_BYTES)) {
 		memcpy(board_leds, leds, LED_BYTES);
+		board_lit_ns = ktime_get_ns();
+	}
 	board_pushes++;
 	mutex_unlock(&board_lock);
 }
@@ -101,6 +107,7 @@ static ssize_t matrix_write(struct fb_info *info, const char __user *buf,
 {
 	ssize_t n = fb_sys_write(info, buf, count, pos);
 
+	WRITE_ONCE(board_written_ns, ktime_get_ns());
 	matrix_touch(info);
 	return n;
 }
@@ -300,6 +307,8 @@ static int __init standin_init(void)
 	debugfs_create_file("leds", 0400, debug, NULL, &leds_fops);
 	debugfs_create_u32("pushes", 0400, debug, &board_pushes);
 	debugfs_create_bool("dead", 0600, debug, &board_dead);
+	debugfs_create_u64("written_ns", 0400, debug, &board_written_ns);
+	debugfs_create_u64("lit_ns", 0400, debug, &board_lit_ns);
 	return 0;
 }
 

@@ -1,0 +1,38 @@
+//go:build linux
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/c4hat/c4hat/internal/e2e/kernel"
+	"github.com/c4hat/c4hat/internal/e2e/plan"
+)
+
+// DiskBoot writes an initramfs to a file in dir that loads modules and hands over to
+// the system on a disk, such as "/dev/vda".
+func DiskBoot(ctx context.Context, k *kernel.Kernel, dir, disk string, modules ...string) (file string, err error) {
+	a := newArchive()
+	p := plan.Plan{Disk: disk}
+	found, err := k.Modules(ctx, modules...)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range found {
+		path := "/modules/" + m.Name + ".ko"
+		a.add(path, m.Code)
+		p.Modules = append(p.Modules, plan.Module{Path: path})
+	}
+	order, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	a.add(plan.Path, order)
+	b := builder{ctx: ctx, dir: dir, archive: a}
+	b.add("/init", k.Arch(), "build", initPackage)
+	if b.err != nil {
+		return "", b.err
+	}
+	return a.write(dir)
+}

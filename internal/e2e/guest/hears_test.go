@@ -1,0 +1,29 @@
+//go:build guest
+
+package guest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hears waits until the program has a joystick open that is plugged in: what is pressed
+// before, it never learns of.
+func (p *running) hears(t *testing.T) {
+	t.Helper()
+	eventually(t, func() (bool, any) {
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.Process.Pid))
+		var open []string
+		for _, file := range files {
+			path, _ := os.Readlink(file)
+			if strings.HasPrefix(path, "/dev/input/event") && !strings.HasSuffix(path, " (deleted)") {
+				return true, nil
+			}
+			open = append(open, path)
+		}
+		return false, fmt.Sprintf("the program has open %q, and no joystick", open)
+	})
+}

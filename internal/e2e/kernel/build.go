@@ -1,0 +1,98 @@
+//go:build linux
+
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+)
+
+// headers is what a module is built against: where Debian's package puts it, for another
+// architecture below the kernel's folder.
+func (k *Kernel) headers() string {
+	dir := "/usr/src/linux-headers-" + k.Release
+	if k.arch.foreign() {
+		return filepath.Join(k.ownHeaders(), dir)
+	}
+	return dir
+}
+
+func (k *Kernel) ownHeaders() string { return filepath.Join(k.dir, "headers") }
+
+// commonHeaders is the package of headers, and its folder, that a release has for all
+// architectures.
+func (k *Kernel) commonHeaders() string {
+	return "linux-headers-" + strings.TrimSuffix(k.Release, k.arch.name) + "common"
+}
+
+// getHeaders gets the headers. For another architecture they are unpacked, not installed,
+// beside the programs with which a module is built: those are for this machine, and found
+// by the symbolic links in the headers.
+func (k *Kernel) getHeaders(ctx context.Context, here, there *apt) error {
+	pkg := "linux-headers-" + k.Release
+	if !k.arch.foreign() {
+		return here.install(ctx, pkg)
+	}
+	programs, err := there.needs(ctx, pkg, `(linux-kbuild-[^ ,]*)`)
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(k.dir, "headers-")
+	if err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	defer os.RemoveAll(work)
+	tree := filepath.Join(work, "tree")
+	for _, p := range []struct {
+		*apt
+		name string
+	}{{there, pkg}, {there, k.commonHeaders()}, {here, programs}} {
+		if err := p.unpack(ctx, work, tree, p.name); err != nil {
+			return err
+		}
+	}
+	return os.Rename(tree, k.ownHeaders())
+}
+
+// buildStandin builds the stand-in module from today's source.
+func (k *Kernel) buildStandin(ctx context.Context, here, there *apt) error {
+	if !exists(k.headers()) {
+		if err := k.getHeaders(ctx, here, there); err != nil {
+			return err
+		}
+	}
+	if err := here.need(ctx, "make", "make"); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(k.dir, "build-")
+	if err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	defer os.RemoveAll(work)
+	source, err := fs.Sub(standin.Source, "module")
+	if err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	if err := os.CopyFS(work, source); err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	args := append([]string{"-C", k.headers(), "M=" + work}, k.arch.make...)
+	if k.arch.foreign() {
+		if err := here.need(ctx, k.arch.compiler, k.arch.gccPackage); err != nil {
+			return err
+		}
+		// The headers' own Makefile names this one where it would be installed.
+		args = append(args, "-f", filepath.Join(k.ownHeaders(), "usr/src", k.commonHeaders(), "Makefile"))
+	}
+	fmt.Fprintf(here.log, "building the stand-in module for kernel %s\n", k.Release)
+	if err := command(ctx, work, "make", append(args, "modules")...); err != nil {
+		return err
+	}
+	return os.Rename(filepath.Join(work, standin.Module+".ko"), k.standin())
+}

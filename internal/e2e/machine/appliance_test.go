@@ -1,0 +1,160 @@
+//go:build machine
+
+package machine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+)
+
+var standard = game.Setup{Rules: board.Standard, Points: 2}
+
+// appliance is a game as the daemon begins it.
+func appliance(t *testing.T) *gametest.Game {
+	return gametest.New(t, game.Config{Setup: standard, Attract: true, Forever: true})
+}
+
+// starts waits for what is there after a boot, with nobody having touched it.
+func (m *Machine) starts(t *testing.T) {
+	t.Helper()
+	s := m.AwaitStatus(bootsWithin, func(control.Status) bool { return true })
+	if s.Phase != game.Attract.String() {
+		t.Errorf("begins with %s", s.Phase)
+	}
+	m.Mirrors()
+	if e := m.Run("systemctl", "is-active", "c4hat"); e.Out != "active\n" {
+		t.Errorf("the service is %s", e.Out)
+	}
+}
+
+// One machine, headless: the HAT is its only screen, as framebuffer 0.
+func TestAppliance(t *testing.T) {
+	t.Parallel()
+	m := New(t, image(t))
+	m.On(Power{})
+	step := func(name string, f func(*testing.T, *Machine)) {
+		if !t.Run(name, func(t *testing.T) { f(t, m.within(t)) }) {
+			t.FailNow()
+		}
+	}
+	step("boot", func(t *testing.T, m *Machine) {
+		m.starts(t)
+		if e := m.Run("cat", "/sys/class/graphics/fb0/name"); e.Out != "RPi-Sense FB\n" {
+			t.Errorf("framebuffer 0 is %s", e.Out)
+		}
+		if e := m.Run("who"); e.Out != "" {
+			t.Errorf("somebody is logged in: %s", e.Out)
+		}
+	})
+	step("match", playMatch)
+	step("login", playFromLogin)
+	step("stranger", refuseStranger)
+	step("latency", measureLatency)
+	step("watchdog", wedge)
+	step("crash", crash)
+	step("replug", replug)
+	step("disk full", fill)
+	step("reload", reload)
+	step("upgrade", upgrade)
+	step("exhausted", exhaust)
+}
+
+// within is the machine in a subtest, which it then ends.
+func (m *Machine) within(t *testing.T) *Machine {
+	inner := *m
+	inner.t = t
+	return &inner
+}
+
+// Beside another screen the HAT is framebuffer 1.
+func TestBesideAScreen(t *testing.T) {
+	t.Parallel()
+	m := New(t, image(t))
+	m.On(Power{KernelArgs: []string{"modules_load=vfb", "vfb.vfb_enable=1"}})
+	m.starts(t)
+	for fb, want := range map[string]string{"fb0": "Virtual FB\n", "fb1": "RPi-Sense FB\n"} {
+		if e := m.Run("cat", "/sys/class/graphics/"+fb+"/name"); e.Out != want {
+			t.Errorf("%s is %q, want %q", fb, e.Out, want)
+		}
+	}
+	m.Tap(uinput.Left)
+	g := appliance(t)
+	g.Press(game.Left)
+	m.Shows(g.Frame())
+}
+
+// playMatch plays from the attract screen to two points for red, by presses alone. In
+// every turn, and in every phase in between, the LEDs show what the game shows. The
+// joystick is pulled out in the middle of a turn, and comes back.
+func playMatch(t *testing.T, m *Machine) {
+	m.Tap(uinput.Left)
+	menu := appliance(t)
+	menu.Press(game.Left)
+	m.Shows(menu.Frame())
+	m.Tap(uinput.Middle) // its first page is a match for two
+	g := gametest.New(t, game.Config{Setup: standard})
+	press := func(keys ...game.Key) {
+		for _, k := range keys {
+			m.Tap(physical[k])
+			g.Press(k)
+		}
+	}
+	for turn := 0; g.View().Phase != game.Victory; turn++ {
+		g.Until(game.Aim)
+		m.Shows(g.Frame())
+		v := g.View()
+		at := 4 // red's, who wins with a column of four
+		if v.Game.Position().Turn() == board.Yellow {
+			at = turn % 3
+		}
+		if turn == 3 {
+			press(game.Left)
+			m.Unplug()
+			time.Sleep(300 * time.Millisecond)
+			m.Plug()
+			time.Sleep(2 * time.Second) // until it is found, on a slow machine
+			m.Shows(g.Frame())
+		}
+		for at > g.View().Cursor {
+			press(game.Right)
+		}
+		for at < g.View().Cursor {
+			press(game.Left)
+		}
+		m.Shows(g.Frame())
+		press(game.Down)
+		if g.After(time.Second); g.View().Phase == game.Cheer {
+			m.Shows(g.Frame())
+			g.Until(game.Score)
+			m.Shows(g.Frame())
+			if g.View().Match.Winner() != board.Empty {
+				g.Until(game.Victory)
+			}
+		}
+	}
+	m.Shows(g.Frame())
+	s := m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Winner != "" })
+	if s.Winner != "red" || s.Points["red"] != 2 || s.Points["yellow"] != 0 {
+		t.Errorf("%s wins, %v; want red with 2-0", s.Winner, s.Points)
+	}
+	m.Tap(uinput.Left) // back to the attract screen
+}
+
+var physical = map[game.Key]uinput.Key{
+	game.Up: uinput.Up, game.Down: uinput.Down, game.Left: uinput.Left, game.Right: uinput.Right, game.Middle: uinput.Middle,
+}
+
+// moves is the match as one text: rounds between strokes, as they stand in the status.
+func moves(s control.Status) string {
+	if s.Match == nil {
+		return ""
+	}
+	return strings.Join(append(s.Match.Match.Games(), s.Match.Game.String()), "/")
+}

@@ -1,0 +1,123 @@
+//go:build linux
+
+package machine
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Console is the serial line of a machine, where people log in.
+type Console struct {
+	conn net.Conn
+
+	mu   sync.Mutex
+	text []byte // said and not yet expected
+	more chan struct{}
+}
+
+func dialConsole(socket string) (*Console, error) {
+	conn, err := dial(socket)
+	if err != nil {
+		return nil, err
+	}
+	c := &Console{conn: conn, more: make(chan struct{}, 1)}
+	go c.listen()
+	return c, nil
+}
+
+func (c *Console) close() { _ = c.conn.Close() }
+
+func (c *Console) listen() {
+	for b := make([]byte, 4096); ; {
+		n, err := c.conn.Read(b)
+		c.mu.Lock()
+		c.text = append(c.text, b[:n]...)
+		c.mu.Unlock()
+		select {
+		case c.more <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Type sends keys.
+func (c *Console) Type(keys string) error {
+	_, err := c.conn.Write([]byte(keys))
+	return err
+}
+
+// Expect waits for a text, and gives what came before it. What follows it is kept for
+// the next Expect.
+func (c *Console) Expect(text string, within time.Duration) (before string, err error) {
+	for deadline := time.After(within); ; {
+		c.mu.Lock()
+		before, after, ok := strings.Cut(string(c.text), text)
+		if ok {
+			c.text = []byte(after)
+		}
+		c.mu.Unlock()
+		if ok {
+			return before, nil
+		}
+		select {
+		case <-c.more:
+		case <-deadline:
+			return before, fmt.Errorf("the console never said %q, but %q", text, before[max(0, len(before)-1000):])
+		}
+	}
+}
+
+// Login logs somebody in, as far as the shell's prompt.
+func (c *Console) Login(user string) error {
+	for _, step := range []struct{ answer, want string }{
+		{"\n", "login: "}, {user + "\n", "Password: "}, {password + "\n", "$ "},
+		{"stty rows 24 cols 80; PS1='> '\n", "\r\n> "},
+	} {
+		if err := c.Type(step.answer); err != nil {
+			return err
+		}
+		if _, err := c.Expect(step.want, time.Minute); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Command runs a command of the shell that has been logged in to, and gives its output
+// and exit status.
+func (c *Console) Command(line string, within time.Duration) (out string, status int, err error) {
+	if err := c.Type(line + "; echo status=$?=\n"); err != nil {
+		return "", 0, err
+	}
+	if _, err := c.Expect("status=$?=\r\n", within); err != nil { // its echo
+		return "", 0, err
+	}
+	out, err = c.Expect("status=", within)
+	if err != nil {
+		return out, 0, err
+	}
+	number, err := c.Expect("=", within)
+	if err != nil {
+		return out, 0, err
+	}
+	_, err = fmt.Sscan(number, &status)
+	return strings.ReplaceAll(out, "\r\n", "\n"), status, err
+}
+
+// dial connects to a socket that is about to be.
+func dial(socket string) (conn net.Conn, err error) {
+	for range 500 {
+		if conn, err = net.Dial("unix", socket); err == nil {
+			return conn, nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return nil, fmt.Errorf("machine: %w", err)
+}

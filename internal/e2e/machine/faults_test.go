@@ -1,0 +1,187 @@
+//go:build machine
+
+package machine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// wedge stops the daemon where it stands: the watchdog has it restarted, and the match
+// goes on.
+func wedge(t *testing.T, m *Machine) {
+	m.survives("SIGSTOP", "watchdog")
+}
+
+// crash kills it in the ways that leave no time for anything.
+func crash(t *testing.T, m *Machine) {
+	m.survives("SIGSEGV", "signal")
+	m.survives("SIGKILL", "signal")
+}
+
+// survives sends the daemon a signal in the middle of a match; it is restarted, for the
+// reason given, with the match and the picture that there were.
+func (m *Machine) survives(signal, result string) {
+	t := m.t
+	t.Helper()
+	failures := func() int {
+		return strings.Count(m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat").Out, "Failed with result '"+result+"'")
+	}
+	before, failed, pid := m.underWay(), failures(), m.property("MainPID")
+	m.Run("systemctl", "kill", "--kill-whom=main", "--signal="+signal, "c4hat")
+	after := m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return m.property("MainPID") != pid })
+	if got, want := moves(after), moves(before); got != want || !after.UnderWay {
+		t.Errorf("%s: the match is %q, was %q", signal, got, want)
+	}
+	m.Mirrors()
+	if failures() != failed+1 {
+		t.Errorf("%s: systemd has not seen a failure of the kind %s", signal, result)
+	}
+	m.drop() // it plays
+}
+
+// drop drops a disc, in the column of the cursor or the next to its right that is free,
+// and waits until it is there.
+func (m *Machine) drop() {
+	m.t.Helper()
+	before := m.underWay()
+	for col := before.Cursor - 1; !before.Match.Game.Position().Free(col); col = (col + 1) % 7 {
+		m.Tap(uinput.Right)
+	}
+	m.Tap(uinput.Middle)
+	m.AwaitStatus(time.Minute, func(s control.Status) bool { return len(moves(s)) > len(moves(before)) })
+}
+
+// underWay sees to it that a match is, with somebody to choose a column, and says how it
+// stands.
+func (m *Machine) underWay() control.Status {
+	m.t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(300 * time.Millisecond) {
+		s, err := m.Status()
+		switch {
+		case err != nil:
+			m.t.Fatal(err)
+		case s.Phase == game.Aim.String():
+			return s
+		case s.Phase == game.Attract.String(), s.Phase == game.Menu.String():
+			m.Tap(uinput.Middle)
+		case time.Now().After(deadline):
+			m.t.Fatalf("no turn comes: %+v", s)
+		}
+	}
+}
+
+// replug pulls the LED matrix off, in the middle of a turn, and puts it back: the
+// picture is there again, and the kernel's console is kept off it, whose cursor would
+// wipe it.
+func replug(t *testing.T, m *Machine) {
+	m.underWay()
+	const driver = "/sys/bus/platform/drivers/" + standin.Module + "/"
+	if e := m.Run("sh", "-c", "echo "+standin.Module+" >"+driver+"unbind"); e.Status != 0 {
+		t.Fatal(e.Err)
+	}
+	m.Tap(uinput.Right)
+	m.AwaitStatus(time.Minute, func(s control.Status) bool { return !s.Machine.Matrix })
+	if e := m.Run("sh", "-c", "echo "+standin.Module+" >"+driver+"bind"); e.Status != 0 {
+		t.Fatal(e.Err)
+	}
+	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix })
+	time.Sleep(3 * time.Second)
+	m.Tap(uinput.Left, uinput.Right) // what the console may have drawn before is drawn over
+	time.Sleep(3 * time.Second)
+	m.Mirrors()
+}
+
+// fill leaves no room on the disk: the game goes on, and is kept again when there is.
+func fill(t *testing.T, m *Machine) {
+	m.underWay()
+	m.Run("sh", "-c", "fallocate -l $(($(df --output=avail -B1 / | tail -1) * 2)) /full; dd if=/dev/zero of=/full2 bs=4k; dd if=/dev/zero of=/full3 bs=1")
+	m.drop()
+	m.Mirrors()
+	if e := m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat", "--priority=warning"); !strings.Contains(e.Out, "no space left") {
+		t.Errorf("nobody is told: %s", e.Out)
+	}
+	m.Run("rm", "-f", "/full", "/full2", "/full3")
+	m.drop()
+	time.Sleep(time.Second)
+	m.survives("SIGKILL", "signal")
+}
+
+// upgrade installs the package again, in the middle of a match, which goes on.
+func upgrade(t *testing.T, m *Machine) {
+	before := m.underWay()
+	pid := m.property("MainPID")
+	if e := m.Run("dpkg", "-i", "/c4hat.deb"); e.Status != 0 {
+		t.Fatal(e.Out, e.Err)
+	}
+	after := m.AwaitStatus(time.Minute, func(s control.Status) bool { return m.property("MainPID") != pid })
+	if moves(after) != moves(before) {
+		t.Errorf("the match is %q, was %q", moves(after), moves(before))
+	}
+	m.Mirrors()
+}
+
+// reload changes the configuration: a wrong one is refused, a good one shows at once.
+func reload(t *testing.T, m *Machine) {
+	const file = "/etc/c4hat/config.toml"
+	before := m.underWay()
+	m.Mirrors()
+	configure := func(setting string) inside.Ended {
+		m.Run("sh", "-c", "printf '[screen]\n"+setting+"\n' >"+file)
+		return m.Run("systemctl", "reload", "c4hat")
+	}
+	if e := configure("palette = 1"); e.Status == 0 {
+		t.Error("a wrong configuration is taken")
+	}
+	m.Mirrors()
+	if e := configure("palette = \"night\""); e.Status != 0 {
+		t.Fatal(e.Err)
+	}
+	v, err := before.State.View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Shows(light.New(light.Night, light.Full).Frame(&v))
+	if e := configure(""); e.Status != 0 {
+		t.Fatal(e.Err)
+	}
+	m.Mirrors()
+}
+
+// exhaust kills it again and again, until systemd gives up: dark LEDs are left. Who
+// starts the service by hand has the match.
+func exhaust(t *testing.T, m *Machine) {
+	before := m.underWay()
+	for deadline := time.Now().Add(2 * time.Minute); m.property("ActiveState") != "failed"; time.Sleep(100 * time.Millisecond) {
+		m.Run("systemctl", "kill", "--kill-whom=main", "--signal=SIGKILL", "c4hat") // not what makes it dark
+		if time.Now().After(deadline) {
+			t.Fatal("it is restarted for ever")
+		}
+	}
+	m.Shows(game.Frame{})
+	time.Sleep(5 * time.Second)
+	m.Shows(game.Frame{})
+	if got := m.property("ActiveState"); got != "failed" {
+		t.Errorf("the service is %s", got)
+	}
+	m.Run("systemctl", "reset-failed", "c4hat")
+	if e := m.Run("systemctl", "start", "c4hat"); e.Status != 0 {
+		t.Fatalf("start: %s", e.Err)
+	}
+	if s := m.Mirrors(); moves(s) != moves(before) {
+		t.Errorf("the match is %q, was %q", moves(s), moves(before))
+	}
+}
+
+func (m *Machine) property(name string) string {
+	m.t.Helper()
+	return strings.TrimSpace(m.Run("systemctl", "show", "--value", "--property="+name, "c4hat").Out)
+}

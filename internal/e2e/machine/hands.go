@@ -1,0 +1,146 @@
+//go:build linux
+
+package machine
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// call calls a method of the agent. An answer that comes after the time is lost.
+func (m *Machine) call(method string, arg, answer any, within time.Duration) error {
+	call := m.agent.Go(inside.Name+"."+method, arg, answer, nil)
+	select {
+	case <-call.Done:
+		return call.Error
+	case <-m.ended:
+		return fmt.Errorf("the machine is off")
+	case <-time.After(within):
+		return fmt.Errorf("no answer to %s within %v", method, within)
+	}
+}
+
+// must is call for what has to succeed.
+func (m *Machine) must(method string, arg, answer any) {
+	m.t.Helper()
+	if err := m.call(method, arg, answer, answersWithin); err != nil {
+		m.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// Tap presses keys shortly, one after the other.
+func (m *Machine) Tap(keys ...uinput.Key) {
+	m.t.Helper()
+	for _, k := range keys {
+		m.must("Tap", k, &inside.None{})
+	}
+}
+
+// Unplug pulls the joystick out.
+func (m *Machine) Unplug() {
+	m.t.Helper()
+	m.must("Unplug", inside.None{}, &inside.None{})
+}
+
+// Plug plugs it in again.
+func (m *Machine) Plug() {
+	m.t.Helper()
+	m.must("Plug", inside.None{}, &inside.None{})
+}
+
+// shownWithin is how long a picture may take to come, on a computer that emulates two
+// others.
+const shownWithin = 20 * time.Second
+
+// Shows waits until the LEDs show a frame, exactly.
+func (m *Machine) Shows(f game.Frame) {
+	m.t.Helper()
+	m.ShowsWithin(f, shownWithin)
+}
+
+// ShowsWithin is Shows with a time of its own.
+func (m *Machine) ShowsWithin(f game.Frame, within time.Duration) {
+	m.t.Helper()
+	want := standin.Lit(f)
+	var shown standin.LEDs
+	if err := m.call("Await", inside.Picture{LEDs: want, Within: within}, &shown, within+answersWithin); err != nil {
+		m.t.Fatal(err)
+	}
+	if shown != want {
+		m.t.Fatalf("the LEDs show\n%vwant\n%v", shown, want)
+	}
+}
+
+// Mirrors waits until the LEDs show what the daemon says they do, and are not dark.
+func (m *Machine) Mirrors() control.Status {
+	m.t.Helper()
+	for deadline := time.Now().Add(shownWithin); ; {
+		s, err := m.Status()
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		v, err := s.State.View()
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		want := standin.Lit(v.Frame)
+		var shown standin.LEDs
+		m.must("Await", inside.Picture{LEDs: want, Within: 500 * time.Millisecond}, &shown)
+		if shown == want && shown != (standin.LEDs{}) {
+			return s
+		}
+		if time.Now().After(deadline) { // it may change from moment to moment
+			m.t.Fatalf("the LEDs show\n%vwant\n%v", shown, want)
+		}
+	}
+}
+
+// Run runs a program as root.
+func (m *Machine) Run(args ...string) inside.Ended {
+	m.t.Helper()
+	const within = time.Minute
+	var e inside.Ended
+	if err := m.call("Run", inside.Command{Args: args, Within: within}, &e, within+answersWithin); err != nil {
+		m.t.Fatalf("%q: %v", args, err)
+	}
+	return e
+}
+
+// Status asks the daemon.
+func (m *Machine) Status() (s control.Status, err error) {
+	var b []byte
+	if err := m.call("Status", inside.None{}, &b, answersWithin); err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(b, &s)
+}
+
+// AwaitStatus waits until what the daemon says is good.
+func (m *Machine) AwaitStatus(within time.Duration, good func(control.Status) bool) control.Status {
+	m.t.Helper()
+	for deadline := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
+		s, err := m.Status()
+		if err == nil && good(s) {
+			return s
+		}
+		if time.Now().After(deadline) {
+			m.t.Fatalf("after %v the daemon says %+v, %v", within, s, err)
+		}
+	}
+}
+
+// Latencies measures some presses.
+func (m *Machine) Latencies(n int) (took []inside.Latency) {
+	m.t.Helper()
+	if err := m.call("Latencies", n, &took, time.Duration(n)*time.Second+answersWithin); err != nil {
+		m.t.Fatal(err)
+	}
+	return took
+}

@@ -1,0 +1,140 @@
+//go:build linux
+
+package machine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/e2e"
+	"github.com/c4hat/c4hat/internal/e2e/kernel"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+)
+
+// Image is what machines boot from.
+type Image struct {
+	kernel    *kernel.Kernel
+	initramfs string // that goes on with the disk
+	disk      string // to be copied
+}
+
+// Users of the image. The first is one of the group that may play.
+const (
+	Player   = "pi"
+	Stranger = "stranger"
+	password = "raspberry"
+)
+
+// setUp is what the image has beside Debian and the package. It runs in there.
+var setUp = strings.NewReplacer("PLAYER", Player, "STRANGER", Stranger, "PASSWORD", password, "STANDIN", standin.Module).Replace(`
+set -e
+# The shell is one that prints no codes of its own.
+useradd -m -s /bin/sh -G games PLAYER
+useradd -m -s /bin/sh STRANGER
+printf 'PLAYER:PASSWORD\nSTRANGER:PASSWORD\n' | chpasswd
+echo pi >/etc/hostname
+printf 'evdev\nuinput\nSTANDIN\n' >/etc/modules-load.d/hat.conf
+cat >/etc/systemd/system/agent.service <<END
+[Unit]
+DefaultDependencies=no
+After=systemd-modules-load.service
+[Service]
+ExecStart=/usr/local/bin/agent
+[Install]
+WantedBy=sysinit.target
+END
+systemctl enable --quiet agent.service
+mkdir -p /var/log/journal
+# What takes time at boot, and has nothing to do with this.
+systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer e2scrub_all.timer e2scrub_reap.service
+dpkg -i /c4hat.deb
+`)
+
+// NewImage builds an image in dir with a Debian package of c4hat. It needs root, to
+// install into another root folder.
+func NewImage(ctx context.Context, dir, deb string) (*Image, error) {
+	k, err := kernel.Cached("amd64")
+	if err != nil {
+		return nil, err
+	}
+	debian, err := kernel.Debian()
+	if err != nil {
+		return nil, err
+	}
+	i := &Image{kernel: k, disk: filepath.Join(dir, "disk")}
+	i.initramfs, err = e2e.DiskBoot(ctx, k, dir, "/dev/vda", "virtio_pci", "virtio_blk", "virtio_console", "ext4", "crc32c_generic")
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Join(dir, "root")
+	defer os.RemoveAll(root)
+	if err := os.Mkdir(root, 0o755); err != nil {
+		return nil, err
+	}
+	// Device files are for the kernel to make; a plain file does for /dev/null here.
+	if err := command(ctx, "tar", "-xf", debian, "-C", root, "--exclude", "./dev/*"); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(root, "dev/null"), nil, 0o666); err != nil {
+		return nil, err
+	}
+	if err := i.addModules(ctx, root); err != nil {
+		return nil, err
+	}
+	if err := goBuild(ctx, filepath.Join(root, "usr/local/bin/agent"), "github.com/c4hat/c4hat/internal/e2e/machine/inside/agent"); err != nil {
+		return nil, err
+	}
+	if err := command(ctx, "cp", deb, filepath.Join(root, "c4hat.deb")); err != nil {
+		return nil, err
+	}
+	if err := command(ctx, "chroot", root, "sh", "-c", setUp); err != nil {
+		return nil, err
+	}
+	if err := command(ctx, "truncate", "-s", "1G", i.disk); err != nil {
+		return nil, err
+	}
+	return i, command(ctx, "mkfs.ext4", "-q", "-d", root, i.disk)
+}
+
+// addModules gives the root what the kernel loads later: the HAT's parts, and another
+// screen.
+func (i *Image) addModules(ctx context.Context, root string) error {
+	modules, err := i.kernel.Modules(ctx, "evdev", "uinput", "vfb", standin.Module)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(root, "lib/modules", i.kernel.Release, "extra")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, m := range modules {
+		if err := os.WriteFile(filepath.Join(dir, m.Name+".ko"), m.Code, 0o644); err != nil {
+			return err
+		}
+	}
+	return command(ctx, "depmod", "-b", root, i.kernel.Release)
+}
+
+func goBuild(ctx context.Context, out, pkg string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", out, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	return run(cmd)
+}
+
+func command(ctx context.Context, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
+	return run(cmd)
+}
+
+// run runs a program; what it printed is told only when it failed.
+func run(cmd *exec.Cmd) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("machine: %s: %w\n%s", filepath.Base(cmd.Path), err, out)
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+//go:build linux
+
+// Package inside is what a test of a whole machine can do within it: press the keys of
+// a joystick, look at the LEDs, run programs. The host calls it by net/rpc, over a
+// virtio port.
+package inside
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+)
+
+const (
+	// Port is the name of the virtio port that the agent serves.
+	Port = "c4hat.agent"
+	// Name is the service's, in front of its methods' names.
+	Name = "Inside"
+)
+
+// None stands for an argument or an answer that a method has not.
+type None struct{}
+
+// Service is what the host calls.
+type Service struct {
+	daemon *control.Client
+
+	mu    sync.Mutex
+	stick *uinput.Stick // nil while it is unplugged
+}
+
+// New gives the service, with its joystick plugged in.
+func New() (*Service, error) {
+	s := &Service{daemon: control.Dial("/run/c4hat/c4hat.sock")}
+	return s, s.Plug(None{}, nil)
+}
+
+// Hello answers.
+func (*Service) Hello(None, *None) error { return nil }
+
+// Plug plugs the joystick in, with the keys of Raspberry Pi OS.
+func (s *Service) Plug(None, *None) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stick, err = uinput.Create(uinput.RaspberryPi)
+	return err
+}
+
+// Unplug pulls it out.
+func (s *Service) Unplug(None, *None) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stick == nil {
+		return errors.New("there is no joystick")
+	}
+	stick := s.stick
+	s.stick = nil
+	return stick.Close()
+}
+
+// Tap is a short press.
+func (s *Service) Tap(k uinput.Key, _ *None) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stick == nil {
+		return errors.New("there is no joystick")
+	}
+	defer time.Sleep(20 * time.Millisecond) // so that two are not one
+	return s.stick.Tap(k)
+}
+
+// Picture is one to wait for.
+type Picture struct {
+	LEDs   standin.LEDs
+	Within time.Duration
+}
+
+// Await waits for a picture, and gives what there is on the LEDs in the end.
+func (*Service) Await(want Picture, shown *standin.LEDs) error {
+	for deadline := time.Now().Add(want.Within); ; time.Sleep(2 * time.Millisecond) {
+		var err error
+		*shown, err = standin.ReadLEDs()
+		if err != nil || *shown == want.LEDs || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+// Status gives the daemon's answer, as JSON.
+func (s *Service) Status(_ None, answer *[]byte) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	status, err := s.daemon.Status(ctx)
+	if err == nil {
+		*answer, err = json.Marshal(status)
+	}
+	return err
+}
+
+// Command is a program to run, as root.
+type Command struct {
+	Args   []string
+	Within time.Duration
+}
+
+// Ended is how it ended.
+type Ended struct {
+	Status   int
+	Out, Err string
+}
+
+// Run runs a program to its end. The error is that of one that could not be started, or
+// took too long.
+func (*Service) Run(c Command, e *Ended) error {
+	ctx, cancel := context.WithTimeout(context.Background(), c.Within)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "SYSTEMD_PAGER=", "HOME=/root",
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	e.Status, e.Out, e.Err = cmd.ProcessState.ExitCode(), out.String(), errs.String()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && ctx.Err() == nil {
+		return nil
+	}
+	return err
+}
+
+// Latency is how long after a press the program wrote a frame, and the LEDs changed.
+type Latency struct{ Written, Lit time.Duration }
+
+// Latencies presses left and right by turns, so many times in all.
+func (s *Service) Latencies(n int, took *[]Latency) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stick == nil {
+		return errors.New("there is no joystick")
+	}
+	for i := range n {
+		l, err := s.latency([...]uinput.Key{uinput.Left, uinput.Right}[i%2])
+		if err != nil {
+			return fmt.Errorf("press %d: %w", i+1, err)
+		}
+		*took = append(*took, l)
+	}
+	return nil
+}
+
+func (s *Service) latency(k uinput.Key) (l Latency, err error) {
+	began, err := now()
+	if err != nil {
+		return l, err
+	}
+	if err := s.stick.Press(k); err != nil {
+		return l, err
+	}
+	// What is slower than this is not told from the key's repeats, and counts as ours.
+	l, changed, err := changedSince(began, 220*time.Millisecond)
+	if err != nil {
+		return l, err
+	}
+	// Letting go has the frame written again, which is not what is measured.
+	if err := s.stick.Release(k); err != nil {
+		return l, err
+	}
+	time.Sleep(80 * time.Millisecond)
+	if !changed {
+		if l, changed, err = changedSince(began, 5*time.Second); err == nil && !changed {
+			err = errors.New("it changed nothing")
+		}
+		l.Written = l.Lit
+	}
+	return l, err
+}
+
+// changedSince waits for the LEDs to change.
+func changedSince(began, within time.Duration) (l Latency, changed bool, err error) {
+	for waited := time.Duration(0); waited < within; waited += 10 * time.Millisecond {
+		time.Sleep(10 * time.Millisecond)
+		written, lit, err := standin.Times()
+		if err != nil {
+			return l, false, err
+		}
+		if began < written && written < lit {
+			return Latency{written - began, lit - began}, true, nil
+		}
+	}
+	return l, false, nil
+}
+
+// now is the time on the kernel's CLOCK_MONOTONIC.
+func now() (time.Duration, error) {
+	var t unix.Timespec
+	err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
+	return time.Duration(t.Nano()), err
+}
+
+// OpenPort opens the port to the host. Its file has the name only after udev has run.
+func OpenPort() (*os.File, error) {
+	names, err := filepath.Glob("/sys/class/virtio-ports/*/name")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if b, err := os.ReadFile(name); err == nil && strings.TrimSpace(string(b)) == Port {
+			return os.OpenFile("/dev/"+filepath.Base(filepath.Dir(name)), os.O_RDWR, 0)
+		}
+	}
+	return nil, fmt.Errorf("no port %s among %v", Port, names)
+}

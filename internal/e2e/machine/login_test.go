@@ -1,0 +1,78 @@
+//go:build machine
+
+package machine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+)
+
+// playFromLogin is a person's own match against the computer, from a terminal: the LEDs
+// show it, the joystick works beside the keys, and leaving only detaches.
+func playFromLogin(t *testing.T, m *Machine) {
+	m.login(Player)
+	if err := m.Console.Type("c4hat play --vs-cpu --level 1; echo status=$?=\n"); err != nil {
+		t.Fatal(err)
+	}
+	waits := func(discs int) control.Status {
+		return m.AwaitStatus(time.Minute, func(s control.Status) bool {
+			return s.Phase == "aim" && s.Match != nil && s.Turn == "red" && s.Match.Game.Position().Ply() == discs
+		})
+	}
+	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Match != nil && s.UnderWay })
+	waits(0)
+	m.Mirrors()
+	if err := m.Console.Type("4"); err != nil {
+		t.Fatal(err)
+	}
+	waits(2)
+	m.Mirrors()
+	time.Sleep(300 * time.Millisecond) // a drop so soon after the last is taken for a held key
+	m.Tap(uinput.Middle)
+	s := waits(4)
+	if got := s.Match.Computer.String(); got == "" {
+		t.Error("nobody is the computer")
+	}
+	if err := m.Console.Type("q"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Console.Expect("status=0=", time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if s := m.Mirrors(); !s.UnderWay || s.Match.Game.Position().Ply() != 4 {
+		t.Errorf("the match has not gone on: %s", moves(s))
+	}
+	m.logout()
+}
+
+// refuseStranger is somebody who may not play, and is told why.
+func refuseStranger(t *testing.T, m *Machine) {
+	m.login(Stranger)
+	out, status, err := m.Console.Command("c4hat play --vs-cpu", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status != 1 || strings.Count(out, "\n") != 1 || !strings.Contains(out, "group games") {
+		t.Errorf("exit status %d, %q; want one line that names the group games", status, out)
+	}
+	t.Log(strings.TrimSpace(out))
+	m.logout()
+}
+
+func (m *Machine) login(user string) {
+	m.t.Helper()
+	if err := m.Console.Login(user); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *Machine) logout() {
+	m.t.Helper()
+	if err := m.Console.Type("exit\n"); err != nil {
+		m.t.Fatal(err)
+	}
+}

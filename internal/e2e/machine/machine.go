@@ -1,0 +1,178 @@
+//go:build linux
+
+package machine
+
+import (
+	"bytes"
+	"net/rpc"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
+)
+
+// Machine is one computer with a disk of its own, on or off. Its methods end the test
+// where they fail, unless they give an error.
+type Machine struct {
+	Console *Console // while it is on
+
+	t     *testing.T
+	image *Image
+	dir   string
+	qemu  *exec.Cmd
+	disk  *diskServer
+	agent *rpc.Client
+	ended chan struct{} // closed when QEMU has
+	said  *bytes.Buffer // by QEMU
+}
+
+// Power is how a machine is switched on.
+type Power struct {
+	// KernelArgs go on the kernel's command line.
+	KernelArgs []string
+	// Volatile is a disk with a cache that the power cut empties: only what was
+	// flushed is there afterwards. Else a cut leaves all that was written.
+	Volatile bool
+}
+
+// New gives a machine that is off, beside its image. What it has said is told if the
+// test fails.
+func New(t *testing.T, i *Image) *Machine {
+	t.Helper()
+	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "") // short, for the names of sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Machine{t: t, image: i, dir: dir}
+	t.Cleanup(func() {
+		if t.Failed() {
+			m.tell()
+		}
+		m.Cut()
+		_ = os.RemoveAll(dir)
+	})
+	if err := command(t.Context(), "cp", "--sparse=always", i.disk, m.path("disk")); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (m *Machine) path(name string) string { return filepath.Join(m.dir, name) }
+
+const (
+	bootsWithin   = 2 * time.Minute // some eight times what a quiet computer takes
+	answersWithin = 10 * time.Second
+)
+
+// On switches the machine on and waits for the agent.
+func (m *Machine) On(p Power) {
+	m.t.Helper()
+	began := time.Now()
+	m.disk = nil
+	drive := "file=" + m.path("disk") + ",format=raw,cache=writeback"
+	if p.Volatile {
+		var err error
+		if m.disk, err = serveDisk(m.path("disk"), m.path("nbd")); err != nil {
+			m.t.Fatal(err)
+		}
+		drive = "driver=raw,file.driver=nbd,file.server.type=unix,file.server.path=" + m.path("nbd") + ",cache=writeback"
+	}
+	m.said = new(bytes.Buffer)
+	m.qemu = exec.Command(m.image.kernel.QEMU(),
+		"-M", "q35", "-nodefaults", "-accel", "tcg", "-cpu", "Nehalem", "-smp", "1", "-m", "512",
+		"-display", "none", "-no-reboot",
+		"-drive", "if=none,id=disk,"+drive, "-device", "virtio-blk-pci,drive=disk",
+		"-chardev", "socket,id=console,server=on,wait=off,logappend=on,path="+m.path("tty")+",logfile="+m.path("log"),
+		"-serial", "chardev:console",
+		"-chardev", "socket,id=agent,server=on,wait=off,path="+m.path("agent"),
+		"-device", "virtio-serial-pci", "-device", "virtserialport,chardev=agent,name="+inside.Port,
+		"-kernel", m.image.kernel.Image(), "-initrd", m.image.initramfs,
+		"-append", strings.Join(append([]string{"console=tty0 console=ttyS0 quiet panic=-1 mitigations=off nokaslr"}, p.KernelArgs...), " "))
+	m.qemu.Stderr = m.said
+	// A test binary that is killed runs no clean-up.
+	m.qemu.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := m.qemu.Start(); err != nil {
+		m.t.Fatal(err)
+	}
+	m.ended = make(chan struct{})
+	go func(qemu *exec.Cmd, ended chan struct{}) {
+		_ = qemu.Wait()
+		close(ended)
+	}(m.qemu, m.ended)
+
+	var err error
+	if m.Console, err = dialConsole(m.path("tty")); err != nil {
+		m.t.Fatalf("%v; QEMU said %q", err, m.said.String())
+	}
+	conn, err := dial(m.path("agent"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.agent = rpc.NewClient(conn)
+	if err := m.call("Hello", inside.None{}, &inside.None{}, bootsWithin); err != nil {
+		m.t.Fatal("the agent: ", err)
+	}
+	m.t.Logf("booted in %.1f s", time.Since(began).Seconds())
+}
+
+// Cut takes the power away.
+func (m *Machine) Cut() {
+	if m.qemu == nil {
+		return
+	}
+	m.kill()
+	m.off()
+	m.disk.wait()
+}
+
+// kill is the moment of the cut: the disk first, what QEMU sends from then on is lost as
+// well.
+func (m *Machine) kill() {
+	m.disk.kill()
+	_ = m.qemu.Process.Kill()
+}
+
+// Ends waits until the machine has switched itself off, or begun to boot anew, which
+// is the same here.
+func (m *Machine) Ends(within time.Duration) {
+	m.t.Helper()
+	select {
+	case <-m.ended:
+	case <-time.After(within):
+		m.t.Fatalf("still on after %v", within)
+	}
+	m.off()
+	m.disk.kill()
+	m.disk.wait()
+}
+
+func (m *Machine) off() {
+	<-m.ended
+	m.qemu = nil
+	if m.agent != nil {
+		_ = m.agent.Close()
+	}
+	if m.Console != nil {
+		m.Console.close()
+	}
+}
+
+// tell says what is known about a machine that failed.
+func (m *Machine) tell() {
+	if m.qemu != nil && m.agent != nil {
+		var e inside.Ended
+		err := m.call("Run", inside.Command{Args: []string{"journalctl", "--boot", "--no-pager", "--lines=150", "--output=short-monotonic"}, Within: answersWithin}, &e, answersWithin)
+		m.t.Logf("the machine's journal: %v\n%s%s", err, e.Out, e.Err)
+	}
+	b, err := os.ReadFile(m.path("log"))
+	if err != nil {
+		b = []byte(err.Error())
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	m.t.Logf("the end of its console:\n%s", strings.Join(lines[max(0, len(lines)-40):], "\n"))
+}

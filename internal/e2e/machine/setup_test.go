@@ -1,0 +1,106 @@
+//go:build machine
+
+package machine
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/e2e/kernel"
+)
+
+var (
+	deb  = flag.String("deb", "", "the package to test; what make deb has left in build if empty")
+	cuts = flag.Int("cuts", 3, "how often the power is cut")
+)
+
+// workDir is where everything is. Its name is short, for those of sockets.
+var workDir string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	var err error
+	if workDir, err = os.MkdirTemp("", "c4hat-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	stopped := make(chan os.Signal, 1)
+	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-stopped
+		_ = os.RemoveAll(workDir)
+		os.Exit(130)
+	}()
+	status := m.Run()
+	_ = os.RemoveAll(workDir)
+	os.Exit(status)
+}
+
+// image is built once. Where something for it is missing the test is skipped, or fails
+// if CI=true.
+func image(t *testing.T) *Image {
+	t.Helper()
+	i, err := builtImage()
+	switch {
+	case err == nil:
+		return i
+	case os.Getenv("CI") == "true" || !errors.Is(err, errUnprepared):
+		t.Fatal(err)
+	}
+	t.Skip(err)
+	return nil
+}
+
+var errUnprepared = errors.New("first, as root: make deb; go run ./internal/e2e/prepare machine")
+
+var builtImage = sync.OnceValues(func() (*Image, error) {
+	for _, missing := range []func() (string, error){
+		kernel.Debian,
+		func() (string, error) { _, err := kernel.Cached("amd64"); return "", err },
+		findPackage,
+	} {
+		if _, err := missing(); err != nil {
+			return nil, fmt.Errorf("%w; %w", err, errUnprepared)
+		}
+	}
+	file, err := findPackage()
+	if err != nil {
+		return nil, err
+	}
+	return NewImage(context.Background(), workDir, file)
+})
+
+// findPackage is the newest of build, where older ones may lie too.
+func findPackage() (newest string, err error) {
+	if *deb != "" {
+		return *deb, nil
+	}
+	const pattern = "../../../build/c4hat_*_amd64.deb"
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		return "", err
+	}
+	var made time.Time
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			return "", err
+		}
+		if info.ModTime().After(made) {
+			newest, made = file, info.ModTime()
+		}
+	}
+	if newest == "" {
+		return "", fmt.Errorf("no file %s", pattern)
+	}
+	return newest, nil
+}
