@@ -75,34 +75,3 @@ func TestNotation(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func FuzzParseGame(f *testing.F) {
-	f.Add(uint8(7), uint8(6), uint8(4), false, "4453")
-	f.Add(uint8(8), uint8(8), uint8(8), true, "8888888811111111")
-	f.Add(uint8(1), uint8(1), uint8(2), false, "1x")
-	f.Add(uint8(0), uint8(200), uint8(9), true, "\x00é9")
-	f.Fuzz(func(t *testing.T, columns, rows, connect uint8, yellow bool, moves string) {
-		first := Red
-		if yellow {
-			first = Yellow
-		}
-		r := Rules{int(columns), int(rows), int(connect)}
-		g, err := ParseGame(r, first, moves)
-		if r.Check() != nil {
-			if !errors.Is(err, ErrRules) {
-				t.Fatalf("%+v was taken: %v", r, err)
-			}
-			return
-		}
-		played := g.String()
-		if err == nil && played != moves {
-			t.Fatalf("%q came back as %q", moves, played)
-		}
-		if !strings.HasPrefix(moves, played) {
-			t.Fatalf("%q: played %q", moves, played)
-		}
-		if again, err := ParseGame(r, first, played); err != nil || again != g {
-			t.Fatalf("%q does not read back: %v", played, err)
-		}
-	})
-}

@@ -38,7 +38,7 @@ func ParseFirst(s string) (First, error) {
 			return First(f), nil
 		}
 	}
-	return 0, fmt.Errorf("%w: %q, want red, yellow, alternate, loser or random", ErrFirst, s)
+	return 0, fmt.Errorf("%w: %.20q, want red, yellow, alternate, loser or random", ErrFirst, s)
 }
 
 // String is the rule's name.

@@ -76,7 +76,7 @@ func ParseSize(s string) (columns, rows int, err error) {
 			return columns, rows, nil
 		}
 	}
-	return 0, 0, fmt.Errorf("%w: %q, want COLUMNSxROWS of 1 to %d each, as in 7x6", ErrSize, s, MaxSide)
+	return 0, 0, fmt.Errorf("%w: %.20q, want COLUMNSxROWS of 1 to %d each, as in 7x6", ErrSize, s, MaxSide)
 }
 
 // Name is what the players call a disc: "red", "yellow", and "blue" for the

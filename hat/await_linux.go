@@ -21,7 +21,9 @@ import (
 //
 // The wait costs nothing: it ends by events of the kernel's inotify, about
 // the folder of the device file and, while another process has the device,
-// about the device being closed. No goroutine stays behind.
+// about the device being closed. Only a device that is there and fails, and an
+// I²C bus without a HAT ([Opts.I2C]), is tried again every ten seconds: nothing
+// tells when a HAT is put on. No goroutine stays behind.
 func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return kernel().awaitMatrix(ctx, o, report)
 }
@@ -49,6 +51,9 @@ func (s system) awaitStick(ctx context.Context, o *Opts, report func(error)) (*S
 		if o != nil && o.Stick != "" {
 			return foldersOf(o.Stick)
 		}
+		if o != nil && o.I2C != nil { // the bus's file may be the one that comes
+			return []string{s.dir(stickPart()), s.dev}
+		}
 		return []string{s.dir(stickPart())}
 	}
 	return await(ctx, c, dirs, func() (*Stick, error) { return c.stick(o) }, report)
@@ -58,7 +63,9 @@ func (s system) awaitStick(ctx context.Context, o *Opts, report func(error)) (*S
 // early: a close is announced before the file's locks and grab fall
 // (fs/file_table.c, __fput), and a device file appears before older kernels
 // have made its name in /sys (fbmem.c, register_framebuffer) and before udev
-// has set its group. After these nothing is asked until the next event.
+// has set its group. After these nothing is asked until the next event, except of
+// a device that opens and then fails: nothing tells when it works again, so that is
+// asked now and then.
 func settling() []time.Duration {
 	return []time.Duration{5 * time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond}
 }
@@ -72,7 +79,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 		return none, err
 	}
 	defer w.close()
-	defer c.drop()
+	defer c.dropAll()
 	defer context.AfterFunc(ctx, w.interrupt)()
 
 	reported := ""
@@ -89,7 +96,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 		if err == nil || !passing(err) {
 			return v, err
 		}
-		if fresh, err := w.device(c.node); err != nil {
+		if fresh, err := w.device(c.awaited()); err != nil {
 			return none, err
 		} else if fresh {
 			continue // it may have been let go just before the watch
@@ -97,9 +104,14 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 		var pause time.Duration
 		if len(pauses) > 0 {
 			pause, pauses = pauses[0], pauses[1:]
-		} else if report != nil && err.Error() != reported {
-			reported = err.Error()
-			report(err)
+		} else {
+			if report != nil && err.Error() != reported {
+				reported = err.Error()
+				report(err)
+			}
+			if errors.Is(err, ErrGone) || c.silent {
+				pause = c.failing
+			}
 		}
 		event, err := w.wait(ctx, pause)
 		if err != nil {

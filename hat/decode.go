@@ -54,6 +54,21 @@ type decoder struct {
 	lost     bool  // from SYN_DROPPED to the next SYN_REPORT
 }
 
+// turn is for the keys of the next records. A key that is held goes by its old name
+// until it is let go, and that is now.
+func (d *decoder) turn(quarters int) {
+	if d.quarters != quarters {
+		d.quarters = quarters
+		d.forget()
+	}
+}
+
+// forget lets go of all that is held.
+func (d *decoder) forget() {
+	d.letGo |= d.held
+	d.held = 0
+}
+
 // release returns the next event that needs no record; to be called until it
 // has none before each record.
 //
@@ -85,8 +100,7 @@ func (d *decoder) record(rec []byte) (Event, bool) {
 			d.lost = false
 		case synDropped:
 			d.lost = true
-			d.letGo |= d.held
-			d.held = 0
+			d.forget()
 		}
 		return Event{}, false
 	}

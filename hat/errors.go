@@ -43,6 +43,9 @@ func (f *fault) Unwrap() []error {
 // kindOf sorts what the system says. EIO is here for character devices that
 // answer it after a hangup.
 func kindOf(err error) error {
+	if errors.Is(err, ErrGone) {
+		return ErrGone
+	}
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {
 		return nil

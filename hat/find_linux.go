@@ -14,9 +14,10 @@ type system struct {
 	sys, dev, proc string
 	open           func(path string, flag int) (node, error)
 	settling       []time.Duration
+	failing        time.Duration
 }
 
-func kernel() system { return system{"/sys", "/dev", "/proc", openFile, settling()} }
+func kernel() system { return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second} }
 
 // part is one of the two devices, by the words that errors need.
 type part struct {

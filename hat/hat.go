@@ -1,6 +1,6 @@
 // Package hat drives the Raspberry Pi Sense HAT through the kernel's own
 // drivers: the 8×8 LED matrix as a framebuffer, the joystick as an evdev
-// device.
+// device. Where the kernel has none it can drive the board itself, see [I2C].
 //
 // Matrix and joystick are two devices. They open, fail and come back
 // separately:
@@ -15,7 +15,8 @@
 //	return m.WriteFrame(&frame)
 //
 // A program that has to outlive a missing, busy or unplugged HAT calls
-// [AwaitMatrix] and [AwaitStick] instead, again after each [ErrGone].
+// [AwaitMatrix] and [AwaitStick] instead, again after each [ErrGone]. [Emulator] has
+// the same functions for the HAT in a window of the Raspberry Pi desktop.
 //
 // On systems other than Linux everything compiles and every open says that
 // there is no Sense HAT.
@@ -37,6 +38,10 @@ type Opts struct {
 	// file may stand for it, holding the kernel's input_event records.
 	Stick string
 
+	// I2C, if not nil, is the way to a HAT that the kernel has no devices of, for what
+	// is not given above. See [I2C].
+	I2C *I2C
+
 	// Rotate turns the picture clockwise by 0, 90, 180 or 270 degrees as seen
 	// by someone looking at a HAT in its usual orientation (0: the Pi's HDMI
 	// socket points down, towards the viewer), and the stick with it. So it
@@ -52,11 +57,15 @@ func (o *Opts) turns() (int, error) {
 	if o == nil {
 		return 0, nil
 	}
-	switch o.Rotate {
+	return quarters(o.Rotate)
+}
+
+func quarters(degrees int) (int, error) {
+	switch degrees {
 	case 0, 90, 180, 270:
-		return o.Rotate / 90, nil
+		return degrees / 90, nil
 	}
-	return 0, fmt.Errorf("hat: cannot turn the picture by %d degrees: choose 0, 90, 180 or 270", o.Rotate)
+	return 0, fmt.Errorf("hat: cannot turn the picture by %d degrees: choose 0, 90, 180 or 270", degrees)
 }
 
 // Event is one change of the joystick.

@@ -144,13 +144,13 @@ func (s *tree) file(t *testing.T, entry, to string) string {
 
 func (s *tree) openMatrix(o *Opts) (*Matrix, error) {
 	c := claim{system: s.system}
-	defer c.drop()
+	defer c.dropAll()
 	return c.matrix(o)
 }
 
 func (s *tree) openStick(o *Opts) (*Stick, error) {
 	c := claim{system: s.system}
-	defer c.drop()
+	defer c.dropAll()
 	return c.stick(o)
 }
 

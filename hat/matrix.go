@@ -64,7 +64,7 @@ func newMatrix(device interface {
 	io.WriterAt
 	io.Closer
 }, l layout, o *Opts) (*Matrix, error) {
-	quarters, err := o.turns()
+	q, err := o.turns()
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func newMatrix(device interface {
 		name:   nameOf("matrix", device),
 		device: device,
 		layout: l,
-		from:   turned(quarters),
+		from:   turned(q),
 		lock:   make(chan struct{}, 1),
 		next:   make([]byte, l.size()),
 		shown:  make([]byte, l.size()),
@@ -97,6 +97,18 @@ func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
 	m.lock <- struct{}{}
 	defer m.unlock()
 	return m.show(frame)
+}
+
+// Rotate turns the picture that is shown, and all later ones, as Opts.Rotate does.
+func (m *Matrix) Rotate(degrees int) error {
+	q, err := quarters(degrees)
+	if err != nil {
+		return err
+	}
+	m.lock <- struct{}{}
+	defer m.unlock()
+	m.from = turned(q)
+	return m.show(&m.frame)
 }
 
 // Rewrite writes the last frame again, changed or not (a dark one before the

@@ -17,7 +17,7 @@ import (
 // screen of 16 bits a pixel.
 func OpenMatrix(o *Opts) (*Matrix, error) {
 	c := claim{system: kernel()}
-	defer c.drop()
+	defer c.dropAll()
 	return c.matrix(o)
 }
 
@@ -30,7 +30,7 @@ func OpenMatrix(o *Opts) (*Matrix, error) {
 // path is not that of an input device.
 func OpenStick(o *Opts) (*Stick, error) {
 	c := claim{system: kernel()}
-	defer c.drop()
+	defer c.dropAll()
 	return c.stick(o)
 }
 
@@ -42,6 +42,10 @@ type claim struct {
 	system
 	node node // nil, or open and in use by another process
 	info fs.FileInfo
+
+	// Where the kernel has no such device and the board itself is driven.
+	bus    *claim // of the bus's file; may be nil
+	silent bool   // the bus is there, and has no Sense HAT, as was seen last
 }
 
 // drop lets a device go that is still somebody else's.
@@ -120,8 +124,9 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 		return os.O_WRONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
 	})
 	if err != nil {
-		return nil, err
+		return c.boardMatrix(o, given, err)
 	}
+	c.dropBus()
 	l := rgb565()
 	if !c.info.Mode().IsRegular() {
 		if l, err = screenLayout(c.node, path); err != nil {
@@ -199,7 +204,7 @@ func (c *claim) stick(o *Opts) (*Stick, error) {
 		return os.O_RDONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
 	})
 	if err != nil {
-		return nil, err
+		return c.boardStick(o, given, err)
 	}
 	if err := c.own(p, path); err != nil {
 		return nil, err

@@ -9,11 +9,12 @@ import (
 )
 
 // Stick is the joystick. One goroutine at a time may call ReadEvent, any may
-// call Close.
+// call Rotate and Close.
 type Stick struct {
 	name   string
 	device io.ReadCloser
 	closed atomic.Bool
+	turn   atomic.Int32 // in quarters, to be told to keys by who reads
 	keys   decoder
 
 	// A whole number of records, as many as evdev keeps for a reader
@@ -29,15 +30,23 @@ type Stick struct {
 // of any length. Of o only Rotate counts. Closing the Stick closes r, which
 // must wake a blocked Read.
 func NewStick(r io.ReadCloser, o *Opts) (*Stick, error) {
-	quarters, err := o.turns()
+	q, err := o.turns()
 	if err != nil {
 		return nil, err
 	}
-	return &Stick{
-		name:   nameOf("joystick", r),
-		device: r,
-		keys:   decoder{quarters: quarters},
-	}, nil
+	s := &Stick{name: nameOf("joystick", r), device: r}
+	s.turn.Store(int32(q))
+	return s, nil
+}
+
+// Rotate turns the keys from the next one on, as Opts.Rotate does. Those that are
+// held are reported as released.
+func (s *Stick) Rotate(degrees int) error {
+	q, err := quarters(degrees)
+	if err == nil {
+		s.turn.Store(int32(q))
+	}
+	return err
 }
 
 // ReadEvent waits for the next press, hold or release. It allocates nothing.
@@ -51,6 +60,7 @@ func (s *Stick) ReadEvent() (Event, error) {
 		if s.closed.Load() {
 			return Event{}, s.errClosed()
 		}
+		s.keys.turn(int(s.turn.Load()))
 		if e, ok := s.keys.release(); ok {
 			return e, nil
 		}

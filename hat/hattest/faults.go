@@ -32,6 +32,18 @@ func (h *HAT) ShortWrites(n int) {
 	h.short = n
 }
 
+// FailReads makes the next n reads of the joystick fail with err, such as
+// syscall.EINTR: one that waits fails at once, and what is unread stays. All of
+// them until further notice if n is negative, none if it is 0.
+func (h *HAT) FailReads(n int, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failRead = fault{n, err}
+	if h.keys != nil {
+		h.keys.wake()
+	}
+}
+
 // BlockWrites makes writes to the matrix hang, as on a kernel that is stuck,
 // until release is called or the matrix unplugged.
 func (h *HAT) BlockWrites() (release func()) {

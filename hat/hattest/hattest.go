@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"image/color"
 	"sync"
+	"time"
 
 	"github.com/c4hat/c4hat/hat"
 )
@@ -31,8 +32,9 @@ type HAT struct {
 	short    int           // how many writes are still to be cut short
 	blocked  chan struct{} // closed when writes may go on, nil if they may
 
-	keys    *keys // the open ones, or nil
-	noStick bool
+	keys     *keys // the open ones, or nil
+	noStick  bool
+	failRead fault
 }
 
 // New returns a HAT with its LEDs dark.
@@ -90,7 +92,8 @@ func available(what string, missing, inUse bool) error {
 }
 
 // AwaitMatrix is hat.AwaitMatrix for this HAT: it waits for the matrix to be
-// plugged in, or closed by its other user. It reports without delay.
+// plugged in, or closed by its other user, and asks one that fails again every ten
+// seconds. It reports without delay.
 func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
 	return await(ctx, h, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
 }
@@ -118,8 +121,13 @@ func await[T any](ctx context.Context, h *HAT, open func() (T, error), report fu
 			reported = err.Error()
 			report(err)
 		}
+		var again <-chan time.Time
+		if errors.Is(err, hat.ErrGone) {
+			again = time.After(10 * time.Second)
+		}
 		select {
 		case <-changed:
+		case <-again:
 		case <-ctx.Done():
 		}
 	}

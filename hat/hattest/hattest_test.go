@@ -195,6 +195,55 @@ func TestWriteFaults(t *testing.T) {
 	}
 }
 
+func TestReadFaults(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New()
+		_, s := open(t, h)
+		var heard hat.Event
+		var failed error
+		listen := func() { heard, failed = s.ReadEvent() }
+		go listen()
+		synctest.Wait()
+		h.FailReads(3, syscall.EINTR) // of which the driver says nothing
+		synctest.Wait()
+		h.Press(hat.Up)
+		synctest.Wait()
+		if failed != nil || heard.Key != hat.Up {
+			t.Errorf("%v, %v", heard, failed)
+		}
+		go listen()
+		synctest.Wait()
+		h.FailReads(1, syscall.EIO)
+		synctest.Wait()
+		if !errors.Is(failed, hat.ErrGone) {
+			t.Error(failed)
+		}
+		h.FailReads(1, syscall.ENODEV)
+		h.Press(hat.Down)
+		if _, err := s.ReadEvent(); !errors.Is(err, hat.ErrGone) {
+			t.Error(err)
+		}
+		if e, err := s.ReadEvent(); err != nil || e.Key != hat.Down { // it was not lost
+			t.Errorf("%v, %v", e, err)
+		}
+		h.FailReads(-1, syscall.EIO)
+		h.FailReads(0, nil)
+		h.Press(hat.Left)
+		if e, err := s.ReadEvent(); err != nil || e.Key != hat.Left {
+			t.Errorf("%v, %v", e, err)
+		}
+	})
+}
+
+func TestForgetFrames(t *testing.T) {
+	h := New()
+	m, _ := open(t, h)
+	h.ForgetFrames()
+	if err := m.WriteFrame(corner(red)); err != nil || len(h.Frames()) != 1 || h.Letters() != redCorner {
+		t.Errorf("%v, %d frames\n%s", err, len(h.Frames()), h.Letters())
+	}
+}
+
 func TestStuckWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New()
@@ -331,7 +380,7 @@ func TestAwait(t *testing.T) {
 			t.Errorf("%d frames", n-frames)
 		}
 		h.FailWrites(0, nil)
-		h.PlugMatrix()
+		time.Sleep(10 * time.Second) // and nobody tells
 		synctest.Wait()
 		if _, err := h.OpenMatrix(nil); !errors.Is(err, hat.ErrBusy) {
 			t.Error(err)

@@ -37,6 +37,11 @@ func (k *keys) Read(p []byte) (int, error) {
 		default:
 		}
 		k.hat.mu.Lock()
+		if f := &k.hat.failRead; f.next() {
+			k.wake() // the next read, which may find something
+			k.hat.mu.Unlock()
+			return 0, f.err
+		}
 		n := copy(p[:len(p)/recordSize*recordSize], k.queue)
 		k.queue = k.queue[n:]
 		k.hat.mu.Unlock()
@@ -121,6 +126,11 @@ func (k *keys) put(kind, code uint16, value int32) {
 	k.queue = binary.NativeEndian.AppendUint16(k.queue, kind)
 	k.queue = binary.NativeEndian.AppendUint16(k.queue, code)
 	k.queue = binary.NativeEndian.AppendUint32(k.queue, uint32(value))
+	k.wake()
+}
+
+// wake lets a read that waits look again.
+func (k *keys) wake() {
 	select {
 	case k.ready <- struct{}{}:
 	default:

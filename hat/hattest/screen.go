@@ -103,6 +103,13 @@ func (h *HAT) Frames() [][64]color.RGBA {
 	return slices.Clone(h.frames)
 }
 
+// ForgetFrames begins [HAT.Frames] anew, for tests that go on for long.
+func (h *HAT) ForgetFrames() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.frames = nil
+}
+
 // Letters draws a frame as 8 lines of 8 letters: '.' for dark; R, G, B, Y, M
 // (magenta), C (cyan) and W for the nearest pure colour, in lower case when
 // below half of full strength.

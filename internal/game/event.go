@@ -1,6 +1,10 @@
 package game
 
-import "github.com/c4hat/c4hat/board"
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
 
 // Event is something that happened: an input, the passing of time, an answer to
 // an [Effect].
@@ -62,6 +66,13 @@ type Start struct {
 // End gives the match under way up, whoever plays it. It may be [Refused].
 type End struct{}
 
+// Configure changes what later matches are played by, and the idle time. The match under
+// way stays as it is. It may be [Refused].
+type Configure struct {
+	Setup Setup
+	Idle  time.Duration
+}
+
 // Quit ends the program. Interrupted tells Ctrl-C from an orderly end.
 type Quit struct{ Interrupted bool }
 
@@ -98,6 +109,7 @@ func (Point) event()        {}
 func (Command) event()      {}
 func (Start) event()        {}
 func (End) event()          {}
+func (Configure) event()    {}
 func (Quit) event()         {}
 func (Tick) event()         {}
 func (Chosen) event()       {}

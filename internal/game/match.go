@@ -28,7 +28,7 @@ func (t *step) startMatch(s Setup) {
 	if s.Computer == board.Empty {
 		s.Level = 0
 	}
-	t.setup, t.page = s, s.page()
+	t.setup, t.page, t.rematch = s, s.page(), true
 	t.matches++
 	t.id = t.config.Run + "-" + strconv.Itoa(t.matches)
 	t.match, _ = board.NewMatch(s.Rules, s.Points, s.First, t.chance.Uint64())
@@ -41,7 +41,7 @@ func (t *step) resume(r Record) {
 		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),
 		Computer: r.Computer, Level: r.Level,
 	}
-	t.page = t.setup.page()
+	t.page, t.rematch = t.setup.page(), true
 	t.id, t.match, t.game = r.ID, r.Match, r.Game
 	if t.match.Rounds() == 0 {
 		t.opening = r.Opening
@@ -95,6 +95,18 @@ func (t *step) abandon() {
 		t.finish(t.record(), true)
 	}
 	t.forget()
+}
+
+// configure is a changed configuration.
+func (t *step) configure(ev Configure) {
+	if err := ev.Setup.Check(); err != nil {
+		t.effects = append(t.effects, Refused{err})
+		return
+	}
+	if t.config.Setup != ev.Setup {
+		t.config.Setup, t.rematch = ev.Setup, false
+	}
+	t.config.Idle = ev.Idle
 }
 
 // begins is somebody far away who wants a match. One that was left alone for the

@@ -36,9 +36,10 @@ func (p page) String() string {
 }
 
 // pageSetup is what a page plays: the match that was played last where it is of
-// the page's kind, so that one press is a rematch, else what is configured.
+// the page's kind, so that one press is a rematch, else what is configured, or has
+// been since.
 func (s *State) pageSetup(p page) Setup {
-	if s.id != "" && p == s.setup.page() {
+	if s.rematch && p == s.setup.page() {
 		again := s.setup
 		again.Opening = ""
 		return again

@@ -42,7 +42,7 @@ func (p Phase) String() string {
 	return fmt.Sprintf("Phase(%d)", uint8(p))
 }
 
-// Config is what is fixed for as long as the program runs.
+// Config is what is fixed for as long as the program runs, but for [Configure].
 type Config struct {
 	Setup                 // of matches, where nobody asks for another
 	Idle    time.Duration // left alone for so long the screen goes dark; 0: never
@@ -64,6 +64,7 @@ type State struct {
 
 	page    page  // of the menu
 	setup   Setup // of the match
+	rematch bool  // the menu offers that again
 	matches int   // begun by this run of the program
 	id      string
 	match   board.Match

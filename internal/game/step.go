@@ -29,6 +29,8 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) {
 		t.begins(ev)
 	case End:
 		t.ends()
+	case Configure:
+		t.configure(ev)
 	case Quit:
 		t.effects = append(t.effects, Stop(ev))
 	case Chosen:

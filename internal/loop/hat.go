@@ -20,14 +20,20 @@ type HAT struct {
 	opts   *hat.Opts
 	log    *slog.Logger
 
-	awaitMatrix func(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)
-	awaitStick  func(context.Context, *hat.Opts, func(error)) (*hat.Stick, error)
+	devices Devices
+
+	// Paint, if not nil, has pictures in other colours than the game's own. It is to
+	// be set before the panel is used.
+	Paint func(*game.View) game.Frame
+
+	upright upright
 
 	// owned is closed once the matrix is ours. Until then another program may be
 	// about to take the HAT: one that held the joystick would keep it from that.
 	owned chan struct{}
 
-	mu      sync.Mutex // the three below
+	mu      sync.Mutex // the four below
+	rotate  int        // since Rotate; -1: as the options say
 	matrix  *hat.Matrix
 	unwatch context.CancelFunc // of the matrix
 	stick   *hat.Stick
@@ -44,15 +50,39 @@ type HAT struct {
 	down game.Key // pressed, and not yet released
 }
 
+// Devices are where a HAT's matrix and its joystick are waited for, as
+// [hat.AwaitMatrix] and [hat.AwaitStick] do.
+type Devices interface {
+	AwaitMatrix(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)
+	AwaitStick(context.Context, *hat.Opts, func(error)) (*hat.Stick, error)
+}
+
+// kernel has the devices of this machine.
+type kernel struct{}
+
+func (kernel) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
+	return hat.AwaitMatrix(ctx, o, report)
+}
+
+func (kernel) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
+	return hat.AwaitStick(ctx, o, report)
+}
+
 // NewHAT gives a panel for the HAT that the options name. A matrix or a joystick
 // that is open already is used first, and closed with the panel; nil is waited
 // for.
 func NewHAT(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *HAT {
+	return NewHATOf(kernel{}, o, m, s, log)
+}
+
+// NewHATOf is NewHAT for a HAT that is not one of this machine's kernel, such as the
+// emulator or one in memory.
+func NewHATOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *HAT {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &HAT{
 		ctx: ctx, cancel: cancel, opts: o, log: log, stick: s,
 		owned: make(chan struct{}), showing: make(chan struct{}, 1),
-		awaitMatrix: hat.AwaitMatrix, awaitStick: hat.AwaitStick,
+		rotate: -1, devices: d,
 	}
 	if m != nil {
 		h.matrix = m
@@ -66,6 +96,7 @@ func NewHAT(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *HAT {
 // Without a matrix it waits for one: the loop has the latest view then. Its errors
 // are those of the first opening that no waiting mends.
 func (h *HAT) Show(v game.View, again bool) error {
+	h.follow(v.Phase)
 	h.showing <- struct{}{}
 	defer func() { <-h.showing }()
 	return h.show(v, again)
@@ -79,12 +110,16 @@ func (h *HAT) show(v game.View, again bool) error {
 		if err != nil {
 			return err
 		}
-		if again && v.Frame == h.shown {
+		frame := v.Frame
+		if h.Paint != nil {
+			frame = h.Paint(&h.last)
+		}
+		if again && frame == h.shown {
 			err = m.Rewrite()
 		} else {
-			err = m.WriteFrame(&v.Frame)
+			err = m.WriteFrame(&frame)
 		}
-		h.shown = v.Frame
+		h.shown = frame
 		if !errors.Is(err, hat.ErrGone) {
 			if err != nil && h.ctx.Err() == nil {
 				h.complain("a frame was not shown", err)
@@ -239,7 +274,7 @@ func (h *HAT) openMatrix() (*hat.Matrix, error) {
 		return m, nil
 	}
 	for {
-		m, err := h.awaitMatrix(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the matrix", "reason", err, "more", "c4hat doctor") })
+		m, err := h.devices.AwaitMatrix(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the matrix", "reason", err, "more", "c4hat doctor") })
 		switch {
 		case err == nil:
 			return m, h.own(m)
@@ -260,6 +295,9 @@ func (h *HAT) own(m *hat.Matrix) error {
 	h.mu.Lock()
 	err := h.ctx.Err()
 	if err == nil {
+		if h.rotate >= 0 {
+			_ = m.Rotate(h.rotate) // what is wrong with it shows with the next frame
+		}
 		h.matrix, h.shown = m, game.Frame{}
 	}
 	h.mu.Unlock()
@@ -273,6 +311,21 @@ func (h *HAT) own(m *hat.Matrix) error {
 	h.watch(m)
 	h.log.Info("the matrix is there", "device", m)
 	return nil
+}
+
+// Rotate turns the picture and the joystick from now on, by 0, 90, 180 or 270 degrees,
+// see [hat.Opts]. It waits for a matrix that is stuck.
+func (h *HAT) Rotate(degrees int) {
+	h.mu.Lock()
+	h.rotate = degrees
+	m, s := h.matrix, h.stick
+	h.mu.Unlock()
+	if s != nil {
+		_ = s.Rotate(degrees)
+	}
+	if m != nil {
+		_ = m.Rotate(degrees) // what is wrong with it shows with the next frame
+	}
 }
 
 // Present says whether the matrix and the joystick are there at the moment.
@@ -304,7 +357,7 @@ func (h *HAT) openStick() (*hat.Stick, error) {
 	case <-h.ctx.Done():
 		return nil, h.ctx.Err()
 	}
-	s, err := h.awaitStick(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the joystick", "reason", err, "more", "c4hat doctor") })
+	s, err := h.devices.AwaitStick(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the joystick", "reason", err, "more", "c4hat doctor") })
 	if err != nil {
 		return nil, err
 	}
@@ -313,6 +366,9 @@ func (h *HAT) openStick() (*hat.Stick, error) {
 	if err := h.ctx.Err(); err != nil {
 		s.Close()
 		return nil, err
+	}
+	if h.rotate >= 0 {
+		_ = s.Rotate(h.rotate) // which Rotate has checked
 	}
 	h.stick = s
 	h.log.Info("the joystick is there", "device", s)

@@ -22,14 +22,13 @@ import (
 func onHAT(t *testing.T, h *hattest.HAT, o Options, test func(cancel context.CancelFunc, other *fake)) (logged string, err error) {
 	t.Helper()
 	var log bytes.Buffer
-	panel := NewHAT(nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
-	panel.awaitMatrix, panel.awaitStick = h.AwaitMatrix, h.AwaitStick
+	panel := NewHATOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := newFake()
-	o.Panels = []Panel{panel, other}
+	o.Panels = append(o.Panels, panel, other)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {

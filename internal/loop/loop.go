@@ -114,9 +114,10 @@ func (l *loop) run() error {
 		var effects []game.Effect
 		l.state, effects = l.state.Step(now, ev)
 
-		// A press and a sign of life show the picture again though it has not
-		// changed: what a HAT lost while it sat loosely comes back.
+		// A press, a request and a sign of life show the picture again though it has
+		// not changed: what a HAT lost while it sat loosely comes back.
 		_, again := ev.(game.Press)
+		again = again || asked.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
 			alive, again = now, true
 			l.call(l.Alive)

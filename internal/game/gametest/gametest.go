@@ -54,8 +54,11 @@ func (g *Game) After(d time.Duration) {
 	g.state, _ = g.state.Step(g.now, game.Tick{})
 }
 
+// View is what there is to be seen at the moment.
+func (g *Game) View() game.View { return g.state.View(g.now) }
+
 // Frame is what is on the LEDs at the moment.
-func (g *Game) Frame() game.Frame { return g.state.View(g.now).Frame }
+func (g *Game) Frame() game.Frame { return g.View().Frame }
 
 // Letters draws a frame as 8 lines of 8 letters, see [game.Letter].
 func Letters(f game.Frame) string {

@@ -1,0 +1,71 @@
+package hat
+
+import (
+	"fmt"
+	"testing"
+
+	"periph.io/x/conn/v3/i2c/i2ctest"
+)
+
+// The chip's axes as the HAT stands on each of its edges, and what is no edge.
+func TestUpright(t *testing.T) {
+	const g = 16393
+	tilted := func(degrees float64) (int, int) { // clockwise, from the usual orientation
+		c, s := map[float64]float64{25: .906, 45: .707, 65: .423}[degrees], map[float64]float64{25: .423, 45: .707, 65: .906}[degrees]
+		return int(-s * g), int(-c * g)
+	}
+	for _, tt := range []struct {
+		name string
+		x, y int
+		want string
+	}{
+		{"HDMI down", 0, -g, "0 true"},
+		{"the right edge up", g, 0, "90 true"},
+		{"HDMI up", 0, g, "180 true"},
+		{"the left edge up", -g, 0, "270 true"},
+		{"flat", 0, 0, "0 false"},
+		{"nearly flat", g / 2, 0, "0 false"},
+		{"leaning back", 0, -g * 65 / 100, "0 true"},
+		{"over its scale", 0, 32767, "180 true"},
+		{"over the other end", 0, -32768, "0 true"},
+	} {
+		if degrees, ok := upright(tt.x, tt.y, g); fmt.Sprint(degrees, ok) != tt.want {
+			t.Errorf("%s: %d %v, want %s", tt.name, degrees, ok, tt.want)
+		}
+	}
+	for degrees, want := range map[float64]string{25: "0 true", 45: "0 false", 65: "270 true"} {
+		x, y := tilted(degrees)
+		if got, ok := upright(x, y, g); fmt.Sprint(got, ok) != want {
+			t.Errorf("tilted by %v: %d %v, want %s", degrees, got, ok, want)
+		}
+	}
+}
+
+// What is sent to a chip that is off, and to one that another program uses at ±8 g; flat
+// it is as before.
+func TestAccelerometerTransfers(t *testing.T) {
+	op := func(w, r []byte) i2ctest.IO { return i2ctest.IO{Addr: 0x6A, W: w, R: r} }
+	bus := &i2ctest.Playback{DontPanic: true, Ops: []i2ctest.IO{
+		op([]byte{0x0F}, []byte{0x68}), op([]byte{0x20}, []byte{0}), op([]byte{0x20, 0x40}, nil),
+		op([]byte{0x28}, []byte{0, 0, 0, 0, 0, 0x40}),
+		op([]byte{0x0F}, []byte{0x68}), op([]byte{0x20}, []byte{0x40}), op([]byte{0x28}, []byte{9, 0x40, 0, 0, 0, 0}),
+		op([]byte{0x0F}, []byte{0x68}), op([]byte{0x20}, []byte{0x78}), op([]byte{0x28}, []byte{0, 0, 0, 0x10, 0, 0}),
+		op([]byte{0x0F}, []byte{0x68}), op([]byte{0x20}, []byte{0x78}), op([]byte{0x28}, []byte{0, 0, 0, 0, 0, 0x10}),
+		op([]byte{0x0F}, []byte{0x33}),
+	}}
+	a := NewAccelerometer(bus)
+	for i, want := range []int{0, 90, 180, 180} {
+		if got, err := a.Up(); err != nil || got != want {
+			t.Errorf("%d: %d, %v, want %d", i, got, err, want)
+		}
+	}
+	for _, says := range []string{"what answers at 0x6a of the I²C bus is no LSM9DS1: it calls itself 0x33", "no accelerometer answers at 0x6a"} {
+		_, err := a.Up()
+		if err == nil || len(err.Error()) < len(says)+5 || err.Error()[5:5+len(says)] != says {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
+	if err := bus.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,123 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// OpenMatrix opens the emulator's screen as the function OpenMatrix does a HAT's,
+// with an exclusive flock too. Only the pixels are written, never the gamma table
+// behind them. The emulator looks for new ones 25 times a second.
+func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
+	c := claim{system: kernel()}
+	defer c.drop()
+	return c.emulatedMatrix(o)
+}
+
+// OpenStick opens the emulator's joystick. Errors match [ErrNotFound] if the emulator
+// does not run.
+func (Emulator) OpenStick(o *Opts) (*Stick, error) { return openEmulatedStick(o) }
+
+// AwaitMatrix is OpenMatrix for programs that can wait, as the function AwaitMatrix
+// is for those with a HAT.
+func (Emulator) AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
+	c := &claim{system: kernel()}
+	dirs := func() []string { return []string{filepath.Dir(emulatedScreen(o))} }
+	return await(ctx, c, dirs, func() (*Matrix, error) { return c.emulatedMatrix(o) }, report)
+}
+
+// AwaitStick is OpenStick for programs that can wait, likewise.
+func (Emulator) AwaitStick(ctx context.Context, o *Opts, report func(error)) (*Stick, error) {
+	c := &claim{system: kernel()}
+	dirs := func() []string { return []string{filepath.Dir(emulatedStick(o))} }
+	return await(ctx, c, dirs, func() (*Stick, error) { return openEmulatedStick(o) }, report)
+}
+
+func (c *claim) emulatedMatrix(o *Opts) (*Matrix, error) {
+	if _, err := o.turns(); err != nil {
+		return nil, err
+	}
+	path := emulatedScreen(o)
+	if err := c.openEmulatedScreen(path); err != nil {
+		return nil, err
+	}
+	if err := c.own(matrixPart(), path); err != nil {
+		return nil, err
+	}
+	n := c.take()
+	m, err := newMatrix(n, rgb565(), o)
+	if err != nil {
+		n.Close() // err says more
+		return nil, err
+	}
+	return m, nil
+}
+
+// openEmulatedScreen leaves the screen's file open in c.node: the one there already,
+// if the path still leads to it. It makes none: the emulator gives one that it finds
+// no gamma table, and stays dark.
+func (c *claim) openEmulatedScreen(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		c.drop()
+		if errors.Is(err, unix.ENOENT) {
+			return &fault{"the Sense HAT emulator's screen " + path + " is missing: start sense_emu_gui, again if it runs", ErrNotFound, err}
+		}
+		return emulatorFault("screen "+path, err)
+	}
+	if c.node != nil && os.SameFile(c.info, info) {
+		return nil
+	}
+	c.drop()
+	if err := checkEmulated(path, info, 0); err != nil {
+		return err
+	}
+	// No waiting for the other end of a pipe that has just taken its place.
+	n, err := c.system.open(path, os.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK)
+	if err != nil {
+		return emulatorFault("screen "+path, err)
+	}
+	c.node = n
+	if c.info, err = n.Stat(); err == nil { // of what is open
+		err = checkEmulated(path, c.info, 0)
+	}
+	if err != nil {
+		c.drop()
+	}
+	return err
+}
+
+// checkEmulated says what is wrong with one of the emulator's files, which are of
+// type kind. In a folder for everybody, files of any name may be anybody's.
+func checkEmulated(path string, info fs.FileInfo, kind fs.FileMode) error {
+	const screen = 8*8*2 + 32 // pixels and gamma table
+	switch st, ok := info.Sys().(*syscall.Stat_t); {
+	case ok && int(st.Uid) != os.Geteuid():
+		return &fault{fmt.Sprintf("%s belongs to the user with the number %d: only that user can play on this Sense HAT emulator", path, st.Uid), ErrPermission, nil}
+	case info.Mode().Type() != kind, kind == 0 && info.Size() != screen:
+		return &fault{path + " is not the Sense HAT emulator's: remove it and start sense_emu_gui again", ErrNotFound, nil}
+	}
+	return nil
+}
+
+// emulatorFault describes why a part of the emulator could not be opened. What it
+// does not know may pass, as when memory is short: it is asked again now and then.
+func emulatorFault(part string, err error) error {
+	var known *fault
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ECONNREFUSED):
+		return &fault{"the Sense HAT emulator is not running: start sense_emu_gui", ErrNotFound, err}
+	case kindOf(err) == ErrPermission:
+		return &fault{fmt.Sprintf("may not open the Sense HAT emulator's %s: %s", part, reason(err)), ErrPermission, err}
+	}
+	return &fault{fmt.Sprintf("cannot open the Sense HAT emulator's %s: %s", part, reason(err)), ErrGone, err}
+}

@@ -1,0 +1,134 @@
+package hat
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// helloEvery is how often the emulator is greeted. It sends its keys to the address
+// that a greeting came from; the next one finds out whether it is still there, of
+// which nothing else tells (sense_emu/stick.py, init_stick_client).
+const helloEvery = time.Second
+
+// emulatedKeys are the emulator's joystick: a Unix socket of datagrams, each of which
+// is an input_event, without any SYN.
+type emulatedKeys struct {
+	socket file
+	own    string // the address of this end
+	hello  time.Time
+	buf    [32]byte // of a longer datagram the rest is lost, and it is none of ours
+}
+
+func openEmulatedStick(o *Opts) (*Stick, error) {
+	if _, err := o.turns(); err != nil {
+		return nil, err
+	}
+	path := emulatedStick(o)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, emulatorFault("joystick "+path, err)
+	}
+	if err := checkEmulated(path, info, os.ModeSocket); err != nil {
+		return nil, err
+	}
+	k, err := dialEmulator(path)
+	if err != nil {
+		return nil, emulatorFault("joystick "+path, err)
+	}
+	s, err := NewStick(k, o)
+	if err != nil {
+		k.Close() // err says more
+		return nil, err
+	}
+	return s, nil
+}
+
+func dialEmulator(path string) (*emulatedKeys, error) {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	k := &emulatedKeys{socket: file{os.NewFile(uintptr(fd), path)}}
+	// Connected, so that nobody else can send keys, and before it has a name: one
+	// that comes and goes with each try would wake whoever watches the folder, us
+	// among them.
+	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
+		k.socket.Close()
+		return nil, err
+	}
+	own := filepath.Join(filepath.Dir(path), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
+	_ = unix.Unlink(own) // left by a process that had our number; what stays is in the way of Bind
+	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: own}); err != nil {
+		k.socket.Close()
+		if err == unix.EADDRINUSE {
+			return nil, &fault{own + " is in the way and not yours: have it removed", ErrPermission, err}
+		}
+		return nil, err
+	}
+	k.own = own
+	if err := k.greet(); err != nil {
+		k.Close() // err says more
+		return nil, err
+	}
+	return k, nil
+}
+
+// Read gives one record. It greets the emulator when it is time to, and has gone,
+// as a device that is pulled out, when that is not heard.
+func (k *emulatedKeys) Read(p []byte) (int, error) {
+	for {
+		if !time.Now().Before(k.hello) {
+			if err := k.greet(); err != nil {
+				return 0, gone(err)
+			}
+		}
+		if err := k.socket.SetReadDeadline(k.hello); err != nil {
+			return 0, err
+		}
+		n, err := k.socket.Read(k.buf[:])
+		if err != nil && err != io.EOF && !errors.Is(err, os.ErrDeadlineExceeded) { // EOF is an empty one
+			return 0, gone(err)
+		}
+		if rec, ok := emulatedRecord(k.buf[:n]); ok {
+			return copy(p, rec[:]), nil
+		}
+	}
+}
+
+// greet says hello. An emulator that is too busy to hear it is still there, and not
+// waited for.
+func (k *emulatedKeys) greet() error {
+	k.hello = time.Now().Add(helloEvery)
+	err := k.socket.control(func(fd uintptr) error {
+		_, err := unix.Write(int(fd), []byte("hello"))
+		return err
+	})
+	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
+		return nil
+	}
+	return err
+}
+
+// gone is what becomes of an error of the socket: all of them mean that the emulator
+// has gone, but for those of a socket that is closed.
+func gone(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return unix.ENODEV
+}
+
+// Close takes the address away, before it can be that of another one.
+func (k *emulatedKeys) Close() error {
+	_ = unix.Unlink(k.own) // somebody may have done so
+	return k.socket.Close()
+}
+
+// Name is what errors call the joystick.
+func (k *emulatedKeys) Name() string { return k.socket.Name() }

@@ -1,0 +1,39 @@
+package hat
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A matrix that is there and takes no frame works again without any event that would
+// tell: it is asked now and then, and what it is waited for is told once.
+func TestAwaitMatrixThatFails(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	s.failing = 30 * time.Millisecond
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	s.file(t, "fb1", "/dev/null")
+	d := senseHAT()
+	var works atomic.Bool
+	d.write = func(p []byte, _ int64) (int, error) {
+		if !works.Load() {
+			return 0, unix.EIO
+		}
+		return len(p), nil
+	}
+	s.device.Store(d)
+	a := s.startMatrix(t, nil)
+	a.waits(t, ErrGone)
+	time.Sleep(10 * s.failing)
+	if n := s.opened.Load(); n < 6 || n > 30 {
+		t.Errorf("opened %d times", n)
+	}
+	if n := len(a.reports); n != 0 {
+		t.Errorf("%d more reports", n)
+	}
+	works.Store(true)
+	must(t, a.opens(t).WriteFrame(filled(red)))
+}

@@ -1,0 +1,164 @@
+package hat
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image/color"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzDecode: the events do not depend on where reads are cut, follow their
+// presses, and are those of a decoder that looks at all records at once.
+func FuzzDecode(f *testing.F) {
+	// Records have the size of the program's words, so the seeds are not files.
+	join := func(records ...[]byte) []byte { return bytes.Join(records, nil) }
+	press, release, end := record(evKey, 103, 1), record(evKey, 103, 0), record(evSyn, 0, 0)
+	for _, stream := range [][]byte{
+		join(press, end, release, end),
+		join(press, end, record(evKey, 103, 2), record(evSyn, 0, 1), release, end),
+		join(record(evKey, 0x222, 1), record(evSyn, synDropped, 0), record(evKey, 0x222, 2), end, record(evKey, 28, 1)),
+		join(press, record(evSyn, synDropped, 0), release, record(evSyn, synDropped, 0), end, press),
+		join(release, record(evKey, 103, 2), record(evKey, 30, 1), record(4, 4, 103), record(evKey, 103, -1)),
+		join(press, end)[:recordSize+3],
+		nil,
+	} {
+		for quarters := range uint8(4) {
+			f.Add(stream, quarters, 5*quarters)
+		}
+	}
+	f.Fuzz(func(t *testing.T, stream []byte, quarters, cut uint8) {
+		rotate := int(quarters%4) * 90
+		whole, err := all(stickOf(t, rotate, bytes.NewReader(stream)))
+		torn := len(stream)%recordSize != 0
+		if torn && !errors.Is(err, io.ErrUnexpectedEOF) || !torn && !errors.Is(err, io.EOF) {
+			t.Fatalf("%d bytes end with %v", len(stream), err)
+		}
+
+		c := &chunks{}
+		for rest := stream; len(rest) > 0; {
+			n := min(int(cut)+1, len(rest))
+			c.parts, rest = append(c.parts, rest[:n]), rest[n:]
+		}
+		pieces, _ := all(stickOf(t, rotate, c))
+		if !slices.Equal(whole, pieces) {
+			t.Fatalf("in one piece %v, in pieces of %d: %v", whole, cut+1, pieces)
+		}
+		if want := naiveEvents(stream, int(quarters%4)); !slices.Equal(whole, want) {
+			t.Fatalf("got %v, want %v", whole, want)
+		}
+		down := map[Key]bool{}
+		for _, e := range whole {
+			if e.Action != Press && !down[e.Key] {
+				t.Fatalf("%v of a key that is up: %v", e, whole)
+			}
+			down[e.Key] = e.Action != Release
+		}
+	})
+}
+
+// FuzzEmulatedRecord: a datagram that has the size of either record means the same
+// in this program's, and any other is none.
+func FuzzEmulatedRecord(f *testing.F) {
+	for _, size := range []int{16, 24} {
+		f.Add(sized(size, evKey, 103, 1))
+		f.Add(sized(size, evSyn, synDropped, 0))
+	}
+	f.Add([]byte("hello"))
+	f.Fuzz(func(t *testing.T, datagram []byte) {
+		rec, ok := emulatedRecord(datagram)
+		if ok != (len(datagram) == 16 || len(datagram) == 24) {
+			t.Fatalf("%d bytes: %t", len(datagram), ok)
+		}
+		if !ok {
+			return
+		}
+		var theirs, ours decoder
+		want, said := theirs.record(datagram)
+		if got, says := ours.record(rec[:]); got != want || says != said {
+			t.Fatalf("%x: %v %t, want %v %t", datagram, got, says, want, said)
+		}
+	})
+}
+
+// naiveEvents is the decoder with a map for each thing it knows.
+func naiveEvents(stream []byte, quarters int) (events []Event) {
+	names := map[uint16]Key{103: Up, 106: Right, 108: Down, 105: Left, 28: Middle,
+		0x220: Up, 0x223: Right, 0x221: Down, 0x222: Left, 0x13a: Middle}
+	anticlockwise := map[Key]Key{Up: Left, Left: Down, Down: Right, Right: Up, Middle: Middle}
+	held, skip := map[Key]bool{}, false
+	for ; len(stream) >= recordSize; stream = stream[recordSize:] {
+		kind := binary.NativeEndian.Uint16(stream[recordSize-8:])
+		code := binary.NativeEndian.Uint16(stream[recordSize-6:])
+		value := binary.NativeEndian.Uint32(stream[recordSize-4:])
+		k := names[code]
+		for range quarters {
+			k = anticlockwise[k]
+		}
+		switch {
+		case kind == 0 && code == 0:
+			skip = false
+		case kind == 0 && code == 3:
+			skip = true
+			for _, k := range []Key{Up, Right, Down, Left, Middle} {
+				if held[k] {
+					events = append(events, Event{k, Release})
+				}
+			}
+			held = map[Key]bool{}
+		case skip || kind != 1 || k == 0:
+		case value == 1:
+			held[k] = true
+			events = append(events, Event{k, Press})
+		case value == 2 && held[k]:
+			events = append(events, Event{k, Hold})
+		case value == 0 && held[k]:
+			held[k] = false
+			events = append(events, Event{k, Release})
+		}
+	}
+	return events
+}
+
+// FuzzLayout: whatever a driver reports of its pixels is refused or filled, each
+// colour in its own bits and nothing beside them.
+func FuzzLayout(f *testing.F) {
+	f.Fuzz(func(t *testing.T, ro, rl, gr, gl, bo, bl uint32, line int, seed uint8) {
+		l := layout{channel{ro, rl}, channel{gr, gl}, channel{bo, bl}, line}
+		if err := l.check(); err != nil {
+			if text := err.Error(); strings.Contains(text, "\n") || len(text) > 100 {
+				t.Fatalf("not one short line: %q", text)
+			}
+			return
+		}
+		var frame [64]color.RGBA
+		for i := range frame {
+			frame[i] = color.RGBA{seed + uint8(i), seed ^ uint8(5*i), seed * uint8(i), 255}
+		}
+		from := turned(int(seed % 4))
+		const untouched = 0xA5
+		memory := bytes.Repeat([]byte{untouched}, l.size())
+		l.pack(memory, &frame, &from)
+		for y := range side {
+			row := memory[y*line:]
+			for x := range side {
+				c := frame[from[y*side+x]]
+				pixel, want := uint32(binary.NativeEndian.Uint16(row[2*x:])), uint32(0)
+				for _, part := range []struct{ v, offset, length uint32 }{{uint32(c.R), ro, rl}, {uint32(c.G), gr, gl}, {uint32(c.B), bo, bl}} {
+					for bit := range part.length { // from the highest of the colour
+						want |= part.v >> (7 - bit) & 1 << (part.offset + part.length - 1 - bit)
+					}
+				}
+				if pixel != want {
+					t.Fatalf("%+v: (%d, %d) of %v is %016b, want %016b", l, x, y, c, pixel, want)
+				}
+			}
+			if y < side-1 && bytes.Count(row[2*side:line], []byte{untouched}) != line-2*side {
+				t.Fatalf("%+v: something was written behind row %d", l, y)
+			}
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package hattest
+
+import "fmt"
+
+// Tilt sets what the accelerometer feels, in units of a 16384th of g, as the chip has its
+// axes.
+func (b *Board) Tilt(x, y, z int16) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.axes = [3]int16{x, y, z}
+}
+
+// Asked is how often the accelerometer was asked for its axes.
+func (b *Board) Asked() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.asked
+}
+
+// accelerometer answers as an LSM9DS1.
+func (b *Board) accelerometer(w, r []byte) error {
+	switch {
+	case len(w) == 1 && w[0] == 0x0F && len(r) == 1:
+		r[0] = 0x68
+	case len(w) == 1 && w[0] == 0x28 && len(r) == 6:
+		b.asked++
+		if b.ctrl>>5 == 0 { // it is off
+			break
+		}
+		for i, v := range b.axes {
+			r[2*i], r[2*i+1] = byte(v), byte(uint16(v)>>8)
+		}
+	case len(w) == 1 && w[0] == 0x20 && len(r) == 1:
+		r[0] = b.ctrl
+	case len(w) == 2 && w[0] == 0x20 && len(r) == 0:
+		b.ctrl = w[1]
+	default:
+		return fmt.Errorf("hattest: no transfer of the accelerometer's: % x", w)
+	}
+	return nil
+}

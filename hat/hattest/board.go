@@ -1,0 +1,224 @@
+package hattest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"periph.io/x/conn/v3/gpio"
+	"periph.io/x/conn/v3/i2c"
+	"periph.io/x/conn/v3/physic"
+)
+
+// Board is a Sense HAT's board in memory, on an I²C bus of its own, for what drives it
+// without the kernel's drivers. Its methods may be called from any goroutine.
+type Board struct {
+	// Polled boards have no interrupt line. It is to be set before the board is used.
+	Polled bool
+
+	mu        sync.Mutex
+	leds      [192]byte
+	frames    [][192]byte // after each transfer that reached the last LED
+	keys      byte
+	line      edges
+	transfers int
+	every     int // which transfers fail: each so-manieth, 0 for none
+	unplugged bool
+	open      int  // handles of the bus
+	ctrl      byte // of the accelerometer
+	axes      [3]int16
+	asked     int // for the axes
+	i2c       *hat.I2C
+}
+
+// NewBoard returns a board with its LEDs dark, flat on a table.
+func NewBoard() *Board {
+	b := &Board{axes: [3]int16{0, 0, 1 << 14}}
+	b.line = edges{board: b, rise: make(chan struct{}, 1), halt: make(chan struct{}, 1)}
+	b.i2c = &hat.I2C{Open: b.Open, Line: func() gpio.PinIn {
+		if b.Polled {
+			return nil
+		}
+		return &b.line
+	}}
+	return b
+}
+
+// I2C is the way to the board.
+func (b *Board) I2C() *hat.I2C { return b.i2c }
+
+// Open opens the bus.
+func (b *Board) Open() (i2c.BusCloser, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open++
+	return &handle{board: b}, nil
+}
+
+// AwaitMatrix is hat.AwaitMatrix for this board: it asks again every ten seconds.
+func (b *Board) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
+	return awaitBoard(ctx, func() (*hat.Matrix, error) { return b.i2c.OpenMatrix(o) }, report)
+}
+
+// AwaitStick is hat.AwaitStick for this board, as AwaitMatrix is hat.AwaitMatrix.
+func (b *Board) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
+	return awaitBoard(ctx, func() (*hat.Stick, error) { return b.i2c.OpenStick(o) }, report)
+}
+
+func awaitBoard[T any](ctx context.Context, open func() (T, error), report func(error)) (T, error) {
+	for reported := ""; ; {
+		v, err := open()
+		if err == nil || !passing(err) {
+			return v, err
+		}
+		if report != nil && err.Error() != reported {
+			reported = err.Error()
+			report(err)
+		}
+		select {
+		case <-time.After(10 * time.Second):
+		case <-ctx.Done():
+			return v, ctx.Err()
+		}
+	}
+}
+
+// FailEvery makes each n-th transfer fail, none if n is 0. One that writes has reached
+// half of the LEDs it was for.
+func (b *Board) FailEvery(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.every = n
+}
+
+// Unplug takes the board off its bus, and nobody is told.
+func (b *Board) Unplug() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.unplugged, b.leds, b.keys = true, [192]byte{}, 0
+}
+
+// Plug puts it back, dark.
+func (b *Board) Plug() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.unplugged = false
+}
+
+// LEDs are the registers of the LEDs: per row 8 red, 8 green and 8 blue values.
+func (b *Board) LEDs() [192]byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.leds
+}
+
+// Frames are what the LEDs have shown, in order, repeated ones among them.
+func (b *Board) Frames() [][192]byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.frames)
+}
+
+// Transfers is how many were tried so far, the failed ones too.
+func (b *Board) Transfers() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.transfers
+}
+
+// Handles is how many handles of the bus are open.
+func (b *Board) Handles() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open
+}
+
+// Press pushes keys and leaves them down. They are those of the HAT in its usual
+// orientation.
+func (b *Board) Press(keys ...hat.Key) { b.set(keys, true) }
+
+// Release lets keys go.
+func (b *Board) Release(keys ...hat.Key) { b.set(keys, false) }
+
+func (b *Board) set(keys []hat.Key, down bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, k := range keys {
+		bit := byte(1) << slices.Index([]hat.Key{hat.Down, hat.Right, hat.Up, hat.Middle, hat.Left}, k)
+		if b.keys &^= bit; down {
+			b.keys |= bit
+		}
+	}
+	b.line.up = true
+	select {
+	case b.line.rise <- struct{}{}:
+	default:
+	}
+}
+
+// handle is the bus, open.
+type handle struct {
+	board  *Board
+	closed bool
+}
+
+var errBus = errors.New("hattest: remote I/O error") // like periph.io's: without the system's number
+
+// Tx is a transfer with the board at 0x46 or the accelerometer at 0x6A.
+func (h *handle) Tx(addr uint16, w, r []byte) error {
+	b := h.board
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.transfers++
+	fails := b.every > 0 && b.transfers%b.every == 0
+	switch {
+	case h.closed:
+		return errors.New("hattest: the bus is closed")
+	case b.unplugged:
+		return errBus
+	case addr == 0x6A && !fails:
+		return b.accelerometer(w, r)
+	case addr != 0x46 || len(w) == 0 || fails && len(w) == 1:
+		return errBus
+	}
+	at, values := int(w[0]), w[1:]
+	if fails {
+		values = values[:len(values)/2]
+	}
+	switch {
+	case len(values) > 0 && at+len(values) <= len(b.leds):
+		copy(b.leds[at:], values)
+		if at+len(values) == len(b.leds) {
+			b.frames = append(b.frames, b.leds)
+		}
+	case at == 0xF0 && len(r) == 1:
+		r[0] = 's'
+	case at == 0xF2 && len(r) == 1:
+		r[0] = b.keys | 0x80 // as the first Pis' bus may have it
+		b.line.up = false
+	default:
+		return fmt.Errorf("hattest: no transfer of the board's: % x", w)
+	}
+	if fails {
+		return errBus
+	}
+	return nil
+}
+
+func (h *handle) SetSpeed(physic.Frequency) error { return nil }
+func (h *handle) String() string                  { return "in memory" }
+
+func (h *handle) Close() error {
+	h.board.mu.Lock()
+	defer h.board.mu.Unlock()
+	if h.closed {
+		return errors.New("hattest: the bus is closed")
+	}
+	h.closed = true
+	h.board.open--
+	return nil
+}

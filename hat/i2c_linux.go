@@ -1,0 +1,164 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+func busPart(i *I2C) part {
+	return part{what: "Sense HAT on the I²C bus", kind: "I²C bus", group: "i2c", prefix: i.Device}
+}
+
+// boardMatrix drives the board itself, where the kernel lacks the matrix.
+func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, error) {
+	c.silent = false
+	if !c.mayDrive(o, given, missing) {
+		c.dropBus()
+		return nil, missing
+	}
+	// The lock is the bus's: whoever has the matrix has the board, and with it the keys.
+	p := busPart(o.I2C)
+	if err := c.openBus(p, o.I2C.Device, missing); err != nil {
+		return nil, err
+	}
+	if err := c.bus.own(p, o.I2C.Device); err != nil {
+		return nil, err
+	}
+	m, err := o.I2C.matrix(o, c.bus.node, c.watch(o.I2C))
+	if err != nil {
+		c.dropBus()
+		return nil, c.noBoard(missing, err)
+	}
+	c.bus.take()
+	return m, nil
+}
+
+// boardStick reads the keys of the board itself, where the kernel lacks the joystick.
+func (c *claim) boardStick(o *Opts, given string, missing error) (*Stick, error) {
+	c.silent = false
+	if !c.mayDrive(o, given, missing) {
+		return nil, missing
+	}
+	if err := c.openBus(busPart(o.I2C), o.I2C.Device, missing); err != nil {
+		return nil, err
+	}
+	c.dropBus()
+	s, err := o.I2C.stick(o, c.watch(o.I2C))
+	if err != nil {
+		return nil, c.noBoard(missing, err)
+	}
+	return s, nil
+}
+
+// mayDrive says whether the board is free of the kernel: no driver is bound to it, nor has
+// it made a framebuffer.
+func (c *claim) mayDrive(o *Opts, given string, missing error) bool {
+	if o == nil || o.I2C == nil || o.I2C.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
+		return false
+	}
+	if _, err := c.find(matrixPart()); err == nil {
+		return false
+	}
+	return !c.watch(o.I2C).bound()
+}
+
+// openBus leaves the bus's file open in c.bus.
+func (c *claim) openBus(p part, path string, missing error) error {
+	if c.bus == nil {
+		c.bus = &claim{system: c.system}
+	}
+	_, err := c.bus.open(p, path, func(m fs.FileMode) (int, bool) {
+		return os.O_RDWR, m&fs.ModeDir == 0
+	})
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return missing // which says what is usual
+	case errors.Is(err, ErrPermission):
+		return &fault{fmt.Sprintf("%s; nor may %s be opened to drive the board itself: join its group with \"sudo usermod -aG %s $USER\" and log in again",
+			strings.TrimPrefix(missing.Error(), "hat: "), path, p.group), ErrNotFound, missing}
+	}
+	return err
+}
+
+// noBoard is what is wrong with the bus beside the missing device.
+func (c *claim) noBoard(missing, err error) error {
+	if !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	c.silent = true
+	why := strings.TrimSuffix(strings.TrimPrefix(err.Error(), "hat: "), reseat) // which missing says
+	return &fault{strings.TrimPrefix(missing.Error(), "hat: ") + "; " + why, ErrNotFound, err}
+}
+
+// awaited is the device that another process has, or nil.
+func (c *claim) awaited() node {
+	if c.bus != nil && c.bus.node != nil {
+		return c.bus.node
+	}
+	return c.node
+}
+
+func (c *claim) dropBus() {
+	if c.bus != nil {
+		c.bus.drop()
+	}
+}
+
+func (c *claim) dropAll() {
+	c.drop()
+	c.dropBus()
+}
+
+// watch looks whether the kernel takes the board over.
+func (s system) watch(i *I2C) *watch {
+	bus := strings.TrimPrefix(filepath.Base(i.Device), "i2c-")
+	// A device of the bus shows by a link that it has a driver (drivers/base/dd.c,
+	// driver_sysfs_add). A path that is asked for with every frame is kept as the kernel
+	// wants it: nothing is allocated.
+	link := append([]byte(filepath.Join(s.sys, "bus/i2c/devices", fmt.Sprintf("%s-%04x", bus, boardAddress), "driver")), 0)
+	bound := func() bool {
+		at := unix.AT_FDCWD
+		_, _, errno := unix.Syscall(unix.SYS_FACCESSAT, uintptr(at), uintptr(unsafe.Pointer(&link[0])), unix.F_OK)
+		return errno == 0
+	}
+	return &watch{bound, func(ctx context.Context) error { return s.awaitDriver(ctx, bound) }}
+}
+
+// awaitDriver waits until the kernel has the matrix. What the driver makes of the board is
+// a framebuffer, whose file appears.
+func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
+	w, err := newWatcher()
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	defer context.AfterFunc(ctx, w.interrupt)()
+	if err := w.folder(s.dev); err != nil {
+		return err
+	}
+	for pauses := s.settling; ; {
+		if _, err := s.find(matrixPart()); err == nil || bound() {
+			return nil
+		}
+		var pause time.Duration
+		if len(pauses) > 0 {
+			pause, pauses = pauses[0], pauses[1:]
+		}
+		event, err := w.wait(ctx, pause)
+		if err != nil {
+			return err
+		}
+		if event {
+			pauses = s.settling
+		}
+	}
+}

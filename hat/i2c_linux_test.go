@@ -1,0 +1,229 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"periph.io/x/conn/v3/i2c"
+	"periph.io/x/conn/v3/physic"
+)
+
+// chip is a bus with one board, or none, on it.
+type chip struct {
+	mu     sync.Mutex
+	absent bool
+	wrote  int
+	open   int
+}
+
+func (c *chip) Tx(addr uint16, w, r []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.absent || addr != boardAddress:
+		return io.ErrNoProgress
+	case len(r) == 0:
+		c.wrote++
+	case w[0] == regWhoAmI:
+		r[0] = boardID
+	}
+	return nil
+}
+
+func (c *chip) SetSpeed(physic.Frequency) error { return nil }
+func (c *chip) String() string                  { return "chip" }
+func (c *chip) Close() error                    { c.mu.Lock(); c.open--; c.mu.Unlock(); return nil }
+
+func (c *chip) set(absent bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.absent = absent
+}
+
+func (c *chip) frames() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.wrote
+}
+
+// withBus gives the tree an I²C bus.
+func withBus(t *testing.T, s *tree) (*chip, *Opts) {
+	s.file(t, "i2c-1", "")
+	c := &chip{}
+	return c, &Opts{I2C: &I2C{Device: filepath.Join(s.dev, "i2c-1"), Open: func() (i2c.BusCloser, error) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.open++
+		return c, nil
+	}}}
+}
+
+// bind binds a driver of the kernel's to the board.
+func bind(t *testing.T, s *tree) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Join(s.sys, "bus/i2c/devices/1-0046/driver"), 0o755))
+}
+
+func TestBoardIsDrivenWhereTheKernelHasNone(t *testing.T) {
+	s := newTree(t)
+	c, o := withBus(t, s)
+	m, err := s.openMatrix(o)
+	must(t, err)
+	stick, err := s.openStick(o)
+	must(t, err)
+	if m.String() != "Sense HAT matrix on the I²C bus "+o.I2C.Device {
+		t.Error(m)
+	}
+	// Another owner: the lock is on the bus.
+	_, err = s.openMatrix(o)
+	kinds(t, err, ErrBusy)
+	line(t, err, "the Sense HAT on the I²C bus "+o.I2C.Device+" is in use by process")
+	must(t, stick.Close())
+	must(t, m.Close())
+	m, err = s.openMatrix(o)
+	must(t, err)
+	must(t, m.Close())
+	if c.open != 0 {
+		t.Errorf("%d handles are open", c.open)
+	}
+}
+
+func TestBoardIsLeftToTheKernel(t *testing.T) {
+	for name, give := range map[string]func(*tree, *Opts){
+		"a framebuffer":        func(s *tree, _ *Opts) { s.name(t, "graphics/fb0/name", "RPi-Sense FB") },
+		"a driver":             func(s *tree, _ *Opts) { bind(t, s) },
+		"no bus":               func(s *tree, o *Opts) { must(t, os.Remove(o.I2C.Device)) },
+		"a path that is given": func(s *tree, o *Opts) { o.Framebuffer, o.Stick = "/nowhere/fb1", "/nowhere/event1" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTree(t)
+			c, o := withBus(t, s)
+			o.I2C.Open = func() (i2c.BusCloser, error) { t.Error("opened"); return c, nil }
+			give(s, o)
+			_, err := s.openMatrix(o)
+			kinds(t, err, ErrNotFound, os.ErrNotExist)
+			_, err = s.openStick(o)
+			kinds(t, err, ErrNotFound, os.ErrNotExist)
+		})
+	}
+}
+
+// The kernel's devices go before the board also where both could be had.
+func TestKernelBeforeBoard(t *testing.T) {
+	s := newTree(t)
+	c, o := withBus(t, s)
+	s.name(t, "graphics/fb0/name", "RPi-Sense FB")
+	s.file(t, "fb0", "")
+	m, err := s.openMatrix(o)
+	must(t, err)
+	defer m.Close()
+	if c.frames() != 0 || !strings.HasSuffix(m.String(), "fb0") {
+		t.Error(m, c.frames())
+	}
+}
+
+func TestBoardIsSilent(t *testing.T) {
+	s := newTree(t)
+	c, o := withBus(t, s)
+	c.absent = true
+	_, err := s.openMatrix(o)
+	kinds(t, err, ErrNotFound, os.ErrNotExist)
+	line(t, err, `no framebuffer called "RPi-Sense FB"`, "nothing answers at 0x46 of the I²C bus "+o.I2C.Device)
+	if c.open != 0 {
+		t.Errorf("%d handles are open", c.open)
+	}
+}
+
+// A board that is put on is found though nothing tells, and so is the bus's file.
+func TestAwaitBoard(t *testing.T) {
+	s := newTree(t)
+	s.failing = 20 * time.Millisecond
+	c, o := withBus(t, s)
+	c.absent = true
+	must(t, os.Rename(o.I2C.Device, o.I2C.Device+"-not"))
+	time.AfterFunc(100*time.Millisecond, func() { os.Rename(o.I2C.Device+"-not", o.I2C.Device) })
+	time.AfterFunc(800*time.Millisecond, func() { c.set(false) })
+	ctx, cancel := context.WithTimeout(t.Context(), soon)
+	defer cancel()
+	var reports []string
+	m, err := s.awaitMatrix(ctx, o, func(err error) { reports = append(reports, err.Error()) })
+	must(t, err)
+	defer m.Close()
+	stick, err := s.awaitStick(ctx, o, nil)
+	must(t, err)
+	must(t, stick.Close())
+	if len(reports) != 2 || !strings.Contains(reports[1], "nothing answers") {
+		t.Errorf("reported %q", reports)
+	}
+}
+
+// While another process drives the board it is waited for, without asking.
+func TestAwaitBoardInUse(t *testing.T) {
+	s := newTree(t)
+	s.failing = time.Hour
+	_, o := withBus(t, s)
+	first, err := s.openMatrix(o)
+	must(t, err)
+	time.AfterFunc(100*time.Millisecond, func() { first.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), soon)
+	defer cancel()
+	m, err := s.awaitMatrix(ctx, o, nil)
+	must(t, err)
+	must(t, m.Close())
+}
+
+// When the kernel's driver comes the board is let go, and not one frame more is written.
+func TestBoardIsGivenToTheKernel(t *testing.T) {
+	s := newTree(t)
+	c, o := withBus(t, s)
+	m, err := s.openMatrix(o)
+	must(t, err)
+	gone := make(chan error, 1)
+	go func() { gone <- m.AwaitGone(t.Context()) }()
+	frame := [64]color.RGBA{{R: 248}}
+	must(t, m.WriteFrame(&frame))
+	wrote := c.frames()
+	bind(t, s)
+	frame[1].G = 248
+	if err := m.WriteFrame(&frame); !errors.Is(err, ErrGone) {
+		t.Error(err)
+	}
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	s.file(t, "fb1", "")
+	select {
+	case err := <-gone:
+		must(t, err)
+	case <-time.After(soon):
+		t.Error("nobody noticed")
+	}
+	err = m.Close()
+	kinds(t, err, ErrGone)
+	line(t, err, "the kernel's driver has it now")
+	if n := c.frames() - wrote; n != 0 {
+		t.Errorf("%d frames were written beside the kernel", n)
+	}
+	m, err = s.openMatrix(o)
+	must(t, err)
+	must(t, m.Close())
+}
+
+func TestAwaitDriverEnds(t *testing.T) {
+	s := newTree(t)
+	_, o := withBus(t, s)
+	m, err := s.openMatrix(o)
+	must(t, err)
+	defer m.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if err := m.AwaitGone(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

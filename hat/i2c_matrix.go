@@ -1,0 +1,110 @@
+package hat
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+
+	"periph.io/x/conn/v3"
+)
+
+// ledBytes are the board's registers 0x00 to 0xBF: per row 8 red, 8 green and 8 blue
+// values of 0 to 31.
+const ledBytes = side * 3 * side
+
+// gamma is the table by which the kernel's driver (rpisense-fb.c) lights the LEDs, so
+// that a picture looks the same without it. The first six of 32 steps are dark.
+var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31}
+
+// leds are the board's LEDs as the screen of a [Matrix].
+type leds struct {
+	*board
+	lock io.Closer // goes with the bus; may be nil
+	gone func(context.Context) error
+	most int                // bytes in one transfer
+	out  [1 + ledBytes]byte // a register and what goes there
+}
+
+// matrix drives the LEDs. The lock is closed with the Matrix; it is not if matrix fails.
+func (i *I2C) matrix(o *Opts, lock io.Closer, w *watch) (*Matrix, error) {
+	if _, err := o.turns(); err != nil {
+		return nil, err
+	}
+	b, err := i.board(w.taken())
+	if err != nil {
+		return nil, err
+	}
+	l := &leds{board: b, lock: lock, gone: w.gone(), most: 1 + ledBytes}
+	if limits, ok := b.bus.(conn.Limits); ok {
+		if n := limits.MaxTxSize(); n > 1 {
+			l.most = min(n, l.most)
+		}
+	}
+	m, err := NewMatrix(l, o)
+	if err != nil {
+		b.close() // err says more
+		return nil, err
+	}
+	return m, nil
+}
+
+// watch tells of a driver of the kernel's that takes the board over.
+type watch struct {
+	bound func() bool                 // asked before each transfer
+	until func(context.Context) error // waits for it
+}
+
+func (w *watch) taken() func() bool {
+	if w == nil {
+		return nil
+	}
+	return w.bound
+}
+
+func (w *watch) gone() func(context.Context) error {
+	if w == nil {
+		return nil
+	}
+	return w.until
+}
+
+// WriteAt takes a frame as [NewMatrix] promises it, and is one transfer of 193 bytes,
+// 17.5 ms at the usual 100 kHz; several where the adapter cannot make it in one.
+func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
+	for i := range side * side {
+		pixel := binary.NativeEndian.Uint16(p[2*i:])
+		row := l.out[1+i/side*3*side+i%side:]
+		row[0] = gamma[pixel>>11]
+		row[side] = gamma[pixel>>6&31] // green's lowest bit of six is left out
+		row[2*side] = gamma[pixel&31]
+	}
+	for at := 0; at < ledBytes; {
+		// The register's number goes in front of its values, over those that were sent
+		// already.
+		part := l.out[at:min(at+l.most, len(l.out))]
+		part[0] = byte(at)
+		if err := l.tx(part, nil); err != nil {
+			return 0, err
+		}
+		at += len(part) - 1
+	}
+	return len(p), nil
+}
+
+// AwaitGone waits until the kernel drives the board. That it was pulled off shows with
+// the next transfer only.
+func (l *leds) AwaitGone(ctx context.Context) error {
+	if l.gone != nil {
+		return l.gone(ctx)
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (l *leds) Close() error {
+	err := l.close()
+	if l.lock != nil {
+		l.lock.Close() // nothing was written
+	}
+	return err
+}

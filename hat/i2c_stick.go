@@ -1,0 +1,224 @@
+package hat
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"sync"
+	"time"
+
+	"periph.io/x/conn/v3/gpio"
+)
+
+const (
+	// repeatDelay and repeatPeriod are the kernel's autorepeat (drivers/input/input.c,
+	// input_enable_softrepeat) as it comes out for the HAT's joystick.
+	repeatDelay  = 250 * time.Millisecond
+	repeatPeriod = 40 * time.Millisecond
+
+	// Without an interrupt line the keys are asked for every pollBusy while somebody
+	// plays, which is for the time of playing after a key; for the rest of the day every
+	// pollIdle, since nothing else would tell of the press that begins a game. A press
+	// lasts longer than that.
+	pollBusy = 20 * time.Millisecond
+	pollIdle = 100 * time.Millisecond
+	playing  = time.Minute
+
+	// With one they are asked for after this time all the same: an edge that got lost
+	// leaves the line up, and there would never be another.
+	lineCheck = 10 * time.Second
+)
+
+// boardKeys are the keys of the bits of the keys' register, as KEY_ codes, in the order
+// of the kernel's driver (rpisense-js.c).
+var boardKeys = [5]uint16{108 /* down */, 106 /* right */, 103 /* up */, 28 /* enter */, 105 /* left */}
+
+// keypad are the board's keys as records of an input device, for a [Stick].
+type keypad struct {
+	*board
+	line   gpio.PinIn // nil: the keys are asked for
+	edge   chan struct{}
+	deaf   chan struct{} // gets a word when the line turns out not to work
+	closed chan struct{}
+	once   sync.Once
+	timer  *time.Timer
+
+	// Of the one that reads.
+	polls   bool // there is no line
+	down    byte // the keys' register as last read
+	repeats uint16
+	due     time.Time // of the next repeat
+	changed time.Time
+	out     []byte // records that are not yet taken
+}
+
+// stick reads the keys.
+func (i *I2C) stick(o *Opts, w *watch) (*Stick, error) {
+	if _, err := o.turns(); err != nil {
+		return nil, err
+	}
+	b, err := i.board(w.taken())
+	if err != nil {
+		return nil, err
+	}
+	k := &keypad{
+		board: b, edge: make(chan struct{}, 1), deaf: make(chan struct{}, 1), closed: make(chan struct{}),
+		timer: time.NewTimer(0), changed: time.Now(),
+	}
+	if i.Line != nil {
+		k.line = i.Line()
+	}
+	if k.line != nil && k.line.In(gpio.PullNoChange, gpio.RisingEdge) != nil {
+		k.release()
+		k.line = nil
+	}
+	k.polls = k.line == nil
+	// After the line is listened to: this lets go of a line that is up.
+	if k.down, err = k.read(); err != nil {
+		k.release()
+		b.close() // err says more
+		return nil, ioFault("reading", nameOf("joystick", k), err)
+	}
+	if k.line != nil {
+		go k.listen()
+	}
+	return NewStick(k, o)
+}
+
+// read asks for the keys that are down. The highest bit is cleared as the kernel's driver
+// does: the first Pis' bus may set it where the clock is stretched.
+func (k *keypad) read() (byte, error) {
+	var keys [1]byte
+	err := k.tx([]byte{regKeys}, keys[:])
+	return keys[0] & 0x7F, err
+}
+
+// listen waits for the line to rise, until the keypad is closed.
+func (k *keypad) listen() {
+	defer k.release()
+	for {
+		began := time.Now()
+		edge := k.line.WaitForEdge(lineCheck)
+		if k.isClosed() {
+			return
+		}
+		if !edge && time.Since(began) < lineCheck/2 { // an error, which the interface has no room for
+			k.deaf <- struct{}{}
+			return
+		}
+		select {
+		case k.edge <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// release lets the line go, so that a driver of the kernel's can have it.
+func (k *keypad) release() {
+	if line, ok := k.line.(interface{ Close() }); ok {
+		line.Close()
+	}
+}
+
+// Read gives records as an input device does, and waits for them.
+func (k *keypad) Read(p []byte) (int, error) {
+	for len(k.out) == 0 {
+		select {
+		case <-k.closed:
+			return 0, os.ErrClosed
+		case <-k.deaf:
+			k.polls = true
+		case <-k.edge:
+		case <-k.pause():
+		}
+		if k.isClosed() {
+			return 0, os.ErrClosed
+		}
+		keys, err := k.read()
+		if err != nil {
+			return 0, err
+		}
+		k.report(keys, time.Now())
+	}
+	n := copy(p, k.out)
+	k.out = k.out[:copy(k.out, k.out[n:])]
+	return n, nil
+}
+
+// pause ends when the keys are to be read though the line says nothing.
+func (k *keypad) pause() <-chan time.Time {
+	never := time.Duration(math.MaxInt64)
+	wait := never
+	switch {
+	case k.polls && (k.down != 0 || time.Since(k.changed) < playing):
+		wait = pollBusy
+	case k.polls:
+		wait = pollIdle
+	}
+	if k.repeats != 0 {
+		wait = min(wait, max(time.Until(k.due), 0))
+	}
+	if wait == never {
+		return nil
+	}
+	k.timer.Reset(wait)
+	return k.timer.C
+}
+
+// report writes down what is new about the keys: which have changed, or the repeat of
+// the one that was pressed last. Like the kernel's, it ends when any key is let go.
+func (k *keypad) report(keys byte, now time.Time) {
+	changed := keys ^ k.down
+	k.down = keys
+	reported := false
+	for bit, code := range boardKeys {
+		if changed>>bit&1 == 0 {
+			continue
+		}
+		value := keys >> bit & 1
+		k.put(evKey, code, uint32(value))
+		reported, k.changed, k.repeats = true, now, 0
+		if value == 1 {
+			k.repeats, k.due = code, now.Add(repeatDelay)
+		}
+	}
+	if !reported && k.repeats != 0 && !now.Before(k.due) {
+		k.put(evKey, k.repeats, 2)
+		k.due = now.Add(repeatPeriod)
+		reported = true
+	}
+	if reported {
+		k.put(evSyn, synReport, 0)
+	}
+}
+
+func (k *keypad) isClosed() bool {
+	select {
+	case <-k.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// put writes down a record. Nobody looks at its time.
+func (k *keypad) put(kind, code uint16, value uint32) {
+	var none [recordSize - 8]byte
+	k.out = append(k.out, none[:]...)
+	k.out = binary.NativeEndian.AppendUint16(k.out, kind)
+	k.out = binary.NativeEndian.AppendUint16(k.out, code)
+	k.out = binary.NativeEndian.AppendUint32(k.out, value)
+}
+
+// Close ends a Read that waits.
+func (k *keypad) Close() error {
+	err := os.ErrClosed
+	k.once.Do(func() {
+		close(k.closed)
+		if k.line != nil {
+			_ = k.line.Halt() // ends a wait for it; the next check does otherwise
+		}
+		err = k.board.close()
+	})
+	return err
+}

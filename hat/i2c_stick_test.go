@@ -1,0 +1,129 @@
+package hat_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+)
+
+func TestBoardStick(t *testing.T) {
+	for _, polled := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := hattest.NewBoard()
+			b.Polled = polled
+			b.Press(hat.Up) // before it is opened: nobody's
+			s, err := b.I2C().OpenStick(&hat.Opts{Rotate: 180})
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			type seen struct {
+				hat.Event
+				at time.Duration
+			}
+			events := make(chan seen, 100)
+			done := make(chan error)
+			go func() {
+				for {
+					e, err := s.ReadEvent()
+					if err != nil {
+						done <- err
+						return
+					}
+					events <- seen{e, time.Since(began)}
+				}
+			}()
+			at := func(ms int) {
+				time.Sleep(time.Until(began.Add(time.Duration(ms) * time.Millisecond)))
+				synctest.Wait()
+			}
+			at(100)
+			b.Release(hat.Up)
+			at(1000)
+			b.Press(hat.Left)
+			at(1000 + 250 + 40 + 30)
+			b.Press(hat.Middle) // takes the repeats over
+			at(1500)
+			b.Release(hat.Left) // and ends them
+			at(3000)
+			b.Release(hat.Middle)
+			at(3100)
+			slack := 10 * time.Millisecond
+			if polled {
+				slack = 30 * time.Millisecond
+			}
+			for _, want := range []seen{
+				{hat.Event{Key: hat.Right, Action: hat.Press}, 1000},
+				{hat.Event{Key: hat.Right, Action: hat.Hold}, 1250},
+				{hat.Event{Key: hat.Right, Action: hat.Hold}, 1290},
+				{hat.Event{Key: hat.Middle, Action: hat.Press}, 1320},
+				{hat.Event{Key: hat.Right, Action: hat.Release}, 1500},
+				{hat.Event{Key: hat.Middle, Action: hat.Release}, 3000},
+			} {
+				select {
+				case got := <-events:
+					if late := got.at - want.at*time.Millisecond; got.Event != want.Event || late < 0 || late > slack {
+						t.Errorf("polled %v: %v at %v, want it at %d ms", polled, got.Event, got.at, want.at)
+					}
+				default:
+					t.Errorf("polled %v: no %v", polled, want.Event)
+				}
+			}
+			if len(events) > 0 {
+				t.Errorf("then %v", <-events)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if err := <-done; !errors.Is(err, os.ErrClosed) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// How often the keys are asked for: hardly where there is a line, ten times a second
+// without one and nobody near, fifty times while somebody plays.
+func TestBoardStickRests(t *testing.T) {
+	for polled, most := range map[bool][2]int{false: {7, 12}, true: {601, 3001}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := hattest.NewBoard()
+			b.Polled = polled
+			s, err := b.I2C().OpenStick(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				for {
+					if _, err := s.ReadEvent(); err != nil {
+						return
+					}
+				}
+			}()
+			time.Sleep(2 * time.Minute)
+			transfers := func() int {
+				before := b.Transfers()
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				return b.Transfers() - before
+			}
+			if n := transfers(); n > most[0] {
+				t.Errorf("polled %v: %d transfers in a minute of rest", polled, n)
+			}
+			b.Press(hat.Left)
+			b.Release(hat.Left)
+			b.Press(hat.Left)
+			time.Sleep(110 * time.Millisecond)
+			b.Release(hat.Left)
+			if n := transfers(); n > most[1] {
+				t.Errorf("polled %v: %d transfers in a minute of playing", polled, n)
+			}
+			s.Close()
+		})
+	}
+}

@@ -1,0 +1,155 @@
+package loop
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// onBoard runs a game on a board without the kernel's drivers, and beside it on the
+// framebuffer of a HAT.
+func onBoard(t *testing.T, b *hattest.Board, test func(h *hattest.HAT, other *fake)) (logged string) {
+	t.Helper()
+	var log bytes.Buffer
+	direct := NewHATOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+	h := hattest.New()
+	defer direct.Close()
+	onHAT(t, h, Options{Panels: []Panel{direct}}, func(_ context.CancelFunc, other *fake) { test(h, other) })
+	return log.String()
+}
+
+// alike checks that the board's LEDs show what the kernel's driver makes of the frame.
+func alike(t *testing.T, b *hattest.Board, h *hattest.HAT) {
+	t.Helper()
+	if got, want := b.LEDs(), ledsOf(h); got != want {
+		t.Fatalf("the LEDs have\n% x\nwant\n% x", got, want)
+	}
+}
+
+func ledsOf(h *hattest.HAT) (leds [192]byte) { return registers(standin.Lit(h.Frame())) }
+
+func registers(l standin.LEDs) (leds [192]byte) {
+	for i := range leds {
+		leds[i] = l[i/24][i/8%3][i%8]
+	}
+	return leds
+}
+
+// plays plays a match of two rounds by the joystick, and looks at every frame.
+func plays(b *hattest.Board, settle time.Duration, look func()) {
+	tap := func(k hat.Key) {
+		b.Press(k)
+		sleep(60 * time.Millisecond)
+		b.Release(k)
+		sleep(60 * time.Millisecond)
+	}
+	for round := range 2 {
+		for i, col := range []int{3, 4, 3, 4, 3, 4, 3} {
+			if round == 1 && i == 0 {
+				sleep(10 * time.Second) // all there is to see of the first one
+			}
+			for ; col > 3; col-- {
+				tap(hat.Right)
+			}
+			look()
+			tap(hat.Middle)
+			for range 8 {
+				sleep(settle)
+				look()
+			}
+			sleep(500 * time.Millisecond)
+		}
+	}
+}
+
+// A whole match through the framebuffer and over the bus: the LEDs have the same bytes.
+func TestBoardPlaysLikeTheFramebuffer(t *testing.T) {
+	for _, polled := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := hattest.NewBoard()
+			b.Polled = polled
+			onBoard(t, b, func(h *hattest.HAT, other *fake) {
+				plays(b, 30*time.Millisecond, func() {
+					synctest.Wait()
+					alike(t, b, h)
+				})
+				if v := other.last(); v.Match.Winner() != board.Red {
+					t.Errorf("%v has won: %v", v.Match.Winner(), v.Phase)
+				}
+				frames := h.Frames()
+				var want [][192]byte
+				for _, f := range frames {
+					want = append(want, registers(standin.Lit(f)))
+				}
+				if got := b.Frames(); !slices.Equal(slices.Compact(got), slices.Compact(want)) {
+					t.Errorf("%d frames over the bus, %d on the framebuffer", len(got), len(want))
+				}
+			})
+			if b.LEDs() != ([192]byte{}) || b.Handles() != 0 {
+				t.Errorf("left % x, %d handles", b.LEDs(), b.Handles())
+			}
+		})
+	}
+}
+
+// One transfer in ten fails: the match goes on, and what stays is right.
+func TestBoardFailsOneInTen(t *testing.T) {
+	for _, polled := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := hattest.NewBoard()
+			b.Polled = polled
+			log := onBoard(t, b, func(h *hattest.HAT, other *fake) {
+				b.FailEvery(10)
+				plays(b, 30*time.Millisecond, func() {})
+				sleep(time.Second)
+				alike(t, b, h)
+				if v := other.last(); v.Match.Winner() != board.Red {
+					t.Errorf("%v has won: %v", v.Match.Winner(), v.Phase)
+				}
+			})
+			if n := b.I2C().Errors(); n < 10 {
+				t.Errorf("%d errors: the test tests nothing", n)
+			}
+			if strings.Contains(log, "waiting") {
+				t.Errorf("logged:\n%s", log)
+			}
+		})
+	}
+}
+
+// A board that is pulled off in a match and put on again goes on where the game is.
+func TestBoardComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		log := onBoard(t, b, func(h *hattest.HAT, other *fake) {
+			b.Unplug()
+			other.press(game.Press{Key: game.Left})
+			sleep(time.Minute)
+			b.Plug()
+			sleep(11 * time.Second)
+			alike(t, b, h)
+			b.Press(hat.Left)
+			sleep(60 * time.Millisecond)
+			b.Release(hat.Left)
+			sleep(60 * time.Millisecond)
+			alike(t, b, h)
+			if v := other.last(); v.Cursor != 1 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+		})
+		if strings.Count(log, "the matrix is there") != 2 || strings.Count(log, "the joystick is there") != 2 {
+			t.Errorf("logged:\n%s", log)
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package loop
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// A signal that interrupts a write or a read costs nothing: no frame, no press, and
+// no word in the log.
+func TestHATInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		log, _ := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				h.FailWrites(5, syscall.EINTR)
+				h.FailReads(5, syscall.EINTR) // the first of them while it waits
+				before := other.last().Cursor
+				h.Tap(hat.Right)
+				same(t, h, other)
+				if v := other.last(); v.Cursor != before+1 {
+					t.Errorf("the cursor is on %d, it was on %d", v.Cursor, before)
+				}
+			}
+			h.FailReads(1, syscall.EINTR)
+			h.Tap(hat.Middle)
+			h.FailWrites(100, syscall.EINTR)
+			for range 30 {
+				sleep(10 * time.Millisecond)
+				same(t, h, other)
+			}
+			if v := other.last(); v.Game.String() != "7" {
+				t.Errorf("after %q", v.Game.String())
+			}
+		})
+		if strings.Count(log, "\n") != 2 { // matrix and joystick are there
+			t.Errorf("logged:\n%s", log)
+		}
+	})
+}
+
+// The kernel has lost events while a key is held: nobody holds it any more, and the
+// press in the rest of a torn packet is none.
+func TestHATLostEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			repeat := func() {
+				for range 5 {
+					sleep(holdEvery)
+					h.Hold(hat.Left)
+				}
+				same(t, h, other)
+			}
+			h.Press(hat.Left)
+			repeat()
+			if v := other.last(); v.Cursor != 0 {
+				t.Fatalf("the test tests nothing: the cursor is on %d", v.Cursor)
+			}
+			h.Release(hat.Left)
+			h.Tap(hat.Right, hat.Right, hat.Right)
+			h.Press(hat.Left)
+			synctest.Wait()
+			h.Overflow()
+			repeat()
+			if v := other.last(); v.Cursor != 2 || v.Phase != game.Aim || v.Game.String() != "" {
+				t.Errorf("%v, the cursor on %d after %q", v.Phase, v.Cursor, v.Game.String())
+			}
+			h.Press(hat.Left) // what is pressed anew counts
+			repeat()
+			if v := other.last(); v.Cursor != 0 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+		})
+	})
+}
+
+// A key that was held when its joystick was pulled out is not held when that is back.
+func TestHATPulledOutWhileHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			h.Press(hat.Left)
+			synctest.Wait()
+			h.UnplugStick()
+			sleep(time.Second)
+			other.press(game.Press{Key: game.Left, Action: game.Held}) // by whomever
+			h.PlugStick()
+			sleep(time.Second)
+			h.Hold(hat.Left) // of a press that this opening has not seen
+			h.Release(hat.Left)
+			same(t, h, other)
+			if v := other.last(); v.Cursor != 2 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			h.Tap(hat.Left)
+			same(t, h, other)
+			if v := other.last(); v.Cursor != 1 {
+				t.Errorf("then on %d", v.Cursor)
+			}
+		})
+	})
+}
+
+// The matrix goes away, fails or stops short at every moment of a fall and of the
+// cheer after it: the game's time goes on, and what comes after is shown.
+func TestHATFailsInMotion(t *testing.T) {
+	faults := map[string]func(h *hattest.HAT) (mended func()){
+		"ENODEV": func(h *hattest.HAT) func() { h.UnplugMatrix(); return h.PlugMatrix },
+		"ENOSPC": func(h *hattest.HAT) func() {
+			h.FailWrites(-1, syscall.ENOSPC)
+			return func() { h.FailWrites(0, nil) }
+		},
+		"EIO":   func(h *hattest.HAT) func() { h.FailWrites(-1, syscall.EIO); return func() { h.FailWrites(0, nil) } },
+		"short": func(h *hattest.HAT) func() { h.ShortWrites(1000); return func() { h.ShortWrites(0) } },
+		"stuck": func(h *hattest.HAT) func() { return h.BlockWrites() },
+		"loose": func(h *hattest.HAT) func() { h.Reseat(); return h.Reseat },
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			for at := 10 * time.Millisecond; at < 2*time.Second; at += 90 * time.Millisecond {
+				synctest.Test(t, func(t *testing.T) {
+					h := hattest.New()
+					log, _ := onHAT(t, h, Options{Every: 5 * time.Second}, func(_ context.CancelFunc, other *fake) {
+						for _, col := range []int{0, 1, 0, 1, 0, 1} {
+							other.press(game.Column{Col: col})
+							sleep(time.Second)
+						}
+						other.press(game.Column{Col: 0}) // and red has won
+						began := time.Now()
+						sleep(at)
+						mended := fault(h)
+						sleep(200 * time.Millisecond)
+						mended()
+						for other.last().Phase != game.Score {
+							sleep(time.Millisecond)
+						}
+						want := max(250*time.Millisecond+1500*time.Millisecond, at+200*time.Millisecond)
+						if took := time.Since(began); took != want {
+							t.Errorf("at %v: the points come after %v, want %v", at, took, want)
+						}
+						sleep(15 * time.Second) // a sign of life, and a device that is tried again
+						same(t, h, other)
+					})
+					if n := strings.Count(log, "level=WARN"); n > 4 {
+						t.Errorf("%d warnings:\n%s", n, log)
+					}
+				})
+			}
+		})
+	}
+}
+
+// While a write hangs the game answers whoever asks from afar, its clock goes on and
+// so do its signs of life: they are the loop's, and to kill a program does not help
+// a kernel that is stuck. When the write comes back the latest picture follows.
+func TestHATStuckAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		requests := make(Requests)
+		var alive atomic.Int32
+		o := Options{Requests: requests, Alive: func() { alive.Add(1) }, Every: 5 * time.Second}
+		onHAT(t, h, o, func(_ context.CancelFunc, other *fake) {
+			release := h.BlockWrites()
+			h.Tap(hat.Left) // and its frame hangs
+			synctest.Wait()
+			for col, want := range []string{"1", "12", "123"} {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				if v, err := requests.Do(ctx, game.Column{Col: col}); err != nil || v.Game.String() != want {
+					t.Errorf("%q, %v", v.Game.String(), err)
+				}
+				cancel()
+				h.Tap(hat.Right) // the joystick is another device
+				sleep(10 * time.Second)
+				if v := other.last(); v.Phase != game.Aim || v.Cursor != 4 {
+					t.Errorf("%v, the cursor on %d", v.Phase, v.Cursor)
+				}
+			}
+			if n := alive.Load(); n != 7 {
+				t.Errorf("%d signs of life in 30 seconds", n)
+			}
+			wrote := len(h.Frames())
+			release()
+			same(t, h, other)
+			if n := len(h.Frames()) - wrote; n > 2 {
+				t.Errorf("%d frames after it, of which one is the latest", n)
+			}
+		})
+	})
+}

@@ -1,0 +1,198 @@
+package loop
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+const gravity = 16393
+
+// following runs the machine, with its demo and its menu, on a board that says itself
+// which way is up.
+func following(t *testing.T, b *hattest.Board, ask func() (int, error), test func(*HAT, *fake)) (logged string) {
+	t.Helper()
+	var log bytes.Buffer
+	panel := NewHATOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+	s, err := game.New(game.Config{
+		Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true, Forever: true, Idle: 10 * time.Minute,
+	}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bus, err := b.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ask == nil {
+		ask = hat.NewAccelerometer(bus).Up
+	}
+	panel.Follow(ask)
+	other := newFake()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = Run(ctx, s, Options{Panels: []Panel{panel, other}})
+		panel.Close()
+	}()
+	sleep(200 * time.Millisecond)
+	test(panel, other)
+	cancel()
+	<-done
+	return log.String()
+}
+
+// stands checks how the board's picture is turned.
+func stands(t *testing.T, b *hattest.Board, other *fake, degrees int) {
+	t.Helper()
+	h := hattest.New()
+	m, err := h.OpenMatrix(&hat.Opts{Rotate: degrees})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	frame := other.last().Frame
+	if err := m.WriteFrame(&frame); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.LEDs(), ledsOf(h); got != want {
+		t.Errorf("not turned by %d in %v:\n% x\nwant\n% x", degrees, other.last().Phase, got, want)
+	}
+}
+
+// The picture follows the HAT in the menu and in the demo, within a second; lying flat
+// changes nothing, and in a match nobody asks.
+func TestPictureFollowsTheHAT(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		log := following(t, b, nil, func(_ *HAT, other *fake) {
+			tap := func(k hat.Key) {
+				b.Press(k)
+				sleep(50 * time.Millisecond)
+				b.Release(k)
+				sleep(50 * time.Millisecond)
+			}
+			b.Tilt(0, gravity, 0)
+			sleep(1100 * time.Millisecond) // in the demo
+			tap(hat.Middle)                // to the menu
+			if v := other.last(); v.Phase != game.Menu {
+				t.Fatal(v.Phase)
+			}
+			stands(t, b, other, 180)
+			for _, tt := range []struct {
+				x, y, z int16
+				want    int
+			}{
+				{gravity, 0, 0, 90}, {0, 0, gravity, 90}, {-gravity, 0, 0, 270}, {0, 0, -gravity, 270},
+				{-gravity * 7 / 10, -gravity * 7 / 10, 0, 270}, {0, -gravity, 0, 0}, {gravity, 0, 0, 90},
+			} {
+				b.Tilt(tt.x, tt.y, tt.z)
+				sleep(1100 * time.Millisecond)
+				stands(t, b, other, tt.want)
+			}
+			before := b.Asked()
+			sleep(30 * time.Second)
+			if n := b.Asked() - before; n != 30 {
+				t.Errorf("asked %d times in 30 s", n)
+			}
+			tap(hat.Middle)
+			if v := other.last(); v.Phase != game.Aim {
+				t.Fatal(v.Phase)
+			}
+			before = b.Asked()
+			b.Tilt(0, gravity, 0)
+			tap(hat.Up) // of the HAT: left as the picture is turned by 90 degrees
+			sleep(3 * time.Second)
+			if v := other.last(); v.Cursor != 2 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			stands(t, b, other, 90)
+			sleep(5 * time.Minute)
+			if n := b.Asked() - before; n != 0 {
+				t.Errorf("asked %d times in a match", n)
+			}
+			sleep(time.Hour)
+			if v := other.last(); v.Phase != game.Dark {
+				t.Fatal(v.Phase)
+			}
+			if n := b.Asked() - before; n != 0 {
+				t.Errorf("asked %d times in the dark", n)
+			}
+		})
+		if strings.Contains(log, "WARN") {
+			t.Errorf("logged:\n%s", log)
+		}
+	})
+}
+
+// Where nobody knows which way is up that is said once, and the picture stays.
+func TestNobodyKnowsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		log := following(t, b, func() (int, error) { return 0, errors.New("no bus") }, func(_ *HAT, other *fake) {
+			sleep(time.Minute)
+			b.Press(hat.Middle)
+			sleep(time.Second)
+			stands(t, b, other, 0)
+		})
+		if n := strings.Count(log, "not turned by itself"); n != 1 {
+			t.Errorf("said %d times:\n%s", n, log)
+		}
+	})
+}
+
+// Whoever sets a number instead ends it.
+func TestFollowEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		b.Tilt(gravity, 0, 0)
+		following(t, b, nil, func(h *HAT, other *fake) {
+			b.Press(hat.Middle)
+			sleep(time.Second)
+			stands(t, b, other, 90)
+			h.Follow(nil)
+			h.Rotate(270)
+			before := b.Asked()
+			sleep(10 * time.Second)
+			stands(t, b, other, 270)
+			if n := b.Asked() - before; n != 0 {
+				t.Errorf("asked %d times", n)
+			}
+		})
+	})
+}
+
+// A match that goes on after a start stands upright too, and stays so.
+func TestUprightFromTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		b.Tilt(0, gravity, 0)
+		bus, _ := b.Open()
+		panel := NewHATOf(b, nil, nil, nil, slog.New(slog.DiscardHandler))
+		panel.Follow(hat.NewAccelerometer(bus).Up)
+		h := hattest.New()
+		onHAT(t, h, Options{Panels: []Panel{panel}}, func(_ context.CancelFunc, other *fake) {
+			sleep(time.Second)
+			stands(t, b, other, 180)
+			b.Tilt(0, -gravity, 0)
+			panel.Follow(func() (int, error) { return 90, nil }) // as a reload does
+			sleep(time.Minute)
+			stands(t, b, other, 180)
+			if n := b.Asked(); n != 1 {
+				t.Errorf("asked %d times", n)
+			}
+		})
+		panel.Close()
+	})
+}
