@@ -38,13 +38,22 @@ var rules = map[string]rule{
 		why:    "a driver for other people's programs too; who opens buses, and how, is theirs to say",
 	},
 	"hat/hattest": {
-		ours: []string{"hat"},
-		why:  "stands in for hat, for whoever uses that",
+		ours:   []string{"hat"},
+		others: []string{"periph.io/x/conn"},
+		why:    "stands in for hat, for whoever uses that",
 	},
 	"internal/solver": {
-		ours:  []string{"board"},
+		ours:  []string{"board", "internal/solver/book"},
 		never: []string{"os", "net"},
 		why:   "positions in, scores out",
+	},
+	"internal/solver/book": {
+		never: []string{"os", "net", "time"},
+		why:   "a book knows nothing of how it was made, or who asks",
+	},
+	"internal/solver/makebook": {
+		ours: []string{"board", "internal/solver", "internal/solver/book"},
+		why:  "makes the book with the solver that the book is for",
 	},
 	"internal/cpu": {
 		ours:  []string{"board", "internal/solver"},
@@ -63,6 +72,11 @@ var rules = map[string]rule{
 	},
 	"internal/golden": {
 		why: "serves every test alike",
+	},
+	"internal/light": {
+		ours:  []string{"internal/game"},
+		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
+		why:   "pictures in, pictures out",
 	},
 	"internal/lines": {
 		why: "serves every command that reads",

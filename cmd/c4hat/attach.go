@@ -19,8 +19,10 @@ import (
 
 // attach plays on the daemon's HAT, with this terminal beside it if it is one.
 func (p *playing) attach(cmd *cobra.Command, client *control.Client, status control.Status, c game.Config, tty bool) error {
-	if cmd.Flags().Changed("rotate") {
-		return usagef("--rotate: the daemon has the HAT, and its configuration decides: leave it out")
+	for _, name := range []string{"rotate", "brightness", "palette"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s: the daemon has the HAT, and its configuration decides: leave it out", name)
+		}
 	}
 	id, err := p.join(cmd.Context(), client, status, c)
 	if err != nil {

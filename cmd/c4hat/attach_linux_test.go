@@ -119,7 +119,8 @@ func TestAttach(t *testing.T) {
 	}
 	forced.shows(t, "the match was ended at the HAT")
 
-	d.kill(t)
+	_ = d.program.Process.Signal(syscall.SIGTERM) // and not kill: the last one is on its way to the disk
+	_ = d.program.Wait()
 	var results []string
 	for e, err := range store.History(d.state) {
 		if err != nil {

@@ -25,8 +25,8 @@ const mostConfig = 64 << 10
 // the name of the flag that sets the same.
 var configTables = map[string][]string{
 	"game":    {"board", "connect", "points", "first", "idle"},
-	"screen":  {"rotate"},
-	"machine": {"display", "fb", "stick", "socket"},
+	"screen":  {"rotate", "brightness", "palette"},
+	"machine": {"display", "fb", "stick", "i2c", "socket"},
 }
 
 // readConfig sets the flags that the command line left alone from a file, the
@@ -90,7 +90,7 @@ func parseConfig(doc []byte) ([]setting, error) {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			line, _ := at.Position()
-			return nil, fmt.Errorf("%d: %s", line, strings.TrimPrefix(at.Error(), "toml: "))
+			return nil, fmt.Errorf("%d: %.200s", line, strings.TrimPrefix(at.Error(), "toml: ")) // it may repeat a number of any length
 		}
 		return nil, fmt.Errorf("1: %w", err)
 	}
@@ -105,8 +105,11 @@ func parseConfig(doc []byte) ([]setting, error) {
 		names, line := path(&p, e)
 		switch e.Kind {
 		case unstable.Table, unstable.ArrayTable:
+			if e.Kind == unstable.ArrayTable { // there would be several of it
+				return nil, fmt.Errorf("%d: [[%s]] is a list of tables: write [game], [screen] or [machine]", line, dotted(names))
+			}
 			if len(names) != 1 || configTables[names[0]] == nil {
-				return nil, fmt.Errorf("%d: unknown table [%s], want [game], [screen] or [machine]", line, strings.Join(names, "."))
+				return nil, fmt.Errorf("%d: unknown table [%s], want [game], [screen] or [machine]", line, dotted(names))
 			}
 			table = names
 		case unstable.KeyValue:
@@ -137,13 +140,23 @@ func keyValue(p *unstable.Parser, e *unstable.Node, table []string) (settings []
 		return settings, nil
 	}
 	if len(names) != 2 || !slices.Contains(configTables[names[0]], names[1]) {
-		return nil, fmt.Errorf("%d: unknown key %s, want %s", line, strings.Join(names, "."), known())
+		return nil, fmt.Errorf("%d: unknown key %s, want %s", line, dotted(names), known())
 	}
 	switch value.Kind {
 	case unstable.String, unstable.Integer:
 		return []setting{{line, names[1], string(value.Data)}}, nil
 	}
 	return nil, fmt.Errorf("%d: %s: want a text in quotes or a number", line, names[1])
+}
+
+// dotted is a key as it can be printed: in quotes it may have been anything.
+func dotted(names []string) string {
+	const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	key := strings.Join(names, ".")
+	if strings.Trim(key, bare) == "" && len(key) <= 64 {
+		return key
+	}
+	return shorten(key)
 }
 
 // path is the dotted key of an expression, and its line.

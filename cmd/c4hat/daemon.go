@@ -9,16 +9,18 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newDaemon() *cobra.Command {
 	s := newSettings()
-	s.state = systemState
+	check := false
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "Run the HAT as a game machine, for ever",
@@ -30,11 +32,13 @@ when it is over: --state is the folder. Other programs reach the game through th
 socket: c4hat play, watch, status and stats do.
 
 A matrix or joystick that is missing, or in use by another program, is waited
-for; the game goes on when it is back. The LEDs go dark at the end. Under
+for; the game goes on when it is back. A HAT that the kernel has no drivers for is
+driven over I2C. The LEDs go dark at the end. Under
 systemd it says when it is ready, and the game loop itself answers the watchdog.
 
 Settings may also stand in ` + usualConfig + `, or the file given with
---config; a flag wins over the file.`,
+--config; a flag wins over the file. systemctl reload, or SIGHUP, has it read again:
+the light changes at once, the rest with the next match.`,
 		Example: `  c4hat daemon
   c4hat daemon --rotate 180 --idle 5m
   c4hat daemon --state /tmp/c4hat --socket /tmp/c4hat.sock`,
@@ -45,17 +49,28 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 			if err != nil {
 				return err
 			}
+			if check {
+				return nil
+			}
 			c.Attract, c.Forever = true, true
 			return runDaemon(cmd, c, s)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
+	s.addDaemon(flags)
+	flags.BoolVar(&check, "check", false, "read the settings, say what is wrong with them, and end")
+	s.complete(cmd)
+	return cmd
+}
+
+// addDaemon adds the flags that the configuration file can stand for, and where things
+// are.
+func (s *settings) addDaemon(flags *pflag.FlagSet) {
+	s.state = systemState
 	s.addMatch(flags)
 	s.addHAT(flags)
 	s.places.add(flags)
-	s.complete(cmd)
-	return cmd
 }
 
 // runDaemon plays until a signal ends it, which is its orderly end.
@@ -68,16 +83,21 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	if err != nil {
 		return err
 	}
-	panel := loop.NewHAT(s.hat(), nil, nil, log)
+	opts := s.hat()
+	panel := loop.NewHAT(opts, nil, nil, log)
 	defer panel.Close()
+	s.follow(panel)
 	log.Info("c4hat starts", "version", version(), "board", boardModel())
 	if k.left.ID != "" {
 		log.Info("a match goes on", "match", k.left.ID, "stands", matchText(k.left))
 	}
 	requests := make(loop.Requests)
+	r := reloader{settings: s, flags: cmd.Flags(), panel: panel, requests: requests, log: log}
+	r.look.Store(s.look())
+	panel.Paint = r.paint
 	server := control.New(control.Options{
 		Do: requests.Do, Matches: k.store.History(), Setup: c.Setup, Log: log,
-		Status: machine(panel),
+		Status: machine(panel, opts.I2C),
 	})
 	defer serve(cmd.Context(), server, s.socket, log)()
 	notify := notifier(log)
@@ -85,6 +105,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	if err != nil {
 		log.Warn("no watchdog", "reason", err)
 	}
+	atHangUp(cmd.Context(), func() { r.reload(cmd.Context()) })
 	o := new(computer).options(log)
 	o.Panels = []loop.Panel{panel, server}
 	o.Requests = requests
@@ -131,14 +152,21 @@ func serve(ctx context.Context, server *control.Server, path string, log *slog.L
 }
 
 // machine tells what the game does not know of the program and its HAT.
-func machine(panel *loop.HAT) func() control.Machine {
+func machine(panel *loop.HAT, direct *hat.I2C) func() control.Machine {
 	began := time.Now()
 	return func() control.Machine {
 		matrix, stick := panel.Present()
-		return control.Machine{
+		m := control.Machine{
 			Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second),
 			Matrix: matrix, Joystick: stick,
 		}
+		if direct != nil {
+			m.BusErrors = direct.Errors()
+			if direct.Driving() {
+				m.I2C = direct.Device
+			}
+		}
+		return m
 	}
 }
 

@@ -70,6 +70,7 @@ type patient struct {
 // configured is what the configuration says of the HAT's devices.
 type configured struct {
 	path, fb, stick string
+	off             bool // the HAT is not to be driven without the kernel's drivers
 	err             error
 }
 
@@ -78,7 +79,7 @@ func newPatient(cmd *cobra.Command, p *places) *patient {
 	config := p.configured(cmd.Flags())
 	m := &patient{
 		root: "/", os: runtime.GOOS,
-		model: boardModel, bus: openBus, owner: hat.Owner,
+		model: boardModel, bus: func() (i2c.BusCloser, error) { return openBus(usualBus) }, owner: hat.Owner,
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
 		user: os.Getenv("USER"), config: config, socket: p.socket, own: p.own(),
 	}
@@ -103,15 +104,13 @@ func newPatient(cmd *cobra.Command, p *places) *patient {
 func (p *places) configured(flags *pflag.FlagSet) configured {
 	s := newSettings()
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.addMatch(all)
-	s.addHAT(all)
-	s.places.add(all)
+	s.addDaemon(all)
 	s.config = p.config
 	_, err := s.read(all)
 	if !flags.Changed("socket") {
 		p.socket = s.socket
 	}
-	c := configured{p.config, s.fb, s.stick, err}
+	c := configured{p.config, s.fb, s.stick, s.i2c == "off", err}
 	if _, missing := os.Stat(usualConfig); c.path == "" && (missing == nil || err != nil) {
 		c.path = usualConfig
 	}

@@ -23,6 +23,7 @@ type facts struct {
 	lost             bool
 	matrix, joystick device
 	console          string
+	emulator         bool
 
 	access
 	holder     int // of the matrix
@@ -56,9 +57,13 @@ func (m *patient) examine() *facts {
 		f.bus = m.ask()
 	}
 	f.console = m.console()
+	f.emulator = m.emulator()
 	f.access = m.access(f.matrix, f.joystick)
-	if f.matrix.there {
+	switch {
+	case f.matrix.there:
 		f.holder, f.holderName = m.owner(m.at(f.matrix.path))
+	case f.direct():
+		f.holder, f.holderName = m.owner(m.at(usualBus))
 	}
 	f.service = m.service()
 	f.status, f.statusErr = m.status()
@@ -72,6 +77,9 @@ func (m *patient) examine() *facts {
 func (f *facts) pi() bool       { return strings.HasPrefix(f.model, "Raspberry Pi") }
 func (f *facts) anything() bool { return f.matrix.entry != "" || f.joystick.entry != "" }
 func (f *facts) all() bool      { return f.matrix.entry != "" && f.joystick.entry != "" }
+
+// direct says whether c4hat can drive the HAT without the kernel's drivers.
+func (f *facts) direct() bool { return f.bus == isHAT && !f.settings.off }
 
 // serves says whether the daemon answers.
 func (f *facts) serves() bool { return f.os == "linux" && f.statusErr == nil }

@@ -166,3 +166,10 @@ func (m *patient) console() (bound string) {
 	}
 	return ""
 }
+
+// emulator says whether the desktop's Sense HAT emulator has made its joystick. One
+// that was killed leaves it behind.
+func (m *patient) emulator() bool {
+	_, err := os.Stat(m.at("/dev/shm/rpi-sense-emu-stick"))
+	return err == nil
+}

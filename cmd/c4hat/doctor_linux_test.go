@@ -40,6 +40,25 @@ var findings = []struct {
 	{"bus", "", func(b *bed) { b.noMatrix(); b.remove("/sys/bus"); b.asked('s'); b.ops = nil }},
 	{"bus", "good|a Sense HAT answers at 0x46|", func(b *bed) { b.noOverlay(); b.asked('s') }},
 	{"bus", "good|a Sense HAT answers at 0x46|", func(b *bed) { b.noOverlay(); b.asked('s' | 0x80) }},
+	{"overlay", "note|rpi-sense is not loaded, nor needed: c4hat drives the HAT itself, over I2C|", func(b *bed) { b.noOverlay(); b.asked('s') }},
+	{"overlay", "bad|the EEPROM was read, but rpi-sense is not loaded|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/firmware/config.txt; sudo reboot", func(b *bed) {
+		b.noOverlay()
+		b.asked('s')
+		b.patient.config.off = true
+	}},
+	{"drivers", "note|not loaded, nor needed: c4hat drives the HAT itself, over I2C|", func(b *bed) { b.unbound(); b.asked('s') }},
+	{"matrix", "note|not looked at, since c4hat drives the HAT itself, over I2C|", func(b *bed) { b.noOverlay(); b.asked('s') }},
+	{"socket", "bad|c4hat 1.0 answers, but has no matrix and joystick|sudo systemctl restart c4hat; journalctl -u c4hat says what it waits for", func(b *bed) { b.noOverlay(); b.asked('s') }},
+	{"socket", "note|c4hat 1.0 answers, and waits for matrix and joystick|", func(b *bed) {
+		b.noOverlay()
+		b.asked('s')
+		b.owner = func(path string) (int, string) {
+			if !strings.HasSuffix(path, "/dev/i2c-1") {
+				b.t.Error(path)
+			}
+			return 99, "play"
+		}
+	}},
 	{"bus", "bad|nothing answers at 0x46, where a HAT does|" + seat, func(b *bed) { b.noOverlay(); b.silent() }},
 	{"bus", "bad|what answers at 0x46 is no Sense HAT|sudo poweroff, then take off what else is on the pins and seat the HAT", func(b *bed) { b.noOverlay(); b.asked('r') }},
 	{"bus", "note|you may not ask it for the HAT|sudo c4hat doctor", func(b *bed) { b.noOverlay(); b.put("/dev/i2c-1", ""); b.deny("/dev/i2c-1") }},
@@ -138,6 +157,9 @@ var findings = []struct {
 	{"use", "good|nobody plays on the HAT|", (*bed).stopped},
 	{"use", "bad|process 99 has the HAT|kill 99, or end it otherwise", func(b *bed) { b.owner = func(string) (int, string) { return 99, "" } }},
 	{"use", "bad|process 99 (sl?ow) has the HAT|kill 99, or end it otherwise", func(b *bed) { b.owner = func(string) (int, string) { return 99, "sl\now" } }},
+
+	{"emulator", "", nil},
+	{"emulator", "note|of the desktop: while it runs, c4hat play --display emulator plays on it|", func(b *bed) { b.laptop(); b.put("/dev/shm/rpi-sense-emu-stick", "") }},
 
 	{"configuration", "good|/etc/c4hat/config.toml|", nil},
 	{"configuration", "good|none, so all is as usual|", func(b *bed) { b.patient.config.path = "" }},

@@ -27,6 +27,7 @@ type row struct {
 
 const (
 	seat   = "sudo poweroff, then seat the HAT on all 40 pins and switch on again"
+	itself = "c4hat drives the HAT itself, over I2C"
 	toLoad = "printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a {config.txt}; sudo reboot"
 )
 
@@ -59,12 +60,14 @@ func looks() []look {
 		{"overlay", []string{"bus"}, []row{
 			{good, func(f *facts) bool { return f.client.entry != "" }, "rpi-sense is loaded: the kernel knows of a HAT at {client}", "", ""},
 			{note, (*facts).all, "is not loaded, nor needed: the devices are there", "", ""},
+			{note, (*facts).direct, "rpi-sense is not loaded, nor needed: " + itself, "", itself},
 			{bad, func(f *facts) bool { return f.loads }, "{config.txt} has dtoverlay=rpi-sense, but Linux was started without it", "sudo reboot; where that does not help, put the line below [all]", "the overlay is not loaded"},
 			{bad, func(f *facts) bool { return f.product != "" }, "the EEPROM was read, but rpi-sense is not loaded", toLoad, "the overlay is not loaded"},
 			{bad, nil, "rpi-sense is not loaded, so that the kernel knows of no HAT", toLoad, "the overlay is not loaded"},
 		}},
 		{"drivers", []string{"bus", "overlay"}, []row{
 			{good, (*facts).all, "loaded", "", ""},
+			{note, (*facts).direct, "not loaded, nor needed: " + itself, "", itself},
 			{bad, func(f *facts) bool { return f.client.driver == "" && f.core }, "loaded, but they found no HAT at {client}", seat, "the drivers found no HAT"},
 			{bad, func(f *facts) bool { return len(f.unloaded) > 0 && f.lost }, "Linux {release} runs, but its modules are gone, as after an update", "sudo reboot", "the drivers are not loaded"},
 			{bad, func(f *facts) bool { return len(f.unknown) > 0 }, "Linux {release} comes without {unknown}", "sudo apt full-upgrade; where that does not help, start the kernel of Raspberry Pi OS", "the drivers are not loaded"},
@@ -101,6 +104,9 @@ func looks() []look {
 			{good, func(f *facts) bool { return f.matrix.there && f.holds() }, "the service has the HAT, as {holder}", "", ""},
 			{bad, func(f *facts) bool { return f.matrix.there }, "{holder} has the HAT", "kill {pid}, or end it otherwise", ""},
 		}},
+		{"emulator", nil, []row{
+			{note, func(f *facts) bool { return f.emulator }, "of the desktop: while it runs, c4hat play --display emulator plays on it", "", ""},
+		}},
 		{"configuration", nil, []row{
 			{bad, func(f *facts) bool { return f.settings.err != nil }, "{wrong}", "sudoedit {settings}; sudo systemctl restart c4hat", "the configuration is wrong"},
 			{note, func(f *facts) bool { return f.settings.fb+f.settings.stick != "" }, "{settings} names {devices}: the service opens that, whatever the HAT's are called", "", ""},
@@ -118,7 +124,7 @@ func looks() []look {
 		}},
 		{"socket", []string{"service"}, []row{
 			{good, func(f *facts) bool { return f.serves() && len(f.lacks()) == 0 }, "c4hat {version} answers, with matrix and joystick", "", ""},
-			{bad, func(f *facts) bool { return f.serves() && f.all() && (f.holder == 0 || f.holds()) }, "c4hat {version} answers, but has no {lacks}", "sudo systemctl restart c4hat; journalctl -u c4hat says what it waits for", ""},
+			{bad, func(f *facts) bool { return f.serves() && (f.all() || f.direct()) && (f.holder == 0 || f.holds()) }, "c4hat {version} answers, but has no {lacks}", "sudo systemctl restart c4hat; journalctl -u c4hat says what it waits for", ""},
 			{note, (*facts).serves, "c4hat {version} answers, and waits for {lacks}", "", ""},
 			{bad, func(f *facts) bool { return f.noDaemon() && f.runs() }, "the service runs, but nobody listens on {socket}", "sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", ""},
 			{note, (*facts).noDaemon, "nobody listens on {socket}: c4hat play plays by itself", "", ""},

@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/light"
 	"golang.org/x/sys/unix"
 )
 
@@ -24,48 +25,64 @@ func TestMatchOnTheHAT(t *testing.T) {
 			t.Parallel()
 			h := newFileHAT(t)
 			p := start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick, "--points", "1", "--board", size)
-			rules := board.Standard
-			if size == "8x8" {
-				rules = board.FullMatrix
-			}
-			r := gametest.New(t, game.Config{Setup: game.Setup{Rules: rules, Points: 1}})
-			middle := (rules.Columns - 1) / 2
-			for i, col := range []int{3, 4, 3, 2, 3, 4, 3} {
-				r.Until(game.Aim)
-				if rules == board.FullMatrix { // its cursor begins dark
-					r.After(250 * time.Millisecond)
-				}
-				h.shows(t, r.Frame())
-				for ; col > middle; col-- {
-					h.tap(t, keyRight)
-					r.Press(game.Right)
-				}
-				for ; col < middle; col++ {
-					h.tap(t, keyLeft)
-					r.Press(game.Left)
-				}
-				drop, key := uint16(keyEnter), game.Middle
-				if i%2 == 1 {
-					drop, key = keyDown, game.Down
-				}
-				h.tap(t, drop)
-				r.Press(key)
-			}
-			for _, phase := range []game.Phase{game.Cheer, game.Score, game.Victory, game.Clear} {
-				r.Until(phase)
-				h.shows(t, r.Frame())
-			}
-			if err := p.Wait(); err != nil {
-				t.Errorf("%v\n%s", err, p.errs.String())
-			}
-			if h.leds(t) != dark {
-				t.Errorf("left\n%s", unpacked(h.leds(t)))
-			}
-			if got := p.out.String(); got != "red wins the match 1-0\n" {
-				t.Errorf("printed %q", got)
-			}
+			playMatch(t, h, p, size, func(int) {})
 		})
 	}
+}
+
+// playMatch has red win on the HAT. each is called before each disc.
+func playMatch(t *testing.T, h *fileHAT, p *program, size string, each func(ply int)) {
+	t.Helper()
+	rules := board.Standard
+	if size == "8x8" {
+		rules = board.FullMatrix
+	}
+	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: rules, Points: 1}})
+	middle := (rules.Columns - 1) / 2
+	for i, col := range []int{3, 4, 3, 2, 3, 4, 3} {
+		r.Until(game.Aim)
+		if rules == board.FullMatrix { // its cursor begins dark
+			r.After(250 * time.Millisecond)
+		}
+		h.shows(t, r.Frame())
+		each(i)
+		for ; col > middle; col-- {
+			h.tap(t, keyRight)
+			r.Press(game.Right)
+		}
+		for ; col < middle; col++ {
+			h.tap(t, keyLeft)
+			r.Press(game.Left)
+		}
+		drop, key := uint16(keyEnter), game.Middle
+		if i%2 == 1 {
+			drop, key = keyDown, game.Down
+		}
+		h.tap(t, drop)
+		r.Press(key)
+	}
+	for _, phase := range []game.Phase{game.Cheer, game.Score, game.Victory, game.Clear} {
+		r.Until(phase)
+		h.shows(t, r.Frame())
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, p.errs.String())
+	}
+	if h.leds(t) != dark {
+		t.Errorf("left\n%s", unpacked(h.leds(t)))
+	}
+	if got := p.out.String(); got != "red wins the match 1-0\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+// The LEDs have the colours and the brightness that were asked for.
+func TestLightOfTheHAT(t *testing.T) {
+	t.Parallel()
+	h := newFileHAT(t)
+	start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick, "--palette", "night", "--brightness", "20")
+	v := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}).View()
+	h.shows(t, light.New("night", 20).Frame(&v))
 }
 
 // With a terminal the match is in both places, and both play.

@@ -1,12 +1,21 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strconv"
 	"strings"
 
+	"github.com/c4hat/c4hat/hat"
+	"periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2creg"
 	"periph.io/x/host/v3"
 	"periph.io/x/host/v3/distro"
+	"periph.io/x/host/v3/gpioioctl"
+	"periph.io/x/host/v3/sysfs"
 )
 
 // boardModel is the name of the machine's board.
@@ -21,7 +30,7 @@ func boardModel() string {
 // buses, one of which the HAT sits on. Looking for those takes a while.
 func describeHost() string {
 	about := "this machine is " + boardModel()
-	if _, err := host.Init(); err != nil {
+	if err := initHost(); err != nil {
 		return about
 	}
 	var buses []string
@@ -34,11 +43,68 @@ func describeHost() string {
 	return about + ", with I²C buses " + strings.Join(buses, ", ")
 }
 
-// openBus opens the I²C bus of the pins, which has the number 1 on every board with
-// 40 of them.
-func openBus() (i2c.BusCloser, error) {
-	if _, err := host.Init(); err != nil {
+// onPi says whether this is a Raspberry Pi.
+func onPi() bool { return strings.HasPrefix(boardModel(), "Raspberry Pi") }
+
+// initHost looks for the machine's buses and lines. That takes a while and some memory, so
+// it is left until something is wanted of them.
+func initHost() error {
+	log.SetOutput(io.Discard) // where periph.io's drivers complain; ours go elsewhere
+	_, err := host.Init()
+	return err
+}
+
+// usualBus is the I²C bus of the pins on every board with 40 of them.
+const usualBus = "/dev/i2c-1"
+
+// openBus opens an I²C bus by its file. It does without the registry of periph.io, which
+// knows only those buses that were there when it was made.
+func openBus(path string) (i2c.BusCloser, error) {
+	n, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/i2c-"))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no I²C bus", path)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // for its error: periph.io's names a group that is another system's
+	if err != nil {
 		return nil, err
 	}
-	return i2creg.Open("1")
+	f.Close() // nothing was written
+	bus, err := sysfs.NewI2C(n)
+	if err != nil {
+		return nil, err
+	}
+	return bus, nil
+}
+
+// keysLine is the interrupt line of the HAT's keys, GPIO23, by the number it has on the
+// controller of the pins ("pinctrl-bcm2835", "pinctrl-rp1"). The kernel's interface gives
+// it back, as periph.io's own for these processors does not.
+func keysLine() gpio.PinIn {
+	if initHost() != nil {
+		return nil
+	}
+	for _, chip := range gpioioctl.Chips {
+		if strings.HasPrefix(chip.Label(), "pinctrl-") && chip.LineCount() > 23 {
+			return chip.ByNumber(23)
+		}
+	}
+	return nil
+}
+
+// way is how a HAT is driven that the kernel has no drivers for, nil if it is not.
+func (v busValue) way() *hat.I2C {
+	device := string(v)
+	switch {
+	case device == "off":
+		return nil
+	case device == "" && !onPi(): // on another machine's bus anything may have the HAT's address
+		return nil
+	case device == "":
+		device = usualBus
+	}
+	w := &hat.I2C{Device: device, Open: func() (i2c.BusCloser, error) { return openBus(device) }}
+	if device == usualBus && onPi() {
+		w.Line = keysLine
+	}
+	return w
 }

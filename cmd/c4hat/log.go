@@ -101,3 +101,12 @@ func (c *complaint) Handle(_ context.Context, r slog.Record) error {
 func (c *complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
 
 func (c *complaint) WithGroup(string) slog.Handler { return c }
+
+// logBeside is where the panel complains: nowhere if there is a picture in the
+// terminal.
+func logBeside(picture bool) *slog.Logger {
+	if picture {
+		return slog.New(slog.DiscardHandler)
+	}
+	return newLog(os.Stderr)
+}

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -20,7 +18,6 @@ import (
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	xterm "golang.org/x/term"
 )
 
 // playing is what play was told beside the match.
@@ -35,7 +32,7 @@ type playing struct {
 func newPlay() *cobra.Command {
 	s := newSettings()
 	p := playing{settings: s}
-	display := choiceValue{"auto", []string{"auto", "hat", "terminal", "plain"}}
+	display := choiceValue{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}
 	level := levelValue{cpu.Medium}
 	disc := choiceValue{"yellow", []string{"red", "yellow", "blue"}}
 	alone := false
@@ -70,9 +67,13 @@ the end of every game on the 7x6 board.
 Where input or output is no terminal, or with --display plain, the match is
 played as lines of text: a column a line, u, ?, b for the board, q.
 
+--display emulator plays on the Sense HAT emulator of the Raspberry Pi desktop,
+sense_emu_gui, which must run, and in this terminal as well.
+
 Settings may also stand in ` + usualConfig + `, or the file given with
 --config; a flag wins over the file. Its tables are [game] (board, connect,
-points, first, idle), [screen] (rotate) and [machine] (display, fb, stick, socket).`,
+points, first, idle), [screen] (rotate, brightness, palette) and
+[machine] (display, fb, stick, i2c, socket).`,
 		Example: `  c4hat play
   c4hat play --vs-cpu --level hard
   c4hat play --board 8x8 --first loser
@@ -182,7 +183,14 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		if !in || !out {
 			return errors.New("standard input and output are no terminal: use --display plain")
 		}
-		return p.here(cmd, c, func(k *kept) (bool, error) { return playOn(cmd, k, nil, true) })
+		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, nil, true) })
+	case "emulator":
+		panel, err := openEmulator(p.settings.emulator(cmd.Flags()), tty)
+		if err != nil {
+			return err
+		}
+		defer panel.Close()
+		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, tty) })
 	}
 	if !p.device {
 		client := control.Dial(p.settings.socket)
@@ -199,9 +207,9 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	switch {
 	case err == nil:
 		defer panel.Close()
-		return p.here(cmd, c, func(k *kept) (bool, error) { return playOn(cmd, k, panel, tty) })
+		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, tty) })
 	case display == "auto" && errors.Is(err, hat.ErrNotFound):
-		return p.here(cmd, c, func(k *kept) (bool, error) { return playOn(cmd, k, nil, true) })
+		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, nil, true) })
 	case errors.Is(err, hat.ErrNotFound):
 		return fmt.Errorf("%w (%s); c4hat doctor looks further", err, describeHost())
 	case display == "auto":
@@ -222,16 +230,12 @@ func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
 		matrix.Close() // err says more
 		return nil, err
 	}
-	log := slog.New(slog.DiscardHandler)
-	if !keyboard {
-		log = newLog(os.Stderr)
-	}
-	return loop.NewHAT(o, matrix, stick, log), nil
+	return loop.NewHAT(o, matrix, stick, logBeside(keyboard)), nil
 }
 
 // playOn plays on the HAT, if there is one, and in the terminal, if told to. It
 // says whether a match was left that can be gone on with.
-func playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) (left bool, err error) {
+func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) (left bool, err error) {
 	s, err := k.state()
 	if err != nil {
 		return false, err
@@ -240,6 +244,8 @@ func playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) (left
 	o.Save, o.Finish = k.save, k.finish
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
+		onHAT.Paint = p.settings.look().Frame
+		p.settings.follow(onHAT)
 		o.Panels = append(o.Panels, onHAT)
 		dark = onHAT.Close
 		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark whoever stops listening
@@ -249,6 +255,7 @@ func playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) (left
 		if err != nil {
 			return false, err
 		}
+		panel.Paint = p.settings.look().Screen
 		defer panel.Close()
 		leave = panel.Close
 		o.Panels = append(o.Panels, panel)
@@ -275,21 +282,4 @@ func printResult(cmd *cobra.Command, v game.View) error {
 		}
 	}
 	return nil
-}
-
-// isTerminal says whether a stream of the command is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && xterm.IsTerminal(int(f.Fd()))
-}
-
-// onTerminal says whether a command can show a picture and hear keys.
-func onTerminal(cmd *cobra.Command) bool {
-	return isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) && usableTerminal()
-}
-
-// usableTerminal says whether the terminal can show a picture.
-func usableTerminal() bool {
-	kind := os.Getenv("TERM")
-	return runtime.GOOS == "windows" || kind != "" && kind != "dumb"
 }

@@ -337,12 +337,18 @@ func TestMatchOnATerminal(t *testing.T) {
 	t.Parallel()
 	s := open(t, nil, "c4hat", "play", "--points", "1")
 	s.shows(t, "red to move")
-	for _, key := range "1212121" {
-		s.types(t, string(key))
-		time.Sleep(400 * time.Millisecond) // sooner it would be a repeat
+	const moves = "1212121"
+	for i := range moves {
+		s.types(t, moves[i:i+1])
+		if i == 0 {
+			s.redraws(t, "yellow to move")
+		} else if i+1 < len(moves) {
+			s.redraws(t, moves[:i+1])
+		}
+		time.Sleep(350 * time.Millisecond) // sooner the next would be a repeat
 	}
 	s.types(t, "\x0c") // all of it anew
-	s.shows(t, "red wins the round (red 1, yellow 0)", "1212121")
+	s.shows(t, "red wins the round (red 1, yellow 0)", moves)
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
 	}
@@ -406,14 +412,14 @@ func TestPlainIsInterrupted(t *testing.T) {
 // line clean.
 func TestSolveIsInterrupted(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"c4hat", "solve", "-"}, {"c4hat", "solve", "--columns", "-"}, {"c4hat", "solve"}} {
+	for _, args := range [][]string{{"c4hat", "solve", "--no-book", "-"}, {"c4hat", "solve", "--no-book", "--columns", "-"}, {"c4hat", "solve"}} {
 		s := open(t, nil, args...)
 		if len(args) == 2 {
 			s.shows(t, "Type a position a line")
 			s.types(t, "112233\r")
 			s.shows(t, "112233 18 ")
 		} else {
-			s.shows(t, " million positions, 1 s")
+			s.shows(t, " million positions, ")
 		}
 		s.types(t, "\x03")
 		if got := s.status(t); got != exitInterrupted {

@@ -17,7 +17,7 @@ import (
 type running struct {
 	*fileHAT
 	state, socket string
-	args          []string
+	args, env     []string
 	client        *control.Client
 	rng           *rand.Rand
 
@@ -45,7 +45,7 @@ func newRunning(t testing.TB, args ...string) *running {
 // start starts the daemon and waits for its first view.
 func (d *running) start(t testing.TB) {
 	t.Helper()
-	d.program = start(t, nil, d.args...)
+	d.program = start(t, d.env, d.args...)
 	ctx, cancel := context.WithCancel(t.Context())
 	d.gone = cancel
 	d.views = make(chan game.View, 1)

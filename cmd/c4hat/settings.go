@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -25,8 +25,11 @@ type settings struct {
 	seed     seedValue
 	position string
 
-	fb, stick string
-	rotate    choiceValue
+	fb, stick  string
+	i2c        busValue
+	rotate     choiceValue
+	brightness numberValue
+	palette    choiceValue
 
 	places
 }
@@ -39,7 +42,10 @@ func newSettings() *settings {
 		first:   choiceValue{"red", []string{"red", "yellow", "blue", "alternate", "loser", "random"}},
 		idle:    timeValue{10 * time.Minute},
 		seed:    seedValue{rand.Uint64()},
-		rotate:  choiceValue{"0", []string{"0", "90", "180", "270"}},
+		rotate:  choiceValue{"0", []string{"0", "90", "180", "270", "auto"}},
+
+		brightness: numberValue{light.Full, light.Least, light.Full},
+		palette:    choiceValue{light.Classic, light.Palettes()},
 	}
 }
 
@@ -57,19 +63,24 @@ func (s *settings) addMatch(flags *pflag.FlagSet) {
 func (s *settings) addHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH`, rather than the one with the HAT's name")
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH`, likewise")
-	flags.Var(&s.rotate, "rotate", "turn picture and joystick clockwise")
+	flags.Var(&s.i2c, "i2c", "bus of a HAT without the kernel's drivers, a `PATH` or off")
+	flags.Var(&s.rotate, "rotate", "turn picture and joystick clockwise; auto: as the HAT stands")
+	flags.Var(&s.brightness, "brightness", "of the LEDs, 1 to 100")
+	flags.Var(&s.palette, "palette", "the colours; night is dim, without blue")
 }
 
 // complete tells shells what the flags can be.
 func (s *settings) complete(cmd *cobra.Command) {
 	for name, words := range map[string][]string{
-		"board":    {"7x6", "8x8", "8x7", "7x7", "5x4"},
-		"connect":  {"3", "4", "5"},
-		"points":   {"1", "2", "3"},
-		"idle":     {"10m", "0"},
-		"position": nil,
-		"seed":     nil,
-		"level":    {"novice", "easy", "medium", "hard", "perfect"},
+		"board":      {"7x6", "8x8", "8x7", "7x7", "5x4"},
+		"connect":    {"3", "4", "5"},
+		"points":     {"1", "2", "3"},
+		"idle":       {"10m", "0"},
+		"brightness": {"100", "50", "25", "10", "1"},
+		"i2c":        {usualBus, "off"},
+		"position":   nil,
+		"seed":       nil,
+		"level":      {"novice", "easy", "medium", "hard", "perfect"},
 	} {
 		if cmd.Flags().Lookup(name) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // it is there
@@ -84,9 +95,11 @@ func (s *settings) complete(cmd *cobra.Command) {
 
 // hat is how the HAT is opened.
 func (s *settings) hat() *hat.Opts {
-	rotate, _ := strconv.Atoi(s.rotate.word) // one of four numbers
-	return &hat.Opts{Framebuffer: s.fb, Stick: s.stick, Rotate: rotate}
+	return &hat.Opts{Framebuffer: s.fb, Stick: s.stick, I2C: s.i2c.way(), Rotate: s.degrees()}
 }
+
+// look is how pictures are lit.
+func (s *settings) look() *light.Look { return light.New(s.palette.word, s.brightness.n) }
 
 // read completes the settings from the configuration file, and gives the match
 // that they describe.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,12 +26,24 @@ func (s signalled) number() int {
 	return 0
 }
 
+// hangUp is where a context keeps what a command does at SIGHUP, instead of ending.
+type hangUp struct{}
+
+// atHangUp has f called at each SIGHUP from now on, one call after the other.
+func atHangUp(ctx context.Context, f func()) {
+	if at, ok := ctx.Value(hangUp{}).(*atomic.Pointer[func()]); ok {
+		at.Store(&f)
+	}
+}
+
 // withSignals gives a context that ends with the signals that end a program, so
 // that the terminal and the LEDs are put in order first. SIGHUP is a dropped
-// line (unless whoever started the program had it ignored), SIGQUIT Ctrl-\. More
-// of them while that is under way change nothing, unless it takes too long.
+// line (unless whoever started the program had it ignored, or see atHangUp), SIGQUIT
+// Ctrl-\. More of them while that is under way change nothing, unless it takes too long.
 func withSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	reload := new(atomic.Pointer[func()])
+	ctx = context.WithValue(ctx, hangUp{}, reload)
 	received := make(chan os.Signal, 1)
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -38,15 +51,23 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 	}
 	signal.Notify(received, signals...)
 	go func() {
-		select {
-		case s := <-received:
-			time.AfterFunc(time.Second, func() { signal.Stop(received) })
-			if s == os.Interrupt {
-				cancel(loop.ErrInterrupted)
-			} else {
-				cancel(signalled{s})
+		for {
+			select {
+			case s := <-received:
+				if f := reload.Load(); f != nil && s == syscall.SIGHUP {
+					(*f)()
+					continue
+				}
+				time.AfterFunc(time.Second, func() { signal.Stop(received) })
+				if s == os.Interrupt {
+					cancel(loop.ErrInterrupted)
+				} else {
+					cancel(signalled{s})
+				}
+				return
+			case <-ctx.Done():
+				return
 			}
-		case <-ctx.Done():
 		}
 	}()
 	return ctx, func() {

@@ -65,6 +65,12 @@ func writeStatus(out io.Writer, m control.Machine, v game.View) error {
 		doctor = ": c4hat doctor says why"
 	}
 	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", there(m.Matrix), there(m.Joystick), doctor)
+	switch {
+	case m.I2C != "":
+		fmt.Fprintf(out, "driven over %s, without the kernel's driver; bus errors: %d\n", m.I2C, m.BusErrors)
+	case m.BusErrors > 0:
+		fmt.Fprintf(out, "bus errors: %d\n", m.BusErrors)
+	}
 	_, err := fmt.Fprintln(out, doing(v))
 	return err
 }

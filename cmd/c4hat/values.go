@@ -113,3 +113,19 @@ func (v *levelValue) Set(s string) error {
 }
 func (v *levelValue) String() string { return v.level.String() }
 func (v *levelValue) Type() string   { return "NAME|1-5" }
+
+// busValue is an I²C bus by its file, "off", or empty for the usual one.
+type busValue string
+
+func (v *busValue) Set(s string) error {
+	if s != "" && s != "off" {
+		number, found := strings.CutPrefix(s, "/dev/i2c-")
+		if n, err := strconv.ParseUint(number, 10, 8); !found || err != nil || strconv.FormatUint(n, 10) != number {
+			return fmt.Errorf("want a bus, as in %s, or off", usualBus)
+		}
+	}
+	*v = busValue(s)
+	return nil
+}
+func (v *busValue) String() string { return string(*v) }
+func (v *busValue) Type() string   { return "PATH" }

@@ -1,79 +1,296 @@
 package control
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
 )
 
-// fuzz sends bodies, and looks at what the game is given for them.
-func fuzz(f *testing.F, path string, check func(*testing.T, game.Event)) {
+// oneLine checks a reason that somebody will read on a terminal.
+func oneLine(t *testing.T, reason string) {
+	t.Helper()
+	if reason == "" || len(reason) > 900 || strings.ContainsFunc(reason, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Errorf("not one short line: %.1000q", reason)
+	}
+}
+
+// fuzz has a server whose game is given what it takes for requests.
+func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testing.T, method, target, body string) *httptest.ResponseRecorder) {
 	g := newTable(f, game.Config{})
 	o := g.options(f)
-	given := 0
-	var t *testing.T
+	var given []game.Event
 	o.Do = func(ctx context.Context, ev game.Event) (game.View, error) {
-		given++
-		check(t, ev)
+		given = append(given, ev)
 		return g.do(ctx, ev)
 	}
 	s := New(o)
-	f.Fuzz(func(ft *testing.T, body string) {
-		t, given = ft, 0
+	return func(t *testing.T, method, target, body string) *httptest.ResponseRecorder {
+		t.Helper()
+		given = nil
 		w := httptest.NewRecorder()
-		s.handle(w, httptest.NewRequest("POST", path, strings.NewReader(body)))
-		if w.Code >= 500 || (w.Code < 300) != (given == 1) && w.Code != 409 {
-			t.Errorf("%q: %d %s, and the game was given %d events", body, w.Code, w.Body, given)
+		// A stream of events ends at once: its reader has gone.
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		path, query, _ := strings.Cut(target, "?")
+		r := httptest.NewRequest("GET", "/", strings.NewReader(body))
+		if path == "/v1/events" {
+			r = r.WithContext(gone)
 		}
+		r.Method, r.URL = method, &url.URL{Path: path, RawQuery: query}
+		if body == "" {
+			r.Body = http.NoBody
+		}
+		s.handle(w, r)
 		g.events()
-	})
+		for _, ev := range given {
+			check(t, ev)
+		}
+		if w.Code >= 500 && path != "/v1/events" {
+			t.Errorf("%s %q %q: %d %s", method, target, body, w.Code, w.Body)
+		}
+		if w.Code >= 400 {
+			var doc map[string]string
+			if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil || len(doc) != 1 {
+				t.Errorf("%s %q: the reason is %q, %v", method, target, w.Body, err)
+			}
+			oneLine(t, doc["error"])
+		}
+		if refused := w.Code >= 400 && w.Code != 409 && w.Code != 404; refused && len(given) > 0 && path != "/v1/events" {
+			t.Errorf("%s %q %q: %d, and the game was given %+v", method, target, body, w.Code, given)
+		}
+		return w
+	}
 }
 
-func FuzzPress(f *testing.F) {
-	for _, body := range []string{`{"key":"left"}`, `{"column":4}`, `{"column":4,"key":"undo"}`, `{"column":1e0}`, `{"key":null}`, `[{}]`, "", `{"key":"\u006ceft"}`} {
-		f.Add(body)
+// once says whether a body is an object with each of its fields once, which is what
+// encoding/json does not.
+func once(body string) bool {
+	d := json.NewDecoder(strings.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return false
 	}
-	fuzz(f, "/v1/press", func(t *testing.T, ev game.Event) {
-		switch ev := ev.(type) {
-		case game.Column:
-			if ev.Col < 0 || ev.Col >= board.MaxSide {
-				t.Errorf("%+v", ev)
+	seen := map[any]bool{}
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || seen[name] || d.Decode(&value) != nil {
+			return false
+		}
+		seen[name] = true
+	}
+	_, err := d.Token()
+	_, end := d.Token()
+	return err == nil && end == io.EOF
+}
+
+// FuzzPress: what a body means is what encoding/json makes of it, and nothing else
+// reaches the game.
+func FuzzPress(f *testing.F) {
+	var pressed game.Event
+	send := fuzz(f, func(t *testing.T, ev game.Event) { pressed = ev })
+	f.Fuzz(func(t *testing.T, body string) {
+		pressed = nil
+		w := send(t, "POST", "/v1/press", body)
+		var doc map[string]any
+		var want game.Event
+		if json.Unmarshal([]byte(body), &doc) == nil && once(body) && len(doc) == 1 {
+			if col, ok := doc["column"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
+				want = game.Column{Col: int(col) - 1}
 			}
-		case game.Press:
-			if ev.Key < game.Up || ev.Key > game.Middle || ev.Action != game.Pressed {
-				t.Errorf("%+v", ev)
+			for _, k := range keys {
+				if doc["key"] == k.name {
+					want = k.event
+				}
 			}
-		case game.Command:
-			if ev > game.Pause {
-				t.Errorf("%+v", ev)
-			}
-		default:
-			t.Errorf("%T", ev)
+		}
+		// A column may be written as 4 and not as 4.0: no int of encoding/json may.
+		if pressed != want && !(pressed == nil && strings.ContainsAny(body, ".eE")) && len(body) <= maxBody {
+			t.Errorf("%q: %d, the game was given %+v, want %+v", body, w.Code, pressed, want)
+		}
+		if (pressed != nil) != (w.Code == 200) {
+			t.Errorf("%q: %d, the game was given %+v", body, w.Code, pressed)
 		}
 	})
 }
 
+// FuzzMatch: a match that begins can be played, and is the one that was asked for.
 func FuzzMatch(f *testing.F) {
-	for _, body := range []string{
-		"", "{}", `{"force":true}`, `{"board":"8x8","connect":5,"points":1,"first":"blue","computer":"blue","level":"hard","position":"4453","seed":"7","force":true}`,
-		`{"board":"1x8"}`, `{"computer":"red","level":5}`, `{"position":"1212121"}`, `{"points":0}`, `{"seed":1.5}`, `{"level":3}`,
-	} {
-		f.Add(body)
-	}
-	fuzz(f, "/v1/match", func(t *testing.T, ev game.Event) {
+	var started *game.Start
+	send := fuzz(f, func(t *testing.T, ev game.Event) {
 		start, ok := ev.(game.Start)
 		if !ok {
 			t.Fatalf("%T", ev)
 		}
-		if err := start.Setup.Check(); err != nil {
-			t.Errorf("%+v: %v", start, err)
+		started = &start
+	})
+	f.Fuzz(func(t *testing.T, body string) {
+		started = nil
+		w := send(t, "POST", "/v1/match", body)
+		if started == nil {
+			if w.Code < 400 {
+				t.Errorf("%q: %d without a match", body, w.Code)
+			}
+			return
 		}
-		if (start.Setup.Computer == board.Empty) != (start.Setup.Level == 0) {
-			t.Errorf("%+v: level and computer", start)
+		s := started.Setup
+		if err := s.Check(); err != nil {
+			t.Errorf("%q: %+v: %v", body, s, err)
+		}
+		if (s.Computer == board.Empty) != (s.Level == 0) {
+			t.Errorf("%q: %+v: level and computer", body, s)
+		}
+		var asked struct {
+			Board, Position string
+			Connect, Points int
+			Force           bool
+		}
+		if strings.TrimSpace(body) == "" {
+			return
+		}
+		if level := map[string]any{}; json.Unmarshal([]byte(body), &level) == nil {
+			for _, name := range []string{"level", "seed", "first", "computer"} { // of more than one type, or name
+				delete(level, name)
+			}
+			rest, _ := json.Marshal(level)
+			if err := json.Unmarshal(rest, &asked); err != nil || !once(body) {
+				t.Fatalf("%q was taken: %v", body, err)
+			}
+		}
+		got := asked
+		got.Force, got.Position = started.Force, s.Opening
+		if asked.Board != "" {
+			got.Board = fmt.Sprintf("%dx%d", s.Rules.Columns, s.Rules.Rows)
+			asked.Board = strings.ToLower(asked.Board)
+		}
+		if asked.Connect != 0 {
+			got.Connect = s.Rules.Connect
+		}
+		if asked.Points != 0 {
+			got.Points = s.Points
+		}
+		if got != asked {
+			t.Errorf("%q: %+v begins, asked for was %+v", body, got, asked)
+		}
+	})
+}
+
+// FuzzRequest: any request is answered, and only what the protocol has reaches the
+// game.
+func FuzzRequest(f *testing.F) {
+	send := fuzz(f, func(t *testing.T, ev game.Event) {})
+	f.Fuzz(func(t *testing.T, method, target, body string) {
+		w := send(t, method, target, body)
+		path, query, _ := strings.Cut(target, "?")
+		switch methods, ok := routes[path]; {
+		case !ok && w.Code != 404:
+			t.Errorf("%q: %d", target, w.Code)
+		case ok && methods[method] == nil && w.Code != 405:
+			t.Errorf("%s %q: %d", method, target, w.Code)
+		case query != "" && path != "/v1/matches" && w.Code < 400:
+			t.Errorf("%s %q: %d", method, target, w.Code)
+		case method == "GET" && body != "" && w.Code < 400:
+			t.Errorf("%s %q with a body: %d", method, target, w.Code)
+		}
+	})
+}
+
+// FuzzState: a document is either the one that some view is told in, or named as
+// what is wrong with it.
+func FuzzState(f *testing.F) {
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		var s State
+		if json.Unmarshal(doc, &s) != nil {
+			return
+		}
+		v, err := Dial("/run/x.sock").View(s)
+		if err != nil {
+			oneLine(t, err.Error())
+			return
+		}
+		if columns := v.Match.Rules().Columns; v.Cursor < 0 || v.Cursor >= board.MaxSide || s.Match != nil && v.Cursor >= columns {
+			t.Fatalf("%s: the cursor is on %d of %d columns", doc, v.Cursor, columns)
+		}
+		again, err := newState(v)
+		if err != nil {
+			t.Fatalf("%s: a view that cannot be told: %v", doc, err)
+		}
+		if v2, err := again.View(); err != nil || v2.Frame != v.Frame || v2.Phase != v.Phase || v2.Match != v.Match || v2.Game != v.Game ||
+			v2.ID != v.ID || v2.Cursor != v.Cursor || v2.Item != v.Item || v2.Computer != v.Computer {
+			t.Fatalf("%s: read as\n%+v, then as\n%+v, %v", doc, v, v2, err)
+		}
+	})
+}
+
+// answers is the other end of a client: whoever listens on the socket.
+type answers struct {
+	status int
+	body   []byte
+}
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: a.status, Body: io.NopCloser(bytes.NewReader(a.body)), Header: http.Header{}, Request: r}, nil
+}
+
+// FuzzAnswer: whoever listens on the socket, a client says in one line what is wrong
+// with the answer, and gives no view and no match that cannot be.
+func FuzzAnswer(f *testing.F) {
+	f.Fuzz(func(t *testing.T, status uint16, body []byte) {
+		c := Dial("/run/x.sock")
+		c.http.Transport = answers{int(status), body}
+		fine := status/100 == 2
+		said := func(err error) {
+			t.Helper()
+			if err != nil {
+				oneLine(t, err.Error())
+			} else if !fine {
+				t.Errorf("status %d is no error", status)
+			}
+		}
+		_, err := c.Status(t.Context())
+		said(err)
+		_, err = c.Press(t.Context(), game.Undo)
+		said(err)
+		_, err = c.End(t.Context())
+		said(err)
+		events := 0
+		for v, err := range c.Events(t.Context()) {
+			if err != nil {
+				said(err)
+				break
+			}
+			events++
+			if _, err := newState(v); err != nil {
+				t.Errorf("event %d: %v", events, err)
+			}
+		}
+		if most := bytes.Count(body, []byte("data:")); events > most {
+			t.Errorf("%d events in %d lines", events, most)
+		}
+		var entries []store.Entry
+		for e, err := range c.Matches(t.Context(), 3) {
+			if err != nil {
+				said(err)
+				break
+			}
+			entries = append(entries, e)
+		}
+		for _, e := range entries {
+			if text, err := json.Marshal(e); err != nil || !utf8.Valid(text) {
+				t.Errorf("%s: %v", text, err)
+			}
 		}
 	})
 }

@@ -33,6 +33,11 @@ type Machine struct {
 	Uptime   int64  `json:"uptime"`   // of the daemon, in seconds
 	Matrix   bool   `json:"matrix"`   // there
 	Joystick bool   `json:"joystick"` // there
+
+	// Of a HAT that the kernel has no driver for: its bus, and the transfers there that
+	// have failed, also those that were repeated with success.
+	I2C       string `json:"i2c,omitempty"`
+	BusErrors uint64 `json:"bus_errors,omitempty"`
 }
 
 // Status is what GET /v1/status answers.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -111,9 +112,6 @@ var said = regexp.MustCompile(`(?m)^(red|yellow|blue): column (\d), row (\d)$`)
 // Whatever is typed, it ends, prints nothing but plain text, and every move that
 // it announces can be played on a board.
 func FuzzPlay(f *testing.F) {
-	f.Add("1\n2\n1\n2\n1\n2\n1\n", uint8(7), uint8(6), uint8(4))
-	f.Add("8\n8\nu\n?\nb\nx\n0\n9\n\n8\nq\n", uint8(8), uint8(8), uint8(5))
-	f.Add("1\n1\n1", uint8(1), uint8(3), uint8(2))
 	f.Fuzz(func(t *testing.T, input string, columns, rows, connect uint8) {
 		c := game.Config{Setup: game.Setup{Rules: board.Rules{Columns: int(columns), Rows: int(rows), Connect: int(connect)}, Points: 1}}
 		out, err := listen(t, c, input)
@@ -129,6 +127,17 @@ func FuzzPlay(f *testing.F) {
 		for _, r := range out {
 			if r != '\n' && (r < ' ' || r > '~') {
 				t.Fatalf("%q is printed", r)
+			}
+		}
+		// A line is asked for once, and answered with no more than a few lines and two
+		// boards.
+		asked := strings.Count(out, fmt.Sprintf(", column 1-%d: ", columns))
+		if most := strings.Count(input, "\n") + 2; asked > most || strings.Count(out, "\n") > (most+1)*(2*int(rows)+8) {
+			t.Fatalf("%d questions for %d lines, %d lines of answers", asked, most, strings.Count(out, "\n"))
+		}
+		for line := range strings.Lines(out) {
+			if len(line) > 250 {
+				t.Fatalf("a long line: %q", line)
 			}
 		}
 		if strings.Contains(input, "u") || strings.Contains(input, "U") {

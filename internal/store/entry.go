@@ -98,7 +98,7 @@ func (d entryDocument) entry() (Entry, error) {
 	case d.Result != want.Result:
 		return Entry{}, fmt.Errorf("store: result: %q, but the moves say %q", d.Result, want.Result)
 	case !maps.Equal(d.Score, want.Score):
-		return Entry{}, fmt.Errorf("store: score: %v, but the moves say %v", d.Score, want.Score)
+		return Entry{}, fmt.Errorf("store: score: not what the moves say, %v", want.Score)
 	}
 	return e, nil
 }

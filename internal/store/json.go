@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // version is that of the files' form. One that is not known is damage: half of what
@@ -37,13 +38,15 @@ func encodeMatch(m Match) ([]byte, error) {
 
 func decodeMatch(data []byte) (Match, error) {
 	var f matchFile
-	if err := decode(data, &f); err != nil {
-		return Match{}, err
+	err := decode(data, &f)
+	if err == nil {
+		err = checkVersion(f.Version)
 	}
-	if err := checkVersion(f.Version); err != nil {
-		return Match{}, err
+	if err != nil {
+		return Match{}, short(err)
 	}
-	return f.match()
+	m, err := f.match()
+	return m, short(err)
 }
 
 // encodeEntry is a line of the history with its newline.
@@ -57,13 +60,25 @@ func encodeEntry(e Entry) ([]byte, error) {
 
 func decodeEntry(line []byte) (Entry, error) {
 	var l historyLine
-	if err := decode(line, &l); err != nil {
-		return Entry{}, err
+	err := decode(line, &l)
+	if err == nil {
+		err = checkVersion(l.Version)
 	}
-	if err := checkVersion(l.Version); err != nil {
-		return Entry{}, err
+	if err != nil {
+		return Entry{}, short(err)
 	}
-	return l.entry()
+	e, err := l.entry()
+	return e, short(err)
+}
+
+// short is a reason that fits into a log: the word that is wrong in a damaged file
+// may have a megabyte.
+func short(err error) error {
+	const most = 300
+	if err == nil || len(err.Error()) <= most {
+		return err
+	}
+	return errors.New(strings.ToValidUTF8(err.Error()[:most], "") + " and so on")
 }
 
 func checkVersion(v int) error {

@@ -430,7 +430,7 @@ func BenchmarkSave(b *testing.B) {
 }
 
 func BenchmarkHistory(b *testing.B) {
-	const entries = 10_000
+	const entries = 100_000 // of years
 	var text bytes.Buffer
 	steps := scripts(b)["long"]
 	for i := 0; i < entries; {

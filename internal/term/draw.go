@@ -42,11 +42,15 @@ func (p *Panel) draw() {
 // there is no colour.
 func (p *Panel) drawPicture(l layout) {
 	round := strings.HasPrefix(p.screen.CharacterSet(), "UTF-")
-	for i, c := range p.view.Frame {
+	painted := p.view.Frame
+	if p.Paint != nil {
+		painted = p.Paint(&p.view)
+	}
+	for i, c := range painted {
 		x, y := l.led(i%8, i/8)
 		switch {
 		case p.screen.Colors() < 8:
-			p.drawLetter(l, x, y, letter(&p.view, c))
+			p.drawLetter(l, x, y, letter(&p.view, p.view.Frame[i]))
 		case round:
 			drawDisc(&p.canvas, l, x, y, discs[l.scale-1], style(c), lit(c))
 		default:
@@ -94,7 +98,7 @@ func (p *Panel) drawLetter(l layout, x, y int, letter rune) {
 // are dots, so that the discs stand out.
 func letter(v *game.View, c color.RGBA) rune {
 	letter := game.Letter(c)
-	blueIsEmpty := v.Phase == game.Attract || v.Phase != game.Menu && !v.Match.Rules().Full()
+	blueIsEmpty := v.BlueIsEmpty()
 	switch {
 	case blueIsEmpty && (letter == 'B' || letter == 'b'):
 		return '.'

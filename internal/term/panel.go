@@ -29,6 +29,10 @@ type Help func(*game.View) [2]string
 
 // Panel is a terminal the game is played in. It implements the loop's Panel.
 type Panel struct {
+	// Paint, if not nil, has pictures in other colours than the game's own. It is to
+	// be set before the panel is used.
+	Paint func(*game.View) game.Frame
+
 	screen    tcell.Screen
 	help      Help
 	events    chan tcell.Event
@@ -82,7 +86,7 @@ func newPanel(screen tcell.Screen, h Help) *Panel {
 
 // patience is how long Close waits for a terminal that takes no more output: one
 // that was stopped with Ctrl-S, or is behind a line that hangs.
-const patience = 200 * time.Millisecond
+const patience = time.Second
 
 // Close gives the terminal back. It is safe to call more than once.
 func (p *Panel) Close() {

@@ -9,7 +9,7 @@ import "github.com/gdamore/tcell/v2"
 // nothing that it would answer so.
 type cleanTty struct {
 	tcell.Tty
-	escape bool // the last byte was ESC
+	escape bool // the last byte that has passed was ESC
 }
 
 // Read reads what is left of the terminal's input, perhaps nothing.
@@ -18,21 +18,23 @@ func (t *cleanTty) Read(p []byte) (int, error) {
 	return t.clean(p[:n]), err
 }
 
-// clean takes out what must not pass, in place, and gives what is left.
+// clean takes out what must not pass, in place, and gives what is left. What stands
+// next to each other afterwards counts: noise between an ESC and what follows it, or
+// a second ESC that went, do not part them.
 func (t *cleanTty) clean(p []byte) int {
-	kept := 0
+	kept, before := 0, t.escape
 	for _, c := range p {
-		after := t.escape
-		t.escape = c == 0x1b
 		switch {
 		case c >= 0x80:
-		case after && (c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_'): // ECMA-48, OSC DCS SOS PM APC
+		case t.escape && (c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_'): // ECMA-48, OSC DCS SOS PM APC
 			if kept > 0 {
 				kept-- // the ESC
+				t.escape = kept > 0 && p[kept-1] == 0x1b || kept == 0 && before
 			}
 		default:
 			p[kept] = c
 			kept++
+			t.escape = c == 0x1b
 		}
 	}
 	return kept

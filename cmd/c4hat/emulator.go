@@ -1,0 +1,35 @@
+package main
+
+import (
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/spf13/pflag"
+)
+
+// openEmulator opens the Sense HAT emulator, which must run; later it is waited for.
+func openEmulator(o *hat.Opts, tty bool) (*loop.HAT, error) {
+	var e hat.Emulator
+	stick, err := e.OpenStick(o) // first, as it says whether the emulator runs
+	if err != nil {
+		return nil, err
+	}
+	matrix, err := e.OpenMatrix(o)
+	if err != nil {
+		stick.Close() // err says more
+		return nil, err
+	}
+	return loop.NewHATOf(e, o, matrix, stick, logBeside(tty)), nil
+}
+
+// emulator is how the emulator is opened. The configuration names a HAT's devices:
+// only the command line can name its files.
+func (s *settings) emulator(flags *pflag.FlagSet) *hat.Opts {
+	o := s.hat()
+	if !flags.Changed("fb") {
+		o.Framebuffer = ""
+	}
+	if !flags.Changed("stick") {
+		o.Stick = ""
+	}
+	return o
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"golang.org/x/sys/unix"
+)
+
+// emulated is a HAT of files as the Sense HAT emulator has one: a gamma table behind
+// the pixels, and a socket as the joystick.
+type emulated struct{ *fileHAT }
+
+const gammaTable = "0123456789abcdefghijklmnopqrstuv"
+
+func newEmulated(t *testing.T) emulated {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "emulator") // an address has at most 107 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	e := emulated{&fileHAT{fb: filepath.Join(dir, "screen"), stick: filepath.Join(dir, "stick")}}
+	if err := os.WriteFile(e.fb, []byte(strings.Repeat("\xff", 128)+gammaTable), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.pipe.Close() })
+	e.begin(t)
+	return e
+}
+
+// begin starts the emulator, also in the place of one that was killed.
+func (e emulated) begin(t *testing.T) {
+	t.Helper()
+	_ = unix.Unlink(e.stick)
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.pipe = os.NewFile(uintptr(fd), e.stick)
+	patience := unix.NsecToTimeval((20 * time.Second).Nanoseconds())
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: e.stick}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// greeted waits until the program wants keys, and has them go there.
+func (e emulated) greeted(t *testing.T) {
+	t.Helper()
+	var hello [64]byte
+	n, from, err := unix.Recvfrom(int(e.pipe.Fd()), hello[:], 0)
+	if err != nil || string(hello[:n]) != "hello" {
+		t.Fatalf("heard %q, %v", hello[:n], err)
+	}
+	if err := unix.Connect(int(e.pipe.Fd()), from); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// intact checks that nothing but pixels was written and nothing is left behind.
+func (e emulated) intact(t *testing.T) {
+	t.Helper()
+	if b, err := os.ReadFile(e.fb); err != nil || len(b) != 160 || string(b[128:]) != gammaTable {
+		t.Errorf("the screen has %d bytes: %q, %v", len(b), b, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(e.fb), "*client*")); left != nil {
+		t.Errorf("%v are left", left)
+	}
+}
+
+// The same match as on a HAT shows the same frames, also when the emulator is killed
+// and started again within it, and when its screen is another one then.
+func TestMatchOnTheEmulator(t *testing.T) {
+	t.Parallel()
+	for _, size := range []string{"7x6", "8x8"} {
+		t.Run(size, func(t *testing.T) {
+			t.Parallel()
+			e := newEmulated(t)
+			p := start(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick, "--points", "1", "--board", size)
+			e.greeted(t)
+			playMatch(t, e.fileHAT, p, size, func(ply int) {
+				if ply != 2 && ply != 4 {
+					return
+				}
+				leds := e.leds(t)
+				e.pipe.Close()
+				if ply == 4 {
+					if err := os.Remove(e.fb); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(e.fb, []byte(strings.Repeat("\x00", 128)+gammaTable), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				e.begin(t)
+				e.greeted(t)
+				for deadline := time.Now().Add(20 * time.Second); e.leds(t) != leds; time.Sleep(time.Millisecond) {
+					if time.Now().After(deadline) {
+						t.Fatalf("the new screen shows\n%s", unpacked(e.leds(t)))
+					}
+				}
+			})
+			e.intact(t)
+			for _, says := range []string{"waiting for the joystick", "waiting for the matrix"} {
+				if !strings.Contains(p.errs.String(), says) {
+					t.Errorf("%q is not said:\n%s", says, p.errs.String())
+				}
+			}
+		})
+	}
+}
+
+// With a terminal the match is in both places, and both play.
+func TestEmulatorAndTerminal(t *testing.T) {
+	t.Parallel()
+	e := newEmulated(t)
+	s := open(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick)
+	e.greeted(t)
+	s.shows(t, "red to move")
+	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
+	s.types(t, "\x1b[D") // left
+	r.Press(game.Left)
+	e.shows(t, r.Frame())
+	e.tap(t, keyEnter)
+	r.Press(game.Middle)
+	r.Until(game.Aim)
+	e.shows(t, r.Frame())
+	s.types(t, "q")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+	s.intact(t)
+	if e.leds(t) != dark {
+		t.Errorf("left\n%s", unpacked(e.leds(t)))
+	}
+	e.intact(t)
+}
+
+// Without an emulator nothing is played; a configuration's devices are a HAT's.
+func TestNoEmulator(t *testing.T) {
+	t.Parallel()
+	e := newEmulated(t)
+	e.pipe.Close() // killed
+	p := start(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick)
+	if err := p.Wait(); err == nil {
+		t.Error("no error")
+	}
+	if got := p.errs.String(); got != "c4hat: hat: the Sense HAT emulator is not running: start sense_emu_gui\n" {
+		t.Errorf("it says %q", got)
+	}
+	s := newSettings()
+	s.fb, s.stick, s.rotate.word = "/dev/fb1", "/dev/input/event0", "90"
+	if o := s.emulator(newPlay().Flags()); o.Framebuffer != "" || o.Stick != "" || o.Rotate != 90 {
+		t.Errorf("opened with %+v", o)
+	}
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
+	"golang.org/x/sys/unix"
+)
+
+// faulty is a daemon on a HAT of files that gives a sign of life five times a second,
+// in a match, after a disc.
+func faulty(t *testing.T) *running {
+	t.Helper()
+	d := newRunning(t)
+	d.env = []string{"WATCHDOG_USEC=400000"}
+	d.start(t)
+	if _, err := d.client.Start(t.Context(), control.MatchRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	d.column(t, 4)
+	d.aims(t, "4")
+	d.shows(t, d.view.Frame)
+	return d
+}
+
+// column drops a disc from afar.
+func (d *running) column(t *testing.T, col int) {
+	t.Helper()
+	time.Sleep(300 * time.Millisecond) // sooner is no second disc
+	if _, err := d.client.Press(t.Context(), game.Column{Col: col - 1}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A HAT that lost its picture gets it back by itself; one that was taken away and
+// brought back too, with what has been played meanwhile.
+func TestFaultyMatrix(t *testing.T) {
+	t.Parallel()
+	d := faulty(t)
+	for range 3 {
+		if err := os.WriteFile(d.fb, []byte(strings.Repeat("\xaa", 128)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d.shows(t, d.view.Frame)
+	}
+	aside := d.fb + ".aside"
+	for _, moves := range []string{"45", "452"} {
+		if err := os.Rename(d.fb, aside); err != nil {
+			t.Fatal(err)
+		}
+		d.column(t, int(moves[len(moves)-1]-'0'))
+		d.aims(t, moves)
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			status, err := d.client.Status(t.Context())
+			if err == nil && !status.Machine.Matrix && status.Machine.Joystick {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%+v, %v", status.Machine, err)
+			}
+		}
+		if err := os.Rename(aside, d.fb); err != nil {
+			t.Fatal(err)
+		}
+		d.shows(t, d.view.Frame)
+	}
+	d.kill(t)
+	if said := d.program.errs.String(); strings.Count(said, "waiting for the matrix") > 4 {
+		t.Errorf("logged:\n%s", said)
+	}
+}
+
+// Events that the kernel has lost leave no key held, and drop no disc.
+func TestFaultyJoystick(t *testing.T) {
+	t.Parallel()
+	d := faulty(t)
+	d.send(t, keyLeft, 1)
+	d.until(t, "the cursor", func(v game.View) bool { return v.Cursor == 2 })
+	d.record(t, 0, 3, 0)        // SYN_DROPPED
+	d.record(t, 1, keyEnter, 1) // of a torn packet
+	d.record(t, 0, 0, 0)
+	for range 10 {
+		d.send(t, keyLeft, 2)
+		time.Sleep(40 * time.Millisecond)
+	}
+	d.send(t, keyLeft, 0)
+	d.tap(t, keyRight)
+	d.until(t, "the cursor", func(v game.View) bool { return v.Cursor == 3 })
+	if v := d.latest(); v.Phase != game.Aim || v.Game.String() != "4" {
+		t.Errorf("%v after %q", v.Phase, v.Game.String())
+	}
+	d.tap(t, keyEnter)
+	d.aims(t, "44")
+}
+
+// Neither the LEDs nor the disk take more than half of what they should: the game
+// goes on, it is said once, and afterwards the LEDs and the kept match are right.
+func TestFaultyDisk(t *testing.T) {
+	t.Parallel()
+	d := faulty(t)
+	limit := func(bytes uint64) {
+		t.Helper()
+		l := unix.Rlimit{Cur: bytes, Max: unix.RLIM_INFINITY}
+		if err := unix.Prlimit(d.program.Process.Pid, unix.RLIMIT_FSIZE, &l, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(64) // setrlimit(2): what goes beyond is cut off
+	for i, col := range []int{3, 4, 5} {
+		d.column(t, col)
+		d.aims(t, "4345"[:i+2])
+	}
+	if d.leds(t) == packed(d.view.Frame) {
+		t.Error("the test tests nothing")
+	}
+	limit(unix.RLIM_INFINITY)
+	d.shows(t, d.view.Frame)
+	d.column(t, 1)
+	d.aims(t, "43451")
+	d.shows(t, d.view.Frame)
+	d.kill(t)
+	if m, ok := store.Left(d.state); !ok || m.Game.String() != "43451" {
+		t.Errorf("kept: %q, %v", m.Game.String(), ok)
+	}
+	said := d.program.errs.String()
+	for what, most := range map[string]int{"play goes on": 1, "matches are kept again": 1, "a frame was not shown": 1} {
+		if n := strings.Count(said, what); n != most {
+			t.Errorf("%q is logged %d times:\n%s", what, n, said)
+		}
+	}
+}
+
+// A matrix that hangs in a write hangs alone: the socket answers, the joystick plays,
+// the clock and the signs of life go on, and every disc is kept.
+func TestStuckMatrix(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		s := soak{t: t, hat: hattest.New(), door: newDoor(), dir: dir, rng: rand.New(rand.NewPCG(1, 1))}
+		stop := s.daemon()
+		if status, err := s.door.ask("POST", "/v1/match", `{"first":"red"}`); status != 201 {
+			t.Fatal(status, err)
+		}
+		s.now()
+		release := s.hat.BlockWrites()
+		for i, want := range []string{"1", "14", "141"} {
+			if i == 1 {
+				s.hat.Tap(hat.Middle)
+			} else if status, err := s.door.ask("POST", "/v1/press", `{"column":1}`); status != 200 {
+				t.Error(status, err)
+			}
+			before := s.lives()
+			time.Sleep(time.Minute)
+			if v := s.now(); v.Phase != game.Aim || v.Game.String() != want {
+				t.Errorf("%v after %q, want %q", v.Phase, v.Game.String(), want)
+			}
+			if n := s.lives() - before; n != 6 {
+				t.Errorf("%d signs of life in a minute", n)
+			}
+			if m, ok := store.Left(dir); !ok || m.Game.String() != want {
+				t.Errorf("kept: %q, %v", m.Game.String(), ok)
+			}
+		}
+		release()
+		if v := s.now(); s.hat.Letters() != hattest.Letters(&v.Frame) {
+			t.Errorf("the LEDs show\n%s", s.hat.Letters())
+		}
+		stop()
+		if strings.Trim(s.hat.Letters(), ".\n") != "" {
+			t.Errorf("left\n%s", s.hat.Letters())
+		}
+	})
+	if _, err := os.Stat(filepath.Join(dir, "match.json")); err != nil {
+		t.Error(err)
+	}
+}

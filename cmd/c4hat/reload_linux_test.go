@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// A changed configuration is applied in the middle of a match, which goes on: the light
+// at once, the rest with the next match. A wrong one is named with its line, and the old
+// one stays.
+func TestReload(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "config.toml")
+	configure := func(doc string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(doc), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	configure("")
+	d := newRunning(t, "--config", file, "--first", "yellow")
+	d.start(t)
+	reload := func() {
+		t.Helper()
+		if err := d.program.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Left}); err != nil { // the menu
+		t.Fatal(err)
+	}
+	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Middle}); err != nil {
+		t.Fatal(err)
+	}
+	d.aims(t, "")
+	time.Sleep(300 * time.Millisecond) // a second drop so soon is taken for a held key's
+	if _, err := d.client.Press(t.Context(), game.Column{Col: 3}); err != nil {
+		t.Fatal(err)
+	}
+	d.aims(t, "4")
+	id := d.view.ID
+	lit := func(palette string, brightness, degrees int) {
+		t.Helper()
+		v := d.latest()
+		f := light.New(palette, brightness).Frame(&v)
+		for range degrees / 90 {
+			var turned game.Frame
+			for i, c := range f {
+				turned[8*(i%8)+7-i/8] = c
+			}
+			f = turned
+		}
+		d.shows(t, f)
+	}
+
+	lit(light.Classic, light.Full, 0)
+	configure("[screen]\npalette = \"colourblind\"\nbrightness = 30\nrotate = 90\n[game]\npoints = 3\nfirst = \"red\"\n")
+	reload()
+	lit(light.Colourblind, 30, 90)
+	d.tap(t, keyUp) // which is the left of the picture now
+	d.until(t, "the cursor", func(v game.View) bool { return v.Cursor == 2 })
+
+	configure("[screen]\npalette = \"night\"\nbrightness = 300\n")
+	reload()
+	time.Sleep(time.Second) // what it is not to do takes no longer
+	lit(light.Colourblind, 30, 90)
+	if d.view.ID != id || d.view.Game.String() != "4" || d.view.Match.Target() != 2 {
+		t.Errorf("the match is %s after %s to %d points", d.view.ID, d.view.Game.String(), d.view.Match.Target())
+	}
+
+	if _, err := d.client.End(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu })
+	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Middle}); err != nil {
+		t.Fatal(err)
+	}
+	d.until(t, "the next match", func(v game.View) bool { return v.ID != id && v.Phase == game.Aim })
+	if first := d.view.Game.Position().Turn(); d.view.Match.Target() != 3 || first.String() != "yellow" {
+		t.Errorf("it is played to %d points, and %v starts; want 3 of the file, and yellow of the command line", d.view.Match.Target(), first)
+	}
+	_ = d.program.Process.Signal(syscall.SIGTERM)
+	if err := d.program.Wait(); err != nil {
+		t.Error(err)
+	}
+	if log := d.program.errs.String(); !strings.Contains(log, file+":3: brightness") {
+		t.Errorf("the wrong line is not named:\n%s", log)
+	}
+}
+
+// --check says what is wrong with the settings, and touches nothing.
+func TestCheckSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.toml")
+	for doc, want := range map[string]struct {
+		status int
+		said   string
+	}{
+		"[screen]\npalette = \"night\"\n": {0, ""},
+		"[game]\npoints = 9\n":            {2, file + `:2: points = "9": want a number from 1 to 3`},
+	} {
+		if err := os.WriteFile(file, []byte(doc), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, nil, "c4hat", "daemon", "--check", "--config", file)
+		_ = p.Wait()
+		if got := p.errs.String(); p.ProcessState.ExitCode() != want.status || !strings.Contains(got, want.said) || p.out.Len() > 0 {
+			t.Errorf("%q: exit status %d, %q", doc, p.ProcessState.ExitCode(), got)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+)
+
+// figures are what a program holds.
+type figures struct {
+	matches    int // played by then
+	goroutines int
+	files      int
+	heap       uint64 // bytes that are reachable
+	objects    uint64
+	resident   int // KiB
+	at         time.Time
+}
+
+func (f figures) String() string {
+	return fmt.Sprintf("%d goroutines, %d files, %d KiB in %d objects, %d KiB resident, %.1f days",
+		f.goroutines, f.files, f.heap>>10, f.objects, f.resident, f.at.Sub(bubble()).Hours()/24)
+}
+
+// bubble is when the time of testing/synctest begins.
+func bubble() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// measure looks at this process.
+func (s *soak) measure() figures {
+	s.t.Helper()
+	// Not runtime.NumGoroutine, which counts those that just end and those of the
+	// runtime that just clean up.
+	stacks := strings.Count(allStacks(), "\n\ngoroutine ") + 1
+	f := figures{matches: s.played(), goroutines: stacks, at: time.Now()}
+	for range 3 { // a sync.Pool lets go with the second collection
+		debug.FreeOSMemory()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	f.heap, f.objects = m.HeapAlloc, m.HeapObjects
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	f.files = len(entries)
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		_, _ = fmt.Sscanf(line, "VmRSS: %d kB", &f.resident) // the others are no match
+	}
+	return f
+}
+
+// allStacks is what all goroutines are at.
+func allStacks() string {
+	stacks := make([]byte, 1<<20)
+	return string(stacks[:runtime.Stack(stacks, true)])
+}
+
+// What the heap may have more than before: a little, whatever was played, and less
+// than a word a match. Of goroutines and files there may not be one more.
+const (
+	heapSlack   = 64 << 10
+	heapAMatch  = 1
+	objectSlack = 500
+)
+
+// check holds what there is against what there was first.
+func (f figures) check(t *testing.T, first figures) {
+	t.Helper()
+	matches := uint64(f.matches - first.matches)
+	if f.goroutines > first.goroutines {
+		t.Errorf("%d goroutines, %d before:\n%s", f.goroutines, first.goroutines, allStacks())
+	}
+	if f.files > first.files {
+		t.Errorf("%d open files, %d before", f.files, first.files)
+	}
+	if most := first.heap + heapSlack + heapAMatch*matches; f.heap > most {
+		t.Errorf("the heap has %d bytes, %d before", f.heap, first.heap)
+	}
+	if most := first.objects + objectSlack + matches/100; f.objects > most {
+		t.Errorf("the heap has %d objects, %d before", f.objects, first.objects)
+	}
+}

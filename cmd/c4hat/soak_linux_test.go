@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+var (
+	soakMatches = flag.Int("matches", 60, "matches that are played in TestSoak")
+	soakSeed    = flag.Uint64("soak-seed", rand.Uint64(), "repeats what TestSoak did, as far as goroutines let it")
+)
+
+// A machine that is never switched off holds on to nothing: after years of matches
+// it has the goroutines, the open files and the memory that it had after the first.
+//
+// All of the daemon takes part but its devices and its socket, which are in memory:
+// then its time can be a test's own. People press keys, the computer plays, clients
+// come and go, devices fail and are pulled out.
+func TestSoak(t *testing.T) {
+	dir := t.TempDir()
+	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk would be worn, and waited for
+		dir = shm
+		t.Cleanup(func() { os.RemoveAll(shm) })
+	}
+	t.Logf("seed %d", *soakSeed)
+	synctest.Test(t, func(t *testing.T) {
+		s := soak{
+			t: t, hat: hattest.New(), door: newDoor(), dir: dir,
+			rng: rand.New(rand.NewPCG(*soakSeed, 0)),
+		}
+		s.play(*soakMatches)
+	})
+}
+
+// soak is a daemon in memory, and everybody who has to do with it.
+type soak struct {
+	t   *testing.T
+	rng *rand.Rand
+	hat *hattest.HAT
+	dir string
+
+	door     *door
+	visitors sync.WaitGroup
+
+	mu   sync.Mutex
+	view game.View // shown last
+
+	alive int // signs of life
+	over  int // matches
+	given int // up, of those
+	discs int // dropped
+	shown int // views
+}
+
+// Show and Next make it one more panel: one that only looks on.
+func (s *soak) Show(v game.View, _ bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view = v
+	s.shown++
+	return nil
+}
+
+func (s *soak) Next(ctx context.Context) (game.Event, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// play has the daemon play so many matches, and looks now and then at what it holds.
+func (s *soak) play(matches int) {
+	stop := s.daemon()
+	mark := max(matches/10, 1)
+	var first, now figures
+	for done := mark; done <= matches; done += mark {
+		for s.played() < done {
+			s.match()
+		}
+		s.calm()
+		now = s.measure()
+		s.t.Logf("%6d matches: %v", now.matches, now)
+		if done == mark { // the first ones fill pools, caches and the table of names
+			first = now
+		}
+		now.check(s.t, first)
+		if s.t.Failed() {
+			break
+		}
+	}
+	stop()
+	s.history()
+}
+
+// daemon starts it as runDaemon does.
+func (s *soak) daemon() (stop func()) {
+	log := slog.New(slog.DiscardHandler)
+	c := game.Config{
+		Setup: game.Setup{Rules: board.Standard, Points: 1, First: board.FirstAlternate},
+		Idle:  10 * time.Minute, Attract: true, Forever: true, Seed: *soakSeed,
+	}
+	k := keepIn(s.dir, c, log)
+	state, err := k.state()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	panel := loop.NewHATOf(s.hat, nil, nil, nil, log)
+	requests := make(loop.Requests)
+	server := control.New(control.Options{
+		Do: requests.Do, Matches: k.store.History(), Setup: c.Setup, Log: log, Status: machine(panel, nil),
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := server.Serve(ctx, s.door); err != nil {
+			s.t.Error(err)
+		}
+	})
+	o := new(computer).options(log)
+	o.Panels = []loop.Panel{panel, server, s}
+	o.Requests = requests
+	o.Every = 10 * time.Second
+	o.Alive = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.alive++
+	}
+	o.Save = k.save
+	o.Finish = func(r game.Record, abandoned bool) {
+		s.mu.Lock()
+		s.over++
+		if abandoned {
+			s.given++
+		}
+		for _, moves := range append(r.Match.Games(), r.Game.String()) {
+			s.discs += len(moves)
+		}
+		s.mu.Unlock()
+		k.finish(r, abandoned)
+	}
+	running.Go(func() {
+		if _, err := loop.Run(ctx, state, o); err != ctx.Err() {
+			s.t.Error(err)
+		}
+	})
+	synctest.Wait()
+	return func() {
+		cancel()
+		running.Wait()
+		panel.Close()
+		if !k.close() {
+			s.t.Error("something was not kept")
+		}
+	}
+}
+
+// now is the view that was shown last.
+func (s *soak) now() game.View {
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.view
+}
+
+// played is how many matches are over.
+func (s *soak) played() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over
+}
+
+// lives is how many signs of life there were.
+func (s *soak) lives() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.alive
+}
+
+// match plays until a match is over.
+func (s *soak) match() {
+	s.hat.ForgetFrames()
+	s.mishap()
+	s.visit()
+	for before := s.played(); s.played() == before; {
+		s.turn()
+		time.Sleep(time.Duration(250+s.rng.IntN(250)) * time.Millisecond)
+	}
+}
+
+// mishap lets something happen to the HAT.
+func (s *soak) mishap() {
+	switch s.rng.IntN(10) {
+	case 0:
+		s.hat.FailWrites(1+s.rng.IntN(5), []error{syscall.EINTR, syscall.ENOSPC, syscall.EIO}[s.rng.IntN(3)])
+	case 1:
+		s.hat.ShortWrites(1 + s.rng.IntN(3))
+	case 2:
+		s.hat.FailReads(1+s.rng.IntN(3), syscall.EINTR)
+	case 3:
+		s.hat.Reseat()
+	case 4:
+		s.hat.Press(hat.Left)
+		s.hat.Overflow()
+	case 5:
+		s.away(s.hat.UnplugMatrix, s.hat.PlugMatrix)
+	case 6:
+		s.away(s.hat.UnplugStick, s.hat.PlugStick)
+	case 7:
+		release := s.hat.BlockWrites()
+		s.visitors.Go(func() { time.Sleep(time.Second); release() })
+	}
+}
+
+// away pulls a device out for some seconds, while the game goes on.
+func (s *soak) away(unplug, plug func()) {
+	unplug()
+	some := time.Duration(s.rng.IntN(5000)) * time.Millisecond
+	s.visitors.Go(func() { time.Sleep(some); plug() })
+}
+
+// calm ends whatever is under way, so that what is left can be compared: the menu
+// on the LEDs, and nobody there.
+func (s *soak) calm() {
+	s.visitors.Wait()
+	s.hat.FailWrites(0, nil) // those that a short match has left
+	s.hat.ShortWrites(0)
+	s.hat.FailReads(0, nil)
+	for s.now().Phase != game.Menu {
+		if _, err := s.door.ask("DELETE", "/v1/match", ""); err != nil {
+			s.t.Fatal(err)
+		}
+		if p := s.now().Phase; p == game.Attract || p == game.Dark {
+			s.hat.Tap(hat.Middle)
+		}
+		time.Sleep(time.Second)
+	}
+	time.Sleep(20 * time.Second) // a sign of life passes, and connections end
+	s.hat.ForgetFrames()
+	v := s.now()
+	if want := hattest.Letters(&v.Frame); s.hat.Letters() != want {
+		s.t.Errorf("the LEDs show\n%swant\n%s", s.hat.Letters(), want)
+	}
+}
+
+// history holds what is kept against what was played.
+func (s *soak) history() {
+	seen := map[string]bool{}
+	for e, err := range store.History(s.dir) {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if seen[e.ID] {
+			s.t.Errorf("%s stands in the history twice", e.ID)
+		}
+		seen[e.ID] = true
+	}
+	if len(seen) != s.over {
+		s.t.Errorf("%d matches stand in the history, %d were played", len(seen), s.over)
+	}
+	if info, err := os.Stat(filepath.Join(s.dir, "matches.jsonl")); err == nil {
+		s.t.Logf("%d matches, %d given up; %d discs, %d views; a history of %d KiB", s.over, s.given, s.discs, s.shown, info.Size()>>10)
+	}
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// turn is what people do at the moment.
+func (s *soak) turn() {
+	switch v := s.now(); v.Phase {
+	case game.Menu:
+		s.choose()
+	case game.Aim:
+		s.aim(v)
+	case game.Paused:
+		s.hat.Tap(hat.Middle) // which is resume, unless somebody has moved on
+	case game.Attract, game.Dark, game.Hinting:
+		s.hat.Tap(hat.Middle)
+	case game.Cheer, game.Score, game.Victory, game.Drawn:
+		if s.rng.IntN(2) == 0 {
+			s.hat.Tap(hat.Down)
+		}
+	}
+	if s.rng.IntN(50) == 0 { // somebody who presses anything
+		s.hat.Tap(hat.Key(1 + s.rng.IntN(5)))
+	}
+}
+
+// choose begins a match: most of them between people, or against a computer that
+// takes no time.
+func (s *soak) choose() {
+	want := "two players"
+	switch n := s.rng.IntN(5000); {
+	case n == 0:
+		want = "computer, level 5"
+	case n < 3:
+		want = "computer, level 4"
+	case n < 100:
+		want = "computer, level 3"
+	case n < 1000:
+		want = "computer, level 2"
+	case n < 2000:
+		want = "computer, level 1"
+	case n < 2500:
+		want = "8x8, two players"
+	}
+	for range 10 {
+		if v := s.now(); v.Phase != game.Menu || v.Item == want {
+			break
+		}
+		s.hat.Tap(hat.Right)
+	}
+	s.hat.Tap(hat.Down)
+}
+
+// aim drops a disc where that makes or stops a line, else anywhere: the games are
+// short, and few of them alike.
+func (s *soak) aim(v game.View) {
+	p := v.Game.Position()
+	col := s.rng.IntN(p.Rules().Columns)
+	for c := range p.FreeColumns() {
+		if p.Threats(p.Turn()).Has(c, p.Height(c)) {
+			col = c
+		}
+	}
+	if s.rng.IntN(20) == 0 { // held, rather than tapped
+		s.hat.Press(hat.Right)
+		for range s.rng.IntN(10) {
+			time.Sleep(40 * time.Millisecond)
+			s.hat.Hold(hat.Right)
+		}
+		s.hat.Release(hat.Right)
+	}
+	for range 8 {
+		at := s.now().Cursor
+		if at == col {
+			break
+		}
+		if at < col {
+			s.hat.Tap(hat.Right)
+		} else {
+			s.hat.Tap(hat.Left)
+		}
+	}
+	s.hat.Tap(hat.Middle)
+}

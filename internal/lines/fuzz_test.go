@@ -1,0 +1,44 @@
+package lines
+
+import (
+	"io"
+	"strings"
+	"testing"
+)
+
+// pieces gives a text so many bytes at a time, as a pipe or a terminal may.
+type pieces struct {
+	text string
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if p.text == "" {
+		return 0, io.EOF
+	}
+	n := copy(b, p.text[:min(p.size, len(p.text))])
+	p.text = p.text[n:]
+	return n, nil
+}
+
+// FuzzRead: the lines are those of the text, whatever the pieces it comes in, and of
+// a long one only its beginning is kept.
+func FuzzRead(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text string, times, size uint8) {
+		text = strings.Repeat(text, int(times)+1)
+		if len(text) > 1<<20 {
+			t.Skip("a longer text takes longer, and says no more")
+		}
+		input := Read(t.Context(), &pieces{text, int(size) + 1})
+		for want := range strings.Lines(text) {
+			l := <-input
+			cut := len(want) > longest || len(want) == longest && !strings.HasSuffix(want, "\n") // more might come
+			if l.Err != nil || l.Cut != cut || l.Text != want[:min(len(want), longest)] {
+				t.Fatalf("%.50q, cut %v, %v; want %.50q, cut %v", l.Text, l.Cut, l.Err, want, cut)
+			}
+		}
+		if l := <-input; l.Err != io.EOF || l.Text != "" {
+			t.Fatalf("the end is %q, %v", l.Text, l.Err)
+		}
+	})
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// oneLine checks a reason that goes into a log: a damaged file may have a line of a
+// megabyte, and anything in it.
+func oneLine(t *testing.T, err error) {
+	t.Helper()
+	if text := err.Error(); strings.ContainsAny(text, "\n\r\x1b") || len(text) > 600 {
+		t.Fatalf("not one short line: %.700q", text)
+	}
+}
+
+func FuzzMatch(f *testing.F) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		data, _ := encodeMatch(randomMatch(random))
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := decodeMatch(data)
+		if err != nil {
+			oneLine(t, err)
+			return
+		}
+		again, err := encodeMatch(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m2, err := decodeMatch(again); err != nil || m2 != m {
+			t.Fatalf("%s is read as %v, %v", again, m2, err)
+		}
+	})
+}
+
+func FuzzEntry(f *testing.F) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 20 {
+		e := Entry{Match: randomMatch(random), Ended: noon()}
+		e.Abandoned = e.Final().Winner() == board.Empty
+		data, _ := encodeEntry(e)
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		e, err := decodeEntry(line)
+		if err != nil {
+			oneLine(t, err)
+			return
+		}
+		again, err := encodeEntry(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e2, err := decodeEntry(again); err != nil || e2 != e {
+			t.Fatalf("%s is read as %v, %v", again, e2, err)
+		}
+	})
+}
+
+// FuzzHistory: whatever stands in the history, its lines that are matches are read,
+// and a match that is over is added to them, once.
+func FuzzHistory(f *testing.F) {
+	f.Fuzz(func(t *testing.T, before []byte) {
+		d := newFakeDisk()
+		for _, dir := range []string{"/var", dir} {
+			if err := d.mkdir(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := d.open(dir+"/"+historyName, os.O_RDWR|os.O_CREATE)
+		if err == nil {
+			_, err = file.Write(before)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := func() (ids []string) {
+			for e, err := range history(d, dir) {
+				if err != nil {
+					oneLine(t, err)
+					continue
+				}
+				ids = append(ids, e.ID)
+			}
+			return ids
+		}
+		var want []string
+		for line := range bytes.SplitSeq(before, []byte("\n")) {
+			if e, err := decodeEntry(line); err == nil {
+				want = append(want, e.ID)
+			}
+		}
+		if got := read(); !slices.Equal(got, want) {
+			t.Fatalf("read %q, want %q", got, want)
+		}
+		m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(want, "the-new-one") {
+			want = append(want, "the-new-one")
+		}
+		for range 2 {
+			s := open(dir, quiet, d, noon)
+			if err := s.Finish(Match{ID: "the-new-one", Match: m, Game: g}, false); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got := read(); !slices.Equal(got, want) {
+				t.Fatalf("then read %q, want %q", got, want)
+			}
+		}
+	})
+}
+
+// FuzzRunning: a match that was left is gone on with or set aside, and a new one is
+// kept after it as after none.
+func FuzzRunning(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := newFakeDisk()
+		for _, dir := range []string{"/var", dir} {
+			if err := d.mkdir(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := d.open(dir+"/"+matchName, os.O_RDWR|os.O_CREATE)
+		if err == nil {
+			_, err = file.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, wrong := decodeMatch(data)
+		s := open(dir, quiet, d, noon)
+		m, ok := s.Running()
+		if ok != (wrong == nil) || ok && m != left || d.has(dir+"/"+damagedName) == ok {
+			t.Fatalf("goes on with %v, %v; the file: %v", m, ok, wrong)
+		}
+		next := randomMatch(rand.New(rand.NewPCG(uint64(len(data)), 0)))
+		if err := s.Save(next); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if m, ok := open(dir, quiet, d, noon).Running(); !ok || m != next {
+			t.Fatalf("then goes on with %v, %v, want %v", m, ok, next)
+		}
+	})
+}
