@@ -75,6 +75,9 @@ func (w *window) client() string {
 	w.t.Helper()
 	var buf [64]byte
 	n, from, err := unix.Recvfrom(w.socket, buf[:], 0)
+	for err == unix.EINTR { // a receive with a timeout is not taken up again, see signal(7)
+		n, from, err = unix.Recvfrom(w.socket, buf[:], 0)
+	}
 	must(w.t, err)
 	if string(buf[:n]) != "hello" {
 		w.t.Fatalf("it says %q", buf[:n])

@@ -3,7 +3,8 @@
 // What it finds out it keeps in the folder STATE, and goes on from there when it is
 // started again: it may be interrupted at any time, or killed. In the end, and when
 // it is interrupted, it writes the file BOOK of all that is known by then: a book
-// need not be complete. In this order it looks for
+// need not be complete, and all that BOOK says already is kept. In this order it
+// looks for
 //
 //   - scores and best moves of positions that the perfect level can come to, with
 //     either colour and whatever is played against it: of all before ply -all, and
@@ -23,6 +24,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
 func main() {
@@ -39,7 +42,7 @@ func run(ctx context.Context) error {
 	table := flag.Int("table", 2048, "MiB of memory for each of them")
 	all := flag.Int("all", 11, "all of the perfect level's positions before this ply")
 	ply := flag.Int("ply", 10, "all positions of this ply")
-	last := flag.Int("last", 12, "the perfect level's slow positions up to this ply")
+	last := flag.Int("last", 12, "the perfect level's slow positions up to this ply; none with -1")
 	write := flag.Bool("write", false, "only write what is known already")
 	flag.Parse()
 	if flag.NArg() != 2 {
@@ -53,7 +56,10 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%d scores are known; %d damaged lines\n", r.count(), skipped)
+	if r.book, err = openBook(name); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d scores are known beside the book's; %d damaged lines\n", r.count(), skipped)
 	if !*write {
 		c := &crew{results: r}
 		for range *threads {
@@ -74,4 +80,16 @@ func (c *crew) work(ctx context.Context, all, ply, last int) error {
 		}
 	}
 	return c.complete(ctx, ply)
+}
+
+// openBook opens the book of that name, an empty one if there is none.
+func openBook(name string) (*book.Book, error) {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return book.Open(string(data))
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
 // results are what has been found out, in memory and in a file that only grows. A
@@ -20,6 +22,7 @@ import (
 //
 // Columns are a set of bits of the position that the rank is unranked to.
 type results struct {
+	book    *book.Book // what was known before
 	mu      sync.Mutex
 	scores  map[key]int8
 	answers map[key]answer
@@ -92,8 +95,11 @@ func (r *results) add(kind string, k key, a answer) error {
 func (r *results) score(k key) (int, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	score, ok := r.scores[k]
-	return int(score), ok
+	if score, ok := r.scores[k]; ok {
+		return int(score), true
+	}
+	b := r.book.Bounds(book.Unrank(k.ply(), k.rank()))
+	return b.Low, b.Low == b.High
 }
 
 func (r *results) setScore(k key, score int) error {

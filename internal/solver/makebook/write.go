@@ -18,6 +18,11 @@ func (r *results) write(name string) error {
 	for ply := range c {
 		c[ply].Bounds = map[uint32]book.Bounds{}
 	}
+	for ply := range r.book.Last() + 1 {
+		for rank, b := range r.book.All(ply) {
+			c.learn(key(ply)<<32|key(rank), b)
+		}
+	}
 	for k, score := range r.scores {
 		if a, ok := r.answers[k]; !ok || a.slow {
 			c.learn(k, book.Bounds{Low: int(score), High: int(score)})
