@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/c4hat/c4hat/board"
@@ -12,26 +13,78 @@ import (
 )
 
 // complete finds the scores of all positions of a ply: of the quiet ones, and of
-// those that forced moves lead to from the others.
-func (c *crew) complete(ctx context.Context, ply int) error {
-	var todo []board.Position
+// those that forced moves lead to from the others. It gives them all.
+func (c *crew) complete(ctx context.Context, ply int) ([]board.Position, error) {
+	all := quietOf(positions(ply))
+	todo := c.unknown(all)
+	sortByKey(todo)
+	return all, c.solve(ctx, fmt.Sprintf("ply %d", ply), todo)
+}
+
+// beyond finds the scores of what follows on those positions whose own scores took
+// 2^hard nodes or more, of the hardest first, and of what follows on those.
+func (c *crew) beyond(ctx context.Context, now []board.Position, hard int) error {
+	for n := 1; len(now) > 0; n++ {
+		var next []board.Position
+		for _, p := range c.hardest(now, hard) {
+			_, children := after(p)
+			next = append(next, children...)
+		}
+		next = quietOf(next)
+		if err := c.solve(ctx, fmt.Sprintf("%d after the hard ones", n), c.unknown(next)); err != nil {
+			return err
+		}
+		now = next
+	}
+	return nil
+}
+
+// hardest are those that took 2^hard nodes or more and are worth a look beyond, the
+// hardest first.
+func (c *crew) hardest(of []board.Position, hard int) (hardest []board.Position) {
+	for _, p := range of {
+		if p.Ply() < lastPly && int(c.work[keyOf(p)]) > hard {
+			hardest = append(hardest, p)
+		}
+	}
+	slices.SortFunc(hardest, func(a, b board.Position) int {
+		ka, kb := keyOf(a), keyOf(b)
+		return cmp.Or(cmp.Compare(c.work[kb], c.work[ka]), cmp.Compare(ka, kb))
+	})
+	return hardest
+}
+
+// quietOf are the quiet positions that some lead to, each once.
+func quietOf(from []board.Position) (all []board.Position) {
 	seen := map[key]bool{}
-	for _, p := range positions(ply) {
+	for _, p := range from {
 		q, _, _, found := quiet(p)
 		if k := keyOf(q); found && !seen[k] {
 			seen[k] = true
-			if _, ok := c.score(k); !ok {
-				todo = append(todo, q)
-			}
+			all = append(all, q)
 		}
 	}
-	sortByKey(todo)
-	return c.each(ctx, fmt.Sprintf("ply %d", ply), len(todo), func(w *worker, i int) error {
+	return all
+}
+
+// unknown are those that have no score yet.
+func (c *crew) unknown(all []board.Position) (todo []board.Position) {
+	for _, p := range all {
+		if _, ok := c.score(keyOf(p)); !ok {
+			todo = append(todo, p)
+		}
+	}
+	return todo
+}
+
+// solve finds the scores of positions.
+func (c *crew) solve(ctx context.Context, what string, todo []board.Position) error {
+	return c.each(ctx, what, len(todo), func(w *worker, i int) error {
 		r, err := w.hot.Solve(ctx, todo[i])
 		if err != nil {
 			return err
 		}
-		return w.setScore(keyOf(todo[i]), r.Score)
+		return w.setScore(keyOf(todo[i]), r.Score, uint8(bits.Len64(r.Nodes)))
 	})
 }
 

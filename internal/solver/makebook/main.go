@@ -9,7 +9,8 @@
 //   - scores and best moves of positions that the perfect level can come to, with
 //     either colour and whatever is played against it: of all before ply -all, and
 //     of those up to ply -last that take more than a million nodes;
-//   - the scores of all positions of ply -ply: those of earlier ones follow.
+//   - the scores of all positions of ply -ply: those of earlier ones follow;
+//   - the scores after those of them that took 2^-hard nodes or more, and so on.
 //
 // doc/solver.md has how long that takes.
 package main
@@ -43,6 +44,7 @@ func run(ctx context.Context) error {
 	all := flag.Int("all", 11, "all of the perfect level's positions before this ply")
 	ply := flag.Int("ply", 10, "all positions of this ply")
 	last := flag.Int("last", 12, "the perfect level's slow positions up to this ply; none with -1")
+	hard := flag.Int("hard", 19, "what follows on positions that took two to the power of this nodes; nothing with 63")
 	write := flag.Bool("write", false, "only write what is known already")
 	flag.Parse()
 	if flag.NArg() != 2 {
@@ -65,21 +67,25 @@ func run(ctx context.Context) error {
 		for range *threads {
 			c.workers = append(c.workers, newWorker(r, *table<<20))
 		}
-		if err := c.work(ctx, *all, *ply, *last); err != nil && !errors.Is(err, context.Canceled) {
+		if err := c.run(ctx, *all, *ply, *last, *hard); err != nil && !errors.Is(err, context.Canceled) {
 			return err
 		}
 	}
 	return r.write(name)
 }
 
-// work finds out what the book is to know.
-func (c *crew) work(ctx context.Context, all, ply, last int) error {
+// run finds out what the book is to know.
+func (c *crew) run(ctx context.Context, all, ply, last, hard int) error {
 	for first := range 2 {
 		if err := c.tree(ctx, first, last, all); err != nil {
 			return err
 		}
 	}
-	return c.complete(ctx, ply)
+	all, err := c.complete(ctx, ply)
+	if err != nil {
+		return err
+	}
+	return c.beyond(ctx, all, hard)
 }
 
 // openBook opens the book of that name, an empty one if there is none.

@@ -36,7 +36,7 @@ func TestResultsSurvive(t *testing.T) {
 	for i := range 20 {
 		k := key(i/2)<<32 | key(1000+i)
 		if i%2 == 0 {
-			err = r.setScore(k, i-10)
+			err = r.setScore(k, i-10, uint8(i))
 		} else {
 			err = r.setAnswer(k, answer{score: int8(i - 10), best: uint8(i), slow: i%3 == 0})
 		}
@@ -59,7 +59,7 @@ func TestResultsSurvive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(again.setScore(77, 7), again.flush(), again.file.Close()); err != nil {
+		if err := errors.Join(again.setScore(77, 7, 1), again.flush(), again.file.Close()); err != nil {
 			t.Fatal(err)
 		}
 		again, _, err = openResults(name)
@@ -71,7 +71,7 @@ func TestResultsSurvive(t *testing.T) {
 		}
 		delete(again.scores, 77)
 		for k, score := range again.scores {
-			if r.scores[k] != score || r.answers[k] != again.answers[k] {
+			if r.scores[k] != score || r.answers[k] != again.answers[k] || r.work[k] != again.work[k] {
 				t.Fatalf("cut at %d: %d, %v, want %d, %v", cut, score, again.answers[k], r.scores[k], r.answers[k])
 			}
 		}

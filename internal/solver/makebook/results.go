@@ -16,15 +16,18 @@ import (
 // results are what has been found out, in memory and in a file that only grows. A
 // line of it is complete or worth nothing: it ends with its checksum.
 //
-//	score PLY RANK SCORE 0 #CHECKSUM       of a quiet position
+//	score PLY RANK SCORE WORK #CHECKSUM    of a quiet position
 //	quick PLY RANK SCORE COLUMNS #…        and its best moves, found quickly
 //	slow  PLY RANK SCORE COLUMNS #…        the same, and not quickly
 //
-// Columns are a set of bits of the position that the rank is unranked to.
+// Work is the binary digits of the number of nodes that it took, by a solver that had
+// solved others before. Columns are a set of bits of the position that the rank is
+// unranked to.
 type results struct {
 	book    *book.Book // what was known before
 	mu      sync.Mutex
 	scores  map[key]int8
+	work    map[key]uint8
 	answers map[key]answer
 	file    *os.File
 	out     *bufio.Writer
@@ -43,7 +46,7 @@ func openResults(name string) (r *results, skipped int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	r = &results{scores: map[key]int8{}, answers: map[key]answer{}, file: f, out: bufio.NewWriter(f)}
+	r = &results{scores: map[key]int8{}, work: map[key]uint8{}, answers: map[key]answer{}, file: f, out: bufio.NewWriter(f)}
 	in := bufio.NewReader(f)
 	for {
 		line, err := in.ReadString('\n')
@@ -71,23 +74,25 @@ func (r *results) read(line string) bool {
 	var kind string
 	var ply int
 	var rank uint32
-	var a answer
-	if _, err := fmt.Sscan(text, &kind, &ply, &rank, &a.score, &a.best); err != nil {
+	var score int8
+	var last uint8
+	if _, err := fmt.Sscan(text, &kind, &ply, &rank, &score, &last); err != nil {
 		return false
 	}
 	k := key(ply)<<32 | key(rank)
-	r.scores[k] = a.score
-	if kind != "score" {
-		a.slow = kind == "slow"
-		r.answers[k] = a
+	r.scores[k] = score
+	if kind == "score" {
+		r.work[k] = last
+	} else {
+		r.answers[k] = answer{score: score, best: last, slow: kind == "slow"}
 	}
 	return true
 }
 
 func checksum(text string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text))) }
 
-func (r *results) add(kind string, k key, a answer) error {
-	text := fmt.Sprintf("%s %d %d %d %d", kind, k.ply(), k.rank(), a.score, a.best)
+func (r *results) add(kind string, k key, score int8, last uint8) error {
+	text := fmt.Sprintf("%s %d %d %d %d", kind, k.ply(), k.rank(), score, last)
 	_, err := fmt.Fprintf(r.out, "%s #%s\n", text, checksum(text))
 	return err
 }
@@ -102,11 +107,11 @@ func (r *results) score(k key) (int, bool) {
 	return b.Low, b.Low == b.High
 }
 
-func (r *results) setScore(k key, score int) error {
+func (r *results) setScore(k key, score int, work uint8) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.scores[k] = int8(score)
-	return r.add("score", k, answer{score: int8(score)})
+	r.scores[k], r.work[k] = int8(score), work
+	return r.add("score", k, int8(score), work)
 }
 
 func (r *results) answer(k key) (answer, bool) {
@@ -124,7 +129,7 @@ func (r *results) setAnswer(k key, a answer) error {
 	if a.slow {
 		kind = "slow"
 	}
-	return r.add(kind, k, a)
+	return r.add(kind, k, a.score, a.best)
 }
 
 // flush writes what has been found to the file.
