@@ -81,11 +81,11 @@ func (c *crew) run(ctx context.Context, all, ply, last, hard int) error {
 			return err
 		}
 	}
-	all, err := c.complete(ctx, ply)
+	positions, err := c.complete(ctx, ply)
 	if err != nil {
 		return err
 	}
-	return c.beyond(ctx, all, hard)
+	return c.beyond(ctx, positions, hard)
 }
 
 // openBook opens the book of that name, an empty one if there is none.
