@@ -162,8 +162,11 @@ func FuzzSolve(f *testing.F) {
 			input[i] = late + input[i]
 		}
 		var out, errs bytes.Buffer
-		c := calculator{out: &out, errs: &errs, solver: solver.New(solver.Options{Table: 1 << 20})}
-		_ = c.lines(t.Context(), strings.NewReader(strings.Join(input, "\n")))
+		a := answers{out: &out, errs: &errs}
+		for range 2 {
+			a.calculators = append(a.calculators, &calculator{solver: solver.New(solver.Options{Table: 1 << 20})})
+		}
+		_ = a.give(t.Context(), inputLines(strings.NewReader(strings.Join(input, "\n"))))
 		textLines(t, errs.String())
 		answers, refusals := strings.SplitAfter(out.String(), "\n"), strings.SplitAfter(errs.String(), "\n")
 		for i, line := range input {

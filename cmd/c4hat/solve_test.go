@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"math/rand/v2"
 	"os"
+	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,7 +28,10 @@ func pipe(t *testing.T) (r, w *os.File) {
 // Progress is for who waits: nothing in the first second, then now and again.
 func TestProgressOfASolution(t *testing.T) {
 	var errs bytes.Buffer
-	c := calculator{errs: &errs, position: "44", started: time.Now().Add(-time.Second / 2)}
+	var q question
+	var first atomic.Pointer[question]
+	first.Store(&q)
+	c := calculator{errs: &errs, first: &first, question: &q, position: "44", started: time.Now().Add(-time.Second / 2)}
 	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
 	if errs.Len() > 0 {
 		t.Errorf("too early: %q", &errs)
@@ -41,6 +47,12 @@ func TestProgressOfASolution(t *testing.T) {
 		t.Errorf("too often: %q", &errs)
 	}
 	c.shown = c.shown.Add(-time.Minute)
+	first.Store(new(question))
+	c.progress(solver.Progress{Column: -1})
+	if errs.Len() > 0 {
+		t.Errorf("of a position that others come before: %q", &errs)
+	}
+	first.Store(&q)
 	c.progress(solver.Progress{Column: 2, Low: -2, High: -1, Nodes: 99_600_000})
 	if got, want := errs.String(), eraseLine+"44: column 3 -2 to -1, 100 million positions, 4 s"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -92,5 +104,34 @@ func TestSolutionsStream(t *testing.T) {
 	feed.Close()
 	if status := <-done; status != exitFailed {
 		t.Errorf("exit status %d, want %d", status, exitFailed)
+	}
+}
+
+// Threads change neither the answers nor their order.
+func TestThreads(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	var input strings.Builder
+	for range 300 {
+		for range 10 + r.IntN(25) {
+			input.WriteByte('1' + byte(r.IntN(7)))
+		}
+		input.WriteByte('\n')
+	}
+	var want, wanted string
+	for _, threads := range []string{"1", "2", "7"} {
+		in, feed := pipe(t)
+		go func() {
+			_, _ = feed.WriteString(input.String())
+			feed.Close()
+		}()
+		var out, errs bytes.Buffer
+		run(t.Context(), []string{"solve", "--fresh", "--table", "1", "--threads", threads}, in, &out, &errs)
+		got := regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(out.String(), "") // the time it took
+		if want == "" {
+			want, wanted = got, errs.String()
+		}
+		if got == "" || got != want || errs.Len() == 0 || errs.String() != wanted {
+			t.Errorf("%s threads: not what one thread says", threads)
+		}
 	}
 }

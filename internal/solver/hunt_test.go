@@ -1,0 +1,126 @@
+package solver
+
+import (
+	"cmp"
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+var hunt = flag.Int("hunt", 0, "look at so many positions for those that take longest, and print the ten worst")
+
+// quarry is a position that is hunted: its moves, and how many nodes the scores of all
+// its columns take.
+type quarry struct {
+	moves string
+	nodes uint64
+}
+
+// TestHunt looks for the positions that are worst with the book: it keeps the hardest
+// it has met, changes a move or two of one of them, and looks how hard that is. The
+// nodes are the same on every machine. What it finds must be worth as much without
+// the book.
+func TestHunt(t *testing.T) {
+	looks, keep, show := some(100), 20, 3
+	if *hunt > 0 {
+		looks, keep, show = *hunt, 300, 10
+	}
+	r := rand.New(rand.NewPCG(18, 0))
+	s := New(Options{})
+	var worst []quarry
+	met := map[string]bool{}
+	for look := range looks {
+		moves := random(r)
+		if look > looks/10 && r.IntN(20) > 0 {
+			moves = mutant(r, worst[r.IntN(1+r.IntN(len(worst)))].moves)
+		}
+		p, err := board.Parse(board.Standard, moves)
+		if err != nil || p.Outcome() != board.Playing || p.Ply() < 10 || met[canonicalText(p)] {
+			continue // with fewer discs all is known
+		}
+		met[canonicalText(p)] = true
+		s.Reset()
+		a, err := s.Analyse(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, _ := slices.BinarySearchFunc(worst, a.Nodes, func(q quarry, n uint64) int { return cmp.Compare(n, q.nodes) })
+		worst = slices.Insert(worst, at, quarry{moves, a.Nodes})
+		worst = worst[:min(len(worst), keep)]
+	}
+
+	without := New(Options{NoBook: true, Nodes: 5_000_000})
+	if *hunt > 0 {
+		without.most = 0
+	}
+	t.Logf("%d positions looked at; columns with the book | without it", len(met))
+	for _, q := range worst[:show] {
+		p := mustParse(t, q.moves)
+		s.Reset()
+		start := time.Now()
+		with, err := s.Analyse(t.Context(), p)
+		took := time.Since(start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start = time.Now()
+		without.Reset()
+		plain, err := without.Analyse(t.Context(), p)
+		if err == ErrNodes {
+			continue
+		}
+		if err != nil || plain.Columns != with.Columns {
+			t.Errorf("%s: %v, %v, want %v", q.moves, with.Columns, err, plain.Columns)
+		}
+		t.Logf("%-14s %8d nodes %6.0f ms | %9d nodes %6.0f ms", q.moves, with.Nodes, took.Seconds()*1e3, plain.Nodes, time.Since(start).Seconds()*1e3)
+	}
+}
+
+// random are ten to fifteen random moves.
+func random(r *rand.Rand) string {
+	b := make([]byte, 10+r.IntN(6))
+	for i := range b {
+		b[i] = '1' + byte(r.IntN(columns))
+	}
+	return string(b)
+}
+
+// mutant changes some moves: another column, two of them the other way round, one more,
+// one less.
+func mutant(r *rand.Rand, moves string) string {
+	b := []byte(moves)
+	for range 1 + r.IntN(3) {
+		column := '1' + byte(r.IntN(columns))
+		i := r.IntN(len(b) + 1)
+		switch change := r.IntN(4); {
+		case change == 0 || len(b) < 2:
+			b = slices.Insert(b, i, column)
+		case i == len(b):
+		case change == 1:
+			b = slices.Delete(b, i, i+1)
+		case change == 2:
+			j := r.IntN(len(b))
+			b[i], b[j] = b[j], b[i]
+		default:
+			b[i] = column
+		}
+	}
+	return string(b)
+}
+
+// canonicalText is the same for a position and its mirror image.
+func canonicalText(p board.Position) string {
+	var one, two strings.Builder
+	for column := range columns {
+		for row := range p.Rules().Rows {
+			one.WriteByte('0' + byte(p.At(column, row)))
+			two.WriteByte('0' + byte(p.At(columns-1-column, row)))
+		}
+	}
+	return min(one.String(), two.String())
+}
