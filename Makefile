@@ -56,7 +56,7 @@ bench: go ## run the benchmarks; quiet the machine first
 bench-solver: go ## solve positions, everything forgotten before each; quiet the machine first
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
 
-levels: go ## play a thousand games between each level and the one below
+levels: go ## play a thousand games between each level and the one below, and of perfect with each
 	$(GO) test ./internal/cpu -run TestTable -games 1000 -count 1 -v -timeout 0
 
 # Whoever adds a target need not enter it anywhere.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 var games = flag.Int("games", 0, "play so many games between each level and the one below, and print the table of doc/levels.md")
@@ -150,44 +149,4 @@ func TestTable(t *testing.T) {
 	row(Medium, Easy, *games)
 	row(Hard, Medium, *games)
 	row(Perfect, Hard, *games)
-	for _, other := range []Level{Medium, Easy, Novice} {
-		row(Perfect, other, max(*games/5, 1))
-	}
-}
-
-// Perfect as yellow never plays worse than the position is worth.
-func TestPerfectYellowKeepsItsScore(t *testing.T) {
-	s := solver.New(solver.Options{})
-	var player Player
-	for seed := range uint64(5) {
-		r := rand.New(rand.NewPCG(seed, 9))
-		p := randomPosition(r, board.Standard, 13)
-		for p.Outcome() == board.Playing {
-			var col int
-			if p.Ply()%2 == 0 {
-				col = player.playAs(t, Easy, p, r.Uint64())
-			} else {
-				worth, err := s.Solve(t.Context(), p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				col = player.playAs(t, Perfect, p, r.Uint64())
-				next, err := p.Drop(col)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if next.Outcome() == board.Playing {
-					after, err := s.Solve(t.Context(), next)
-					if err != nil || -after.Score != worth.Score {
-						t.Fatalf("column %d leaves %d of %d, %v:\n%v", col+1, -after.Score, worth.Score, err, p)
-					}
-				}
-			}
-			next, err := p.Drop(col)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p = next
-		}
-	}
 }

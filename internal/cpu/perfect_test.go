@@ -3,7 +3,9 @@ package cpu
 import (
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -93,6 +95,69 @@ func replies(t *testing.T, p board.Position) (next []board.Position) {
 	return next
 }
 
+// Perfect wins every game that it begins, whoever plays against it; with either colour
+// no move of its is worth less than the position. From the 14th ply on the judge has
+// no book.
+func TestPerfectNeverErrs(t *testing.T) {
+	n := max(2, *games)
+	for _, other := range []Level{Novice, Easy, Medium, Hard, Perfect} {
+		if other == Hard && n == 2 && testing.Short() {
+			continue
+		}
+		var mu sync.Mutex
+		var won, lost, drawn [2]int // with either colour
+		var wg sync.WaitGroup
+		for worker := range runtime.GOMAXPROCS(0) {
+			wg.Go(func() {
+				early, late := solver.New(solver.Options{}), solver.New(solver.Options{NoBook: true})
+				for number := worker; number < 2*n && !t.Failed(); number += runtime.GOMAXPROCS(0) {
+					turn := number % 2
+					p := play(t, other, uint64(number), func(before, after board.Position, _ time.Duration) {
+						judge := early
+						if before.Ply() >= 14 {
+							judge = late
+						}
+						if held := held(t, judge, after); held != worth(t, judge, before) {
+							t.Errorf("%d of %d:\n%v", held, worth(t, judge, before), before)
+						}
+					})
+					mu.Lock()
+					switch winner := p.Outcome().Winner(); {
+					case winner == board.Empty:
+						drawn[turn]++
+					case (winner == board.Red) == (turn == 0):
+						won[turn]++
+					default:
+						lost[turn]++
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		t.Logf("against %v: %d-%d-%d as red, %d-%d-%d as yellow", other, won[0], drawn[0], lost[0], won[1], drawn[1], lost[1])
+		if won[0] != n {
+			t.Errorf("%d of %d won as red against %v", won[0], n, other)
+		}
+	}
+}
+
+func worth(t testing.TB, judge *solver.Solver, p board.Position) int {
+	r, err := judge.Solve(t.Context(), p)
+	if err != nil {
+		t.Error(err)
+	}
+	return r.Score
+}
+
+// held is what a position is worth to the side that has just moved.
+func held(t testing.TB, judge *solver.Solver, p board.Position) int {
+	if p.Outcome().Winner() != board.Empty {
+		return p.Rules().Cells()/2 - (p.Ply()-1)/2 // as many discs as were left to it
+	}
+	return -worth(t, judge, p)
+}
+
 // BenchmarkPerfect is how long perfect thinks, in whole games against each of some
 // levels, colours alternating.
 func BenchmarkPerfect(b *testing.B) {
@@ -103,7 +168,7 @@ func BenchmarkPerfect(b *testing.B) {
 			for b.Loop() {
 				for range 100 {
 					games++
-					took = append(took, game(b, other, games)...)
+					play(b, other, games, func(_, _ board.Position, d time.Duration) { took = append(took, d) })
 				}
 			}
 			slices.Sort(took)
@@ -118,13 +183,14 @@ func BenchmarkPerfect(b *testing.B) {
 	}
 }
 
-// game plays one, and gives how long each of perfect's answers took.
-func game(b *testing.B, other Level, number uint64) (took []time.Duration) {
+// play plays a game of perfect's, red if its number is even, against a level, and tells
+// every move of perfect's and how long it took.
+func play(t testing.TB, other Level, number uint64, moved func(before, after board.Position, took time.Duration)) board.Position {
 	var perfect, opponent Player
 	chance := rand.New(rand.NewPCG(number, uint64(other)))
 	p, err := board.New(board.Standard, board.Red)
 	if err != nil {
-		b.Fatal(err)
+		t.Error(err)
 	}
 	for p.Outcome() == board.Playing {
 		player, level := &opponent, other
@@ -132,16 +198,18 @@ func game(b *testing.B, other Level, number uint64) (took []time.Duration) {
 			player, level = &perfect, Perfect
 		}
 		start := time.Now()
-		column, err := player.Choose(b.Context(), level, p, chance.Uint64())
+		column, err := player.Choose(t.Context(), level, p, chance.Uint64())
+		took, before := time.Since(start), p
+		if err == nil {
+			p, err = p.Drop(column)
+		}
 		if err != nil {
-			b.Fatal(err)
+			t.Error(err)
+			break
 		}
-		if level == Perfect {
-			took = append(took, time.Since(start))
-		}
-		if p, err = p.Drop(column); err != nil {
-			b.Fatal(err)
+		if player == &perfect {
+			moved(before, p, took)
 		}
 	}
-	return took
+	return p
 }

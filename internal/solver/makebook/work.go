@@ -15,7 +15,7 @@ import (
 // worker solves positions on a thread of its own.
 type worker struct {
 	*results
-	hot   *solver.Solver // remembers all that it can
+	hot   *solver.Solver // remembers all that it can, and knows the embedded book
 	fresh *solver.Solver // forgets, and gives up: what a player without the book would do
 }
 
@@ -25,7 +25,7 @@ const quickNodes = 1_000_000
 func newWorker(r *results, table int) *worker {
 	return &worker{
 		results: r,
-		hot:     solver.New(solver.Options{Table: table, NoBook: true}),
+		hot:     solver.New(solver.Options{Table: table}),
 		fresh:   solver.New(solver.Options{Nodes: quickNodes, NoBook: true}),
 	}
 }
