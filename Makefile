@@ -57,7 +57,7 @@ bench-solver: go ## solve positions, everything forgotten before each; quiet the
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
 
 levels: go ## play a thousand games between each level and the one below, and of perfect with each
-	$(GO) test ./internal/cpu -run TestTable -games 1000 -count 1 -v -timeout 0
+	$(GO) test ./internal/cpu -run "TestTable|NeverErrs" -games 1000 -count 1 -v -timeout 0
 
 # Whoever adds a target need not enter it anywhere.
 FUZZTIME ?= 5s
