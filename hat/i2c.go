@@ -39,12 +39,13 @@ type I2C struct {
 	Open func() (i2c.BusCloser, error)
 
 	// Line is the board's interrupt line, GPIO23, if it can be had: it rises when a key
-	// changes. A line with a method Close() is let go with it. Without one (Line or its
-	// result is nil) the keys are asked for.
+	// changes. A line with a method Close() is let go with it before Close of the Stick
+	// returns. Without one (Line or its result is nil) the keys are asked for.
 	Line func() gpio.PinIn
 
 	failed atomic.Uint64
 	open   atomic.Int32
+	keys   atomic.Pointer[keypad] // the open ones, if any
 }
 
 // Driving says whether a Matrix or a Stick of this way is open.

@@ -70,7 +70,13 @@ func (w *watch) gone() func(context.Context) error {
 
 // WriteAt takes a frame as [NewMatrix] promises it, and is one transfer of 193 bytes,
 // 17.5 ms at the usual 100 kHz; several where the adapter cannot make it in one.
+//
+// The keys are looked at then too. They may wait for their line for days, and it does not
+// tell them of a board that is gone or that the kernel has.
 func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
+	if keys := l.i2c.keys.Load(); keys != nil {
+		defer keys.look()
+	}
 	for i := range side * side {
 		pixel := binary.NativeEndian.Uint16(p[2*i:])
 		row := l.out[1+i/side*3*side+i%side:]
