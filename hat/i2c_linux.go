@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unsafe"
@@ -120,11 +119,9 @@ func (c *claim) dropAll() {
 
 // watch looks whether the kernel takes the board over.
 func (s system) watch(i *I2C) *watch {
-	bus := strings.TrimPrefix(filepath.Base(i.Device), "i2c-")
-	// A device of the bus shows by a link that it has a driver (drivers/base/dd.c,
-	// driver_sysfs_add). A path that is asked for with every frame is kept as the kernel
-	// wants it: nothing is allocated.
-	link := append([]byte(filepath.Join(s.sys, "bus/i2c/devices", fmt.Sprintf("%s-%04x", bus, boardAddress), "driver")), 0)
+	// A path that is asked for with every frame is kept as the kernel wants it: nothing is
+	// allocated.
+	link := append([]byte(i.driver(s.sys, boardAddress)), 0)
 	bound := func() bool {
 		at := unix.AT_FDCWD
 		_, _, errno := unix.Syscall(unix.SYS_FACCESSAT, uintptr(at), uintptr(unsafe.Pointer(&link[0])), unix.F_OK)

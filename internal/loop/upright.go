@@ -19,12 +19,16 @@ type upright struct {
 	told  bool // that nobody knows
 }
 
-// askEvery is the time between two questions.
-const askEvery = time.Second
+// askEvery is the time between two questions, and askAgain that after one which nobody
+// could answer.
+const (
+	askEvery = time.Second
+	askAgain = 10 * time.Second
+)
 
 // Follow turns picture and joystick from now on as ask says: at once, and then once a
 // second while attract or the menu is shown, never in a match. nil ends that; until then
-// another ask changes nothing. It waits for nobody.
+// another ask changes nothing.
 func (h *HAT) Follow(ask func() (degrees int, err error)) {
 	u := &h.upright
 	u.mu.Lock()
@@ -68,18 +72,19 @@ func (h *HAT) askUp() {
 	u.mu.Unlock()
 	degrees, err := ask()
 	u.mu.Lock()
-	turn := err == nil && u.wanted() && degrees != u.is // a match may have begun
-	if turn {
+	defer u.mu.Unlock()
+	wait := askEvery
+	switch {
+	case err != nil:
+		wait = askAgain
+		if !u.told {
+			u.told = true
+			h.log.Warn("the picture is not turned by itself", "reason", err)
+		}
+	case u.wanted() && degrees != u.is: // a match may have begun
 		u.is = degrees
+		h.Rotate(degrees) // with the lock held: no match begins meanwhile, nor does a reload turn it
 	}
-	tell := err != nil && !u.told
-	u.told, u.once = u.told || tell, false
-	time.AfterFunc(askEvery, h.askUp)
-	u.mu.Unlock()
-	if tell {
-		h.log.Warn("the picture is not turned by itself", "reason", err)
-	}
-	if turn {
-		h.Rotate(degrees)
-	}
+	u.once = false
+	time.AfterFunc(wait, h.askUp)
 }
