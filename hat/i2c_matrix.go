@@ -12,10 +12,6 @@ import (
 // values of 0 to 31.
 const ledBytes = side * 3 * side
 
-// gamma is the table by which the kernel's driver (rpisense-fb.c) lights the LEDs, so
-// that a picture looks the same without it. The first six of 32 steps are dark.
-var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31}
-
 // leds are the board's LEDs as the screen of a [Matrix].
 type leds struct {
 	*board
