@@ -3,7 +3,9 @@ package light
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +117,44 @@ func TestContrastTables(t *testing.T) {
 		var table strings.Builder
 		table.WriteString(contrastTable(t, palette, "7x6") + "\n" + contrastTable(t, palette, "8x8"))
 		golden.Check(t, filepath.Join("testdata", palette+".table"), table.String())
+	}
+}
+
+// TestLightDoc holds doc/light.md against the code: its tables of palettes, of brightness
+// and of the least differences.
+func TestLightDoc(t *testing.T) {
+	doc, err := os.ReadFile("../../doc/light.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []string{"| brightness | 1 | 10 | 25 | 50 | 75 | 100 |\n", "| full strength |"}
+	for _, brightness := range []int{1, 10, 25, 50, 75, 100} {
+		rows[1] += fmt.Sprintf(" %d |", levels{31}.at(brightness, 31)[0])
+	}
+	for _, name := range []string{Classic, Colourblind, Night} {
+		p := palettes[name]
+		row := "| " + name + " |"
+		for _, m := range []int{red, yellow, blue, emptyCell, green, white} {
+			row += fmt.Sprintf(" %d %d %d |", p[m][0], p[m][1], p[m][2])
+		}
+		rows = append(rows, row)
+		for _, brightness := range []int{1, 10, 50, 100} {
+			row := fmt.Sprintf("| %s | %d |", name, brightness)
+			pairs := slices.Concat(contrasts(t, name, "7x6", brightness), contrasts(t, name, "8x8", brightness))
+			for i := range visions {
+				least := math.Inf(1)
+				for _, c := range pairs {
+					least = min(least, c.delta[i])
+				}
+				row += fmt.Sprintf(" %.0f |", least)
+			}
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
+		if !strings.Contains(string(doc), "\n"+row) {
+			t.Errorf("doc/light.md lacks\n%s", row)
+		}
 	}
 }
 
