@@ -19,10 +19,9 @@ func busPart(i *I2C) part {
 
 // boardMatrix drives the board itself, where the kernel lacks the matrix.
 func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, error) {
-	c.silent = false
-	if !c.mayDrive(o, given, missing) {
+	if err := c.mayDrive(o, given, missing); err != nil {
 		c.dropBus()
-		return nil, missing
+		return nil, err
 	}
 	// The lock is the bus's: whoever has the matrix has the board, and with it the keys.
 	p := busPart(o.I2C)
@@ -43,9 +42,8 @@ func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, erro
 
 // boardStick reads the keys of the board itself, where the kernel lacks the joystick.
 func (c *claim) boardStick(o *Opts, given string, missing error) (*Stick, error) {
-	c.silent = false
-	if !c.mayDrive(o, given, missing) {
-		return nil, missing
+	if err := c.mayDrive(o, given, missing); err != nil {
+		return nil, err
 	}
 	if err := c.openBus(busPart(o.I2C), o.I2C.Device, missing); err != nil {
 		return nil, err
@@ -58,16 +56,21 @@ func (c *claim) boardStick(o *Opts, given string, missing error) (*Stick, error)
 	return s, nil
 }
 
-// mayDrive says whether the board is free of the kernel: no driver is bound to it, nor has
-// it made a framebuffer.
-func (c *claim) mayDrive(o *Opts, given string, missing error) bool {
+// mayDrive says why the board is not driven: nobody wants that, or it is the kernel's,
+// which has made a framebuffer of it or has a driver bound to it.
+func (c *claim) mayDrive(o *Opts, given string, missing error) error {
+	c.silent = false
 	if o == nil || o.I2C == nil || o.I2C.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
-		return false
+		return missing
 	}
 	if _, err := c.find(matrixPart()); err == nil {
-		return false
+		return missing
 	}
-	return !c.watch(o.I2C).bound()
+	if c.watch(o.I2C).bound() {
+		return &fault{fmt.Sprintf("%s; it is not driven over %s, as a driver of the kernel's is bound to it",
+			strings.TrimPrefix(missing.Error(), "hat: "), o.I2C.Device), ErrNotFound, missing}
+	}
+	return nil
 }
 
 // openBus leaves the bus's file open in c.bus.
