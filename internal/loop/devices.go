@@ -97,6 +97,7 @@ func (h *HAT) own(m *hat.Matrix) error {
 		close(h.owned)
 	}
 	h.watch(m)
+	h.seen(true)
 	h.log.Info("the matrix is there", "device", m)
 	return nil
 }
@@ -128,15 +129,18 @@ func (h *HAT) openStick() (*hat.Stick, error) {
 		return nil, err
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.ctx.Err(); err != nil {
-		s.Close()
+	err = h.ctx.Err()
+	if err == nil {
+		if h.rotate >= 0 {
+			_ = s.Rotate(h.rotate) // which Rotate has checked
+		}
+		h.stick = s
+	}
+	h.mu.Unlock()
+	if err != nil {
+		s.Close() // nothing was written
 		return nil, err
 	}
-	if h.rotate >= 0 {
-		_ = s.Rotate(h.rotate) // which Rotate has checked
-	}
-	h.stick = s
 	h.log.Info("the joystick is there", "device", s)
 	return s, nil
 }
@@ -153,6 +157,7 @@ func (h *HAT) closeMatrix() {
 	if m == nil {
 		return
 	}
+	h.seen(false)
 	if err := m.Close(); err != nil && !errors.Is(err, hat.ErrGone) {
 		h.log.Error("the matrix was not left dark", "reason", err)
 	}
@@ -162,6 +167,10 @@ func (h *HAT) closeStick() {
 	h.mu.Lock()
 	s := h.stick
 	h.stick = nil
+	if s != nil {
+		h.closing.Add(1)
+		defer h.closing.Done()
+	}
 	h.mu.Unlock()
 	if s != nil {
 		s.Close() // nothing was written

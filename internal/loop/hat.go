@@ -38,6 +38,8 @@ type HAT struct {
 	unwatch context.CancelFunc // of the matrix
 	stick   *hat.Stick
 
+	closing sync.WaitGroup // of the joystick
+
 	// showing is held by the goroutine that shows, with the three below. It is a
 	// channel of one place since a test's clock (testing/synctest) takes a
 	// goroutine that waits for a Mutex for a busy one.
@@ -70,6 +72,7 @@ func NewHATOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Log
 		h.matrix = m
 		close(h.owned)
 		h.watch(m)
+		h.seen(true)
 	}
 	return h
 }
@@ -207,12 +210,14 @@ const darkness = 50 * time.Millisecond
 
 // Close leaves the LEDs dark and lets the devices go.
 func (h *HAT) Close() {
-	h.hangUp()
+	h.cancel()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		h.closeMatrix()
 	}()
+	h.closeStick()
+	h.closing.Wait() // hangUp may be at it
 	select {
 	case <-done:
 	case <-time.After(darkness):

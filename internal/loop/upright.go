@@ -14,6 +14,7 @@ type upright struct {
 	ask   func() (degrees int, err error) // nil: nobody
 	once  bool                            // whatever is shown: nothing is known yet
 	rests bool                            // attract or the menu is shown
+	there bool                            // and there is a matrix to show it
 	asks  bool                            // a timer is set, or its goroutine runs
 	is    int
 	told  bool // that nobody knows
@@ -27,8 +28,8 @@ const (
 )
 
 // Follow turns picture and joystick from now on as ask says: at once, and then once a
-// second while attract or the menu is shown, never in a match. nil ends that; until then
-// another ask changes nothing.
+// second while attract or the menu is shown, never in a match, nor where there is no
+// matrix. nil ends that; until then another ask changes nothing.
 func (h *HAT) Follow(ask func() (degrees int, err error)) {
 	u := &h.upright
 	u.mu.Lock()
@@ -49,6 +50,15 @@ func (h *HAT) follow(p game.Phase) {
 	h.setOff()
 }
 
+// seen is told whether there is a matrix.
+func (h *HAT) seen(there bool) {
+	u := &h.upright
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.there = there
+	h.setOff()
+}
+
 // setOff begins to ask, if that is wanted. upright.mu is held.
 func (h *HAT) setOff() {
 	if u := &h.upright; u.wanted() && !u.asks {
@@ -57,7 +67,7 @@ func (h *HAT) setOff() {
 	}
 }
 
-func (u *upright) wanted() bool { return u.ask != nil && (u.rests || u.once) }
+func (u *upright) wanted() bool { return u.ask != nil && u.there && (u.rests || u.once) }
 
 // askUp asks, and comes again while that is wanted.
 func (h *HAT) askUp() {

@@ -153,6 +153,29 @@ func TestNobodyKnowsUp(t *testing.T) {
 	})
 }
 
+// Without a HAT nobody asks; when it is back it stands upright at once.
+func TestUprightOfNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		b.Tilt(gravity, 0, 0)
+		following(t, b, nil, func(_ *HAT, other *fake) {
+			b.Unplug() // which the demo finds out
+			sleep(time.Minute)
+			b.Tilt(-gravity, 0, 0)
+			before, tried := b.Asked(), b.Transfers()
+			sleep(time.Minute)
+			if n := b.Transfers() - tried; n > 2*6*5 || b.Asked() != before { // the matrix and the joystick are tried every ten seconds
+				t.Errorf("%d transfers in a minute", n)
+			}
+			b.Plug()
+			sleep(11 * time.Second)
+			b.Press(hat.Middle)
+			sleep(time.Second)
+			stands(t, b, other, 270)
+		})
+	})
+}
+
 // A bus that fails now and then is nothing to speak of.
 func TestUprightOnABadBus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
