@@ -1,7 +1,9 @@
 package hat
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -27,15 +29,23 @@ const (
 // Accelerometer is the HAT's, which says which way is up. It is on the I²C bus of the
 // pins, whoever drives the matrix. Its methods may be called from several goroutines.
 type Accelerometer struct {
-	bus i2c.Bus
+	i2c   *I2C
+	taken func() bool // says whether the kernel drives it
 
-	mu sync.Mutex
-	up int
+	mu  sync.Mutex
+	bus i2c.Bus // nil: not yet open
+	up  int
 }
 
-// NewAccelerometer is the accelerometer of the HAT on the bus. It is first asked for when
-// it is read.
-func NewAccelerometer(bus i2c.Bus) *Accelerometer { return &Accelerometer{bus: bus} }
+// Accelerometer is the one on this bus, which is opened when it is first read, and then
+// stays open. Where a driver of the kernel's is bound to it, it is not read.
+func (i *I2C) Accelerometer() *Accelerometer {
+	driver := i.driver("/sys", accelAddress)
+	return &Accelerometer{i2c: i, taken: func() bool {
+		_, err := os.Lstat(driver)
+		return err == nil
+	}}
+}
 
 // Up is how far a picture has to be turned to stand upright, as [Opts.Rotate]. A HAT that
 // lies flat, or stands on none of its edges but near a corner, is as it was before: 0 at
@@ -44,9 +54,18 @@ func NewAccelerometer(bus i2c.Bus) *Accelerometer { return &Accelerometer{bus: b
 func (a *Accelerometer) Up() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.taken() {
+		return 0, &fault{"the kernel's driver has the accelerometer", ErrBusy, nil}
+	}
+	if a.bus == nil {
+		if a.bus, err = a.i2c.bus(); err != nil {
+			a.bus = nil
+			return 0, err
+		}
+	}
 	var id, ctrl [1]byte
 	if err := a.tx([]byte{regAccelID}, id[:]); err != nil {
-		return 0, &fault{fmt.Sprintf("no accelerometer answers at 0x%x of the I²C bus: %s", accelAddress, reason(err)), ErrNotFound, err}
+		return 0, &fault{fmt.Sprintf("no accelerometer answers at 0x%x of the I²C bus: %s", accelAddress, reason(err)), ErrNotFound, errors.Unwrap(err)}
 	}
 	if id[0] != accelID {
 		return 0, &fault{fmt.Sprintf("what answers at 0x%x of the I²C bus is no LSM9DS1: it calls itself 0x%02x, not 0x%02x", accelAddress, id[0], accelID), ErrNotFound, nil}
@@ -72,7 +91,7 @@ func (a *Accelerometer) Up() (degrees int, err error) {
 	return a.up, nil
 }
 
-func (a *Accelerometer) tx(w, r []byte) error { return a.bus.Tx(accelAddress, w, r) }
+func (a *Accelerometer) tx(w, r []byte) error { return a.i2c.tx(a.bus, accelAddress, w, r, a.taken) }
 
 // perG is what 1 g reads, by the range that is set: 0.061, 0.732, 0.122 or 0.244 mg a
 // step.

@@ -1,9 +1,13 @@
 package hat
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 	"testing"
 
+	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2ctest"
 )
 
@@ -42,30 +46,66 @@ func TestUpright(t *testing.T) {
 }
 
 // What is sent to a chip that is off, and to one that another program uses at ±8 g; flat
-// it is as before.
+// it is as before. A transfer that fails is made again, and counted.
 func TestAccelerometerTransfers(t *testing.T) {
 	op := func(w, r []byte) i2ctest.IO { return i2ctest.IO{Addr: 0x6A, W: w, R: r} }
-	bus := &i2ctest.Playback{DontPanic: true, Ops: []i2ctest.IO{
+	bus := &failing{at: 5, Playback: i2ctest.Playback{DontPanic: true, Ops: []i2ctest.IO{
 		op([]byte{0x0F}, []byte{0x68}), op([]byte{0x20}, []byte{0}), op([]byte{0x20, 0x40}, nil),
 		op([]byte{0x28}, []byte{0, 0, 0, 0, 0, 0x40}),
 		op([]byte{0x0F}, []byte{0x68}), op([]byte{0x20}, []byte{0x40}), op([]byte{0x28}, []byte{9, 0x40, 0, 0, 0, 0}),
 		op([]byte{0x0F}, []byte{0x68}), op([]byte{0x20}, []byte{0x78}), op([]byte{0x28}, []byte{0, 0, 0, 0x10, 0, 0}),
 		op([]byte{0x0F}, []byte{0x68}), op([]byte{0x20}, []byte{0x78}), op([]byte{0x28}, []byte{0, 0, 0, 0, 0, 0x10}),
 		op([]byte{0x0F}, []byte{0x33}),
+	}}}
+	opened := 0
+	way := &I2C{Device: "/dev/i2c-255", Open: func() (i2c.BusCloser, error) {
+		opened++
+		switch opened {
+		case 1:
+			return nil, fs.ErrNotExist
+		case 2:
+			return nil, fs.ErrPermission
+		}
+		return bus, nil
 	}}
-	a := NewAccelerometer(bus)
+	a := way.Accelerometer()
+	says := func(want string) {
+		t.Helper()
+		if _, err := a.Up(); err == nil || !strings.HasPrefix(err.Error(), "hat: "+want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	says("cannot open the I²C bus /dev/i2c-255: file does not exist: switch it on with")
+	says("cannot open the I²C bus /dev/i2c-255: permission denied: join its group")
 	for i, want := range []int{0, 90, 180, 180} {
 		if got, err := a.Up(); err != nil || got != want {
 			t.Errorf("%d: %d, %v, want %d", i, got, err, want)
 		}
 	}
-	for _, says := range []string{"what answers at 0x6a of the I²C bus is no LSM9DS1: it calls itself 0x33", "no accelerometer answers at 0x6a"} {
-		_, err := a.Up()
-		if err == nil || len(err.Error()) < len(says)+5 || err.Error()[5:5+len(says)] != says {
-			t.Errorf("%v, want %s", err, says)
-		}
+	if n := way.Errors(); n != 1 {
+		t.Errorf("%d errors", n)
 	}
+	says("what answers at 0x6a of the I²C bus is no LSM9DS1: it calls itself 0x33")
+	says("no accelerometer answers at 0x6a")
+	a.taken = func() bool { return true }
+	says("the kernel's driver has the accelerometer")
 	if err := bus.Close(); err != nil {
 		t.Error(err)
 	}
+	if opened != 3 {
+		t.Errorf("opened %d times", opened)
+	}
+}
+
+// failing is a bus of which one transfer fails.
+type failing struct {
+	i2ctest.Playback
+	made, at int
+}
+
+func (f *failing) Tx(addr uint16, w, r []byte) error {
+	if f.made++; f.made == f.at {
+		return errors.New("a glitch")
+	}
+	return f.Playback.Tx(addr, w, r)
 }

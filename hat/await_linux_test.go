@@ -120,6 +120,7 @@ func TestAwaitMatrixPluggedIn(t *testing.T) {
 func TestAwaitMatrixNamedLate(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
+	s.settling = append(s.settling, time.Second) // a busy machine may take a while to make the name
 	a := s.startMatrix(t, nil)
 	a.waits(t, ErrNotFound)
 	s.file(t, "fb1", "")

@@ -3,6 +3,8 @@ package hat
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -39,12 +41,13 @@ type I2C struct {
 	Open func() (i2c.BusCloser, error)
 
 	// Line is the board's interrupt line, GPIO23, if it can be had: it rises when a key
-	// changes. A line with a method Close() is let go with it. Without one (Line or its
-	// result is nil) the keys are asked for.
+	// changes. A line with a method Close() is let go with it before Close of the Stick
+	// returns. Without one (Line or its result is nil) the keys are asked for.
 	Line func() gpio.PinIn
 
 	failed atomic.Uint64
 	open   atomic.Int32
+	keys   atomic.Pointer[keypad] // the open ones, if any
 }
 
 // Driving says whether a Matrix or a Stick of this way is open.
@@ -72,11 +75,34 @@ type board struct {
 	taken func() bool // says whether the kernel drives the board by now; may be nil
 }
 
+// driver is the link that is there while a driver of the kernel's is bound to a chip
+// (drivers/base/dd.c, driver_sysfs_add). sys is where the kernel shows its devices.
+func (i *I2C) driver(sys string, address uint16) string {
+	bus := strings.TrimPrefix(filepath.Base(i.Device), "i2c-")
+	return filepath.Join(sys, "bus/i2c/devices", fmt.Sprintf("%s-%04x", bus, address), "driver")
+}
+
+// bus opens the bus.
+func (i *I2C) bus() (i2c.BusCloser, error) {
+	bus, err := i.Open()
+	if err == nil {
+		return bus, nil
+	}
+	text := fmt.Sprintf("cannot open the I²C bus %s: %s", i.Device, reason(err))
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, &fault{text + ": join its group with \"sudo usermod -aG i2c $USER\" and log in again", ErrPermission, err}
+	case errors.Is(err, fs.ErrNotExist):
+		text += ": switch it on with \"sudo raspi-config nonint do_i2c 0\""
+	}
+	return nil, &fault{text, ErrNotFound, err}
+}
+
 // board opens the bus and asks who is there.
 func (i *I2C) board(taken func() bool) (*board, error) {
-	bus, err := i.Open()
+	bus, err := i.bus()
 	if err != nil {
-		return nil, &fault{fmt.Sprintf("cannot open the I²C bus %s: %s", i.Device, reason(err)), ErrNotFound, err}
+		return nil, err
 	}
 	b := &board{i, bus, taken}
 	var id [1]byte
@@ -112,7 +138,7 @@ func (b *board) String() string {
 // Name is what errors call a device of the board's.
 func (b *board) Name() string { return "on the I²C bus " + b.String() }
 
-// tries is how often a transfer is made before the board counts as gone, with a pause
+// tries is how often a transfer is made before the chip counts as gone, with a pause
 // between two that doubles from pause on: 30 ms in all. A glitch, or a board that is busy
 // with its LEDs, is over by then; a board that was pulled off is not.
 const (
@@ -120,19 +146,23 @@ const (
 	pause = 2 * time.Millisecond
 )
 
-// tx makes one transfer. It never gives anything but success or a board that is gone.
-func (b *board) tx(w, r []byte) (err error) {
+// tx makes one transfer.
+func (b *board) tx(w, r []byte) error { return b.i2c.tx(b.bus, boardAddress, w, r, b.taken) }
+
+// tx makes one transfer with a chip, unless the kernel has taken it. It never gives
+// anything but success or a chip that is gone.
+func (i *I2C) tx(bus i2c.Bus, address uint16, w, r []byte, taken func() bool) (err error) {
 	for try := range tries {
 		if try > 0 {
 			time.Sleep(pause << (try - 1))
 		}
-		if b.taken != nil && b.taken() {
+		if taken != nil && taken() {
 			return goneError{errors.New("the kernel's driver has it now")}
 		}
-		if err = b.bus.Tx(boardAddress, w, r); err == nil {
+		if err = bus.Tx(address, w, r); err == nil {
 			return nil
 		}
-		b.i2c.failed.Add(1)
+		i.failed.Add(1)
 	}
 	return goneError{err}
 }

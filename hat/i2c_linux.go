@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unsafe"
@@ -20,10 +19,9 @@ func busPart(i *I2C) part {
 
 // boardMatrix drives the board itself, where the kernel lacks the matrix.
 func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, error) {
-	c.silent = false
-	if !c.mayDrive(o, given, missing) {
+	if err := c.mayDrive(o, given, missing); err != nil {
 		c.dropBus()
-		return nil, missing
+		return nil, err
 	}
 	// The lock is the bus's: whoever has the matrix has the board, and with it the keys.
 	p := busPart(o.I2C)
@@ -44,9 +42,8 @@ func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, erro
 
 // boardStick reads the keys of the board itself, where the kernel lacks the joystick.
 func (c *claim) boardStick(o *Opts, given string, missing error) (*Stick, error) {
-	c.silent = false
-	if !c.mayDrive(o, given, missing) {
-		return nil, missing
+	if err := c.mayDrive(o, given, missing); err != nil {
+		return nil, err
 	}
 	if err := c.openBus(busPart(o.I2C), o.I2C.Device, missing); err != nil {
 		return nil, err
@@ -59,16 +56,21 @@ func (c *claim) boardStick(o *Opts, given string, missing error) (*Stick, error)
 	return s, nil
 }
 
-// mayDrive says whether the board is free of the kernel: no driver is bound to it, nor has
-// it made a framebuffer.
-func (c *claim) mayDrive(o *Opts, given string, missing error) bool {
+// mayDrive says why the board is not driven: nobody wants that, or it is the kernel's,
+// which has made a framebuffer of it or has a driver bound to it.
+func (c *claim) mayDrive(o *Opts, given string, missing error) error {
+	c.silent = false
 	if o == nil || o.I2C == nil || o.I2C.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
-		return false
+		return missing
 	}
 	if _, err := c.find(matrixPart()); err == nil {
-		return false
+		return missing
 	}
-	return !c.watch(o.I2C).bound()
+	if c.watch(o.I2C).bound() {
+		return &fault{fmt.Sprintf("%s; it is not driven over %s, as a driver of the kernel's is bound to it",
+			strings.TrimPrefix(missing.Error(), "hat: "), o.I2C.Device), ErrNotFound, missing}
+	}
+	return nil
 }
 
 // openBus leaves the bus's file open in c.bus.
@@ -120,11 +122,9 @@ func (c *claim) dropAll() {
 
 // watch looks whether the kernel takes the board over.
 func (s system) watch(i *I2C) *watch {
-	bus := strings.TrimPrefix(filepath.Base(i.Device), "i2c-")
-	// A device of the bus shows by a link that it has a driver (drivers/base/dd.c,
-	// driver_sysfs_add). A path that is asked for with every frame is kept as the kernel
-	// wants it: nothing is allocated.
-	link := append([]byte(filepath.Join(s.sys, "bus/i2c/devices", fmt.Sprintf("%s-%04x", bus, boardAddress), "driver")), 0)
+	// A path that is asked for with every frame is kept as the kernel wants it: nothing is
+	// allocated.
+	link := append([]byte(i.driver(s.sys, boardAddress)), 0)
 	bound := func() bool {
 		at := unix.AT_FDCWD
 		_, _, errno := unix.Syscall(unix.SYS_FACCESSAT, uintptr(at), uintptr(unsafe.Pointer(&link[0])), unix.F_OK)

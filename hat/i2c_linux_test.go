@@ -110,8 +110,13 @@ func TestBoardIsLeftToTheKernel(t *testing.T) {
 			give(s, o)
 			_, err := s.openMatrix(o)
 			kinds(t, err, ErrNotFound, os.ErrNotExist)
-			_, err = s.openStick(o)
-			kinds(t, err, ErrNotFound, os.ErrNotExist)
+			_, stickErr := s.openStick(o)
+			kinds(t, stickErr, ErrNotFound, os.ErrNotExist)
+			if name == "a driver" { // which says nothing of itself
+				for _, err := range []error{err, stickErr} {
+					line(t, err, "it is not driven over "+o.I2C.Device+", as a driver of the kernel's is bound to it")
+				}
+			}
 		})
 	}
 }

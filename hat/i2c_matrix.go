@@ -12,10 +12,6 @@ import (
 // values of 0 to 31.
 const ledBytes = side * 3 * side
 
-// gamma is the table by which the kernel's driver (rpisense-fb.c) lights the LEDs, so
-// that a picture looks the same without it. The first six of 32 steps are dark.
-var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31}
-
 // leds are the board's LEDs as the screen of a [Matrix].
 type leds struct {
 	*board
@@ -70,7 +66,13 @@ func (w *watch) gone() func(context.Context) error {
 
 // WriteAt takes a frame as [NewMatrix] promises it, and is one transfer of 193 bytes,
 // 17.5 ms at the usual 100 kHz; several where the adapter cannot make it in one.
+//
+// The keys are looked at then too. They may wait for their line for days, and it does not
+// tell them of a board that is gone or that the kernel has.
 func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
+	if keys := l.i2c.keys.Load(); keys != nil {
+		defer keys.look()
+	}
 	for i := range side * side {
 		pixel := binary.NativeEndian.Uint16(p[2*i:])
 		row := l.out[1+i/side*3*side+i%side:]

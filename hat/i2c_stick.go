@@ -24,9 +24,14 @@ const (
 	pollIdle = 100 * time.Millisecond
 	playing  = time.Minute
 
-	// With one they are asked for after this time all the same: an edge that got lost
-	// leaves the line up, and there would never be another.
+	// With one they are asked for after this time all the same while somebody plays: an
+	// edge that got lost, between two that came quickly, leaves the line up, and there
+	// would never be another. When nobody does there is no timer.
 	lineCheck = 10 * time.Second
+
+	// lineWait is one wait for the line. What "for ever" is differs between the drivers
+	// of periph.io.
+	lineWait = 24 * time.Hour
 )
 
 // boardKeys are the keys of the bits of the keys' register, as KEY_ codes, in the order
@@ -36,9 +41,10 @@ var boardKeys = [5]uint16{108 /* down */, 106 /* right */, 103 /* up */, 28 /* e
 // keypad are the board's keys as records of an input device, for a [Stick].
 type keypad struct {
 	*board
-	line   gpio.PinIn // nil: the keys are asked for
-	edge   chan struct{}
+	line   gpio.PinIn    // nil: the keys are asked for
+	edge   chan struct{} // gets a word when the keys are to be read
 	deaf   chan struct{} // gets a word when the line turns out not to work
+	let    chan struct{} // closed when the line is let go; nil without one
 	closed chan struct{}
 	once   sync.Once
 	timer  *time.Timer
@@ -80,9 +86,19 @@ func (i *I2C) stick(o *Opts, w *watch) (*Stick, error) {
 		return nil, ioFault("reading", nameOf("joystick", k), err)
 	}
 	if k.line != nil {
+		k.let = make(chan struct{})
 		go k.listen()
 	}
+	i.keys.Store(k)
 	return NewStick(k, o)
+}
+
+// look has the keys read soon.
+func (k *keypad) look() {
+	select {
+	case k.edge <- struct{}{}:
+	default:
+	}
 }
 
 // read asks for the keys that are down. The highest bit is cleared as the kernel's driver
@@ -95,21 +111,19 @@ func (k *keypad) read() (byte, error) {
 
 // listen waits for the line to rise, until the keypad is closed.
 func (k *keypad) listen() {
+	defer close(k.let)
 	defer k.release()
 	for {
 		began := time.Now()
-		edge := k.line.WaitForEdge(lineCheck)
+		edge := k.line.WaitForEdge(lineWait)
 		if k.isClosed() {
 			return
 		}
-		if !edge && time.Since(began) < lineCheck/2 { // an error, which the interface has no room for
+		if !edge && time.Since(began) < lineWait/2 { // an error, which the interface has no room for
 			k.deaf <- struct{}{}
 			return
 		}
-		select {
-		case k.edge <- struct{}{}:
-		default:
-		}
+		k.look()
 	}
 }
 
@@ -149,11 +163,14 @@ func (k *keypad) Read(p []byte) (int, error) {
 func (k *keypad) pause() <-chan time.Time {
 	never := time.Duration(math.MaxInt64)
 	wait := never
+	busy := k.down != 0 || time.Since(k.changed) < playing
 	switch {
-	case k.polls && (k.down != 0 || time.Since(k.changed) < playing):
+	case k.polls && busy:
 		wait = pollBusy
 	case k.polls:
 		wait = pollIdle
+	case busy:
+		wait = lineCheck
 	}
 	if k.repeats != 0 {
 		wait = min(wait, max(time.Until(k.due), 0))
@@ -215,10 +232,25 @@ func (k *keypad) Close() error {
 	err := os.ErrClosed
 	k.once.Do(func() {
 		close(k.closed)
-		if k.line != nil {
-			_ = k.line.Halt() // ends a wait for it; the next check does otherwise
+		k.i2c.keys.CompareAndSwap(k, nil)
+		if k.let != nil {
+			k.leave()
 		}
 		err = k.board.close()
 	})
 	return err
+}
+
+// leave waits until the line is let go: whoever opens the keys next, the kernel's driver
+// too, has the same one. A Halt that comes a little before the wait that it is to end may
+// be lost. A line that knows none goes with its next edge.
+func (k *keypad) leave() {
+	for range 50 {
+		_ = k.line.Halt() // what is wrong with it shows by waiting
+		select {
+		case <-k.let:
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
 }

@@ -86,8 +86,8 @@ func newMatrix(device interface {
 }
 
 // WriteFrame shows the frame: pixel (x, y) is frame[y*8+x], (0, 0) the top
-// left. Channels keep their top 5, 6 and 5 bits; the driver's gamma table
-// shows a channel below 48 as dark. Alpha is ignored.
+// left. Channels keep their top 5, 6 and 5 bits, and one below 48 is dark, see
+// [Light]. Alpha is ignored.
 //
 // One write of 128 bytes, or none when the LEDs already show this: those that
 // packed to the same bytes in the last successful write. Nothing is

@@ -74,9 +74,9 @@ var rules = map[string]rule{
 		why: "serves every test alike",
 	},
 	"internal/light": {
-		ours:  []string{"internal/game"},
+		ours:  []string{"hat", "internal/game"},
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "pictures in, pictures out",
+		why:   "pictures in, pictures out; of the HAT it knows how bright its LEDs are",
 	},
 	"internal/lines": {
 		why: "serves every command that reads",

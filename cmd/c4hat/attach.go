@@ -19,7 +19,7 @@ import (
 
 // attach plays on the daemon's HAT, with this terminal beside it if it is one.
 func (p *playing) attach(cmd *cobra.Command, client *control.Client, status control.Status, c game.Config, tty bool) error {
-	for _, name := range []string{"rotate", "brightness", "palette"} {
+	for _, name := range []string{"i2c", "rotate", "brightness", "palette"} {
 		if cmd.Flags().Changed(name) {
 			return usagef("--%s: the daemon has the HAT, and its configuration decides: leave it out", name)
 		}

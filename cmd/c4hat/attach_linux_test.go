@@ -202,6 +202,8 @@ func TestAttachUsage(t *testing.T) {
 		says string
 	}{
 		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate: the daemon has the HAT"},
+		{[]string{"--i2c", "/dev/i2c-1"}, 2, "c4hat: --i2c: the daemon has the HAT"},
+		{[]string{"--display", "hat", "--i2c", "off"}, 2, "c4hat: --i2c: the daemon has the HAT"},
 		{[]string{"--continue"}, 1, "c4hat: no match is under way on the HAT"},
 	} {
 		s := open(t, nil, append([]string{"c4hat", "play", "--socket", d.socket}, tt.args...)...)

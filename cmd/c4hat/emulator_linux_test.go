@@ -163,6 +163,11 @@ func TestNoEmulator(t *testing.T) {
 	if got := p.errs.String(); got != "c4hat: hat: the Sense HAT emulator is not running: start sense_emu_gui\n" {
 		t.Errorf("it says %q", got)
 	}
+	// Nor does a HAT's accelerometer turn its window.
+	p = start(t, nil, "c4hat", "play", "--display", "emulator", "--rotate", "auto")
+	if _ = p.Wait(); p.ProcessState.ExitCode() != 2 || !strings.Contains(p.errs.String(), "--rotate auto: the emulator's window") {
+		t.Errorf("exit status %d, it says %q", p.ProcessState.ExitCode(), p.errs.String())
+	}
 	s := newSettings()
 	s.fb, s.stick, s.rotate.word = "/dev/fb1", "/dev/input/event0", "90"
 	if o := s.emulator(newPlay().Flags()); o.Framebuffer != "" || o.Stick != "" || o.Rotate != 90 {

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 	"golang.org/x/sys/unix"
 )
 
@@ -95,14 +95,14 @@ func packed(f game.Frame) string {
 	return string(b)
 }
 
-// unpacked shows the matrix's memory in letters, for people.
+// unpacked shows in letters what the driver makes of the matrix's memory.
 func unpacked(leds string) string {
 	var f game.Frame
 	for i := range f {
 		p := binary.NativeEndian.Uint16([]byte(leds[2*i:]))
 		f[i] = color.RGBA{uint8(p >> 11 << 3), uint8(p >> 5 << 2), uint8(p << 3), 255}
 	}
-	return gametest.Letters(f)
+	return standin.Lit(f).String()
 }
 
 // shows waits until the matrix shows the frame.

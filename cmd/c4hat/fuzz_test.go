@@ -105,7 +105,7 @@ var fitting = map[string]*regexp.Regexp{
 	"points":  regexp.MustCompile(`^[1-3]$`),
 	"first":   regexp.MustCompile(`^(red|yellow|blue|alternate|loser|random)$`),
 	"idle":    regexp.MustCompile(`^[0-9]`),
-	"rotate":  regexp.MustCompile(`^(0|90|180|270)$`),
+	"rotate":  regexp.MustCompile(`^(0|90|180|270|auto)$`),
 
 	"brightness": regexp.MustCompile(`^([1-9][0-9]?|100)$`),
 	"palette":    regexp.MustCompile(`^[a-z]+$`),

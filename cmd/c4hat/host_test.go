@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
-	"periph.io/x/conn/v3/i2c"
-	"periph.io/x/conn/v3/i2c/i2ctest"
 )
 
 func TestBusValue(t *testing.T) {
@@ -41,42 +40,27 @@ func TestNoBus(t *testing.T) {
 	}
 }
 
-// The accelerometer's bus is opened when it is first wanted, and once.
-func TestUprightOpensItsBus(t *testing.T) {
-	_, err := busValue("off").upright(nil)()
+// The accelerometer is asked on the bus whose errors status tells; what is wrong with it
+// is said with what to do.
+func TestUpright(t *testing.T) {
+	s := newSettings()
+	s.i2c, s.rotate.word = "off", "auto"
+	_, err := upright(s.bus())()
 	if err == nil || !strings.Contains(err.Error(), "set i2c, or rotate") {
 		t.Error(err)
 	}
-	bus := &i2ctest.Playback{DontPanic: true}
-	for range 2 {
-		bus.Ops = append(bus.Ops,
-			i2ctest.IO{Addr: 0x6A, W: []byte{0x0F}, R: []byte{0x68}},
-			i2ctest.IO{Addr: 0x6A, W: []byte{0x20}, R: []byte{0x40}},
-			i2ctest.IO{Addr: 0x6A, W: []byte{0x28}, R: []byte{0, 0x40, 0, 0, 0, 0}})
+	s = newSettings()
+	s.i2c = "/dev/i2c-255"
+	if s.bus() == nil || s.hat().I2C != s.bus() {
+		t.Error("it is another bus")
 	}
-	opened := 0
-	ask := busValue("/dev/i2c-255").upright(func(path string) (i2c.BusCloser, error) {
-		opened++
-		switch opened {
-		case 1:
-			return nil, fs.ErrNotExist
-		case 2:
-			return nil, fs.ErrPermission
-		}
-		return bus, nil
-	})
-	for _, says := range []string{"raspi-config", "usermod -aG i2c"} {
-		if _, err := ask(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, want %s", err, says)
-		}
+	if _, err := upright(s.bus())(); err == nil || !strings.HasSuffix(err.Error(), `"sudo raspi-config nonint do_i2c 0"; or set rotate to a number`) {
+		t.Error(err)
 	}
-	for range 2 {
-		if got, err := ask(); got != 90 || err != nil {
-			t.Error(got, err)
-		}
-	}
-	if opened != 3 {
-		t.Errorf("opened %d times", opened)
+	b := hattest.NewBoard()
+	b.Tilt(16393, 0, 0)
+	if got, err := upright(b.I2C())(); got != 90 || err != nil {
+		t.Error(got, err)
 	}
 }
 

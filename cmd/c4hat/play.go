@@ -120,6 +120,9 @@ points, first, idle), [screen] (rotate, brightness, palette) and
 
 // check refuses flags that contradict each other.
 func (p *playing) check(flags *pflag.FlagSet) error {
+	if p.display == "emulator" && p.settings.rotate.word == "auto" && flags.Changed("rotate") {
+		return usagef("--rotate auto: the emulator's window stands upright: leave it out, or turn by 90, 180 or 270")
+	}
 	if !p.continues {
 		return nil
 	}
@@ -245,7 +248,9 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTermina
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.Paint = p.settings.look().Frame
-		p.settings.follow(onHAT)
+		if p.display != "emulator" { // whose window stands upright
+			p.settings.follow(onHAT)
+		}
 		o.Panels = append(o.Panels, onHAT)
 		dark = onHAT.Close
 		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark whoever stops listening

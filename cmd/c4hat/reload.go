@@ -55,6 +55,7 @@ func (r *reloader) reload(ctx context.Context) {
 // read completes the flags of the command line from the file as it is now.
 func (r *reloader) read() (*settings, game.Config, error) {
 	s := newSettings()
+	s.direct = r.settings.bus() // until a restart
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.addDaemon(flags)
 	var errs []error

@@ -95,6 +95,32 @@ func TestReload(t *testing.T) {
 	}
 }
 
+// A reload that waits, for a matrix that is stuck, keeps no other signal from ending the
+// program.
+func TestReloadThatWaits(t *testing.T) {
+	ctx, stop := withSignals(t.Context())
+	defer stop()
+	began, wait := make(chan struct{}), make(chan struct{})
+	defer close(wait)
+	atHangUp(ctx, func() {
+		close(began)
+		<-wait
+	})
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
+		if err := syscall.Kill(os.Getpid(), s); err != nil {
+			t.Fatal(err)
+		}
+		if s == syscall.SIGHUP {
+			<-began
+		}
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(20 * time.Second):
+		t.Error("SIGTERM is not heard")
+	}
+}
+
 // --check says what is wrong with the settings, and touches nothing.
 func TestCheckSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")

@@ -27,6 +27,7 @@ type settings struct {
 
 	fb, stick  string
 	i2c        busValue
+	direct     *hat.I2C // what that means, see bus
 	rotate     choiceValue
 	brightness numberValue
 	palette    choiceValue
@@ -95,7 +96,16 @@ func (s *settings) complete(cmd *cobra.Command) {
 
 // hat is how the HAT is opened.
 func (s *settings) hat() *hat.Opts {
-	return &hat.Opts{Framebuffer: s.fb, Stick: s.stick, I2C: s.i2c.way(), Rotate: s.degrees()}
+	return &hat.Opts{Framebuffer: s.fb, Stick: s.stick, I2C: s.bus(), Rotate: s.degrees()}
+}
+
+// bus is the way to the HAT without the kernel's drivers, always the same one: it counts
+// its errors. It is nil where there is none.
+func (s *settings) bus() *hat.I2C {
+	if s.direct == nil {
+		s.direct = s.i2c.way()
+	}
+	return s.direct
 }
 
 // look is how pictures are lit.

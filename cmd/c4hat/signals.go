@@ -50,12 +50,28 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 		signals = append(signals, syscall.SIGHUP)
 	}
 	signal.Notify(received, signals...)
+	// Not by who hears the signals: it may wait, for a matrix that is stuck, and the next
+	// signal is to end the program all the same.
+	hangUps := make(chan func(), 1)
+	go func() {
+		for {
+			select {
+			case f := <-hangUps:
+				f()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 	go func() {
 		for {
 			select {
 			case s := <-received:
 				if f := reload.Load(); f != nil && s == syscall.SIGHUP {
-					(*f)()
+					select {
+					case hangUps <- *f:
+					default: // one is still to come, which will do
+					}
 					continue
 				}
 				time.AfterFunc(time.Second, func() { signal.Stop(received) })

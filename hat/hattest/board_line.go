@@ -16,8 +16,12 @@ type edges struct {
 
 func (e *edges) In(gpio.Pull, gpio.Edge) error { return nil }
 
-// WaitForEdge waits as the kernel's lines do.
+// WaitForEdge waits as the kernel's lines do: a Halt from before it is lost.
 func (e *edges) WaitForEdge(timeout time.Duration) bool {
+	select {
+	case <-e.halt:
+	default:
+	}
 	select {
 	case <-e.rise:
 		return true

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -118,21 +119,17 @@ func (c levels) at(brightness, most int) levels {
 	return c
 }
 
-// gamma is the driver's usual table from 5 bits of a pixel to light (rpisense-fb.c,
-// gamma_default): its first six steps are dark.
-var gamma = [32]int{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31}
-
 // onLEDs is the colour that the driver turns into these levels, or into those next to
 // them that it has: it skips a few.
 func onLEDs(c levels) color.RGBA {
 	return each(c, func(level int) uint8 {
-		best := 0
-		for step, light := range gamma {
-			if distance(light, level) < distance(gamma[best], level) {
-				best = step
+		best := uint8(0)
+		for step := range uint8(32) {
+			if channel := step << 3; distance(hat.Light(channel), level) < distance(hat.Light(best), level) {
+				best = channel
 			}
 		}
-		return uint8(best << 3)
+		return best
 	})
 }
 

@@ -40,11 +40,12 @@ var palettes = map[string]*palette{
 		green: {0, 31, 0}, white: {31, 31, 31},
 	},
 	// Found by search, for the greatest least difference between any two meanings, dimmed
-	// or not, to people who lack one kind of cone; see the test. The players differ in
-	// luminance too, whatever is lacking.
+	// or not, to people who lack one kind of cone, among colours that most people still
+	// call what the game does; see the test. White, which nobody calls anything, is
+	// lavender. The players differ in luminance too, whatever is lacking.
 	Colourblind: {
-		red: {31, 0, 20}, yellow: {31, 31, 5}, blue: {20, 31, 31}, emptyCell: {0, 0, 31},
-		green: {0, 20, 0}, white: {20, 0, 31},
+		red: {31, 0, 0}, yellow: {27, 24, 8}, blue: {14, 26, 31}, emptyCell: {0, 0, 29},
+		green: {4, 21, 0}, white: {17, 11, 31},
 	},
 	// A third of the light, nothing blue, which keeps people awake, and empty cells dark.
 	Night: {

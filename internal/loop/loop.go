@@ -12,26 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
-
-// Panel is a place where the game is shown and played: the HAT, a terminal.
-type Panel interface {
-	// Show shows a view; again asks for the picture to be shown once more though
-	// it may not have changed. It may take its time: the loop does not wait for
-	// it, and shows it the latest view once it is done. Calls do not overlap.
-	Show(v game.View, again bool) error
-	// Next waits for the next event, until the context is done. Calls do not
-	// overlap, but one is under way while Show is called.
-	Next(context.Context) (game.Event, error)
-}
-
-// Adviser works out what each column is worth in a game, until the context is done.
-type Adviser func(context.Context, board.Game) (game.Advice, error)
-
-// Thinker chooses the computer's column, from 0, until the context is done.
-type Thinker func(context.Context, game.Think) (int, error)
 
 // ErrInterrupted says that somebody pressed Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
@@ -195,35 +177,6 @@ func (l *loop) call(f func()) {
 	}
 }
 
-// attach starts the two goroutines of a panel: one that shows, one that listens.
-func (l *loop) attach(p Panel) {
-	s := &screen{fresh: make(chan struct{}, 1)}
-	l.screens = append(l.screens, s)
-	l.start(func() error {
-		for {
-			select {
-			case <-l.ctx.Done():
-				return nil
-			case <-s.fresh:
-			}
-			if err := p.Show(s.latest()); err != nil {
-				return err
-			}
-		}
-	})
-	l.start(func() error {
-		for {
-			ev, err := p.Next(l.ctx)
-			if err != nil {
-				return err
-			}
-			if !l.send(ev) {
-				return nil
-			}
-		}
-	})
-}
-
 // start runs f in a goroutine; its error, or its panic, ends the loop.
 func (l *loop) start(f func() error) {
 	l.wg.Go(func() {
@@ -254,77 +207,4 @@ func (l *loop) wait() {
 	case <-done:
 	case <-time.After(goodbye):
 	}
-}
-
-// ask has somebody think; the game asks for one thing at a time.
-func (l *loop) ask(answer func(context.Context) (game.Event, error), failed game.Event) {
-	ctx, cancel := context.WithCancel(l.ctx)
-	l.forget = cancel
-	l.start(func() error {
-		defer cancel()
-		ev, err := answer(ctx)
-		switch {
-		case ctx.Err() != nil: // nobody waits for it
-		case err != nil:
-			if l.Failed != nil {
-				l.Failed(err)
-			}
-			l.send(failed)
-		default:
-			l.send(ev)
-		}
-		return nil
-	})
-}
-
-func (l *loop) stopAsking() {
-	if l.forget != nil {
-		l.forget()
-		l.forget = nil
-	}
-}
-
-func (l *loop) advise(ctx context.Context, g board.Game) (game.Advice, error) {
-	if l.Advise == nil {
-		return game.Advice{}, errors.ErrUnsupported
-	}
-	return l.Advise(ctx, g)
-}
-
-func (l *loop) think(ctx context.Context, t game.Think) (int, error) {
-	if l.Think == nil {
-		return 0, errors.ErrUnsupported
-	}
-	return l.Think(ctx, t)
-}
-
-// screen hands views to a panel's goroutine. A view that comes while the panel
-// is busy replaces the one that waits.
-type screen struct {
-	mu    sync.Mutex
-	view  game.View
-	again bool
-	fresh chan struct{}
-}
-
-func (s *screen) show(v game.View, again bool) {
-	s.mu.Lock()
-	changed := v != s.view
-	s.view = v
-	s.again = s.again || again
-	s.mu.Unlock()
-	if !changed && !again {
-		return
-	}
-	select {
-	case s.fresh <- struct{}{}:
-	default:
-	}
-}
-
-func (s *screen) latest() (v game.View, again bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	again, s.again = s.again, false
-	return s.view, again
 }

@@ -14,17 +14,22 @@ type upright struct {
 	ask   func() (degrees int, err error) // nil: nobody
 	once  bool                            // whatever is shown: nothing is known yet
 	rests bool                            // attract or the menu is shown
+	there bool                            // and there is a matrix to show it
 	asks  bool                            // a timer is set, or its goroutine runs
 	is    int
 	told  bool // that nobody knows
 }
 
-// askEvery is the time between two questions.
-const askEvery = time.Second
+// askEvery is the time between two questions, and askAgain that after one which nobody
+// could answer.
+const (
+	askEvery = time.Second
+	askAgain = 10 * time.Second
+)
 
 // Follow turns picture and joystick from now on as ask says: at once, and then once a
-// second while attract or the menu is shown, never in a match. nil ends that; until then
-// another ask changes nothing. It waits for nobody.
+// second while attract or the menu is shown, never in a match, nor where there is no
+// matrix. nil ends that; until then another ask changes nothing.
 func (h *HAT) Follow(ask func() (degrees int, err error)) {
 	u := &h.upright
 	u.mu.Lock()
@@ -45,6 +50,15 @@ func (h *HAT) follow(p game.Phase) {
 	h.setOff()
 }
 
+// seen is told whether there is a matrix.
+func (h *HAT) seen(there bool) {
+	u := &h.upright
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.there = there
+	h.setOff()
+}
+
 // setOff begins to ask, if that is wanted. upright.mu is held.
 func (h *HAT) setOff() {
 	if u := &h.upright; u.wanted() && !u.asks {
@@ -53,7 +67,7 @@ func (h *HAT) setOff() {
 	}
 }
 
-func (u *upright) wanted() bool { return u.ask != nil && (u.rests || u.once) }
+func (u *upright) wanted() bool { return u.ask != nil && u.there && (u.rests || u.once) }
 
 // askUp asks, and comes again while that is wanted.
 func (h *HAT) askUp() {
@@ -68,18 +82,19 @@ func (h *HAT) askUp() {
 	u.mu.Unlock()
 	degrees, err := ask()
 	u.mu.Lock()
-	turn := err == nil && u.wanted() && degrees != u.is // a match may have begun
-	if turn {
+	defer u.mu.Unlock()
+	wait := askEvery
+	switch {
+	case err != nil:
+		wait = askAgain
+		if !u.told {
+			u.told = true
+			h.log.Warn("the picture is not turned by itself", "reason", err)
+		}
+	case u.wanted() && degrees != u.is: // a match may have begun
 		u.is = degrees
+		h.Rotate(degrees) // with the lock held: no match begins meanwhile, nor does a reload turn it
 	}
-	tell := err != nil && !u.told
-	u.told, u.once = u.told || tell, false
-	time.AfterFunc(askEvery, h.askUp)
-	u.mu.Unlock()
-	if tell {
-		h.log.Warn("the picture is not turned by itself", "reason", err)
-	}
-	if turn {
-		h.Rotate(degrees)
-	}
+	u.once = false
+	time.AfterFunc(wait, h.askUp)
 }

@@ -30,12 +30,8 @@ func following(t *testing.T, b *hattest.Board, ask func() (int, error), test fun
 	if err != nil {
 		t.Fatal(err)
 	}
-	bus, err := b.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if ask == nil {
-		ask = hat.NewAccelerometer(bus).Up
+		ask = b.I2C().Accelerometer().Up
 	}
 	panel.Follow(ask)
 	other := newFake()
@@ -136,18 +132,64 @@ func TestPictureFollowsTheHAT(t *testing.T) {
 	})
 }
 
-// Where nobody knows which way is up that is said once, and the picture stays.
+// Where nobody knows which way is up that is said once, and the picture stays; it is not
+// asked for as often then.
 func TestNobodyKnowsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
-		log := following(t, b, func() (int, error) { return 0, errors.New("no bus") }, func(_ *HAT, other *fake) {
+		asked := 0
+		log := following(t, b, func() (int, error) { asked++; return 0, errors.New("no bus") }, func(_ *HAT, other *fake) {
 			sleep(time.Minute)
+			if asked != 7 {
+				t.Errorf("asked %d times in a minute", asked)
+			}
 			b.Press(hat.Middle)
 			sleep(time.Second)
 			stands(t, b, other, 0)
 		})
 		if n := strings.Count(log, "not turned by itself"); n != 1 {
 			t.Errorf("said %d times:\n%s", n, log)
+		}
+	})
+}
+
+// Without a HAT nobody asks; when it is back it stands upright at once.
+func TestUprightOfNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		b.Tilt(gravity, 0, 0)
+		following(t, b, nil, func(_ *HAT, other *fake) {
+			b.Unplug() // which the demo finds out
+			sleep(time.Minute)
+			b.Tilt(-gravity, 0, 0)
+			before, tried := b.Asked(), b.Transfers()
+			sleep(time.Minute)
+			if n := b.Transfers() - tried; n > 2*6*5 || b.Asked() != before { // the matrix and the joystick are tried every ten seconds
+				t.Errorf("%d transfers in a minute", n)
+			}
+			b.Plug()
+			sleep(11 * time.Second)
+			b.Press(hat.Middle)
+			sleep(time.Second)
+			stands(t, b, other, 270)
+		})
+	})
+}
+
+// A bus that fails now and then is nothing to speak of.
+func TestUprightOnABadBus(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		b.Tilt(gravity, 0, 0)
+		b.FailEvery(3)
+		log := following(t, b, nil, func(_ *HAT, other *fake) {
+			sleep(time.Minute)
+			b.Press(hat.Middle)
+			sleep(time.Second)
+			stands(t, b, other, 90)
+		})
+		if strings.Contains(log, "WARN") || b.I2C().Errors() < 10 {
+			t.Errorf("%d errors, logged:\n%s", b.I2C().Errors(), log)
 		}
 	})
 }
@@ -178,9 +220,8 @@ func TestUprightFromTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(0, gravity, 0)
-		bus, _ := b.Open()
 		panel := NewHATOf(b, nil, nil, nil, slog.New(slog.DiscardHandler))
-		panel.Follow(hat.NewAccelerometer(bus).Up)
+		panel.Follow(b.I2C().Accelerometer().Up)
 		h := hattest.New()
 		onHAT(t, h, Options{Panels: []Panel{panel}}, func(_ context.CancelFunc, other *fake) {
 			sleep(time.Second)

@@ -61,14 +61,15 @@ func Open(h Help) (*Panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this terminal cannot be used (%w): try --display plain", err)
 	}
-	p := newPanel(screen, h)
+	p := New(screen, h)
 	p.restore = restore
 	p.continued, p.deaf = continued()
 	return p, nil
 }
 
-// newPanel takes a screen that is ready.
-func newPanel(screen tcell.Screen, h Help) *Panel {
+// New is a panel on a screen of tcell's that is ready and need not be the program's own
+// terminal. It is finished with the panel.
+func New(screen tcell.Screen, h Help) *Panel {
 	screen.EnableMouse(tcell.MouseMotionEvents)
 	screen.EnablePaste()
 	screen.HideCursor()

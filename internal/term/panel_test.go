@@ -58,7 +58,7 @@ func simulate(t *testing.T, width, height int, charset string) (*Panel, tcell.Si
 		t.Fatal(err)
 	}
 	screen.SetSize(width, height)
-	p := newPanel(screen, PlayHelp)
+	p := New(screen, PlayHelp)
 	t.Cleanup(p.Close)
 	return p, screen
 }
@@ -386,7 +386,7 @@ func BenchmarkShow(b *testing.B) {
 		b.Fatal(err)
 	}
 	screen.SetSize(80, 24)
-	p := newPanel(screen, PlayHelp)
+	p := New(screen, PlayHelp)
 	defer p.Close()
 	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, start)
 	if err != nil {

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"image/color"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/term"
+	"github.com/gdamore/tcell/v2"
+)
+
+// goldenFrames are the pictures of the game's scripts, by script.
+func goldenFrames(t *testing.T) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob("../../internal/game/testdata/*.script")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	all := map[string][]string{}
+	for _, file := range files {
+		script, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, more := strings.Cut(string(script), "\nframe\n")
+		for more {
+			const picture = 8 * len("........\n")
+			all[file] = append(all[file], rest[:picture])
+			_, rest, more = strings.Cut(rest[picture-1:], "\nframe\n")
+		}
+	}
+	return all
+}
+
+// frameOf is a picture in letters as the game draws it, see game.Letter.
+func frameOf(t *testing.T, picture string) (f game.Frame) {
+	t.Helper()
+	channels := map[byte][3]uint8{'R': {1, 0, 0}, 'Y': {1, 1, 0}, 'B': {0, 0, 1}, 'G': {0, 1, 0}, 'W': {1, 1, 1}}
+	for i, letter := range []byte(strings.ReplaceAll(picture, "\n", "")) {
+		full := color.RGBA{248, 252, 248, 255}
+		if letter >= 'a' {
+			full = color.RGBA{62, 63, 62, 255}
+		}
+		c := channels[letter&^('a'-'A')]
+		f[i] = color.RGBA{full.R * c[0], full.G * c[1], full.B * c[2], 255}
+	}
+	if got := gametest.Letters(f); got != picture {
+		t.Fatalf("no frame:\n%s", picture)
+	}
+	return f
+}
+
+// output is a place where the game is shown, and what is seen there, in letters.
+type output struct {
+	panel loop.Panel
+	seen  func() string
+}
+
+// outputs are all there are.
+func outputs(t *testing.T) map[string]output {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	hatOf := func(d loop.Devices, o *hat.Opts, m *hat.Matrix, err error) *loop.HAT {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := loop.NewHATOf(d, o, m, nil, log)
+		t.Cleanup(p.Close)
+		return p
+	}
+	all := map[string]output{}
+
+	file := newFileHAT(t)
+	o := &hat.Opts{Framebuffer: file.fb, Stick: file.stick}
+	m, err := hat.OpenMatrix(o)
+	all["framebuffer"] = output{hatOf(nil, o, m, err), func() string { return unpacked(file.leds(t)) }}
+
+	bus := hattest.NewBoard()
+	m, err = bus.I2C().OpenMatrix(nil)
+	all["I²C"] = output{hatOf(bus, nil, m, err), func() string { // the light behind the gamma table
+		var leds standin.LEDs
+		for i, v := range bus.LEDs() {
+			leds[i/24][i/8%3][i%8] = v
+		}
+		return leds.String()
+	}}
+
+	e := newEmulated(t)
+	o = &hat.Opts{Framebuffer: e.fb, Stick: e.stick}
+	m, err = hat.Emulator{}.OpenMatrix(o)
+	all["emulator"] = output{hatOf(hat.Emulator{}, o, m, err), func() string { return unpacked(e.leds(t)) }}
+
+	screen := tcell.NewSimulationScreen("UTF-8")
+	if err := screen.Init(); err != nil {
+		t.Fatal(err)
+	}
+	screen.SetSize(40, 12) // in which the picture is at the left, below the headline
+	panel := term.New(screen, term.PlayHelp)
+	t.Cleanup(panel.Close)
+	all["terminal"] = output{panel, func() string {
+		cells, width, _ := screen.GetContents()
+		var s strings.Builder
+		for i := range 64 {
+			s.WriteByte(cellLetter(cells[(1+i/8)*width+2*(i%8)]))
+			if i%8 == 7 {
+				s.WriteByte('\n')
+			}
+		}
+		return s.String()
+	}}
+	return all
+}
+
+// cellLetter is what a LED in a terminal shows. A screen's values follow a curve: at the
+// half of one there is a quarter of the light.
+func cellLetter(c tcell.SimCell) byte {
+	if string(c.Runes) != "●" {
+		return '.'
+	}
+	foreground, _, _ := c.Style.Decompose()
+	r, g, b := foreground.RGB()
+	letter, ok := map[[3]bool]byte{
+		{true, false, false}: 'R', {true, true, false}: 'Y', {false, false, true}: 'B', {false, true, false}: 'G', {true, true, true}: 'W',
+	}[[3]bool{r > 0, g > 0, b > 0}]
+	switch strongest := max(r, g, b); {
+	case !ok:
+		return '?'
+	case strongest > 240:
+		return letter
+	case strongest > 120 && strongest < 140:
+		return letter + 'a' - 'A'
+	}
+	return '?'
+}
+
+// The same golden frames come out wherever the game is shown.
+func TestSameFramesEverywhere(t *testing.T) {
+	t.Parallel()
+	all := outputs(t)
+	view := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}).View()
+	shown := 0
+	for script, pictures := range goldenFrames(t) {
+		for i, picture := range pictures {
+			view.Frame = frameOf(t, picture)
+			for name, o := range all {
+				if err := o.panel.Show(view, false); err != nil {
+					t.Fatal(err)
+				}
+				if got := o.seen(); got != picture {
+					t.Fatalf("%s, frame %d: %s shows\n%swant\n%s", filepath.Base(script), i, name, got, picture)
+				}
+			}
+			shown++
+		}
+	}
+	if shown < 100 {
+		t.Errorf("only %d frames", shown)
+	}
+	t.Logf("%d frames through %d outputs", shown, len(all))
+}

@@ -1,0 +1,19 @@
+package hat_test
+
+import (
+	"image/color"
+	"testing"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+)
+
+// The table is that of the stand-in for the kernel's driver, which has its own.
+func TestLight(t *testing.T) {
+	for channel := range 256 {
+		leds := standin.Lit([64]color.RGBA{{R: uint8(channel)}})
+		if want, _, _ := leds.At(0, 0); hat.Light(uint8(channel)) != int(want) {
+			t.Errorf("%d: %d, want %d", channel, hat.Light(uint8(channel)), want)
+		}
+	}
+}

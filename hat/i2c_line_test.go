@@ -1,0 +1,141 @@
+package hat_test
+
+import (
+	"image/color"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"periph.io/x/conn/v3/gpio"
+)
+
+// pin is a board's interrupt line that is late, and loses edges.
+type pin struct {
+	gpio.PinIn
+	late  time.Duration // until it waits for an edge
+	loses atomic.Bool
+	used  atomic.Int32 // by whom it was asked for and not let go
+}
+
+func (p *pin) In(pull gpio.Pull, edge gpio.Edge) error {
+	p.used.Add(1)
+	return p.PinIn.In(pull, edge)
+}
+
+func (p *pin) WaitForEdge(timeout time.Duration) bool {
+	time.Sleep(p.late)
+	for {
+		if edge := p.PinIn.WaitForEdge(timeout); !edge || !p.loses.Load() {
+			return edge
+		}
+	}
+}
+
+func (p *pin) Close() { p.used.Add(-1) }
+
+// withPin opens the keys of a board with such a line, and hears what they say.
+func withPin(t *testing.T, b *hattest.Board, p *pin) (*hat.I2C, *hat.Stick, chan hat.Event) {
+	t.Helper()
+	p.PinIn = b.I2C().Line()
+	way := &hat.I2C{Open: b.Open, Line: func() gpio.PinIn { return p }}
+	s, err := way.OpenStick(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return way, s, heard(s)
+}
+
+// heard are the stick's events, until it fails.
+func heard(s *hat.Stick) chan hat.Event {
+	events := make(chan hat.Event, 100)
+	go func() {
+		defer close(events)
+		for {
+			e, err := s.ReadEvent()
+			if err != nil {
+				return
+			}
+			events <- e
+		}
+	}()
+	return events
+}
+
+// Whoever opens the keys anew has the line for himself, however soon that is.
+func TestLineIsLetGoByClose(t *testing.T) {
+	for _, late := range []time.Duration{0, 5 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			b, p := hattest.NewBoard(), &pin{late: late}
+			for range 3 {
+				_, s, events := withPin(t, b, p)
+				if n := p.used.Load(); n != 1 {
+					t.Fatalf("late by %v: %d have the line", late, n)
+				}
+				b.Press(hat.Up)
+				if e := <-events; e.Key != hat.Up {
+					t.Errorf("late by %v: %v", late, e)
+				}
+				b.Release(hat.Up)
+				<-events
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+				if n := p.used.Load(); n != 0 {
+					t.Fatalf("late by %v: %d have the line after Close", late, n)
+				}
+			}
+		})
+	}
+}
+
+// An edge that got lost while somebody plays is made up for, and so it is by a frame
+// while nobody does; in between nobody asks.
+func TestLostEdge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, p := hattest.NewBoard(), &pin{}
+		way, s, events := withPin(t, b, p)
+		m, err := way.OpenMatrix(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.loses.Store(true)
+		b.Press(hat.Left)
+		began := time.Now()
+		if e := <-events; e != (hat.Event{Key: hat.Left, Action: hat.Press}) || time.Since(began) > 11*time.Second {
+			t.Errorf("%v after %v", e, time.Since(began))
+		}
+		b.Release(hat.Left)
+		for e := range events {
+			if e.Action == hat.Release {
+				break
+			}
+		}
+		time.Sleep(2 * time.Minute)
+		b.Press(hat.Right)
+		before := b.Transfers()
+		time.Sleep(12 * time.Hour)
+		if n := b.Transfers() - before; n != 0 || len(events) != 0 {
+			t.Errorf("%d transfers and %d events while nobody plays", n, len(events))
+		}
+		if err := m.WriteFrame(&[64]color.RGBA{{R: 248}}); err != nil {
+			t.Fatal(err)
+		}
+		if e := <-events; e != (hat.Event{Key: hat.Right, Action: hat.Press}) {
+			t.Error(e)
+		}
+
+		// A board that is pulled off says nothing to the keys: a frame does.
+		b.Release(hat.Right)
+		b.Unplug()
+		if err := m.Rewrite(); err == nil {
+			t.Error("written to nothing")
+		}
+		for range events { // until the stick is gone
+		}
+		s.Close()
+		m.Close()
+	})
+}

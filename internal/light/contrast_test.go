@@ -1,0 +1,206 @@
+package light
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/golden"
+)
+
+// meaning is what a LED can say.
+type meaning struct {
+	letter byte // in a frame
+	name   string
+}
+
+// together is what can stand side by side in a picture: the players' discs and cursors,
+// what a hint says of a column, the score and what a draw leaves.
+var together = map[string][]meaning{
+	"7x6": {
+		{'R', "red"}, {'Y', "yellow"}, {'B', "empty cell"}, {'G', "column wins"}, {'W', "column draws"}, {'.', "dark"},
+		{'r', "red's point"}, {'y', "yellow's point"}, {'b', "empty, dimmed"},
+	},
+	"8x8": {
+		{'R', "red"}, {'B', "blue"}, {'G', "green"}, {'W', "white"}, {'.', "empty cell"},
+		{'r', "red, dimmed"}, {'b', "blue, dimmed"},
+	},
+}
+
+// meaningsOf are those of a palette: at night an empty cell is dark.
+func meaningsOf(palette, size string) (of []meaning) {
+	for _, m := range together[size] {
+		if palette != Night || size != "7x6" || m.letter != 'B' && m.letter != 'b' {
+			of = append(of, m)
+		}
+	}
+	return of
+}
+
+// leds is the light of the frame's first LEDs, of the strongest there is.
+func leds(f game.Frame, n int) (light []rgb) {
+	lit := standin.Lit(f)
+	most := 0.0
+	for i := range n {
+		r, g, b := lit.At(i%8, i/8)
+		light = append(light, rgb{float64(r), float64(g), float64(b)})
+		most = max(most, light[i][0], light[i][1], light[i][2])
+	}
+	for i := range light {
+		for j := range light[i] {
+			light[i][j] /= most
+		}
+	}
+	return light
+}
+
+// contrast is how far apart two meanings are, to each vision.
+type contrast struct {
+	a, b  meaning
+	delta [len(visions)]float64
+}
+
+// contrasts compares each two meanings as the LEDs show them behind the driver's gamma.
+func contrasts(t *testing.T, palette, size string, brightness int) (pairs []contrast) {
+	t.Helper()
+	of := meaningsOf(palette, size)
+	letters := ""
+	for _, m := range of {
+		letters += string(m.letter)
+	}
+	v := view(t, letters, size == "8x8")
+	light := leds(New(palette, brightness).Frame(&v), len(letters))
+	for i, b := range of {
+		if b.letter != '.' && light[i] == (rgb{}) {
+			t.Errorf("%s at %d: %s is dark", palette, brightness, b.name)
+		}
+		for j, a := range of[:i] {
+			c := contrast{a: a, b: b}
+			for k, eye := range visions {
+				c.delta[k] = difference(light[i].seenBy(eye), light[j].seenBy(eye))
+			}
+			pairs = append(pairs, c)
+		}
+	}
+	return pairs
+}
+
+// TestContrast: at every brightness nothing that is lit goes out in the driver's gamma
+// table, and no two meanings look alike: not to most people, and in the palette for the
+// colour-blind to nobody.
+func TestContrast(t *testing.T) {
+	const least = 10 // plain to see; about 2 can just be told apart side by side
+	for _, palette := range Palettes() {
+		for size := range together {
+			for brightness := Least; brightness <= Full; brightness++ {
+				for _, c := range contrasts(t, palette, size, brightness) {
+					for i, eye := range visions {
+						if c.delta[i] < least && (palette == Colourblind || eye.name == "usual") {
+							t.Errorf("%s at %d, %s: %s and %s are %.1f apart", palette, brightness, eye.name, c.a.name, c.b.name, c.delta[i])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestContrastTables keeps the differences in testdata, where they can be looked at.
+func TestContrastTables(t *testing.T) {
+	for _, palette := range Palettes() {
+		var table strings.Builder
+		table.WriteString(contrastTable(t, palette, "7x6") + "\n" + contrastTable(t, palette, "8x8"))
+		golden.Check(t, filepath.Join("testdata", palette+".table"), table.String())
+	}
+}
+
+// TestLightDoc holds doc/light.md against the code: its tables of palettes, of brightness
+// and of the least differences.
+func TestLightDoc(t *testing.T) {
+	doc, err := os.ReadFile("../../doc/light.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []string{"| brightness | 1 | 10 | 25 | 50 | 75 | 100 |\n", "| full strength |"}
+	for _, brightness := range []int{1, 10, 25, 50, 75, 100} {
+		rows[1] += fmt.Sprintf(" %d |", levels{31}.at(brightness, 31)[0])
+	}
+	for _, name := range []string{Classic, Colourblind, Night} {
+		p := palettes[name]
+		row := "| " + name + " |"
+		for _, m := range []int{red, yellow, blue, emptyCell, green, white} {
+			row += fmt.Sprintf(" %d %d %d |", p[m][0], p[m][1], p[m][2])
+		}
+		rows = append(rows, row)
+		for _, brightness := range []int{1, 10, 50, 100} {
+			row := fmt.Sprintf("| %s | %d |", name, brightness)
+			pairs := slices.Concat(contrasts(t, name, "7x6", brightness), contrasts(t, name, "8x8", brightness))
+			for i := range visions {
+				least := math.Inf(1)
+				for _, c := range pairs {
+					least = min(least, c.delta[i])
+				}
+				row += fmt.Sprintf(" %.0f |", least)
+			}
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
+		if !strings.Contains(string(doc), "\n"+row) {
+			t.Errorf("doc/light.md lacks\n%s", row)
+		}
+	}
+}
+
+// contrastTable has a row for each two meanings and one for the least difference, and
+// columns for each brightness and vision.
+func contrastTable(t *testing.T, palette, size string) string {
+	t.Helper()
+	name := func(text string) string { return fmt.Sprintf("%-30s", text) }
+	lines := []string{name(palette + ", " + size + ", at"), name("")}
+	for _, c := range contrasts(t, palette, size, Full) {
+		lines = append(lines, name(c.a.name+" - "+c.b.name))
+	}
+	lines = append(lines, name("least"))
+	for _, brightness := range []int{1, 10, 50, 100} {
+		pairs := contrasts(t, palette, size, brightness)
+		at := fmt.Sprint(brightness)
+		for i, eye := range visions {
+			lines[0] += fmt.Sprintf("%8s", at)
+			lines[1] += fmt.Sprintf("%8s", eye.name)
+			least := math.Inf(1)
+			for j, c := range pairs {
+				lines[2+j] += fmt.Sprintf("%8.0f", c.delta[i])
+				least = min(least, c.delta[i])
+			}
+			lines[2+len(pairs)] += fmt.Sprintf("%8.0f", least)
+			at = ""
+		}
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// The players of the palette for the colour-blind differ in luminance whatever is lacking.
+func TestPlayersDifferInLuminance(t *testing.T) {
+	for size, second := range map[string]string{"7x6": "Y", "8x8": "B"} {
+		for brightness := Least; brightness <= Full; brightness++ {
+			v := view(t, "R"+second, size == "8x8")
+			light := leds(New(Colourblind, brightness).Frame(&v), 2)
+			for _, eye := range visions {
+				one, other := light[0].seenBy(eye).luminance(), light[1].seenBy(eye).luminance()
+				if ratio := max(one, other) / min(one, other); ratio < 2 {
+					t.Errorf("%s at %d, %s: 1:%.1f", size, brightness, eye.name, ratio)
+				}
+			}
+		}
+	}
+}
