@@ -56,12 +56,12 @@ var rules = map[string]rule{
 		why:  "makes the book with the solver that the book is for",
 	},
 	"internal/cpu": {
-		ours:  []string{"board", "internal/solver"},
+		ours:  []string{"board", "internal/levels", "internal/solver"},
 		never: []string{"os", "net", "time"},
 		why:   "a player counts positions, never time: a seed repeats a game on any machine",
 	},
 	"internal/game": {
-		ours:  []string{"board"},
+		ours:  []string{"board", "internal/levels"},
 		never: []string{"os", "io", "log", "net", "sync", "context", "syscall", "image"},
 		but:   []string{"image/color"},
 		why:   "a pure state machine: time and events come in, effects go out",
@@ -72,6 +72,10 @@ var rules = map[string]rule{
 	},
 	"internal/golden": {
 		why: "serves every test alike",
+	},
+	"internal/levels": {
+		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
+		why:   "names that everybody may know, and nothing else",
 	},
 	"internal/light": {
 		ours:  []string{"hat", "internal/game"},
@@ -86,7 +90,7 @@ var rules = map[string]rule{
 		why:  "drives panels, whatever they are; finding devices is the command's work",
 	},
 	"internal/store": {
-		ours: []string{"board"},
+		ours: []string{"board", "internal/levels"},
 		why:  "keeps matches, not pictures",
 	},
 	"internal/term": {
@@ -95,11 +99,11 @@ var rules = map[string]rule{
 		why:    "a panel like any other: it sees views and sends events",
 	},
 	"internal/plain": {
-		ours: []string{"board", "internal/game", "internal/lines"},
+		ours: []string{"board", "internal/game", "internal/levels", "internal/lines"},
 		why:  "the same game without panels",
 	},
 	"internal/control": {
-		ours: []string{"board", "internal/game", "internal/store"},
+		ours: []string{"board", "internal/game", "internal/levels", "internal/store"},
 		why:  "speaks of the game, does not run it",
 	},
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/control"
-	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/term"
@@ -33,7 +33,7 @@ func newPlay() *cobra.Command {
 	s := newSettings()
 	p := playing{settings: s}
 	display := choiceValue{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}
-	level := levelValue{cpu.Medium}
+	level := levelValue{levels.Usual}
 	disc := choiceValue{"yellow", []string{"red", "yellow", "blue"}}
 	alone := false
 	forever := false
@@ -136,7 +136,7 @@ func (p *playing) check(flags *pflag.FlagSet) error {
 
 // computerPlays makes it a match against the computer, if that is wanted. The name
 // of the second player must be the one he has on the board.
-func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level cpu.Level, disc string) error {
+func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level levels.Level, disc string) error {
 	for _, name := range []string{"level", "cpu"} {
 		if flags.Changed(name) && !wanted {
 			return usagef("--%s is for a match against the computer: add --vs-cpu", name)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/cobra"
 )
@@ -102,7 +102,7 @@ func (s *stats) add(e store.Entry) {
 		s.People.Second++
 	default:
 		for len(s.Computer) < e.Level {
-			level := cpu.Level(len(s.Computer) + 1)
+			level := levels.Level(len(s.Computer) + 1)
 			s.Computer = append(s.Computer, levelWon{Level: int(level), Name: level.String()})
 		}
 		if at := &s.Computer[e.Level-1]; winner == e.Computer {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // The values of flags, and of the settings in the configuration file, which go
@@ -101,18 +100,18 @@ func orList(words []string) string {
 }
 
 // levelValue is a level of the computer, by its name or number.
-type levelValue struct{ level cpu.Level }
+type levelValue struct{ level levels.Level }
 
 func (v *levelValue) Set(s string) error {
-	level, err := cpu.ParseLevel(s)
+	level, err := levels.Parse(s)
 	if err != nil {
-		return errors.New("want novice, easy, medium, hard, perfect or 1 to 5")
+		return err
 	}
 	v.level = level
 	return nil
 }
 func (v *levelValue) String() string { return v.level.String() }
-func (v *levelValue) Type() string   { return "NAME|1-5" }
+func (v *levelValue) Type() string   { return fmt.Sprintf("NAME|1-%d", levels.Count) }
 
 // busValue is an I²C bus by its file, "off", or empty for the usual one.
 type busValue string

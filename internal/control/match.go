@@ -10,6 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // MatchRequest asks for a match. What is empty is as the daemon has it, between
@@ -25,11 +26,6 @@ type MatchRequest struct {
 	Seed     uint64 `json:"seed,omitempty,string"`
 	Force    bool   `json:"force,omitempty"` // in the place of the one under way
 }
-
-// usualLevel is that of a computer of which nothing is said.
-const usualLevel = 3
-
-var levels = [game.Levels]string{"novice", "easy", "medium", "hard", "perfect"}
 
 // readMatch reads the body that asks for a match. A number that it gives is never
 // zero, so that zero is one that was not given.
@@ -89,13 +85,13 @@ func (m *MatchRequest) number(value json.RawMessage, n *int, least, most int) er
 func (m *MatchRequest) level(value json.RawMessage) error {
 	var name string
 	if readText(value, &name) {
-		if m.Level = slices.Index(levels[:], name) + 1; m.Level > 0 {
+		if m.Level = slices.Index(levels.Names(), name) + 1; m.Level > 0 {
 			return nil
 		}
-	} else if readNumber(value, &m.Level) && m.Level >= 1 && m.Level <= game.Levels {
+	} else if readNumber(value, &m.Level) && m.Level >= 1 && m.Level <= levels.Count {
 		return nil
 	}
-	return fmt.Errorf("want novice, easy, medium, hard, perfect or 1 to %d", game.Levels)
+	return errors.New("want " + levels.Want())
 }
 
 func (m *MatchRequest) position(value json.RawMessage) error {
@@ -169,7 +165,7 @@ func (m MatchRequest) players(s *game.Setup) error {
 		if s.Computer, ok = disc[m.Computer]; !ok {
 			return fmt.Errorf("computer: %s, want red or %s on this board", short(m.Computer), second)
 		}
-		s.Level = usualLevel
+		s.Level = int(levels.Usual)
 		if m.Level != 0 {
 			s.Level = m.Level
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Every request has its answer, and an error its reason.
@@ -311,7 +312,7 @@ func TestNextWaits(t *testing.T) {
 
 // What one end takes for a number, the other does too.
 func TestBounds(t *testing.T) {
-	for level, name := range levels {
+	for level, name := range levels.Names() {
 		m, err := readMatch([]byte(`{"computer":"red","level":` + strconv.Quote(name) + `}`))
 		if err != nil || m.Level != level+1 {
 			t.Errorf("%s is %d, %v", name, m.Level, err)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -175,7 +176,7 @@ func randomSetup(rng *rand.Rand) game.Setup {
 		First:  board.First(rng.IntN(5)),
 	}
 	if rng.IntN(3) == 0 {
-		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), 1+rng.IntN(game.Levels)
+		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), 1+rng.IntN(levels.Count)
 	}
 	if rng.IntN(3) == 0 {
 		if s.Opening = "1212"[:rng.IntN(4)]; s.Check() != nil {

@@ -10,14 +10,15 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 var games = flag.Int("games", 0, "play so many games between each level and the one below, and print the table of doc/levels.md")
 
 // taker only takes a win in one; novice must lose to it.
-const taker Level = 0
+const taker levels.Level = 0
 
-func (pl *Player) playAs(t *testing.T, level Level, p board.Position, seed uint64) int {
+func (pl *Player) playAs(t *testing.T, level levels.Level, p board.Position, seed uint64) int {
 	t.Helper()
 	if level == taker {
 		chance := rand.New(rand.NewPCG(seed, 0))
@@ -54,7 +55,7 @@ func (r result) margin() float64 {
 }
 
 // compete plays so many games, from a seed each.
-func compete(t *testing.T, one, two Level, n int) result {
+func compete(t *testing.T, one, two levels.Level, n int) result {
 	t.Helper()
 	var mu sync.Mutex
 	var all result
@@ -68,14 +69,14 @@ func compete(t *testing.T, one, two Level, n int) result {
 				if err != nil {
 					panic(err)
 				}
-				levels := [2]Level{one, two}
+				sides := [2]levels.Level{one, two}
 				if number%2 == 1 {
-					levels = [2]Level{two, one}
+					sides = [2]levels.Level{two, one}
 				}
 				chance := rand.New(rand.NewPCG(uint64(number), uint64(10*one+two)))
 				for p.Outcome() == board.Playing {
 					side := p.Ply() % 2
-					col := players[side].playAs(t, levels[side], p, chance.Uint64())
+					col := players[side].playAs(t, sides[side], p, chance.Uint64())
 					if p, err = p.Drop(col); err != nil {
 						t.Error(err)
 						return
@@ -111,22 +112,17 @@ func compete(t *testing.T, one, two Level, n int) result {
 // Each level is clearly better than the one below. The seeds are given, so this
 // comes out the same everywhere.
 func TestEachLevelIsBetter(t *testing.T) {
-	for _, pair := range []struct {
-		one, two Level
-		n        int
-		least    float64
-	}{
-		{Easy, Novice, 200, 0.7},
-		{Medium, Easy, 200, 0.7},
-		{Hard, Medium, 20, 0.7},
-		{taker, Novice, 200, 0.6},
-	} {
-		if pair.one == Hard && testing.Short() {
-			continue
+	beats := func(one, two levels.Level, n int, least float64) {
+		if r := compete(t, one, two, n); r.share() < least {
+			t.Errorf("%v scores %.2f against %v: %+v", one, r.share(), two, r)
 		}
-		if r := compete(t, pair.one, pair.two, pair.n); r.share() < pair.least {
-			t.Errorf("%v scores %.2f against %v: %+v", pair.one, r.share(), pair.two, r)
-		}
+	}
+	beats(taker, levels.Novice, 200, 0.6)
+	for level := levels.Easy; level < levels.Hard; level++ {
+		beats(level, level-1, 200, 0.7)
+	}
+	for level := levels.Hard; level < levels.Perfect && !testing.Short(); level++ {
+		beats(level, level-1, 20, 0.7)
 	}
 }
 
@@ -135,7 +131,7 @@ func TestTable(t *testing.T) {
 	if *games == 0 {
 		t.Skip("it is long; -games 1000 plays it")
 	}
-	row := func(one, two Level, n int) {
+	row := func(one, two levels.Level, n int) {
 		r := compete(t, one, two, n)
 		name := one.String()
 		if one == taker {
@@ -144,9 +140,8 @@ func TestTable(t *testing.T) {
 		t.Logf("| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |", name, two, r.games(),
 			100*r.share(), 100*r.margin(), r.redWon, r.redDrawn, r.redLost, r.yellowWon, r.yellowDrawn, r.yellowLost)
 	}
-	row(taker, Novice, *games)
-	row(Easy, Novice, *games)
-	row(Medium, Easy, *games)
-	row(Hard, Medium, *games)
-	row(Perfect, Hard, *games)
+	row(taker, levels.Novice, *games)
+	for level := levels.Easy; level <= levels.Perfect; level++ {
+		row(level, level-1, *games)
+	}
 }

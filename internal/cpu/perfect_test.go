@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
@@ -100,8 +101,8 @@ func replies(t *testing.T, p board.Position) (next []board.Position) {
 // no book.
 func TestPerfectNeverErrs(t *testing.T) {
 	n := max(2, *games)
-	for _, other := range []Level{Novice, Easy, Medium, Hard, Perfect} {
-		if other == Hard && n == 2 && testing.Short() {
+	for other := levels.Novice; int(other) <= levels.Count; other++ {
+		if other == levels.Hard && n == 2 && testing.Short() {
 			continue
 		}
 		var mu sync.Mutex
@@ -161,7 +162,7 @@ func held(t testing.TB, judge *solver.Solver, p board.Position) int {
 // BenchmarkPerfect is how long perfect thinks, in whole games against each of some
 // levels, colours alternating.
 func BenchmarkPerfect(b *testing.B) {
-	for _, other := range []Level{Novice, Easy, Perfect} {
+	for _, other := range []levels.Level{levels.Novice, levels.Easy, levels.Perfect} {
 		b.Run(other.String(), func(b *testing.B) {
 			var took []time.Duration
 			var games uint64
@@ -185,7 +186,7 @@ func BenchmarkPerfect(b *testing.B) {
 
 // play plays a game of perfect's, red if its number is even, against a level, and tells
 // every move of perfect's and how long it took.
-func play(t testing.TB, other Level, number uint64, moved func(before, after board.Position, took time.Duration)) board.Position {
+func play(t testing.TB, other levels.Level, number uint64, moved func(before, after board.Position, took time.Duration)) board.Position {
 	var perfect, opponent Player
 	chance := rand.New(rand.NewPCG(number, uint64(other)))
 	p, err := board.New(board.Standard, board.Red)
@@ -195,7 +196,7 @@ func play(t testing.TB, other Level, number uint64, moved func(before, after boa
 	for p.Outcome() == board.Playing {
 		player, level := &opponent, other
 		if p.Ply()%2 == int(number%2) {
-			player, level = &perfect, Perfect
+			player, level = &perfect, levels.Perfect
 		}
 		start := time.Now()
 		column, err := player.Choose(t.Context(), level, p, chance.Uint64())

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
@@ -25,13 +26,16 @@ func (pl *Player) Rest() {
 	pl.solver = nil
 }
 
-// ErrOver is the error of a position in which nobody can move.
-var ErrOver = errors.New("cpu: the game is over")
+// Errors of a question that has no answer.
+var (
+	ErrOver  = errors.New("cpu: the game is over")
+	ErrLevel = errors.New("cpu: no such level")
+)
 
 // Choose gives the column that a level plays. The same level, position and seed
 // give the same column, on every machine. The error is [ErrOver], [ErrLevel] or the
 // context's.
-func (pl *Player) Choose(ctx context.Context, level Level, p board.Position, seed uint64) (int, error) {
+func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Position, seed uint64) (int, error) {
 	if p.Outcome() != board.Playing {
 		return 0, ErrOver
 	}
@@ -39,11 +43,11 @@ func (pl *Player) Choose(ctx context.Context, level Level, p board.Position, see
 	defer pl.mu.Unlock()
 	chance := rand.New(rand.NewPCG(seed, uint64(p.Ply())))
 	switch level {
-	case Novice:
+	case levels.Novice:
 		return oneOf(chance, slices.Collect(p.FreeColumns())), nil
-	case Easy:
+	case levels.Easy:
 		return easy(chance, p), nil
-	case Medium:
+	case levels.Medium:
 		depth := mediumDepth
 		if chance.IntN(mediumSlips) == 0 {
 			depth = mediumSlip
@@ -57,13 +61,13 @@ func (pl *Player) Choose(ctx context.Context, level Level, p board.Position, see
 			return easy(chance, p), nil
 		}
 		return central(chance, p, scores), nil
-	case Hard:
+	case levels.Hard:
 		scores, _, err := estimate(ctx, p, estimateNodes)
 		if err != nil {
 			return 0, err
 		}
 		return central(chance, p, scores), nil
-	case Perfect:
+	case levels.Perfect:
 		return pl.perfect(ctx, chance, p)
 	}
 	return 0, ErrLevel

@@ -9,10 +9,9 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/solver"
 )
-
-var allLevels = []Level{Novice, Easy, Medium, Hard, Perfect}
 
 // randomPosition drops that many discs at random, and starts again when the game
 // ends.
@@ -33,27 +32,12 @@ func randomPosition(r *rand.Rand, rules board.Rules, plies int) board.Position {
 	}
 }
 
-func TestLevelNames(t *testing.T) {
-	for i, name := range []string{"novice", "easy", "medium", "hard", "perfect"} {
-		for _, s := range []string{name, string(rune('1' + i))} {
-			if l, err := ParseLevel(s); err != nil || l != Level(i+1) || l.String() != name {
-				t.Errorf("%q: %v, %v", s, l, err)
-			}
-		}
-	}
-	for _, s := range []string{"", "0", "6", "Hard", "01", " 1"} {
-		if l, err := ParseLevel(s); !errors.Is(err, ErrLevel) {
-			t.Errorf("%q: %v, %v", s, l, err)
-		}
-	}
-}
-
 // Every level plays a free column of any board, the same one for the same seed.
 func TestEveryLevelEveryBoard(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rules := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 5, Rows: 4, Connect: 4}, {Columns: 8, Rows: 2, Connect: 5}, {Columns: 4, Rows: 8, Connect: 3}} {
-		for _, level := range allLevels {
-			if level >= Hard && testing.Short() {
+		for level := levels.Novice; int(level) <= levels.Count; level++ {
+			if level >= levels.Hard && testing.Short() {
 				continue
 			}
 			for range 3 {
@@ -74,11 +58,11 @@ func TestEveryLevelEveryBoard(t *testing.T) {
 // From easy on nobody misses a win in one, or the only way not to lose in one.
 func TestWinsAndBlocksInOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, level := range []Level{Easy, Medium, Hard, Perfect} {
+	for _, level := range []levels.Level{levels.Easy, levels.Medium, levels.Hard, levels.Perfect} {
 		wins, blocks := 0, 0
 		var player Player
 		n := 40
-		if level == Medium {
+		if level == levels.Medium {
 			n = 400 // it slips at times
 		}
 		for wins < n || blocks < n {
@@ -137,7 +121,7 @@ func TestPerfectIsExact(t *testing.T) {
 		}
 		played := map[int]bool{}
 		for seed := range uint64(100) {
-			col, err := player.Choose(t.Context(), Perfect, p, seed)
+			col, err := player.Choose(t.Context(), levels.Perfect, p, seed)
 			if err != nil || !slices.Contains(best, col) {
 				t.Fatalf("column %d, %v, want one of %v:\n%v", col, err, best, p)
 			}
@@ -156,14 +140,14 @@ func TestChooseErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := player.Choose(t.Context(), Easy, over, 1); !errors.Is(err, ErrOver) {
+	if _, err := player.Choose(t.Context(), levels.Easy, over, 1); !errors.Is(err, ErrOver) {
 		t.Error(err)
 	}
 	start, err := board.New(board.Standard, board.Red)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := player.Choose(t.Context(), 6, start, 1); !errors.Is(err, ErrLevel) {
+	if _, err := player.Choose(t.Context(), levels.Level(levels.Count+1), start, 1); !errors.Is(err, ErrLevel) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -172,7 +156,7 @@ func TestChooseErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, level := range []Level{Hard, Perfect} {
+	for _, level := range []levels.Level{levels.Hard, levels.Perfect} {
 		if _, err := player.Choose(ctx, level, early, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", level, err)
 		}
@@ -225,7 +209,7 @@ func TestAdvise(t *testing.T) {
 func TestRestGivesMemoryBack(t *testing.T) {
 	var player Player
 	p := randomPosition(rand.New(rand.NewPCG(9, 10)), board.Standard, 16)
-	if _, err := player.Choose(t.Context(), Perfect, p, 1); err != nil {
+	if _, err := player.Choose(t.Context(), levels.Perfect, p, 1); err != nil {
 		t.Fatal(err)
 	}
 	inUse := func() uint64 {

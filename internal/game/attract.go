@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // demo is the game that plays itself while nobody is here, so that people see
@@ -26,7 +27,7 @@ func (t *step) startDemoRound() {
 
 // demoLevel is what the two computers of the demo play at: well enough to be
 // worth watching, and at no cost.
-const demoLevel = 3
+const demoLevel = int(levels.Medium)
 
 // demoDue is when the demo does something next, or the screen goes dark.
 func (s *State) demoDue() (time.Time, bool) {

@@ -6,9 +6,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Levels is how many levels the computer plays at, counted from 1.
-const Levels = 5
-
 // thought is what the computer has come to in its turn, or in the demo's.
 type thought struct {
 	done   bool

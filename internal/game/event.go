@@ -120,7 +120,7 @@ func (AdviceFailed) event() {}
 // Effect is something that the game wants done. Effects are plain comparable data.
 type Effect interface{ effect() }
 
-// Think wants the column that the computer plays at a level from 1 to [Levels],
+// Think wants the column that the computer plays at a level, see internal/levels,
 // answered by [Chosen] or [ThinkFailed] with the same ID. Equal moves are chosen
 // between by the seed.
 type Think struct {

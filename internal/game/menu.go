@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // page is a page of the menu.
 type page uint8
 
 const (
-	pageTwo    page                  = iota // two players
-	pageLevels                              // the computer at its first level, and more
-	pageFull   = pageLevels + Levels        // two players on the full matrix
+	pageTwo    page                              = iota // two players
+	pageLevels                                          // the computer at its first level, and more
+	pageFull   = pageLevels + page(levels.Count)        // two players on the full matrix
 	pages      = pageFull + 1
 )
 

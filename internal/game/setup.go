@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Setup is what a match is played by.
@@ -13,7 +14,7 @@ type Setup struct {
 	Points   int         // that win it, 1 to 3
 	First    board.First
 	Computer board.Disc // the player that the computer is, if any
-	Level    int        // of the computer, 1 to [Levels]
+	Level    int        // of the computer, 1 to [levels.Count]
 	Opening  string     // moves that are on the board when the first round starts
 }
 
@@ -37,8 +38,8 @@ func (s Setup) Check() error {
 	if s.Points < 1 || s.Points > maxPoints {
 		return fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, s.Points, maxPoints)
 	}
-	if s.Computer != board.Empty && (s.Level < 1 || s.Level > Levels) {
-		return fmt.Errorf("%w: %d, want 1 to %d", ErrLevel, s.Level, Levels)
+	if s.Computer != board.Empty && (s.Level < 1 || s.Level > levels.Count) {
+		return fmt.Errorf("%w: %d, want 1 to %d", ErrLevel, s.Level, levels.Count)
 	}
 	if _, err := board.NewMatch(s.Rules, s.Points, s.First, 0); err != nil {
 		return err

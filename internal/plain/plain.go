@@ -17,6 +17,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
@@ -63,7 +64,7 @@ func Play(ctx context.Context, c game.Config, o Options) error {
 	p.say("Type a column, or u undo, ? hint, b board, q quit.")
 	if v.Computer != board.Empty {
 		exact := ""
-		if v.Level == game.Levels && rules != board.Standard {
+		if v.Level == int(levels.Perfect) && rules != board.Standard {
 			exact = ", which on this board looks far ahead but does not know everything"
 		}
 		p.say("The computer is %s, level %d%s.", rules.Name(v.Computer), v.Level, exact)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // randomMatch is any match that can come about.
@@ -22,7 +23,7 @@ func randomMatch(random *rand.Rand) Match {
 	}
 	m := Match{ID: "a-" + strconv.Itoa(random.IntN(1e6))}
 	if c := board.Disc(random.IntN(3)); c != board.Empty {
-		m.Computer, m.Level = c, 1+random.IntN(maxLevel)
+		m.Computer, m.Level = c, 1+random.IntN(levels.Count)
 	}
 	m.Match, _ = board.NewMatch(rules, 1+random.IntN(maxPoints), first, seed)
 	for {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Match is a match as it is kept: enough to go on with it. It is a comparable
@@ -18,13 +19,12 @@ type Match struct {
 	Game     board.Game  // the round under way, or just over
 	Opening  int         // plies of the first round that were on the board before it
 	Computer board.Disc  // the player that the computer is; Empty between two people
-	Level    int         // of the computer, 1 to 5; else 0
+	Level    int         // of the computer, from 1; else 0
 }
 
 const (
 	maxID     = 64
 	maxPoints = 3
-	maxLevel  = 5
 )
 
 // document is a match in JSON. Of the score it says nothing: that follows from the
@@ -139,8 +139,8 @@ func (d document) play(seed uint64) (Match, error) {
 	switch people := m.Computer == board.Empty; {
 	case people && d.Level != 0:
 		return m, fmt.Errorf("store: level: %d without a computer", d.Level)
-	case !people && (d.Level < 1 || d.Level > maxLevel):
-		return m, fmt.Errorf("store: level: %d, want 1 to %d", d.Level, maxLevel)
+	case !people && (d.Level < 1 || d.Level > levels.Count):
+		return m, fmt.Errorf("store: level: %d, want 1 to %d", d.Level, levels.Count)
 	}
 	if d.Rounds == nil {
 		return m, errors.New("store: rounds: there are none, want [] at least")

@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // A match against the computer's first level, by the joystick and what the LEDs
@@ -36,7 +37,7 @@ func TestAgainstTheComputer(t *testing.T) {
 	}
 	for {
 		at = computerAnswers(t, at)
-		col, err := person.Choose(t.Context(), cpu.Hard, at, 1)
+		col, err := person.Choose(t.Context(), levels.Hard, at, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
