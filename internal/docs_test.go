@@ -1,0 +1,100 @@
+package internal_test
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The table of the packages in doc/architecture.md is that of the rules.
+func TestArchitectureHasTheRules(t *testing.T) {
+	doc := read(t, "doc/architecture.md")
+	for _, name := range slices.Sorted(maps.Keys(rules)) {
+		r := rules[name]
+		mark := func(packages []string) string {
+			if len(packages) == 0 {
+				return ""
+			}
+			return "`" + strings.Join(packages, "`, `") + "`"
+		}
+		row := fmt.Sprintf("| `%s` | %s | %s |\n", name, mark(r.ours), r.why)
+		if !strings.Contains(doc, row) {
+			t.Errorf("doc/architecture.md lacks the line\n%s", row)
+		}
+	}
+}
+
+// Whoever adds a level or a palette is told where people look for it.
+func TestDocsKnowLevelsAndPalettes(t *testing.T) {
+	for what, in := range map[string]struct {
+		words []string
+		files []string
+	}{
+		"level":   {levels.Names(), []string{"README.md", "doc/levels.md", "doc/socket.md", "cmd/c4hat/play.go"}},
+		"palette": {light.Palettes(), []string{"README.md", "internal/deb/config.toml"}},
+	} {
+		for _, file := range in.files {
+			text := read(t, file)
+			for _, word := range in.words {
+				if !regexp.MustCompile(`\b` + word + `\b`).MatchString(text) {
+					t.Errorf("%s does not mention the %s %s", file, what, word)
+				}
+			}
+		}
+	}
+}
+
+// What doc/architecture.md and doc/adding.md call by name is there: functions and types,
+// as `loop.Run` or `hat.Stick.ReadEvent`, and files.
+func TestDocsNameWhatThereIs(t *testing.T) {
+	sources := map[string]string{} // by the package's name
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			name := filepath.Base(filepath.Dir(path))
+			sources[name] += read(t, strings.TrimPrefix(path, "../"))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"doc/architecture.md", "doc/adding.md"} {
+		for _, quoted := range regexp.MustCompile("`[^`\n]+`").FindAllString(read(t, file), -1) {
+			word := strings.Trim(quoted, "`")
+			names := strings.Split(strings.TrimSuffix(word, "()"), ".")
+			switch source, ours := sources[names[0]]; {
+			case regexp.MustCompile(`^(board|cmd|doc|hat|internal|systemd)/[^ *]+$`).MatchString(word):
+				if _, err := os.Stat(filepath.Join("..", word)); err != nil {
+					t.Errorf("%s: there is no %s", file, word)
+				}
+			case ours && len(names) > 1:
+				for _, name := range names[1:] {
+					if !regexp.MustCompile(`\b` + name + `\b`).MatchString(source) {
+						t.Errorf("%s: there is no %s", file, word)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package game
+
+import (
+	"maps"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// The picture of the phases in doc/architecture.md has every arrow that there is, and
+// no other. The arrows are found by playing: at random, with every way to configure a
+// game that makes a difference.
+func TestDiagram(t *testing.T) {
+	found := map[string]bool{}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, words := range []string{
+		"points=1", "points=2 idle=20s", "points=1 board=3x2 opening=1", "points=1 idle=20s computer=yellow level=1",
+		"points=2 computer=red level=1 board=3x2", "points=2 first=loser computer=red level=1",
+		"attract forever points=1 idle=90s", "attract forever points=1 idle=20s computer=red level=1 board=4x4",
+	} {
+		c := scriptConfig(t, words)
+		if strings.Contains(words, "board") {
+			c.Rules.Connect = 3
+		}
+		for range 150 {
+			c.Seed = rng.Uint64()
+			explore(t, c, rng, found)
+		}
+	}
+	for _, won := range []bool{false, true} { // a match that was kept
+		c := scriptConfig(t, "points=1")
+		g, err := board.ParseGame(c.Rules, board.Red, map[bool]string{false: "12", true: "1212121"}[won])
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := board.NewMatch(c.Rules, c.Points, c.First, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, computer := range []board.Disc{board.Empty, board.Red} {
+			s, err := Resume(c, Record{ID: "kept", Match: m, Game: g, Computer: computer, Level: 1}, start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found["[*] --> "+s.phase.String()] = true
+		}
+	}
+
+	doc, err := os.ReadFile("../../doc/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[string]bool{}
+	for _, arrow := range regexp.MustCompile(`(?m)^ *(\S+ --> [^:\n]+?) *(?::.*)?$`).FindAllStringSubmatch(string(doc), -1) {
+		drawn[arrow[1]] = true
+	}
+	for _, arrow := range slices.Sorted(maps.Keys(found)) {
+		if !drawn[arrow] {
+			t.Errorf("%s is not in the picture", arrow)
+		}
+	}
+	for _, arrow := range slices.Sorted(maps.Keys(drawn)) {
+		if !found[arrow] {
+			t.Errorf("%s is in the picture, and never happens", arrow)
+		}
+	}
+}
+
+// explore plays a game with whatever can happen at the HAT or in a terminal, or lets
+// time pass, and notes from which phase to which it goes.
+func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
+	s, err := New(c, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := start
+	found["[*] --> "+s.phase.String()] = true
+	var asks []Effect
+	step := func(ev Event) {
+		before := s.phase
+		var effects []Effect
+		s, effects = s.Step(now, ev)
+		for _, e := range effects {
+			switch e.(type) {
+			case Think, Advise:
+				asks = append(asks, e)
+			}
+		}
+		if s.phase != before {
+			found[before.String()+" --> "+s.phase.String()] = true
+		}
+	}
+	for range 400 {
+		if s.phase == Over {
+			return
+		}
+		// Never past a moment at which time does something: one arrow at a time.
+		later := now.Add(time.Duration(rng.IntN(2000)) * time.Millisecond)
+		if next, ok := s.Next(now); ok && (next.Before(later) || rng.IntN(4) == 0) {
+			later = next
+		}
+		now = later
+		step(Tick{})
+		switch n := rng.IntN(10); {
+		case n < 3:
+		case n < 5 && len(asks) > 0:
+			switch e := asks[len(asks)-1].(type) {
+			case Think:
+				step(ThinkFailed{e.ID})
+			case Advise:
+				step(Advised{ID: e.ID})
+			}
+			asks = nil
+		case n < 8:
+			step(Press{Key: Key(1 + rng.IntN(5))})
+		case n < 9:
+			step(Column{rng.IntN(7)})
+		default:
+			step(Command(rng.IntN(3)))
+		}
+	}
+}
