@@ -138,7 +138,7 @@ func (s State) View() (game.View, error) {
 			return v, err
 		}
 		columns = v.Match.Rules().Columns
-	} else if needsMatch(v.Phase) {
+	} else if v.Phase.InMatch() {
 		return v, fmt.Errorf("match: there is none in phase %s", s.Phase)
 	}
 	if s.Cursor < 1 || s.Cursor > columns {

@@ -20,15 +20,6 @@ func readPhase(name string) (game.Phase, error) {
 	return 0, fmt.Errorf("phase: %q is none", name)
 }
 
-// needsMatch says whether a phase is one of a match.
-func needsMatch(p game.Phase) bool {
-	switch p {
-	case game.Attract, game.Menu, game.Dark, game.Over:
-		return false
-	}
-	return true
-}
-
 // namesColumn says whether a notice is about a column.
 func namesColumn(k game.NoticeKind) bool {
 	return k == game.NoticeFull || k == game.NoticeNoColumn

@@ -82,11 +82,7 @@ func (s *State) underWay() bool {
 	if phase == Dark {
 		phase = s.resumes
 	}
-	switch phase {
-	case Attract, Menu, Over:
-		return false
-	}
-	return s.match.Winner() == board.Empty
+	return phase.InMatch() && s.match.Winner() == board.Empty
 }
 
 // abandon gives the match up.

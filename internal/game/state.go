@@ -42,6 +42,16 @@ func (p Phase) String() string {
 	return fmt.Sprintf("Phase(%d)", uint8(p))
 }
 
+// InMatch says whether the screen is about a match, not about what comes before one,
+// after it, or instead.
+func (p Phase) InMatch() bool {
+	switch p {
+	case Attract, Menu, Dark, Over:
+		return false
+	}
+	return true
+}
+
 // Config is what is fixed for as long as the program runs, but for [Configure].
 type Config struct {
 	Setup                 // of matches, where nobody asks for another

@@ -25,6 +25,28 @@ func MoveText(g board.Game, computer board.Disc) string {
 	return fmt.Sprintf("%s: column %d, row %d", who, col+1, row+1)
 }
 
+// RulesText is what a match is played by: "4 in a row on 7x6, first to 2 points".
+func RulesText(m board.Match) string {
+	r := m.Rules()
+	return fmt.Sprintf("%d in a row on %dx%d, %s", r.Connect, r.Columns, r.Rows, TargetText(m))
+}
+
+// TargetText is what wins a match: "first to 2 points".
+func TargetText(m board.Match) string {
+	if m.Target() == 1 {
+		return "first to 1 point"
+	}
+	return fmt.Sprintf("first to %d points", m.Target())
+}
+
+// ScoreText is what [Advice] says of a column, with the sign of who wins: "+18", "0".
+func ScoreText(score int) string {
+	if score == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d", score)
+}
+
 // PointsText is how a match stands: "red 1, yellow 0".
 func PointsText(m board.Match) string {
 	r := m.Rules()

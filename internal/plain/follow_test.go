@@ -53,7 +53,7 @@ func TestFollow(t *testing.T) {
 	rules := board.Rules{Columns: 3, Rows: 2, Connect: 2}
 	got := follow(t, game.Config{Setup: game.Setup{Rules: rules, Points: 2, First: board.FirstLoser}},
 		append(columns("22"), append([]game.Event{game.Undo}, columns("12"+"121")...)...)...)
-	const want = `2 in a row on 3x2, first to 2: red 0, yellow 0.
+	const want = `2 in a row on 3x2, first to 2 points: red 0, yellow 0.
 1 2 3
 . . .
 . . .
@@ -69,7 +69,7 @@ red: column 2, row 2
 . R .
 Y R .
 red wins the round (red 1, yellow 0)
-2 in a row on 3x2, first to 2: red 1, yellow 0.
+2 in a row on 3x2, first to 2 points: red 1, yellow 0.
 1 2 3
 . . .
 . . .
@@ -80,7 +80,7 @@ yellow: column 1, row 2
 Y . .
 Y R .
 yellow wins the round (red 1, yellow 1)
-2 in a row on 3x2, first to 2: red 1, yellow 1.
+2 in a row on 3x2, first to 2 points: red 1, yellow 1.
 1 2 3
 . . .
 . . .
@@ -96,12 +96,12 @@ func TestFollowMatches(t *testing.T) {
 	setup := game.Setup{Rules: rules, Points: 1, Opening: "1"}
 	got := follow(t, game.Config{Setup: setup, Forever: true},
 		game.End{}, game.Start{Setup: setup}, game.Column{Col: 0}, game.Column{Col: 1}, game.Start{Setup: setup})
-	const want = `2 in a row on 2x2, first to 1: red 0, yellow 0.
+	const want = `2 in a row on 2x2, first to 1 point: red 0, yellow 0.
 1 2
 . .
 R .
 The match was ended.
-2 in a row on 2x2, first to 1: red 0, yellow 0.
+2 in a row on 2x2, first to 1 point: red 0, yellow 0.
 1 2
 . .
 R .
@@ -112,7 +112,7 @@ Y .
 R R
 red wins the round (red 1, yellow 0)
 red wins the match 1-0
-2 in a row on 2x2, first to 1: red 0, yellow 0.
+2 in a row on 2x2, first to 1 point: red 0, yellow 0.
 1 2
 . .
 R .

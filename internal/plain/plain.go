@@ -6,12 +6,10 @@
 package plain
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -57,20 +55,19 @@ func Play(ctx context.Context, c game.Config, o Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := &player{Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In), out: bufio.NewWriter(o.Out)}
+	p := &player{Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In), writer: newWriter(o.Out)}
 	v := p.view()
-	rules := v.Match.Rules()
-	p.say("%d in a row on %dx%d, first to %d.", rules.Connect, rules.Columns, rules.Rows, v.Match.Target())
+	p.say("%s.", game.RulesText(v.Match))
 	p.say("Type a column, or u undo, ? hint, b board, q quit.")
 	if v.Computer != board.Empty {
 		exact := ""
-		if v.Level == int(levels.Perfect) && rules != board.Standard {
+		if v.Level == int(levels.Perfect) && v.Match.Rules() != board.Standard {
 			exact = ", which on this board looks far ahead but does not know everything"
 		}
-		p.say("The computer is %s, level %d%s.", rules.Name(v.Computer), v.Level, exact)
+		p.say("%s%s.", computerText(v.Match, v.Computer, v.Level), exact)
 	}
 	err = p.play()
-	if flushErr := p.out.Flush(); err == nil && flushErr != nil {
+	if flushErr := p.Flush(); err == nil && flushErr != nil {
 		err = fmt.Errorf("writing: %w", flushErr)
 	}
 	return err
@@ -82,7 +79,7 @@ type player struct {
 	state game.State
 	now   time.Time
 	lines <-chan lines.Line
-	out   *bufio.Writer
+	writer
 	asked *game.Advise
 	think *game.Think
 
@@ -112,181 +109,6 @@ func (p *player) play() error {
 	return nil
 }
 
-// ask prompts for a column and waits for a line.
-func (p *player) ask() (string, error) {
-	v := p.view()
-	position := v.Game.Position()
-	r := position.Rules()
-	fmt.Fprintf(p.out, "%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
-	if err := p.out.Flush(); err != nil {
-		return "", fmt.Errorf("writing: %w", err)
-	}
-	select {
-	case <-p.ctx.Done():
-		return "", context.Cause(p.ctx)
-	case l := <-p.lines:
-		if p.Newline {
-			p.say("")
-		}
-		if l.Err == nil {
-			return strings.TrimSpace(l.Text), nil
-		}
-		if !errors.Is(l.Err, io.EOF) {
-			return "", fmt.Errorf("reading: %w", l.Err)
-		}
-		if p.matches > 0 && v.Match.Rounds() == 0 && position.Ply() == 0 {
-			return "q", nil // between two matches
-		}
-		return "", ErrInputEnded
-	}
-}
-
-// answer does what a line asks for, or says why not.
-func (p *player) answer(text string) {
-	p.now = p.now.Add(time.Second) // a line is no nervous tap
-	columns := p.state.Match().Rules().Columns
-	want := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit", columns)
-	switch {
-	case text == "":
-		p.say("That line is empty: %s.", want)
-	case strings.EqualFold(text, "u"):
-		p.undo()
-	case text == "?":
-		p.hint()
-	case strings.EqualFold(text, "b"):
-		p.showBoard()
-	default:
-		col, err := strconv.ParseUint(text, 10, 8)
-		if err != nil {
-			p.say("%s is not a column: %s.", quote(text), want)
-			return
-		}
-		p.step(game.Column{Col: int(col) - 1})
-		if notice := p.view().Notice; notice.Kind != game.NoticeNone {
-			p.say("%s: choose another from 1 to %d.", sentence(notice), columns)
-		}
-	}
-}
-
-func (p *player) undo() {
-	p.step(game.Undo)
-	v := p.view()
-	if v.Notice.Kind != game.NoticeNone {
-		p.say("%s.", sentence(v.Notice))
-		return
-	}
-	p.say("Taken back.")
-	p.showBoard()
-}
-
-// hint asks for advice and waits for it: there is nothing else to do here.
-func (p *player) hint() {
-	p.step(game.Hint)
-	if p.asked == nil {
-		return
-	}
-	asked := *p.asked
-	p.asked = nil
-	advice, err := p.Advise(p.ctx, asked.Game)
-	if err != nil {
-		p.step(game.AdviceFailed{ID: asked.ID})
-		p.say("%s.", sentence(p.view().Notice))
-		return
-	}
-	p.step(game.Advised{ID: asked.ID, Advice: advice})
-	position := asked.Game.Position()
-	kind := "Estimated worth"
-	if advice.Exact {
-		kind = "Worth"
-	}
-	var worth []string
-	for col := range position.FreeColumns() {
-		worth = append(worth, fmt.Sprintf("column %d %+d", col+1, advice.Score[col]))
-	}
-	p.say("%s to %s: %s.", kind, position.Rules().Name(position.Turn()), strings.Join(worth, ", "))
-	p.step(game.Press{Key: game.Middle}) // a press puts the hint away
-}
-
-// settle lets time pass until somebody must choose, and tells what happens.
-func (p *player) settle() error {
-	fell := false
-	falls := func() {
-		if v := p.view(); v.Phase == game.Fall {
-			fell = true
-			p.say("%s", game.MoveText(v.Game, v.Computer))
-		}
-	}
-	falls()
-	for !p.over {
-		v := p.view()
-		switch v.Phase {
-		case game.Thinking:
-			if err := p.ponder(); err != nil {
-				return err
-			}
-		case game.Aim:
-			if fell {
-				p.showBoard()
-			}
-			return nil
-		case game.Menu:
-			p.matches++
-			p.step(game.Press{Key: game.Middle}) // a rematch
-			continue
-		}
-		next, ok := p.state.Next(p.now)
-		if !ok {
-			return nil
-		}
-		p.now = next
-		p.step(game.Tick{})
-		if v.Phase == game.Thinking {
-			falls()
-		}
-		p.tell(v.Phase)
-	}
-	return nil
-}
-
-// ponder has the computer choose, unless it has.
-func (p *player) ponder() error {
-	if p.think == nil {
-		return nil
-	}
-	think := *p.think
-	p.think = nil
-	if err := p.out.Flush(); err != nil { // it may take a while
-		return fmt.Errorf("writing: %w", err)
-	}
-	col, err := p.Think(p.ctx, think)
-	switch {
-	case p.ctx.Err() != nil:
-		return context.Cause(p.ctx)
-	case err != nil:
-		p.step(game.ThinkFailed{ID: think.ID})
-	default:
-		p.step(game.Chosen{ID: think.ID, Col: col})
-	}
-	return nil
-}
-
-// tell says what a change of phase means.
-func (p *player) tell(before game.Phase) {
-	v := p.view()
-	position := v.Game.Position()
-	switch {
-	case v.Phase == before:
-	case v.Phase == game.Cheer, v.Phase == game.Drawn:
-		p.showBoard()
-		p.say("%s", game.RoundText(v.Match, position.Outcome()))
-	case v.Phase == game.Victory:
-		if person := game.PersonText(v.Match, v.Computer); person != "" {
-			p.say("%s", person)
-		}
-		p.say("%s", game.MatchText(v.Match))
-	}
-}
-
 func (p *player) view() game.View { return p.state.View(p.now) }
 
 func (p *player) step(ev game.Event) {
@@ -314,23 +136,4 @@ func (p *player) step(ev game.Event) {
 	}
 }
 
-func (p *player) say(format string, args ...any) {
-	fmt.Fprintf(p.out, format+"\n", args...)
-}
-
-func (p *player) showBoard() { writeBoard(p.out, p.view().Game.Position()) }
-
-// sentence is a notice as the beginning of one.
-func sentence(n game.Notice) string {
-	s := n.String()
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-// quote makes what somebody typed safe to print, and short.
-func quote(text string) string {
-	const most = 20
-	if len(text) > most {
-		return strconv.QuoteToASCII(text[:most]) + " and so on"
-	}
-	return strconv.QuoteToASCII(text)
-}
+func (p *player) showBoard() { p.board(p.view().Game.Position()) }

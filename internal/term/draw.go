@@ -130,7 +130,7 @@ func screenLight(v uint8) int32 {
 // cursor in reverse.
 func (p *Panel) drawNumbers(l layout) {
 	v := &p.view
-	if !playing(v.Phase) {
+	if !v.Phase.InMatch() {
 		return
 	}
 	for col := range v.Match.Rules().Columns {

@@ -59,29 +59,21 @@ func PlayHelp(v *game.View) [2]string {
 		return [2]string{"left, right choose  space start", "q quit"}
 	case game.Paused:
 		return [2]string{"left, right choose  space do it", "p play on  q quit"}
+	case game.Hinting:
+		return [2]string{"+ wins  - loses  0 draws  space goes on", "q quit"}
 	case game.Over:
 		return [2]string{}
 	}
 	return [2]string{"space goes on", "q quit"}
 }
 
-// playing says whether a phase shows a match, and not what comes before or after
-// it.
-func playing(p game.Phase) bool {
-	switch p {
-	case game.Attract, game.Menu, game.Dark, game.Over:
-		return false
-	}
-	return true
-}
-
 // beside is what stands beside the picture: points, why something was refused,
 // and the moves or what each column is worth.
 func beside(v *game.View) []string {
-	if !playing(v.Phase) {
+	if !v.Phase.InMatch() {
 		return nil
 	}
-	lines := []string{game.PointsText(v.Match), points(v.Match.Target())}
+	lines := []string{game.PointsText(v.Match), game.TargetText(v.Match)}
 	if v.Computer != board.Empty {
 		lines = append(lines, wrap(fmt.Sprintf("%s: computer, level %d", v.Match.Rules().Name(v.Computer), v.Level), sideWidth)...)
 	}
@@ -100,13 +92,6 @@ func beside(v *game.View) []string {
 	return lines
 }
 
-func points(n int) string {
-	if n == 1 {
-		return "first to 1 point"
-	}
-	return fmt.Sprintf("first to %d points", n)
-}
-
 // advice lists the columns with their worth, two on a line.
 func advice(v *game.View) []string {
 	position := v.Game.Position()
@@ -114,7 +99,7 @@ func advice(v *game.View) []string {
 	for col := range v.Match.Rules().Columns {
 		worth := "  full"
 		if position.Free(col) {
-			worth = fmt.Sprintf("%6s", signed(v.Advice.Score[col]))
+			worth = fmt.Sprintf("%6s", game.ScoreText(v.Advice.Score[col]))
 		}
 		entry := fmt.Sprintf("%d:%s", col+1, worth)
 		if col%2 == 0 {
@@ -124,14 +109,6 @@ func advice(v *game.View) []string {
 		}
 	}
 	return lines
-}
-
-// signed writes a score with the sign of who wins.
-func signed(score int) string {
-	if score == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("%+d", score)
 }
 
 // wrap breaks a text between words.
