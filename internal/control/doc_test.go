@@ -2,12 +2,14 @@ package control
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // What doc/socket.md says to type works, in its order.
@@ -22,7 +24,7 @@ func TestDocumentedCommands(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
 	_, path := serve(t, g.options(t), g)
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
-		`"turn":"red"`, `"computer":"yellow","level":4`, `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
+		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%d`, levels.Hard), `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
 	for line := range strings.Lines(string(doc)) {
 		if !strings.HasPrefix(line, "curl ") {
 			continue

@@ -74,7 +74,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", `{"computer":"yellow","board":"8x8"}`, 400, "want red or blue", nil},
 		{"POST", "/v1/match", `{"computer":true}`, 400, "computer: want", nil},
 		{"POST", "/v1/match", `{"level":3}`, 400, `level: there is no computer to have it: add \"computer\":\"yellow\"`, nil},
-		{"POST", "/v1/match", `{"computer":"red","level":6}`, 400, "level: want novice, easy", nil},
+		{"POST", "/v1/match", `{"computer":"red","level":77}`, 400, "level: want novice, easy", nil},
 		{"POST", "/v1/match", `{"computer":"red","level":0}`, 400, "level: want", nil},
 		{"POST", "/v1/match", `{"computer":"red","level":"great"}`, 400, "level: want", nil},
 		{"POST", "/v1/match", `{"computer":"red","level":"3"}`, 400, "level: want", nil},
@@ -104,13 +104,13 @@ func TestRequests(t *testing.T) {
 			begun(func(*game.Start) {})},
 		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, red 0, yellow 0): join it with c4hat play --continue, see it with c4hat watch, or take its place with --force`,
 			begun(func(*game.Start) {})},
-		{"POST", "/v1/match", ` {"force":true,"board":"8x8","connect":5,"points":1,"first":"blue","computer":"blue","level":"hard","position":"4453","seed":"18446744073709551615"} `,
-			201, `"board":"8x8","connect":5,"points":1,"first":"yellow","computer":"blue","level":4,"rounds":["4453"]`,
+		{"POST", "/v1/match", ` {"force":true,"board":"8x8","connect":5,"points":1,"first":"blue","computer":"blue","level":"easy","position":"4453","seed":"18446744073709551615"} `,
+			201, `"board":"8x8","connect":5,"points":1,"first":"yellow","computer":"blue","level":2,"rounds":["4453"]`,
 			begun(func(s *game.Start) {
 				s.Force, s.Seed = true, 1<<64-1
-				s.Setup = game.Setup{Rules: board.Rules{Columns: 8, Rows: 8, Connect: 5}, Points: 1, First: board.FirstYellow, Computer: board.Yellow, Level: 4, Opening: "4453"}
+				s.Setup = game.Setup{Rules: board.Rules{Columns: 8, Rows: 8, Connect: 5}, Points: 1, First: board.FirstYellow, Computer: board.Yellow, Level: 2, Opening: "4453"}
 			})},
-		{"POST", "/v1/match", "", 409, `(8x8 connect 5, red 0, blue 0, against the computer at level 4)`, begun(func(*game.Start) {})},
+		{"POST", "/v1/match", "", 409, `(8x8 connect 5, red 0, blue 0, against the computer at level 2)`, begun(func(*game.Start) {})},
 		{"POST", "/v1/match", `{"force":true,"computer":"red","seed":7}`, 201, `"computer":"red","level":3`,
 			begun(func(s *game.Start) {
 				s.Force, s.Seed, s.Setup.Computer, s.Setup.Level = true, 7, board.Red, 3

@@ -141,7 +141,7 @@ func TestBadMatches(t *testing.T) {
 		{`"7x6"`, `"8x8","computer":"yellow","level":3`, "want red or blue"},
 		{`"7x6"`, `"7x6","computer":"nobody","level":3`, "computer:"},
 		{`"7x6"`, `"7x6","computer":"red"`, "level:"},
-		{`"7x6"`, `"7x6","computer":"red","level":6`, "level:"},
+		{`"7x6"`, `"7x6","computer":"red","level":77`, "level:"},
 		{`"7x6"`, `"7x6","level":3`, "without a computer"},
 		{`"7x6"`, `"7x6","opening":8`, "opening:"},
 		{`"7x6"`, `"7x6","opening":-1`, "opening:"},
