@@ -1,10 +1,12 @@
 package internal_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -96,5 +98,39 @@ func TestDocsNameWhatThereIs(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The panel of doc/adding.md is one.
+func TestPanelOfTheDocs(t *testing.T) {
+	var code string
+	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "doc/adding.md"), -1) {
+		if strings.Contains(block[1], "package letters") {
+			code = block[1]
+		}
+	}
+	dir, overlay := t.TempDir(), map[string]string{}
+	for name, text := range map[string]string{
+		"letters.go": code,
+		"is.go":      "package letters\nimport \"" + module + "internal/loop\"\nvar _ loop.Panel = &Panel{}\n",
+	} {
+		there, err := filepath.Abs("letters/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		overlay[there] = filepath.Join(dir, name)
+		if err := os.WriteFile(overlay[there], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "overlay"), list, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay"), "./letters").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
