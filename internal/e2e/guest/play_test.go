@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
@@ -64,18 +62,6 @@ func freeMatrix(t *testing.T) {
 	t.Helper()
 	if err := os.WriteFile(bindConsole(t), []byte("0"), 0); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// plugMatrix brings the matrix back.
-func plugMatrix(t *testing.T) {
-	t.Helper()
-	if err := standin.Plug(); err != nil {
-		t.Fatal(err)
-	}
-	for range 50 { // the kernel may take a moment to put the console there
-		freeMatrix(t)
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 
@@ -229,136 +215,6 @@ func TestHeldKey(t *testing.T) {
 	time.Sleep(2 * time.Second)
 	showing(t, g.Frame(), 0)
 	p.stop(t)
-}
-
-// The joystick is unplugged in the middle of a turn, and comes back.
-func TestStickComesBack(t *testing.T) {
-	stick := plug(t, uinput.RaspberryPi)
-	p, g := play(t)
-	tap(t, stick, uinput.Left)
-	g.Press(game.Left)
-	showing(t, g.Frame(), 0)
-	for _, keymap := range []uinput.Keymap{uinput.Mainline, uinput.RaspberryPi} {
-		if err := stick.Close(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(100 * time.Millisecond)
-		stick = plug(t, keymap)
-		p.hears(t)
-		tap(t, stick, uinput.Left)
-		g.Press(game.Left)
-		showing(t, g.Frame(), 0)
-	}
-	p.stop(t)
-}
-
-// The matrix is unplugged in the middle of a turn, and comes back with what has
-// happened since.
-func TestMatrixComesBack(t *testing.T) {
-	stick := plug(t, uinput.RaspberryPi)
-	p, g := play(t)
-	if err := standin.Unplug(); err != nil {
-		t.Fatal(err)
-	}
-	tap(t, stick, uinput.Right)
-	tap(t, stick, uinput.Right)
-	g.Press(game.Right, game.Right)
-	plugMatrix(t)
-	tap(t, stick, uinput.Up) // the console may have drawn on it at first
-	g.Press(game.Up)
-	showing(t, g.Frame(), 0)
-	tap(t, stick, uinput.Up)
-	tap(t, stick, uinput.Up) // resumes
-	g.Press(game.Up, game.Up)
-	showing(t, g.Frame(), 0)
-	// The same under a still picture, with nobody there.
-	if err := standin.Unplug(); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(500 * time.Millisecond)
-	// Stopped until the console is off the matrix: what that draws after our frame
-	// would stay, with nobody there to press a key.
-	_ = p.Process.Signal(syscall.SIGSTOP)
-	plugMatrix(t)
-	_ = p.Process.Signal(syscall.SIGCONT)
-	showing(t, g.Frame(), 0)
-	p.stop(t)
-}
-
-// A HAT that sat loosely lights up with the next press.
-func TestReseated(t *testing.T) {
-	stick := plug(t, uinput.RaspberryPi)
-	p, g := play(t)
-	if err := standin.SetDead(true); err != nil {
-		t.Fatal(err)
-	}
-	if err := stick.Press(uinput.Middle); err != nil {
-		t.Fatal(err)
-	}
-	g.Press(game.Middle)
-	g.Until(game.Aim)
-	time.Sleep(time.Second)
-	if err := standin.SetDead(false); err != nil {
-		t.Fatal(err)
-	}
-	// Letting go changes nothing in the game, but the picture is written again.
-	if err := stick.Release(uinput.Middle); err != nil {
-		t.Fatal(err)
-	}
-	showing(t, g.Frame(), 0)
-	p.stop(t)
-}
-
-// A second program is refused, and told who has the HAT.
-func TestSecondOwner(t *testing.T) {
-	plug(t, uinput.RaspberryPi)
-	first, g := play(t)
-	second := run(t, "play", "--display", "hat")
-	_ = second.Wait()
-	if got := second.ProcessState.ExitCode(); got != 1 {
-		t.Errorf("exit status %d, want 1", got)
-	}
-	want := fmt.Sprintf("in use by process %d (c4hat)", first.Process.Pid)
-	if got := second.errs.String(); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
-		t.Errorf("said %q, want %q", got, want)
-	}
-	showing(t, g.Frame(), 0)
-	first.stop(t)
-}
-
-// While somebody plays, presses reach nobody else: not the console, not another
-// program.
-func TestGrab(t *testing.T) {
-	stick := plug(t, uinput.RaspberryPi)
-	other, err := unix.Open(stick.Node(), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Close(other)
-	hears := func() bool {
-		var buf [1024]byte
-		n, err := unix.Read(other, buf[:])
-		if err != nil && err != unix.EAGAIN {
-			t.Fatal(err)
-		}
-		return n > 0
-	}
-	tap(t, stick, uinput.Left)
-	if !hears() {
-		t.Fatal("the test tests nothing")
-	}
-	p, g := play(t)
-	tap(t, stick, uinput.Left)
-	g.Press(game.Left)
-	showing(t, g.Frame(), 0)
-	if hears() {
-		t.Error("another program hears the presses")
-	}
-	p.stop(t)
-	tap(t, stick, uinput.Left)
-	if !hears() {
-		t.Error("the joystick is still grabbed")
-	}
 }
 
 // The daemon starts without a HAT, plays when it is there, and leaves it dark.

@@ -1,0 +1,103 @@
+//go:build guest
+
+package guest
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// plugMatrix brings the matrix back.
+func plugMatrix(t *testing.T) {
+	t.Helper()
+	if err := standin.Plug(); err != nil {
+		t.Fatal(err)
+	}
+	for range 50 { // the kernel may take a moment to put the console there
+		freeMatrix(t)
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// The joystick is unplugged in the middle of a turn, and comes back.
+func TestStickComesBack(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	p, g := play(t)
+	tap(t, stick, uinput.Left)
+	g.Press(game.Left)
+	showing(t, g.Frame(), 0)
+	for _, keymap := range []uinput.Keymap{uinput.Mainline, uinput.RaspberryPi} {
+		if err := stick.Close(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+		stick = plug(t, keymap)
+		p.hears(t)
+		tap(t, stick, uinput.Left)
+		g.Press(game.Left)
+		showing(t, g.Frame(), 0)
+	}
+	p.stop(t)
+}
+
+// The matrix is unplugged in the middle of a turn, and comes back with what has
+// happened since.
+func TestMatrixComesBack(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	p, g := play(t)
+	if err := standin.Unplug(); err != nil {
+		t.Fatal(err)
+	}
+	tap(t, stick, uinput.Right)
+	tap(t, stick, uinput.Right)
+	g.Press(game.Right, game.Right)
+	plugMatrix(t)
+	tap(t, stick, uinput.Up) // the console may have drawn on it at first
+	g.Press(game.Up)
+	showing(t, g.Frame(), 0)
+	tap(t, stick, uinput.Up)
+	tap(t, stick, uinput.Up) // resumes
+	g.Press(game.Up, game.Up)
+	showing(t, g.Frame(), 0)
+	// The same under a still picture, with nobody there.
+	if err := standin.Unplug(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(500 * time.Millisecond)
+	// Stopped until the console is off the matrix: what that draws after our frame
+	// would stay, with nobody there to press a key.
+	_ = p.Process.Signal(syscall.SIGSTOP)
+	plugMatrix(t)
+	_ = p.Process.Signal(syscall.SIGCONT)
+	showing(t, g.Frame(), 0)
+	p.stop(t)
+}
+
+// A HAT that sat loosely lights up with the next press.
+func TestReseated(t *testing.T) {
+	stick := plug(t, uinput.RaspberryPi)
+	p, g := play(t)
+	if err := standin.SetDead(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := stick.Press(uinput.Middle); err != nil {
+		t.Fatal(err)
+	}
+	g.Press(game.Middle)
+	g.Until(game.Aim)
+	time.Sleep(time.Second)
+	if err := standin.SetDead(false); err != nil {
+		t.Fatal(err)
+	}
+	// Letting go changes nothing in the game, but the picture is written again.
+	if err := stick.Release(uinput.Middle); err != nil {
+		t.Fatal(err)
+	}
+	showing(t, g.Frame(), 0)
+	p.stop(t)
+}

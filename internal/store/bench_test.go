@@ -1,0 +1,66 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func BenchmarkSave(b *testing.B) {
+	for name, d := range map[string]func() (disk, string){
+		"disk":   func() (disk, string) { return osDisk{}, b.TempDir() },
+		"memory": func() (disk, string) { return newFakeDisk(), dir },
+	} {
+		b.Run(name, func(b *testing.B) {
+			d, dir := d()
+			s := open(dir, quiet, d, noon)
+			steps := scripts(b)["long"][:20]
+			for i := 0; b.Loop(); i++ {
+				must(b, steps[i%len(steps)].call(s))
+			}
+		})
+	}
+}
+
+func BenchmarkHistory(b *testing.B) {
+	const entries = 100_000 // of years
+	var text bytes.Buffer
+	steps := scripts(b)["long"]
+	for i := 0; i < entries; {
+		for _, step := range steps {
+			if step.finish {
+				i++
+				step.match.ID = fmt.Sprintf("20261120-%06d", i)
+				line, err := encodeEntry(Entry{Match: step.match, Abandoned: step.abandoned, Ended: noon()})
+				must(b, err)
+				text.Write(line)
+			}
+		}
+	}
+	dir := b.TempDir()
+	must(b, os.WriteFile(filepath.Join(dir, historyName), text.Bytes(), 0o600))
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(int64(text.Len()))
+		for b.Loop() {
+			n := 0
+			for _, err := range History(dir) {
+				must(b, err)
+				n++
+			}
+			if n != entries {
+				b.Fatal(n)
+			}
+		}
+	})
+	b.Run("finish", func(b *testing.B) {
+		s := Open(dir, quiet)
+		for i := 0; b.Loop(); i++ {
+			m := steps[0].match
+			m.ID = fmt.Sprint("new-", i)
+			must(b, s.Finish(m, true))
+		}
+		must(b, s.Close())
+	})
+}

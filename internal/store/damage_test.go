@@ -1,0 +1,185 @@
+package store
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLongLines(t *testing.T) {
+	const most = maxSize
+	l := newLiner(strings.NewReader(strings.Repeat("a", most) + "\n" + strings.Repeat("b", 5*most) + "\n\nc"))
+	for _, want := range []struct {
+		size       int
+		long, open bool
+	}{{most, false, false}, {0, true, false}, {0, false, false}, {1, false, true}} {
+		if err := l.next(); err != nil || l.long != want.long || !l.long && len(l.line) != want.size || l.open != want.open {
+			t.Errorf("%d bytes, long %v, open %v, %v; want %v", len(l.line), l.long, l.open, err, want)
+		}
+	}
+	if err := l.next(); err != io.EOF || cap(l.line) > 2*most {
+		t.Errorf("%d bytes are held, %v", cap(l.line), err)
+	}
+}
+
+func TestDamagedMatches(t *testing.T) {
+	script := scripts(t)["short"][:6]
+	good, err := encodeMatch(script[5].match)
+	must(t, err)
+	for name, data := range map[string][]byte{
+		"empty":             {},
+		"zeros":             make([]byte, len(good)),
+		"torn":              good[:len(good)/2],
+		"zeros at the end":  append(bytes.Clone(good[:20]), make([]byte, 80)...),
+		"zeros after it":    append(bytes.Clone(good), 0),
+		"null":              []byte("null\n"),
+		"twice":             append(bytes.Clone(good), good...),
+		"of another age":    bytes.Replace(good, []byte(`"version":1`), []byte(`"version":2`), 1),
+		"without a version": bytes.Replace(good, []byte(`"version":1,`), nil, 1),
+		"impossible":        bytes.Replace(good, []byte(`["`), []byte(`["9`), 1),
+		"too long":          append(bytes.Clone(good), bytes.Repeat([]byte{' '}, maxSize)...),
+		"nested":            bytes.Repeat([]byte{'['}, maxSize),
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			must(t, os.WriteFile(filepath.Join(dir, matchName), data, 0o600))
+			must(t, os.WriteFile(filepath.Join(dir, damagedName), []byte("older"), 0o600))
+			left := append(bytes.Clone(good), bytes.Repeat([]byte{'x'}, 1000)...)
+			must(t, os.WriteFile(filepath.Join(dir, newName), left, 0o600))
+			log, lines := logged()
+			s := Open(dir, log)
+			if m, ok := s.Running(); ok {
+				t.Error(m)
+			}
+			if n := strings.Count(lines.String(), "\n"); n != 1 || !strings.Contains(lines.String(), "damaged") {
+				t.Errorf("%d lines: %s", n, lines)
+			}
+			aside, err := os.ReadFile(filepath.Join(dir, damagedName))
+			if err != nil || !bytes.Equal(aside, data) {
+				t.Errorf("aside are %d bytes, %v", len(aside), err)
+			}
+			runAll(t, s, script[:1])
+			must(t, s.Close())
+			s = Open(dir, quiet)
+			if got := look(s); !got.equal(script.state(1)) {
+				t.Error(got)
+			}
+			must(t, s.Close())
+		})
+	}
+}
+
+func TestDamagedHistory(t *testing.T) {
+	dir := t.TempDir()
+	var two []string
+	for _, step := range scripts(t)["short"] {
+		if step.finish {
+			line, err := encodeEntry(Entry{Match: step.match, Abandoned: step.abandoned, Ended: noon()})
+			must(t, err)
+			two = append(two, string(line))
+		}
+	}
+	// The long line has a whole match at its end, where a reader that gave up too
+	// late or began anew too early would find it.
+	long := strings.Repeat("x", 3*maxSize) + strings.Replace(two[0], `"b"`, `"x"`, 1)
+	text := two[0] + "\n" + "torn" + two[1] + strings.Repeat("\x00", 50) + "\n" + long + two[1] + `{"version":1,"id"`
+	must(t, os.WriteFile(filepath.Join(dir, historyName), []byte(text), 0o600))
+	log, lines := logged()
+	s := Open(dir, log)
+	for range 2 {
+		var ids string
+		for e := range s.History() {
+			ids += e.ID
+		}
+		if ids != "ba" {
+			t.Errorf("the matches are %q", ids)
+		}
+	}
+	if n := strings.Count(lines.String(), "\n"); n != 1 || !strings.Contains(lines.String(), "line 2") {
+		t.Errorf("%d lines: %s", n, lines)
+	}
+	var bad []string
+	for _, err := range History(dir) {
+		if err != nil {
+			bad = append(bad, err.Error()[strings.Index(err.Error(), "line"):][:7])
+		}
+	}
+	if got := strings.Join(bad, ""); got != "line 2:line 3:line 4:line 5:" {
+		t.Errorf("bad are %v", bad)
+	}
+	for range History(dir) {
+		break // and no more
+	}
+	for range s.History() {
+		break
+	}
+	steps := scripts(t)["short"]
+	runAll(t, s, steps)
+	must(t, s.Close())
+	data, _ := os.ReadFile(filepath.Join(dir, historyName))
+	if string(data) != text && string(data) != text+"\n" {
+		t.Errorf("after matches that were in it there are %d bytes, not %d", len(data), len(text))
+	}
+}
+
+// A history of one line without its newline is a history, and stays one.
+func TestWholeTornLine(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, historyName), []byte(goodEntry), 0o600))
+	e, err := decodeEntry([]byte(goodEntry))
+	must(t, err)
+	s := Open(dir, quiet)
+	if got := look(s); len(got.history) != 1 {
+		t.Error(got)
+	}
+	must(t, s.Finish(e.Match, false))
+	must(t, s.Close())
+	data, err := os.ReadFile(filepath.Join(dir, historyName))
+	if string(data) != goodEntry+"\n" || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+func TestUnreadableFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	must(t, os.WriteFile(file, nil, 0o600))
+	log, lines := logged()
+	s := Open(file, log) // a file, which stops root too
+	if got := look(s); got.resumes || !strings.Contains(lines.String(), "cannot be read") {
+		t.Errorf("%v, log %s", got, lines)
+	}
+	for _, step := range scripts(t)["short"] {
+		if err := step.call(s); err == nil || !strings.HasPrefix(err.Error(), "store: ") {
+			t.Error(err)
+		}
+	}
+	if s.Close() == nil {
+		t.Error("matches are lost without a word")
+	}
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	dir := t.TempDir()
+	steps := scripts(t)["short"]
+	s := Open(dir, quiet)
+	runAll(t, s, steps[:3])
+	must(t, s.Close())
+	must(t, os.Chmod(dir, 0o500))
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	if os.WriteFile(filepath.Join(dir, "x"), nil, 0o600) == nil {
+		t.Skip("root may write anywhere")
+	}
+	s = Open(dir, quiet)
+	if got := look(s); !got.equal(steps.state(3)) {
+		t.Error(got)
+	}
+	if s.Save(steps[3].match) == nil {
+		t.Error("saved")
+	}
+	must(t, os.Chmod(dir, 0o700))
+	runAll(t, s, steps[3:])
+	must(t, s.Close())
+}

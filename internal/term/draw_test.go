@@ -1,0 +1,141 @@
+package term
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/gdamore/tcell/v2"
+)
+
+// colourless is a simulated terminal that has no colours.
+type colourless struct{ tcell.SimulationScreen }
+
+func (colourless) Colors() int { return 0 }
+
+// text is what a screen shows, without the blanks at the ends of lines.
+func text(screen tcell.SimulationScreen) string {
+	cells, width, height := screen.GetContents()
+	var out strings.Builder
+	for y := range height {
+		line := ""
+		for x := range width {
+			if runes := cells[y*width+x].Runes; len(runes) > 0 && runes[0] != 'X' {
+				line += string(runes)
+			} else {
+				line += " "
+			}
+		}
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return out.String()
+}
+
+func TestScreens(t *testing.T) {
+	tests := []struct {
+		name          string
+		width, height int
+		charset       string
+		mono          bool
+		config        game.Config
+		events        []game.Event
+	}{
+		{name: "aim", events: drops("4453")},
+		{name: "aim letters", mono: true, events: drops("4453")},
+		{name: "aim ascii", charset: "US-ASCII", events: drops("4453")},
+		{name: "full matrix letters", mono: true, config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}}, events: drops("4453")},
+		{name: "large", width: 80, height: 24, events: drops("4453")},
+		{name: "larger", width: 120, height: 40, events: drops("4453")},
+		{name: "larger letters", mono: true, width: 120, height: 40, events: drops("4453")},
+		{name: "too small", width: 39, height: 12, events: drops("4453")},
+		{name: "too low", width: 40, height: 11},
+		{name: "tiny", width: 9, height: 1},
+		{name: "nothing", width: 1, height: 1},
+		{name: "long game", events: drops("12121221212134343443434356565665656577777")},
+		{name: "long game 8x8", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}},
+			events: drops("371851745455371763123314385371828137455856876422824618474222666")},
+		{name: "full column", events: append(drops("444444"), game.Press{Key: game.Middle})},
+		{name: "nothing to undo", events: []game.Event{game.Undo}},
+		{name: "cheer letters", mono: true, events: drops("1212121")},
+		{name: "pause", mono: true, events: []game.Event{game.Pause}},
+		{name: "hint", events: append(drops("4"), game.Hint, game.Advised{ID: 1,
+			Advice: game.Advice{Exact: true, Score: [8]int{-18, -2, 0, 1, 21, 0, -1}}})},
+		{name: "hint on a full column", events: append(drops("444444"), game.Hint, game.Advised{ID: 1})},
+		{name: "attract", mono: true, config: game.Config{Attract: true}},
+		{name: "menu", mono: true, config: game.Config{Attract: true},
+			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
+		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
+		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: 5}}, events: drops("4")},
+	}
+	var out strings.Builder
+	for _, tt := range tests {
+		if tt.width == 0 {
+			tt.width, tt.height = leastWidth, leastHeight
+		}
+		p, screen := simulate(t, tt.width, tt.height, tt.charset)
+		if tt.mono {
+			p.screen = colourless{screen}
+		}
+		s, now := state(t, tt.config, tt.events...)
+		if err := p.Show(s.View(now), false); err != nil {
+			t.Fatal(err)
+		}
+		out.WriteString("== " + tt.name + "\n" + text(screen))
+	}
+	golden.Check(t, "testdata/screens.golden", out.String())
+}
+
+// Each LED has the colour of the frame, at every size of window.
+func TestColours(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
+		p, screen := simulate(t, size[0], size[1], "")
+		s, now := state(t, game.Config{}, append(drops("4453"), game.Hint, game.Advised{ID: 1})...)
+		v := s.View(now)
+		_ = p.Show(v, false)
+		cells, width, height := screen.GetContents()
+		l := layoutFor(width, height)
+		for i, c := range v.Frame {
+			x, y := l.led(i%8, i/8)
+			for dy := range l.scale {
+				for dx := range 2 * l.scale {
+					cell := cells[(y+dy)*width+x+dx]
+					fg, bg, _ := cell.Style.Decompose()
+					if bg != tcell.ColorBlack {
+						t.Fatalf("%v: LED %d is on %v", size, i, bg)
+					}
+					blank := cell.Runes[0] == ' ' || cell.Runes[0] == '.'
+					if !lit(c) && !blank {
+						t.Fatalf("%v: LED %d is dark, but shows %q", size, i, cell.Runes)
+					}
+					if r, g, b := fg.RGB(); lit(c) && (r > 0 != (c.R > 0) || g > 0 != (c.G > 0) || b > 0 != (c.B > 0)) {
+						t.Fatalf("%v: LED %d is %v, want %v", size, i, fg, c)
+					}
+				}
+			}
+		}
+	}
+	if full, quarter := screenLight(248), screenLight(62); full < 250 || quarter < 110 || quarter > 150 {
+		t.Errorf("full light is %d, a quarter %d: not told apart", full, quarter)
+	}
+}
+
+func BenchmarkShow(b *testing.B) {
+	screen := tcell.NewSimulationScreen("")
+	if err := screen.Init(); err != nil {
+		b.Fatal(err)
+	}
+	screen.SetSize(80, 24)
+	p := New(screen, PlayHelp)
+	defer p.Close()
+	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, start)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := s.View(start)
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = p.Show(v, false)
+	}
+}
