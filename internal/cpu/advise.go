@@ -12,9 +12,12 @@ import (
 // take more is some two seconds on a Pi Zero 2 W.
 const adviceNodes = 5_000_000
 
+// adviceTable is enough for so many positions, in bytes.
+const adviceTable = 8 << 20
+
 // Advise is what each column is worth to the side to move. On the standard board
 // that is exact where it does not take too long, as the solver has it, and it hardly
-// ever does; elsewhere it is an [Estimate].
+// ever does; elsewhere it is an [estimate].
 func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
 	return pl.advise(ctx, p, adviceNodes)
 }
@@ -22,18 +25,15 @@ func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.M
 // advise is [Player.Advise] with another budget of nodes.
 func (pl *Player) advise(ctx context.Context, p board.Position, nodes uint64) (scores [board.MaxSide]int, exact bool, err error) {
 	if p.Rules() != board.Standard {
-		return Estimate(ctx, p)
+		return estimate(ctx, p, estimateNodes)
 	}
 	pl.mu.Lock()
 	defer pl.mu.Unlock()
 	s := solver.New(solver.Options{Table: adviceTable, Nodes: nodes})
 	a, err := s.Analyse(ctx, p)
 	if errors.Is(err, solver.ErrNodes) {
-		return Estimate(ctx, p)
+		return estimate(ctx, p, estimateNodes)
 	}
 	copy(scores[:], a.Columns[:])
 	return scores, err == nil, err
 }
-
-// adviceTable is enough for so many positions, in bytes.
-const adviceTable = 8 << 20

@@ -6,23 +6,18 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// estimateNodes bounds the work of an [Estimate]: some 100 ms on a Pi Zero 2 W.
+// estimateNodes bounds the work of an [estimate]: some 100 ms on a Pi Zero 2 W.
 // It counts positions, not time, so the answer is the same on every machine.
 const estimateNodes = 1_000_000
 
-// Estimate is what each column is worth to the side to move, on a board of any
-// size. It looks as many plies ahead as its budget of positions allows and sees
-// nothing beyond: what is open there counts as a draw.
+// estimate is what each column is worth to the side to move, on a board of any size.
+// It looks as many plies ahead as its budget of positions allows and sees nothing
+// beyond: what is open there counts as a draw.
 //
 // A score is the field's usual one: above zero the side to move wins, with that
 // many discs in hand counting the winning one, below it loses likewise. Full
 // columns score 0. exact says that it saw every line to its end. The error is the
 // context's.
-func Estimate(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
-	return estimate(ctx, p, estimateNodes)
-}
-
-// estimate is [Estimate] with another budget of nodes.
 func estimate(ctx context.Context, p board.Position, nodes int) (scores [board.MaxSide]int, exact bool, err error) {
 	e := estimator{ctx: ctx, budget: nodes}
 	left := p.Rules().Cells() - p.Ply()

@@ -43,7 +43,7 @@ func TestEstimateExact(t *testing.T) {
 					p = next
 				}
 			}
-			scores, exact, err := Estimate(t.Context(), p)
+			scores, exact, err := estimate(t.Context(), p, estimateNodes)
 			if err != nil || !exact {
 				t.Fatalf("%v\n%vexact %v, %v", r, p, exact, err)
 			}
@@ -67,7 +67,7 @@ func TestEstimateNear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scores, exact, err := Estimate(t.Context(), p)
+		scores, exact, err := estimate(t.Context(), p, estimateNodes)
 		if err != nil || exact {
 			t.Errorf("%v: exact %v, %v", r, exact, err)
 		}
@@ -81,7 +81,7 @@ func TestEstimateCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p, _ := board.New(board.FullMatrix, board.Red)
-	if _, _, err := Estimate(ctx, p); !errors.Is(err, context.Canceled) {
+	if _, _, err := estimate(ctx, p, estimateNodes); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -104,6 +104,6 @@ func BenchmarkEstimate(b *testing.B) {
 	p, _ := board.New(board.Standard, board.Red)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, _, _ = Estimate(context.Background(), p)
+		_, _, _ = estimate(context.Background(), p, estimateNodes)
 	}
 }

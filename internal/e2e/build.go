@@ -32,21 +32,15 @@ func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (st
 		if err != nil {
 			return "", err
 		}
-		for i, m := range modules {
-			file := "/modules/" + m.Name + ".ko"
-			a.add(file, m.Code)
-			p.Modules = append(p.Modules, plan.Module{Path: file})
-			if i == len(modules)-1 {
-				p.Modules[len(p.Modules)-1].Params = params
-			}
+		planned := a.modules(modules)
+		if last := len(planned) - 1; last >= 0 { // else it is built into the kernel
+			planned[last].Params = params
 		}
+		p.Modules = append(p.Modules, planned...)
 	}
-	order, err := json.Marshal(p)
-	if err != nil {
+	if err := a.plan(p); err != nil {
 		return "", err
 	}
-	a.add(plan.Path, order)
-
 	for name, host := range g.Files {
 		b, err := os.ReadFile(host)
 		if err != nil {
@@ -64,6 +58,24 @@ func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (st
 		return "", b.err
 	}
 	return a.write(dir)
+}
+
+// modules puts modules into the archive, and gives them for the plan.
+func (a *archive) modules(modules []kernel.Module) (planned []plan.Module) {
+	for _, m := range modules {
+		file := "/modules/" + m.Name + ".ko"
+		a.add(file, m.Code)
+		planned = append(planned, plan.Module{Path: file})
+	}
+	return planned
+}
+
+func (a *archive) plan(p plan.Plan) error {
+	order, err := json.Marshal(p)
+	if err == nil {
+		a.add(plan.Path, order)
+	}
+	return err
 }
 
 func (a *archive) write(dir string) (file string, err error) {

@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/c4hat/c4hat/internal/e2e/kernel"
 	"github.com/c4hat/c4hat/internal/e2e/plan"
@@ -14,21 +13,13 @@ import (
 // the system on a disk, such as "/dev/vda".
 func DiskBoot(ctx context.Context, k *kernel.Kernel, dir, disk string, modules ...string) (file string, err error) {
 	a := newArchive()
-	p := plan.Plan{Disk: disk}
 	found, err := k.Modules(ctx, modules...)
 	if err != nil {
 		return "", err
 	}
-	for _, m := range found {
-		path := "/modules/" + m.Name + ".ko"
-		a.add(path, m.Code)
-		p.Modules = append(p.Modules, plan.Module{Path: path})
-	}
-	order, err := json.Marshal(p)
-	if err != nil {
+	if err := a.plan(plan.Plan{Disk: disk, Modules: a.modules(found)}); err != nil {
 		return "", err
 	}
-	a.add(plan.Path, order)
 	b := builder{ctx: ctx, dir: dir, archive: a}
 	b.add("/init", k.Arch(), "build", initPackage)
 	if b.err != nil {

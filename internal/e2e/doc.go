@@ -19,4 +19,5 @@
 //	uinput    joysticks with the HAT's name whose keys a test presses
 //	kernel    the Debian kernel and its modules in the cache; prepare fills it
 //	plan      what host and guest agree on
+//	machine   tests of a whole Debian with systemd and the package, on a disk of its own
 package e2e

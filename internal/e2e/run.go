@@ -73,7 +73,7 @@ func Run(t *testing.T, g Guest) {
 	console := filepath.Join(dir, "console")
 	defer func() {
 		if t.Failed() {
-			t.Logf("the end of the guest's console:\n%s", tail(console, 60))
+			t.Logf("the end of the guest's console:\n%s", Tail(console, 60))
 		}
 	}()
 
@@ -137,7 +137,8 @@ func unprepared(t *testing.T, reason string) {
 	t.Skip(reason)
 }
 
-func tail(file string, lines int) string {
+// Tail is the end of a file, or why it cannot be read.
+func Tail(file string, lines int) string {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return err.Error()

@@ -39,9 +39,9 @@ func (t *step) turn() {
 	t.cursor, t.blinks = t.home(), t.now
 }
 
-// wonder asks for what the computer is to play, where that is its turn and
+// askThought asks for what the computer is to play, where that is its turn and
 // nobody has been asked.
-func (t *step) wonder() {
+func (t *step) askThought() {
 	think := Think{Game: t.game, Level: t.setup.Level}
 	switch {
 	case t.asked != 0 || t.thought.done:

@@ -105,9 +105,9 @@ func (t *step) configure(ev Configure) {
 	t.config.Idle = ev.Idle
 }
 
-// begins is somebody far away who wants a match. One that was left alone for the
+// startFromAfar is somebody far away who wants a match. One that was left alone for the
 // idle time does not stand in the way.
-func (t *step) begins(ev Start) {
+func (t *step) startFromAfar(ev Start) {
 	if t.underWay() && t.phase != Dark && !ev.Force {
 		t.effects = append(t.effects, Refused{ErrUnderWay})
 		return
@@ -125,8 +125,8 @@ func (t *step) begins(ev Start) {
 	t.startMatch(ev.Setup)
 }
 
-// ends is somebody far away who has had enough.
-func (t *step) ends() {
+// endFromAfar is somebody far away who has had enough.
+func (t *step) endFromAfar() {
 	if !t.underWay() {
 		t.effects = append(t.effects, Refused{ErrNoMatch})
 		return

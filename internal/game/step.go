@@ -26,9 +26,9 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) {
 	case Command:
 		t.input(ev)
 	case Start:
-		t.begins(ev)
+		t.startFromAfar(ev)
 	case End:
-		t.ends()
+		t.endFromAfar()
 	case Configure:
 		t.configure(ev)
 	case Quit:
@@ -43,7 +43,7 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) {
 		t.adviceFailed(ev)
 	}
 	t.pass()
-	t.wonder()
+	t.askThought()
 	t.save()
 	return t.State, t.effects
 }

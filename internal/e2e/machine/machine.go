@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/e2e"
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 )
 
@@ -169,10 +170,5 @@ func (m *Machine) tell() {
 		err := m.call("Run", inside.Command{Args: []string{"journalctl", "--boot", "--no-pager", "--lines=150", "--output=short-monotonic"}, Within: answersWithin}, &e, answersWithin)
 		m.t.Logf("the machine's journal: %v\n%s%s", err, e.Out, e.Err)
 	}
-	b, err := os.ReadFile(m.path("log"))
-	if err != nil {
-		b = []byte(err.Error())
-	}
-	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
-	m.t.Logf("the end of its console:\n%s", strings.Join(lines[max(0, len(lines)-40):], "\n"))
+	m.t.Logf("the end of its console:\n%s", e2e.Tail(m.path("log"), 40))
 }
