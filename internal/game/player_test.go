@@ -1,0 +1,122 @@
+package game
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// player drives a state through time for a test, and checks at every step that
+// the picture changes exactly when Next says it may.
+type player struct {
+	t       *testing.T
+	state   State
+	now     time.Time
+	effects []Effect
+	kept    Record // the last one
+	random  bool   // the computer plays anything, and at once
+}
+
+var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
+
+func newPlayer(t *testing.T, c Config) *player {
+	t.Helper()
+	s, err := New(c, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &player{t: t, state: s, now: start}
+	p.step(Tick{}) // as the loop does
+	return p
+}
+
+func (p *player) step(ev Event) {
+	var effects []Effect
+	p.state, effects = p.state.Step(p.now, ev)
+	for _, e := range effects {
+		// The demo's computers play anything.
+		if think, ok := e.(Think); ok && (p.random || p.state.phase == Attract) {
+			p.step(ThinkFailed{think.ID})
+			continue
+		}
+		if save, ok := e.(Save); ok {
+			p.kept = save.Record
+		}
+		p.effects = append(p.effects, e)
+	}
+}
+
+// resume goes on in another run of the program with what was kept last.
+func (p *player) resume() {
+	p.t.Helper()
+	c := p.state.config
+	c.Run += "again"
+	s, err := Resume(c, p.kept, p.now)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.state, p.effects = s, nil
+	p.step(Tick{})
+}
+
+// after lets time pass as the loop does: asleep until Next.
+func (p *player) after(d time.Duration) {
+	p.t.Helper()
+	end := p.now.Add(d)
+	for {
+		next, ok := p.state.Next(p.now)
+		if ok && !next.After(p.now) {
+			p.t.Fatalf("%v: Next is %v from now", p.state.phase, next.Sub(p.now))
+		}
+		still := end
+		if ok && !next.After(end) {
+			still = next.Add(-1)
+		}
+		if still.After(p.now) && p.state.View(still) != p.state.View(p.now) {
+			p.t.Fatalf("%v: the view changes before Next", p.state.phase)
+		}
+		if !ok || next.After(end) {
+			p.now = end
+			p.step(Tick{})
+			return
+		}
+		p.now = next
+		p.step(Tick{})
+	}
+}
+
+// settle waits until the game waits for somebody.
+func (p *player) settle() {
+	p.t.Helper()
+	for p.state.phase == Fall {
+		p.after(10 * time.Millisecond)
+	}
+}
+
+// drops plays moves written as columns from 1.
+func (p *player) drops(moves string) {
+	p.t.Helper()
+	for _, c := range moves {
+		if p.state.phase != Aim {
+			p.t.Fatalf("column %c: the phase is %v, not aim", c, p.state.phase)
+		}
+		if p.state.tooSoon(p.now) {
+			p.after(dropAgain)
+		}
+		p.step(Column{int(c - '1')})
+		p.settle()
+	}
+}
+
+func (p *player) frame() string { return letters(p.state.View(p.now).Frame) }
+
+func letters(f Frame) string {
+	var s strings.Builder
+	for i, c := range f {
+		s.WriteByte(Letter(c))
+		if i%8 == 7 {
+			s.WriteByte('\n')
+		}
+	}
+	return s.String()
+}
