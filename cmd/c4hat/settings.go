@@ -40,7 +40,7 @@ func newSettings() *settings {
 	return &settings{
 		size:    sizeValue{board.Standard.Columns, board.Standard.Rows},
 		connect: numberValue{board.Standard.Connect, 2, board.MaxSide},
-		points:  numberValue{2, 1, 3},
+		points:  numberValue{2, 1, game.MaxPoints},
 		first:   choiceValue{"red", []string{"red", "yellow", "blue", "alternate", "loser", "random"}},
 		idle:    timeValue{10 * time.Minute},
 		seed:    seedValue{rand.Uint64()},

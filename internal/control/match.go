@@ -42,7 +42,7 @@ func readMatch(body []byte) (MatchRequest, error) {
 		case "connect":
 			err = m.number(value, &m.Connect, 2, board.MaxSide)
 		case "points":
-			err = m.number(value, &m.Points, 1, 3)
+			err = m.number(value, &m.Points, 1, game.MaxPoints)
 		case "first":
 			err = m.text(value, &m.First, wantFirst)
 		case "computer":

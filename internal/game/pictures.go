@@ -130,6 +130,9 @@ var digits = [...]picture{
 	},
 }
 
+// MaxPoints is the most that a match can be played to: what there is a digit for.
+const MaxPoints = len(digits)
+
 func drawPicture(f *Frame, p *picture) {
 	for y, line := range p {
 		for x := range side {

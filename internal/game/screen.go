@@ -12,10 +12,9 @@ import (
 // the score. Whoever points at the matrix counts x from the left, y from the top.
 
 const (
-	side      = board.MaxSide
-	scoreX    = side - 1
-	hintY     = 1
-	maxPoints = len(digits)
+	side   = board.MaxSide
+	scoreX = side - 1
+	hintY  = 1
 )
 
 func cell(col, row int) int { return 8*(side-1-row) + col }

@@ -11,7 +11,7 @@ import (
 // Setup is what a match is played by.
 type Setup struct {
 	Rules    board.Rules // a line must fit
-	Points   int         // that win it, 1 to 3
+	Points   int         // that win it, 1 to [MaxPoints]
 	First    board.First
 	Computer board.Disc // the player that the computer is, if any
 	Level    int        // of the computer, 1 to [levels.Count]
@@ -35,8 +35,8 @@ func (s Setup) Check() error {
 	if !s.Rules.Winnable() {
 		return fmt.Errorf("%w: %d in a row on %dx%d", ErrNoLine, s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
 	}
-	if s.Points < 1 || s.Points > maxPoints {
-		return fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, s.Points, maxPoints)
+	if s.Points < 1 || s.Points > MaxPoints {
+		return fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, s.Points, MaxPoints)
 	}
 	if s.Computer != board.Empty && (s.Level < 1 || s.Level > levels.Count) {
 		return fmt.Errorf("%w: %d, want 1 to %d", ErrLevel, s.Level, levels.Count)
