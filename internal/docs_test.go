@@ -64,7 +64,7 @@ func TestDocsKnowLevelsAndPalettes(t *testing.T) {
 	}
 }
 
-// What doc/architecture.md and doc/adding.md call by name is there: functions and types,
+// What these pages call by name is there: functions and types,
 // as `loop.Run` or `hat.Stick.ReadEvent`, and files.
 func TestDocsNameWhatThereIs(t *testing.T) {
 	sources := map[string]string{} // by the package's name
@@ -81,7 +81,7 @@ func TestDocsNameWhatThereIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"doc/architecture.md", "doc/adding.md"} {
+	for _, file := range []string{"doc/architecture.md", "doc/adding.md", "doc/hat.md"} {
 		for _, quoted := range regexp.MustCompile("`[^`\n]+`").FindAllString(read(t, file), -1) {
 			word := strings.Trim(quoted, "`")
 			names := strings.Split(strings.TrimSuffix(word, "()"), ".")
