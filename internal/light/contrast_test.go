@@ -33,10 +33,10 @@ var together = map[string][]meaning{
 	},
 }
 
-// meaningsOf are those of a palette: at night an empty cell is dark.
+// meaningsOf are those of a palette: an empty cell may be dark, and is no LED to be told apart then.
 func meaningsOf(palette, size string) (of []meaning) {
 	for _, m := range together[size] {
-		if palette != Night || size != "7x6" || m.letter != 'B' && m.letter != 'b' {
+		if palettes[palette][emptyCell] != (levels{}) || size != "7x6" || m.letter != 'B' && m.letter != 'b' {
 			of = append(of, m)
 		}
 	}
@@ -131,7 +131,7 @@ func TestLightDoc(t *testing.T) {
 	for _, brightness := range []int{1, 10, 25, 50, 75, 100} {
 		rows[1] += fmt.Sprintf(" %d |", levels{31}.at(brightness, 31)[0])
 	}
-	for _, name := range []string{Classic, Colourblind, Night} {
+	for _, name := range Palettes() {
 		p := palettes[name]
 		row := "| " + name + " |"
 		for _, m := range []int{red, yellow, blue, emptyCell, green, white} {
