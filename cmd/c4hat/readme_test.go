@@ -62,6 +62,19 @@ func TestReadmePrograms(t *testing.T) {
 	}
 }
 
+// What the README links to is there.
+func TestReadmeLinks(t *testing.T) {
+	for _, m := range regexp.MustCompile(`\]\(([^)]+)\)|(?m)^\[[^]]+\]: (\S+)`).FindAllStringSubmatch(readme(t), -1) {
+		link := m[1] + m[2]
+		if strings.Contains(link, "://") {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join("../..", link)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What the README calls by name in its text is there: commands, flags, make's targets,
 // benchmarks.
 func TestReadmeNames(t *testing.T) {
