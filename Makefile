@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-solver levels book fuzz soak lint cross deb test-deb install uninstall clean go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-solver levels book pictures fuzz soak lint cross deb test-deb install uninstall clean go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -76,6 +76,9 @@ soak: go ## play a hundred thousand matches at once and see that nothing piles u
 BOOK_STATE ?= $(HOME)/.cache/c4hat-book
 book: go ## work out the solver's opening book; takes hours, and goes on where it was stopped
 	$(GO) run ./internal/solver/makebook $(ARGS) $(BOOK_STATE) internal/solver/book/7x6.book
+
+pictures: go ## render the README's pictures anew; look at them
+	$(GO) run ./internal/pictures doc/pictures
 
 lint: go ## check format, vet and staticcheck, also for the systems without a HAT
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted" >&2; exit 1; }

@@ -98,6 +98,11 @@ var rules = map[string]rule{
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
 		why:    "a panel like any other: it sees views and sends events",
 	},
+	"internal/pictures": {
+		ours:  []string{"board", "internal/game", "internal/cpu", "internal/light"},
+		never: []string{"net"},
+		why:   "shows what the program shows, by the same way, and needs nothing to draw with but Go",
+	},
 	"internal/plain": {
 		ours: []string{"board", "internal/game", "internal/levels", "internal/lines"},
 		why:  "the same game without panels",

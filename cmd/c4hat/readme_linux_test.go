@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// told is a command of the README, as it is typed, and what comes of it.
+type told struct {
+	command string
+	try     func(*reader, *testing.T, told)
+	says    string // the output has it; of a command that is not run, why
+}
+
+// Every command of the README's shell blocks, in its order. A new one has to be decided on.
+var commands = []told{
+	{"make play", (*reader).target, ""},
+	{"make test", (*reader).target, ""},
+
+	{"make deb", (*reader).target, ""},
+	{"scp build/c4hat_*_arm64.deb pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi; internal/deb/test looks at the packages' names"},
+	{"sudo apt install ./c4hat_*_arm64.deb", (*reader).elsewhere, "it needs root; internal/deb/test installs the package in a clean Debian"},
+	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/e2e/machine boots a machine that has the package"},
+	{"c4hat doctor", (*reader).examines, "HAT"},
+
+	{"c4hat play --vs-cpu", (*reader).attaches, "level 3"},
+	{"c4hat play --continue", (*reader).attaches, "level 3"},
+	{"c4hat watch", (*reader).attaches, "what is played on the HAT"},
+	{"c4hat status", (*reader).asks, "yellow is the computer"},
+	{"c4hat stats", (*reader).asks, "1 match "},
+	{"c4hat replay", (*reader).asks, "red wins the match 1-0"},
+
+	{"./c4hat play --vs-cpu --level perfect --position 34465143564314", (*reader).plays, "level 5"},
+	{"./c4hat play --vs-cpu --cpu red --board 8x8", (*reader).plays, "the computer, thinks"},
+	{"./c4hat play --board 5x4 --points 3", (*reader).plays, "first to 3 points"},
+	{"./c4hat play --connect 5 --first loser", (*reader).plays, "red to move"},
+	{"./c4hat play --continue", (*reader).plays, "to move"},
+	{`printf '4\n3\n4\n3\n4\n3\n4\n' | ./c4hat play --points 1`, (*reader).prints, "\nred wins the match 1-0\n"},
+	{"./c4hat play --display emulator", (*reader).misses, "sense_emu_gui"},
+
+	{"./c4hat solve 45461667", (*reader).prints, "45461667 11 "},
+	{"./c4hat solve --columns 112233", (*reader).prints, "112233 "},
+	{"./c4hat solve --json --columns 4453", (*reader).prints, `"columns":[`},
+
+	{"curl --unix-socket /run/c4hat/c4hat.sock http://c4hat/v1/status", (*reader).gets, `"machine":{`},
+	{`curl --unix-socket /run/c4hat/c4hat.sock -d '{"computer":"yellow","level":"hard","force":true}' http://c4hat/v1/match`, (*reader).gets, `"level":4`},
+	{`curl --unix-socket /run/c4hat/c4hat.sock -d '{"column":4}' http://c4hat/v1/press`, (*reader).gets, `"rounds":["4"]`},
+	{"curl -N --unix-socket /run/c4hat/c4hat.sock http://c4hat/v1/events", (*reader).gets, `data: {"phase":`},
+}
+
+// reader is somebody who types what the README says, in a folder of his own.
+type reader struct {
+	folder  string
+	env     []string
+	service *running
+}
+
+// What the README says to type works, in its order: here, on a HAT of files, or by
+// another test that it names.
+func TestReadmeCommands(t *testing.T) {
+	next := 0
+	for _, b := range fenced(t, "sh") {
+		for i, line := range strings.Split(strings.TrimRight(b.text, "\n"), "\n") {
+			command := comment.ReplaceAllString(line, "")
+			if next == len(commands) || commands[next].command != command {
+				t.Fatalf("README.md:%d: %s\nis not the next of the commands in this test: say there how it is tried", b.line+i, command)
+			}
+			next++
+		}
+	}
+	if next < len(commands) {
+		t.Fatalf("README.md has no %s", commands[next].command)
+	}
+	r := newReader(t)
+	r.serve(t)
+	for _, c := range commands {
+		t.Run(c.command, func(t *testing.T) { c.try(r, t, c) })
+	}
+}
+
+// comment is what stands behind a command for people.
+var comment = regexp.MustCompile(`\s+# .*$`)
+
+func newReader(t *testing.T) *reader {
+	t.Helper()
+	r := &reader{folder: t.TempDir()}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, filepath.Join(r.folder, "c4hat")); err != nil { // see TestMain
+		t.Fatal(err)
+	}
+	r.env = []string{"PATH=" + r.folder + ":" + os.Getenv("PATH"), "XDG_STATE_HOME=" + t.TempDir()}
+	return r
+}
+
+// serve has the service run on a HAT of files, with a match that is over.
+func (r *reader) serve(t *testing.T) {
+	t.Helper()
+	r.service = newRunning(t)
+	r.run(t, `printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state `+r.service.state, 0, "red wins the match")
+	r.service.start(t)
+	r.service.gone() // of the events that are read there
+}
+
+// shell is a command in the shell.
+func (r *reader) shell(t *testing.T, command string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+	cmd.Dir = r.folder
+	cmd.Env = append(os.Environ(), r.env...)
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// run runs a command to its end, and checks its exit status and output.
+func (r *reader) run(t *testing.T, command string, status int, says string) {
+	t.Helper()
+	cmd := r.shell(t, command)
+	out, _ := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != status || !strings.Contains(string(out), says) {
+		t.Errorf("exit status %d, want %d with %q:\n%s", got, status, says, out)
+	}
+}
+
+func (r *reader) prints(t *testing.T, c told) { r.run(t, c.command, 0, c.says) }
+
+// misses is a command that says what it lacks here.
+func (r *reader) misses(t *testing.T, c told) {
+	r.run(t, c.command+" --stick none", 1, c.says)
+}
+
+// examines is one that reports, whatever it finds.
+func (r *reader) examines(t *testing.T, c told) {
+	r.run(t, c.command+" || test $? = 1", 0, c.says)
+}
+
+func (r *reader) elsewhere(t *testing.T, c told) { t.Skip(c.says) }
+
+// target looks whether make knows what to do. What it does is for make's own user to see.
+func (r *reader) target(t *testing.T, c told) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("there is no make")
+	}
+	cmd := r.shell(t, c.command+" -n")
+	cmd.Dir = "../.."
+	cmd.Env = append(cmd.Env, "MAKEFLAGS=", "MAKELEVEL=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}
+
+// plays types the command into a terminal, drops a disc and leaves.
+func (r *reader) plays(t *testing.T, c told) {
+	args := strings.Fields(strings.TrimPrefix(c.command, "./"))
+	s := open(t, r.env, args...)
+	s.shows(t, c.says)
+	s.types(t, "4q")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d, want 0", got)
+	}
+}
+
+// attaches is the same beside the service.
+func (r *reader) attaches(t *testing.T, c told) {
+	c.command += " --socket " + r.service.socket
+	r.plays(t, c)
+}
+
+func (r *reader) asks(t *testing.T, c told) {
+	r.run(t, c.command+" --socket "+r.service.socket, 0, c.says)
+}
+
+// gets wants a first line from the socket; events have no end.
+func (r *reader) gets(t *testing.T, c told) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("there is no curl")
+	}
+	cmd := r.shell(t, "exec "+strings.ReplaceAll(c.command, "/run/c4hat/c4hat.sock", r.service.socket))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said, _ := bufio.NewReader(out).ReadString('\n')
+	if !strings.Contains(said, c.says) {
+		t.Errorf("it says %s, want %s", said, c.says)
+	}
+	_ = cmd.Process.Kill()
+	_, _ = io.Copy(io.Discard, out)
+	_ = cmd.Wait()
+}
+
+// The configuration that the README shows is one, and has the package's keys and values.
+func TestReadmeConfiguration(t *testing.T) {
+	shown := fenced(t, "toml")[0].text
+	file := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(shown, "\n# ", "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	newReader(t).run(t, "c4hat daemon --check --config "+file, 0, "")
+
+	packaged, err := os.ReadFile("../../internal/deb/config.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := regexp.MustCompile(`(?m)^(# ?)?(\w+) = ("[^"]*"|\d+)`)
+	values := map[string]string{}
+	for _, m := range set.FindAllStringSubmatch(shown, -1) {
+		if values[m[2]] = m[3]; m[1] != "" {
+			values[m[2]] = "" // an example, of a key that has no value of its own
+		}
+	}
+	for _, m := range set.FindAllStringSubmatch(string(packaged), -1) {
+		value, ok := values[m[2]]
+		if !ok || value != "" && value != m[3] {
+			t.Errorf("README.md has %s = %s, the package %s", m[2], value, m[3])
+		}
+		delete(values, m[2])
+	}
+	for key := range values {
+		t.Errorf("the package's configuration has no %s", key)
+	}
+}

@@ -1,0 +1,62 @@
+// Pictures renders what the README shows: moments of the game itself, through the same
+// view as the LEDs and lit by the same palettes.
+//
+//	go run ./internal/pictures FOLDER
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/png"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: pictures FOLDER")
+		os.Exit(2)
+	}
+	if err := render(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "pictures:", err)
+		os.Exit(1)
+	}
+}
+
+// render writes every picture into a folder.
+func render(folder string) error {
+	for _, s := range scenes {
+		file, err := s.file()
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, s.name), file, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file is the scene as its name's ending says: a GIF of all of it, or a PNG.
+func (s *scene) file() ([]byte, error) {
+	var file bytes.Buffer
+	shots, err := s.play()
+	if err != nil {
+		return nil, err
+	}
+	if filepath.Ext(s.name) == ".gif" {
+		err = gif.EncodeAll(&file, film(shots))
+	} else {
+		encoder := png.Encoder{CompressionLevel: png.BestCompression}
+		err = encoder.Encode(&file, still(shots))
+	}
+	return file.Bytes(), err
+}
+
+// still is the first of the shots.
+func still(shots []shot) image.Image {
+	p := newGlow().paint(&shots[0].frame)
+	return newColours([]picture{p}).paletted(p, nil)
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// scene is a picture by its file's name, and how it comes about.
+type scene struct {
+	name   string
+	script func(*stage)
+}
+
+func (s *scene) play() ([]shot, error) {
+	var st stage
+	s.script(&st)
+	return st.shots, st.err
+}
+
+var scenes = []scene{
+	{"menu.gif", menu},
+	{"drop.gif", drop},
+	{"win.gif", win},
+	{"score.png", score},
+	{"hint.png", hint(light.Classic)},
+	{"colourblind.png", hint(light.Colourblind)},
+	{"night.png", hint(light.Night)},
+	{"attract.gif", attract},
+	{"full.png", full},
+}
+
+// A person's pace.
+const (
+	moment = 300 * time.Millisecond
+	breath = 900 * time.Millisecond
+)
+
+// match is a match to two points on a board, with discs on it already.
+func match(rules board.Rules, opening string) game.Config {
+	return game.Config{Setup: game.Setup{Rules: rules, Points: 2, Opening: opening}, Seed: 1}
+}
+
+// against is one against the computer, which is yellow.
+func against(level int, opening string) game.Config {
+	c := match(board.Standard, opening)
+	c.Computer, c.Level = board.Yellow, level
+	return c
+}
+
+// menu goes through all of its pages.
+func menu(s *stage) {
+	c := match(board.Standard, "")
+	c.Attract = true
+	s.begin(c)
+	s.press(game.Middle, 0)
+	s.rolling = true
+	s.wait(breath)
+	for range 1 + game.Levels {
+		s.press(game.Right, breath)
+	}
+}
+
+// drop is a disc of each player.
+func drop(s *stage) {
+	s.begin(match(board.Standard, "44433552"))
+	s.rolling = true
+	s.wait(breath)
+	s.press(game.Right, moment)
+	s.press(game.Right, 2*moment)
+	s.press(game.Middle, breath)
+	s.wait(breath)
+	s.press(game.Left, moment)
+	s.press(game.Left, 2*moment)
+	s.press(game.Middle, 2*breath)
+}
+
+// diagonal is a round that red wins with one more disc in the middle.
+const diagonal = "1223343446"
+
+// win is the disc that makes the line, the cheer, the points and the next round.
+func win(s *stage) {
+	s.begin(match(board.Standard, diagonal))
+	s.rolling = true
+	s.wait(breath)
+	s.press(game.Middle, breath)
+	s.until(game.Aim)
+	s.wait(2 * breath)
+}
+
+// score is the second point of the match.
+func score(s *stage) {
+	s.begin(match(board.Standard, diagonal))
+	s.press(game.Middle, breath)
+	s.until(game.Aim)
+	for i := range 7 { // four in the first column
+		s.do(game.Column{Col: i % 2})
+		s.wait(breath)
+	}
+	s.until(game.Score)
+	s.snap()
+}
+
+// hinted is a position in which columns win, draw and lose.
+const hinted = "34465143564314"
+
+// hint is what the columns are worth to red, against the computer, in a palette.
+func hint(palette string) func(*stage) {
+	return func(s *stage) {
+		s.look = light.New(palette, light.Full)
+		s.begin(against(5, hinted))
+		s.do(game.Hint)
+		s.snap()
+	}
+}
+
+// attract is the demo, in the middle of a game.
+func attract(s *stage) {
+	c := match(board.Standard, "")
+	c.Attract = true
+	s.begin(c)
+	s.wait(15 * time.Second)
+	s.rolling = true
+	s.wait(6 * time.Second)
+}
+
+// full is the full matrix, where every LED is a cell.
+func full(s *stage) {
+	s.begin(match(board.FullMatrix, "4455366342735"))
+	s.wait(moment)
+	s.snap()
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// shot is what is to be seen, for a time.
+type shot struct {
+	frame game.Frame // as light, see [light.Look.Screen]
+	lasts time.Duration
+}
+
+// stage is a game that is filmed: with a clock that goes where the scene wants it, and
+// the computer at hand.
+type stage struct {
+	state    game.State
+	now      time.Time
+	computer cpu.Player
+	look     *light.Look
+	rolling  bool
+	shots    []shot
+	err      error
+}
+
+// begin sets a game up.
+func (s *stage) begin(c game.Config) {
+	s.now = time.Unix(0, 0)
+	s.state, s.err = game.New(c, s.now)
+	s.do(game.Tick{})
+}
+
+// do lets events happen, and the computer answer at once.
+func (s *stage) do(events ...game.Event) {
+	for _, ev := range events {
+		var effects []game.Effect
+		s.state, effects = s.state.Step(s.now, ev)
+		for _, e := range effects {
+			s.answer(e)
+		}
+	}
+}
+
+func (s *stage) answer(e game.Effect) {
+	var err error
+	switch e := e.(type) {
+	case game.Think:
+		var col int
+		col, err = s.computer.Choose(context.Background(), cpu.Level(e.Level), e.Game.Position(), e.Seed)
+		s.do(game.Chosen{ID: e.ID, Col: col})
+	case game.Advise:
+		var a game.Advice
+		a.Score, a.Exact, err = s.computer.Advise(context.Background(), e.Game.Position())
+		s.do(game.Advised{ID: e.ID, Advice: a})
+	}
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// press is a short press of a key, and the time until the next.
+func (s *stage) press(k game.Key, then time.Duration) {
+	s.do(game.Press{Key: k}, game.Press{Key: k, Action: game.Released})
+	s.wait(then)
+}
+
+// wait lets time pass as the loop does, asleep until the picture changes.
+func (s *stage) wait(d time.Duration) {
+	for end := s.now.Add(d); s.now.Before(end); {
+		next, ok := s.state.Next(s.now)
+		if !ok || next.After(end) {
+			next = end
+		}
+		s.shoot(next.Sub(s.now))
+		s.now = next
+		s.do(game.Tick{})
+	}
+}
+
+// until waits for a phase to begin, for at most a minute.
+func (s *stage) until(p game.Phase) {
+	for end := s.now.Add(time.Minute); s.state.Phase() != p && s.now.Before(end); {
+		s.wait(10 * time.Millisecond)
+	}
+}
+
+// shoot films what is to be seen now, as one with the last shot if that is the same.
+func (s *stage) shoot(lasts time.Duration) {
+	if !s.rolling {
+		return
+	}
+	view := s.state.View(s.now)
+	frame := s.look.Screen(&view)
+	if n := len(s.shots); n > 0 && s.shots[n-1].frame == frame {
+		s.shots[n-1].lasts += lasts
+		return
+	}
+	s.shots = append(s.shots, shot{frame, lasts})
+}
+
+// snap takes a single picture.
+func (s *stage) snap() {
+	s.rolling = true
+	s.shoot(0)
+	s.rolling = false
+}

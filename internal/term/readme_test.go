@@ -1,0 +1,47 @@
+package term
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// The screen that the README shows is this program's.
+func TestReadmeScreen(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(readme), "```text\n")
+	shown, _, ok := strings.Cut(after, "```\n")
+	if !ok {
+		t.Fatal("README.md shows no screen")
+	}
+	const moves = "34465143564314"
+	if !strings.Contains(string(readme), "--vs-cpu --level perfect --position "+moves) {
+		t.Errorf("README.md does not say how to come to that screen")
+	}
+	setup := game.Setup{Rules: board.Standard, Points: 2, Computer: board.Yellow, Level: int(cpu.Perfect), Opening: moves}
+	s, now := state(t, game.Config{Setup: setup}, game.Hint)
+	position := s.View(now).Game.Position()
+	var a game.Advised
+	a.ID = 1
+	var player cpu.Player
+	if a.Advice.Score, a.Advice.Exact, err = player.Advise(t.Context(), position); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = s.Step(now, a)
+
+	panel, screen := simulate(t, leastWidth, leastHeight, "")
+	panel.screen = colourless{screen}
+	if err := panel.Show(s.View(now), false); err != nil {
+		t.Fatal(err)
+	}
+	if is := text(screen); strings.TrimRight(is, "\n") != strings.TrimRight(shown, "\n") {
+		t.Errorf("README.md shows\n%s\nthe program\n%s", shown, is)
+	}
+}
