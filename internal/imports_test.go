@@ -99,7 +99,7 @@ var rules = map[string]rule{
 		why:    "a panel like any other: it sees views and sends events",
 	},
 	"internal/pictures": {
-		ours:  []string{"board", "internal/game", "internal/cpu", "internal/light"},
+		ours:  []string{"board", "internal/cpu", "internal/game", "internal/levels", "internal/light"},
 		never: []string{"net"},
 		why:   "shows what the program shows, by the same way, and needs nothing to draw with but Go",
 	},

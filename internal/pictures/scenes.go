@@ -5,6 +5,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/light"
 )
 
@@ -58,7 +59,7 @@ func menu(s *stage) {
 	s.press(game.Middle, 0)
 	s.rolling = true
 	s.wait(breath)
-	for range 1 + game.Levels {
+	for range 1 + levels.Count {
 		s.press(game.Right, breath)
 	}
 }

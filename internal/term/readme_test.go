@@ -8,6 +8,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // The screen that the README shows is this program's.
@@ -25,7 +26,7 @@ func TestReadmeScreen(t *testing.T) {
 	if !strings.Contains(string(readme), "--vs-cpu --level perfect --position "+moves) {
 		t.Errorf("README.md does not say how to come to that screen")
 	}
-	setup := game.Setup{Rules: board.Standard, Points: 2, Computer: board.Yellow, Level: int(cpu.Perfect), Opening: moves}
+	setup := game.Setup{Rules: board.Standard, Points: 2, Computer: board.Yellow, Level: int(levels.Perfect), Opening: moves}
 	s, now := state(t, game.Config{Setup: setup}, game.Hint)
 	position := s.View(now).Game.Position()
 	var a game.Advised
