@@ -19,6 +19,15 @@ const (
 
 var levelNames = [...]string{"novice", "easy", "medium", "hard", "perfect"}
 
+// Levels are all there are, the weakest first.
+func Levels() []Level {
+	all := make([]Level, len(levelNames))
+	for i := range all {
+		all[i] = Level(i + 1)
+	}
+	return all
+}
+
 // ErrLevel is the error of a word that is no level.
 var ErrLevel = errors.New("cpu: levels are novice, easy, medium, hard and perfect, or 1 to 5")
 
