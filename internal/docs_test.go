@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -131,5 +132,31 @@ const (
 	const want = "the package X F T T.M T.A"
 	if strings.Join(got, " ") != want {
 		t.Errorf("undocumented are %q, want %q", got, want)
+	}
+}
+
+// CONTRIBUTING.md tells of the targets that there are, and of all that test something.
+func TestTargetsAreTold(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	makefile, guide := read("../Makefile"), read("../CONTRIBUTING.md")
+	told := make(map[string]bool)
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(guide, -1) {
+		for _, target := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1) {
+			told[target[1]] = true
+			if !regexp.MustCompile(`(?m)^` + target[1] + `:`).MatchString(makefile) {
+				t.Errorf("CONTRIBUTING.md tells of make %s, which there is not", target[1])
+			}
+		}
+	}
+	for _, target := range regexp.MustCompile(`(?m)^((?:test|e2e|bench)-\w+|fuzz|soak|levels):`).FindAllStringSubmatch(makefile, -1) {
+		if !told[target[1]] {
+			t.Errorf("CONTRIBUTING.md does not tell of make %s", target[1])
+		}
 	}
 }
