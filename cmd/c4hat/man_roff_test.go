@@ -28,6 +28,7 @@ func newPage(name string, section int, short string) *page {
 	title := map[int]string{1: "User Commands", 5: "File Formats"}[section]
 	p := new(page)
 	p.line(fmt.Sprintf(`.TH %s %d %s "c4hat %s" "%s"`, strings.ToUpper(roff(name)), section, release[2], release[1], title))
+	p.line(".ad l")
 	p.section("NAME")
 	p.line(roff(name) + ` \- ` + roff(short))
 	return p
@@ -93,10 +94,14 @@ func flagWords(f *pflag.Flag) string {
 func bold(s string) string   { return `\fB` + roff(s) + `\fR` }
 func italic(s string) string { return `\fI` + roff(s) + `\fR` }
 
-// roff makes text safe: nothing in it is a request or an escape, and hyphens are those
-// that can be copied into a shell.
+// wordWithDash is a word that begins as flags do.
+var wordWithDash = regexp.MustCompile(`(^|\s)(\\-\S)`)
+
+// roff makes text safe: nothing in it is a request or an escape, hyphens are those that
+// can be copied into a shell, and no flag is torn apart at the end of a line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "~", `\(ti`, "^", `\(ha`).Replace(text)
+	text = wordWithDash.ReplaceAllString(text, `$1\%$2`)
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

@@ -45,7 +45,7 @@ func TestManPages(t *testing.T) {
 
 // manLine is text or one of the few requests that pages need: text that begins with a
 // dot or an apostrophe would be lost as an unknown one.
-var manLine = regexp.MustCompile(`^(\.(TH|SH|SS|TP|PP|EX|EE|BR) ?.*|[^.'].*)?\n$`)
+var manLine = regexp.MustCompile(`^(\.(TH|SH|SS|TP|PP|EX|EE|BR|ad) ?.*|[^.'].*)?\n$`)
 
 // The examples of a command are commands of this program with its flags.
 func TestExamplesAreCommands(t *testing.T) {
