@@ -34,6 +34,19 @@ func completeFlags(cmd *cobra.Command) {
 	}
 }
 
+// withTopics offers, beside the commands there is help on, the pages that are none.
+func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		words, directive := commands(cmd, args, typed)
+		for _, topic := range cmd.Root().Commands() {
+			if len(args) == 0 && topic.IsAdditionalHelpTopicCommand() && strings.HasPrefix(topic.Name(), typed) {
+				words = append(words, cobra.CompletionWithDesc(topic.Name(), topic.Short))
+			}
+		}
+		return words, directive
+	}
+}
+
 // mostOffered is how many matches replay offers a shell; it is seldom that somebody
 // wants an old one, and a shell asks before it shows more than a screen.
 const mostOffered = 20

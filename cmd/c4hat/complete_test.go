@@ -94,4 +94,7 @@ func TestCompletionsKnowAll(t *testing.T) {
 	if got, _ := offered(t, "play", "--board", ""); !slices.Contains(got, "7x6") || !slices.Contains(got, "8x8") {
 		t.Errorf("--board offers %q", got)
 	}
+	if got, _ := offered(t, "help", ""); !slices.Contains(got, "play") || !slices.Contains(got, "config") || slices.Contains(got, "dark") {
+		t.Errorf("help offers %q", got)
+	}
 }

@@ -55,6 +55,7 @@ signal's is 128 and its number.`,
 		switch cmd.Name() {
 		case "help":
 			cmd.Args = helpTopic
+			cmd.ValidArgsFunction = withTopics(cmd.ValidArgsFunction)
 		case "completion":
 			cmd.Use += " SHELL"
 			cmd.Short = "Print what makes a shell complete c4hat's commands and flags"
