@@ -1,13 +1,13 @@
 # c4hat: make play, make test, and what else there is. Needs Go and nothing more.
 
 GO ?= go
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+VERSION := $(shell internal/release/version)
 LDFLAGS := -s -w $(if $(VERSION),-X main.release=$(VERSION))
 BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-solver levels book pictures fuzz soak lint cross deb test-deb install uninstall clean go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-solver levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -101,6 +101,12 @@ deb: build ## build Debian packages for every Pi and for PCs, into build/
 
 test-deb: deb ## install, upgrade, remove and purge the packages in a clean Debian; as root
 	@internal/deb/test
+
+release: go ## build every package and archive, with checksums, into build/release
+	@internal/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))
+
+test-release: go ## build the release of the last commit twice, in different places, and compare
+	@internal/release/test
 
 # Built by whoever has Go, installed by root, who may not: make build, then sudo
 # make install. systemd and udev read /usr/local/lib as they do /usr/lib, where the

@@ -17,7 +17,8 @@ import "math/bits"
 // Every board stands in the lower left corner of this one.
 type Bitboard uint64
 
-// Has says whether the cell is in the set; no cell outside 8×8 is.
+// Has says whether the cell is in the set, by its column and row from 0; no cell
+// outside 8×8 is.
 func (b Bitboard) Has(col, row int) bool {
 	if uint(col) >= MaxSide || uint(row) >= MaxSide {
 		return false
@@ -25,7 +26,7 @@ func (b Bitboard) Has(col, row int) bool {
 	return b>>(uint(8*col+row)&63)&1 != 0
 }
 
-// Count is the number of cells in the set.
+// Count is the number of cells in the set, 0 to 64.
 func (b Bitboard) Count() int { return bits.OnesCount64(uint64(b)) }
 
 // everyColumn repeats a byte in every column when multiplied by it.

@@ -54,3 +54,113 @@ func ExampleMatch() {
 	// red 2, yellow 1; yellow starts next
 	// red wins the match
 }
+
+// Two people at a terminal need little more than this.
+func Example() {
+	g, err := board.NewGame(board.Standard, board.Red)
+	if err != nil {
+		fmt.Println(err) // of rules that were typed, say
+		return
+	}
+	for _, typed := range []int{4, 4, 5, 9, 5, 6, 3, 7} { // columns from 1, as people count
+		turn := g.Position().Turn()
+		if err := g.Play(typed - 1); err != nil {
+			fmt.Printf("%v: %v\n", turn, err)
+		}
+	}
+	fmt.Print(g.Position())
+	fmt.Println(g, g.Position().Outcome())
+	// Output:
+	// yellow: board: no such column
+	// .......
+	// .......
+	// .......
+	// .......
+	// ...YY..
+	// ..YRRRR
+	// 4455637 red wins
+}
+
+// The first line ends a round; its cells can be lit.
+func ExamplePosition_Lines() {
+	p, err := board.Parse(board.Standard, "44553627")
+	if err != nil {
+		fmt.Println(err)
+	}
+	p, err = board.Parse(board.Standard, "4455362")
+	fmt.Println(p.Outcome(), err)
+	for row := range 2 {
+		for col := range p.Rules().Columns {
+			if p.Lines().Has(col, row) {
+				fmt.Printf("column %d, row %d\n", col, row)
+			}
+		}
+	}
+	// Output:
+	// board: move 8, '7': the game is over before it
+	// red wins <nil>
+	// column 1, row 0
+	// column 2, row 0
+	// column 3, row 0
+	// column 4, row 0
+}
+
+// A threat is an empty cell that would complete a line, now or later.
+func ExamplePosition_Threats() {
+	p, _ := board.Parse(board.Standard, "445563")
+	for col := range p.FreeColumns() {
+		now := p.Threats(p.Turn()).Has(col, p.Height(col))
+		if now {
+			fmt.Println(p.Turn(), "wins in column", col+1)
+		}
+	}
+	fmt.Println("yellow threatens", p.Threats(board.Yellow).Count(), "cells")
+	// Output:
+	// red wins in column 7
+	// yellow threatens 0 cells
+}
+
+// Any size up to 8×8, and any length of line.
+func ExampleRules() {
+	r := board.Rules{Columns: 5, Rows: 4, Connect: 3}
+	p, err := board.Parse(r, "21324")
+	fmt.Println(r, p.Outcome(), err)
+	fmt.Print(p)
+
+	r = board.Rules{Columns: 3, Rows: 3, Connect: 4}
+	fmt.Println(r, "can be won:", r.Winnable())
+	fmt.Println(board.Rules{Columns: 9, Rows: 6, Connect: 4}.Check())
+	// Output:
+	// 5x4 connect 3 red wins <nil>
+	// .....
+	// .....
+	// .Y...
+	// YRRR.
+	// 3x3 can be won: false
+	// board: rules out of range: 9 columns, want 1 to 8
+}
+
+// A game can be taken back move by move.
+func ExampleGame_Undo() {
+	g, _ := board.ParseGame(board.Standard, board.Red, "1212121")
+	fmt.Println(g, g.Position().Outcome())
+	_ = g.Undo()
+	fmt.Println(g, g.Position().Outcome(), g.Position().Turn())
+	// Output:
+	// 1212121 red wins
+	// 121212 playing red
+}
+
+// A match that was written down goes on where it was.
+func ExampleParseMatch() {
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstLoser, 0, []string{"1212121", "445"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("red %d, yellow %d\n", m.Points(board.Red), m.Points(board.Yellow))
+	fmt.Printf("%v began this round; after %v %v is to move\n", g.Starter(), g, g.Position().Turn())
+	// Output:
+	// red 1, yellow 0
+	// yellow began this round; after 445 red is to move
+}

@@ -6,7 +6,7 @@ import "errors"
 var ErrNoMove = errors.New("board: no move to take back")
 
 // Game is a position with the moves that led to it from the empty board. It is
-// a comparable value like the position: a copy is a game of its own.
+// a comparable value like the position, of 88 bytes: a copy is a game of its own.
 type Game struct {
 	position Position
 	moves    [MaxCells]uint8 // columns from 0; zero beyond the ply
@@ -30,8 +30,8 @@ func (g Game) Starter() Disc {
 	return g.position.Turn().Other()
 }
 
-// Play makes a move; see [Position.Drop] for its errors, on which the game
-// stays as it was.
+// Play drops a disc of the side to move into the column, counted from 0; see
+// [Position.Drop] for its errors, on which the game stays as it was.
 func (g *Game) Play(col int) error {
 	next, err := g.position.Drop(col)
 	if err != nil {
@@ -55,10 +55,11 @@ func (g *Game) Undo() error {
 }
 
 // Move is the column, from 0, of the move that was made at the ply, which must
-// be less than the position's.
+// not be negative, and less than the position's: the first is Move(0).
 func (g Game) Move(ply int) int { return int(g.moves[ply]) }
 
-// Last is the cell of the disc dropped last; ok is false before the first move.
+// Last is the cell of the disc dropped last, its column and row from 0; ok is false
+// before the first move.
 func (g Game) Last() (col, row int, ok bool) {
 	ply := g.position.Ply()
 	if ply == 0 {

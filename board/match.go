@@ -63,7 +63,7 @@ type Match struct {
 	games   string // of the rounds, each in the field's notation and a comma
 }
 
-// NewMatch starts a match to the given points. The seed decides who starts
+// NewMatch starts a match to the given points, 1 or more. The seed decides who starts
 // under [FirstRandom]: the same seed, the same starters. The error is an
 // [ErrRules], [ErrPoints] or [ErrFirst].
 func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
@@ -136,7 +136,7 @@ func (m Match) Seed() uint64 { return m.seed }
 // Target is the number of points that win the match.
 func (m Match) Target() int { return m.target }
 
-// Points is what a player has won so far.
+// Points is what a player has won so far, 0 to [Match.Target]; of Empty it is 0.
 func (m Match) Points(d Disc) int {
 	if d != Red && d != Yellow {
 		return 0
@@ -144,7 +144,7 @@ func (m Match) Points(d Disc) int {
 	return m.points[d-Red]
 }
 
-// Rounds is the number of rounds that are over, draws included.
+// Rounds is the number of rounds that are over, from 0, draws included.
 func (m Match) Rounds() int { return m.rounds }
 
 // Games are the moves of the rounds that are over, "4453" and so on, as

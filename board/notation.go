@@ -11,9 +11,9 @@ var ErrNotation = errors.New("board: not a column")
 // MoveError names the move at which a written game went wrong. What is wrong
 // with it is an [ErrNotation], [ErrNoColumn], [ErrColumnFull] or [ErrGameOver].
 type MoveError struct {
-	Move int  // counted from 1
-	Rune rune // as it was written
-	Err  error
+	Move int   // counted from 1
+	Rune rune  // as it was written
+	Err  error // what is wrong with it
 }
 
 // Error says which move is wrong, and why.
@@ -21,7 +21,7 @@ func (e *MoveError) Error() string {
 	return fmt.Sprintf("board: move %d, %q: %s", e.Move, e.Rune, e.Reason())
 }
 
-// Reason says what is wrong with the move, without its number.
+// Reason says in words what is wrong with the move, without its number.
 func (e *MoveError) Reason() string {
 	switch e.Err {
 	case ErrNoColumn:
@@ -68,8 +68,8 @@ func ParseGame(r Rules, first Disc, moves string) (Game, error) {
 // RoundError names the round at which a written match went wrong. What is wrong
 // with it is a [*MoveError], [ErrRoundOpen] or [ErrMatchOver].
 type RoundError struct {
-	Round int // counted from 1
-	Err   error
+	Round int   // counted from 1
+	Err   error // what is wrong with it
 }
 
 // Error says which round is wrong, and why.

@@ -41,7 +41,7 @@ const (
 	Draw
 )
 
-// String is the outcome in words.
+// String is the outcome in words: "playing", "red wins", "yellow wins", "draw".
 func (o Outcome) String() string {
 	switch o {
 	case Playing:
@@ -117,7 +117,8 @@ func (p Position) Rules() Rules {
 	return Rules{Columns: int(p.size.columns), Rows: int(p.size.rows), Connect: int(p.size.connect)}
 }
 
-// Drop lets a disc of the side to move fall into the column, 0 to Columns-1.
+// Drop lets a disc of the side to move fall into the column, 0 to Columns-1, and
+// gives the position after it.
 // The error is [ErrNoColumn], [ErrColumnFull] or [ErrGameOver]; the position
 // returned with it is the old one.
 func (p Position) Drop(col int) (Position, error) {
@@ -172,13 +173,15 @@ func (p Position) full() bool {
 	return p.taken.Count() == int(p.size.columns)*int(p.size.rows)
 }
 
-// Turn is the side to move; after the last move of a round, the side that would be.
+// Turn is the side to move, Red or Yellow; after the last move of a round, the side
+// that would be. Of the zero Position it is Empty.
 func (p Position) Turn() Disc { return p.state.turn }
 
-// Ply is the number of discs on the board.
+// Ply is the number of discs on the board, 0 to Columns×Rows.
 func (p Position) Ply() int { return p.taken.Count() }
 
-// Height is the number of discs in the column, 0 for a column there is not.
+// Height is the number of discs in the column, counted from 0; 0 for a column there
+// is not.
 func (p Position) Height(col int) int {
 	if uint(col) >= MaxSide {
 		return 0
@@ -186,7 +189,8 @@ func (p Position) Height(col int) int {
 	return bits.Len8(uint8(p.taken >> (uint(8*col) & 63)))
 }
 
-// At is the disc in a cell; outside the board it is Empty.
+// At is the disc in a cell, by its column and row from 0; outside the board it is
+// Empty.
 func (p Position) At(col, row int) Disc {
 	switch {
 	case p.mover.Has(col, row):
@@ -197,7 +201,7 @@ func (p Position) At(col, row int) Disc {
 	return Empty
 }
 
-// FreeColumns gives the columns a disc can be dropped into, from the left; none
+// FreeColumns gives the columns a disc can be dropped into, from 0 at the left; none
 // once the game is over.
 func (p Position) FreeColumns() iter.Seq[int] {
 	return func(yield func(int) bool) {
@@ -209,12 +213,14 @@ func (p Position) FreeColumns() iter.Seq[int] {
 	}
 }
 
-// Free says whether a disc can be dropped into the column.
+// Free says whether a disc can be dropped into the column, counted from 0: no for one
+// that is full or is not there, and for all once the game is over.
 func (p Position) Free(col int) bool {
 	return uint(col) < uint(p.size.columns) && !p.state.won && p.Height(col) < int(p.size.rows)
 }
 
-// Discs is the set of the cells that hold the disc, or of those that hold none.
+// Discs is the set of the cells that hold the disc; of Empty, of those of the board
+// that hold none.
 func (p Position) Discs(d Disc) Bitboard {
 	switch d {
 	case Empty:
@@ -235,7 +241,7 @@ func (p Position) Lines() Bitboard {
 }
 
 // Threats is the set of the empty cells where the disc would complete a line,
-// whether or not one can be dropped there now.
+// whether or not one can be dropped there now. Of Empty there are none.
 func (p Position) Threats(d Disc) Bitboard {
 	if d == Empty {
 		return 0

@@ -51,7 +51,7 @@ func (r Rules) Winnable() bool {
 	return r.Columns > 1 && r.Connect <= max(r.Columns, r.Rows)
 }
 
-// Cells is the number of cells of the board.
+// Cells is the number of cells of the board, 1 to [MaxCells].
 func (r Rules) Cells() int { return r.Columns * r.Rows }
 
 // Full says whether the board fills the whole 8×8 matrix.
@@ -80,7 +80,8 @@ func ParseSize(s string) (columns, rows int, err error) {
 }
 
 // Name is what the players call a disc: "red", "yellow", and "blue" for the
-// second player on the full matrix, where yellow would be hard to tell apart.
+// second player on the full matrix, where yellow would be hard to tell apart. Of
+// Empty it is "nobody".
 func (r Rules) Name(d Disc) string {
 	switch {
 	case d == Red:

@@ -26,8 +26,8 @@ const (
 	accelWakes = 100 * time.Millisecond
 )
 
-// Accelerometer is the HAT's, which says which way is up. It is on the I²C bus of the
-// pins, whoever drives the matrix. Its methods may be called from several goroutines.
+// Accelerometer is the HAT's, an LSM9DS1 of ST at address 0x6A, which says which way is
+// up. It is on the I²C bus of the pins, whoever drives the matrix. Its methods may be called from several goroutines.
 type Accelerometer struct {
 	i2c   *I2C
 	taken func() bool // says whether the kernel drives it
@@ -47,10 +47,13 @@ func (i *I2C) Accelerometer() *Accelerometer {
 	}}
 }
 
-// Up is how far a picture has to be turned to stand upright, as [Opts.Rotate]. A HAT that
+// Up is how far a picture has to be turned to stand upright, 0, 90, 180 or 270 degrees
+// clockwise, as [Opts].Rotate. A HAT that
 // lies flat, or stands on none of its edges but near a corner, is as it was before: 0 at
 // first. An accelerometer that is off is switched on, which takes a tenth of a second; one
 // that another program uses is left as it is.
+//
+// Errors match [ErrNotFound] where no such chip answers, else they are the bus's.
 func (a *Accelerometer) Up() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,7 +1,8 @@
 package hat
 
 // Emulator is the Sense HAT of the Raspberry Pi desktop: the window of
-// sense_emu_gui, from python-sense-emu. Its methods are this package's functions of
+// sense_emu_gui, from python-sense-emu (RPi-Distro/python-sense-emu, sense_emu/screen.py
+// and stick.py). Its methods are this package's functions of
 // the same names, for the emulator in the place of a HAT; Opts.Framebuffer and
 // Opts.Stick are its two files, where they are not the usual ones in /dev/shm.
 //

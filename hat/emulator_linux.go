@@ -14,7 +14,8 @@ import (
 
 // OpenMatrix opens the emulator's screen as the function OpenMatrix does a HAT's,
 // with an exclusive flock too. Only the pixels are written, never the gamma table
-// behind them. The emulator looks for new ones 25 times a second.
+// behind them. The emulator looks for new ones 25 times a second. Errors match
+// [ErrNotFound], [ErrPermission] (the emulator is another user's) or [ErrBusy].
 func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
 	c := claim{system: kernel()}
 	defer c.drop()
@@ -22,7 +23,7 @@ func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
 }
 
 // OpenStick opens the emulator's joystick. Errors match [ErrNotFound] if the emulator
-// does not run.
+// does not run, [ErrPermission] if it is another user's.
 func (Emulator) OpenStick(o *Opts) (*Stick, error) { return openEmulatedStick(o) }
 
 // AwaitMatrix is OpenMatrix for programs that can wait, as the function AwaitMatrix

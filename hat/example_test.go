@@ -3,10 +3,14 @@ package hat_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"image"
 	"image/color"
 	"log"
 
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"periph.io/x/conn/v3/display"
 )
 
 // One LED, on a HAT that is mounted upside down.
@@ -41,4 +45,123 @@ func ExampleAwaitStick() {
 			log.Fatal(err)
 		}
 	}
+}
+
+// A frame is 64 colours, row by row from the top left. The HAT here is one in memory.
+func ExampleMatrix_WriteFrame() {
+	h := hattest.New()
+	matrix, err := h.OpenMatrix(nil) // with a HAT: hat.OpenMatrix(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var frame [64]color.RGBA
+	for y := range 8 {
+		for x := range 8 {
+			if x == y {
+				frame[y*8+x] = color.RGBA{R: 248, A: 255}
+			}
+		}
+	}
+	if err := matrix.WriteFrame(&frame); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(h.Letters())
+	_ = matrix.Close()
+	fmt.Print(h.Letters()[:9])
+	// Output:
+	// R.......
+	// .R......
+	// ..R.....
+	// ...R....
+	// ....R...
+	// .....R..
+	// ......R.
+	// .......R
+	// ........
+}
+
+// Pictures of image/draw, fonts and periph.io's examples among them, are drawn as on
+// any screen of periph.io.
+func ExampleMatrix_Draw() {
+	h := hattest.New()
+	matrix, err := h.OpenMatrix(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer matrix.Close()
+	var screen display.Drawer = matrix
+	blue := image.NewUniform(color.RGBA{B: 248, A: 255})
+	white := image.NewUniform(color.White)
+	if err := screen.Draw(screen.Bounds(), blue, image.Point{}); err != nil {
+		log.Fatal(err)
+	}
+	if err := screen.Draw(image.Rect(2, 3, 6, 5), white, image.Point{}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(h.Letters())
+	// Output:
+	// BBBBBBBB
+	// BBBBBBBB
+	// BBBBBBBB
+	// BBWWWWBB
+	// BBWWWWBB
+	// BBBBBBBB
+	// BBBBBBBB
+	// BBBBBBBB
+}
+
+// Picture and joystick are turned together: whoever looks at the picture pushes towards
+// its top, whichever edge of the HAT that is.
+func ExampleOpts() {
+	h := hattest.New()
+	turned := &hat.Opts{Rotate: 90}
+	matrix, err := h.OpenMatrix(turned)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer matrix.Close()
+	stick, err := h.OpenStick(turned)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer stick.Close()
+
+	if err := matrix.WriteFrame(&[64]color.RGBA{0: {G: 252, A: 255}, 1: {G: 252, A: 255}}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(h.Letters()) // the LEDs, as the HAT stands usually: the top is on the right
+
+	h.Tap(hat.Right) // the HAT's own right edge
+	for range 2 {
+		e, err := stick.ReadEvent()
+		fmt.Println(e.Key, e.Action, err)
+	}
+	// Output:
+	// .......G
+	// .......G
+	// ........
+	// ........
+	// ........
+	// ........
+	// ........
+	// ........
+	// up press <nil>
+	// up release <nil>
+}
+
+// What is wrong with a device can be told apart, and its error shown as it is.
+func ExampleOpenStick() {
+	h := hattest.New()
+	h.UnplugStick()
+	_, err := h.OpenStick(nil)
+	fmt.Println(errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy))
+
+	h.PlugStick()
+	stick, _ := h.OpenStick(nil)
+	defer stick.Close()
+	_, err = h.OpenStick(nil)
+	fmt.Println(errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy))
+	// Output:
+	// true false
+	// false true
 }

@@ -18,8 +18,13 @@
 // [AwaitMatrix] and [AwaitStick] instead, again after each [ErrGone]. [Emulator] has
 // the same functions for the HAT in a window of the Raspberry Pi desktop.
 //
+// What the package knows of the HAT it has from the kernel's drivers, in
+// drivers/video/fbdev/rpisense-fb.c and drivers/input/joystick/rpisense-js.c of
+// raspberrypi/linux (the mainline kernel has the joystick's, sensehat-joystick.c),
+// and has seen of them on real kernels.
+//
 // On systems other than Linux everything compiles and every open says that
-// there is no Sense HAT.
+// there is no Sense HAT. Package hat/hattest has a HAT in memory, for tests.
 package hat
 
 import "fmt"
@@ -48,7 +53,8 @@ type Opts struct {
 	// mends a HAT mounted turned anticlockwise by as much: with 90, the edge
 	// that is on the right in the usual orientation is the top of the picture,
 	// and pushing the stick towards that edge is Up. The angles are those of
-	// python-sense-hat's set_rotation.
+	// python-sense-hat's set_rotation. Other numbers are an error wherever a
+	// device is opened with them.
 	Rotate int
 }
 
@@ -73,8 +79,8 @@ func quarters(degrees int) (int, error) {
 // A Hold or Release of a key always follows its Press: one that was pressed
 // before the joystick was opened is first heard of when pressed again.
 type Event struct {
-	Key    Key
-	Action Action
+	Key    Key    // of the turned picture
+	Action Action // what happened to it
 }
 
 // Key is one of the joystick's five contacts, named as the viewer of the

@@ -25,9 +25,9 @@ const (
 )
 
 // I2C is the way to a Sense HAT that the kernel has no driver for: its board itself, an
-// ATtiny88 at address 0x46 of the I²C bus of the pins. What opens the bus and the
-// interrupt line is the program's, see periph.io/x/host. It must not be copied after its
-// first use.
+// ATtiny88 at address 0x46 of the I²C bus of the pins, by the registers that the kernel's
+// driver uses (include/linux/mfd/rpisense/core.h). What opens the bus and the interrupt
+// line is the program's, see periph.io/x/host. It must not be copied after its first use.
 //
 // As [Opts.I2C] it is used where the kernel has no device of the HAT's name, and refused
 // where a driver of the kernel's is bound to the board: transfers that this way makes
@@ -53,7 +53,7 @@ type I2C struct {
 // Driving says whether a Matrix or a Stick of this way is open.
 func (i *I2C) Driving() bool { return i.open.Load() > 0 }
 
-// Errors is how many transfers have failed, also those that were repeated with success.
+// Errors is how many transfers have failed since the start, also those that were repeated with success.
 func (i *I2C) Errors() uint64 { return i.failed.Load() }
 
 // OpenMatrix drives the LEDs of the board, without a look for other programs and drivers

@@ -52,7 +52,8 @@ type Matrix struct {
 // desktop emulator's file, or a test's memory. Each frame is one WriteAt of
 // 128 bytes at offset 0, RGB565 in the machine's byte order, row by row from
 // the top left, dark to begin with. Of o only Rotate counts. The screen is
-// closed with the Matrix, and left open if NewMatrix fails.
+// closed with the Matrix, and left open if NewMatrix fails: over Rotate, or
+// as the first write did, see [Matrix.WriteFrame].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
@@ -99,7 +100,9 @@ func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
 	return m.show(frame)
 }
 
-// Rotate turns the picture that is shown, and all later ones, as Opts.Rotate does.
+// Rotate turns the picture that is shown, and all later ones, by 0, 90, 180 or 270
+// degrees, as [Opts].Rotate does. Any other number is an error and changes nothing;
+// else errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Rotate(degrees int) error {
 	q, err := quarters(degrees)
 	if err != nil {
@@ -113,7 +116,8 @@ func (m *Matrix) Rotate(degrees int) error {
 
 // Rewrite writes the last frame again, changed or not (a dark one before the
 // first). The bus behind the driver can fail without a word, a loose HAT
-// being reseated for instance; calling this now and then lights it up again.
+// being reseated for instance; calling this now and then lights it up again. Errors
+// are those of [Matrix.WriteFrame].
 func (m *Matrix) Rewrite() error {
 	m.lock <- struct{}{}
 	defer m.unlock()
@@ -122,7 +126,7 @@ func (m *Matrix) Rewrite() error {
 }
 
 // Halt makes all LEDs dark. It implements conn.Resource; the Matrix can be
-// used on.
+// used on. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Halt() error {
 	m.lock <- struct{}{}
 	defer m.unlock()
@@ -130,7 +134,7 @@ func (m *Matrix) Halt() error {
 }
 
 // Close makes the LEDs dark and lets the device go, which it does whatever
-// the error.
+// the error: that the LEDs may be lit still, or os.ErrClosed for a second Close.
 func (m *Matrix) Close() error {
 	m.lock <- struct{}{}
 	defer m.unlock()
@@ -156,17 +160,19 @@ func (m *Matrix) AwaitGone(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// String names the device.
+// String names the device by its file, for logs.
 func (m *Matrix) String() string { return "Sense HAT " + m.name }
 
-// ColorModel implements display.Drawer.
+// ColorModel implements display.Drawer: color.RGBAModel, of which the LEDs show 5, 6
+// and 5 bits.
 func (m *Matrix) ColorModel() color.Model { return color.RGBAModel }
 
 // Bounds implements display.Drawer: 8×8, (0, 0) the top left.
 func (m *Matrix) Bounds() image.Rectangle { return image.Rect(0, 0, side, side) }
 
 // Draw implements display.Drawer: the part of src that starts at sp replaces
-// dst; the rest of the picture stays. It allocates, WriteFrame does not.
+// dst; the rest of the picture stays. It allocates, WriteFrame does not. Errors are
+// those of [Matrix.WriteFrame].
 func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) error {
 	m.lock <- struct{}{}
 	defer m.unlock()

@@ -28,7 +28,7 @@ type Stick struct {
 // emulator's socket, or a test's pipe. It delivers struct input_event records
 // of the program's own word size (24 bytes on 64-bit, 16 on 32-bit), in pieces
 // of any length. Of o only Rotate counts. Closing the Stick closes r, which
-// must wake a blocked Read.
+// must wake a blocked Read. The only error is that of a Rotate that there is not.
 func NewStick(r io.ReadCloser, o *Opts) (*Stick, error) {
 	q, err := o.turns()
 	if err != nil {
@@ -39,8 +39,9 @@ func NewStick(r io.ReadCloser, o *Opts) (*Stick, error) {
 	return s, nil
 }
 
-// Rotate turns the keys from the next one on, as Opts.Rotate does. Those that are
-// held are reported as released.
+// Rotate turns the keys from the next one on by 0, 90, 180 or 270 degrees, as
+// [Opts].Rotate does. Those that are held are reported as released. Any other number
+// is an error and changes nothing.
 func (s *Stick) Rotate(degrees int) error {
 	q, err := quarters(degrees)
 	if err == nil {
@@ -96,7 +97,8 @@ func (s *Stick) fill() error {
 	return ioFault("reading", s.name, err)
 }
 
-// Close lets the device go and ends a ReadEvent that waits.
+// Close lets the device go and ends a ReadEvent that waits. The error is the
+// device's, or os.ErrClosed for a second Close.
 func (s *Stick) Close() error {
 	if s.closed.Swap(true) {
 		return s.errClosed()
@@ -107,7 +109,7 @@ func (s *Stick) Close() error {
 	return nil
 }
 
-// String names the device.
+// String names the device by its file, for logs.
 func (s *Stick) String() string { return "Sense HAT " + s.name }
 
 func (s *Stick) errClosed() error {

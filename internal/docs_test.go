@@ -134,3 +134,22 @@ func TestPanelOfTheDocs(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// CONTRIBUTING.md tells of the targets that there are, and of all that test something.
+func TestTargetsAreTold(t *testing.T) {
+	makefile, guide := read(t, "Makefile"), read(t, "CONTRIBUTING.md")
+	told := make(map[string]bool)
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(guide, -1) {
+		for _, target := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1) {
+			told[target[1]] = true
+			if !regexp.MustCompile(`(?m)^` + target[1] + `:`).MatchString(makefile) {
+				t.Errorf("CONTRIBUTING.md tells of make %s, which there is not", target[1])
+			}
+		}
+	}
+	for _, target := range regexp.MustCompile(`(?m)^((?:test|e2e|bench)-\w+|fuzz|soak|levels):`).FindAllStringSubmatch(makefile, -1) {
+		if !told[target[1]] {
+			t.Errorf("CONTRIBUTING.md does not tell of make %s", target[1])
+		}
+	}
+}

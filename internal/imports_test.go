@@ -82,6 +82,10 @@ var rules = map[string]rule{
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "pictures in, pictures out; of the HAT it knows how bright its LEDs are",
 	},
+	"internal/release/pack": {
+		never: []string{"net", "os/exec", "os/user"},
+		why:   "files in, an archive out, the same on every machine",
+	},
 	"internal/lines": {
 		why: "serves every command that reads",
 	},

@@ -21,12 +21,27 @@ const usualConfig = "/etc/c4hat/config.toml"
 // mostConfig is the largest configuration file that is read, in bytes.
 const mostConfig = 64 << 10
 
-// configTables are the tables of the configuration file and their keys. A key is
-// the name of the flag that sets the same.
-var configTables = map[string][]string{
-	"game":    {"board", "connect", "points", "first", "idle"},
-	"screen":  {"rotate", "brightness", "palette"},
-	"machine": {"display", "fb", "stick", "i2c", "socket"},
+// configTable is a table of the configuration file. A key is the name of the flag that
+// sets the same: what it does, which values it takes and its default are the flag's.
+type configTable struct {
+	name, about string
+	keys        []string
+}
+
+var configTables = []configTable{
+	{"game", "what is played", []string{"board", "connect", "points", "first", "idle"}},
+	{"screen", "how it looks on the HAT", []string{"rotate", "brightness", "palette"}},
+	{"machine", "where things are", []string{"display", "fb", "stick", "i2c", "socket"}},
+}
+
+// configKeys are the keys of a table, nil where there is no such table.
+func configKeys(table string) []string {
+	for _, t := range configTables {
+		if t.name == table {
+			return t.keys
+		}
+	}
+	return nil
 }
 
 // readConfig sets the flags that the command line left alone from a file, the
@@ -108,7 +123,7 @@ func parseConfig(doc []byte) ([]setting, error) {
 			if e.Kind == unstable.ArrayTable { // there would be several of it
 				return nil, fmt.Errorf("%d: [[%s]] is a list of tables: write [game], [screen] or [machine]", line, dotted(names))
 			}
-			if len(names) != 1 || configTables[names[0]] == nil {
+			if len(names) != 1 || configKeys(names[0]) == nil {
 				return nil, fmt.Errorf("%d: unknown table [%s], want [game], [screen] or [machine]", line, dotted(names))
 			}
 			table = names
@@ -129,7 +144,7 @@ func keyValue(p *unstable.Parser, e *unstable.Node, table []string) (settings []
 	names, line := path(p, e)
 	names = append(slices.Clone(table), names...)
 	value := e.Value()
-	if value.Kind == unstable.InlineTable && len(names) == 1 && configTables[names[0]] != nil {
+	if value.Kind == unstable.InlineTable && len(names) == 1 && configKeys(names[0]) != nil {
 		for children := value.Children(); children.Next(); {
 			found, err := keyValue(p, children.Node(), names)
 			if err != nil {
@@ -139,7 +154,7 @@ func keyValue(p *unstable.Parser, e *unstable.Node, table []string) (settings []
 		}
 		return settings, nil
 	}
-	if len(names) != 2 || !slices.Contains(configTables[names[0]], names[1]) {
+	if len(names) != 2 || !slices.Contains(configKeys(names[0]), names[1]) {
 		return nil, fmt.Errorf("%d: unknown key %s, want %s", line, dotted(names), known())
 	}
 	switch value.Kind {
@@ -174,11 +189,10 @@ func path(p *unstable.Parser, e *unstable.Node) (names []string, line int) {
 // known lists the keys there are.
 func known() string {
 	var keys []string
-	for table, names := range configTables {
-		for _, name := range names {
-			keys = append(keys, table+"."+name)
+	for _, t := range configTables {
+		for _, key := range t.keys {
+			keys = append(keys, t.name+"."+key)
 		}
 	}
-	slices.Sort(keys)
 	return orList(keys)
 }

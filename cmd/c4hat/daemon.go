@@ -38,9 +38,11 @@ systemd it says when it is ready, and the game loop itself answers the watchdog.
 
 Settings may also stand in ` + usualConfig + `, or the file given with
 --config; a flag wins over the file. systemctl reload, or SIGHUP, has it read again:
-the light changes at once, the rest with the next match.`,
-		Example: `  c4hat daemon
-  c4hat daemon --rotate 180 --idle 5m
+the light changes at once, the rest with the next match. c4hat help config tells of
+it.`,
+		Example: `  sudo systemctl restart c4hat          the service
+  c4hat daemon --rotate 180 --idle 5m   on a HAT that hangs upside down
+  c4hat daemon --check --config mine    are the settings right?
   c4hat daemon --state /tmp/c4hat --socket /tmp/c4hat.sock`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -60,7 +62,6 @@ the light changes at once, the rest with the next match.`,
 	flags.SortFlags = false
 	s.addDaemon(flags)
 	flags.BoolVar(&check, "check", false, "read the settings, say what is wrong with them, and end")
-	s.complete(cmd)
 	return cmd
 }
 

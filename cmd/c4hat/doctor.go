@@ -28,7 +28,9 @@ What stands in the way is marked, with the command below it. Do the first, then 
 again: the rest often follows. As root, with sudo, it sees more.
 
 The exit status is 1 if something stands in the way.`,
-		Example: `  c4hat doctor
+		Example: `  c4hat doctor                 what is missing, and what mends it
+  sudo c4hat doctor            the same, seeing more
+  c4hat doctor --json >file    to send with a report
   c4hat doctor --json | jq '.findings[] | select(.state == "bad")'`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,

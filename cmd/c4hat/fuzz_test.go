@@ -51,11 +51,11 @@ func FuzzParseConfig(f *testing.F) {
 		want := map[string]any{} // by the key's name, which no two tables share
 		for table, keys := range all {
 			fields, ok := keys.(map[string]any)
-			legal = legal && ok && configTables[table] != nil
+			legal = legal && ok && configKeys(table) != nil
 			for key, value := range fields {
 				switch value.(type) {
 				case string, int64:
-					legal = legal && slices.Contains(configTables[table], key)
+					legal = legal && slices.Contains(configKeys(table), key)
 					want[key] = value
 				default:
 					legal = false

@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,14 +14,22 @@ import (
 
 // The manual pages are written here, from the words of the commands' own help, so that
 // the program itself need not carry what writes them.
-var man = flag.String("man", "", "write the manual pages to this `folder`")
+var man = flag.String("man", "", "write the manual pages to the folders man1 and man5 of this `folder`")
 
 func TestManPages(t *testing.T) {
-	for _, cmd := range manual(newRoot()) {
-		name, page := strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1", manPage(cmd)
+	root := newRoot()
+	pages := map[string]string{"man5/" + configPage + ".5": manConfig(root)}
+	for _, cmd := range manual(root) {
+		name := "man1/" + pageName(cmd) + ".1"
 		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() {
 			t.Errorf("%s: says too little", name)
 		}
+		if cmd.Example == "" {
+			t.Errorf("%s: has no examples", name)
+		}
+		pages[name] = manPage(cmd)
+	}
+	for name, page := range pages {
 		for line := range strings.Lines(page) {
 			if !manLine.MatchString(line) {
 				t.Errorf("%s: %q", name, line)
@@ -38,11 +45,44 @@ func TestManPages(t *testing.T) {
 
 // manLine is text or one of the few requests that pages need: text that begins with a
 // dot or an apostrophe would be lost as an unknown one.
-var manLine = regexp.MustCompile(`^(\.(TH|SH|TP|PP|nf|fi|B|BR) ?.*|[^.'].*)?\n$`)
+var manLine = regexp.MustCompile(`^(\.(TH|SH|SS|TP|PP|EX|EE|BR|ad) ?.*|[^.'].*)?\n$`)
 
-// manual lists the commands that have a page.
+// The examples of a command are commands of this program with its flags.
+func TestExamplesAreCommands(t *testing.T) {
+	ours := regexp.MustCompile(`(?:^|[ (])c4hat( [^|<>)]*)?`)
+	seen := 0
+	for _, cmd := range manual(newRoot()) {
+		for line := range strings.Lines(cmd.Example) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // what it is for
+			for _, found := range ours.FindAllStringSubmatch(line, -1) {
+				words := strings.Fields(found[1])
+				if strings.HasPrefix(line, "sudo systemctl") || len(words) == 0 {
+					continue
+				}
+				seen++
+				run, args, err := newRoot().Find(words)
+				if err == nil {
+					run.InitDefaultHelpFlag()
+					run.InitDefaultVersionFlag()
+					err = run.ParseFlags(args)
+				}
+				if err == nil && run.HasParent() { // the root's are commands there are not
+					err = run.ValidateArgs(run.Flags().Args())
+				}
+				if err != nil {
+					t.Errorf("%s: %q: %v", cmd.CommandPath(), line, err)
+				}
+			}
+		}
+	}
+	if seen < 30 {
+		t.Errorf("only %d examples", seen)
+	}
+}
+
+// manual lists the commands that have a page of their own.
 func manual(cmd *cobra.Command) []*cobra.Command {
-	if cmd.Hidden || cmd.Name() == "help" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
+	if cmd.Hidden || cmd.Name() == "help" || cmd.IsAdditionalHelpTopicCommand() || cmd.HasParent() && cmd.Parent().Name() == "completion" {
 		return nil
 	}
 	all := []*cobra.Command{cmd}
@@ -52,94 +92,135 @@ func manual(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// manPage writes a command's page in the requests of man(7).
+func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// configPage is the page of the configuration file, in section 5.
+const configPage = "c4hat-config"
+
+// manPage writes a command's page.
 func manPage(cmd *cobra.Command) string {
-	var b strings.Builder
-	section := func(name string) { fmt.Fprintf(&b, ".SH %s\n", name) }
-	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %s 1 \"\" c4hat \"User Commands\"\n", strings.ToUpper(roff(name)))
-	section("NAME")
-	fmt.Fprintf(&b, "%s \\- %s\n", roff(name), roff(cmd.Short))
-	section("SYNOPSIS")
-	if cmd.HasSubCommands() && !cmd.HasParent() {
-		fmt.Fprintf(&b, ".B %s\n", roff(cmd.CommandPath()+" COMMAND [flags]"))
+	root := !cmd.HasParent()
+	p := newPage(pageName(cmd), 1, cmd.Short)
+	p.section("SYNOPSIS")
+	if usage := cmd.UseLine(); root {
+		p.line(bold("c4hat") + " " + italic("COMMAND") + " [" + italic("flags") + "]")
 	} else {
-		fmt.Fprintf(&b, ".B %s\n", roff(cmd.UseLine()))
+		p.line(bold(cmd.CommandPath()) + italic(strings.TrimPrefix(usage, cmd.CommandPath())))
 	}
-	section("DESCRIPTION")
+	p.section("DESCRIPTION")
 	text := cmd.Long
 	if text == "" {
 		text = cmd.Short + "."
 	}
-	verbatim := false
-	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
-		// What is laid out by hand, as tables are, stays so.
-		if verbatim = strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n "); verbatim {
-			fmt.Fprintf(&b, ".PP\n.nf\n%s\n.fi\n", roff(paragraph))
-			continue
-		}
-		if i > 0 {
-			b.WriteString(".PP\n")
-		}
-		fmt.Fprintf(&b, "%s\n", roff(paragraph))
-	}
+	description, exit := exitApart(text)
+	p.text(description)
 	if subs := cmd.Commands(); len(subs) > 0 {
-		section("COMMANDS")
+		p.section("COMMANDS")
 		for _, sub := range subs {
-			if !sub.Hidden {
-				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(sub.Name()), roff(sub.Short))
+			if !sub.Hidden && !sub.IsAdditionalHelpTopicCommand() {
+				p.term(bold(sub.Name()), sub.Short)
 			}
 		}
 	}
-	section("OPTIONS")
+	p.section("OPTIONS")
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
+		if !f.Hidden {
+			p.term(flagNames(f), flagWords(f))
 		}
-		kind, usage := pflag.UnquoteUsage(f)
-		flag := "--" + f.Name
-		if f.Shorthand != "" {
-			flag = "-" + f.Shorthand + ", " + flag
-		}
-		if kind != "" {
-			flag += " " + kind
-		}
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(flag), roff(usage))
 	})
-	if cmd.Example != "" {
-		section("EXAMPLES")
-		fmt.Fprintf(&b, ".nf\n%s\n.fi\n", roff(cmd.Example))
-	}
-	section("FILES")
-	fmt.Fprintf(&b, ".TP\n.B %s\nsettings; a flag wins over them\n", usualConfig)
-	section("EXIT STATUS")
-	b.WriteString("0 if all went well, 1 if something failed, 2 for wrong usage, 130 after Ctrl\\-C.\n")
-	section("SEE ALSO")
-	if cmd.HasParent() {
-		b.WriteString(".BR c4hat (1)\n")
+	has := func(flag string) bool { return root || cmd.Flags().Lookup(flag) != nil }
+	p.section("EXIT STATUS")
+	if _, usual := exitApart(cmd.Root().Long); exit == "" || root {
+		p.text(usual)
 	} else {
-		for i, other := range manual(cmd)[1:] {
-			comma := ","
-			if i == len(manual(cmd))-2 {
-				comma = ""
-			}
-			fmt.Fprintf(&b, ".BR %s (1)%s\n", roff(strings.ReplaceAll(other.CommandPath(), " ", "-")), comma)
+		p.text(exit + "\n\nElse " + strings.ToLower(usual[:1]) + usual[1:])
+	}
+	if variables := environment(cmd.Name(), has("state")); len(variables) > 0 {
+		p.section("ENVIRONMENT")
+		for _, v := range variables {
+			p.term(bold(v[0]), v[1])
 		}
 	}
-	return b.String()
+	if has("config") {
+		p.section("FILES")
+		p.term(bold(usualConfig), "The settings; a flag wins over them.")
+		if has("state") {
+			p.term(bold("~/.local/state/c4hat"), "The matches that were played without the service.")
+			p.term(bold(systemState), "Those of the service.")
+		}
+		p.term(bold(usualSocket), "Where the service is asked.")
+	}
+	p.section("EXAMPLES")
+	p.verbatim(cmd.Example)
+	if root {
+		p.seeAlso(manual(cmd)[1:], true)
+	} else {
+		p.seeAlso(manual(cmd.Root())[:1], has("config"))
+	}
+	return p.String()
 }
 
-// roff makes text safe: nothing in it is a request or an escape, and hyphens are those
-// that can be copied into a shell.
-func roff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-			lines[i] = `\&` + line
+// exitApart takes out of a text the paragraph that tells the exit status.
+func exitApart(text string) (rest, exit string) {
+	paragraphs := strings.Split(text, "\n\n")
+	var others []string
+	for _, paragraph := range paragraphs {
+		if strings.HasPrefix(paragraph, "The exit status") {
+			exit = paragraph
+		} else {
+			others = append(others, paragraph)
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(others, "\n\n"), exit
+}
+
+// environment are the variables that a command heeds.
+func environment(cmd string, keepsMatches bool) (variables [][2]string) {
+	switch cmd {
+	case "c4hat", "play", "watch", "replay":
+		variables = [][2]string{
+			{"TERM, COLORTERM", "What the terminal can: without cursor keys a match is played in lines of text, and colours are 24 bit, 256 or 16."},
+			{"NO_COLOR", "If it is set, discs are letters."},
+		}
+	case "doctor":
+		variables = [][2]string{{"NO_COLOR", "If it is set, nothing is coloured."}}
+	}
+	if keepsMatches {
+		variables = append(variables, [2]string{"XDG_STATE_HOME", "Matches that are played without the service are kept in its folder c4hat, rather than in that of ~/.local/state."})
+	}
+	return variables
+}
+
+// manConfig writes the page of the configuration file.
+func manConfig(root *cobra.Command) string {
+	topic, _, err := root.Find([]string{"config"})
+	if err != nil {
+		panic(err)
+	}
+	play, _, _ := root.Find([]string{"play"}) // it has all the flags
+	flags := play.Flags()
+	p := newPage(configPage, 5, topic.Short)
+	before, after, found := strings.Cut(topic.Long, "All there is, each with its default:\n\n"+configText(flags, "  ", ""))
+	if !found {
+		panic("the keys are not in the topic's text")
+	}
+	p.section("DESCRIPTION")
+	p.text(before)
+	p.section("KEYS")
+	p.text("Each is shown with its default.")
+	for _, t := range configTables {
+		p.subsection("[" + t.name + "]: " + t.about)
+		for _, key := range t.keys {
+			f := flags.Lookup(key)
+			p.term(bold(keyLine(f)), strings.Join(keyWords(f), "\n"))
+		}
+	}
+	p.section("FILES")
+	p.term(bold(usualConfig), "The usual file. The Debian package installs one with every key commented out.")
+	p.section("EXAMPLES")
+	p.text(after)
+	p.seeAlso(manual(root)[:1], false)
+	return p.String()
 }

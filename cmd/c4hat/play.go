@@ -71,15 +71,14 @@ played as lines of text: a column a line, u, ?, b for the board, q.
 sense_emu_gui, which must run, and in this terminal as well.
 
 Settings may also stand in ` + usualConfig + `, or the file given with
---config; a flag wins over the file. Its tables are [game] (board, connect,
-points, first, idle), [screen] (rotate, brightness, palette) and
-[machine] (display, fb, stick, i2c, socket).`,
-		Example: `  c4hat play
-  c4hat play --vs-cpu --level hard
-  c4hat play --board 8x8 --first loser
-  c4hat play --points 3 --connect 5 --board 8x7
-  c4hat play --position 4453
-  c4hat play --continue
+--config; a flag wins over the file. c4hat help config tells of it.`,
+		Example: `  c4hat play                             a match for two
+  c4hat play --vs-cpu --level hard       against the computer, which is yellow
+  c4hat play --vs-cpu --cpu red          the computer is red, and starts
+  c4hat play --board 8x8 --first loser   on every LED; who lost a round starts the next
+  c4hat play --connect 5 --board 8x7     five in a line win
+  c4hat play --position 4453             from a position
+  c4hat play --continue                  the match that was left
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -111,10 +110,9 @@ points, first, idle), [screen] (rotate, brightness, palette) and
 	flags.BoolVar(&p.continues, "continue", false, "go on with the match that is under way, or was left")
 	flags.BoolVar(&p.force, "force", false, "end the match that is under way on the HAT, and start this one")
 	flags.BoolVar(&forever, "forever", false, "after a match go to the menu for the next one")
-	flags.Var(&display, "display", "where to play")
+	flags.Var(&display, "display", "where c4hat play shows the match; auto takes the HAT where there is one")
 	s.addHAT(flags)
 	s.places.add(flags)
-	s.complete(cmd)
 	return cmd
 }
 

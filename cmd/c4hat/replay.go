@@ -26,16 +26,17 @@ stops and goes on, q quits.
 The matches are the running daemon's; without one, those you have played by
 yourself. --state reads those of a folder. Where the output is no terminal the
 match is told in lines of text.`,
-		Example: `  c4hat replay
-  c4hat replay 12
-  c4hat replay --json 12`,
+		Example: `  c4hat replay             the last match
+  c4hat replay 12          the one that c4hat stats lists as 12
+  c4hat replay 12 | less   in words
+  c4hat replay --json 12   for programs`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("replay takes the number of one match, not %q as well; see %s --help", args[1], cmd.CommandPath())
 			}
 			return nil
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: p.completeMatch,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number := 0
 			if len(args) == 1 {

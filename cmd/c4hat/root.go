@@ -23,7 +23,11 @@ func newRoot() *cobra.Command {
 		Short: "Connect-4 on a Raspberry Pi's Sense HAT, and in a terminal",
 		Long: `c4hat turns a Raspberry Pi with a Sense HAT into a Connect-4 machine: two
 people share the joystick and the 8x8 LEDs, and the first to two points wins.
-Where there is no HAT it plays in the terminal.`,
+Where there is no HAT it plays in the terminal.
+
+The exit status is 0 if all went well, 1 if something failed or the input ended before
+the match, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C; any other
+signal's is 128 and its number.`,
 		Example: `  c4hat play                  a match for two
   c4hat play --board 8x8      on the full matrix
   c4hat play --help           all there is to choose
@@ -42,14 +46,26 @@ Where there is no HAT it plays in the terminal.`,
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newPlay(), newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newDoctor(), newSolve(), newVersion(), newDark())
+	play := newPlay()
+	root.AddCommand(play, newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newDoctor(), newSolve(), newVersion(), newDark(), newConfigTopic(play.Flags()))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	completeFlags(root)
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
 			cmd.Args = helpTopic
+			cmd.ValidArgsFunction = withTopics(cmd.ValidArgsFunction)
 		case "completion":
+			cmd.Use += " SHELL"
+			cmd.Short = "Print what makes a shell complete c4hat's commands and flags"
+			cmd.Long = `Print what makes a shell complete c4hat's commands, their flags and what those can be.
+The Debian package has it in place for bash, zsh and fish; bash needs the package
+bash-completion too. c4hat completion SHELL --help tells how else to load it.`
+			cmd.Example = `  source <(c4hat completion bash)    in this shell
+  c4hat completion bash | sudo tee /etc/bash_completion.d/c4hat >/dev/null
+  c4hat completion zsh | sudo tee /usr/local/share/zsh/site-functions/_c4hat >/dev/null
+  c4hat completion fish >~/.config/fish/completions/c4hat.fish`
 			cmd.Args, cmd.RunE = noArguments, root.RunE
 			cmd.SuggestionsMinimumDistance = 2
 			for _, shell := range cmd.Commands() {

@@ -9,9 +9,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/light"
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -65,34 +63,10 @@ func (s *settings) addMatch(flags *pflag.FlagSet) {
 func (s *settings) addHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH`, rather than the one with the HAT's name")
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH`, likewise")
-	flags.Var(&s.i2c, "i2c", "bus of a HAT without the kernel's drivers, a `PATH` or off")
-	flags.Var(&s.rotate, "rotate", "turn picture and joystick clockwise; auto: as the HAT stands")
-	flags.Var(&s.brightness, "brightness", "of the LEDs, 1 to 100")
+	flags.Var(&s.i2c, "i2c", "bus of a HAT without the kernel's drivers, a `PATH`, usually "+usualBus+", or off")
+	flags.Var(&s.rotate, "rotate", "turn picture and joystick clockwise by so many degrees; auto as the HAT stands, but never in a match")
+	flags.Var(&s.brightness, "brightness", "brightness of the LEDs, 1 to 100")
 	flags.Var(&s.palette, "palette", "the colours; night is dim, without blue")
-}
-
-// complete tells shells what the flags can be.
-func (s *settings) complete(cmd *cobra.Command) {
-	for name, words := range map[string][]string{
-		"board":      {"7x6", "8x8", "8x7", "7x7", "5x4"},
-		"connect":    {"3", "4", "5"},
-		"points":     {"1", "2", "3"},
-		"idle":       {"10m", "0"},
-		"brightness": {"100", "50", "25", "10", "1"},
-		"i2c":        {usualBus, "off"},
-		"position":   nil,
-		"seed":       nil,
-		"level":      levels.Names(),
-	} {
-		if cmd.Flags().Lookup(name) != nil {
-			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // it is there
-		}
-	}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if v, ok := f.Value.(*choiceValue); ok {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.choices, cobra.ShellCompDirectiveNoFileComp)) // it is there
-		}
-	})
 }
 
 // hat is how the HAT is opened.

@@ -28,8 +28,8 @@ func newStats() *cobra.Command {
 They are the running daemon's; without one, those of the matches you have played
 by yourself. --state reads those of a folder.`,
 		Example: `  c4hat stats
-  c4hat stats --json | jq .matches
-  c4hat stats --state /tmp/c4hat`,
+  c4hat stats --json | jq .matches          how many there are
+  sudo c4hat stats --state /var/lib/c4hat   those of a service that is stopped`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {

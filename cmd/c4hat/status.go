@@ -23,7 +23,7 @@ func newStatus() *cobra.Command {
 is under way. Without a daemon it says so, and whether a match of your own is kept
 to go on with.`,
 		Example: `  c4hat status
-  c4hat status --json | jq .match.rounds`,
+  c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {

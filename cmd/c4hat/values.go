@@ -13,7 +13,7 @@ import (
 )
 
 // The values of flags, and of the settings in the configuration file, which go
-// the same way: each checks what it is set to.
+// the same way: each checks what it is set to, and offers shells what it can be.
 
 // sizeValue is a board's size.
 type sizeValue struct{ columns, rows int }
@@ -28,6 +28,9 @@ func (v *sizeValue) Set(s string) (err error) {
 }
 func (v *sizeValue) String() string { return fmt.Sprintf("%dx%d", v.columns, v.rows) }
 func (v *sizeValue) Type() string   { return "COLUMNSxROWS" }
+func (v *sizeValue) words() []string {
+	return []string{"7x6\tConnect-4", "8x8\tthe full matrix", "8x7", "7x7", "6x5", "5x4"}
+}
 
 // numberValue is a whole number in a range.
 type numberValue struct{ n, least, most int }
@@ -43,6 +46,20 @@ func (v *numberValue) Set(s string) error {
 func (v *numberValue) String() string { return strconv.Itoa(v.n) }
 func (v *numberValue) Type() string   { return "N" }
 
+// words are all numbers where they are few, else ever smaller ones.
+func (v *numberValue) words() (words []string) {
+	if v.most-v.least < 10 {
+		for n := v.least; n <= v.most; n++ {
+			words = append(words, strconv.Itoa(n))
+		}
+		return words
+	}
+	for n := v.most; n >= max(v.least, 1); n /= 2 {
+		words = append(words, strconv.Itoa(n))
+	}
+	return words
+}
+
 // choiceValue is one of a few words.
 type choiceValue struct {
 	word    string
@@ -56,8 +73,9 @@ func (v *choiceValue) Set(s string) error {
 	v.word = s
 	return nil
 }
-func (v *choiceValue) String() string { return v.word }
-func (v *choiceValue) Type() string   { return strings.Join(v.choices, "|") }
+func (v *choiceValue) String() string  { return v.word }
+func (v *choiceValue) Type() string    { return strings.Join(v.choices, "|") }
+func (v *choiceValue) words() []string { return v.choices }
 
 // timeValue is a duration that is not negative.
 type timeValue struct{ d time.Duration }
@@ -77,7 +95,8 @@ func (v *timeValue) String() string {
 	}
 	return s
 }
-func (v *timeValue) Type() string { return "TIME" }
+func (v *timeValue) Type() string    { return "TIME" }
+func (v *timeValue) words() []string { return []string{"10m", "1h", "90s", "0\tnever"} }
 
 // seedValue is the seed of all that is left to chance.
 type seedValue struct{ n uint64 }
@@ -90,8 +109,9 @@ func (v *seedValue) Set(s string) error {
 	v.n = n
 	return nil
 }
-func (v *seedValue) String() string { return "" } // drawn anew each time
-func (v *seedValue) Type() string   { return "N" }
+func (v *seedValue) String() string  { return "" } // drawn anew each time
+func (v *seedValue) Type() string    { return "N" }
+func (v *seedValue) words() []string { return nil }
 
 // orList is "a, b or c".
 func orList(words []string) string {
@@ -112,6 +132,12 @@ func (v *levelValue) Set(s string) error {
 }
 func (v *levelValue) String() string { return v.level.String() }
 func (v *levelValue) Type() string   { return fmt.Sprintf("NAME|1-%d", levels.Count) }
+func (v *levelValue) words() (words []string) {
+	for i, name := range levels.Names() {
+		words = append(words, fmt.Sprintf("%s\tlevel %d", name, i+1))
+	}
+	return words
+}
 
 // busValue is an I²C bus by its file, "off", or empty for the usual one.
 type busValue string
@@ -126,5 +152,6 @@ func (v *busValue) Set(s string) error {
 	*v = busValue(s)
 	return nil
 }
-func (v *busValue) String() string { return string(*v) }
-func (v *busValue) Type() string   { return "PATH" }
+func (v *busValue) String() string  { return string(*v) }
+func (v *busValue) Type() string    { return "PATH" }
+func (v *busValue) words() []string { return []string{usualBus, "off\tonly by the kernel's drivers"} }

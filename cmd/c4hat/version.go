@@ -24,8 +24,10 @@ func version() string {
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use:               "version",
-		Short:             "Print the version, and what it was built for",
+		Use:   "version",
+		Short: "Print the version, and what it was built for",
+		Example: `  c4hat version
+  c4hat --version   nothing but the version`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {

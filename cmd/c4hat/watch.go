@@ -16,8 +16,8 @@ func newWatch() *cobra.Command {
 No key of it reaches the game.
 
 Where the output is no terminal the match is told in lines of text as it goes on.`,
-		Example: `  c4hat watch
-  c4hat watch | tee match.txt`,
+		Example: `  c4hat watch                   until q
+  c4hat watch | tee match.txt   in words, which are kept`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -109,7 +109,8 @@ func (b *Board) Plug() {
 	b.unplugged = false
 }
 
-// LEDs are the registers of the LEDs: per row 8 red, 8 green and 8 blue values.
+// LEDs are the registers of the LEDs: per row 8 red, 8 green and 8 blue values,
+// 0 to 31.
 func (b *Board) LEDs() [192]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()

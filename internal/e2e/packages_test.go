@@ -33,9 +33,9 @@ func TestPackages(t *testing.T) {
 // very source, for one of Debian's architectures.
 func unpackProgram(t *testing.T, arch string) (path, version string) {
 	t.Helper()
-	out, err := exec.Command("../deb/version").Output()
+	out, err := exec.Command("../release/version").Output()
 	if err != nil {
-		t.Fatal("internal/deb/version:", err)
+		t.Fatal("internal/release/version:", err)
 	}
 	version = strings.TrimSpace(string(out))
 	deb, dir := filepath.Join("../../build", "c4hat_"+version+"_"+arch+".deb"), t.TempDir()

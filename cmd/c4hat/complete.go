@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// completeFlags tells shells what the flags of a command and of those below it can be. A
+// value that has a few words offers them, in its order, each perhaps with a tab and what
+// it means.
+func completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		var words []string
+		switch v, ok := f.Value.(interface{ words() []string }); {
+		case ok:
+			words = v.words()
+		case f.Name == "config":
+			_ = cmd.MarkFlagFilename(f.Name, "toml") // it is there
+			return
+		case f.Name == "state":
+			_ = cmd.MarkFlagDirname(f.Name) // it is there
+			return
+		case f.Name != "position": // devices and the like are files
+			return
+		}
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, // it is there, and this is the first
+			cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
+	})
+	for _, sub := range cmd.Commands() {
+		completeFlags(sub)
+	}
+}
+
+// withTopics offers, beside the commands there is help on, the pages that are none.
+func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		words, directive := commands(cmd, args, typed)
+		for _, topic := range cmd.Root().Commands() {
+			if len(args) == 0 && topic.IsAdditionalHelpTopicCommand() && strings.HasPrefix(topic.Name(), typed) {
+				words = append(words, cobra.CompletionWithDesc(topic.Name(), topic.Short))
+			}
+		}
+		return words, directive
+	}
+}
+
+// mostOffered is how many matches replay offers a shell; it is seldom that somebody
+// wants an old one, and a shell asks before it shows more than a screen.
+const mostOffered = 20
+
+// completeMatch offers the last matches by their numbers, the newest first.
+func (p *places) completeMatch(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	if len(args) > 0 || p.read(cmd.Flags()) != nil {
+		return nil, directive
+	}
+	h, err := p.history(cmd)
+	if err != nil {
+		return nil, directive
+	}
+	var matches []string
+	number := 0
+	for e, err := range h.entries {
+		if err != nil {
+			return nil, directive
+		}
+		number++
+		if word := fmt.Sprint(number); strings.HasPrefix(word, typed) {
+			matches = append([]string{word + "\t" + resultText(e)}, matches[:min(len(matches), mostOffered-1)]...)
+		}
+	}
+	return matches, directive
+}

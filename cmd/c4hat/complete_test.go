@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/light"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// offered are the words that a shell is offered for what is typed, without what they
+// mean, and the directive that goes with them.
+func offered(t *testing.T, typed ...string) (words []string, directive cobra.ShellCompDirective) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if status := run(context.Background(), append([]string{"__complete"}, typed...), strings.NewReader(""), &out, &errs); status != 0 {
+		t.Fatalf("%q: exit status %d: %s", typed, status, &errs)
+	}
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	last := len(lines) - 1
+	n, err := strconv.Atoi(strings.TrimPrefix(lines[last], ":"))
+	if err != nil {
+		t.Fatalf("%q: no directive: %q", typed, lines[last])
+	}
+	for _, line := range lines[:last] {
+		word, _, _ := strings.Cut(line, "\t")
+		words = append(words, word)
+	}
+	return words, cobra.ShellCompDirective(n)
+}
+
+// Every flag that takes a value offers words that it takes, or files where it wants one.
+func TestFlagsAreCompleted(t *testing.T) {
+	files := []string{"config", "fb", "socket", "state", "stick"}
+	anything := []string{"position", "seed"}
+	for _, cmd := range manual(newRoot()) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.NoOptDefVal != "" { // takes none
+				return
+			}
+			path := append(strings.Fields(cmd.CommandPath())[1:], "--"+f.Name, "")
+			words, directive := offered(t, path...)
+			switch {
+			case slices.Contains(files, f.Name):
+				if directive&cobra.ShellCompDirectiveNoFileComp != 0 {
+					t.Errorf("%q offers no files", path)
+				}
+				return
+			case directive&cobra.ShellCompDirectiveNoFileComp == 0:
+				t.Errorf("%q offers files", path)
+			case len(words) == 0 && !slices.Contains(anything, f.Name):
+				t.Errorf("%q offers nothing", path)
+			}
+			for _, word := range words {
+				if err := f.Value.Set(word); err != nil {
+					t.Errorf("%q offers %q: %v", path, word, err)
+				}
+			}
+		})
+	}
+}
+
+// What there is of something is offered, all of it: a new level or palette too.
+func TestCompletionsKnowAll(t *testing.T) {
+	for flag, want := range map[string][]string{
+		"level":   levels.Names(),
+		"palette": light.Palettes(),
+		"rotate":  {"0", "90", "180", "270", "auto"},
+		"display": {"auto", "hat", "terminal", "emulator", "plain"},
+		"first":   {"red", "yellow", "blue", "alternate", "loser", "random"},
+		"cpu":     {"red", "yellow", "blue"},
+		"points":  {"1", "2", "3"},
+		"connect": {"2", "3", "4", "5", "6", "7", "8"},
+	} {
+		if got, _ := offered(t, "play", "--"+flag, ""); !slices.Equal(got, want) {
+			t.Errorf("--%s offers %q, want %q", flag, got, want)
+		}
+	}
+	if got, _ := offered(t, "play", "--board", ""); !slices.Contains(got, "7x6") || !slices.Contains(got, "8x8") {
+		t.Errorf("--board offers %q", got)
+	}
+	if got, _ := offered(t, "help", ""); !slices.Contains(got, "play") || !slices.Contains(got, "config") || slices.Contains(got, "dark") {
+		t.Errorf("help offers %q", got)
+	}
+}

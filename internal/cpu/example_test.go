@@ -1,0 +1,66 @@
+package cpu_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// A game against the computer, which plays yellow. The same seed gives the same game.
+func ExamplePlayer_Choose() {
+	ctx := context.Background() // ends a search when nobody waits for it any more
+	var computer cpu.Player
+	g, _ := board.NewGame(board.Standard, board.Red)
+	for _, col := range []int{3, 2, 4, 5} { // what a person plays
+		if err := g.Play(col); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if g.Position().Outcome() != board.Playing {
+			break
+		}
+		answer, err := computer.Choose(ctx, levels.Easy, g.Position(), 1)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		_ = g.Play(answer) // it is a free column
+	}
+	fmt.Println(g, g.Position().Outcome())
+	fmt.Print(g.Position())
+	// Output:
+	// 4734526 red wins
+	// .......
+	// .......
+	// .......
+	// .......
+	// ...Y...
+	// .YRRRRY
+}
+
+// What each column is worth: above zero the side to move wins, below it loses, 0 draws.
+func ExamplePlayer_Advise() {
+	p, _ := board.Parse(board.Standard, "445563") // red can win on the right
+	var computer cpu.Player
+	scores, exact, err := computer.Advise(context.Background(), p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("exact:", exact)
+	for col := range p.FreeColumns() {
+		fmt.Println("column", col+1, "is worth", scores[col])
+	}
+	// Output:
+	// exact: true
+	// column 1 is worth -5
+	// column 2 is worth -8
+	// column 3 is worth 0
+	// column 4 is worth -1
+	// column 5 is worth 1
+	// column 6 is worth 2
+	// column 7 is worth 18
+}

@@ -1,0 +1,22 @@
+package levels_test
+
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+func ExampleParse() {
+	for _, word := range []string{"hard", "5", "ruthless"} {
+		level, err := levels.Parse(word)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(int(level), level)
+	}
+	// Output:
+	// 4 hard
+	// 5 perfect
+	// want novice, easy, medium, hard, perfect or 1 to 5
+}
