@@ -40,7 +40,7 @@ func TestHunt(t *testing.T) {
 			moves = mutant(r, worst[r.IntN(1+r.IntN(len(worst)))].moves)
 		}
 		p, err := board.Parse(board.Standard, moves)
-		if err != nil || p.Outcome() != board.Playing || p.Ply() < 10 || met[canonicalText(p)] {
+		if err != nil || p.Outcome() != board.Playing || p.Ply() < 8 || met[canonicalText(p)] {
 			continue // with fewer discs all is known
 		}
 		met[canonicalText(p)] = true
@@ -81,9 +81,9 @@ func TestHunt(t *testing.T) {
 	}
 }
 
-// random are ten to fifteen random moves.
+// random are eight to fifteen random moves.
 func random(r *rand.Rand) string {
-	b := make([]byte, 10+r.IntN(6))
+	b := make([]byte, 8+r.IntN(8))
 	for i := range b {
 		b[i] = '1' + byte(r.IntN(columns))
 	}
