@@ -26,22 +26,24 @@ type quarry struct {
 // nodes are the same on every machine. What it finds must be worth as much without
 // the book.
 func TestHunt(t *testing.T) {
-	looks, keep, show := some(100), 20, 3
+	looks, keep, show := 60, 20, 3
+	least := 12 // discs: with fewer it takes long
 	if *hunt > 0 {
 		looks, keep, show = *hunt, 300, 10
+		least = 8 // with fewer all is known
 	}
 	r := rand.New(rand.NewPCG(18, 0))
 	s := New(Options{})
 	var worst []quarry
 	met := map[string]bool{}
 	for look := range looks {
-		moves := random(r)
+		moves := random(r, least)
 		if look > looks/10 && r.IntN(20) > 0 {
 			moves = mutant(r, worst[r.IntN(1+r.IntN(len(worst)))].moves)
 		}
 		p, err := board.Parse(board.Standard, moves)
-		if err != nil || p.Outcome() != board.Playing || p.Ply() < 8 || met[canonicalText(p)] {
-			continue // with fewer discs all is known
+		if err != nil || p.Outcome() != board.Playing || p.Ply() < least || met[canonicalText(p)] {
+			continue
 		}
 		met[canonicalText(p)] = true
 		s.Reset()
@@ -81,9 +83,9 @@ func TestHunt(t *testing.T) {
 	}
 }
 
-// random are eight to fifteen random moves.
-func random(r *rand.Rand) string {
-	b := make([]byte, 8+r.IntN(8))
+// random are random moves, least of them or up to seven more.
+func random(r *rand.Rand, least int) string {
+	b := make([]byte, least+r.IntN(8))
 	for i := range b {
 		b[i] = '1' + byte(r.IntN(columns))
 	}
