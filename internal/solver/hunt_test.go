@@ -5,7 +5,6 @@ import (
 	"flag"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -35,24 +34,32 @@ func TestHunt(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 0))
 	s := New(Options{})
 	var worst []quarry
-	met := map[string]bool{}
+	met := map[uint64]bool{} // by key, which mirror images share
 	for look := range looks {
 		moves := random(r, least)
 		if look > looks/10 && r.IntN(20) > 0 {
 			moves = mutant(r, worst[r.IntN(1+r.IntN(len(worst)))].moves)
 		}
 		p, err := board.Parse(board.Standard, moves)
-		if err != nil || p.Outcome() != board.Playing || p.Ply() < least || met[canonicalText(p)] {
+		if err != nil || p.Outcome() != board.Playing || p.Ply() < least {
 			continue
 		}
-		met[canonicalText(p)] = true
+		at, err := stateOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := at.key(0)
+		if met[key] {
+			continue
+		}
+		met[key] = true
 		s.Reset()
 		a, err := s.Analyse(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, _ := slices.BinarySearchFunc(worst, a.Nodes, func(q quarry, n uint64) int { return cmp.Compare(n, q.nodes) })
-		worst = slices.Insert(worst, at, quarry{moves, a.Nodes})
+		place, _ := slices.BinarySearchFunc(worst, a.Nodes, func(q quarry, n uint64) int { return cmp.Compare(n, q.nodes) })
+		worst = slices.Insert(worst, place, quarry{moves, a.Nodes})
 		worst = worst[:min(len(worst), keep)]
 	}
 
@@ -113,16 +120,4 @@ func mutant(r *rand.Rand, moves string) string {
 		}
 	}
 	return string(b)
-}
-
-// canonicalText is the same for a position and its mirror image.
-func canonicalText(p board.Position) string {
-	var one, two strings.Builder
-	for column := range columns {
-		for row := range p.Rules().Rows {
-			one.WriteByte('0' + byte(p.At(column, row)))
-			two.WriteByte('0' + byte(p.At(columns-1-column, row)))
-		}
-	}
-	return min(one.String(), two.String())
 }

@@ -11,8 +11,10 @@ type key uint64
 
 func keyOf(p board.Position) key {
 	ply, rank := book.Rank(uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other())))
-	return key(ply)<<32 | key(rank)
+	return keyAt(ply, rank)
 }
+
+func keyAt(ply int, rank uint32) key { return key(ply)<<32 | key(rank) }
 
 func (k key) ply() int     { return int(k >> 32) }
 func (k key) rank() uint32 { return uint32(k) }

@@ -79,7 +79,7 @@ func (r *results) read(line string) bool {
 	if _, err := fmt.Sscan(text, &kind, &ply, &rank, &score, &last); err != nil {
 		return false
 	}
-	k := key(ply)<<32 | key(rank)
+	k := keyAt(ply, rank)
 	r.scores[k] = score
 	if kind == "score" {
 		r.work[k] = last

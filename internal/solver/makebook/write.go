@@ -20,7 +20,7 @@ func (r *results) write(name string) error {
 	}
 	for ply := range r.book.Last() + 1 {
 		for rank, b := range r.book.All(ply) {
-			c.learn(key(ply)<<32|key(rank), b)
+			c.learn(keyAt(ply, rank), b)
 		}
 	}
 	for k, score := range r.scores {
