@@ -3,6 +3,7 @@ package game
 import (
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -121,6 +122,7 @@ func (t *step) startFromAfar(ev Start) {
 		t.chance.Seed(ev.Seed, 0)
 	}
 	t.touched = t.now
+	t.dropped = time.Time{} // a key of before is none of this match's: its first counts at once
 	t.notice = Notice{}
 	t.startMatch(ev.Setup)
 }
