@@ -7,15 +7,18 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-solver levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-solver levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean c4hat go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-play: build ## build c4hat and play a match for two; no HAT needed
+play: c4hat ## build c4hat and play a match for two; no HAT needed
 	@exec ./c4hat play $(ARGS)
 
-build: go ## build ./c4hat for this machine
+build: c4hat ## build ./c4hat for this machine, its manual pages and completions
+	@internal/release/share
+
+c4hat: go
 	@$(BUILD) -o c4hat ./cmd/c4hat
 
 test: go ## run the tests
@@ -111,12 +114,14 @@ test-release: go ## build the release of the last commit twice, in different pla
 # Built by whoever has Go, installed by root, who may not: make build, then sudo
 # make install. systemd and udev read /usr/local/lib as they do /usr/lib, where the
 # package puts the same.
-install: ## install ./c4hat and its service, which starts at boot; as root
-	@test -x c4hat || { echo "there is no ./c4hat yet: first make build" >&2; exit 1; }
+install: ## install what was built and the service, which starts at boot; as root
+	@test -x c4hat -a -d build/share || { echo "nothing is built yet: first make build" >&2; exit 1; }
 	install -D -m 755 c4hat $(DESTDIR)$(PREFIX)/bin/c4hat
 	install -D -m 644 systemd/c4hat.service $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service
 	install -D -m 644 systemd/c4hat.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf
 	install -D -m 644 systemd/60-c4hat.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-c4hat.rules
+	@find build/share -type f -printf '%P\n' | while read -r f; do \
+		install -D -m 644 "build/share/$$f" "$(DESTDIR)$(PREFIX)/share/$$f" || exit; done
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
 		systemd-sysusers $(PREFIX)/lib/sysusers.d/c4hat.conf && \
 		udevadm control --reload && udevadm trigger --subsystem-match=input --subsystem-match=vtconsole && \
@@ -126,7 +131,9 @@ uninstall: ## remove what install installed; as root
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
 		systemctl disable --now c4hat.service; fi
 	rm -f $(DESTDIR)$(PREFIX)/bin/c4hat $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service \
-		$(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-c4hat.rules
+		$(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-c4hat.rules \
+		$(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1/c4hat.1.gz man/man1/c4hat-*.1.gz man/man5/c4hat-config.5.gz \
+			bash-completion/completions/c4hat zsh/site-functions/_c4hat fish/vendor_completions.d/c4hat.fish)
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then udevadm control --reload; systemctl daemon-reload; fi
 
 clean: ## remove what was built
