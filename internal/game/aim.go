@@ -9,6 +9,7 @@ import (
 
 // startTurn puts the cursor where a turn starts.
 func (t *step) startTurn() {
+	t.ahead = ahead{}
 	t.turn()
 	t.cursor = t.home()
 }
@@ -90,14 +91,16 @@ func (t *step) inAim(ev Event) {
 }
 
 // inFall takes what may be done while a disc falls. The cursor that left and
-// right move is already the next player's; up is kept for when the disc has
-// landed; drops are nobody's.
+// right move is already the next player's, or the one's after the computer; up is
+// kept for when the disc has landed; drops are nobody's.
 func (t *step) inFall(ev Event) {
 	switch ev := ev.(type) {
 	case Press:
 		switch ev.Key {
 		case Left, Right:
-			if !t.computersTurn() {
+			if t.computersTurn() {
+				t.ahead.press(ev.Key)
+			} else {
 				t.sideways(ev.Key, false)
 			}
 		case Up:
@@ -170,6 +173,10 @@ func (t *step) fall() {
 	t.unsaved = true
 	t.pauseNext = false
 	t.cursor = t.home()
+	if !t.computersTurn() {
+		t.ahead.move(t)
+	}
+	t.ahead = ahead{}
 }
 
 // undo goes back to the last turn of a person: a disc, or two where the computer

@@ -117,7 +117,10 @@ func (t *step) passThought() {
 func (t *step) inThinking(ev Event) {
 	switch ev := ev.(type) {
 	case Press:
-		if ev.Key == Up {
+		switch ev.Key {
+		case Left, Right:
+			t.ahead.press(ev.Key)
+		case Up:
 			t.pause()
 		}
 	case Command:
