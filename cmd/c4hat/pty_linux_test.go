@@ -430,3 +430,15 @@ func TestSolveIsInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// In a character set that is neither UTF-8 nor ASCII the picture is one of ASCII, as
+// every other has that within it.
+func TestOlderCharacterSet(t *testing.T) {
+	s := open(t, []string{"LC_ALL=de_DE.ISO-8859-1"}, "c4hat", "play")
+	s.shows(t, "red to move", `/##\/##\`)
+	s.types(t, "q")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+	s.intact(t)
+}

@@ -54,6 +54,7 @@ type Panel struct {
 // back as it was. The help is [PlayHelp], unless the keys do something else.
 func Open(h Help) (*Panel, error) {
 	restore := remember()
+	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII) // tcell knows UTF-8 besides; other sets have ASCII in them
 	screen, err := newScreen()
 	if err == nil {
 		err = screen.Init()
