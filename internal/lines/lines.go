@@ -5,10 +5,13 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"strings"
 )
 
 // longest is the longest line that is kept; more of it is read and dropped.
 const longest = 1024
+
+const mark = "\ufeff"
 
 // Line is a line of input with its end, if it has one, or the error that came
 // instead.
@@ -20,13 +23,19 @@ type Line struct {
 
 // Read reads lines as they are asked for, in a goroutine of its own: a read of a
 // terminal cannot be taken back, so a program that is stopped leaves it. A line's
-// first 1024 bytes are kept. After an error nothing more comes.
+// first 1024 bytes are kept. After an error nothing more comes. A byte order mark,
+// with which some editors begin a file, is left out.
 func Read(ctx context.Context, in io.Reader) <-chan Line {
 	lines := make(chan Line)
 	go func() {
 		r := bufio.NewReaderSize(in, longest)
-		for {
+		for first := true; ; first = false {
 			l := read(r)
+			if first && strings.HasPrefix(l.Text, mark) {
+				if l.Text = l.Text[len(mark):]; l.Text == "" {
+					l = read(r)
+				}
+			}
 			select {
 			case lines <- l:
 			case <-ctx.Done():

@@ -33,6 +33,20 @@ func TestReadError(t *testing.T) {
 	}
 }
 
+// Some editors begin a file with a byte order mark, which is no part of its text.
+func TestByteOrderMark(t *testing.T) {
+	lines := Read(t.Context(), strings.NewReader(mark+"44\n"+mark+"45\n"))
+	for _, want := range []string{"44\n", mark + "45\n"} {
+		if got := <-lines; got.Text != want || got.Err != nil {
+			t.Errorf("%q, %v, want %q", got.Text, got.Err, want)
+		}
+	}
+	lines = Read(t.Context(), strings.NewReader(mark))
+	if got := <-lines; got.Text != "" || got.Err != io.EOF {
+		t.Errorf("nothing but a mark: %q, %v", got.Text, got.Err)
+	}
+}
+
 type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
