@@ -23,9 +23,10 @@ func (p *player) ask() (string, error) {
 	}
 	select {
 	case <-p.ctx.Done():
+		p.say("")
 		return "", context.Cause(p.ctx)
 	case l := <-p.lines:
-		if p.Newline {
+		if p.Newline || l.Err != nil {
 			p.say("")
 		}
 		if l.Err == nil {

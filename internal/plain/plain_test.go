@@ -172,3 +172,23 @@ func TestNewline(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What is said after the prompt begins a line of its own, also where nobody typed an
+// enter: at the end of the input, and after Ctrl-C.
+func TestPromptIsLeftBehind(t *testing.T) {
+	for _, newline := range []bool{false, true} {
+		var out bytes.Buffer
+		err := Play(t.Context(), standard, Options{In: strings.NewReader(""), Out: &out, Advise: advise, Newline: newline})
+		if got := out.String(); !errors.Is(err, ErrInputEnded) || !strings.HasSuffix(got, ": \n") {
+			t.Errorf("%v, %q", err, got)
+		}
+		out.Reset()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		in, _ := io.Pipe()
+		err = Play(ctx, standard, Options{In: in, Out: &out, Advise: advise, Newline: newline})
+		if got := out.String(); !errors.Is(err, context.Canceled) || !strings.HasSuffix(got, ": \n") {
+			t.Errorf("%v, %q", err, got)
+		}
+	}
+}
