@@ -145,7 +145,7 @@ func TestRules(t *testing.T) {
 		}
 		fits := 0
 		(&naive{rules: r}).lines(func([][2]int) { fits++ })
-		if r.Winnable() != (fits > 0 && r.Columns > 1) {
+		if r.Columns > 1 && r.Rows > 1 && r.Winnable() != (fits > 0) {
 			t.Errorf("%v: winnable %v, but %d lines fit", r, r.Winnable(), fits)
 		}
 	})
@@ -199,5 +199,44 @@ func TestNobody(t *testing.T) {
 	}
 	if got := [...]Outcome{Playing, RedWins, YellowWins, Draw, 9}; fmt.Sprint(got) != "[playing red wins yellow wins draw Outcome(9)]" {
 		t.Error(got)
+	}
+}
+
+// A line can come about where some game of all there are ends with one. Where two
+// columns and two rows are left, one player can have the other's discs beside its own
+// or on them, so that whatever fits comes about.
+func TestWinnable(t *testing.T) {
+	for _, size := range [][2]int{{1, 1}, {1, 2}, {1, 8}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {8, 1}, {2, 2}, {2, 3}, {2, 4}, {3, 2}, {4, 2}} {
+		for connect := 2; connect <= MaxSide; connect++ {
+			r := Rules{size[0], size[1], connect}
+			seen := map[Position]bool{}
+			var won func(Position) bool
+			won = func(p Position) bool {
+				if seen[p] {
+					return false
+				}
+				seen[p] = true
+				if p.Outcome() != Playing {
+					return p.Outcome() != Draw
+				}
+				for col := range p.FreeColumns() {
+					next, err := p.Drop(col)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if won(next) {
+						return true
+					}
+				}
+				return false
+			}
+			start, err := Parse(r, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := won(start); r.Winnable() != want {
+				t.Errorf("%v: winnable %v, want %v", r, r.Winnable(), want)
+			}
+		}
 	}
 }

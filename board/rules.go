@@ -45,9 +45,13 @@ func (r Rules) Check() error {
 }
 
 // Winnable says whether a line can come about on the board at all. Where none can,
-// every round is a draw and a match would never end: a line that does not fit, or
-// a single column, where the players' discs take turns.
+// every round is a draw and a match would never end: a line that does not fit, a
+// single column, where the players' discs take turns, or a single row that is full
+// before one of them has enough.
 func (r Rules) Winnable() bool {
+	if r.Rows == 1 {
+		return r.Connect <= (r.Columns+1)/2 // the starter's share
+	}
 	return r.Columns > 1 && r.Connect <= max(r.Columns, r.Rows)
 }
 

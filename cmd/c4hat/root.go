@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // usageError is a mistake of whoever typed the command or wrote the
@@ -43,6 +45,10 @@ signal's is 128 and its number.`,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var bad *pflag.InvalidValueError
+		if errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" { // pflag's own reason names a function of Go's
+			err = fmt.Errorf("invalid argument %q for %q flag: want true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
+		}
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -92,7 +93,11 @@ func (s *settings) read(flags *pflag.FlagSet) (game.Config, error) {
 	if err := readConfig(s.config, flags); err != nil {
 		return game.Config{}, err
 	}
-	return s.game(flags.Changed("first"))
+	c, err := s.game(flags.Changed("first"))
+	if c.Rules.Check() == nil && !c.Rules.Winnable() && !flags.Changed("board") && !flags.Changed("connect") {
+		err = usagef("%s: %w", cmp.Or(s.config, usualConfig), err)
+	}
+	return c, err
 }
 
 // game is the configuration of the match. The name of the second player must be
@@ -118,7 +123,7 @@ func (s *settings) game(strict bool) (game.Config, error) {
 	var move *board.MoveError
 	switch err := c.Check(); {
 	case errors.Is(err, game.ErrNoLine):
-		return c, usagef("no line of %d fits on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
+		return c, usagef("nobody can get %d in a line on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
 	case errors.Is(err, game.ErrOpening):
 		return c, usagef("--position %s: the round is already over there; leave out its last move", s.position)
 	case errors.As(err, &move):

@@ -183,7 +183,7 @@ func checkSetup(s game.Setup) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, game.ErrNoLine):
-		return fmt.Errorf("connect: no line of %d fits on %dx%d: a match could never end", s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
+		return fmt.Errorf("connect: nobody can get %d in a line on %dx%d: a match could never end", s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
 	case errors.Is(err, game.ErrOpening):
 		return errors.New("position: the round is already over there: leave out its last move")
 	case errors.As(err, &move):

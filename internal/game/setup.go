@@ -10,7 +10,7 @@ import (
 
 // Setup is what a match is played by.
 type Setup struct {
-	Rules    board.Rules // a line must fit
+	Rules    board.Rules // by which a line can come about
 	Points   int         // that win it, 1 to [MaxPoints]
 	First    board.First
 	Computer board.Disc // the player that the computer is, if any
@@ -20,7 +20,7 @@ type Setup struct {
 
 // Errors of a setup.
 var (
-	ErrNoLine  = errors.New("game: no line fits on the board")
+	ErrNoLine  = errors.New("game: nobody can get a line on the board")
 	ErrPoints  = errors.New("game: points out of range")
 	ErrOpening = errors.New("game: the opening is already over")
 	ErrLevel   = errors.New("game: no such level")
