@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
@@ -82,6 +83,27 @@ func TestStatusOfTheBus(t *testing.T) {
 		want := "matrix missing, joystick missing: c4hat doctor says why\n" + tt.want + "nobody is there"
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q, want %q", out.String(), want)
+		}
+	}
+}
+
+// status says who is to move only where somebody is.
+func TestMatchText(t *testing.T) {
+	for _, tt := range []struct {
+		rounds []string
+		want   string
+	}{
+		{[]string{""}, "red 0, yellow 0; red begins a round"},
+		{[]string{"4453"}, "red 0, yellow 0; after 4453 red is to move"},
+		{[]string{"1212121"}, "red 0, yellow 0; after 1212121 the round is over"},
+		{[]string{"1212121", ""}, "red 1, yellow 0; red begins a round"},
+	} {
+		m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, tt.rounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := matchText(game.Record{Match: m, Game: g}), "7x6, two players: "+tt.want; got != want {
+			t.Errorf("%q: %q, want %q", tt.rounds, got, want)
 		}
 	}
 }

@@ -113,6 +113,8 @@ func matchText(r game.Record) string {
 		return text + "; " + game.MatchText(r.Match)
 	case moves == "":
 		return text + fmt.Sprintf("; %s begins a round", rules.Name(position.Turn()))
+	case position.Outcome() != board.Playing:
+		return text + fmt.Sprintf("; after %s the round is over", moves)
 	default:
 		return text + fmt.Sprintf("; after %s %s is to move", moves, rules.Name(position.Turn()))
 	}
