@@ -41,7 +41,7 @@ func (p *Panel) draw() {
 // drawPicture draws the 64 LEDs: as discs in their colours, or as letters where
 // there is no colour.
 func (p *Panel) drawPicture(l layout) {
-	round := strings.HasPrefix(p.screen.CharacterSet(), "UTF-")
+	round := strings.HasPrefix(strings.ToLower(p.screen.CharacterSet()), "utf") // "utf8" in a locale is the same
 	painted := p.view.Frame
 	if p.Paint != nil {
 		painted = p.Paint(&p.view)

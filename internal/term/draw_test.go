@@ -139,3 +139,18 @@ func BenchmarkShow(b *testing.B) {
 		_ = p.Show(v, false)
 	}
 }
+
+// However a locale writes UTF-8, LEDs are discs.
+func TestNamesOfUTF8(t *testing.T) {
+	for charset, want := range map[string]rune{"UTF-8": '●', "utf8": '●', "utf-8": '●', "UTF8": '●', "US-ASCII": 'O', "ascii": 'O'} {
+		p, screen := simulate(t, 40, 12, charset)
+		s, now := state(t, game.Config{})
+		if err := p.Show(s.View(now), false); err != nil {
+			t.Fatal(err)
+		}
+		cells, width, _ := screen.GetContents()
+		if got := cells[1*width+6].Runes[0]; got != want { // the cursor in the middle column
+			t.Errorf("%s: %q, want %q", charset, got, want)
+		}
+	}
+}
