@@ -65,6 +65,7 @@ match is told in lines of text.`,
 			return plain.Tell(cmd.OutOrStdout(), game.Record(n.Match.Match))
 		},
 	}
+	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the match as an object, for programs")
 	p.add(cmd.Flags())
 	return cmd

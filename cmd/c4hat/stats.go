@@ -53,6 +53,7 @@ by yourself. --state reads those of a folder.`,
 			return s.write(cmd.OutOrStdout(), h.of)
 		},
 	}
+	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as an object, for programs")
 	p.add(cmd.Flags())
 	return cmd

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // What happens, in words, as every panel that can write says it.
@@ -37,6 +38,12 @@ func TargetText(m board.Match) string {
 		return "first to 1 point"
 	}
 	return fmt.Sprintf("first to %d points", m.Target())
+}
+
+// Estimates says whether the best level of the computer only looks far ahead: what it
+// knows to the end are the games of the standard board.
+func Estimates(r board.Rules, level int) bool {
+	return level == int(levels.Perfect) && r != board.Standard
 }
 
 // ScoreText is what [Advice] says of a column, with the sign of who wins: "+18", "0".

@@ -15,7 +15,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
@@ -61,7 +60,7 @@ func Play(ctx context.Context, c game.Config, o Options) error {
 	p.say("Type a column, or u undo, ? hint, b board, q quit.")
 	if v.Computer != board.Empty {
 		exact := ""
-		if v.Level == int(levels.Perfect) && v.Match.Rules() != board.Standard {
+		if game.Estimates(v.Match.Rules(), v.Level) {
 			exact = ", which on this board looks far ahead but does not know everything"
 		}
 		p.say("%s%s.", computerText(v.Match, v.Computer, v.Level), exact)

@@ -67,6 +67,8 @@ func TestScreens(t *testing.T) {
 		{name: "menu", mono: true, config: game.Config{Attract: true},
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
 		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
+		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: 5}},
+			events: append(drops("4"), game.Chosen{ID: 1, Col: 3})},
 		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: 5}}, events: drops("4")},
 	}
 	var out strings.Builder

@@ -75,7 +75,11 @@ func beside(v *game.View) []string {
 	}
 	lines := []string{game.PointsText(v.Match), game.TargetText(v.Match)}
 	if v.Computer != board.Empty {
-		lines = append(lines, wrap(fmt.Sprintf("%s: computer, level %d", v.Match.Rules().Name(v.Computer), v.Level), sideWidth)...)
+		level := fmt.Sprintf("level %d", v.Level)
+		if game.Estimates(v.Match.Rules(), v.Level) {
+			level += ", estimates"
+		}
+		lines = append(lines, v.Match.Rules().Name(v.Computer)+": computer,", level)
 	}
 	notice := wrap(v.Notice.String(), sideWidth)
 	for len(notice) < 2 {
