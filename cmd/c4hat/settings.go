@@ -42,7 +42,7 @@ func newSettings() *settings {
 		points:  numberValue{2, 1, game.MaxPoints},
 		first:   choiceValue{"red", []string{"red", "yellow", "blue", "alternate", "loser", "random"}},
 		idle:    timeValue{10 * time.Minute},
-		seed:    seedValue{max(rand.Uint64(), 1)},
+		seed:    seedValue{rand.Uint64()},
 		rotate:  choiceValue{"0", []string{"0", "90", "180", "270", "auto"}},
 
 		brightness: numberValue{light.Full, light.Least, light.Full},

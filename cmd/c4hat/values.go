@@ -98,14 +98,16 @@ func (v *timeValue) String() string {
 func (v *timeValue) Type() string    { return "TIME" }
 func (v *timeValue) words() []string { return []string{"10m", "1h", "90s", "0\tnever"} }
 
-// seedValue is the seed of all that is left to chance. 0 is none: a daemon that is asked
-// for a match takes its own then.
+// seedValue is the seed of all that is left to chance.
 type seedValue struct{ n uint64 }
 
 func (v *seedValue) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil || n == 0 {
-		return fmt.Errorf("want a whole number from 1 to %d", uint64(math.MaxUint64))
+	if err != nil {
+		return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
+	}
+	if n == 0 {
+		n = math.MaxUint64 // one as good: to a daemon that is asked for a match 0 is none
 	}
 	v.n = n
 	return nil
