@@ -32,7 +32,8 @@ with the next match; [machine] needs a restart.
 All there is, each with its default:
 
 ` + configText(flags, "  ", "") + `
-For instance, for a HAT that hangs upside down in a bright room:
+For instance, where every LED is to be a cell, the loser begins, and the HAT hangs upside
+down before somebody who takes red for green:
 
   [game]
   board = "8x8"
