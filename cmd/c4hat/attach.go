@@ -120,6 +120,7 @@ type mirror struct {
 	keys   bool                  // go to the daemon; else only those that leave
 	until  func(game.View) bool  // there is nothing more to see
 	follow func(game.View) error // shows the game where there is no terminal
+	waits  atomic.Bool           // the daemon is away, and may be back in a moment
 }
 
 // run mirrors until there is nothing more to see, which gives the last view, or
@@ -129,7 +130,12 @@ func (m *mirror) run(ctx context.Context, tty bool, help term.Help) (game.View, 
 	defer cancel(nil)
 	show := m.follow
 	if tty {
-		panel, err := term.Open(help)
+		panel, err := term.Open(func(v *game.View) [2]string {
+			if m.waits.Load() {
+				return [2]string{"the service is away: waiting for it", "q leave"}
+			}
+			return help(v)
+		})
 		if err != nil {
 			return game.View{}, err
 		}
@@ -179,7 +185,10 @@ func away(err error) bool {
 
 // watch shows what the daemon shows, also after it has been away for a moment.
 func (m *mirror) watch(ctx context.Context, show func(game.View) error) error {
-	var gone time.Time
+	var (
+		gone time.Time
+		last *game.View
+	)
 	for {
 		for v, err := range m.client.Events(ctx) {
 			if err != nil {
@@ -188,13 +197,20 @@ func (m *mirror) watch(ctx context.Context, show func(game.View) error) error {
 				}
 				if gone.IsZero() {
 					gone = time.Now()
+					if last != nil {
+						m.waits.Store(true)
+						if err := show(*last); err != nil {
+							return err
+						}
+					}
 				}
 				if ctx.Err() != nil || time.Since(gone) > comeBack {
 					return fmt.Errorf("the daemon is gone: %w", err)
 				}
 				break
 			}
-			gone = time.Time{}
+			gone, last = time.Time{}, &v
+			m.waits.Store(false)
 			if err := show(v); err != nil {
 				return err
 			}

@@ -153,9 +153,10 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	}()
 	time.Sleep(100 * time.Millisecond)
 	d.kill(t)
+	s.redraws(t, "the service is away: waiting for it")
 	d.start(t)
 	<-typing
-	time.Sleep(time.Second)
+	s.redraws(t, "the service is away", "yellow to move", "u undo")
 	s.types(t, "4")
 	d.aims(t, "34")
 	s.redraws(t, "red to move", "34")
