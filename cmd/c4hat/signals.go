@@ -44,12 +44,17 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	reload := new(atomic.Pointer[func()])
 	ctx = context.WithValue(ctx, hangUp{}, reload)
-	received := make(chan os.Signal, 1)
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	// Each has a channel of its own: where one is full the next signal is dropped, and a
+	// stop must not be lost behind a reload.
+	ending, hungUp := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(ending, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
+		signal.Notify(hungUp, syscall.SIGHUP)
 	}
-	signal.Notify(received, signals...)
+	unhear := func() {
+		signal.Stop(ending)
+		signal.Stop(hungUp)
+	}
 	// Not by who hears the signals: it may wait, for a matrix that is stuck, and the next
 	// signal is to end the program all the same.
 	hangUps := make(chan func(), 1)
@@ -65,29 +70,31 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 	}()
 	go func() {
 		for {
+			var s os.Signal
 			select {
-			case s := <-received:
-				if f := reload.Load(); f != nil && s == syscall.SIGHUP {
+			case s = <-ending:
+			case s = <-hungUp:
+				if f := reload.Load(); f != nil {
 					select {
 					case hangUps <- *f:
 					default: // one is still to come, which will do
 					}
 					continue
 				}
-				time.AfterFunc(time.Second, func() { signal.Stop(received) })
-				if s == os.Interrupt {
-					cancel(loop.ErrInterrupted)
-				} else {
-					cancel(signalled{s})
-				}
-				return
 			case <-ctx.Done():
 				return
 			}
+			time.AfterFunc(time.Second, unhear)
+			if s == os.Interrupt {
+				cancel(loop.ErrInterrupted)
+			} else {
+				cancel(signalled{s})
+			}
+			return
 		}
 	}()
 	return ctx, func() {
-		signal.Stop(received)
+		unhear()
 		cancel(nil)
 	}
 }

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A stop that comes right after reloads is not lost among them.
+func TestStopAfterReloads(t *testing.T) {
+	late := make(chan os.Signal, 1) // one that comes when nobody else hears any more
+	signal.Notify(late, syscall.SIGHUP)
+	defer signal.Stop(late)
+	for range 50 {
+		ctx, stop := withSignals(t.Context())
+		atHangUp(ctx, func() {})
+		for range 50 {
+			_ = syscall.Kill(syscall.Getpid(), syscall.SIGHUP)
+		}
+		_ = syscall.Kill(syscall.Getpid(), syscall.SIGTERM)
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			t.Fatal("a SIGTERM after SIGHUPs changed nothing")
+		}
+		var s signalled
+		if !errors.As(context.Cause(ctx), &s) || s.Signal != syscall.SIGTERM {
+			t.Fatal(context.Cause(ctx))
+		}
+		stop()
+	}
+}
