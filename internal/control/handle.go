@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -50,6 +51,8 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler) // which is not printed: the connection ends
 		}
 	}()
+	// Whatever is answered, by whichever way, nobody is waited for who does not read it.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
 	body, unread := readBody(w, r)
 	err := s.route(w, r, body, unread)
 	if err == nil {
@@ -112,7 +115,10 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if errors.As(err, &long) {
 		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxBody)
 	}
-	return nil, refuse(http.StatusRequestTimeout, "the body has not come within %v", patience)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, refuse(http.StatusRequestTimeout, "the body has not come within %v", patience)
+	}
+	return nil, refuse(http.StatusBadRequest, "the body does not come as its head says: %v", err)
 }
 
 // answer sends a document.
@@ -127,9 +133,15 @@ func answer(w http.ResponseWriter, status int, doc any) {
 	_, _ = w.Write(append(text, '\n')) // who does not read it has gone
 }
 
-// do hands an event to the game.
+// do hands an event to the game. The request's own context would end with somebody who
+// has only said all there is to say (nc -N and socat shut their side down then), and waits
+// for the answer.
 func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+	ctx := r.Context()
+	if server, ok := ctx.Value(serving{}).(context.Context); ok {
+		ctx = server
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	v, err := s.Do(ctx, ev)
 	switch {

@@ -77,6 +77,9 @@ func (s *Server) Next(ctx context.Context) (game.Event, error) {
 // farewell is how long requests under way may take when the server ends.
 const farewell = 500 * time.Millisecond
 
+// serving is where a request's context keeps that of Serve.
+type serving struct{}
+
 // Serve answers until the context is done, and closes the listener. The error says
 // why it ended before.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
@@ -89,7 +92,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ReadHeaderTimeout: patience,
 		IdleTimeout:       patience,
 		MaxHeaderBytes:    maxHead - 4<<10, // to which net/http adds that much
-		BaseContext:       func(net.Listener) context.Context { return ctx },
+		BaseContext:       func(net.Listener) context.Context { return context.WithValue(ctx, serving{}, ctx) },
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is a path like any other

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"strconv"
@@ -96,6 +97,94 @@ func TestDawdlers(t *testing.T) {
 			conn.Close()
 		}
 	})
+}
+
+// Who says all there is to say and shuts that side down, as nc -N and socat do, is
+// answered all the same.
+func TestHalfClosed(t *testing.T) {
+	g := newTable(t, game.Config{})
+	o := g.options(t)
+	o.Do = func(ctx context.Context, ev game.Event) (game.View, error) {
+		select {
+		case <-ctx.Done():
+			return game.View{}, ctx.Err()
+		case <-time.After(50 * time.Millisecond): // by then the end has been seen
+			return g.do(ctx, ev)
+		}
+	}
+	_, path := serve(t, o, g)
+	for _, sends := range []string{
+		askStatus,
+		"GET /v1/status HTTP/1.0\r\n\r\n",
+		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 14\r\n\r\n{\"key\":\"left\"}",
+	} {
+		conn, err := net.Dial("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, sends); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.(*net.UnixConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if status, text := talk(t, conn, ""); status != 200 {
+			t.Errorf("%q: %d %s", sends, status, text)
+		}
+		conn.Close()
+	}
+}
+
+// A body that is not what its head says is no matter of time.
+func TestBrokenBodies(t *testing.T) {
+	g := newTable(t, game.Config{})
+	_, path := serve(t, g.options(t), g)
+	for sends, says := range map[string]string{
+		"Transfer-Encoding: chunked\r\n\r\nzz\r\n":            "invalid byte in chunk length",
+		"Transfer-Encoding: chunked\r\n\r\ne\r\n{\"key\":":    "unexpected EOF",
+		"Content-Length: 14\r\n\r\n{\"key\":":                 "unexpected EOF",
+		"Transfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n": "malformed chunked encoding",
+	} {
+		conn, err := net.Dial("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, "POST /v1/press HTTP/1.1\r\nHost: x\r\n"+sends); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.(*net.UnixConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if status, text := talk(t, conn, ""); status != 400 || !strings.Contains(text, says) {
+			t.Errorf("%q: %d %s, want 400 and %s", sends, status, text, says)
+		}
+		conn.Close()
+	}
+}
+
+// Who asks and asks and reads no answer does not keep a place for ever, whatever is asked.
+func TestNobodyReads(t *testing.T) {
+	for _, path := range []string{"/v1/status", "/v1/events", "/v1/matches", "/nowhere"} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, game.Config{})
+			o := g.options(t)
+			o.Matches = history(t, 0)
+			l := newPipes()
+			end := servePipes(t, o, l)
+			defer end()
+			for range maxConns {
+				conn := l.dial()
+				defer conn.Close()
+				go func() { _, _ = io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n") }()
+			}
+			time.Sleep(2 * patience)
+			conn := l.dial()
+			defer conn.Close()
+			if status, text := talk(t, conn, askStatus); status != 200 {
+				t.Errorf("%s: then %d %s", path, status, text)
+			}
+		})
+	}
 }
 
 // Who is turned away is heard first: an answer to a request that was not made yet
