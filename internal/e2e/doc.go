@@ -15,7 +15,8 @@
 // What lies where:
 //
 //	guest     the tests of the rig itself; guest/init is the guest's first process
-//	standin   the kernel module that stands in for the LED matrix, and Go's way to it
+//	standin   the kernel modules that stand in for the LED matrix, and for a board without
+//	          a driver, and Go's way to them
 //	uinput    joysticks with the HAT's name whose keys a test presses
 //	kernel    the Debian kernel and its modules in the cache; prepare fills it
 //	plan      what host and guest agree on

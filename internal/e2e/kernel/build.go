@@ -60,8 +60,8 @@ func (k *Kernel) getHeaders(ctx context.Context, here, there *apt) error {
 	return os.Rename(tree, k.ownHeaders())
 }
 
-// buildStandin builds the stand-in module from today's source.
-func (k *Kernel) buildStandin(ctx context.Context, here, there *apt) error {
+// buildStandins builds the stand-in modules from today's source.
+func (k *Kernel) buildStandins(ctx context.Context, here, there *apt) error {
 	if !exists(k.headers()) {
 		if err := k.getHeaders(ctx, here, there); err != nil {
 			return err
@@ -90,9 +90,14 @@ func (k *Kernel) buildStandin(ctx context.Context, here, there *apt) error {
 		// The headers' own Makefile names this one where it would be installed.
 		args = append(args, "-f", filepath.Join(k.ownHeaders(), "usr/src", k.commonHeaders(), "Makefile"))
 	}
-	fmt.Fprintf(here.log, "building the stand-in module for kernel %s\n", k.Release)
+	fmt.Fprintf(here.log, "building the stand-in modules for kernel %s\n", k.Release)
 	if err := command(ctx, work, "make", append(args, "modules")...); err != nil {
 		return err
 	}
-	return os.Rename(filepath.Join(work, standin.Module+".ko"), k.standin())
+	for _, module := range standins() {
+		if err := os.Rename(filepath.Join(work, module+".ko"), k.standin(module)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

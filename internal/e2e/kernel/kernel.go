@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/e2e/standin"
@@ -44,7 +45,7 @@ func Cached(goarch string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !exists(k.standin()) {
+	if !k.built() {
 		return nil, fmt.Errorf("kernel: no stand-in module for kernel %s", k.Release)
 	}
 	return k, nil
@@ -59,9 +60,17 @@ func (k *Kernel) QEMU() string { return k.arch.qemu }
 // Image is the path of the kernel proper, which QEMU takes with -kernel.
 func (k *Kernel) Image() string { return filepath.Join(k.dir, k.arch.image) }
 
-// standin is the path of the stand-in module that was built from today's source.
-func (k *Kernel) standin() string {
-	return filepath.Join(k.dir, standin.Module+"-"+sourceHash()+".ko")
+// standins are the modules that stand in for the HAT.
+func standins() []string { return []string{standin.Module, standin.Board} }
+
+// standin is the path of one of them that was built from today's source.
+func (k *Kernel) standin(module string) string {
+	return filepath.Join(k.dir, module+"-"+sourceHash()+".ko")
+}
+
+// built says whether all of them are there.
+func (k *Kernel) built() bool {
+	return !slices.ContainsFunc(standins(), func(module string) bool { return !exists(k.standin(module)) })
 }
 
 func current(cache string, arch *arch) (*Kernel, error) {

@@ -11,8 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
 // Module is a kernel module ready to be loaded.
@@ -56,7 +54,9 @@ func (s *search) index(k *Kernel) error {
 	if err != nil {
 		return fmt.Errorf("kernel: %w", err)
 	}
-	s.files[standin.Module] = k.standin()
+	for _, module := range standins() {
+		s.files[module] = k.standin(module)
+	}
 	builtin, err := os.ReadFile(filepath.Join(root, "modules.builtin"))
 	if err != nil {
 		return fmt.Errorf("kernel: %w", err)

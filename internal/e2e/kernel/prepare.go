@@ -54,13 +54,13 @@ func Prepare(ctx context.Context, log io.Writer, goarch string) (*Kernel, error)
 	k, err := current(cache, arch)
 	// A module can only be built for a kernel whose headers are to be had, and Debian
 	// keeps those of the newest.
-	if err != nil || !exists(k.standin()) && !exists(k.headers()) {
+	if err != nil || !k.built() && !exists(k.headers()) {
 		if k, err = fetch(ctx, here, there, cache, arch); err != nil {
 			return nil, err
 		}
 	}
-	if !exists(k.standin()) {
-		if err := k.buildStandin(ctx, here, there); err != nil {
+	if !k.built() {
+		if err := k.buildStandins(ctx, here, there); err != nil {
 			return nil, err
 		}
 	}

@@ -66,9 +66,11 @@ var letters = map[[3]bool]rune{
 
 // ReadLEDs returns what the LEDs show: the last frame that the kernel pushed, some
 // 10 ms for the flush and 17.5 ms for the bus after it was written.
-func ReadLEDs() (LEDs, error) {
+func ReadLEDs() (LEDs, error) { return readLEDs(debugDir) }
+
+func readLEDs(dir string) (LEDs, error) {
 	var leds LEDs
-	b, err := os.ReadFile(debugDir + "leds")
+	b, err := os.ReadFile(dir + "leds")
 	if err != nil {
 		return leds, fmt.Errorf("standin: read the LEDs: %w", err)
 	}
@@ -97,21 +99,21 @@ func Lit(pixels [64]color.RGBA) (leds LEDs) {
 
 // Pushes returns how many frames the kernel has sent to the board since the module was
 // loaded, those to a dead one included.
-func Pushes() (int, error) { return readNumber("pushes") }
+func Pushes() (int, error) { return readNumber(debugDir, "pushes") }
 
 // Times returns when a program wrote a frame last, and when light changed last, on the
 // clock CLOCK_MONOTONIC.
 func Times() (written, lit time.Duration, err error) {
-	w, err := readNumber("written_ns")
+	w, err := readNumber(debugDir, "written_ns")
 	if err != nil {
 		return 0, 0, err
 	}
-	l, err := readNumber("lit_ns")
+	l, err := readNumber(debugDir, "lit_ns")
 	return time.Duration(w), time.Duration(l), err
 }
 
-func readNumber(name string) (int, error) {
-	b, err := os.ReadFile(debugDir + name)
+func readNumber(dir, name string) (int, error) {
+	b, err := os.ReadFile(dir + name)
 	if err != nil {
 		return 0, fmt.Errorf("standin: read the %s: %w", name, err)
 	}
@@ -121,8 +123,10 @@ func readNumber(name string) (int, error) {
 // SetDead takes the board off its bus (true) or puts it back. As on the real one
 // nobody is told: writes to the framebuffer go on without an error.
 func SetDead(dead bool) error {
-	return write(debugDir+"dead", map[bool]string{true: "Y", false: "N"}[dead])
+	return write(debugDir+"dead", yesNo(dead))
 }
+
+func yesNo(yes bool) string { return map[bool]string{true: "Y", false: "N"}[yes] }
 
 // Unplug removes the matrix: its device node goes, and a descriptor that is still
 // open gives ENODEV.
