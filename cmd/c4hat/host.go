@@ -9,12 +9,10 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/hat"
-	"periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2creg"
 	"periph.io/x/host/v3"
 	"periph.io/x/host/v3/distro"
-	"periph.io/x/host/v3/gpioioctl"
 	"periph.io/x/host/v3/sysfs"
 )
 
@@ -46,8 +44,8 @@ func describeHost() string {
 // onPi says whether this is a Raspberry Pi.
 func onPi() bool { return strings.HasPrefix(boardModel(), "Raspberry Pi") }
 
-// initHost looks for the machine's buses and lines. That takes a while and some memory, so
-// it is left until something is wanted of them.
+// initHost looks for the machine's buses. That takes a while and some memory, and may close
+// standard input, see line: it is for a program that is about to end.
 func initHost() error {
 	log.SetOutput(io.Discard) // where periph.io's drivers complain; ours go elsewhere
 	_, err := host.Init()
@@ -76,20 +74,8 @@ func openBus(path string) (i2c.BusCloser, error) {
 	return bus, nil
 }
 
-// keysLine is the interrupt line of the HAT's keys, GPIO23, by the number it has on the
-// controller of the pins ("pinctrl-bcm2835", "pinctrl-rp1"). The kernel's interface gives
-// it back, as periph.io's own for these processors does not.
-func keysLine() gpio.PinIn {
-	if initHost() != nil {
-		return nil
-	}
-	for _, chip := range gpioioctl.Chips {
-		if strings.HasPrefix(chip.Label(), "pinctrl-") && chip.LineCount() > 23 {
-			return chip.ByNumber(23)
-		}
-	}
-	return nil
-}
+// keysGPIO is the number of the interrupt line of the HAT's keys.
+const keysGPIO = 23
 
 // way is how a HAT is driven that the kernel has no drivers for, nil if it is not.
 func (v busValue) way() *hat.I2C {

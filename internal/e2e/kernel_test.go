@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
 const guestTests = "github.com/c4hat/c4hat/internal/e2e/guest"
@@ -31,4 +33,17 @@ func TestSecondScreen(t *testing.T) {
 		Modules: slices.Concat([]string{"vfb vfb_enable=1"}, DefaultModules),
 		Args:    []string{"-test.run=TestMatrix", "-node=/dev/fb1"},
 	})
+}
+
+// TestBoard drives a board that the kernel has no driver for, over its bus and its pins.
+func TestBoard(t *testing.T) {
+	for _, goarch := range []string{"amd64", "386"} {
+		t.Run(goarch, func(t *testing.T) {
+			Run(t, Guest{
+				Package: program["/bin/c4hat"], GOARCH: goarch,
+				Modules: []string{"i2c-dev", standin.Board},
+				Args:    []string{"-test.run=^Test(Board(OnTheBus|Pulled|Upright)|Line)"},
+			})
+		})
+	}
 }

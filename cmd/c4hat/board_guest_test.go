@@ -1,0 +1,209 @@
+//go:build guest
+
+package main
+
+import (
+	"context"
+	"errors"
+	"image/color"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"golang.org/x/sys/unix"
+	"periph.io/x/conn/v3/gpio"
+)
+
+// boardOpts is how a Pi's HAT is opened that the kernel has no drivers for.
+func boardOpts() *hat.Opts {
+	w := busValue(usualBus).way()
+	w.Line = keysLine
+	return &hat.Opts{I2C: w}
+}
+
+func files(t *testing.T) int {
+	t.Helper()
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(open)
+}
+
+// Standard input stays what it is, also where a controller has a second name. This is
+// first: what looks for controllers may do so once.
+func TestLineTouchesNoOther(t *testing.T) {
+	var before, after unix.Stat_t
+	if err := unix.Fstat(0, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("gpiochip0", "/dev/gpiochip4"); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove("/dev/gpiochip4")
+	for range 2 {
+		s, err := hat.OpenStick(boardOpts())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+	}
+	if err := unix.Fstat(0, &after); err != nil || after.Rdev != before.Rdev || after.Ino != before.Ino {
+		t.Errorf("standard input is another file: %v", err)
+	}
+}
+
+// A board on a bus of the kernel's: LEDs, keys by their interrupt line, nothing left open.
+func TestBoardOnTheBus(t *testing.T) {
+	o := boardOpts()
+	before := 0
+	for round := range 4 {
+		m, err := hat.OpenMatrix(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := hat.OpenStick(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var frame [64]color.RGBA
+		for i := range frame {
+			frame[i] = color.RGBA{R: uint8(i * 4), G: uint8(255 - i), B: uint8(i * 37)}
+		}
+		if err := m.WriteFrame(&frame); err != nil {
+			t.Fatal(err)
+		}
+		lit(t, standin.Lit(frame))
+		if n, err := standin.BoardLongest(); n != 193 {
+			t.Errorf("a transfer of %d bytes, %v", n, err)
+		}
+		if _, err := hat.OpenMatrix(o); !errors.Is(err, hat.ErrBusy) || !strings.Contains(err.Error(), "in use by process") {
+			t.Errorf("a second owner: %v", err)
+		}
+		for bit, key := range []hat.Key{hat.Down, hat.Right, hat.Up, hat.Middle, hat.Left} {
+			for _, action := range []hat.Action{hat.Press, hat.Release} {
+				time.AfterFunc(10*time.Millisecond, func() { // most often into a wait
+					_ = standin.BoardKeys(map[hat.Action]byte{hat.Press: 1 << bit}[action])
+				})
+				if e, err := s.ReadEvent(); e != (hat.Event{Key: key, Action: action}) {
+					t.Errorf("%v, %v; want the %v of %v", e, err, action, key)
+				}
+			}
+		}
+		closed := make(chan error)
+		go func() {
+			_, err := s.ReadEvent()
+			closed <- err
+		}()
+		time.Sleep(10 * time.Millisecond)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-closed; !errors.Is(err, os.ErrClosed) {
+			t.Error(err)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+		lit(t, standin.LEDs{})
+		if n := files(t); round == 0 {
+			before = n
+		} else if n != before {
+			t.Errorf("%d files are open, %d were", n, before)
+		}
+	}
+}
+
+func lit(t *testing.T, want standin.LEDs) {
+	t.Helper()
+	if leds, err := standin.BoardLEDs(); leds != want {
+		t.Errorf("the LEDs show, %v\n%vwant\n%v", err, leds, want)
+	}
+}
+
+// A bus that fails for a moment is tried again; a board that was pulled off has gone, and
+// comes back.
+func TestBoardPulled(t *testing.T) {
+	o := boardOpts()
+	m, err := hat.OpenMatrix(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := hat.OpenStick(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := standin.BoardFails(3); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Rewrite(); err != nil || o.I2C.Errors() != 3 {
+		t.Errorf("%v after %d errors", err, o.I2C.Errors())
+	}
+	if err := standin.BoardPulled(true); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = standin.BoardPulled(false) }()
+	if err := m.Rewrite(); !errors.Is(err, hat.ErrGone) || !strings.Contains(err.Error(), "remote I/O error") {
+		t.Errorf("pulled off: %v", err)
+	}
+	if _, err := s.ReadEvent(); !errors.Is(err, hat.ErrGone) {
+		t.Errorf("pulled off: %v", err)
+	}
+	s.Close()
+	m.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	m, err = hat.AwaitMatrix(ctx, o, func(err error) {
+		if !strings.Contains(err.Error(), "nothing answers at 0x46") {
+			t.Error(err)
+		}
+		_ = standin.BoardPulled(false)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Close()
+}
+
+// The accelerometer is switched on, and asked.
+func TestBoardUpright(t *testing.T) {
+	if up, err := boardOpts().I2C.Accelerometer().Up(); up != 0 || err != nil {
+		t.Error(up, err)
+	}
+}
+
+// A line that somebody has is not taken; one that was given back is free.
+func TestLineHasOneOwner(t *testing.T) {
+	one, other := keysLine(), keysLine()
+	if one == nil {
+		t.Fatal("there is no line")
+	}
+	take := func(p gpio.PinIn) error { return p.In(gpio.PullNoChange, gpio.RisingEdge) }
+	if err := take(one); err != nil {
+		t.Fatal(err)
+	}
+	if err := take(other); !errors.Is(err, unix.EBUSY) {
+		t.Errorf("taken twice: %v", err)
+	}
+	if other.WaitForEdge(-1) || other.Read() == gpio.High {
+		t.Error("a line that is not taken is up")
+	}
+	if began := time.Now(); one.WaitForEdge(20*time.Millisecond) || time.Since(began) < 20*time.Millisecond {
+		t.Errorf("an edge after %v", time.Since(began))
+	}
+	if err := standin.BoardKeys(1); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = standin.BoardKeys(0) }()
+	if !one.WaitForEdge(-1) || one.Read() != gpio.High {
+		t.Error("the line did not rise")
+	}
+	one.(*line).Close()
+	if err := take(other); err != nil {
+		t.Errorf("given back: %v", err)
+	}
+	other.(*line).Close()
+}

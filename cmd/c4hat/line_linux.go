@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+	"periph.io/x/conn/v3/gpio"
+)
+
+// line is a line of a controller of GPIOs that waits for rising edges, by the second
+// version of the kernel's interface (include/uapi/linux/gpio.h). That of periph.io would
+// do, but for the way in which it looks for controllers: one that has two names, as
+// gpiochip0 is gpiochip4 too on Raspberry Pi OS, makes it close its file twice, and
+// standard input as well (gpioioctl, GPIOChip.Close).
+type line struct {
+	controller string // its file
+	number     uint32
+
+	mu     sync.Mutex
+	events *os.File // from In to Close
+}
+
+var _ gpio.PinIn = (*line)(nil)
+
+// The calls, and the records that they take.
+const (
+	gpioGetChipinfo     = 0x8044B401
+	gpioV2GetLine       = 0xC250B407
+	gpioV2LineGetValues = 0xC010B40E
+
+	gpioV2LineFlagInput      = 1 << 2
+	gpioV2LineFlagEdgeRising = 1 << 4
+
+	gpioV2LineEvent = 48 // bytes
+)
+
+type gpioChipInfo struct {
+	_, label [32]byte
+	lines    uint32
+}
+
+type gpioV2LineRequest struct {
+	offsets  [64]uint32
+	consumer [32]byte
+	flags    uint64
+	_        [33]uint64 // attributes, of which there are none
+	lines    uint32
+	_        [6]uint32
+	fd       int32
+}
+
+type gpioV2LineValues struct{ bits, mask uint64 }
+
+// keysLine is the interrupt line of the HAT's keys, GPIO23, by the number it has on the
+// controller of the pins ("pinctrl-bcm2835", "pinctrl-rp1"), nil where that is not found.
+func keysLine() gpio.PinIn {
+	controllers, _ := filepath.Glob("/dev/gpiochip*")
+	for _, path := range controllers {
+		var info gpioChipInfo
+		if onController(path, gpioGetChipinfo, unsafe.Pointer(&info)) != nil {
+			continue
+		}
+		label, _, _ := bytes.Cut(info.label[:], []byte{0})
+		if strings.HasPrefix(string(label), "pinctrl-") && info.lines > keysGPIO {
+			return &line{controller: path, number: keysGPIO}
+		}
+	}
+	return nil
+}
+
+// onController makes a call to a controller.
+func onController(path string, call uintptr, record unsafe.Pointer) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return ioctl(f, call, record)
+}
+
+func ioctl(f *os.File, call uintptr, record unsafe.Pointer) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var errno unix.Errno
+	err = conn.Control(func(fd uintptr) {
+		_, _, errno = unix.Syscall(unix.SYS_IOCTL, fd, call, uintptr(record))
+	})
+	if err == nil && errno != 0 {
+		err = os.NewSyscallError("ioctl", errno)
+	}
+	return err
+}
+
+// In takes the line, for rising edges and with the pull that it has. Others cannot have it
+// until Close.
+func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
+	if pull != gpio.PullNoChange || edge != gpio.RisingEdge {
+		return errors.ErrUnsupported
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.events != nil {
+		return nil
+	}
+	r := gpioV2LineRequest{flags: gpioV2LineFlagInput | gpioV2LineFlagEdgeRising, lines: 1}
+	r.offsets[0] = l.number
+	copy(r.consumer[:], "c4hat")
+	if err := onController(l.controller, gpioV2GetLine, unsafe.Pointer(&r)); err != nil {
+		return err
+	}
+	// So that a wait can be ended.
+	if err := unix.SetNonblock(int(r.fd), true); err != nil {
+		unix.Close(int(r.fd)) // nothing was written
+		return err
+	}
+	l.events = os.NewFile(uintptr(r.fd), l.String())
+	return nil
+}
+
+// file is that of the events, nil without In.
+func (l *line) file() *os.File {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.events
+}
+
+// WaitForEdge waits for an edge, no longer than the timeout if that is not negative.
+func (l *line) WaitForEdge(timeout time.Duration) bool {
+	f := l.file()
+	if f == nil {
+		return false
+	}
+	var until time.Time
+	if timeout >= 0 {
+		until = time.Now().Add(timeout)
+	}
+	if f.SetReadDeadline(until) != nil {
+		return false
+	}
+	var event [gpioV2LineEvent]byte
+	_, err := f.Read(event[:])
+	return err == nil
+}
+
+// Halt ends a wait.
+func (l *line) Halt() error {
+	if f := l.file(); f != nil {
+		return f.SetReadDeadline(time.Unix(1, 0))
+	}
+	return nil
+}
+
+// Close gives the line back.
+func (l *line) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.events != nil {
+		l.events.Close() // nothing was written
+		l.events = nil
+	}
+}
+
+// Read is the line's level, low where it cannot be read.
+func (l *line) Read() gpio.Level {
+	v := gpioV2LineValues{mask: 1}
+	f := l.file()
+	return f != nil && ioctl(f, gpioV2LineGetValues, unsafe.Pointer(&v)) == nil && v.bits&1 != 0
+}
+
+func (l *line) String() string         { return fmt.Sprintf("%s line %d", l.controller, l.number) }
+func (l *line) Name() string           { return fmt.Sprintf("GPIO%d", l.number) }
+func (l *line) Number() int            { return int(l.number) }
+func (l *line) Function() string       { return "" }
+func (l *line) Pull() gpio.Pull        { return gpio.PullNoChange }
+func (l *line) DefaultPull() gpio.Pull { return gpio.PullNoChange }
