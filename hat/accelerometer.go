@@ -33,12 +33,13 @@ type Accelerometer struct {
 	taken func() bool // says whether the kernel drives it
 
 	mu  sync.Mutex
-	bus i2c.Bus // nil: not yet open
+	bus i2c.BusCloser // nil: not open
 	up  int
 }
 
 // Accelerometer is the one on this bus, which is opened when it is first read, and then
-// stays open. Where a driver of the kernel's is bound to it, it is not read.
+// stays open until it fails or [Accelerometer.Close]. Where a driver of the kernel's is
+// bound to it, it is not read.
 func (i *I2C) Accelerometer() *Accelerometer {
 	driver := i.driver("/sys", accelAddress)
 	return &Accelerometer{i2c: i, taken: func() bool {
@@ -57,6 +58,33 @@ func (i *I2C) Accelerometer() *Accelerometer {
 func (a *Accelerometer) Up() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if degrees, err = a.ask(); err != nil {
+		_ = a.close() // err says more; a bus that was taken away and came back is another one
+	}
+	return degrees, err
+}
+
+// Close closes the bus. Up opens it anew.
+func (a *Accelerometer) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.close()
+}
+
+func (a *Accelerometer) close() error {
+	if a.bus == nil {
+		return nil
+	}
+	err := a.bus.Close()
+	a.bus = nil
+	if err != nil {
+		return ioFault("closing", "accelerometer", err)
+	}
+	return nil
+}
+
+// ask is Up with mu held.
+func (a *Accelerometer) ask() (degrees int, err error) {
 	if a.taken() {
 		return 0, &fault{"the kernel's driver has the accelerometer", ErrBusy, nil}
 	}
