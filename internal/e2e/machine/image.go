@@ -100,10 +100,10 @@ func NewImage(ctx context.Context, dir, deb string) (*Image, error) {
 	return i, command(ctx, "mkfs.ext4", "-q", "-d", root, i.disk)
 }
 
-// addModules gives the root what the kernel loads later: the HAT's parts, and another
-// screen.
+// addModules gives the root what the kernel loads later: the HAT's parts, another screen,
+// and a board without a driver.
 func (i *Image) addModules(ctx context.Context, root string) error {
-	modules, err := i.kernel.Modules(ctx, "evdev", "uinput", "vfb", standin.Module)
+	modules, err := i.kernel.Modules(ctx, "evdev", "uinput", "vfb", standin.Module, "i2c-dev", standin.Board)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,42 @@
+//go:build machine
+
+package machine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
+)
+
+// Where the kernel has no drivers for the HAT, its bus is switched on while the service
+// runs, as raspi-config does: the service drives the board, without a restart.
+func TestBoard(t *testing.T) {
+	t.Parallel()
+	m := New(t, image(t))
+	m.On(Power{})
+	m.starts(t)
+	m.Unplug()
+	sh := func(commands string) {
+		t.Helper()
+		if e := m.Run("sh", "-c", "set -e; "+commands); e.Status != 0 {
+			t.Fatal(e.Out, e.Err)
+		}
+	}
+	sh("echo " + standin.Module + " >/sys/bus/platform/drivers/" + standin.Module + `/unbind
+		printf '[machine]\ni2c = "/dev/i2c-1"\n' >/etc/c4hat/config.toml
+		systemctl restart c4hat`)
+	m.AwaitStatus(time.Minute, func(s control.Status) bool { return !s.Machine.Matrix })
+	sh(`printf 'i2c-dev\n` + standin.Board + `\n' >/run/bus.conf
+		/lib/systemd/systemd-modules-load /run/bus.conf
+		chgrp i2c /dev/i2c-1; chmod g+rw /dev/i2c-1 # udev's rule for it is Raspberry Pi OS's`)
+	s := m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix && s.Machine.Joystick })
+	if s.Machine.I2C != "/dev/i2c-1" {
+		t.Errorf("it is driven over %q", s.Machine.I2C)
+	}
+	if e := m.Run("cat", "/sys/kernel/debug/"+standin.Board+"/leds"); strings.Trim(e.Out, "\x00") == "" {
+		t.Error("its LEDs are dark")
+	}
+}
