@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"syscall"
+	"time"
 
 	"periph.io/x/conn/v3"
 	"periph.io/x/conn/v3/display"
@@ -20,8 +21,9 @@ var (
 	_ conn.Resource  = (*Matrix)(nil)
 )
 
-// Matrix is the 8×8 LED matrix. Its methods may be called from several
-// goroutines; a write that the kernel does not finish holds up the others.
+// Matrix is the 8×8 LED matrix, as opened by OpenMatrix and its like: the zero value is
+// none. Its methods may be called from several goroutines; a write that the kernel does
+// not finish holds up the others.
 //
 // Frames appear when the kernel's driver gets round to it, about 10 ms after
 // the write and at most 57 times a second. It sends them over a bus that it
@@ -35,6 +37,7 @@ type Matrix struct {
 	}
 	layout layout
 	from   [64]uint8
+	linger time.Duration // from the last frame to the device's Close
 
 	// A lock of one place in a channel, where a sync.Mutex would do as well
 	// if tests with testing/synctest's clock did not have to see a goroutine
@@ -133,8 +136,8 @@ func (m *Matrix) Halt() error {
 	return m.dark()
 }
 
-// Close makes the LEDs dark and lets the device go, which it does whatever
-// the error: that the LEDs may be lit still, or os.ErrClosed for a second Close.
+// Close makes the LEDs dark and lets the device go, a kernel's 20 ms later. It does so
+// whatever the error: that the LEDs may be lit still, or os.ErrClosed for a second Close.
 func (m *Matrix) Close() error {
 	m.lock <- struct{}{}
 	defer m.unlock()
@@ -142,6 +145,9 @@ func (m *Matrix) Close() error {
 		return m.errClosed()
 	}
 	err := m.dark()
+	if err == nil {
+		time.Sleep(m.linger)
+	}
 	m.closed = true
 	if cerr := m.device.Close(); err == nil && cerr != nil {
 		err = ioFault("closing", m.name, cerr)

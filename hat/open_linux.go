@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -137,14 +138,24 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	if err := c.own(p, path); err != nil {
 		return nil, err
 	}
+	regular := c.info.Mode().IsRegular()
 	n := c.take()
 	m, err := newMatrix(n, l, o)
 	if err != nil {
 		n.Close() // err says more
 		return nil, err
 	}
+	if !regular {
+		m.linger = drawn
+	}
 	return m, nil
 }
+
+// drawn is when the kernel has begun to draw what was written: it does so after a
+// hundredth of a second, and a tick. What it has not begun then is lost with Close on
+// kernels such as the first of 6.1 (raspberrypi/linux issue 5398), and the LEDs would stay
+// lit.
+const drawn = 20 * time.Millisecond
 
 // screenLayout asks the framebuffer for its layout, and believes none of it.
 func screenLayout(n node, path string) (layout, error) {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -403,4 +405,39 @@ func TestLimitedFile(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Size() != 64 {
 		t.Errorf("%v, %v: the write was not cut short", info, err)
 	}
+}
+
+// A kernel that gives up what it has not drawn yet when the file is closed, as early 6.1
+// ones do, has begun to draw by then.
+func TestMatrixIsDarkBeforeItCloses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTree(t)
+		s.name(t, "graphics/fb0/name", "RPi-Sense FB")
+		s.file(t, "fb0", "/dev/null")
+		d := senseHAT()
+		s.device.Store(d)
+		m, err := s.openMatrix(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrote time.Time
+		d.write = func(p []byte, off int64) (int, error) {
+			wrote = time.Now()
+			return len(p), nil
+		}
+		must(t, m.Close())
+		if took := time.Since(wrote); took < 15*time.Millisecond || took > 25*time.Millisecond || d.closed != 1 {
+			t.Errorf("closed %d times, %v after the last frame", d.closed, took)
+		}
+
+		// One that has gone is not waited for.
+		if m, err = s.openMatrix(nil); err != nil {
+			t.Fatal(err)
+		}
+		d.write = func([]byte, int64) (int, error) { return 0, unix.ENODEV }
+		began := time.Now()
+		if err := m.Close(); !errors.Is(err, ErrGone) || time.Since(began) > 0 {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
 }

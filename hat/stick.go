@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Stick is the joystick. One goroutine at a time may call ReadEvent, any may
-// call Rotate and Close.
+// Stick is the joystick, as opened by OpenStick and its like: the zero value is none. One
+// goroutine at a time may call ReadEvent, any may call Rotate and Close.
 type Stick struct {
 	name   string
 	device io.ReadCloser
