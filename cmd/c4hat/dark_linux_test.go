@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -51,7 +50,8 @@ func TestDarkAfterKill(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
 	p := start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick)
-	for h.leds(t) == dark || h.leds(t) == strings.Repeat("\xff", 128) {
+	before := h.leds(t)
+	for leds := before; leds == before || leds == dark; leds = h.leds(t) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	_ = p.Process.Signal(syscall.SIGKILL)
