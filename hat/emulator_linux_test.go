@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/socketdir"
 	"golang.org/x/sys/unix"
 )
 
@@ -28,9 +29,7 @@ var emulatedGamma = []byte("0123456789abcdefghijklmnopqrstuv")
 
 func newWindow(t *testing.T) *window {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "emulator") // an address has at most 107 bytes
-	must(t, err)
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := socketdir.New(t)
 	w := &window{t, &Opts{Framebuffer: filepath.Join(dir, "screen"), Stick: filepath.Join(dir, "stick")}, -1}
 	w.start()
 	return w

@@ -13,6 +13,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
 // A client asks for a match, plays it and watches it, and sees what the game shows.
@@ -121,7 +122,7 @@ func TestClient(t *testing.T) {
 // A daemon that ends ends the events with an error that says so.
 func TestDaemonEnds(t *testing.T) {
 	g := newTable(t, game.Config{})
-	path := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(socketdir.New(t), "s")
 	o := g.options(t)
 	l, err := Listen(path, o.Log)
 	if err != nil {
@@ -148,7 +149,7 @@ func TestDaemonEnds(t *testing.T) {
 }
 
 func TestNoDaemon(t *testing.T) {
-	dir := t.TempDir()
+	dir := socketdir.New(t)
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -204,7 +205,7 @@ func TestRogueDaemon(t *testing.T) {
 		{"cut off", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "s")
+			path := filepath.Join(socketdir.New(t), "s")
 			l, err := net.Listen("unix", path)
 			if err != nil {
 				t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
 // The socket is for its owner and the group games, whatever the umask is, from its
@@ -23,7 +24,7 @@ import (
 func TestSocketMode(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o077} {
 		old := syscall.Umask(umask)
-		path := filepath.Join(t.TempDir(), "s")
+		path := filepath.Join(socketdir.New(t), "s")
 		log := new(strings.Builder)
 		l, err := Listen(path, logTo(log))
 		syscall.Umask(old)
@@ -63,7 +64,7 @@ func TestSocketIsNeverOpen(t *testing.T) {
 	}
 	defer syscall.Close(fd)
 	restrict(uintptr(fd), mode)
-	path := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(socketdir.New(t), "s")
 	if err := syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func dead(t *testing.T, path string) {
 }
 
 func TestStaleSocket(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(socketdir.New(t), "s")
 	dead(t, path)
 	l, err := Listen(path, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -111,7 +112,7 @@ func TestStaleSocket(t *testing.T) {
 
 // A socket that somebody else has put there since is not removed.
 func TestCloseLeavesOthersAlone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func TestCloseLeavesOthersAlone(t *testing.T) {
 }
 
 func TestPathsThatAreLeftAlone(t *testing.T) {
-	dir := t.TempDir()
+	dir := socketdir.New(t)
 	file, link, folder := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "folder")
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -171,11 +172,7 @@ func TestPathsThatAreLeftAlone(t *testing.T) {
 
 // A path of 107 bytes is not too long.
 func TestLongestPath(t *testing.T) {
-	dir, err := os.MkdirTemp("", "s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
+	dir := socketdir.New(t)
 	path := dir + "/" + strings.Repeat("x", maxPath-len(dir)-1)
 	dead(t, path)
 	l, err := Listen(path, slog.New(slog.DiscardHandler))
@@ -189,7 +186,7 @@ func TestLongestPath(t *testing.T) {
 func TestDenied(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Run("words", func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "s")
+			path := filepath.Join(socketdir.New(t), "s")
 			l, err := Listen(path, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)

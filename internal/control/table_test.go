@@ -19,6 +19,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/socketdir"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -119,7 +120,7 @@ func (g *table) options(t testing.TB) Options {
 // serve runs a server on a socket until the test ends, and gives the socket's path.
 func serve(t testing.TB, o Options, g *table) (*Server, string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, o.Log)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/kernel"
+	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
 var (
@@ -29,7 +30,7 @@ var workDir string
 func TestMain(m *testing.M) {
 	flag.Parse()
 	var err error
-	if workDir, err = os.MkdirTemp("", "c4hat-"); err != nil {
+	if workDir, err = os.MkdirTemp(socketdir.Parent(), "c4hat-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
