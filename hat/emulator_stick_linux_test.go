@@ -42,6 +42,7 @@ func TestEmulatorKeys(t *testing.T) {
 func TestEmulatorIsGreeted(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
+	began := time.Now() // before the first greeting, which may be heard late
 	s, err := Emulator{}.OpenStick(w.opts)
 	must(t, err)
 	defer s.Close()
@@ -49,7 +50,7 @@ func TestEmulatorIsGreeted(t *testing.T) {
 		for err := error(nil); err == nil; _, err = s.ReadEvent() {
 		}
 	}()
-	client, began := w.client(), time.Now()
+	client := w.client()
 	for range 2 {
 		for range 5 {
 			w.send(client, sized(24, evKey, 103, 1), sized(24, evKey, 103, 0))
@@ -59,8 +60,8 @@ func TestEmulatorIsGreeted(t *testing.T) {
 			t.Fatalf("greeted from %s and %s", client, again)
 		}
 	}
-	if d := time.Since(began); d < 19*helloEvery/10 || d > 10*helloEvery {
-		t.Errorf("greeted twice in %v", d)
+	if d := time.Since(began); d < 2*helloEvery || d > 10*helloEvery {
+		t.Errorf("greeted twice more in %v", d)
 	}
 	other, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	must(t, err)

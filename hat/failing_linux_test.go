@@ -25,11 +25,17 @@ func TestAwaitMatrixThatFails(t *testing.T) {
 		return len(p), nil
 	}
 	s.device.Store(d)
+	began := time.Now()
 	a := s.startMatrix(t, nil)
 	a.waits(t, ErrGone)
-	time.Sleep(10 * s.failing)
-	if n := s.opened.Load(); n < 6 || n > 30 {
-		t.Errorf("opened %d times", n)
+	for until := time.Now().Add(soon); s.opened.Load() < 12; time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("opened %d times", s.opened.Load())
+		}
+	}
+	// At once, after each pause for what settles, and then no sooner than it is failing.
+	if n, most := int(s.opened.Load()), 1+len(s.settling)+int(time.Since(began)/s.failing); n > most {
+		t.Errorf("opened %d times, want at most %d", n, most)
 	}
 	if n := len(a.reports); n != 0 {
 		t.Errorf("%d more reports", n)

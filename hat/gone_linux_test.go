@@ -52,7 +52,7 @@ func TestAwaitGone(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(soon):
 				t.Error("nobody noticed")
 			}
 		})

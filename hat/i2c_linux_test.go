@@ -154,12 +154,17 @@ func TestAwaitBoard(t *testing.T) {
 	c, o := withBus(t, s)
 	c.absent = true
 	must(t, os.Rename(o.I2C.Device, o.I2C.Device+"-not"))
-	time.AfterFunc(100*time.Millisecond, func() { os.Rename(o.I2C.Device+"-not", o.I2C.Device) })
-	time.AfterFunc(800*time.Millisecond, func() { c.set(false) })
 	ctx, cancel := context.WithTimeout(t.Context(), soon)
 	defer cancel()
 	var reports []string
-	m, err := s.awaitMatrix(ctx, o, func(err error) { reports = append(reports, err.Error()) })
+	m, err := s.awaitMatrix(ctx, o, func(err error) {
+		switch reports = append(reports, err.Error()); len(reports) {
+		case 1:
+			must(t, os.Rename(o.I2C.Device+"-not", o.I2C.Device))
+		case 2:
+			c.set(false)
+		}
+	})
 	must(t, err)
 	defer m.Close()
 	stick, err := s.awaitStick(ctx, o, nil)
