@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -98,13 +99,16 @@ func TestErrors(t *testing.T) {
 
 // A match that waits for a line ends when it is told to.
 func TestCancelled(t *testing.T) {
-	in, _ := io.Pipe()
-	cause := errors.New("told so")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
-	if err := Play(ctx, standard, Options{In: in, Out: io.Discard, Advise: advise}); !errors.Is(err, cause) {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		in, _ := io.Pipe()
+		defer in.Close()
+		cause := errors.New("told so")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Hour, func() { cancel(cause) }) // it waits by then
+		if err := Play(ctx, standard, Options{In: in, Out: io.Discard, Advise: advise}); !errors.Is(err, cause) {
+			t.Error(err)
+		}
+	})
 }
 
 var said = regexp.MustCompile(`(?m)^(red|yellow|blue): column (\d), row (\d)$`)
