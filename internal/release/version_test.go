@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,7 +50,7 @@ func TestVersion(t *testing.T) {
 				write(t, filepath.Join(dir, "CHANGELOG.md"), tt.changelog+"- more\n", 0o644)
 			}
 			cmd := exec.Command("sh", filepath.Join(dir, "internal/release/version"))
-			cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+			cmd.Env = append(gitEnvironment(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 			out, err := cmd.Output()
 			got := strings.TrimSpace(string(out))
 			if tt.want == "" {
@@ -77,8 +78,17 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 
 func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
-	args = append([]string{"-C", dir, "-c", "user.name=c4hat", "-c", "user.email=c4hat@localhost", "-c", "commit.gpgsign=false"}, args...)
-	if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+	args = append([]string{"-C", dir, "-c", "user.name=c4hat", "-c", "user.email=c4hat@localhost", "-c", "maintenance.auto=false"}, args...)
+	cmd := exec.Command("git", args...)
+	cmd.Env = gitEnvironment()
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %q: %v\n%s", args, err, out)
 	}
+}
+
+// gitEnvironment has nothing of a repository whose hook runs the tests, and no settings
+// of the user's: hooks, signatures.
+func gitEnvironment() []string {
+	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "GIT_") })
+	return append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 }
