@@ -21,21 +21,25 @@ build: c4hat ## build ./c4hat for this machine, its manual pages and completions
 c4hat: go
 	@$(BUILD) -o c4hat ./cmd/c4hat
 
+# Go's own limit of ten minutes a package is soon reached where a machine is slow, and
+# the race detector or another word size makes it slower.
+TEST := $(GO) test -timeout 1h
+
 test: go ## run the tests
-	$(GO) test ./...
+	$(TEST) ./...
 
 test-race: go ## run the tests under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(GO) test -race ./...
+	CGO_ENABLED=1 $(TEST) -race ./...
 
 test-386: go ## run the tests as a 32-bit program; on amd64
-	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
+	CGO_ENABLED=0 GOARCH=386 $(TEST) ./...
 
 test-arm: go ## run the tests of rules and solver as on the first Pi; needs qemu-user
-	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(GO) test -short -exec qemu-arm ./board ./internal/solver
+	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -exec qemu-arm ./board ./internal/solver
 
 test-kernel: go ## run the tests on a real kernel in QEMU; the first time this needs root
 	$(GO) run ./internal/e2e/prepare
-	$(GO) test -tags kernel -count=1 ./internal/e2e
+	$(TEST) -tags kernel -count=1 ./internal/e2e
 
 E2E := $(GO) test -tags 'kernel machine' -count=1 -p 1 -timeout 2h -v
 
@@ -51,7 +55,7 @@ e2e-long: deb ## the same, three times over, with twenty power cuts
 
 e2e-arm64: deb ## run the programs of the Pis' packages on an arm64 kernel in QEMU; the first time as root
 	$(GO) run ./internal/e2e/prepare arm64
-	$(GO) test -tags kernel_arm64 -count=1 -timeout 15m ./internal/e2e
+	$(TEST) -tags kernel_arm64 -count=1 ./internal/e2e
 
 bench: go ## run the benchmarks; quiet the machine first
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -21,7 +21,7 @@ func TestKernel(t *testing.T) {
 	for _, goarch := range []string{"amd64", "386"} {
 		t.Run(goarch, func(t *testing.T) {
 			t.Parallel()
-			Run(t, Guest{Package: guestTests, GOARCH: goarch, Programs: program, Timeout: 4 * time.Minute})
+			Run(t, Guest{Package: guestTests, GOARCH: goarch, Programs: program, Timeout: 20 * time.Minute})
 		})
 	}
 }

@@ -23,7 +23,7 @@ func TestPackages(t *testing.T) {
 				Package: "github.com/c4hat/c4hat/internal/e2e/guest", Kernel: "arm64", GOARCH: goarch,
 				Files:   map[string]string{"/bin/c4hat": program},
 				Args:    []string{"-version=c4hat " + version + " linux/" + goarch + " "},
-				Timeout: 4 * time.Minute,
+				Timeout: 20 * time.Minute,
 			})
 		})
 	}

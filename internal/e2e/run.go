@@ -38,15 +38,15 @@ type Guest struct {
 	KernelArgs []string
 	// Args go to the test binary: "-test.run=Stick".
 	Args []string
-	// Timeout of the tests, one minute if 0. Booting has its own.
+	// Timeout of the tests, ten minutes if 0. Booting has its own.
 	Timeout time.Duration
 }
 
 // DefaultModules give a guest the joystick's kernel parts and the LED matrix.
 var DefaultModules = []string{"evdev", "uinput", standin.Module}
 
-// bootTimeout is some thirty times what a boot takes on an idle machine.
-const bootTimeout = 60 * time.Second
+// bootTimeout is more than a hundred times what a boot takes on an idle machine.
+const bootTimeout = 5 * time.Minute
 
 // Run boots the guest and reports each of its tests as a subtest of t. Where QEMU or the
 // kernel is missing it skips t, or fails it if CI=true.
@@ -62,7 +62,7 @@ func Run(t *testing.T, g Guest) {
 		g.Modules = DefaultModules
 	}
 	if g.Timeout == 0 {
-		g.Timeout = time.Minute
+		g.Timeout = 10 * time.Minute
 	}
 	k := prepared(t, g.Kernel)
 	dir := t.TempDir()

@@ -77,7 +77,7 @@ func computerAnswers(t *testing.T, at board.Position) board.Position {
 		}
 	}
 	shown := ""
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 		leds, err := standin.ReadLEDs()
 		if err != nil {
 			t.Fatal(err)

@@ -286,10 +286,10 @@ func readPushes(t *testing.T) int {
 	return n
 }
 
-// eventually fails the test if ok is not true within five seconds.
+// eventually fails the test if ok is not true within a minute.
 func eventually(t *testing.T, ok func() (bool, any)) {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		done, state := ok()
 		if done {
 			return

@@ -92,7 +92,7 @@ func showing(t *testing.T, f game.Frame, quarters int) {
 	t.Helper()
 	want := standin.Lit(turn(f, quarters))
 	var leds standin.LEDs
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 		var err error
 		if leds, err = standin.ReadLEDs(); err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ func (m *Machine) survives(signal, result string) {
 	failures := func() int {
 		return strings.Count(m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat").Out, "Failed with result '"+result+"'")
 	}
-	before, failed, pid := m.underWay(), failures(), m.property("MainPID")
+	before, failed, pid := m.kept(), failures(), m.property("MainPID")
 	m.Run("systemctl", "kill", "--kill-whom=main", "--signal="+signal, "c4hat")
 	after := m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return m.property("MainPID") != pid })
 	if got, want := moves(after), moves(before); got != want || !after.UnderWay {
@@ -79,6 +79,21 @@ func (m *Machine) underWay() control.Status {
 	}
 }
 
+// kept is underWay, with the match on the disk as it stands.
+func (m *Machine) kept() control.Status {
+	m.t.Helper()
+	s := m.underWay()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		file := m.Run("cat", "/var/lib/c4hat/match.json").Out
+		if strings.Contains(file, `"`+s.Match.ID+`"`) && strings.Contains(file, `"`+s.Match.Game.String()+`"`) {
+			return s
+		}
+		if time.Now().After(deadline) {
+			m.t.Fatalf("after %s the disk has %s", moves(s), file)
+		}
+	}
+}
+
 // replug pulls the LED matrix off, in the middle of a turn, and puts it back: the
 // picture is there again, and the kernel's console is kept off it, whose cursor would
 // wipe it.
@@ -111,13 +126,12 @@ func fill(t *testing.T, m *Machine) {
 	}
 	m.Run("rm", "-f", "/full", "/full2", "/full3")
 	m.drop()
-	time.Sleep(time.Second)
 	m.survives("SIGKILL", "signal")
 }
 
 // upgrade installs the package again, in the middle of a match, which goes on.
 func upgrade(t *testing.T, m *Machine) {
-	before := m.underWay()
+	before := m.kept()
 	pid := m.property("MainPID")
 	if e := m.Run("dpkg", "-i", "/c4hat.deb"); e.Status != 0 {
 		t.Fatal(e.Out, e.Err)
@@ -159,7 +173,7 @@ func reload(t *testing.T, m *Machine) {
 // exhaust kills it again and again, until systemd gives up: dark LEDs are left. Who
 // starts the service by hand has the match.
 func exhaust(t *testing.T, m *Machine) {
-	before := m.underWay()
+	before := m.kept()
 	for deadline := time.Now().Add(2 * time.Minute); m.property("ActiveState") != "failed"; time.Sleep(100 * time.Millisecond) {
 		m.Run("systemctl", "kill", "--kill-whom=main", "--signal=SIGKILL", "c4hat") // not what makes it dark
 		if time.Now().After(deadline) {

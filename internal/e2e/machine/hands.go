@@ -57,7 +57,7 @@ func (m *Machine) Plug() {
 
 // shownWithin is how long a picture may take to come, on a computer that emulates two
 // others.
-const shownWithin = 20 * time.Second
+const shownWithin = 2 * time.Minute
 
 // Shows waits until the LEDs show a frame, exactly.
 func (m *Machine) Shows(f game.Frame) {

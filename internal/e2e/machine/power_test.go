@@ -45,7 +45,7 @@ func TestPowerCuts(t *testing.T) {
 	}
 	// An orderly end and a boot are no different.
 	m.Run("systemctl", "reboot")
-	m.Ends(time.Minute)
+	m.Ends(bootsWithin)
 	m.On(Power{})
 	m.AwaitStatus(bootsWithin, func(control.Status) bool { return true })
 	m.goesOn(last, m.Mirrors())
