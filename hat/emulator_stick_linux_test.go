@@ -178,15 +178,15 @@ func TestEmulatorClientsAddress(t *testing.T) {
 // What is not the emulator's own socket is not used, and said so.
 func TestEmulatorsStickIsNone(t *testing.T) {
 	for name, test := range map[string]struct {
-		make func(path string) error
+		make func(t *testing.T, path string) error
 		kind error
 		says string
 	}{
-		"file":    {func(path string) error { return os.WriteFile(path, nil, 0o600) }, ErrNotFound, "remove it"},
-		"link":    {func(path string) error { return os.Symlink(path+".real", path) }, ErrNotFound, "remove it"},
-		"stream":  {func(path string) error { return bound(t, unix.SOCK_STREAM, path) }, ErrGone, "wrong type"},
-		"dead":    {func(path string) error { return os.Rename(path+".dead", path) }, ErrNotFound, "is not running: start sense_emu_gui"},
-		"foreign": {func(path string) error { return foreign(t, path, nil) }, ErrPermission, "belongs to the user with the number 1"},
+		"file":    {func(_ *testing.T, path string) error { return os.WriteFile(path, nil, 0o600) }, ErrNotFound, "remove it"},
+		"link":    {func(_ *testing.T, path string) error { return os.Symlink(path+".real", path) }, ErrNotFound, "remove it"},
+		"stream":  {func(t *testing.T, path string) error { return bound(t, unix.SOCK_STREAM, path) }, ErrGone, "wrong type"},
+		"dead":    {func(_ *testing.T, path string) error { return os.Rename(path+".dead", path) }, ErrNotFound, "is not running: start sense_emu_gui"},
+		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, nil) }, ErrPermission, "belongs to the user with the number 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWindow(t)
@@ -194,7 +194,7 @@ func TestEmulatorsStickIsNone(t *testing.T) {
 			w.end()
 			w.start()
 			must(t, os.Rename(w.opts.Stick, w.opts.Stick+".real"))
-			must(t, test.make(w.opts.Stick))
+			must(t, test.make(t, w.opts.Stick))
 			_, err := Emulator{}.OpenStick(w.opts)
 			line(t, err, test.says)
 			if !errors.Is(err, test.kind) || !passing(err) {
