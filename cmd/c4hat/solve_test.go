@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"math/rand/v2"
 	"os"
 	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/solver"
@@ -27,6 +29,10 @@ func pipe(t *testing.T) (r, w *os.File) {
 
 // Progress is for who waits: nothing in the first second, then now and again.
 func TestProgressOfASolution(t *testing.T) {
+	synctest.Test(t, testProgress)
+}
+
+func testProgress(t *testing.T) {
 	var errs bytes.Buffer
 	var q question
 	var first atomic.Pointer[question]
@@ -64,17 +70,18 @@ func TestAnswersAreNotHeldBack(t *testing.T) {
 	read, out := pipe(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int, 1)
-	go func() { done <- run(ctx, []string{"solve", "--no-book", "112233", "-"}, os.Stdin, out, out) }()
-	if got, err := bufio.NewReader(read).ReadString('\n'); err != nil || !strings.HasPrefix(got, "112233 18 ") {
+	args := []string{"solve", "--no-book", "--columns", "112233", "-"} // half a minute
+	go func() { done <- run(ctx, args, os.Stdin, out, out) }()
+	answers := bufio.NewReader(read)
+	if got, err := answers.ReadString('\n'); err != nil || !strings.HasPrefix(got, "112233 18 ") {
 		t.Errorf("%q, %v", got, err)
-	}
-	select {
-	case <-done:
-		t.Error("the empty board was solved before the first answer came")
-	default:
 	}
 	cancel()
 	<-done
+	out.Close()
+	if rest, err := io.ReadAll(answers); err != nil || strings.Contains(string(rest), "- 1 ") {
+		t.Errorf("with the first answer comes the next: %q, %v", rest, err)
+	}
 }
 
 // What is answered is written before more is waited for, in order with what is
