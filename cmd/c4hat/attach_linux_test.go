@@ -31,7 +31,7 @@ func TestAttach(t *testing.T) {
 	d.aims(t, "2")
 	d.tap(t, keyRight, keyEnter)
 	d.aims(t, "25")
-	first.redraws(t, "red to move", "25")
+	first.redraws(t, "red to move", "moves", "25")
 
 	second := play()
 	if got := second.status(t); got != 1 {
@@ -71,11 +71,12 @@ func TestAttach(t *testing.T) {
 	}
 
 	again := play("--continue")
+	again.shows(t, "red to move")
 	for i, col := range []string{"2", "5", "2", "5", "2"} {
 		again.types(t, col)
 		if i < 4 {
 			d.aims(t, "2525252"[:3+i])
-			time.Sleep(100 * time.Millisecond) // or it is the repeat of a key that is held
+			time.Sleep(100 * time.Millisecond) // beside the fall, or it is the repeat of a key that is held
 		}
 	}
 	if got := again.status(t); got != 0 {
@@ -90,9 +91,10 @@ func TestAttach(t *testing.T) {
 	}
 
 	ends := play("--vs-cpu", "--level", "1", "--cpu", "red")
-	ends.shows(t, "the computer, thinks")
-	d.until(t, "the person's turn", func(v game.View) bool { return v.Phase == game.Aim })
-	ends.redraws(t, "yellow to move")
+	d.until(t, "the person's turn", func(v game.View) bool {
+		return v.Phase == game.Aim && v.Computer == board.Red && v.Level == 1 && len(v.Game.String()) == 1
+	})
+	ends.redraws(t, "yellow to move", "red: computer,")
 	d.tap(t, keyUp)
 	d.until(t, "the pause screen", func(v game.View) bool { return v.Phase == game.Paused })
 	ends.redraws(t, "pause: resume")
@@ -107,7 +109,6 @@ func TestAttach(t *testing.T) {
 
 	left := play()
 	left.shows(t, "red to move")
-	time.Sleep(250 * time.Millisecond) // since the press that ended the match
 	left.types(t, "4")
 	d.aims(t, "4")
 	forced := play("--force", "--board", "8x8")
@@ -119,8 +120,7 @@ func TestAttach(t *testing.T) {
 	}
 	forced.shows(t, "the match was ended at the HAT")
 
-	_ = d.program.Process.Signal(syscall.SIGTERM) // and not kill: the last one is on its way to the disk
-	_ = d.program.Wait()
+	d.stop(t) // and not kill: the last one is on its way to the disk
 	var results []string
 	for e, err := range store.History(d.state) {
 		if err != nil {
@@ -143,23 +143,32 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	s.types(t, "3")
 	d.aims(t, "3")
 	// A key that is on its way then is lost, and nothing else.
-	typing := make(chan struct{})
+	typing, back := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(typing)
-		for range 100 {
-			_, _ = s.master.WriteString("h")
-			time.Sleep(10 * time.Millisecond)
+		for {
+			select {
+			case <-back:
+				return
+			case <-time.After(10 * time.Millisecond):
+				_, _ = s.master.WriteString("h")
+			}
 		}
 	}()
-	time.Sleep(100 * time.Millisecond)
+	cursor := d.view.Cursor
+	d.until(t, "a key", func(v game.View) bool { return v.Cursor != cursor })
 	d.kill(t)
 	s.redraws(t, "the service is away: waiting for it")
 	d.start(t)
+	cursor = d.view.Cursor
+	d.until(t, "a key at the new daemon", func(v game.View) bool { return v.Cursor != cursor })
+	close(back)
 	<-typing
-	s.redraws(t, "the service is away", "yellow to move", "u undo")
+	s.redraws(t, "yellow to move", "u undo") // it is away no more
+	time.Sleep(300 * time.Millisecond)       // a restart may be so quick that it is the repeat of a key that is held
 	s.types(t, "4")
 	d.aims(t, "34")
-	s.redraws(t, "red to move", "34")
+	s.redraws(t, "red to move", "moves", "34")
 	s.types(t, "q")
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
@@ -183,11 +192,7 @@ func TestWatchOnAStalledTerminal(t *testing.T) {
 	}
 	time.Sleep(100 * time.Millisecond)
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	done := make(chan struct{})
-	go func() { _ = s.cmd.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(20 * time.Second):
+	if s.status(t) < 0 {
 		t.Error("it does not end")
 	}
 }
@@ -223,6 +228,9 @@ func TestAttachUsage(t *testing.T) {
 	// Without a terminal it only waits for the end.
 	p = start(t, nil, "c4hat", "play", "--display", "hat", "--force", "--points", "1", "--socket", d.socket)
 	d.until(t, "the second match", func(v game.View) bool { return strings.HasSuffix(v.ID, "-2") })
+	eventually(t, func() bool { return strings.Contains(p.out.String(), "first to 1 point") }, func() string {
+		return "it does not follow the match: " + p.out.String()
+	})
 	for i, col := range []int{0, 1, 0, 1, 0, 1, 0} {
 		time.Sleep(300 * time.Millisecond)
 		if v, err := d.client.Press(t.Context(), game.Column{Col: col}); err != nil {

@@ -4,12 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/socketdir"
 	"golang.org/x/sys/unix"
 )
 
@@ -21,11 +22,7 @@ const gammaTable = "0123456789abcdefghijklmnopqrstuv"
 
 func newEmulated(t *testing.T) emulated {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "emulator") // an address has at most 107 bytes
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := socketdir.New(t)
 	e := emulated{&fileHAT{fb: filepath.Join(dir, "screen"), stick: filepath.Join(dir, "stick")}}
 	if err := os.WriteFile(e.fb, []byte(strings.Repeat("\xff", 128)+gammaTable), 0o600); err != nil {
 		t.Fatal(err)
@@ -44,13 +41,21 @@ func (e emulated) begin(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.pipe = os.NewFile(uintptr(fd), e.stick)
-	patience := unix.NsecToTimeval((20 * time.Second).Nanoseconds())
-	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience); err != nil {
+	most := unix.NsecToTimeval(patience.Nanoseconds())
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &most); err != nil {
 		t.Fatal(err)
 	}
 	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: e.stick}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// end kills the emulator: its socket is left behind, and nobody has it. A process that is
+// just being started by another test would, until it has become another program.
+func (e emulated) end() {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	e.pipe.Close()
 }
 
 // greeted waits until the program wants keys, and has them go there.
@@ -98,7 +103,7 @@ func TestMatchOnTheEmulator(t *testing.T) {
 					return
 				}
 				leds := e.leds(t)
-				e.pipe.Close()
+				e.end()
 				if ply == 4 {
 					if err := os.Remove(e.fb); err != nil {
 						t.Fatal(err)
@@ -109,11 +114,9 @@ func TestMatchOnTheEmulator(t *testing.T) {
 				}
 				e.begin(t)
 				e.greeted(t)
-				for deadline := time.Now().Add(20 * time.Second); e.leds(t) != leds; time.Sleep(time.Millisecond) {
-					if time.Now().After(deadline) {
-						t.Fatalf("the new screen shows\n%s", unpacked(e.leds(t)))
-					}
-				}
+				eventually(t, func() bool { return e.leds(t) == leds }, func() string {
+					return "the new screen shows\n" + unpacked(e.leds(t))
+				})
 			})
 			e.intact(t)
 			for _, says := range []string{"waiting for the joystick", "waiting for the matrix"} {
@@ -155,7 +158,7 @@ func TestEmulatorAndTerminal(t *testing.T) {
 func TestNoEmulator(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
-	e.pipe.Close() // killed
+	e.end()
 	p := start(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick)
 	if err := p.Wait(); err == nil {
 		t.Error("no error")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -60,15 +61,12 @@ func TestFaultyMatrix(t *testing.T) {
 		}
 		d.column(t, int(moves[len(moves)-1]-'0'))
 		d.aims(t, moves)
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-			status, err := d.client.Status(t.Context())
-			if err == nil && !status.Machine.Matrix && status.Machine.Joystick {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%+v, %v", status.Machine, err)
-			}
-		}
+		var status control.Status
+		var err error
+		eventually(t, func() bool {
+			status, err = d.client.Status(t.Context())
+			return err == nil && !status.Machine.Matrix && status.Machine.Joystick
+		}, func() string { return fmt.Sprintf("%+v, %v", status.Machine, err) })
 		if err := os.Rename(aside, d.fb); err != nil {
 			t.Fatal(err)
 		}
@@ -110,8 +108,12 @@ func TestFaultyDisk(t *testing.T) {
 	d := faulty(t)
 	limit := func(bytes uint64) {
 		t.Helper()
-		l := unix.Rlimit{Cur: bytes, Max: unix.RLIM_INFINITY}
-		if err := unix.Prlimit(d.program.Process.Pid, unix.RLIMIT_FSIZE, &l, nil); err != nil {
+		var l unix.Rlimit
+		err := unix.Prlimit(d.program.Process.Pid, unix.RLIMIT_FSIZE, nil, &l)
+		if l.Cur = min(bytes, l.Max); err == nil {
+			err = unix.Prlimit(d.program.Process.Pid, unix.RLIMIT_FSIZE, &l, nil)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,10 +130,13 @@ func TestFaultyDisk(t *testing.T) {
 	d.column(t, 1)
 	d.aims(t, "43451")
 	d.shows(t, d.view.Frame)
+	d.program.says(t, "matches are kept again")
+	var m store.Match
+	eventually(t, func() (ok bool) { // a disk takes its time
+		m, ok = store.Left(d.state)
+		return ok && m.Game.String() == "43451"
+	}, func() string { return "kept: " + m.Game.String() })
 	d.kill(t)
-	if m, ok := store.Left(d.state); !ok || m.Game.String() != "43451" {
-		t.Errorf("kept: %q, %v", m.Game.String(), ok)
-	}
 	said := d.program.errs.String()
 	for what, most := range map[string]int{"play goes on": 1, "matches are kept again": 1, "a frame was not shown": 1} {
 		if n := strings.Count(said, what); n != most {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"image/color"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socketdir"
 	"golang.org/x/sys/unix"
 )
 
@@ -109,15 +111,10 @@ func unpacked(leds string) string {
 func (h *fileHAT) shows(t testing.TB, f game.Frame) {
 	t.Helper()
 	want := packed(f)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		leds := h.leds(t)
-		if leds == want {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the matrix shows\n%swant\n%s", unpacked(leds), unpacked(want))
-		}
-	}
+	leds := ""
+	eventually(t, func() bool { leds = h.leds(t); return leds == want }, func() string {
+		return "the matrix shows\n" + unpacked(leds) + "want\n" + unpacked(want)
+	})
 }
 
 var dark = strings.Repeat("\x00", 128)
@@ -125,7 +122,7 @@ var dark = strings.Repeat("\x00", 128)
 // program is a command under test without a terminal.
 type program struct {
 	*exec.Cmd
-	out, errs strings.Builder
+	out, errs printed
 }
 
 func start(t testing.TB, env []string, args ...string) *program {
@@ -135,13 +132,31 @@ func start(t testing.TB, env []string, args ...string) *program {
 		t.Fatal(err)
 	}
 	if args[1] == "daemon" && !slices.Contains(args, "--state") { // not this machine's
-		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(t.TempDir(), "socket"))
+		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
 	}
-	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir()), env...)}}
+	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(testEnvironment("XDG_STATE_HOME="+t.TempDir()), env...)}}
 	p.Stdout, p.Stderr = &p.out, &p.errs
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.Process.Kill() })
+	t.Cleanup(func() {
+		_ = p.Process.Kill()
+		_ = p.Wait() // or it writes in a folder that is being removed
+	})
 	return p
+}
+
+// Wait waits for the end, and brings it about if it does not come.
+func (p *program) Wait() error {
+	timer := time.AfterFunc(patience, func() { _ = p.Process.Kill() })
+	defer timer.Stop()
+	return p.Cmd.Wait()
+}
+
+// says waits until the program has said something on standard error.
+func (p *program) says(t testing.TB, what string) {
+	t.Helper()
+	eventually(t, func() bool { return strings.Contains(p.errs.String(), what) }, func() string {
+		return fmt.Sprintf("%q is not said:\n%s", what, p.errs.String())
+	})
 }

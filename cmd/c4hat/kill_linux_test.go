@@ -57,7 +57,8 @@ func TestKilled(t *testing.T) {
 	}
 	d.kill(t)
 	d.start(t)
-	d.kill(t)
+	d.until(t, "the end of the cheer", func(v game.View) bool { return v.Phase != game.Cheer })
+	d.stop(t) // and not kill: the last match may be on its way to the disk
 	finished := 0
 	once := map[string]bool{}
 	for e, err := range store.History(d.state) {
@@ -113,9 +114,11 @@ func (d *running) play(t *testing.T) {
 		if d.rng.IntN(2) == 0 {
 			setup.Computer, setup.Level = "red", 1+d.rng.IntN(2)
 		}
+		before := d.view.ID
 		if _, err := d.client.Start(t.Context(), setup); err != nil {
 			t.Fatal(err)
 		}
+		d.until(t, "the match", func(v game.View) bool { return v.ID != before })
 	case game.Aim:
 		for range d.rng.IntN(4) {
 			d.tap(t, []uint16{keyLeft, keyRight}[d.rng.IntN(2)])

@@ -67,14 +67,17 @@ func open(t testing.TB, env []string, args ...string) *session {
 	}
 	s.cmd = &exec.Cmd{
 		Path: exe, Args: args,
-		Env:   append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir()), env...),
+		Env:   append(testEnvironment("TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir()), env...),
 		Stdin: slave, Stdout: slave, Stderr: slave,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
 	}
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait() // or it writes in a folder that is being removed
+	})
 	go func() {
 		buf := make([]byte, 4096)
 		for {
@@ -102,17 +105,15 @@ func (s *session) text() string {
 // shows waits until the program has printed texts, one after the other.
 func (s *session) shows(t testing.TB, texts ...string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !s.shown(texts); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			text := s.text()
-			t.Fatalf("%q is not shown; the end of what is: %q", texts, text[max(0, len(text)-500):])
-		}
-	}
+	eventually(t, func() bool { return shown(s.text(), texts) }, func() string {
+		text := s.text()
+		return fmt.Sprintf("%q is not shown; the end of what is: %q", texts, text[max(0, len(text)-500):])
+	})
 }
 
-// shown says whether the program has printed texts, one after the other.
-func (s *session) shown(texts []string) bool {
-	rest := s.text()
+// shown says whether texts have been printed, one after the other.
+func shown(printed string, texts []string) bool {
+	rest := printed
 	for _, text := range texts {
 		_, after, ok := strings.Cut(rest, text)
 		if !ok {
@@ -123,30 +124,25 @@ func (s *session) shown(texts []string) bool {
 	return true
 }
 
-// ends checks what the program printed last. It may have ended before all of that
-// was read.
-func (s *session) ends(t testing.TB, want string) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !strings.HasSuffix(s.text(), want); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			text := s.text()
-			t.Fatalf("it ends with %q, want %q", text[max(0, len(text)-60):], want)
-		}
-	}
-}
-
-// redraws waits for texts on a screen that is drawn as a whole again and again:
-// usually only what has changed is.
+// redraws waits for texts on a screen that is drawn as a whole again and again from now
+// on: usually only what has changed is, and what was printed before is another picture's.
 func (s *session) redraws(t testing.TB, texts ...string) {
 	t.Helper()
-	for range 50 {
-		if s.shown(texts) {
-			return
+	before := len(s.text())
+	var asked time.Time
+	eventually(t, func() bool {
+		if shown(s.text()[before:], texts) {
+			return true
 		}
-		s.types(t, "\x0c")
-		time.Sleep(200 * time.Millisecond)
-	}
-	s.shows(t, texts...)
+		if time.Since(asked) > 200*time.Millisecond {
+			s.types(t, "\x0c")
+			asked = time.Now()
+		}
+		return false
+	}, func() string {
+		text := s.text()
+		return fmt.Sprintf("%q is not on the screen: %q", texts, text[max(before, len(text)-3000):])
+	})
 }
 
 func (s *session) types(t testing.TB, keys string) {
@@ -159,14 +155,33 @@ func (s *session) types(t testing.TB, keys string) {
 // status waits for the end and gives the exit status.
 func (s *session) status(t testing.TB) int {
 	t.Helper()
-	timer := time.AfterFunc(20*time.Second, func() { _ = s.cmd.Process.Kill() })
+	timer := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
 	defer timer.Stop()
 	err := s.cmd.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
+	if !s.stall.Load() {
+		s.drain(t)
+	}
 	return s.cmd.ProcessState.ExitCode()
+}
+
+// drain waits until all that the program has printed is read: what is printed to the
+// terminal now comes behind it.
+func (s *session) drain(t testing.TB) {
+	t.Helper()
+	const end = "<the end of the session>"
+	if _, err := s.slave.WriteString(end); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(t, end)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := s.out.String()
+	s.out.Reset()
+	s.out.WriteString(strings.Replace(text, end, "", 1))
 }
 
 // intact checks that the terminal is as it was before.
@@ -179,7 +194,6 @@ func (s *session) intact(t testing.TB) {
 	if *after != *s.before {
 		t.Errorf("the terminal's settings are %+v, were %+v", after, s.before)
 	}
-	time.Sleep(20 * time.Millisecond) // what is still on its way
 	text := s.text()
 	for _, mode := range []struct{ on, off string }{
 		{"\x1b[?1049h", "\x1b[?1049l"}, // the other screen
@@ -314,20 +328,23 @@ func TestStoppedJobIsKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, nil, shell, "--norc", "--noediting", "-i")
-	s.types(t, fmt.Sprintf("PS1='ready> '; (exec -a c4hat %s play)\n", exe))
+	s := open(t, []string{"HISTFILE="}, shell, "--norc", "--noediting", "-i")
+	s.types(t, fmt.Sprintf("PS1='ready> '; (exec -a c4hat '%s' play)\n", exe))
 	s.shows(t, "red to move")
 	s.types(t, "\x1a")
 	s.shows(t, "Stopped")
 	s.types(t, "kill %1\n")
-	for range 100 { // the shell tells with a prompt
+	var asked time.Time
+	eventually(t, func() bool {
 		if strings.Contains(s.text(), "Exit 143") {
-			break
+			return true
 		}
-		time.Sleep(100 * time.Millisecond)
-		s.types(t, "\n")
-	}
-	s.shows(t, "Exit 143")
+		if time.Since(asked) > 100*time.Millisecond {
+			s.types(t, "\n") // the shell tells with a prompt
+			asked = time.Now()
+		}
+		return false
+	}, func() string { return "the job is not told to have ended: " + s.text() })
 	s.types(t, "exit\n")
 	_ = s.status(t)
 }
@@ -339,15 +356,12 @@ func TestMatchOnATerminal(t *testing.T) {
 	s.shows(t, "red to move")
 	const moves = "1212121"
 	for i := range moves {
-		if i > 0 {
-			time.Sleep(350 * time.Millisecond) // sooner it would be a repeat
-		}
 		s.types(t, moves[i:i+1])
-		if i == 0 {
-			s.redraws(t, "yellow to move")
-		} else {
-			s.redraws(t, moves[:i+1])
+		if i == len(moves)-1 {
+			break // and the match ends
 		}
+		s.redraws(t, []string{"yellow to move", "red to move"}[i%2], "moves", moves[:i+1])
+		time.Sleep(350 * time.Millisecond) // sooner after what the last key did the next would be its repeat
 	}
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
@@ -425,8 +439,8 @@ func TestSolveIsInterrupted(t *testing.T) {
 		if got := s.status(t); got != exitInterrupted {
 			t.Errorf("%q: exit status %d, want %d", args, got, exitInterrupted)
 		}
-		if len(args) > 2 {
-			s.ends(t, eraseLine)
+		if text := s.text(); len(args) > 2 && !strings.HasSuffix(text, eraseLine) {
+			t.Errorf("it ends with %q", text[max(0, len(text)-60):])
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // told is a command of the README, as it is typed, and what comes of it.
@@ -38,7 +37,7 @@ var commands = []told{
 	{"c4hat replay", (*reader).asks, "red wins the match 1-0"},
 
 	{"./c4hat play --vs-cpu --level perfect --position 34465143564314", (*reader).plays, "level 5"},
-	{"./c4hat play --vs-cpu --cpu red --board 8x8", (*reader).plays, "the computer, thinks"},
+	{"./c4hat play --vs-cpu --cpu red --board 8x8", (*reader).plays, "red: computer,"},
 	{"./c4hat play --board 5x4 --points 3", (*reader).plays, "first to 3 points"},
 	{"./c4hat play --connect 5 --first loser", (*reader).plays, "red to move"},
 	{"./c4hat play --continue", (*reader).plays, "to move"},
@@ -115,8 +114,8 @@ func (r *reader) serve(t *testing.T) {
 func (r *reader) shell(t *testing.T, command string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
 	cmd.Dir = r.folder
-	cmd.Env = append(os.Environ(), r.env...)
-	cmd.WaitDelay = time.Second
+	cmd.Env = testEnvironment(r.env...)
+	cmd.WaitDelay = patience
 	return cmd
 }
 

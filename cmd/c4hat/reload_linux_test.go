@@ -69,7 +69,7 @@ func TestReload(t *testing.T) {
 
 	configure("[screen]\npalette = \"night\"\nbrightness = 300\n")
 	reload()
-	time.Sleep(time.Second) // what it is not to do takes no longer
+	d.program.says(t, file+":3: brightness")
 	lit(light.Colourblind, 30, 90)
 	if d.view.ID != id || d.view.Game.String() != "4" || d.view.Match.Target() != 2 {
 		t.Errorf("the match is %s after %s to %d points", d.view.ID, d.view.Game.String(), d.view.Match.Target())
@@ -86,18 +86,13 @@ func TestReload(t *testing.T) {
 	if first := d.view.Game.Position().Turn(); d.view.Match.Target() != 3 || first.String() != "yellow" {
 		t.Errorf("it is played to %d points, and %v starts; want 3 of the file, and yellow of the command line", d.view.Match.Target(), first)
 	}
-	_ = d.program.Process.Signal(syscall.SIGTERM)
-	if err := d.program.Wait(); err != nil {
-		t.Error(err)
-	}
-	if log := d.program.errs.String(); !strings.Contains(log, file+":3: brightness") {
-		t.Errorf("the wrong line is not named:\n%s", log)
-	}
+	d.stop(t)
 }
 
 // A reload that waits, for a matrix that is stuck, keeps no other signal from ending the
 // program.
 func TestReloadThatWaits(t *testing.T) {
+	heedHangUp()
 	ctx, stop := withSignals(t.Context())
 	defer stop()
 	began, wait := make(chan struct{}), make(chan struct{})
@@ -116,7 +111,7 @@ func TestReloadThatWaits(t *testing.T) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Error("SIGTERM is not heard")
 	}
 }

@@ -2,15 +2,18 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
 // running is a daemon on a HAT of files.
@@ -25,17 +28,15 @@ type running struct {
 	views   chan game.View // the latest
 	view    game.View
 	gone    context.CancelFunc
+	dead    chan struct{} // closed when the program has ended
+	told    chan struct{} // closed when all that it has shown until then is in views
 	winners map[string]board.Disc
 }
 
 func newRunning(t testing.TB, args ...string) *running {
 	t.Helper()
 	h := newFileHAT(t)
-	dir, err := os.MkdirTemp("", "c4") // a socket's path must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := socketdir.New(t)
 	d := &running{fileHAT: h, state: filepath.Join(dir, "state"), socket: filepath.Join(dir, "s"), winners: map[string]board.Disc{}}
 	d.client = control.Dial(d.socket)
 	d.args = append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", d.state, "--socket", d.socket}, args...)
@@ -49,9 +50,16 @@ func (d *running) start(t testing.TB) {
 	ctx, cancel := context.WithCancel(t.Context())
 	d.gone = cancel
 	d.views = make(chan game.View, 1)
-	views := d.views
+	d.dead, d.told = make(chan struct{}), make(chan struct{})
+	views, dead, told := d.views, d.dead, d.told
 	go func() {
+		defer close(told)
 		for ctx.Err() == nil {
+			select {
+			case <-dead:
+				return
+			default:
+			}
 			for v, err := range d.client.Events(ctx) {
 				if err != nil {
 					break
@@ -67,7 +75,7 @@ func (d *running) start(t testing.TB) {
 	}()
 	select {
 	case d.view = <-d.views:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatalf("the daemon does not answer:\n%s", d.program.errs.String())
 	}
 }
@@ -87,20 +95,43 @@ func (d *running) latest() game.View {
 // until waits for a view.
 func (d *running) until(t testing.TB, what string, ok func(game.View) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(d.latest()); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s does not come: it is %v after %q", what, d.view.Phase, d.view.Game.String())
-		}
-	}
+	eventually(t, func() bool { return ok(d.latest()) }, func() string {
+		return fmt.Sprintf("%s does not come: it is %v after %q", what, d.view.Phase, d.view.Game.String())
+	})
 }
 
-// aims waits until somebody aims after the moves, and a disc may be dropped.
+// aims waits until somebody aims after the moves. Another disc may be dropped then: no
+// fall is shorter than the time in which a second key counts for nothing.
 func (d *running) aims(t testing.TB, moves string) {
 	t.Helper()
 	d.until(t, "the turn after "+moves, func(v game.View) bool {
 		return v.Phase == game.Aim && v.Game.String() == moves
 	})
-	time.Sleep(10 * time.Millisecond)
+}
+
+// press does something from afar, also while others have taken all connections.
+func (d *running) press(t testing.TB, ev game.Event) {
+	t.Helper()
+	var err error
+	eventually(t, func() bool {
+		_, err = d.client.Press(t.Context(), ev)
+		return err == nil || !strings.Contains(err.Error(), "connections are open already")
+	}, func() string { return err.Error() })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stop has it end in order.
+func (d *running) stop(t testing.TB) {
+	t.Helper()
+	_ = d.program.Process.Signal(syscall.SIGTERM)
+	if err := d.program.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, d.program.errs.String())
+	}
+	close(d.dead)
+	<-d.told
+	d.gone()
 }
 
 // kill kills it, and gives the last view that it showed.
@@ -110,7 +141,8 @@ func (d *running) kill(t testing.TB) game.View {
 		t.Fatal(err)
 	}
 	_ = d.program.Wait()
-	time.Sleep(10 * time.Millisecond) // what is on its way
+	close(d.dead)
+	<-d.told
 	v := d.latest()
 	d.gone()
 	return v

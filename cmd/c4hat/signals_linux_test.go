@@ -24,7 +24,7 @@ func TestStopAfterReloads(t *testing.T) {
 		_ = syscall.Kill(syscall.Getpid(), syscall.SIGTERM)
 		select {
 		case <-ctx.Done():
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("a SIGTERM after SIGHUPs changed nothing")
 		}
 		var s signalled
