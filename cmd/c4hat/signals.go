@@ -51,6 +51,7 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(hungUp, syscall.SIGHUP)
 	}
+	over, end := context.WithCancel(context.Background())
 	unhear := func() {
 		signal.Stop(ending)
 		signal.Stop(hungUp)
@@ -84,11 +85,15 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 			case <-ctx.Done():
 				return
 			}
-			time.AfterFunc(time.Second, unhear)
 			if s == os.Interrupt {
 				cancel(loop.ErrInterrupted)
 			} else {
 				cancel(signalled{s})
+			}
+			select {
+			case <-time.After(time.Second):
+				unhear()
+			case <-over.Done():
 			}
 			return
 		}
@@ -96,5 +101,6 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 	return ctx, func() {
 		unhear()
 		cancel(nil)
+		end()
 	}
 }

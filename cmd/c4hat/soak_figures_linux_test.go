@@ -17,7 +17,8 @@ type figures struct {
 	files      int
 	heap       uint64 // bytes that are reachable
 	objects    uint64
-	resident   int // KiB
+	resident   int    // KiB
+	stacks     string // of the goroutines
 	at         time.Time
 }
 
@@ -34,8 +35,8 @@ func (s *soak) measure() figures {
 	s.t.Helper()
 	// Not runtime.NumGoroutine, which counts those that just end and those of the
 	// runtime that just clean up.
-	stacks := strings.Count(allStacks(), "\n\ngoroutine ") + 1
-	f := figures{matches: s.played(), goroutines: stacks, at: time.Now()}
+	stacks := allStacks()
+	f := figures{matches: s.played(), goroutines: strings.Count(stacks, "\n\ngoroutine ") + 1, stacks: stacks, at: time.Now()}
 	for range 3 { // a sync.Pool lets go with the second collection
 		debug.FreeOSMemory()
 	}
@@ -76,7 +77,7 @@ func (f figures) check(t *testing.T, first figures) {
 	t.Helper()
 	matches := uint64(f.matches - first.matches)
 	if f.goroutines > first.goroutines {
-		t.Errorf("%d goroutines, %d before:\n%s", f.goroutines, first.goroutines, allStacks())
+		t.Errorf("%d goroutines, %d before:\n%s", f.goroutines, first.goroutines, f.stacks)
 	}
 	if f.files > first.files {
 		t.Errorf("%d open files, %d before", f.files, first.files)

@@ -99,6 +99,7 @@ func (s *soak) play(matches int) {
 			first = now
 		}
 		now.check(s.t, first)
+		now.stacks, first.stacks = "", "" // no part of what piles up
 		if s.t.Failed() {
 			break
 		}
