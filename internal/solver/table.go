@@ -15,12 +15,13 @@ import "math/bits"
 // It uses no more memory than it has work for: a table beyond the processor's
 // cache costs more time than the search itself. It starts with 256 KiB and
 // doubles, up to its size, when it has had twice as many new entries as it has
-// places.
+// places. Nor does it have much more: a solver that finds all in the book would
+// otherwise pay for emptying 64 MiB, which takes as long as a hundred thousand nodes.
 type table struct {
-	entries []uint64
-	log     uint // log2 of the number of buckets in use
-	most    uint // log2 of the number of buckets
-	left    int  // new entries before it grows
+	entries []uint64 // has room for a few more buckets than are in use
+	log     uint     // log2 of the number of buckets in use
+	most    uint     // log2 of the number of buckets
+	left    int      // new entries before it grows
 }
 
 const (
@@ -37,6 +38,7 @@ const (
 
 	leastLog   = keyBits + restShift - 64 // with fewer buckets the rest has no room
 	initialLog = 14
+	roomLog    = 3 // log2 of by how much the room grows
 )
 
 // No position is worth more, or less: an entry of zeros knows just that.
@@ -52,8 +54,9 @@ func newTable(bytes int) table {
 	for bytes>>(most+1) >= bucketLen {
 		most++
 	}
-	t := table{entries: make([]uint64, perBucket<<most), most: most}
-	t.use(min(initialLog, most))
+	first := min(initialLog, most)
+	t := table{entries: make([]uint64, perBucket<<first), most: most}
+	t.use(first)
 	return t
 }
 
@@ -116,11 +119,15 @@ func (t *table) store(hash uint64, low, high int, nodes uint64) {
 }
 
 // grow doubles the buckets in use. Each of them becomes two, told apart by what
-// was the rest's uppermost bit; from the last to the first, none is overwritten
-// before it has been read.
+// was the rest's uppermost bit; from the last to the first, so that in the same
+// room none is overwritten before it has been read.
 func (t *table) grow() {
+	was := t.entries
+	if perBucket<<t.log == len(was) {
+		t.entries = make([]uint64, perBucket<<min(t.log+roomLog, t.most))
+	}
 	for i := 1<<t.log - 1; i >= 0; i-- {
-		old := t.entries[perBucket*i : perBucket*(i+1)]
+		old := was[perBucket*i : perBucket*(i+1)]
 		first, second := old[0], old[1]
 		halves := t.entries[2*perBucket*i : 2*perBucket*(i+1)]
 		clear(halves)
