@@ -13,7 +13,7 @@ import (
 
 // draw draws the view into the window as it is now. The lock is held.
 func (p *Panel) draw() {
-	if !p.seen {
+	if !p.seen || p.closed {
 		return
 	}
 	c := &p.canvas

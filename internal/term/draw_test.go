@@ -2,6 +2,7 @@ package term
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
@@ -154,5 +155,41 @@ func TestNamesOfUTF8(t *testing.T) {
 		if got := cells[1*width+6].Runes[0]; got != want { // the cursor in the middle column
 			t.Errorf("%s: %q, want %q", charset, got, want)
 		}
+	}
+}
+
+// counting is a simulated terminal that counts how often something is drawn.
+type counting struct {
+	tcell.SimulationScreen
+	drawn int
+}
+
+func (c *counting) Show() { c.drawn++; c.SimulationScreen.Show() }
+func (c *counting) Sync() { c.drawn++; c.SimulationScreen.Sync() }
+
+// Who shows a view while the terminal is given back, or after that, draws nothing on it.
+func TestNothingIsDrawnAfterClose(t *testing.T) {
+	screen := &counting{SimulationScreen: tcell.NewSimulationScreen("")}
+	if err := screen.Init(); err != nil {
+		t.Fatal(err)
+	}
+	screen.SetSize(40, 12)
+	p := New(screen, PlayHelp)
+	s, now := state(t, game.Config{})
+	var shows sync.WaitGroup
+	shows.Go(func() {
+		for range 100 {
+			_ = p.Show(s.View(now), false)
+			p.redraw()
+		}
+	})
+	p.Close()
+	shows.Wait()
+	before := screen.drawn
+	s, _ = s.Step(now, game.Press{Key: game.Right})
+	_ = p.Show(s.View(now), false)
+	p.redraw()
+	if screen.drawn != before {
+		t.Error("it draws on a terminal that is somebody else's")
 	}
 }

@@ -44,6 +44,7 @@ type Panel struct {
 	mu     sync.Mutex // drawing, and what is drawn
 	view   game.View
 	seen   bool // there is a view to draw
+	closed bool // the terminal is given back for good: nothing is drawn
 	canvas canvas
 
 	keys    keys
@@ -97,6 +98,9 @@ func (p *Panel) Close() {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
+			p.mu.Lock() // what is being drawn is finished first
+			p.closed = true
+			p.mu.Unlock()
 			p.release()
 			p.screen.Fini()
 		}()
@@ -212,6 +216,9 @@ func (p *Panel) redraw() {
 
 // drawAnew is redraw with the lock held.
 func (p *Panel) drawAnew() {
+	if p.closed {
+		return
+	}
 	p.canvas.shown = nil
 	p.draw()
 	p.screen.Sync()
@@ -222,6 +229,9 @@ func (p *Panel) drawAnew() {
 func (p *Panel) suspend(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
 	p.deaf()
 	if p.release() != nil || !stop(ctx) || p.screen.Resume() != nil {
 		return

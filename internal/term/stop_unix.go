@@ -55,7 +55,7 @@ func (p *Panel) revive() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.release() == nil && p.screen.Resume() == nil {
+	if !p.closed && p.release() == nil && p.screen.Resume() == nil {
 		p.drawAnew()
 	}
 }
