@@ -24,6 +24,19 @@ func boardOpts() *hat.Opts {
 	return &hat.Opts{I2C: w}
 }
 
+func openBoard(t *testing.T, o *hat.Opts) (*hat.Matrix, *hat.Stick) {
+	t.Helper()
+	m, err := hat.OpenMatrix(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := hat.OpenStick(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, s
+}
+
 func files(t *testing.T) int {
 	t.Helper()
 	open, err := os.ReadDir("/proc/self/fd")
@@ -61,14 +74,7 @@ func TestBoardOnTheBus(t *testing.T) {
 	o := boardOpts()
 	before := 0
 	for round := range 4 {
-		m, err := hat.OpenMatrix(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := hat.OpenStick(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, s := openBoard(t, o)
 		var frame [64]color.RGBA
 		for i := range frame {
 			frame[i] = color.RGBA{R: uint8(i * 4), G: uint8(255 - i), B: uint8(i * 37)}
@@ -128,14 +134,7 @@ func lit(t *testing.T, want standin.LEDs) {
 // comes back.
 func TestBoardPulled(t *testing.T) {
 	o := boardOpts()
-	m, err := hat.OpenMatrix(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := hat.OpenStick(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, s := openBoard(t, o)
 	if err := standin.BoardFails(3); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +155,7 @@ func TestBoardPulled(t *testing.T) {
 	m.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	m, err = hat.AwaitMatrix(ctx, o, func(err error) {
+	m, err := hat.AwaitMatrix(ctx, o, func(err error) {
 		if !strings.Contains(err.Error(), "nothing answers at 0x46") {
 			t.Error(err)
 		}
