@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/store"
 	"golang.org/x/sys/unix"
 )
@@ -30,7 +31,7 @@ func faulty(t *testing.T) *running {
 	}
 	d.column(t, 4)
 	d.aims(t, "4")
-	d.shows(t, d.view.Frame)
+	d.shows(t, gametest.Colours(d.view))
 	return d
 }
 
@@ -52,7 +53,7 @@ func TestFaultyMatrix(t *testing.T) {
 		if err := os.WriteFile(d.fb, []byte(strings.Repeat("\xaa", 128)), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		d.shows(t, d.view.Frame)
+		d.shows(t, gametest.Colours(d.view))
 	}
 	aside := d.fb + ".aside"
 	for _, moves := range []string{"45", "452"} {
@@ -70,7 +71,7 @@ func TestFaultyMatrix(t *testing.T) {
 		if err := os.Rename(aside, d.fb); err != nil {
 			t.Fatal(err)
 		}
-		d.shows(t, d.view.Frame)
+		d.shows(t, gametest.Colours(d.view))
 	}
 	d.kill(t)
 	if said := d.program.errs.String(); strings.Count(said, "waiting for the matrix") > 4 {
@@ -122,14 +123,14 @@ func TestFaultyDisk(t *testing.T) {
 		d.column(t, col)
 		d.aims(t, "4345"[:i+2])
 	}
-	if d.leds(t) == packed(d.view.Frame) {
+	if d.leds(t) == packed(gametest.Colours(d.view)) {
 		t.Error("the test tests nothing")
 	}
 	limit(unix.RLIM_INFINITY)
-	d.shows(t, d.view.Frame)
+	d.shows(t, gametest.Colours(d.view))
 	d.column(t, 1)
 	d.aims(t, "43451")
-	d.shows(t, d.view.Frame)
+	d.shows(t, gametest.Colours(d.view))
 	d.program.says(t, "matches are kept again")
 	var m store.Match
 	eventually(t, func() (ok bool) { // a disk takes its time
@@ -176,7 +177,7 @@ func TestStuckMatrix(t *testing.T) {
 			}
 		}
 		release()
-		if v := s.now(); s.hat.Letters() != hattest.Letters(&v.Frame) {
+		if v := s.now(); s.hat.Letters() != lettersOf(v) {
 			t.Errorf("the LEDs show\n%s", s.hat.Letters())
 		}
 		stop()
@@ -187,4 +188,10 @@ func TestStuckMatrix(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "match.json")); err != nil {
 		t.Error(err)
 	}
+}
+
+// lettersOf are the LEDs of a view as [hattest.HAT.Letters] draws them.
+func lettersOf(v game.View) string {
+	f := gametest.Colours(v)
+	return hattest.Letters(&f)
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/standin"
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/socketdir"
 	"golang.org/x/sys/unix"
 )
@@ -89,7 +89,7 @@ func (h *fileHAT) leds(t testing.TB) string {
 }
 
 // packed is a frame as the matrix has it in memory.
-func packed(f game.Frame) string {
+func packed(f light.Frame) string {
 	var b []byte
 	for _, c := range f {
 		b = binary.NativeEndian.AppendUint16(b, uint16(c.R>>3)<<11|uint16(c.G>>2)<<5|uint16(c.B>>3))
@@ -99,7 +99,7 @@ func packed(f game.Frame) string {
 
 // unpacked shows in letters what the driver makes of the matrix's memory.
 func unpacked(leds string) string {
-	var f game.Frame
+	var f light.Frame
 	for i := range f {
 		p := binary.NativeEndian.Uint16([]byte(leds[2*i:]))
 		f[i] = color.RGBA{uint8(p >> 11 << 3), uint8(p >> 5 << 2), uint8(p << 3), 255}
@@ -108,7 +108,7 @@ func unpacked(leds string) string {
 }
 
 // shows waits until the matrix shows the frame.
-func (h *fileHAT) shows(t testing.TB, f game.Frame) {
+func (h *fileHAT) shows(t testing.TB, f light.Frame) {
 	t.Helper()
 	want := packed(f)
 	leds := ""

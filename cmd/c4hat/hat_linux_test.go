@@ -83,7 +83,7 @@ func TestLightOfTheHAT(t *testing.T) {
 	h := newFileHAT(t)
 	start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick, "--palette", "night", "--brightness", "20")
 	v := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}).View()
-	h.shows(t, light.New("night", 20).Frame(&v))
+	h.shows(t, light.New("night", 20).Frame(&v.Frame))
 }
 
 // With a terminal the match is in both places, and both play.

@@ -258,7 +258,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTermina
 		if err != nil {
 			return false, err
 		}
-		panel.Paint = p.settings.look().Screen
+		panel.Look = p.settings.look()
 		defer panel.Close()
 		leave = panel.Close
 		o.Panels = append(o.Panels, panel)

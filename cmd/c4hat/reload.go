@@ -25,7 +25,7 @@ type reloader struct {
 }
 
 // paint is a picture in the look of the moment.
-func (r *reloader) paint(v *game.View) game.Frame { return r.look.Load().Frame(v) }
+func (r *reloader) paint(f *game.Frame) light.Frame { return r.look.Load().Frame(f) }
 
 // reload reads the configuration. A wrong one changes nothing.
 func (r *reloader) reload(ctx context.Context) {

@@ -49,9 +49,9 @@ func TestReload(t *testing.T) {
 	lit := func(palette string, brightness, degrees int) {
 		t.Helper()
 		v := d.latest()
-		f := light.New(palette, brightness).Frame(&v)
+		f := light.New(palette, brightness).Frame(&v.Frame)
 		for range degrees / 90 {
-			var turned game.Frame
+			var turned light.Frame
 			for i, c := range f {
 				turned[8*(i%8)+7-i/8] = c
 			}

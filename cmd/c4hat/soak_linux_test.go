@@ -253,7 +253,7 @@ func (s *soak) calm() {
 	time.Sleep(20 * time.Second) // a sign of life passes, and connections end
 	s.hat.ForgetFrames()
 	v := s.now()
-	if want := hattest.Letters(&v.Frame); s.hat.Letters() != want {
+	if want := lettersOf(v); s.hat.Letters() != want {
 		s.t.Errorf("the LEDs show\n%swant\n%s", s.hat.Letters(), want)
 	}
 }

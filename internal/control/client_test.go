@@ -265,9 +265,6 @@ func TestLongMatch(t *testing.T) {
 		}
 	}
 	v := game.View{Phase: game.Aim, ID: "x", Match: m, Game: m.NewGame()}
-	for i := range v.Frame {
-		v.Frame[i].A = 255
-	}
 	doc, back := wire(t, v)
 	if back != v || len(doc) > maxAnswer {
 		t.Errorf("a document of %d bytes", len(doc))

@@ -26,6 +26,7 @@ type State struct {
 	Hint     *Hint          `json:"hint,omitempty"`
 	Notice   *Notice        `json:"notice,omitempty"`
 	Frame    [8]string      `json:"frame"` // rows from the top, RRGGBB words from the left
+	LEDs     [8]string      `json:"leds"`  // the same rows, a letter a LED that says what it means
 }
 
 // Hint is a [game.Advice].
@@ -56,7 +57,8 @@ func newState(v game.View) (State, error) {
 		UnderWay: v.UnderWay,
 		Cursor:   v.Cursor + 1,
 		Item:     v.Item,
-		Frame:    writeFrame(v.Frame),
+		Frame:    writeColours(&v.Frame),
+		LEDs:     writeLEDs(&v.Frame),
 	}
 	if v.Notice.Kind != game.NoticeNone {
 		if int(v.Notice.Kind) >= len(noticeKinds) {
@@ -129,7 +131,7 @@ func (s State) View() (game.View, error) {
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err
 	}
-	if v.Frame, err = readFrame(s.Frame); err != nil {
+	if v.Frame, err = readLEDs(s.LEDs); err != nil {
 		return v, err
 	}
 	columns := board.MaxSide

@@ -1,12 +1,10 @@
 package control
 
 import (
-	"encoding/hex"
 	"fmt"
-	"image/color"
-	"strings"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 // How the small things of a view are written.
@@ -25,12 +23,13 @@ func namesColumn(k game.NoticeKind) bool {
 	return k == game.NoticeFull || k == game.NoticeNoColumn
 }
 
-// writeFrame gives the rows of a picture. Every LED of it is opaque.
-func writeFrame(f game.Frame) (rows [8]string) {
+// writeColours gives the colours of a picture, of the classic palette.
+func writeColours(f *game.Frame) (rows [8]string) {
 	const digits = "0123456789abcdef"
+	colours := light.New(light.Classic, light.Full).Frame(f)
 	for y := range rows {
 		row := make([]byte, 0, 8*7)
-		for _, c := range f[8*y : 8*y+8] {
+		for _, c := range colours[8*y : 8*y+8] {
 			if len(row) > 0 {
 				row = append(row, ' ')
 			}
@@ -43,18 +42,29 @@ func writeFrame(f game.Frame) (rows [8]string) {
 	return rows
 }
 
-func readFrame(rows [8]string) (f game.Frame, err error) {
-	for y, row := range rows {
-		words := strings.Split(row, " ")
-		if len(words) != 8 {
-			return f, fmt.Errorf("frame: row %d: want 8 words RRGGBB", y+1)
+// writeLEDs gives the letters of a picture.
+func writeLEDs(f *game.Frame) (rows [8]string) {
+	for y := range rows {
+		var row [8]byte
+		for x := range row {
+			row[x] = f[8*y+x].Letter()
 		}
-		for x, word := range words {
-			rgb, err := hex.DecodeString(word)
-			if err != nil || len(rgb) != 3 {
-				return f, fmt.Errorf("frame: row %d: %q, want RRGGBB", y+1, word)
+		rows[y] = string(row[:])
+	}
+	return rows
+}
+
+func readLEDs(rows [8]string) (f game.Frame, err error) {
+	for y, row := range rows {
+		if len(row) != 8 {
+			return f, fmt.Errorf("leds: row %d: want 8 letters", y+1)
+		}
+		for x := range row {
+			led, ok := game.ParseLED(row[x])
+			if !ok {
+				return f, fmt.Errorf("leds: row %d: unknown letter %q", y+1, row[x])
 			}
-			f[8*y+x] = color.RGBA{rgb[0], rgb[1], rgb[2], 255}
+			f[8*y+x] = led
 		}
 	}
 	return f, nil

@@ -67,7 +67,7 @@ func TestRefusalsDoNotFlash(t *testing.T) {
 			lines := strings.Split(keys, "\n")
 			wasDark := false
 			look := func() {
-				dark := p.state.View(p.now).Frame[p.state.cursor] == dark
+				dark := p.state.View(p.now).Frame[p.state.cursor] == LEDDark
 				if dark && !wasDark {
 					wentDark = append(wentDark, p.now)
 				}

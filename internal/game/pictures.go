@@ -1,8 +1,6 @@
 package game
 
-import "image/color"
-
-// picture is an 8×8 icon in the letters of [Letter], to be told apart by a child.
+// picture is an 8×8 icon in the letters of [LED.Letter], to be told apart by a child.
 type picture [side]string
 
 var (
@@ -18,24 +16,24 @@ var (
 	}
 	// A robot, over as many lit bars as its level has.
 	computerPicture = picture{
-		"...WW...",
-		".WWWWWW.",
-		".WGWWGW.",
-		".WWWWWW.",
-		".W.WW.W.",
-		".WWWWWW.",
+		"...LL...",
+		".LLLLLL.",
+		".LWLLWL.",
+		".LLLLLL.",
+		".L.LL.L.",
+		".LLLLLL.",
 		"........",
 		"........",
 	}
 	fullPicture = picture{
-		"WWWWWWWW",
-		"W......W",
-		"W.R....W",
-		"W.R.B..W",
-		"W.B.R..W",
-		"W.BRRB.W",
-		"W.RBBR.W",
-		"WWWWWWWW",
+		"LLLLLLLL",
+		"L......L",
+		"L.R....L",
+		"L.R.B..L",
+		"L.B.R..L",
+		"L.BRRB.L",
+		"L.RBBR.L",
+		"LLLLLLLL",
 	}
 )
 
@@ -44,7 +42,7 @@ func (s *State) drawPage(f *Frame) {
 	case level > 0:
 		drawPicture(f, &computerPicture)
 		for bar := range level {
-			f[8*(side-1)+1+bar] = yellow
+			f[8*(side-1)+1+bar] = LEDYellow
 		}
 	case s.page == pageFull:
 		drawPicture(f, &fullPicture)
@@ -55,14 +53,14 @@ func (s *State) drawPage(f *Frame) {
 
 var choicePictures = [choices]picture{
 	choiceResume: {
-		".G......",
-		".GGG....",
-		".GGGGG..",
-		".GGGGGGG",
-		".GGGGGGG",
-		".GGGGG..",
-		".GGG....",
-		".G......",
+		".W......",
+		".WWW....",
+		".WWWWW..",
+		".WWWWWWW",
+		".WWWWWWW",
+		".WWWWW..",
+		".WWW....",
+		".W......",
 	},
 	choiceUndo: {
 		"...Y....",
@@ -75,14 +73,14 @@ var choicePictures = [choices]picture{
 		"..YYYY..",
 	},
 	choiceHint: {
-		"..WWWW..",
-		".WW..WW.",
-		".....WW.",
-		"....WW..",
-		"...WW...",
-		"...WW...",
+		"..LLLL..",
+		".LL..LL.",
+		".....LL.",
+		"....LL..",
+		"...LL...",
+		"...LL...",
 		"........",
-		"...WW...",
+		"...LL...",
 	},
 	choiceEnd: {
 		"RR....RR",
@@ -99,34 +97,34 @@ var choicePictures = [choices]picture{
 // digits are the points, in whatever colour has won them.
 var digits = [...]picture{
 	{
-		"...WW...",
-		"..WWW...",
-		".WWWW...",
-		"...WW...",
-		"...WW...",
-		"...WW...",
-		"...WW...",
-		".WWWWWW.",
+		"...LL...",
+		"..LLL...",
+		".LLLL...",
+		"...LL...",
+		"...LL...",
+		"...LL...",
+		"...LL...",
+		".LLLLLL.",
 	},
 	{
-		"..WWWW..",
-		".WW..WW.",
-		".....WW.",
-		"....WW..",
-		"...WW...",
-		"..WW....",
-		".WW.....",
-		".WWWWWW.",
+		"..LLLL..",
+		".LL..LL.",
+		".....LL.",
+		"....LL..",
+		"...LL...",
+		"..LL....",
+		".LL.....",
+		".LLLLLL.",
 	},
 	{
-		".WWWWW..",
-		".....WW.",
-		".....WW.",
-		"..WWWW..",
-		".....WW.",
-		".....WW.",
-		".....WW.",
-		".WWWWW..",
+		".LLLLL..",
+		".....LL.",
+		".....LL.",
+		"..LLLL..",
+		".....LL.",
+		".....LL.",
+		".....LL.",
+		".LLLLL..",
 	},
 }
 
@@ -136,17 +134,17 @@ const MaxPoints = len(digits)
 func drawPicture(f *Frame, p *picture) {
 	for y, line := range p {
 		for x := range side {
-			f[8*y+x] = paint(line[x])
+			f[8*y+x], _ = ParseLED(line[x])
 		}
 	}
 }
 
 // drawDigit draws a number of points, from 1, over a dark frame.
-func drawDigit(f *Frame, n int, c color.RGBA) {
+func drawDigit(f *Frame, n int, l LED) {
 	for y, line := range digits[n-1] {
 		for x := range side {
 			if line[x] != '.' {
-				f[8*y+x] = c
+				f[8*y+x] = l
 			}
 		}
 	}

@@ -112,8 +112,8 @@ func (p *player) frame() string { return letters(p.state.View(p.now).Frame) }
 
 func letters(f Frame) string {
 	var s strings.Builder
-	for i, c := range f {
-		s.WriteByte(Letter(c))
+	for i, l := range f {
+		s.WriteByte(l.Letter())
 		if i%8 == 7 {
 			s.WriteByte('\n')
 		}

@@ -1,7 +1,6 @@
 package game
 
 import (
-	"image/color"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -19,22 +18,24 @@ const (
 
 func cell(col, row int) int { return 8*(side-1-row) + col }
 
-// discColour is the colour of a disc, or of an empty cell. On the full matrix
-// empty cells are dark, and the second player blue.
-func discColour(r board.Rules, d board.Disc) color.RGBA {
+// discLED is a disc, or an empty cell. On the full matrix empty cells are dark, and
+// the second player is blue.
+func discLED(r board.Rules, d board.Disc) LED {
 	switch {
 	case d == board.Red:
-		return red
-	case d == board.Yellow && !r.Full():
-		return yellow
-	case (d == board.Yellow) == r.Full():
-		return blue
+		return LEDRed
+	case d == board.Yellow && r.Full():
+		return LEDBlue
+	case d == board.Yellow:
+		return LEDYellow
+	case r.Full():
+		return LEDDark
 	}
-	return dark
+	return LEDEmpty
 }
 
 func (s *State) draw(f *Frame, now time.Time) {
-	fill(f, dark)
+	fill(f, LEDDark)
 	switch s.phase {
 	case Attract:
 		s.drawDemo(f, now)
@@ -51,9 +52,9 @@ func (s *State) draw(f *Frame, now time.Time) {
 		drawCheer(f, &s.game, s.since, now)
 	case Score:
 		winner := s.roundWinner()
-		drawDigit(f, s.match.Points(winner), discColour(s.match.Rules(), winner))
+		drawDigit(f, s.match.Points(winner), discLED(s.match.Rules(), winner))
 	case Victory:
-		fill(f, discColour(s.match.Rules(), s.match.Winner()))
+		fill(f, discLED(s.match.Rules(), s.match.Winner()))
 	case Drawn:
 		drawDiscs(f, &s.game)
 		dimAll(f)
@@ -68,15 +69,15 @@ func (s *State) draw(f *Frame, now time.Time) {
 	}
 }
 
-func fill(f *Frame, c color.RGBA) {
+func fill(f *Frame, l LED) {
 	for i := range f {
-		f[i] = c
+		f[i] = l
 	}
 }
 
 func dimAll(f *Frame) {
-	for i, c := range f {
-		f[i] = dim(c)
+	for i, l := range f {
+		f[i] = l.Dimmed()
 	}
 }
 
@@ -91,7 +92,7 @@ func drawDiscs(f *Frame, g *board.Game) {
 	r := position.Rules()
 	for col := range r.Columns {
 		for row := range r.Rows {
-			f[cell(col, row)] = discColour(r, position.At(col, row))
+			f[cell(col, row)] = discLED(r, position.At(col, row))
 		}
 	}
 }
@@ -104,10 +105,10 @@ func (s *State) drawScore(f *Frame) {
 		return
 	}
 	for i := range s.match.Points(board.Red) {
-		f[cell(scoreX, i)] = dim(red)
+		f[cell(scoreX, i)] = LEDRed.Dimmed()
 	}
 	for i := range s.match.Points(board.Yellow) {
-		f[cell(scoreX, side-1-i)] = dim(discColour(r, board.Yellow))
+		f[cell(scoreX, side-1-i)] = discLED(r, board.Yellow).Dimmed()
 	}
 }
 
@@ -119,11 +120,11 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 		return
 	}
 	position := s.game.Position()
-	colour := discColour(position.Rules(), position.Turn())
+	led := discLED(position.Rules(), position.Turn())
 	if since, ok := s.ponders(); ok && !now.Before(since) && now.Sub(since)/ponderHalf%2 == 0 {
-		colour = dim(colour)
+		led = led.Dimmed()
 	}
-	f[s.cursor] = colour
+	f[s.cursor] = led
 }
 
 // fallEnds is when a disc dropped at a moment has arrived in its row.
@@ -140,9 +141,9 @@ func drawFall(f *Frame, g *board.Game, since time.Time, aRow time.Duration, now 
 	}
 	position := g.Position()
 	r := position.Rules()
-	f[cell(col, row)] = discColour(r, board.Empty)
+	f[cell(col, row)] = discLED(r, board.Empty)
 	y := min(int(now.Sub(since)/aRow), side-1-row)
-	f[8*y+col] = discColour(r, position.Turn().Other())
+	f[8*y+col] = discLED(r, position.Turn().Other())
 }
 
 // drawCheer lets every winning line blink.
@@ -154,7 +155,7 @@ func drawCheer(f *Frame, g *board.Game, since, now time.Time) {
 	lines := position.Lines()
 	for i := range f {
 		if lines.Has(i%8, side-1-i/8) {
-			f[i] = dark
+			f[i] = LEDDark
 		}
 	}
 }
@@ -167,22 +168,22 @@ func (s *State) roundWinner() board.Disc {
 // hintRow says whether a row is free for the worth of each column.
 func (s *State) hintRow() bool { return s.match.Rules().Rows < side-hintY }
 
-// drawAdvice shows what each column is worth to the mover: green wins, white
-// draws, dark loses. Where no row is free for it the cells over the best column
-// blink instead, green if it wins and else white.
+// drawAdvice shows what each column is worth to the mover: wins, draws, or dark for
+// a loss. Where no row is free for it the cells over the best column blink instead,
+// as a win or else as a draw.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.game.Position()
 	r := position.Rules()
 	if !s.sharedTop() {
-		f[s.cursor] = discColour(r, position.Turn())
+		f[s.cursor] = discLED(r, position.Turn())
 	}
 	if s.hintRow() {
 		for col := range position.FreeColumns() {
 			switch score := s.advice.Score[col]; {
 			case score > 0:
-				f[8*hintY+col] = green
+				f[8*hintY+col] = LEDWins
 			case score == 0:
-				f[8*hintY+col] = white
+				f[8*hintY+col] = LEDDraws
 			}
 		}
 		return
@@ -191,12 +192,12 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 		return
 	}
 	best := s.advice.best(position)
-	light := white
+	led := LEDDraws
 	if s.advice.Score[best] > 0 {
-		light = green
+		led = LEDWins
 	}
 	for row := position.Height(best); row < r.Rows; row++ {
-		f[cell(best, row)] = light
+		f[cell(best, row)] = led
 	}
 }
 

@@ -49,12 +49,6 @@ func (s State) View(now time.Time) View {
 	return v
 }
 
-// BlueIsEmpty says whether blue is the colour of empty cells in this picture; else it is
-// that of the second player.
-func (v *View) BlueIsEmpty() bool {
-	return v.Phase == Attract || v.Phase != Menu && !v.Match.Rules().Full()
-}
-
 // Next is the first moment after now at which the view changes if nothing
 // happens; false means that it never does.
 func (s State) Next(now time.Time) (time.Time, bool) {

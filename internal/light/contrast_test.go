@@ -16,7 +16,7 @@ import (
 
 // meaning is what a LED can say.
 type meaning struct {
-	letter byte // in a frame
+	letter byte // see [game.LED.Letter]
 	name   string
 }
 
@@ -24,11 +24,11 @@ type meaning struct {
 // what a hint says of a column, the score and what a draw leaves.
 var together = map[string][]meaning{
 	"7x6": {
-		{'R', "red"}, {'Y', "yellow"}, {'B', "empty cell"}, {'G', "column wins"}, {'W', "column draws"}, {'.', "dark"},
-		{'r', "red's point"}, {'y', "yellow's point"}, {'b', "empty, dimmed"},
+		{'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}, {'W', "column wins"}, {'D', "column draws"}, {'.', "dark"},
+		{'r', "red's point"}, {'y', "yellow's point"}, {'o', "empty, dimmed"},
 	},
 	"8x8": {
-		{'R', "red"}, {'B', "blue"}, {'G', "green"}, {'W', "white"}, {'.', "empty cell"},
+		{'R', "red"}, {'B', "blue"}, {'W', "green"}, {'D', "white"}, {'.', "empty cell"},
 		{'r', "red, dimmed"}, {'b', "blue, dimmed"},
 	},
 }
@@ -36,7 +36,7 @@ var together = map[string][]meaning{
 // meaningsOf are those of a palette: an empty cell may be dark, and is no LED to be told apart then.
 func meaningsOf(palette, size string) (of []meaning) {
 	for _, m := range together[size] {
-		if palettes[palette][emptyCell] != (levels{}) || size != "7x6" || m.letter != 'B' && m.letter != 'b' {
+		if palettes[palette][game.LEDEmpty] != (levels{}) || m.letter != 'O' && m.letter != 'o' {
 			of = append(of, m)
 		}
 	}
@@ -44,7 +44,7 @@ func meaningsOf(palette, size string) (of []meaning) {
 }
 
 // leds is the light of the frame's first LEDs, of the strongest there is.
-func leds(f game.Frame, n int) (light []rgb) {
+func leds(f Frame, n int) (light []rgb) {
 	lit := standin.Lit(f)
 	most := 0.0
 	for i := range n {
@@ -74,8 +74,8 @@ func contrasts(t *testing.T, palette, size string, brightness int) (pairs []cont
 	for _, m := range of {
 		letters += string(m.letter)
 	}
-	v := view(t, letters, size == "8x8")
-	light := leds(New(palette, brightness).Frame(&v), len(letters))
+	f := frame(t, letters)
+	light := leds(New(palette, brightness).Frame(&f), len(letters))
 	for i, b := range of {
 		if b.letter != '.' && light[i] == (rgb{}) {
 			t.Errorf("%s at %d: %s is dark", palette, brightness, b.name)
@@ -134,7 +134,7 @@ func TestLightDoc(t *testing.T) {
 	for _, name := range Palettes() {
 		p := palettes[name]
 		row := "| " + name + " |"
-		for _, m := range []int{red, yellow, blue, emptyCell, green, white} {
+		for _, m := range []game.LED{game.LEDRed, game.LEDYellow, game.LEDBlue, game.LEDEmpty, game.LEDWins, game.LEDDraws} {
 			row += fmt.Sprintf(" %d %d %d |", p[m][0], p[m][1], p[m][2])
 		}
 		rows = append(rows, row)
@@ -193,8 +193,8 @@ func contrastTable(t *testing.T, palette, size string) string {
 func TestPlayersDifferInLuminance(t *testing.T) {
 	for size, second := range map[string]string{"7x6": "Y", "8x8": "B"} {
 		for brightness := Least; brightness <= Full; brightness++ {
-			v := view(t, "R"+second, size == "8x8")
-			light := leds(New(Colourblind, brightness).Frame(&v), 2)
+			f := frame(t, "R"+second)
+			light := leds(New(Colourblind, brightness).Frame(&f), 2)
 			for _, eye := range visions {
 				one, other := light[0].seenBy(eye).luminance(), light[1].seenBy(eye).luminance()
 				if ratio := max(one, other) / min(one, other); ratio < 2 {

@@ -1,6 +1,6 @@
-// Package light is how a picture is lit: in which colours, and how brightly. The game
-// draws in its own five colours; this is what becomes of them last, on the way to the
-// LEDs or to another screen.
+// Package light turns the meanings of a frame into colours: for the LEDs, whose driver
+// has a gamma table, and for screens. It is the only place where the game gets its
+// colours.
 package light
 
 import (
@@ -17,9 +17,32 @@ const (
 	Least = 1
 )
 
-// Look is a palette at a brightness. A nil Look leaves pictures as they are.
-type Look struct {
-	leds, screen [2][meanings]color.RGBA // full and dimmed
+// Frame is the colours of the 8×8 LEDs, row by row from the top left corner.
+type Frame = [64]color.RGBA
+
+// Look is a palette at a brightness. A nil Look is [Classic] at [Full].
+type Look struct{ leds, screen colours }
+
+// colours are those of every meaning.
+type colours [game.LEDs]color.RGBA
+
+// classic has the values that RGB565 keeps, 5, 6 and 5 bits, and a quarter of them for
+// what is dimmed: behind the driver's gamma table that is one step of 31.
+var classic = newColours(func(l levels, dimmed bool) color.RGBA {
+	full := color.RGBA{R: 248, G: 252, B: 248, A: 255}
+	if dimmed {
+		full = color.RGBA{R: 62, G: 63, B: 62, A: 255}
+	}
+	return color.RGBA{R: full.R * uint8(l[0]/31), G: full.G * uint8(l[1]/31), B: full.B * uint8(l[2]/31), A: 255}
+}, palettes[Classic])
+
+// newColours gives every meaning its colour.
+func newColours(colour func(l levels, dimmed bool) color.RGBA, p *palette) (c colours) {
+	for led, l := range p {
+		c[game.LED(led).Dimmed()] = colour(l, true)
+		c[led] = colour(l, false)
+	}
+	return c
 }
 
 // New gives the look of a palette, one of [Palettes], at a brightness from Least to
@@ -29,62 +52,48 @@ func New(palette string, brightness int) *Look {
 	if !ok || palette == Classic && brightness >= Full {
 		return nil
 	}
-	var l Look
-	for m, c := range p {
-		dimmed := c.over(4)
-		l.screen[0][m] = onScreen(c)
-		l.screen[1][m] = onScreen(dimmed)
-		if palette == Classic { // a quarter of the value, of which gamma leaves one step
-			dimmed = c.over(31)
-		}
-		l.leds[0][m] = onLEDs(c.at(brightness, p.most()))
-		l.leds[1][m] = onLEDs(dimmed.at(brightness, p.most()))
+	most := p.most()
+	return &Look{
+		leds: newColours(func(l levels, dimmed bool) color.RGBA {
+			switch {
+			case dimmed && palette == Classic: // a quarter of the value, of which gamma leaves one step
+				l = l.over(31)
+			case dimmed:
+				l = l.over(4)
+			}
+			return onLEDs(l.at(brightness, most))
+		}, p),
+		screen: newColours(func(l levels, dimmed bool) color.RGBA {
+			if dimmed {
+				l = l.over(4)
+			}
+			return onScreen(l)
+		}, p),
 	}
-	return &l
 }
 
-// Frame is the view's picture for the LEDs, whose driver has its usual gamma table.
-func (l *Look) Frame(v *game.View) game.Frame {
+// Frame is the picture for the LEDs, whose driver has its default gamma table.
+func (l *Look) Frame(f *game.Frame) Frame {
 	if l == nil {
-		return v.Frame
+		return classic.paint(f)
 	}
-	return repaint(v, &l.leds)
+	return l.leds.paint(f)
 }
 
-// Screen is the view's picture for a screen that has a brightness of its own.
-func (l *Look) Screen(v *game.View) game.Frame {
+// Screen is the picture for a screen that has a brightness of its own. Values are
+// light: twice the value is twice the light.
+func (l *Look) Screen(f *game.Frame) Frame {
 	if l == nil {
-		return v.Frame
+		return classic.paint(f)
 	}
-	return repaint(v, &l.screen)
+	return l.screen.paint(f)
 }
 
-func repaint(v *game.View, to *[2][meanings]color.RGBA) (f game.Frame) {
-	f = v.Frame
-	empty := v.BlueIsEmpty()
-	for i, c := range f {
-		letter := game.Letter(c)
-		dimmed := 0
-		if letter >= 'a' {
-			letter -= 'a' - 'A'
-			dimmed = 1
-		}
-		switch {
-		case letter == 'B' && empty:
-			f[i] = to[dimmed][emptyCell]
-		case letter == 'R':
-			f[i] = to[dimmed][red]
-		case letter == 'Y':
-			f[i] = to[dimmed][yellow]
-		case letter == 'B':
-			f[i] = to[dimmed][blue]
-		case letter == 'G':
-			f[i] = to[dimmed][green]
-		case letter == 'W':
-			f[i] = to[dimmed][white]
-		}
+func (c *colours) paint(f *game.Frame) (painted Frame) {
+	for i, led := range f {
+		painted[i] = c[led]
 	}
-	return f
+	return painted
 }
 
 // levels are the strengths of a LED's red, green and blue light: 0 to 31, as its board

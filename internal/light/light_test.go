@@ -2,73 +2,54 @@ package light
 
 import (
 	"image/color"
+	"slices"
 	"testing"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
-// view is a picture with one colour of each letter.
-func view(t *testing.T, letters string, full bool) game.View {
-	rules := board.Standard
-	if full {
-		rules = board.Rules{Columns: 8, Rows: 8, Connect: 4}
-	}
-	v := gametest.New(t, game.Config{Setup: game.Setup{Rules: rules, Points: 2}}).View()
-	v.Frame = game.Frame{}
-	for i, letter := range []byte(letters) {
-		v.Frame[i] = colourOf(t, letter)
-	}
-	return v
-}
-
-// colourOf finds a letter's colour in the pictures of the game: full ones are made of
-// the bits that RGB565 keeps, dimmed ones of a quarter.
-func colourOf(t *testing.T, letter byte) color.RGBA {
+// frame has a meaning for each letter, see [game.LED.Letter].
+func frame(t *testing.T, letters string) (f game.Frame) {
 	t.Helper()
-	for _, strong := range []int{248, 62} {
-		for channels := range 8 {
-			var c color.RGBA
-			for i, channel := range []*uint8{&c.R, &c.G, &c.B} {
-				if channels>>i&1 != 0 {
-					*channel = uint8(strong)
-				}
-			}
-			if c.G != 0 {
-				c.G = uint8(strong*252/248 + strong/62%4/4)
-			}
-			c.A = 255
-			if game.Letter(c) == letter {
-				return c
-			}
+	for i, letter := range []byte(letters) {
+		led, ok := game.ParseLED(letter)
+		if !ok {
+			t.Fatalf("no LED has the letter %c", letter)
 		}
+		f[i] = led
 	}
-	t.Fatalf("no colour has the letter %c", letter)
-	return color.RGBA{}
+	return f
 }
 
-// What nobody has asked for changes nothing.
-func TestClassicIsAsDrawn(t *testing.T) {
-	v := view(t, "RYBGW.rybgw", false)
-	if got := New(Classic, Full).Frame(&v); got != v.Frame {
-		t.Errorf("%v, want %v", got, v.Frame)
+const everything = "ROYBWDL.royb"
+
+// At full brightness the classic palette has the colours that the driver keeps.
+func TestClassicAtFull(t *testing.T) {
+	f := frame(t, "RYBOWDL.ryo")
+	want := []color.RGBA{
+		{248, 0, 0, 255}, {248, 252, 0, 255}, {0, 0, 248, 255}, {0, 0, 248, 255},
+		{0, 252, 0, 255}, {248, 252, 248, 255}, {248, 252, 248, 255}, {0, 0, 0, 255},
+		{62, 0, 0, 255}, {62, 63, 0, 255}, {0, 0, 62, 255},
 	}
-	if got := New(Classic, Full).Screen(&v); got != v.Frame {
-		t.Errorf("%v, want %v", got, v.Frame)
+	leds, screen := New(Classic, Full).Frame(&f), New(Classic, Full).Screen(&f)
+	if got := leds[:len(want)]; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if leds != screen {
+		t.Errorf("%v on the LEDs, %v on a screen", leds, screen)
 	}
 }
 
 // More brightness is never less light.
 func TestBrightnessGrows(t *testing.T) {
 	for _, palette := range Palettes() {
-		v := view(t, "RYBGWrybgw", true)
+		f := frame(t, everything)
 		var before []byte
 		for brightness := Least; brightness <= Full; brightness++ {
-			lit := standin.Lit(New(palette, brightness).Frame(&v))
+			lit := standin.Lit(New(palette, brightness).Frame(&f))
 			var now []byte
-			for i := range 10 {
+			for i := range everything {
 				r, g, b := lit.At(i%8, i/8)
 				now = append(now, r, g, b)
 			}
@@ -84,28 +65,26 @@ func TestBrightnessGrows(t *testing.T) {
 
 // Night has no blue at all.
 func TestNightHasNoBlue(t *testing.T) {
-	for _, full := range []bool{false, true} {
-		v := view(t, "RYBGW.rybgw", full)
-		for i, c := range New(Night, Full).Frame(&v) {
-			if c.B != 0 {
-				t.Errorf("LED %d: %v", i, c)
-			}
+	f := frame(t, everything)
+	for i, c := range New(Night, Full).Frame(&f) {
+		if c.B != 0 {
+			t.Errorf("LED %d: %v", i, c)
 		}
 	}
 }
 
 func TestFrameAllocatesNothing(t *testing.T) {
-	v := view(t, "RYBGW.rybgw", false)
+	f := frame(t, everything)
 	look := New(Night, 50)
-	if n := testing.AllocsPerRun(100, func() { _ = look.Frame(&v) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { _ = look.Frame(&f) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 func BenchmarkFrame(b *testing.B) {
-	var v game.View
+	var f game.Frame
 	look := New(Colourblind, 50)
 	for b.Loop() {
-		_ = look.Frame(&v)
+		_ = look.Frame(&f)
 	}
 }

@@ -3,18 +3,8 @@ package light
 import (
 	"maps"
 	"slices"
-)
 
-// What a colour of the game means. Blue means two things: the second player on the full
-// matrix, and an empty cell elsewhere.
-const (
-	red    = iota // the first player
-	yellow        // the second
-	blue          // the second, on the full matrix
-	emptyCell
-	green // a column that wins
-	white // one that draws; lines of pictures
-	meanings
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // The palettes.
@@ -24,7 +14,8 @@ const (
 	Night       = "night"
 )
 
-type palette [meanings]levels
+// palette is the light of each meaning. What it leaves out is dark.
+type palette [game.LEDPlain + 1]levels
 
 // most is the strongest light of a palette.
 func (p *palette) most() (most int) {
@@ -36,21 +27,21 @@ func (p *palette) most() (most int) {
 
 var palettes = map[string]*palette{
 	Classic: {
-		red: {31, 0, 0}, yellow: {31, 31, 0}, blue: {0, 0, 31}, emptyCell: {0, 0, 31},
-		green: {0, 31, 0}, white: {31, 31, 31},
+		game.LEDRed: {31, 0, 0}, game.LEDYellow: {31, 31, 0}, game.LEDBlue: {0, 0, 31}, game.LEDEmpty: {0, 0, 31},
+		game.LEDWins: {0, 31, 0}, game.LEDDraws: {31, 31, 31}, game.LEDPlain: {31, 31, 31},
 	},
-	// Found by search, for the greatest least difference between any two meanings, dimmed
+	// Found by search for the greatest least difference between any two meanings, dimmed
 	// or not, to people who lack one kind of cone, among colours that most people still
-	// call what the game does; see the test. White, which nobody calls anything, is
-	// lavender. The players differ in luminance too, whatever is lacking.
+	// call by the names of Classic; see the test. White, which nobody names, is lavender.
+	// The players differ in luminance too, whichever cone is missing.
 	Colourblind: {
-		red: {31, 0, 0}, yellow: {27, 24, 8}, blue: {14, 26, 31}, emptyCell: {0, 0, 29},
-		green: {4, 21, 0}, white: {17, 11, 31},
+		game.LEDRed: {31, 0, 0}, game.LEDYellow: {27, 24, 8}, game.LEDBlue: {14, 26, 31}, game.LEDEmpty: {0, 0, 29},
+		game.LEDWins: {4, 21, 0}, game.LEDDraws: {17, 11, 31}, game.LEDPlain: {17, 11, 31},
 	},
-	// A third of the light, nothing blue, which keeps people awake, and empty cells dark.
+	// A third of the light, no blue, which keeps people awake, and empty cells dark.
 	Night: {
-		red: {10, 0, 0}, yellow: {10, 10, 0}, blue: {10, 10, 0},
-		green: {0, 10, 0}, white: {10, 5, 0},
+		game.LEDRed: {10, 0, 0}, game.LEDYellow: {10, 10, 0}, game.LEDBlue: {10, 10, 0},
+		game.LEDWins: {0, 10, 0}, game.LEDDraws: {10, 5, 0}, game.LEDPlain: {10, 5, 0},
 	},
 }
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 // Devices are where a HAT's matrix and its joystick are waited for, as
@@ -86,7 +86,7 @@ func (h *HAT) own(m *hat.Matrix) error {
 		if h.rotate >= 0 {
 			_ = m.Rotate(h.rotate) // what is wrong with it shows with the next frame
 		}
-		h.matrix, h.shown = m, game.Frame{}
+		h.matrix, h.shown = m, light.Frame{}
 	}
 	h.mu.Unlock()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 // HAT is a Sense HAT as a [Panel]. Its matrix and its joystick may be missing,
@@ -22,9 +23,9 @@ type HAT struct {
 
 	devices Devices
 
-	// Paint, if not nil, has pictures in other colours than the game's own. It is to
-	// be set before the panel is used.
-	Paint func(*game.View) game.Frame
+	// Paint gives the LEDs their colours. Set it before the panel is used; without it
+	// they have those of the classic palette.
+	Paint func(*game.Frame) light.Frame
 
 	upright upright
 
@@ -45,7 +46,7 @@ type HAT struct {
 	// goroutine that waits for a Mutex for a busy one.
 	showing    chan struct{}
 	last       game.View
-	shown      game.Frame
+	shown      light.Frame
 	complained time.Time
 
 	// Of the goroutine that listens.
@@ -66,7 +67,7 @@ func NewHATOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Log
 	h := &HAT{
 		ctx: ctx, cancel: cancel, opts: o, log: log, stick: s,
 		owned: make(chan struct{}), showing: make(chan struct{}, 1),
-		rotate: -1, devices: d,
+		rotate: -1, devices: d, Paint: light.New(light.Classic, light.Full).Frame,
 	}
 	if m != nil {
 		h.matrix = m
@@ -95,10 +96,7 @@ func (h *HAT) show(v game.View, again bool) error {
 		if err != nil {
 			return err
 		}
-		frame := v.Frame
-		if h.Paint != nil {
-			frame = h.Paint(&h.last)
-		}
+		frame := h.Paint(&h.last.Frame)
 		if again && frame == h.shown {
 			err = m.Rewrite()
 		} else {

@@ -15,6 +15,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
 // onHAT runs a game on a HAT in memory while the test plays, and gives what was
@@ -47,10 +48,15 @@ func onHAT(t *testing.T, h *hattest.HAT, o Options, test func(cancel context.Can
 func same(t *testing.T, h *hattest.HAT, other *fake) {
 	t.Helper()
 	synctest.Wait()
-	want := other.last().Frame
-	if got := hattest.Letters(&want); h.Letters() != got {
+	if got := lettersOf(other.last()); h.Letters() != got {
 		t.Fatalf("the LEDs show\n%swant\n%s", h.Letters(), got)
 	}
+}
+
+// lettersOf are the LEDs of a view as [hattest.HAT.Letters] draws them.
+func lettersOf(v game.View) string {
+	f := gametest.Colours(v)
+	return hattest.Letters(&f)
 }
 
 const darkLEDs = "........\n........\n........\n........\n........\n........\n........\n........\n"

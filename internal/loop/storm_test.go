@@ -191,7 +191,7 @@ func (s *storm) holds() {
 	look := func(what string) game.View {
 		synctest.Wait()
 		v := s.game.last()
-		if want := hattest.Letters(&v.Frame); s.hat.Letters() != want {
+		if want := lettersOf(v); s.hat.Letters() != want {
 			s.fail("%s the LEDs show\n%swant\n%s", what, s.hat.Letters(), want)
 		}
 		return v

@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
 const gravity = 16393
@@ -58,7 +59,7 @@ func stands(t *testing.T, b *hattest.Board, other *fake, degrees int) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	frame := other.last().Frame
+	frame := gametest.Colours(other.last())
 	if err := m.WriteFrame(&frame); err != nil {
 		t.Fatal(err)
 	}

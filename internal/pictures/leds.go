@@ -4,7 +4,7 @@ import (
 	"image/color"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 // How the matrix looks, in pixels.
@@ -74,7 +74,7 @@ func covered(x, y int) (n int) {
 }
 
 // paint is the board with a frame on its LEDs. Light adds up.
-func (g *glow) paint(f *game.Frame) picture {
+func (g *glow) paint(f *light.Frame) picture {
 	light := make([][3]int, size*size)
 	for i := range light {
 		light[i] = dull

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 const folder = "../../doc/pictures"
@@ -93,7 +93,7 @@ func TestPicturesAreTrue(t *testing.T) {
 
 // A LED lights up in its own colour and in its own place, and others stay dark.
 func TestPaint(t *testing.T) {
-	var f game.Frame
+	var f light.Frame
 	f[8*2+5] = color.RGBA{G: 255, A: 255}
 	p := newGlow().paint(&f)
 	at := func(x, y int) [3]uint8 { return p[(edge+y*pitch+pitch/2)*size+edge+x*pitch+pitch/2] }

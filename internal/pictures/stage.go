@@ -12,7 +12,7 @@ import (
 
 // shot is what is to be seen, for a time.
 type shot struct {
-	frame game.Frame // as light, see [light.Look.Screen]
+	frame light.Frame // see [light.Look.Screen]
 	lasts time.Duration
 }
 
@@ -95,7 +95,7 @@ func (s *stage) shoot(lasts time.Duration) {
 		return
 	}
 	view := s.state.View(s.now)
-	frame := s.look.Screen(&view)
+	frame := s.look.Screen(&view.Frame)
 	if n := len(s.shots); n > 0 && s.shots[n-1].frame == frame {
 		s.shots[n-1].lasts += lasts
 		return

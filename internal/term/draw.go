@@ -41,16 +41,16 @@ func (p *Panel) draw() {
 // drawPicture draws the 64 LEDs: as discs in their colours, or as letters where
 // there is no colour.
 func (p *Panel) drawPicture(l layout) {
-	round := strings.HasPrefix(strings.ToLower(p.screen.CharacterSet()), "utf") // "utf8" in a locale is the same
-	painted := p.view.Frame
-	if p.Paint != nil {
-		painted = p.Paint(&p.view)
-	}
-	for i, c := range painted {
+	v := &p.view
+	cells := v.Phase == game.Menu || v.Phase != game.Attract && v.Match.Rules().Full() // that are dark when empty
+	round := strings.HasPrefix(strings.ToLower(p.screen.CharacterSet()), "utf")        // "utf8" in a locale is the same
+	colours := p.Look.Screen(&p.view.Frame)
+	for i, led := range p.view.Frame {
+		c := colours[i]
 		x, y := l.led(i%8, i/8)
 		switch {
 		case p.screen.Colors() < 8:
-			p.drawLetter(l, x, y, letter(&p.view, p.view.Frame[i]))
+			p.drawLetter(l, x, y, letter(led, cells))
 		case round:
 			drawDisc(&p.canvas, l, x, y, discs[l.scale-1], style(c), lit(c))
 		default:
@@ -94,18 +94,17 @@ func (p *Panel) drawLetter(l layout, x, y int, letter rune) {
 	p.canvas.set(x+l.scale-1, y+l.scale/2, letter, tcell.StyleDefault)
 }
 
-// letter is a LED without colour. On a board whose empty cells are blue those
-// are dots, so that the discs stand out.
-func letter(v *game.View, c color.RGBA) rune {
-	letter := game.Letter(c)
-	blueIsEmpty := v.BlueIsEmpty()
+// letter is a LED without colour: empty cells are dots, so that the discs stand out.
+func letter(led game.LED, darkCells bool) rune {
 	switch {
-	case blueIsEmpty && (letter == 'B' || letter == 'b'):
+	case led == game.LEDEmpty, led == game.LEDEmpty.Dimmed(), led == game.LEDDark && darkCells:
 		return '.'
-	case blueIsEmpty && letter == '.':
+	case led == game.LEDDark:
 		return ' '
+	case led == game.LEDPlain:
+		return '#'
 	}
-	return rune(letter)
+	return rune(led.Letter())
 }
 
 func lit(c color.RGBA) bool { return c.R|c.G|c.B != 0 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/gdamore/tcell/v2"
 )
@@ -99,7 +100,7 @@ func TestColours(t *testing.T) {
 		_ = p.Show(v, false)
 		cells, width, height := screen.GetContents()
 		l := layoutFor(width, height)
-		for i, c := range v.Frame {
+		for i, c := range gametest.Colours(v) {
 			x, y := l.led(i%8, i/8)
 			for dy := range l.scale {
 				for dx := range 2 * l.scale {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/gdamore/tcell/v2"
 )
 
@@ -29,9 +30,9 @@ type Help func(*game.View) [2]string
 
 // Panel is a terminal the game is played in. It implements the loop's Panel.
 type Panel struct {
-	// Paint, if not nil, has pictures in other colours than the game's own. It is to
-	// be set before the panel is used.
-	Paint func(*game.View) game.Frame
+	// Look gives the LEDs their colours; nil is the classic palette. Set it before the
+	// panel is used.
+	Look *light.Look
 
 	screen    tcell.Screen
 	help      Help

@@ -17,6 +17,7 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 // program is where the host's test puts c4hat.
@@ -73,7 +74,7 @@ func (p *running) end(t *testing.T, want int) {
 	if got := p.ProcessState.ExitCode(); got != want {
 		t.Errorf("exit status %d, want %d", got, want)
 	}
-	showing(t, game.Frame{}, 0)
+	showing(t, light.Frame{}, 0)
 }
 
 func plug(t *testing.T, keys uinput.Keymap) *uinput.Stick {
@@ -88,7 +89,7 @@ func plug(t *testing.T, keys uinput.Keymap) *uinput.Stick {
 
 // showing waits until the LEDs behind the kernel show the frame, turned clockwise by
 // so many quarters.
-func showing(t *testing.T, f game.Frame, quarters int) {
+func showing(t *testing.T, f light.Frame, quarters int) {
 	t.Helper()
 	want := standin.Lit(turn(f, quarters))
 	var leds standin.LEDs
@@ -104,9 +105,9 @@ func showing(t *testing.T, f game.Frame, quarters int) {
 	t.Fatalf("the LEDs show\n%vwant\n%v", leds, want)
 }
 
-func turn(f game.Frame, quarters int) game.Frame {
+func turn(f light.Frame, quarters int) light.Frame {
 	for range quarters {
-		var turned game.Frame
+		var turned light.Frame
 		for i, c := range f {
 			x, y := i%8, i/8
 			turned[8*x+7-y] = c

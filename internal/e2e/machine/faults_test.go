@@ -163,7 +163,7 @@ func reload(t *testing.T, m *Machine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Shows(light.New(light.Night, light.Full).Frame(&v))
+	m.Shows(light.New(light.Night, light.Full).Frame(&v.Frame))
 	if e := configure(""); e.Status != 0 {
 		t.Fatal(e.Err)
 	}
@@ -180,9 +180,9 @@ func exhaust(t *testing.T, m *Machine) {
 			t.Fatal("it is restarted for ever")
 		}
 	}
-	m.Shows(game.Frame{})
+	m.Shows(light.Frame{})
 	time.Sleep(5 * time.Second)
-	m.Shows(game.Frame{})
+	m.Shows(light.Frame{})
 	if got := m.property("ActiveState"); got != "failed" {
 		t.Errorf("the service is %s", got)
 	}

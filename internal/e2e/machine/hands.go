@@ -11,7 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 // call calls a method of the agent. An answer that comes after the time is lost.
@@ -60,13 +61,13 @@ func (m *Machine) Plug() {
 const shownWithin = 2 * time.Minute
 
 // Shows waits until the LEDs show a frame, exactly.
-func (m *Machine) Shows(f game.Frame) {
+func (m *Machine) Shows(f light.Frame) {
 	m.t.Helper()
 	m.ShowsWithin(f, shownWithin)
 }
 
 // ShowsWithin is Shows with a time of its own.
-func (m *Machine) ShowsWithin(f game.Frame, within time.Duration) {
+func (m *Machine) ShowsWithin(f light.Frame, within time.Duration) {
 	m.t.Helper()
 	want := standin.Lit(f)
 	var shown standin.LEDs
@@ -90,7 +91,7 @@ func (m *Machine) Mirrors() control.Status {
 		if err != nil {
 			m.t.Fatal(err)
 		}
-		want := standin.Lit(v.Frame)
+		want := standin.Lit(gametest.Colours(v))
 		var shown standin.LEDs
 		m.must("Await", inside.Picture{LEDs: want, Within: 500 * time.Millisecond}, &shown)
 		if shown == want && shown != (standin.LEDs{}) {

@@ -3,11 +3,11 @@
 package gametest
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 // Game is a game with a clock of its own, which goes where the test wants it.
@@ -57,17 +57,8 @@ func (g *Game) After(d time.Duration) {
 // View is what there is to be seen at the moment.
 func (g *Game) View() game.View { return g.state.View(g.now) }
 
-// Frame is what is on the LEDs at the moment.
-func (g *Game) Frame() game.Frame { return g.View().Frame }
+// Frame is what is on the LEDs of a HAT at the moment.
+func (g *Game) Frame() light.Frame { return Colours(g.View()) }
 
-// Letters draws a frame as 8 lines of 8 letters, see [game.Letter].
-func Letters(f game.Frame) string {
-	var s strings.Builder
-	for i, c := range f {
-		s.WriteByte(game.Letter(c))
-		if i%8 == 7 {
-			s.WriteByte('\n')
-		}
-	}
-	return s.String()
-}
+// Colours are those of a view, where nobody has chosen others.
+func Colours(v game.View) light.Frame { return light.New(light.Classic, light.Full).Frame(&v.Frame) }

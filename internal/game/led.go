@@ -1,0 +1,48 @@
+package game
+
+import "strings"
+
+// Frame is the picture on the 8×8 LEDs, row by row from the top left corner: the
+// LED at (x, y) is Frame[8*y+x]. It says what the LEDs mean; internal/light gives
+// them colours.
+type Frame [64]LED
+
+// LED is what one LED means. Each meaning also exists dimmed, see [LED.Dimmed].
+type LED uint8
+
+// The meanings.
+const (
+	LEDDark   LED = iota
+	LEDEmpty      // an empty cell, on boards whose empty cells are lit
+	LEDRed        // the first player
+	LEDYellow     // the second player
+	LEDBlue       // the second player on the full matrix
+	LEDWins       // a column that wins; also "yes" and "go" in icons
+	LEDDraws      // a column that draws
+	LEDPlain      // the lines of icons
+	ledKinds
+)
+
+// LEDs is the number of meanings, dimmed ones included: every LED is below it.
+const LEDs = int(2 * ledKinds)
+
+// Dimmed is the same meaning with a quarter of the light.
+func (l LED) Dimmed() LED {
+	if l == LEDDark || l >= ledKinds {
+		return l
+	}
+	return l + ledKinds
+}
+
+// ledLetters are the meanings as [LED.Letter] writes them.
+const ledLetters = ".ORYBWDL.orybwdl"
+
+// Letter is the meaning as a letter: '.' dark, O an empty cell, R, Y and B the
+// players, W wins, D draws, L plain light; lower case where dimmed.
+func (l LED) Letter() byte { return ledLetters[l] }
+
+// ParseLED reads what [LED.Letter] writes.
+func ParseLED(letter byte) (l LED, ok bool) {
+	i := strings.IndexByte(ledLetters, letter)
+	return LED(max(i, 0)), i >= 0
+}
