@@ -14,7 +14,7 @@ const drawn = "121212212121343434434343565656656565777777"
 func BenchmarkDrop(b *testing.B) {
 	for _, r := range []Rules{Standard, FullMatrix, {8, 8, 5}} {
 		b.Run(r.String(), func(b *testing.B) {
-			start, _ := New(r, Red)
+			start, _ := NewPosition(r, Red)
 			b.ReportAllocs()
 			p := start
 			for i := 0; b.Loop(); i++ {

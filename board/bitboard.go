@@ -2,7 +2,7 @@ package board
 
 import "math/bits"
 
-// Bitboard is a set of cells, a byte a column and row 0 in its lowest bit:
+// Bitboard is a set of cells. Each column is a byte, with row 0 in its lowest bit:
 //
 //	row 7   7 15 23 31 39 47 55 63
 //	row 6   6 14 22 30 38 46 54 62
@@ -14,11 +14,11 @@ import "math/bits"
 //	row 0   0  8 16 24 32 40 48 56
 //	col     0  1  2  3  4  5  6  7
 //
-// Every board stands in the lower left corner of this one.
+// Smaller boards occupy the lower left corner.
 type Bitboard uint64
 
-// Has says whether the cell is in the set, by its column and row from 0; no cell
-// outside 8×8 is.
+// Has reports whether the set has the cell at a column and row, both from 0. Cells
+// outside 8×8 are in no set.
 func (b Bitboard) Has(col, row int) bool {
 	if uint(col) >= MaxSide || uint(row) >= MaxSide {
 		return false
@@ -29,16 +29,15 @@ func (b Bitboard) Has(col, row int) bool {
 // Count is the number of cells in the set, 0 to 64.
 func (b Bitboard) Count() int { return bits.OnesCount64(uint64(b)) }
 
-// everyColumn repeats a byte in every column when multiplied by it.
+// everyColumn times a byte has that byte in every column.
 const everyColumn Bitboard = 0x0101010101010101
 
-// rectangle is the set of the cells of a board of that size.
+// rectangle is the set of the cells of a board.
 func rectangle(columns, rows int) Bitboard {
 	return ^Bitboard(0) >> (8 * (MaxSide - columns)) & (everyColumn * (0xff >> (MaxSide - rows)))
 }
 
-// direction is a way that a line can run; each line is seen from its left or
-// lower end, so four are enough.
+// direction is one of the four directions of a line, seen from its left or lower end.
 type direction struct {
 	shift int // bits to the next cell
 	climb int // rows to the next cell: -1, 0 or 1
@@ -51,9 +50,9 @@ var directions = [...]direction{
 	{shift: 7, climb: -1}, // diagonal, falling
 }
 
-// ahead is the set of the cells from which n steps in the direction end in b.
-// A step off the board's top or bottom would come out in the next column: those
-// rows are masked. Steps off its sides are shifted out.
+// ahead is the set of the cells from which n steps in the direction end in b. Steps over
+// the top or bottom would continue in the next column: those rows are masked. Steps over
+// the sides are shifted out.
 func (d direction) ahead(b Bitboard, n int) Bitboard {
 	return b >> (n * d.shift) & d.inside(n)
 }
@@ -86,7 +85,7 @@ func (d direction) starts(b Bitboard, k int) Bitboard {
 	return b
 }
 
-// hasLine says whether k discs of b stand in a line.
+// hasLine reports whether b has k discs in a line.
 func hasLine(b Bitboard, k int) bool {
 	if k == 4 {
 		return hasLine4(b)
@@ -99,8 +98,8 @@ func hasLine(b Bitboard, k int) bool {
 	return false
 }
 
-// hasLine4 is hasLine for the usual length with its masks written out: the
-// test is made for every disc dropped, and this takes a third of the time.
+// hasLine4 is hasLine for lines of four with its masks written out, which takes a third
+// of the time. It runs for every disc.
 func hasLine4(b Bitboard) bool {
 	const (
 		below1 = everyColumn * 0x7f

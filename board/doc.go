@@ -1,15 +1,16 @@
-// Package board knows the rules of connect-k on boards of up to 8×8 cells, of
-// which Connect-4 on 7 columns × 6 rows is the one everybody knows, and of the
-// match: several rounds, a point for each won, first to so many points.
+// Package board has the rules of Connect-4, and of its relatives on boards of up to
+// 8×8 cells with lines of 2 to 8 discs.
 //
-// A board is a [Position], a small comparable value: [Position.Drop] gives the
-// next position and leaves the old one as it was. A [Game] is a position with
-// the moves that led to it and can be taken back; a [Match] counts points and
-// says who starts.
+// A [Position] is the discs on a board, a small comparable value: [Position.Drop]
+// returns the next position and leaves the old one alone. A [Game] is a position with
+// the moves that led to it, so that they can be undone and written down. A [Match] is
+// several games, a point for each win; it keeps the score and says who starts.
 //
-// Columns count from 0 at the left and rows from 0 at the bottom. Only the
-// written form of a game, "4453", counts columns from 1, as the field does.
+// A player is named by the colour of its discs, so [Disc] is the type of both: red is
+// the first player, yellow the second, and [Empty] means nobody.
 //
-// Nothing here allocates while a game is played, and nothing knows of time,
-// screens or computer players.
+// Columns count from 0 at the left, rows from 0 at the bottom. Only the notation of a
+// game, "4453", counts columns from 1, as is usual.
+//
+// Playing a game allocates nothing.
 package board

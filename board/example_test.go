@@ -9,7 +9,7 @@ import (
 
 // A position is a value: each drop gives the next one.
 func ExamplePosition_Drop() {
-	p, _ := board.New(board.Standard, board.Red)
+	p, _ := board.NewPosition(board.Standard, board.Red)
 	for _, col := range []int{3, 3, 4, 2, 5} {
 		p, _ = p.Drop(col)
 	}
@@ -36,7 +36,7 @@ func ExampleParse() {
 	// board: move 3, 'x': a move is a column's number, 1 for the leftmost true
 }
 
-// A match to two points, the loser starting the next round.
+// A match to two points in which the loser starts the next game.
 func ExampleMatch() {
 	m, _ := board.NewMatch(board.Standard, 2, board.FirstLoser, 0)
 	for m.Winner() == board.Empty {
@@ -55,7 +55,7 @@ func ExampleMatch() {
 	// red wins the match
 }
 
-// Two people at a terminal need little more than this.
+// Two people at a terminal.
 func Example() {
 	g, err := board.NewGame(board.Standard, board.Red)
 	if err != nil {
@@ -81,7 +81,7 @@ func Example() {
 	// 4455637 red wins
 }
 
-// The first line ends a round; its cells can be lit.
+// The cells of the line that won.
 func ExamplePosition_Lines() {
 	p, err := board.Parse(board.Standard, "44553627")
 	if err != nil {
@@ -105,10 +105,10 @@ func ExamplePosition_Lines() {
 	// column 4, row 0
 }
 
-// A threat is an empty cell that would complete a line, now or later.
+// A threat is an empty cell that completes a line, now or later.
 func ExamplePosition_Threats() {
 	p, _ := board.Parse(board.Standard, "445563")
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		now := p.Threats(p.Turn()).Has(col, p.Height(col))
 		if now {
 			fmt.Println(p.Turn(), "wins in column", col+1)
@@ -120,7 +120,7 @@ func ExamplePosition_Threats() {
 	// yellow threatens 0 cells
 }
 
-// Any size up to 8×8, and any length of line.
+// Other sizes and line lengths.
 func ExampleRules() {
 	r := board.Rules{Columns: 5, Rows: 4, Connect: 3}
 	p, err := board.Parse(r, "21324")
@@ -140,7 +140,7 @@ func ExampleRules() {
 	// board: rules out of range: 9 columns, want 1 to 8
 }
 
-// A game can be taken back move by move.
+// Undo works move by move.
 func ExampleGame_Undo() {
 	g, _ := board.ParseGame(board.Standard, board.Red, "1212121")
 	fmt.Println(g, g.Position().Outcome())
@@ -151,7 +151,7 @@ func ExampleGame_Undo() {
 	// 121212 playing red
 }
 
-// A match that was written down goes on where it was.
+// A stored match resumes.
 func ExampleParseMatch() {
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstLoser, 0, []string{"1212121", "445"})
 	if err != nil {
@@ -159,8 +159,8 @@ func ExampleParseMatch() {
 		return
 	}
 	fmt.Printf("red %d, yellow %d\n", m.Points(board.Red), m.Points(board.Yellow))
-	fmt.Printf("%v began this round; after %v %v is to move\n", g.Starter(), g, g.Position().Turn())
+	fmt.Printf("%v started this game; after %v it is the turn of %v\n", g.Starter(), g, g.Position().Turn())
 	// Output:
 	// red 1, yellow 0
-	// yellow began this round; after 445 red is to move
+	// yellow started this game; after 445 it is the turn of red
 }

@@ -108,7 +108,7 @@ func FuzzParseMatch(f *testing.F) {
 			}
 			won[n.outcome().Winner()]++
 		}
-		if m.Points(Red) != won[Red] || m.Points(Yellow) != won[Yellow] || m.Rounds() != len(rounds)-1 || g.Starter() != m.Starter() {
+		if m.Points(Red) != won[Red] || m.Points(Yellow) != won[Yellow] || m.Played() != len(rounds)-1 || g.Starter() != m.Starter() {
 			t.Fatalf("%q: %d and %d points, want %v", rounds, m.Points(Red), m.Points(Yellow), won)
 		}
 		if again, game, err := ParseMatch(r, int(points), m.First(), m.Seed(), rounds); err != nil || again != m || game != g {

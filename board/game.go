@@ -6,23 +6,23 @@ import "errors"
 var ErrNoMove = errors.New("board: no move to take back")
 
 // Game is a position with the moves that led to it from the empty board. It is
-// a comparable value like the position, of 88 bytes: a copy is a game of its own.
+// a comparable value of 88 bytes: a copy is a game of its own.
 type Game struct {
 	position Position
 	moves    [MaxCells]uint8 // columns from 0; zero beyond the ply
 }
 
-// NewGame starts a game on the empty board, the given player first. The error
-// is an [ErrRules] or [ErrDisc].
+// NewGame returns a game on the empty board that the given player starts. The error is
+// an [ErrRules] or [ErrDisc].
 func NewGame(r Rules, first Disc) (Game, error) {
-	p, err := New(r, first)
+	p, err := NewPosition(r, first)
 	return Game{position: p}, err
 }
 
-// Position is the position on the board.
+// Position is the current position.
 func (g Game) Position() Position { return g.position }
 
-// Starter is the player who made the first move, or will.
+// Starter is the player who makes the first move.
 func (g Game) Starter() Disc {
 	if g.position.Ply()%2 == 0 {
 		return g.position.Turn()
@@ -30,8 +30,8 @@ func (g Game) Starter() Disc {
 	return g.position.Turn().Other()
 }
 
-// Play drops a disc of the side to move into the column, counted from 0; see
-// [Position.Drop] for its errors, on which the game stays as it was.
+// Play drops a disc of the side to move into the column, counted from 0. Its errors are
+// those of [Position.Drop]; they leave the game unchanged.
 func (g *Game) Play(col int) error {
 	next, err := g.position.Drop(col)
 	if err != nil {
@@ -42,8 +42,7 @@ func (g *Game) Play(col int) error {
 	return nil
 }
 
-// Undo takes the last move back, also one that ended the game. The error is
-// [ErrNoMove].
+// Undo takes back the last move, even one that ended the game. The error is [ErrNoMove].
 func (g *Game) Undo() error {
 	ply := g.position.Ply()
 	if ply == 0 {
@@ -54,12 +53,12 @@ func (g *Game) Undo() error {
 	return nil
 }
 
-// Move is the column, from 0, of the move that was made at the ply, which must
-// not be negative, and less than the position's: the first is Move(0).
+// Move is the column, from 0, of a move. The first is Move(0); the ply must be less than
+// the position's.
 func (g Game) Move(ply int) int { return int(g.moves[ply]) }
 
-// Last is the cell of the disc dropped last, its column and row from 0; ok is false
-// before the first move.
+// Last is the column and row, from 0, of the last disc; ok is false before the first
+// move.
 func (g Game) Last() (col, row int, ok bool) {
 	ply := g.position.Ply()
 	if ply == 0 {
@@ -69,7 +68,7 @@ func (g Game) Last() (col, row int, ok bool) {
 	return col, g.position.Height(col) - 1, true
 }
 
-// String is the game in the field's notation, columns from 1: "4453".
+// String is the notation of the game, its columns counted from 1: "4453".
 func (g Game) String() string {
 	var s [MaxCells]byte
 	ply := g.position.Ply()

@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// First is the rule that says who starts a round.
+// First is the rule for who starts each game of a match.
 type First uint8
 
-// The rules for who starts. Red starts the first round of Alternate and Loser.
+// The rules for who starts. Under FirstAlternate and FirstLoser red starts the first game.
 const (
-	FirstRed       First = iota // every round
-	FirstYellow                 // every round
-	FirstAlternate              // in turn
-	FirstLoser                  // the loser of the last round; after a draw the other one than before
-	FirstRandom                 // drawn for each round
+	FirstRed       First = iota // red, always
+	FirstYellow                 // yellow, always
+	FirstAlternate              // the players in turn
+	FirstLoser                  // the loser of the last game; after a draw whoever did not start it
+	FirstRandom                 // drawn for each game
 )
 
 var firstNames = [...]string{"red", "yellow", "alternate", "loser", "random"}
 
 // Errors of a match.
 var (
-	ErrFirst     = errors.New("board: no rule for who starts")
+	ErrFirst     = errors.New("board: unknown rule for who starts")
 	ErrPoints    = errors.New("board: a match needs at least one point")
 	ErrMatchOver = errors.New("board: the match is over")
-	ErrRoundOpen = errors.New("board: the round is not over")
-	ErrRound     = errors.New("board: not a round of this match")
+	ErrGameOpen  = errors.New("board: the game is not over")
+	ErrOtherGame = errors.New("board: not a game of this match")
 )
 
-// ParseFirst reads a rule by its name: red, yellow, alternate, loser or random.
+// ParseFirst parses the name of a rule: red, yellow, alternate, loser or random.
 // The error is an [ErrFirst].
 func ParseFirst(s string) (First, error) {
 	for f, name := range firstNames {
@@ -49,22 +49,22 @@ func (f First) String() string {
 	return fmt.Sprintf("First(%d)", uint8(f))
 }
 
-// Match is a row of rounds, a point for each round won, until somebody has the
-// points that win it. It knows the moves of its rounds, so that it can be written
-// down and read again. It is a comparable value: [Match.Record] gives the next.
+// Match is a series of games, a point for each win, until a player has the points that
+// win the match. It keeps the moves of its games, so that it can be stored and parsed
+// again. It is a comparable value: [Match.Record] returns the next one.
 type Match struct {
 	rules   Rules
 	target  int
 	first   First
 	seed    uint64
 	points  [2]int
-	rounds  int
+	played  int // games
 	starter Disc
-	games   string // of the rounds, each in the field's notation and a comma
+	games   string // the notation of each, followed by a comma
 }
 
-// NewMatch starts a match to the given points, 1 or more. The seed decides who starts
-// under [FirstRandom]: the same seed, the same starters. The error is an
+// NewMatch returns a match to the given points, at least 1. Under [FirstRandom] the seed
+// decides who starts. The error is an
 // [ErrRules], [ErrPoints] or [ErrFirst].
 func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	if err := r.Check(); err != nil {
@@ -88,24 +88,24 @@ func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	return m, nil
 }
 
-// Record enters a round that is over and says who starts the next. The error is
-// [ErrRoundOpen], [ErrMatchOver] or, for a game by other rules or with another
-// starter, [ErrRound]; the match returned with it is the old one.
+// Record returns the match with a game that is over added to it. The error is
+// [ErrGameOpen], [ErrMatchOver] or, for a game with other rules or another starter,
+// [ErrOtherGame]; it comes with the old match.
 func (m Match) Record(g Game) (Match, error) {
 	outcome := g.position.Outcome()
 	switch {
 	case outcome == Playing:
-		return m, ErrRoundOpen
+		return m, ErrGameOpen
 	case m.Winner() != Empty:
 		return m, ErrMatchOver
 	case g.position.Rules() != m.rules || g.Starter() != m.starter:
-		return m, ErrRound
+		return m, ErrOtherGame
 	}
 	winner := outcome.Winner()
 	if winner != Empty {
 		m.points[winner-Red]++
 	}
-	m.rounds++
+	m.played++
 	m.games += g.String() + ","
 	switch {
 	case m.first == FirstRandom:
@@ -118,25 +118,25 @@ func (m Match) Record(g Game) (Match, error) {
 	return m, nil
 }
 
-// draw is who starts the next round by chance. It depends on the seed and the
-// round alone, so a match that is rebuilt from its rounds has the same starters.
+// draw is the random starter of the next game. It depends only on the seed and the
+// number of games, so that a parsed match has the same starters.
 func (m Match) draw() Disc {
-	return Red + Disc(rand.NewPCG(m.seed, uint64(m.rounds)).Uint64()&1)
+	return Red + Disc(rand.NewPCG(m.seed, uint64(m.played)).Uint64()&1)
 }
 
-// Rules are the rules of every round.
+// Rules are the rules of every game.
 func (m Match) Rules() Rules { return m.rules }
 
-// First is the rule that says who starts a round.
+// First is the rule for who starts.
 func (m Match) First() First { return m.first }
 
-// Seed is what decides who starts under [FirstRandom]; else 0.
+// Seed is the seed under [FirstRandom], otherwise 0.
 func (m Match) Seed() uint64 { return m.seed }
 
 // Target is the number of points that win the match.
 func (m Match) Target() int { return m.target }
 
-// Points is what a player has won so far, 0 to [Match.Target]; of Empty it is 0.
+// Points is the score of a player, 0 to [Match.Target]. Empty has 0.
 func (m Match) Points(d Disc) int {
 	if d != Red && d != Yellow {
 		return 0
@@ -144,11 +144,10 @@ func (m Match) Points(d Disc) int {
 	return m.points[d-Red]
 }
 
-// Rounds is the number of rounds that are over, from 0, draws included.
-func (m Match) Rounds() int { return m.rounds }
+// Played is the number of games that are over, draws included.
+func (m Match) Played() int { return m.played }
 
-// Games are the moves of the rounds that are over, "4453" and so on, as
-// [ParseMatch] reads them.
+// Games is the notation of the games that are over, as [ParseMatch] parses it.
 func (m Match) Games() []string {
 	if m.games == "" {
 		return nil
@@ -156,10 +155,10 @@ func (m Match) Games() []string {
 	return strings.Split(strings.TrimSuffix(m.games, ","), ",")
 }
 
-// Starter is the player who starts the round to be played now.
+// Starter is the player who starts the next game.
 func (m Match) Starter() Disc { return m.starter }
 
-// Winner is the player who has the points; Empty until then.
+// Winner is the player who has won the match; Empty until then.
 func (m Match) Winner() Disc {
 	switch {
 	case m.target == 0:
@@ -171,8 +170,8 @@ func (m Match) Winner() Disc {
 	return Empty
 }
 
-// NewGame is the empty board of the round to be played now.
+// NewGame returns the next game, before its first move.
 func (m Match) NewGame() Game {
-	g, _ := NewGame(m.rules, m.starter) // the rules were checked when the match was made
+	g, _ := NewGame(m.rules, m.starter) // NewMatch has checked the rules
 	return g
 }

@@ -98,8 +98,8 @@ func TestMatchPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Record(m.NewGame()); err != ErrRoundOpen {
-			t.Errorf("an open round: %v, want %v", err, ErrRoundOpen)
+		if _, err := m.Record(m.NewGame()); err != ErrGameOpen {
+			t.Errorf("an open round: %v, want %v", err, ErrGameOpen)
 		}
 		if target > 1 {
 			m, _ = m.Record(ended(t, m, RedWins))
@@ -151,7 +151,7 @@ func TestParseMatch(t *testing.T) {
 					t.Fatalf("%v: read %+v, %v, %v; want %+v, %v", first, got, game.String(), err, m, g.String())
 				}
 			}
-			if m.Rounds() == 0 {
+			if m.Played() == 0 {
 				if got, game, err := ParseMatch(Standard, 3, first, seed, nil); got != m || game != m.NewGame() || err != nil {
 					t.Errorf("%v: no rounds: %+v, %v", first, got, err)
 				}
@@ -161,8 +161,8 @@ func TestParseMatch(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if len(m.Games()) != m.Rounds() || m.Winner() != Red {
-			t.Errorf("%v: %d games in %d rounds", first, len(m.Games()), m.Rounds())
+		if len(m.Games()) != m.Played() || m.Winner() != Red {
+			t.Errorf("%v: %d games in %d rounds", first, len(m.Games()), m.Played())
 		}
 	}
 }
@@ -174,8 +174,8 @@ func TestParseMatchErrors(t *testing.T) {
 		want   error
 		round  int
 	}{
-		{[]string{"44", "44"}, ErrRoundOpen, 1},
-		{[]string{"", ""}, ErrRoundOpen, 1},
+		{[]string{"44", "44"}, ErrGameOpen, 1},
+		{[]string{"", ""}, ErrGameOpen, 1},
 		{[]string{won, won, ""}, ErrMatchOver, 3},
 		{[]string{won, "4x"}, ErrNotation, 2},
 		{[]string{won, "8"}, ErrNoColumn, 2},
@@ -183,8 +183,8 @@ func TestParseMatchErrors(t *testing.T) {
 		{[]string{won + "1"}, ErrGameOver, 1},
 	} {
 		_, _, err := ParseMatch(Standard, 2, FirstRed, 0, tt.rounds)
-		var at *RoundError
-		if !errors.Is(err, tt.want) || !errors.As(err, &at) || at.Round != tt.round {
+		var at *GameError
+		if !errors.Is(err, tt.want) || !errors.As(err, &at) || at.Game != tt.round {
 			t.Errorf("%q: %v, want round %d: %v", tt.rounds, err, tt.round, tt.want)
 		}
 	}
@@ -198,8 +198,8 @@ func TestRecordRefuses(t *testing.T) {
 	yellow, _ := ParseGame(Standard, Yellow, "1212121")
 	large, _ := ParseGame(FullMatrix, Red, "1212121")
 	for _, g := range []Game{yellow, large} {
-		if again, err := m.Record(g); err != ErrRound || again != m {
-			t.Errorf("%v: %v, want %v", g.String(), err, ErrRound)
+		if again, err := m.Record(g); err != ErrOtherGame || again != m {
+			t.Errorf("%v: %v, want %v", g.String(), err, ErrOtherGame)
 		}
 	}
 }

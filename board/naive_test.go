@@ -173,7 +173,7 @@ func checkAgainstNaive(t *testing.T, p Position, n *naive) {
 		}
 	}
 	free := 0
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		free++
 		if n.height(col) == n.rules.Rows {
 			t.Fatalf("%v\n%vcolumn %d is not free", p.Rules(), p, col)

@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// ErrNotation is the error of a letter that is no column's number.
+// ErrNotation is the error of a character that is not the number of a column.
 var ErrNotation = errors.New("board: not a column")
 
-// MoveError names the move at which a written game went wrong. What is wrong
-// with it is an [ErrNotation], [ErrNoColumn], [ErrColumnFull] or [ErrGameOver].
+// MoveError is the error of a move in a notation: an [ErrNotation], [ErrNoColumn],
+// [ErrColumnFull] or [ErrGameOver].
 type MoveError struct {
-	Move int   // counted from 1
-	Rune rune  // as it was written
-	Err  error // what is wrong with it
+	Move int  // counted from 1
+	Rune rune // as written
+	Err  error
 }
 
-// Error says which move is wrong, and why.
+// Error names the move and the reason.
 func (e *MoveError) Error() string {
 	return fmt.Sprintf("board: move %d, %q: %s", e.Move, e.Rune, e.Reason())
 }
 
-// Reason says in words what is wrong with the move, without its number.
+// Reason is the reason alone.
 func (e *MoveError) Reason() string {
 	switch e.Err {
 	case ErrNoColumn:
@@ -34,19 +34,18 @@ func (e *MoveError) Reason() string {
 	return "a move is a column's number, 1 for the leftmost"
 }
 
-// Unwrap gives what is wrong.
+// Unwrap returns Err.
 func (e *MoveError) Unwrap() error { return e.Err }
 
-// Parse reads the position after a written game, "4453": the columns of its
-// moves, counted from 1, red first. The game may be won with its last move. The
-// error is a [*MoveError] or an [ErrRules].
+// Parse returns the position after a game that red starts, given as the columns of its
+// moves, counted from 1: "4453". The error is a [*MoveError] or an [ErrRules].
 func Parse(r Rules, moves string) (Position, error) {
 	g, err := ParseGame(r, Red, moves)
 	return g.position, err
 }
 
-// ParseGame is [Parse] for the whole game and either player first. On an error
-// the game holds the moves before the one that is wrong.
+// ParseGame is [Parse] for the whole game and either starter. With an error it returns
+// the game before the wrong move.
 func ParseGame(r Rules, first Disc, moves string) (Game, error) {
 	g, err := NewGame(r, first)
 	if err != nil {
@@ -65,41 +64,40 @@ func ParseGame(r Rules, first Disc, moves string) (Game, error) {
 	return g, nil
 }
 
-// RoundError names the round at which a written match went wrong. What is wrong
-// with it is a [*MoveError], [ErrRoundOpen] or [ErrMatchOver].
-type RoundError struct {
-	Round int   // counted from 1
-	Err   error // what is wrong with it
+// GameError is the error of a game in a match: a [*MoveError], [ErrGameOpen] or
+// [ErrMatchOver].
+type GameError struct {
+	Game int   // counted from 1
+	Err  error // what is wrong with it
 }
 
-// Error says which round is wrong, and why.
-func (e *RoundError) Error() string { return fmt.Sprintf("board: round %d: %v", e.Round, e.Err) }
+// Error names the game and the reason.
+func (e *GameError) Error() string { return fmt.Sprintf("board: game %d: %v", e.Game, e.Err) }
 
-// Unwrap gives what is wrong.
-func (e *RoundError) Unwrap() error { return e.Err }
+// Unwrap returns Err.
+func (e *GameError) Unwrap() error { return e.Err }
 
-// ParseMatch plays a match that was written down again: what [NewMatch] made it
-// of, and the moves of its rounds. Every round but the last must be over. The last
-// one is the game returned, over or not, and the match is as it was before it;
-// without rounds that is the first one's empty board. The error is a [*RoundError]
-// or one of [NewMatch].
-func ParseMatch(r Rules, points int, first First, seed uint64, rounds []string) (Match, Game, error) {
+// ParseMatch replays a match from the arguments of [NewMatch] and the notation of its
+// games. All games but the last must be over. It returns the last game, over or not, and
+// the match before it; without games, the empty board of the first. The error is a
+// [*GameError] or one of [NewMatch].
+func ParseMatch(r Rules, points int, first First, seed uint64, games []string) (Match, Game, error) {
 	m, err := NewMatch(r, points, first, seed)
 	if err != nil {
 		return m, Game{}, err
 	}
 	g := m.NewGame()
-	for i, moves := range rounds {
+	for i, moves := range games {
 		if i > 0 {
 			if m, err = m.Record(g); err != nil {
-				return m, g, &RoundError{i, err}
+				return m, g, &GameError{i, err}
 			}
 		}
 		if m.Winner() != Empty {
-			return m, g, &RoundError{i + 1, ErrMatchOver}
+			return m, g, &GameError{i + 1, ErrMatchOver}
 		}
 		if g, err = ParseGame(r, m.starter, moves); err != nil {
-			return m, g, &RoundError{i + 1, err}
+			return m, g, &GameError{i + 1, err}
 		}
 	}
 	return m, g, nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Disc is what a cell holds, and so also a player: red is the first, yellow the
-// second, whichever of them starts.
+// Disc is the content of a cell, and the player who owns it: Red is the first player,
+// Yellow the second, whoever starts.
 type Disc uint8
 
 // The discs.
@@ -19,7 +19,7 @@ const (
 	Yellow
 )
 
-// Other is the opponent's disc; of Empty it is Empty.
+// Other is the opponent. The other of Empty is Empty.
 func (d Disc) Other() Disc {
 	if d == Empty {
 		return Empty
@@ -27,10 +27,10 @@ func (d Disc) Other() Disc {
 	return Red + Yellow - d
 }
 
-// String is the disc's name on every board but the full matrix; see [Rules.Name].
+// String is the name on every board but the full matrix; see [Rules.Name].
 func (d Disc) String() string { return Standard.Name(d) }
 
-// Outcome is how a round stands.
+// Outcome is the result of a game.
 type Outcome uint8
 
 // The outcomes.
@@ -56,7 +56,7 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("Outcome(%d)", uint8(o))
 }
 
-// Winner is the disc of the winner; Empty for a draw or a round not over.
+// Winner is the player who won; Empty after a draw and during a game.
 func (o Outcome) Winner() Disc {
 	switch o {
 	case RedWins:
@@ -67,22 +67,21 @@ func (o Outcome) Winner() Disc {
 	return Empty
 }
 
-// Errors of a move. They are returned as they are: testing for them, and making
-// them, costs nothing.
+// Errors of a move. They are returned unwrapped: neither returning nor comparing them
+// costs anything.
 var (
 	ErrNoColumn   = errors.New("board: no such column")
 	ErrColumnFull = errors.New("board: the column is full")
 	ErrGameOver   = errors.New("board: the game is over")
 )
 
-// ErrDisc is the error of a player who is neither red nor yellow.
-var ErrDisc = errors.New("board: not a player's disc")
+// ErrDisc is the error of a player who is neither Red nor Yellow.
+var ErrDisc = errors.New("board: not a player")
 
-// Position is the discs on a board and whose turn it is. It is a value: equal
-// positions are ==, and it can be a map's key. The zero Position has no cells, and
-// so is drawn.
+// Position is the discs on a board and the side to move. Equal positions are ==, so a
+// Position can be the key of a map. The zero Position has no cells: it is a draw.
 //
-// Four fields and 24 bytes: the compiler keeps no struct of more in registers.
+// It has four fields and 24 bytes: the compiler keeps no larger struct in registers.
 type Position struct {
 	mover Bitboard // discs of the side to move
 	taken Bitboard // discs of both
@@ -94,12 +93,12 @@ type size struct{ columns, rows, connect uint8 }
 
 type state struct {
 	turn Disc
-	won  bool // by the disc dropped last, so by the side not to move
+	won  bool // by the last disc, so by the side not to move
 }
 
-// New gives the empty board with the given player to move. The error is an
+// NewPosition returns the empty board with the given player to move. The error is an
 // [ErrRules] or [ErrDisc].
-func New(r Rules, first Disc) (Position, error) {
+func NewPosition(r Rules, first Disc) (Position, error) {
 	if err := r.Check(); err != nil {
 		return Position{}, err
 	}
@@ -112,15 +111,14 @@ func New(r Rules, first Disc) (Position, error) {
 	}, nil
 }
 
-// Rules are the rules the position is played by.
+// Rules are the rules of the board.
 func (p Position) Rules() Rules {
 	return Rules{Columns: int(p.size.columns), Rows: int(p.size.rows), Connect: int(p.size.connect)}
 }
 
-// Drop lets a disc of the side to move fall into the column, 0 to Columns-1, and
-// gives the position after it.
-// The error is [ErrNoColumn], [ErrColumnFull] or [ErrGameOver]; the position
-// returned with it is the old one.
+// Drop returns the position after the side to move drops a disc into the column, 0 to
+// Columns-1. The error is [ErrNoColumn], [ErrColumnFull] or [ErrGameOver]; it comes with
+// the old position.
 func (p Position) Drop(col int) (Position, error) {
 	if uint(col) >= uint(p.size.columns) {
 		return p, ErrNoColumn
@@ -145,7 +143,7 @@ func (p Position) Drop(col int) (Position, error) {
 	}, nil
 }
 
-// lift takes the top disc of a column back; it must be the one dropped last.
+// lift removes the top disc of a column, which must be the last one dropped.
 func (p Position) lift(col int) Position {
 	disc := Bitboard(1) << (8*col + p.Height(col) - 1)
 	return Position{
@@ -156,7 +154,7 @@ func (p Position) lift(col int) Position {
 	}
 }
 
-// Outcome tells whether the round is over, and how.
+// Outcome reports whether the game is over, and who won.
 func (p Position) Outcome() Outcome {
 	switch {
 	case p.state.won && p.state.turn == Yellow:
@@ -173,15 +171,15 @@ func (p Position) full() bool {
 	return p.taken.Count() == int(p.size.columns)*int(p.size.rows)
 }
 
-// Turn is the side to move, Red or Yellow; after the last move of a round, the side
-// that would be. Of the zero Position it is Empty.
+// Turn is the side to move, Red or Yellow; once the game is over, the side whose turn it
+// would be. The zero Position has Empty.
 func (p Position) Turn() Disc { return p.state.turn }
 
 // Ply is the number of discs on the board, 0 to Columns×Rows.
 func (p Position) Ply() int { return p.taken.Count() }
 
-// Height is the number of discs in the column, counted from 0; 0 for a column there
-// is not.
+// Height is the number of discs in the column, counted from 0. Columns outside the board
+// have none.
 func (p Position) Height(col int) int {
 	if uint(col) >= MaxSide {
 		return 0
@@ -189,8 +187,8 @@ func (p Position) Height(col int) int {
 	return bits.Len8(uint8(p.taken >> (uint(8*col) & 63)))
 }
 
-// At is the disc in a cell, by its column and row from 0; outside the board it is
-// Empty.
+// At is the content of the cell at a column and row, both from 0. Cells outside the board
+// are Empty.
 func (p Position) At(col, row int) Disc {
 	switch {
 	case p.mover.Has(col, row):
@@ -201,26 +199,24 @@ func (p Position) At(col, row int) Disc {
 	return Empty
 }
 
-// FreeColumns gives the columns a disc can be dropped into, from 0 at the left; none
-// once the game is over.
-func (p Position) FreeColumns() iter.Seq[int] {
+// LegalMoves yields the columns that take a disc, from the left. There are none once the
+// game is over.
+func (p Position) LegalMoves() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for col := range int(p.size.columns) {
-			if p.Free(col) && !yield(col) {
+			if p.Legal(col) && !yield(col) {
 				return
 			}
 		}
 	}
 }
 
-// Free says whether a disc can be dropped into the column, counted from 0: no for one
-// that is full or is not there, and for all once the game is over.
-func (p Position) Free(col int) bool {
+// Legal reports whether a disc can be dropped into the column, counted from 0.
+func (p Position) Legal(col int) bool {
 	return uint(col) < uint(p.size.columns) && !p.state.won && p.Height(col) < int(p.size.rows)
 }
 
-// Discs is the set of the cells that hold the disc; of Empty, of those of the board
-// that hold none.
+// Discs is the set of the player's cells. For Empty it is the empty cells of the board.
 func (p Position) Discs(d Disc) Bitboard {
 	switch d {
 	case Empty:
@@ -231,8 +227,8 @@ func (p Position) Discs(d Disc) Bitboard {
 	return p.taken &^ p.mover
 }
 
-// Lines is the set of all discs that stand in a winning line: empty until the
-// round is won, and then of the winner alone, since the first line ends it.
+// Lines is the set of all discs in winning lines. They are the winner's, since the first
+// line ends the game; until then the set is empty.
 func (p Position) Lines() Bitboard {
 	if !p.state.won {
 		return 0
@@ -240,8 +236,8 @@ func (p Position) Lines() Bitboard {
 	return lines(p.taken&^p.mover, int(p.size.connect))
 }
 
-// Threats is the set of the empty cells where the disc would complete a line,
-// whether or not one can be dropped there now. Of Empty there are none.
+// Threats is the set of empty cells in which the player would complete a line, reachable
+// now or not. Empty has none.
 func (p Position) Threats(d Disc) Bitboard {
 	if d == Empty {
 		return 0
@@ -249,8 +245,8 @@ func (p Position) Threats(d Disc) Bitboard {
 	return threats(p.Discs(d), int(p.size.connect)) & p.Discs(Empty)
 }
 
-// String draws the board as rows of letters, the top row first, each with a
-// newline: see [Rules.Letter].
+// String draws the board, the top row first: a line a row, a letter a cell, see
+// [Rules.Letter].
 func (p Position) String() string {
 	r := p.Rules()
 	var s strings.Builder

@@ -20,7 +20,7 @@ func TestMoveSequences(t *testing.T) {
 			return 1
 		}
 		n := 0
-		for col := range p.FreeColumns() {
+		for col := range p.LegalMoves() {
 			next, err := p.Drop(col)
 			if err != nil {
 				t.Fatal(err)
@@ -29,7 +29,7 @@ func TestMoveSequences(t *testing.T) {
 		}
 		return n
 	}
-	p, err := New(Standard, Red)
+	p, err := NewPosition(Standard, Red)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestMoveSequences(t *testing.T) {
 // Distinct positions by ply on the standard board (OEIS A212693).
 func TestDistinctPositions(t *testing.T) {
 	want := []int{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275}
-	p, err := New(Standard, Red)
+	p, err := NewPosition(Standard, Red)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestDistinctPositions(t *testing.T) {
 		}
 		next := map[Position]bool{}
 		for p := range level {
-			for col := range p.FreeColumns() {
+			for col := range p.LegalMoves() {
 				p, _ := p.Drop(col)
 				next[p] = true
 			}
@@ -132,7 +132,7 @@ func TestDrawAndFull(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	for _, r := range []Rules{{}, {0, 6, 4}, {9, 6, 4}, {7, 0, 4}, {7, 9, 4}, {7, 6, 1}, {7, 6, 9}, {-1, -1, -1}} {
-		if _, err := New(r, Red); !errors.Is(err, ErrRules) {
+		if _, err := NewPosition(r, Red); !errors.Is(err, ErrRules) {
 			t.Errorf("%+v: %v, want an ErrRules", r, err)
 		}
 		if _, err := NewMatch(r, 2, FirstRed, 0); !errors.Is(err, ErrRules) {
@@ -168,22 +168,22 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-func TestFreeColumnsStops(t *testing.T) {
+func TestLegalMovesStops(t *testing.T) {
 	p, err := Parse(Standard, "444444")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := slices.Collect(p.FreeColumns()); !slices.Equal(got, []int{0, 1, 2, 4, 5, 6}) {
+	if got := slices.Collect(p.LegalMoves()); !slices.Equal(got, []int{0, 1, 2, 4, 5, 6}) {
 		t.Error(got)
 	}
-	for range p.FreeColumns() {
+	for range p.LegalMoves() {
 		break
 	}
 }
 
 func TestNobody(t *testing.T) {
 	for _, d := range []Disc{Empty, 3, 255} {
-		if _, err := New(Standard, d); err != ErrDisc {
+		if _, err := NewPosition(Standard, d); err != ErrDisc {
 			t.Errorf("disc %d: %v, want %v", d, err, ErrDisc)
 		}
 		if _, err := ParseGame(Standard, d, "4"); err != ErrDisc {
@@ -219,7 +219,7 @@ func TestWinnable(t *testing.T) {
 				if p.Outcome() != Playing {
 					return p.Outcome() != Draw
 				}
-				for col := range p.FreeColumns() {
+				for col := range p.LegalMoves() {
 					next, err := p.Drop(col)
 					if err != nil {
 						t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MaxSide is the largest number of columns or rows: a column is a byte of the
-// bitboard, and there are eight bytes in it.
+// MaxSide is the largest number of columns or rows: the bitboard has eight columns of
+// eight bits.
 const MaxSide = 8
 
 // MaxCells is the number of cells of the largest board, and so the longest game.
@@ -19,19 +19,21 @@ type Rules struct {
 	Connect       int // discs in a line, 2 to 8
 }
 
-// The two boards that have a screen of their own.
+// Standard is the board of Connect-4. FullMatrix has a cell for each LED of an 8×8
+// matrix.
 var (
 	Standard   = Rules{Columns: 7, Rows: 6, Connect: 4}
 	FullMatrix = Rules{Columns: 8, Rows: 8, Connect: 4}
 )
 
-// Errors of rules.
+// ErrRules and ErrSize are the errors of rules that no board has.
 var (
 	ErrRules = errors.New("board: rules out of range")
-	ErrSize  = errors.New("board: not a board size")
+	ErrSize  = errors.New("board: invalid board size")
 )
 
-// Check says whether a board can be made of the rules; the error is an [ErrRules].
+// Check reports what is wrong with the rules, as an [ErrRules]; nil if a board can have
+// them.
 func (r Rules) Check() error {
 	switch {
 	case r.Columns < 1 || r.Columns > MaxSide:
@@ -44,13 +46,12 @@ func (r Rules) Check() error {
 	return nil
 }
 
-// Winnable says whether a line can come about on the board at all. Where none can,
-// every round is a draw and a match would never end: a line that does not fit, a
-// single column, where the players' discs take turns, or a single row that is full
-// before one of them has enough.
+// Winnable reports whether anybody can complete a line. Otherwise every game is a draw
+// and a match never ends: the line does not fit, the only column holds the players'
+// discs in turn, or the only row is full before a player has enough discs.
 func (r Rules) Winnable() bool {
 	if r.Rows == 1 {
-		return r.Connect <= (r.Columns+1)/2 // the starter's share
+		return r.Connect <= (r.Columns+1)/2 // the starter's discs
 	}
 	return r.Columns > 1 && r.Connect <= max(r.Columns, r.Rows)
 }
@@ -58,11 +59,12 @@ func (r Rules) Winnable() bool {
 // Cells is the number of cells of the board, 1 to [MaxCells].
 func (r Rules) Cells() int { return r.Columns * r.Rows }
 
-// Full says whether the board fills the whole 8×8 matrix.
-func (r Rules) Full() bool { return r.Columns == MaxSide && r.Rows == MaxSide }
+// FillsMatrix reports whether the board is 8×8, so that every LED of the matrix is a
+// cell.
+func (r Rules) FillsMatrix() bool { return r.Columns == MaxSide && r.Rows == MaxSide }
 
-// String is the size as people write it, "7x6", with the line length where it
-// is not the usual four: "8x8 connect 5".
+// String is the size, "7x6", followed by the line length if that is not four:
+// "8x8 connect 5".
 func (r Rules) String() string {
 	s := fmt.Sprintf("%dx%d", r.Columns, r.Rows)
 	if r.Connect != Standard.Connect {
@@ -71,8 +73,8 @@ func (r Rules) String() string {
 	return s
 }
 
-// ParseSize reads a size written as columns x rows, "7x6"; both are 1 to 8.
-// The error is an [ErrSize].
+// ParseSize parses a size in columns and rows, "7x6", 1 to 8 each. The error is an
+// [ErrSize].
 func ParseSize(s string) (columns, rows int, err error) {
 	if c, r, ok := strings.Cut(strings.ToLower(s), "x"); ok && len(c) == 1 && len(r) == 1 {
 		columns, rows = int(c[0])-'0', int(r[0])-'0'
@@ -83,14 +85,13 @@ func ParseSize(s string) (columns, rows int, err error) {
 	return 0, 0, fmt.Errorf("%w: %.20q, want COLUMNSxROWS of 1 to %d each, as in 7x6", ErrSize, s, MaxSide)
 }
 
-// Name is what the players call a disc: "red", "yellow", and "blue" for the
-// second player on the full matrix, where yellow would be hard to tell apart. Of
-// Empty it is "nobody".
+// Name is the name of a player: "red", "yellow", or "blue" for the second player on the
+// full matrix, where yellow is hard to tell from red. The name of Empty is "nobody".
 func (r Rules) Name(d Disc) string {
 	switch {
 	case d == Red:
 		return "red"
-	case d == Yellow && r.Full():
+	case d == Yellow && r.FillsMatrix():
 		return "blue"
 	case d == Yellow:
 		return "yellow"
@@ -98,12 +99,12 @@ func (r Rules) Name(d Disc) string {
 	return "nobody"
 }
 
-// Letter is a cell in text: 'R', 'Y' ('B' on the full matrix), '.' where empty.
+// Letter is the letter of a cell in text: 'R', 'Y' ('B' on the full matrix), '.' where empty.
 func (r Rules) Letter(d Disc) byte {
 	switch {
 	case d == Red:
 		return 'R'
-	case d == Yellow && r.Full():
+	case d == Yellow && r.FillsMatrix():
 		return 'B'
 	case d == Yellow:
 		return 'Y'

@@ -199,7 +199,7 @@ func playedOut(p board.Position) int {
 		return 0
 	}
 	best := -p.Rules().Cells()
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		next, _ := p.Drop(col) // it is free
 		score := (p.Rules().Cells() - p.Ply() + 1) / 2
 		if next.Outcome().Winner() == board.Empty {

@@ -148,5 +148,5 @@ func (k *kept) displace() {
 // begun says whether a disc of a match has been dropped.
 func begun(r game.Record) bool {
 	position := r.Game.Position()
-	return r.Match.Rounds() > 0 || position.Ply() > r.Opening
+	return r.Match.Played() > 0 || position.Ply() > r.Opening
 }

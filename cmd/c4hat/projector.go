@@ -183,7 +183,7 @@ func (p *projector) disc() game.Event {
 
 // next is the column of the next disc; ok is false where the match was given up.
 func (p *projector) next() (col int, ok bool) {
-	round, position := p.view.Match.Rounds(), p.view.Game.Position()
+	round, position := p.view.Match.Played(), p.view.Game.Position()
 	if round >= len(p.rounds) || position.Ply() >= len(p.rounds[round]) {
 		return 0, false
 	}

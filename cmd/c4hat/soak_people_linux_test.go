@@ -60,7 +60,7 @@ func (s *soak) choose() {
 func (s *soak) aim(v game.View) {
 	p := v.Game.Position()
 	col := s.rng.IntN(p.Rules().Columns)
-	for c := range p.FreeColumns() {
+	for c := range p.LegalMoves() {
 		if p.Threats(p.Turn()).Has(c, p.Height(c)) {
 			col = c
 		}

@@ -91,7 +91,7 @@ func newState(v game.View) (State, error) {
 	}
 	if v.Phase == game.Hinting {
 		s.Hint = &Hint{Exact: v.Advice.Exact, Scores: make([]*int, rules.Columns)}
-		for col := range position.FreeColumns() {
+		for col := range position.LegalMoves() {
 			s.Hint.Scores[col] = &v.Advice.Score[col]
 		}
 	}
@@ -102,7 +102,7 @@ func newState(v game.View) (State, error) {
 // may have that round already: a store's match is as it was before.
 func (s *State) writeMatch(v game.View) error {
 	m := store.Match{ID: v.ID, Match: v.Match, Game: v.Game, Computer: v.Computer, Level: v.Level}
-	if v.Phase != game.Fall && v.Match.Rounds() > 0 {
+	if v.Phase != game.Fall && v.Match.Played() > 0 {
 		before, last, err := board.ParseMatch(v.Match.Rules(), v.Match.Target(), v.Match.First(), v.Match.Seed(), v.Match.Games())
 		if err != nil {
 			return err

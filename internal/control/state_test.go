@@ -104,7 +104,7 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 				return game.AdviceFailed{ID: e.ID}
 			}
 			a := game.Advice{Exact: rng.IntN(2) == 0}
-			for col := range e.Game.Position().FreeColumns() {
+			for col := range e.Game.Position().LegalMoves() {
 				a.Score[col] = rng.IntN(41) - 20
 			}
 			return game.Advised{ID: e.ID, Advice: a}
@@ -140,14 +140,14 @@ func tally(seen map[string]int, v game.View, doc []byte) {
 		v.Phase.String(): true,
 		"no match":       v.ID == "",
 		"counted":        strings.Contains(string(doc), `"counted":true`),
-		"8x8":            v.ID != "" && v.Match.Rules().Full(),
+		"8x8":            v.ID != "" && v.Match.Rules().FillsMatrix(),
 		"7x6":            v.ID != "" && v.Match.Rules() == board.Standard,
 		"computer":       v.Computer != board.Empty,
 		"fall, decided":  v.Phase == game.Fall && position.Outcome().Winner() != board.Empty,
 		"fall, drawn":    v.Phase == game.Fall && position.Outcome() == board.Draw,
-		"rounds before":  v.Phase == game.Aim && v.Match.Rounds() > 0,
+		"rounds before":  v.Phase == game.Aim && v.Match.Played() > 0,
 		"hint with a full column": v.Phase == game.Hinting &&
-			len(slices.Collect(position.FreeColumns())) < v.Match.Rules().Columns,
+			len(slices.Collect(position.LegalMoves())) < v.Match.Rules().Columns,
 	}
 	if k := v.Notice.Kind; k == game.NoticeThinking {
 		notes["thinking notice"] = true
@@ -193,7 +193,7 @@ func checkDocument(t *testing.T, v game.View, doc []byte) {
 	if last := d.Match.Rounds[len(d.Match.Rounds)-1]; last != v.Game.String() {
 		t.Fatalf("%s: %v is on the screen", doc, v.Game)
 	}
-	want := v.Match.Rounds()
+	want := v.Match.Played()
 	switch v.Phase {
 	case game.Fall, game.Aim, game.Thinking, game.Paused, game.Hinting:
 		want++

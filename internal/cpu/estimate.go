@@ -43,7 +43,7 @@ type estimator struct {
 // columns scores every column at a depth; ok is false where the budget ran out.
 func (e *estimator) columns(p board.Position, depth int) (scores [board.MaxSide]int, ok bool) {
 	bound := p.Rules().Cells()
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		score, ok := e.search(p, col, depth, -bound, bound)
 		if !ok {
 			return scores, false
@@ -77,7 +77,7 @@ func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score
 	columns := p.Rules().Columns
 	for i := range columns {
 		reply := fromMiddle(columns, i)
-		if !next.Free(reply) {
+		if !next.Legal(reply) {
 			continue
 		}
 		score, ok := e.search(next, reply, depth-1, -beta, -alpha)

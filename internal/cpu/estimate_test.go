@@ -23,7 +23,7 @@ func exhaustive(p board.Position, col int) int {
 		return inHand(p)
 	}
 	best := -1000
-	for reply := range next.FreeColumns() {
+	for reply := range next.LegalMoves() {
 		best = max(best, exhaustive(next, reply))
 	}
 	return -best
@@ -34,7 +34,7 @@ func TestEstimateExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, r := range []board.Rules{{Columns: 4, Rows: 3, Connect: 3}, {Columns: 3, Rows: 4, Connect: 3}, {Columns: 5, Rows: 2, Connect: 4}, {Columns: 2, Rows: 2, Connect: 2}} {
 		for range 50 {
-			p, err := board.New(r, board.Red)
+			p, err := board.NewPosition(r, board.Red)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +49,7 @@ func TestEstimateExact(t *testing.T) {
 			}
 			for col := range r.Columns {
 				want := 0
-				if p.Free(col) {
+				if p.Legal(col) {
 					want = exhaustive(p, col)
 				}
 				if scores[col] != want {
@@ -80,7 +80,7 @@ func TestEstimateNear(t *testing.T) {
 func TestEstimateCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p, _ := board.New(board.FullMatrix, board.Red)
+	p, _ := board.NewPosition(board.FullMatrix, board.Red)
 	if _, _, err := estimate(ctx, p, estimateNodes); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -101,7 +101,7 @@ func TestFromMiddle(t *testing.T) {
 }
 
 func BenchmarkEstimate(b *testing.B) {
-	p, _ := board.New(board.Standard, board.Red)
+	p, _ := board.NewPosition(board.Standard, board.Red)
 	b.ReportAllocs()
 	for b.Loop() {
 		_, _, _ = estimate(context.Background(), p, estimateNodes)

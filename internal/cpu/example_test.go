@@ -51,7 +51,7 @@ func ExamplePlayer_Advise() {
 		return
 	}
 	fmt.Println("exact:", exact)
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		fmt.Println("column", col+1, "is worth", scores[col])
 	}
 	// Output:

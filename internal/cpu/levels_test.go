@@ -25,7 +25,7 @@ func (pl *Player) playAs(t *testing.T, level levels.Level, p board.Position, see
 		if wins := playableThreats(p, p.Turn()); len(wins) > 0 {
 			return oneOf(chance, wins)
 		}
-		return oneOf(chance, slices.Collect(p.FreeColumns()))
+		return oneOf(chance, slices.Collect(p.LegalMoves()))
 	}
 	col, err := pl.Choose(t.Context(), level, p, seed)
 	if err != nil {
@@ -65,7 +65,7 @@ func compete(t *testing.T, one, two levels.Level, n int) result {
 		wg.Go(func() {
 			var players [2]Player
 			for number := range numbers {
-				p, err := board.New(board.Standard, board.Red)
+				p, err := board.NewPosition(board.Standard, board.Red)
 				if err != nil {
 					panic(err)
 				}

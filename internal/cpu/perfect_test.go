@@ -34,7 +34,7 @@ func TestPerfectIsQuick(t *testing.T) {
 	}
 	for turn := range 2 {
 		now := map[board.Position]bool{}
-		start, err := board.New(board.Standard, board.Red)
+		start, err := board.NewPosition(board.Standard, board.Red)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func replies(t *testing.T, p board.Position) (next []board.Position) {
 	if p.Outcome() != board.Playing {
 		return nil
 	}
-	for column := range p.FreeColumns() {
+	for column := range p.LegalMoves() {
 		n, err := p.Drop(column)
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func BenchmarkPerfect(b *testing.B) {
 func play(t testing.TB, other levels.Level, number uint64, moved func(before, after board.Position, took time.Duration)) board.Position {
 	var perfect, opponent Player
 	chance := rand.New(rand.NewPCG(number, uint64(other)))
-	p, err := board.New(board.Standard, board.Red)
+	p, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
 		t.Error(err)
 	}

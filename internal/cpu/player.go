@@ -44,7 +44,7 @@ func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Positi
 	chance := rand.New(rand.NewPCG(seed, uint64(p.Ply())))
 	switch level {
 	case levels.Novice:
-		return oneOf(chance, slices.Collect(p.FreeColumns())), nil
+		return oneOf(chance, slices.Collect(p.LegalMoves())), nil
 	case levels.Easy:
 		return easy(chance, p), nil
 	case levels.Medium:
@@ -106,7 +106,7 @@ func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Positi
 func easy(chance *rand.Rand, p board.Position) int {
 	mine, theirs := p.Threats(p.Turn()), p.Threats(p.Turn().Other())
 	var wins, blocks []int
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		if mine.Has(col, p.Height(col)) {
 			wins = append(wins, col)
 		}
@@ -120,18 +120,18 @@ func easy(chance *rand.Rand, p board.Position) int {
 	case len(blocks) > 0:
 		return oneOf(chance, blocks)
 	}
-	return oneOf(chance, slices.Collect(p.FreeColumns()))
+	return oneOf(chance, slices.Collect(p.LegalMoves()))
 }
 
 // central chooses among the best columns, a cell that many lines run through more
 // often than one on the edge.
 func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int {
 	best := -p.Rules().Cells()
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		best = max(best, scores[col])
 	}
 	var columns []int
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		if scores[col] == best {
 			for range linesThrough(p.Rules(), col, p.Height(col)) + 1 {
 				columns = append(columns, col)

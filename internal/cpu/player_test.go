@@ -17,7 +17,7 @@ import (
 // ends.
 func randomPosition(r *rand.Rand, rules board.Rules, plies int) board.Position {
 	for {
-		p, err := board.New(rules, board.Red)
+		p, err := board.NewPosition(rules, board.Red)
 		if err != nil {
 			panic(err)
 		}
@@ -44,7 +44,7 @@ func TestEveryLevelEveryBoard(t *testing.T) {
 				p := randomPosition(r, rules, min(12, rules.Cells()/2))
 				var one, two Player
 				col, err := one.Choose(t.Context(), level, p, 77)
-				if err != nil || !p.Free(col) {
+				if err != nil || !p.Legal(col) {
 					t.Fatalf("%v on %v: column %d, %v\n%v", level, rules, col, err, p)
 				}
 				if again, err := two.Choose(t.Context(), level, p, 77); err != nil || again != col {
@@ -100,7 +100,7 @@ func TestWinsAndBlocksInOne(t *testing.T) {
 
 func playableThreats(p board.Position, d board.Disc) (columns []int) {
 	threats := p.Threats(d)
-	for col := range p.FreeColumns() {
+	for col := range p.LegalMoves() {
 		if threats.Has(col, p.Height(col)) {
 			columns = append(columns, col)
 		}
@@ -143,7 +143,7 @@ func TestChooseErrors(t *testing.T) {
 	if _, err := player.Choose(t.Context(), levels.Easy, over, 1); !errors.Is(err, ErrOver) {
 		t.Error(err)
 	}
-	start, err := board.New(board.Standard, board.Red)
+	start, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestAdvise(t *testing.T) {
 			t.Fatalf("%v, exact %v, %v, want %v:\n%v", scores, exact, err, a.Columns, p)
 		}
 	}
-	start, err := board.New(board.Standard, board.Red)
+	start, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
 		t.Fatal(err)
 	}

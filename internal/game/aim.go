@@ -53,7 +53,7 @@ func (s *State) home() int {
 	}
 	for away := range columns {
 		for _, col := range [2]int{middle - away, middle + away} {
-			if position.Free(col) {
+			if position.Legal(col) {
 				return col
 			}
 		}
@@ -123,7 +123,7 @@ func (t *step) point(col int) {
 	}
 	t.touched = t.now
 	position := t.game.Position()
-	if col == t.cursor || col < 0 || col >= position.Rules().Columns || t.sharedTop() && !position.Free(col) {
+	if col == t.cursor || col < 0 || col >= position.Rules().Columns || t.sharedTop() && !position.Legal(col) {
 		return
 	}
 	t.setCursor(col)
@@ -137,7 +137,7 @@ func (t *step) moveCursor(dir int, hold bool) {
 		return
 	}
 	for col := t.cursor + dir; col >= 0 && col < columns; col += dir {
-		if position.Free(col) {
+		if position.Legal(col) {
 			t.setCursor(col)
 			return
 		}

@@ -71,7 +71,7 @@ func (t *step) chosen(c Chosen) {
 	if t.phase == Attract {
 		game = &t.demo.game
 	}
-	if position := game.Position(); !position.Free(c.Col) {
+	if position := game.Position(); !position.Legal(c.Col) {
 		t.thought.col = t.anyColumn(position)
 	}
 }
@@ -83,7 +83,7 @@ func (t *step) thinkFailed(f ThinkFailed) { t.chosen(Chosen{f.ID, -1}) }
 func (t *step) anyColumn(p board.Position) int {
 	for {
 		// Straight from the source: a rand.Rand would move the state to the heap.
-		if col := int(t.chance.Uint64() % uint64(p.Rules().Columns)); p.Free(col) {
+		if col := int(t.chance.Uint64() % uint64(p.Rules().Columns)); p.Legal(col) {
 			return col
 		}
 	}

@@ -44,7 +44,7 @@ func (a Advice) best(p board.Position) int {
 	best := -1
 	for away := range board.MaxSide {
 		for _, col := range [2]int{middle - away, middle + away} {
-			if p.Free(col) && (best < 0 || a.Score[col] > a.Score[best]) {
+			if p.Legal(col) && (best < 0 || a.Score[col] > a.Score[best]) {
 				best = col
 			}
 		}

@@ -44,7 +44,7 @@ func (t *step) resume(r Record) {
 	}
 	t.page, t.rematch = t.setup.page(), true
 	t.id, t.match, t.game = r.ID, r.Match, r.Game
-	if t.match.Rounds() == 0 {
+	if t.match.Played() == 0 {
 		t.opening = r.Opening
 	}
 	if position := t.game.Position(); position.Outcome() != board.Playing {

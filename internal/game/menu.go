@@ -47,7 +47,7 @@ func (s *State) pageSetup(p page) Setup {
 	}
 	setup := s.config.Setup
 	setup.Opening, setup.Level = "", p.level()
-	ofKind := (p == pageFull) == setup.Rules.Full()
+	ofKind := (p == pageFull) == setup.Rules.FillsMatrix()
 	switch {
 	case p.level() == 0:
 		setup.Computer = board.Empty

@@ -24,11 +24,11 @@ func discLED(r board.Rules, d board.Disc) LED {
 	switch {
 	case d == board.Red:
 		return LEDRed
-	case d == board.Yellow && r.Full():
+	case d == board.Yellow && r.FillsMatrix():
 		return LEDBlue
 	case d == board.Yellow:
 		return LEDYellow
-	case r.Full():
+	case r.FillsMatrix():
 		return LEDDark
 	}
 	return LEDEmpty
@@ -178,7 +178,7 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 		f[s.cursor] = discLED(r, position.Turn())
 	}
 	if s.hintRow() {
-		for col := range position.FreeColumns() {
+		for col := range position.LegalMoves() {
 			switch score := s.advice.Score[col]; {
 			case score > 0:
 				f[8*hintY+col] = LEDWins

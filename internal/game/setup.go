@@ -59,7 +59,7 @@ func (s Setup) page() page {
 	switch {
 	case s.Computer != board.Empty:
 		return pageLevels + page(s.Level-1)
-	case s.Rules.Full():
+	case s.Rules.FillsMatrix():
 		return pageFull
 	}
 	return pageTwo

@@ -35,7 +35,7 @@ func (p *player) ask() (string, error) {
 		if !errors.Is(l.Err, io.EOF) {
 			return "", fmt.Errorf("reading: %w", l.Err)
 		}
-		if p.matches > 0 && v.Match.Rounds() == 0 && position.Ply() == 0 {
+		if p.matches > 0 && v.Match.Played() == 0 && position.Ply() == 0 {
 			return "q", nil // between two matches
 		}
 		return "", ErrInputEnded
@@ -101,7 +101,7 @@ func (p *player) hint() {
 		kind = "Worth"
 	}
 	var worth []string
-	for col := range position.FreeColumns() {
+	for col := range position.LegalMoves() {
 		worth = append(worth, fmt.Sprintf("column %d %s", col+1, game.ScoreText(advice.Score[col])))
 	}
 	p.say("%s to %s (+ wins, - loses, 0 draws): %s.", kind, position.Rules().Name(position.Turn()), strings.Join(worth, ", "))

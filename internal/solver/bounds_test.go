@@ -26,7 +26,7 @@ func (e *exhaustive) visit(p board.Position) int {
 	case canWin(p):
 		best = winAt(p.Ply())
 	default:
-		for column := range p.FreeColumns() {
+		for column := range p.LegalMoves() {
 			next, err := p.Drop(column)
 			if err != nil {
 				panic(err)
@@ -40,7 +40,7 @@ func (e *exhaustive) visit(p board.Position) int {
 }
 
 func canWin(p board.Position) bool {
-	for column := range p.FreeColumns() {
+	for column := range p.LegalMoves() {
 		if next, err := p.Drop(column); err == nil && next.Outcome().Winner() != board.Empty {
 			return true
 		}
@@ -159,7 +159,7 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 		if canWin(p) {
 			return
 		}
-		for column := range p.FreeColumns() {
+		for column := range p.LegalMoves() {
 			if next, err := p.Drop(column); err == nil {
 				visit(next, forbidden, seen)
 			}

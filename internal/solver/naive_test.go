@@ -44,7 +44,7 @@ func exactly(p board.Position) int { return naive(p, lowest, highest) }
 // wins.
 func randomPosition(r *rand.Rand, plies int) board.Position {
 start:
-	p, err := board.New(board.Standard, board.Red)
+	p, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
 		panic(err)
 	}

@@ -314,7 +314,7 @@ func TestAnalyse(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	s := New(Options{})
-	other, err := board.New(board.Rules{Columns: 8, Rows: 8, Connect: 4}, board.Red)
+	other, err := board.NewPosition(board.Rules{Columns: 8, Rows: 8, Connect: 4}, board.Red)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func round(t testing.TB, r board.Rules, first board.Disc, want board.Outcome) st
 func randomGame(random *rand.Rand, r board.Rules, first board.Disc) board.Game {
 	g, _ := board.NewGame(r, first)
 	for g.Position().Outcome() == board.Playing {
-		free := slices.Collect(g.Position().FreeColumns())
+		free := slices.Collect(g.Position().LegalMoves())
 		_ = g.Play(free[random.IntN(len(free))])
 	}
 	return g

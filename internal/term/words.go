@@ -102,7 +102,7 @@ func advice(v *game.View) []string {
 	var lines []string
 	for col := range v.Match.Rules().Columns {
 		worth := "  full"
-		if position.Free(col) {
+		if position.Legal(col) {
 			worth = fmt.Sprintf("%6s", game.ScoreText(v.Advice.Score[col]))
 		}
 		entry := fmt.Sprintf("%d:%s", col+1, worth)

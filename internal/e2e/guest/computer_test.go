@@ -31,7 +31,7 @@ func TestAgainstTheComputer(t *testing.T) {
 	tap(t, stick, uinput.Middle)
 
 	var person cpu.Player
-	at, err := board.New(board.Standard, board.Red)
+	at, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func computerAnswers(t *testing.T, at board.Position) board.Position {
 	candidates := []board.Position{at}
 	if at.Turn() == board.Yellow {
 		candidates = nil
-		for col := range at.FreeColumns() {
+		for col := range at.LegalMoves() {
 			if next, err := at.Drop(col); err == nil {
 				candidates = append(candidates, next)
 			}

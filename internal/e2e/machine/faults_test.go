@@ -53,7 +53,7 @@ func (m *Machine) survives(signal, result string) {
 func (m *Machine) drop() {
 	m.t.Helper()
 	before := m.underWay()
-	for col := before.Cursor - 1; !before.Match.Game.Position().Free(col); col = (col + 1) % 7 {
+	for col := before.Cursor - 1; !before.Match.Game.Position().Legal(col); col = (col + 1) % 7 {
 		m.Tap(uinput.Right)
 	}
 	m.Tap(uinput.Middle)

@@ -168,7 +168,7 @@ func TestWhatIsLearntHolds(t *testing.T) {
 // once; none where the side to move can.
 func safeMoves(t *testing.T, p board.Position) (n int) {
 	t.Helper()
-	for column := range p.FreeColumns() {
+	for column := range p.LegalMoves() {
 		next, err := p.Drop(column)
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +177,7 @@ func safeMoves(t *testing.T, p board.Position) (n int) {
 			return 0
 		}
 		safe := true
-		for reply := range next.FreeColumns() {
+		for reply := range next.LegalMoves() {
 			end, err := next.Drop(reply)
 			if err != nil {
 				t.Fatal(err)

@@ -63,7 +63,7 @@ func quiet(p board.Position) (at board.Position, sign, score int, found bool) {
 // canWin says whether the side to move wins with its next disc.
 func canWin(p board.Position) bool {
 	threats := p.Threats(p.Turn())
-	for column := range p.FreeColumns() {
+	for column := range p.LegalMoves() {
 		if threats.Has(column, p.Height(column)) {
 			return true
 		}
@@ -73,7 +73,7 @@ func canWin(p board.Position) bool {
 
 // after gives the positions that follow one, and by which columns.
 func after(p board.Position) (columns []int, next []board.Position) {
-	for column := range p.FreeColumns() {
+	for column := range p.LegalMoves() {
 		n, err := p.Drop(column)
 		if err != nil {
 			panic(err) // the column is free
@@ -86,7 +86,7 @@ func after(p board.Position) (columns []int, next []board.Position) {
 // positions gives every position of so many discs that nobody has won, one of each pair
 // of mirror images.
 func positions(n int) []board.Position {
-	start, err := board.New(board.Standard, board.Red)
+	start, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
 		panic(err) // the standard board is one
 	}
