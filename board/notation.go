@@ -11,9 +11,9 @@ var ErrNotation = errors.New("board: not a column")
 // MoveError is the error of a move in a notation: an [ErrNotation], [ErrNoColumn],
 // [ErrColumnFull] or [ErrGameOver].
 type MoveError struct {
-	Move int  // counted from 1
-	Rune rune // as written
-	Err  error
+	Move int   // counted from 1
+	Rune rune  // as written
+	Err  error // what is wrong with it
 }
 
 // Error names the move and the reason.
