@@ -46,6 +46,11 @@ var rules = map[string]rule{
 		never: []string{"os", "net"},
 		why:   "positions in, scores out",
 	},
+	"internal/solver/batch": {
+		ours:  []string{"board", "internal/lines", "internal/solver"},
+		never: []string{"os", "net"},
+		why:   "positions as text in, answers as text out, in order",
+	},
 	"internal/solver/book": {
 		never: []string{"os", "net", "time"},
 		why:   "a book knows nothing of how it was made, or who asks",
@@ -111,6 +116,11 @@ var rules = map[string]rule{
 	"internal/plain": {
 		ours: []string{"board", "internal/game", "internal/lines"},
 		why:  "the same game without panels",
+	},
+	"internal/cli": {
+		ours:   []string{"internal/loop"},
+		others: []string{"github.com/spf13/cobra", "golang.org/x/term"},
+		why:    "what commands share, and no command",
 	},
 	"internal/control": {
 		ours: []string{"board", "internal/game", "internal/levels", "internal/light", "internal/store"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
@@ -21,7 +22,7 @@ import (
 func (p *playing) attach(cmd *cobra.Command, client *control.Client, status control.Status, c game.Config, tty bool) error {
 	for _, name := range []string{"i2c", "rotate", "brightness", "palette"} {
 		if cmd.Flags().Changed(name) {
-			return usagef("--%s: the daemon has the HAT, and its configuration decides: leave it out", name)
+			return cli.Usagef("--%s: the daemon has the HAT, and its configuration decides: leave it out", name)
 		}
 	}
 	id, err := p.join(cmd.Context(), client, status, c)
@@ -107,7 +108,7 @@ func detached(err error) bool {
 }
 
 func droppedLine(err error) bool {
-	var s signalled
+	var s cli.Signalled
 	return errors.Is(err, term.ErrClosed) || errors.As(err, &s) && s.Signal == syscall.SIGHUP
 }
 

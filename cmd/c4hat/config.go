@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 	"github.com/spf13/pflag"
@@ -56,11 +57,11 @@ func readConfig(path string, flags *pflag.FlagSet) error {
 	case usual && errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return usagef("configuration: %w", err)
+		return cli.Usagef("configuration: %w", err)
 	}
 	settings, err := parseConfig(doc)
 	if err != nil {
-		return usagef("%s:%w", path, err)
+		return cli.Usagef("%s:%w", path, err)
 	}
 	for _, s := range settings {
 		flag := flags.Lookup(s.key)
@@ -68,7 +69,7 @@ func readConfig(path string, flags *pflag.FlagSet) error {
 			continue
 		}
 		if err := flag.Value.Set(s.text); err != nil {
-			return usagef("%s:%d: %s = %q: %w", path, s.line, s.key, s.text, err)
+			return cli.Usagef("%s:%d: %s = %q: %w", path, s.line, s.key, s.text, err)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
@@ -77,7 +78,7 @@ func (s *settings) addDaemon(flags *pflag.FlagSet) {
 // runDaemon plays until a signal ends it, which is its orderly end.
 func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads is no reason to end
-	log := newLog(cmd.ErrOrStderr())
+	log := cli.NewLog(cmd.ErrOrStderr())
 	k := keepIn(s.state, c, log)
 	defer k.close()
 	state, err := k.state()
@@ -106,7 +107,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	if err != nil {
 		log.Warn("no watchdog", "reason", err)
 	}
-	atHangUp(cmd.Context(), func() { r.reload(cmd.Context()) })
+	cli.AtHangUp(cmd.Context(), func() { r.reload(cmd.Context()) })
 	o := new(computer).options(log)
 	o.Panels = []loop.Panel{panel, server}
 	o.Requests = requests
@@ -118,7 +119,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	notify(daemon.SdNotifyStopping)
 	panel.Close() // first: a disk may take its time, and then whoever is connected
 	k.close()
-	var ended signalled
+	var ended cli.Signalled
 	var fault *loop.Fault
 	switch {
 	case errors.As(err, &ended) && ended.Signal == syscall.SIGTERM:

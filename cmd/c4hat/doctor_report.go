@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/c4hat/c4hat/internal/cli"
 )
 
 // state is what a finding means.
@@ -45,12 +47,12 @@ func tell(out io.Writer, found []finding, asJSON bool) error {
 	n := inTheWay(found)
 	var err error
 	if asJSON {
-		err = writeJSON(out, report{n == 0, found})
+		err = cli.WriteJSON(out, report{n == 0, found})
 	} else {
 		err = writeReport(out, found, styleOf(out))
 	}
 	if err == nil && n > 0 {
-		err = errReported
+		err = cli.ErrReported
 	}
 	return err
 }
@@ -71,7 +73,7 @@ func styleOf(out io.Writer) style {
 	if strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") {
 		s = style{good: "✓", note: "!", bad: "✗"}
 	}
-	if isTerminal(out) && usableTerminal() && os.Getenv("NO_COLOR") == "" {
+	if cli.IsTerminal(out) && cli.UsableTerminal() && os.Getenv("NO_COLOR") == "" {
 		for state, colour := range map[state]int{good: 32, note: 33, bad: 31} {
 			s[state] = fmt.Sprintf("\x1b[%dm%s\x1b[m", colour, s[state])
 		}

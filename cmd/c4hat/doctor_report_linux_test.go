@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/spf13/pflag"
@@ -61,7 +62,7 @@ func TestDoctorTells(t *testing.T) {
 	}{
 		{good, nil, "nothing stands in the way", true},
 		{note, nil, "nothing stands in the way", true},
-		{bad, errReported, "1 thing stands in the way: do that, then run c4hat doctor again", false},
+		{bad, cli.ErrReported, "1 thing stands in the way: do that, then run c4hat doctor again", false},
 	} {
 		found := []finding{{"matrix", good, "there", ""}, {"joystick", tt.state, "a & b", "mend | it"}}
 		var text, object bytes.Buffer

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/spf13/pflag"
 )
@@ -18,7 +19,7 @@ func openEmulator(o *hat.Opts, tty bool) (*loop.HAT, error) {
 		stick.Close() // err says more
 		return nil, err
 	}
-	return loop.NewHATOf(e, o, matrix, stick, logBeside(tty)), nil
+	return loop.NewHATOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
 }
 
 // emulator is how the emulator is opened. The configuration names a HAT's devices:

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/c4hat/c4hat/internal/cli"
 )
 
 var overlayLine = regexp.MustCompile(`(?m)^ *d *t *o *v *e *r *l *a *y *= *r *p *i *- *s *e *n *s *e`)
@@ -42,7 +44,7 @@ func FuzzDoctor(f *testing.F) {
 		}
 		text.Reset()
 		var again report
-		if err := writeJSON(&text, report{true, found}); err != nil || json.Unmarshal(text.Bytes(), &again) != nil || len(again.Findings) != len(found) {
+		if err := cli.WriteJSON(&text, report{true, found}); err != nil || json.Unmarshal(text.Bytes(), &again) != nil || len(again.Findings) != len(found) {
 			t.Errorf("%v\n%s", err, text.String())
 		}
 	})

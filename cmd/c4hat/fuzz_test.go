@@ -15,7 +15,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/plain"
-	"github.com/c4hat/c4hat/internal/solver"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/pflag"
@@ -150,64 +149,6 @@ func FuzzSettings(f *testing.F) {
 			t.Fatalf("rotated by %d", o.Rotate)
 		}
 	})
-}
-
-// FuzzSolve: every line is answered with its score or named, in order. The positions
-// are late ones, so that they can be played to their ends here.
-func FuzzSolve(f *testing.F) {
-	const late = "12121221212134343443434356565665656"
-	f.Fuzz(func(t *testing.T, tails string) {
-		input := strings.Split(tails, "\n")
-		for i := range input {
-			input[i] = late + input[i]
-		}
-		var out, errs bytes.Buffer
-		a := answers{out: &out, errs: &errs}
-		for range 2 {
-			a.calculators = append(a.calculators, &calculator{solver: solver.New(solver.Options{Table: 1 << 20})})
-		}
-		_ = a.give(t.Context(), inputLines(strings.NewReader(strings.Join(input, "\n"))))
-		textLines(t, errs.String())
-		answers, refusals := strings.SplitAfter(out.String(), "\n"), strings.SplitAfter(errs.String(), "\n")
-		for i, line := range input {
-			p, err := board.Parse(board.Standard, strings.TrimSpace(line))
-			if len(line) > 1000 {
-				return // how much of a line is read is another test's
-			}
-			if err == nil && p.Outcome().Winner() == board.Empty {
-				want := fmt.Sprintf("%s %d ", strings.TrimSpace(line), playedOut(p))
-				if !strings.HasPrefix(answers[0], want) {
-					t.Fatalf("%q: %q, want %q", line, answers[0], want)
-				}
-				answers = answers[1:]
-			} else {
-				if want := fmt.Sprintf("line %d: ", i+1); !strings.HasPrefix(refusals[0], want) {
-					t.Fatalf("%q: %q, want %q", line, refusals[0], want)
-				}
-				refusals = refusals[1:]
-			}
-		}
-		if answers[0] != "" || refusals[0] != "" {
-			t.Fatalf("more is said: %q, %q", answers, refusals)
-		}
-	})
-}
-
-// playedOut is the score of a position by playing every game to its end.
-func playedOut(p board.Position) int {
-	if p.Ply() == p.Rules().Cells() {
-		return 0
-	}
-	best := -p.Rules().Cells()
-	for col := range p.LegalMoves() {
-		next, _ := p.Drop(col) // it is free
-		score := (p.Rules().Cells() - p.Ply() + 1) / 2
-		if next.Outcome().Winner() == board.Empty {
-			score = -playedOut(next)
-		}
-		best = max(best, score)
-	}
-	return best
 }
 
 // FuzzReplay: a match of the history can be told, counted, and played once more, to

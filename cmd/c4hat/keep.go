@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/store"
@@ -96,15 +97,15 @@ func (k *kept) state() (game.State, error) {
 
 // here plays in this program, with the matches kept in the user's own folder.
 func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left bool, err error)) error {
-	complaint := new(complaint)
+	complaint := new(cli.Complaint)
 	k := keepIn(p.settings.own(), c, slog.New(complaint))
 	defer k.close()
 	switch {
 	case !p.continues:
 		k.displace()
 	case k.left.ID != "":
-	case complaint.text() != "":
-		return errors.New(complaint.text())
+	case complaint.Text() != "":
+		return errors.New(complaint.Text())
 	case k.store != nil && k.store.Elsewhere():
 		return errors.New("your match is being played in another terminal: leave it there first")
 	default:
@@ -112,7 +113,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 	}
 	left, err := play(k)
 	kept := k.close()
-	if text := complaint.text(); text != "" {
+	if text := complaint.Text(); text != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
 	} else if left && kept {
 		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat play --continue goes on with it")

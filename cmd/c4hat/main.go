@@ -9,14 +9,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/spf13/cobra"
-)
-
-// Exit statuses; a signal's is 128 and its number.
-const (
-	exitFailed = 1
-	exitUsage  = 2
 )
 
 func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -24,7 +19,7 @@ func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout
 // run is the whole program but for its exit: it prints an error as one line and
 // gives the exit status.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
-	ctx, stop := withSignals(ctx)
+	ctx, stop := cli.WithSignals(ctx)
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
@@ -35,23 +30,23 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if err == nil {
 		return 0
 	}
-	var s signalled
+	var s cli.Signalled
 	var fault *loop.Fault
 	switch {
 	case errors.Is(err, loop.ErrInterrupted):
-		return exitInterrupted
-	case errors.Is(err, errReported):
-		return exitFailed
+		return cli.ExitInterrupted
+	case errors.Is(err, cli.ErrReported):
+		return cli.ExitFailed
 	case errors.As(err, &s):
-		return 128 + s.number()
+		return 128 + s.Number()
 	case errors.As(err, &fault):
 		err = explain(fault)
 	}
 	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // one line, whatever it was
-	if errors.As(err, new(usageError)) {
-		return exitUsage
+	if errors.As(err, new(cli.UsageError)) {
+		return cli.ExitUsage
 	}
-	return exitFailed
+	return cli.ExitFailed
 }
 
 // execute runs the command. A panic has passed every deferred Close on its way

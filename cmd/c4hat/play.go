@@ -10,6 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -119,14 +120,14 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 // check refuses flags that contradict each other.
 func (p *playing) check(flags *pflag.FlagSet) error {
 	if p.display == "emulator" && p.settings.rotate.word == "auto" && flags.Changed("rotate") {
-		return usagef("--rotate auto: the emulator's window stands upright: leave it out, or turn by 90, 180 or 270")
+		return cli.Usagef("--rotate auto: the emulator's window stands upright: leave it out, or turn by 90, 180 or 270")
 	}
 	if !p.continues {
 		return nil
 	}
 	for _, name := range []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position", "force"} {
 		if flags.Changed(name) {
-			return usagef("--continue goes on with a match as it is: leave out --%s", name)
+			return cli.Usagef("--continue goes on with a match as it is: leave out --%s", name)
 		}
 	}
 	return nil
@@ -137,7 +138,7 @@ func (p *playing) check(flags *pflag.FlagSet) error {
 func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level levels.Level, disc string) error {
 	for _, name := range []string{"level", "cpu"} {
 		if flags.Changed(name) && !wanted {
-			return usagef("--%s is for a match against the computer: add --vs-cpu", name)
+			return cli.Usagef("--%s is for a match against the computer: add --vs-cpu", name)
 		}
 	}
 	second := c.Rules.Name(board.Yellow)
@@ -147,7 +148,7 @@ func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level level
 	case disc == "red":
 		c.Computer = board.Red
 	case disc != second && flags.Changed("cpu"):
-		return usagef("--cpu %s: on this board the players are red and %s", disc, second)
+		return cli.Usagef("--cpu %s: on this board the players are red and %s", disc, second)
 	default:
 		c.Computer = board.Yellow
 	}
@@ -159,8 +160,8 @@ func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level level
 // output is no terminal, else through the daemon if one runs, else the HAT if
 // there is one, else the terminal.
 func (p *playing) play(cmd *cobra.Command, c game.Config) error {
-	in, out := isTerminal(cmd.InOrStdin()), isTerminal(cmd.OutOrStdout())
-	tty := onTerminal(cmd)
+	in, out := cli.IsTerminal(cmd.InOrStdin()), cli.IsTerminal(cmd.OutOrStdout())
+	tty := cli.OnTerminal(cmd)
 	display := p.display
 	if display == "auto" {
 		switch {
@@ -231,7 +232,7 @@ func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
 		matrix.Close() // err says more
 		return nil, err
 	}
-	return loop.NewHAT(o, matrix, stick, logBeside(keyboard)), nil
+	return loop.NewHAT(o, matrix, stick, cli.LogBeside(keyboard)), nil
 }
 
 // playOn plays on the HAT, if there is one, and in the terminal, if told to. It

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"golang.org/x/sys/unix"
 )
 
@@ -436,10 +437,10 @@ func TestSolveIsInterrupted(t *testing.T) {
 			s.shows(t, " million positions, ")
 		}
 		s.types(t, "\x03")
-		if got := s.status(t); got != exitInterrupted {
-			t.Errorf("%q: exit status %d, want %d", args, got, exitInterrupted)
+		if got := s.status(t); got != cli.ExitInterrupted {
+			t.Errorf("%q: exit status %d, want %d", args, got, cli.ExitInterrupted)
 		}
-		if text := s.text(); len(args) > 2 && !strings.HasSuffix(text, eraseLine) {
+		if text := s.text(); len(args) > 2 && !strings.HasSuffix(text, "\r\x1b[K") {
 			t.Errorf("it ends with %q", text[max(0, len(text)-60):])
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 )
@@ -93,11 +94,11 @@ func TestReload(t *testing.T) {
 // program.
 func TestReloadThatWaits(t *testing.T) {
 	heedHangUp()
-	ctx, stop := withSignals(t.Context())
+	ctx, stop := cli.WithSignals(t.Context())
 	defer stop()
 	began, wait := make(chan struct{}), make(chan struct{})
 	defer close(wait)
-	atHangUp(ctx, func() {
+	cli.AtHangUp(ctx, func() {
 		close(began)
 		<-wait
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/plain"
@@ -32,7 +33,7 @@ match is told in lines of text.`,
   c4hat replay --json 12   for programs`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("replay takes the number of one match, not %q as well; see %s --help", args[1], cmd.CommandPath())
+				return cli.Usagef("replay takes the number of one match, not %q as well; see %s --help", args[1], cmd.CommandPath())
 			}
 			return nil
 		},
@@ -42,7 +43,7 @@ match is told in lines of text.`,
 			if len(args) == 1 {
 				n, err := strconv.Atoi(args[0])
 				if err != nil || n < 1 {
-					return usagef("replay %q: want the number of a match, as c4hat stats has them", args[0])
+					return cli.Usagef("replay %q: want the number of a match, as c4hat stats has them", args[0])
 				}
 				number = n
 			}
@@ -58,8 +59,8 @@ match is told in lines of text.`,
 			case err != nil:
 				return err
 			case asJSON:
-				return writeJSON(cmd.OutOrStdout(), n)
-			case onTerminal(cmd):
+				return cli.WriteJSON(cmd.OutOrStdout(), n)
+			case cli.OnTerminal(cmd):
 				return replay(cmd, n)
 			}
 			return plain.Tell(cmd.OutOrStdout(), game.Record(n.Match.Match))

@@ -5,19 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
-
-// usageError is a mistake of whoever typed the command or wrote the
-// configuration.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error {
-	return usageError{fmt.Errorf(format, args...)}
-}
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -49,7 +40,7 @@ signal's is 128 and its number.`,
 		if errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" { // pflag's own reason names a function of Go's
 			err = fmt.Errorf("invalid argument %q for %q flag: want true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
 		}
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
+		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
 	play := newPlay()
@@ -85,7 +76,7 @@ bash-completion too. c4hat completion SHELL --help tells how else to load it.`
 // helpTopic refuses help on what there is not.
 func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
-		return usagef("no help on %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
+		return cli.Usagef("no help on %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
 	}
 	return nil
 }
@@ -96,10 +87,10 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case !cmd.HasSubCommands():
-		return usagef("%s takes no arguments, not %q; see %s --help", cmd.Name(), args[0], cmd.CommandPath())
+		return cli.Usagef("%s takes no arguments, not %q; see %s --help", cmd.Name(), args[0], cmd.CommandPath())
 	}
 	if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
-		return usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), like[0])
+		return cli.Usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), like[0])
 	}
-	return usagef("unknown command %q; see %s --help", args[0], cmd.CommandPath())
+	return cli.Usagef("unknown command %q; see %s --help", args[0], cmd.CommandPath())
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/spf13/pflag"
@@ -95,7 +96,7 @@ func (s *settings) read(flags *pflag.FlagSet) (game.Config, error) {
 	}
 	c, err := s.game(flags.Changed("first"))
 	if c.Rules.Check() == nil && !c.Rules.Winnable() && !flags.Changed("board") && !flags.Changed("connect") {
-		err = usagef("%s: %w", cmp.Or(s.config, usualConfig), err)
+		err = cli.Usagef("%s: %w", cmp.Or(s.config, usualConfig), err)
 	}
 	return c, err
 }
@@ -107,13 +108,13 @@ func (s *settings) game(strict bool) (game.Config, error) {
 	first := s.first.word
 	if first == "yellow" || first == "blue" {
 		if second := rules.Name(board.Yellow); strict && first != second {
-			return game.Config{}, usagef("--first %s: on %s the players are red and %s", first, s.size.String(), second)
+			return game.Config{}, cli.Usagef("--first %s: on %s the players are red and %s", first, s.size.String(), second)
 		}
 		first = "yellow"
 	}
 	rule, err := board.ParseFirst(first)
 	if err != nil {
-		return game.Config{}, usageError{err}
+		return game.Config{}, cli.Usage(err)
 	}
 	c := game.Config{
 		Setup: game.Setup{Rules: rules, Points: s.points.n, First: rule, Opening: s.position},
@@ -123,13 +124,13 @@ func (s *settings) game(strict bool) (game.Config, error) {
 	var move *board.MoveError
 	switch err := c.Check(); {
 	case errors.Is(err, game.ErrNoLine):
-		return c, usagef("nobody can get %d in a line on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
+		return c, cli.Usagef("nobody can get %d in a line on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
 	case errors.Is(err, game.ErrOpening):
-		return c, usagef("--position %s: the round is already over there; leave out its last move", s.position)
+		return c, cli.Usagef("--position %s: the round is already over there; leave out its last move", s.position)
 	case errors.As(err, &move):
-		return c, usagef("--position %s: move %d, %q: %s", shorten(s.position), move.Move, move.Rune, move.Reason())
+		return c, cli.Usagef("--position %s: move %d, %q: %s", shorten(s.position), move.Move, move.Rune, move.Reason())
 	case err != nil:
-		return c, usageError{err}
+		return c, cli.Usage(err)
 	}
 	return c, nil
 }

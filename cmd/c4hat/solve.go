@@ -1,17 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/internal/solver/batch"
 	"github.com/spf13/cobra"
 )
 
 func newSolve() *cobra.Command {
 	table := numberValue{n: solver.DefaultTable >> 20, least: 1, most: mostTable}
 	threads := numberValue{n: 1, least: 1, most: mostThreads}
-	var columns, asJSON, fresh, noBook bool
+	var o batch.Options
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
 		Short: "Tell what positions are worth, exactly",
@@ -38,43 +41,39 @@ the exit status is 1.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			size := uint64(table.n) << 20
 			if all := memory(); all != 0 && size*uint64(threads.n) > all {
-				return usagef("--table %d with --threads %d: this machine has %d MiB of memory", table.n, threads.n, all>>20)
+				return cli.Usagef("--table %d with --threads %d: this machine has %d MiB of memory", table.n, threads.n, all>>20)
 			}
-			out := answers{out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
-			if err := solver.CheckBook(); err != nil && !noBook {
-				fmt.Fprintf(out.errs, "%v; going on without it\n", err)
+			in, out, errs := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if err := solver.CheckBook(); err != nil && !o.Solver.NoBook {
+				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
-			shown := isTerminal(cmd.ErrOrStderr()) && usableTerminal()
-			for range threads.n {
-				c := &calculator{columns: columns, json: asJSON, fresh: fresh, errs: out.errs}
-				o := solver.Options{Table: int(size), NoBook: noBook}
-				if shown {
-					o.Progress = c.progress
-				}
-				c.solver = solver.New(o)
-				out.calculators = append(out.calculators, c)
-			}
+			o.Threads, o.Solver.Table = threads.n, int(size)
+			o.Progress = cli.IsTerminal(errs) && cli.UsableTerminal()
 			// The collector lets as much garbage pile up as there is live memory, and
 			// takes the whole table for that.
 			defer debug.SetGCPercent(debug.SetGCPercent(5))
-			if len(args) > 0 {
-				return out.give(cmd.Context(), arguments(args))
+			positions := batch.Args(args)
+			if len(args) == 0 {
+				positions = batch.Lines(in)
+				if cli.IsTerminal(in) {
+					fmt.Fprintln(errs, "Type a position a line, such as 4453; Ctrl-D ends.")
+				}
 			}
-			in := cmd.InOrStdin()
-			if isTerminal(in) {
-				fmt.Fprintln(out.errs, "Type a position a line, such as 4453; Ctrl-D ends.")
+			err := batch.Solve(cmd.Context(), positions, out, errs, o)
+			if errors.Is(err, batch.ErrRefused) {
+				return cli.ErrReported
 			}
-			return out.give(cmd.Context(), inputLines(in))
+			return err
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVar(&columns, "columns", false, "score every column too")
-	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
-	f.BoolVar(&fresh, "fresh", false, "forget everything between positions; the time that takes does not count")
-	f.BoolVar(&noBook, "no-book", false, "search early positions too, instead of looking them up")
+	f.BoolVar(&o.Columns, "columns", false, "score every column too")
+	f.BoolVar(&o.JSON, "json", false, "print a JSON object a line")
+	f.BoolVar(&o.Fresh, "fresh", false, "forget everything between positions, outside the measured time")
+	f.BoolVar(&o.Solver.NoBook, "no-book", false, "search early positions too, instead of looking them up")
 	f.Var(&table, "table", "`MiB` of memory for positions met before, for each thread")
-	f.Var(&threads, "threads", "solve so many positions at the same time; one alone gets no faster")
+	f.Var(&threads, "threads", "positions solved in parallel; one alone gets no faster")
 	return cmd
 }
 

@@ -9,12 +9,9 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/internal/cli"
 )
 
 func pipe(t *testing.T) (r, w *os.File) {
@@ -25,44 +22,6 @@ func pipe(t *testing.T) (r, w *os.File) {
 	}
 	t.Cleanup(func() { r.Close(); w.Close() })
 	return r, w
-}
-
-// Progress is for who waits: nothing in the first second, then now and again.
-func TestProgressOfASolution(t *testing.T) {
-	synctest.Test(t, testProgress)
-}
-
-func testProgress(t *testing.T) {
-	var errs bytes.Buffer
-	var q question
-	var first atomic.Pointer[question]
-	first.Store(&q)
-	c := calculator{errs: &errs, first: &first, question: &q, position: "44", started: time.Now().Add(-time.Second / 2)}
-	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
-	if errs.Len() > 0 {
-		t.Errorf("too early: %q", &errs)
-	}
-	c.started = c.started.Add(-3500 * time.Millisecond)
-	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
-	if got, want := errs.String(), eraseLine+"44: score -3 to 5, 12 million positions, 4 s"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	errs.Reset()
-	c.progress(solver.Progress{Column: -1})
-	if errs.Len() > 0 {
-		t.Errorf("too often: %q", &errs)
-	}
-	c.shown = c.shown.Add(-time.Minute)
-	first.Store(new(question))
-	c.progress(solver.Progress{Column: -1})
-	if errs.Len() > 0 {
-		t.Errorf("of a position that others come before: %q", &errs)
-	}
-	first.Store(&q)
-	c.progress(solver.Progress{Column: 2, Low: -2, High: -1, Nodes: 99_600_000})
-	if got, want := errs.String(), eraseLine+"44: column 3 -2 to -1, 100 million positions, 4 s"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
 }
 
 // An answer does not wait for the next one, which may take minutes.
@@ -109,8 +68,8 @@ func TestSolutionsStream(t *testing.T) {
 		}
 	}
 	feed.Close()
-	if status := <-done; status != exitFailed {
-		t.Errorf("exit status %d, want %d", status, exitFailed)
+	if status := <-done; status != cli.ExitFailed {
+		t.Errorf("exit status %d, want %d", status, cli.ExitFailed)
 	}
 }
 

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/store"
@@ -48,7 +48,7 @@ by yourself. --state reads those of a folder.`,
 				s.add(e)
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), s)
+				return cli.WriteJSON(cmd.OutOrStdout(), s)
 			}
 			return s.write(cmd.OutOrStdout(), h.of)
 		},
@@ -175,12 +175,4 @@ func resultText(e store.Entry) string {
 		return fmt.Sprintf("%s (%s)", text, person)
 	}
 	return text
-}
-
-// writeJSON writes an object, indented for people who look at it all the same.
-func writeJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false) // it goes into no web page
-	return enc.Encode(v)
 }

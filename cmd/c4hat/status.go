@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/store"
@@ -38,7 +39,7 @@ to go on with.`,
 			case err != nil:
 				return err
 			case asJSON:
-				return writeJSON(cmd.OutOrStdout(), struct {
+				return cli.WriteJSON(cmd.OutOrStdout(), struct {
 					Daemon bool `json:"daemon"`
 					control.Status
 				}{true, status})
@@ -135,7 +136,7 @@ func (p *places) alone(out io.Writer, asJSON bool) error {
 		if ok {
 			status.Match = &m
 		}
-		return writeJSON(out, status)
+		return cli.WriteJSON(out, status)
 	}
 	fmt.Fprintf(out, "no daemon runs at %s\n", p.socket)
 	if !ok {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/plain"
@@ -28,7 +29,7 @@ Where the output is no terminal the match is told in lines of text as it goes on
 			if _, err := client.Status(cmd.Context()); err != nil {
 				return err
 			}
-			tty := onTerminal(cmd)
+			tty := cli.OnTerminal(cmd)
 			m := mirror{client: client}
 			if !tty {
 				m.follow = plain.Follow(cmd.OutOrStdout())

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// newLog writes a line an event: for the journal, where that reads it, and else
+// NewLog logs a line an event: in the journal's form if the journal reads it, otherwise
 // for people.
-func newLog(w io.Writer) *slog.Logger {
+func NewLog(w io.Writer) *slog.Logger {
 	if os.Getenv("JOURNAL_STREAM") == "" {
 		return slog.New(slog.NewTextHandler(w, nil))
 	}
@@ -26,8 +26,8 @@ func newLog(w io.Writer) *slog.Logger {
 	})})
 }
 
-// journal puts the level before each line as the journal understands it (see
-// sd-daemon(3)), so that journalctl -p finds it.
+// journal puts the level in front of each line, as sd-daemon(3) describes, so that
+// journalctl -p finds it.
 type journal struct {
 	out *prefixed
 	slog.Handler
@@ -57,7 +57,7 @@ func (j journal) WithGroup(name string) slog.Handler {
 	return journal{j.out, j.Handler.WithGroup(name)}
 }
 
-// prefixed puts a prefix before each write, in one write.
+// prefixed adds a prefix to each write.
 type prefixed struct {
 	mu     sync.Mutex
 	w      io.Writer
@@ -69,22 +69,25 @@ func (p *prefixed) Write(line []byte) (int, error) {
 	return max(n-len(p.prefix), 0), err
 }
 
-// complaint is a log of which only the first warning is of interest: on a screen
-// that shows a game there is no room for more until it is over.
-type complaint struct {
+// Complaint is a log that keeps its first warning, for commands whose terminal shows a
+// picture until they end.
+type Complaint struct {
 	mu    sync.Mutex
 	first string
 }
 
-func (c *complaint) text() string {
+// Text is the first warning, empty without one.
+func (c *Complaint) Text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.first
 }
 
-func (c *complaint) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+// Enabled implements [slog.Handler].
+func (c *Complaint) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
 
-func (c *complaint) Handle(_ context.Context, r slog.Record) error {
+// Handle implements [slog.Handler].
+func (c *Complaint) Handle(_ context.Context, r slog.Record) error {
 	text := r.Message
 	r.Attrs(func(a slog.Attr) bool {
 		text += fmt.Sprintf(": %v", a.Value)
@@ -98,15 +101,16 @@ func (c *complaint) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-func (c *complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
+// WithAttrs implements [slog.Handler].
+func (c *Complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
 
-func (c *complaint) WithGroup(string) slog.Handler { return c }
+// WithGroup implements [slog.Handler].
+func (c *Complaint) WithGroup(string) slog.Handler { return c }
 
-// logBeside is where the panel complains: nowhere if there is a picture in the
-// terminal.
-func logBeside(picture bool) *slog.Logger {
+// LogBeside logs to standard error, or nowhere if the terminal shows a picture.
+func LogBeside(picture bool) *slog.Logger {
 	if picture {
 		return slog.New(slog.DiscardHandler)
 	}
-	return newLog(os.Stderr)
+	return NewLog(os.Stderr)
 }

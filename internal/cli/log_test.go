@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 func TestLogForTheJournal(t *testing.T) {
 	t.Setenv("JOURNAL_STREAM", "8:1234")
 	var out strings.Builder
-	log := newLog(&out)
+	log := NewLog(&out)
 	log.Info("the matrix is there", "device", "fb1")
 	log.Warn("waiting", "reason", errors.New("gone\nfor good"))
 	log.With("part", "stick").Error("stuck")
@@ -26,7 +26,7 @@ func TestLogForTheJournal(t *testing.T) {
 func TestLogForPeople(t *testing.T) {
 	t.Setenv("JOURNAL_STREAM", "")
 	var out strings.Builder
-	newLog(&out).Warn("waiting")
+	NewLog(&out).Warn("waiting")
 	if got := out.String(); !strings.HasPrefix(got, "time=") || !strings.HasSuffix(got, " level=WARN msg=waiting\n") {
 		t.Error(got)
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -16,18 +16,18 @@ func TestStopAfterReloads(t *testing.T) {
 	signal.Notify(late, syscall.SIGHUP)
 	defer signal.Stop(late)
 	for range 50 {
-		ctx, stop := withSignals(t.Context())
-		atHangUp(ctx, func() {})
+		ctx, stop := WithSignals(t.Context())
+		AtHangUp(ctx, func() {})
 		for range 50 {
 			_ = syscall.Kill(syscall.Getpid(), syscall.SIGHUP)
 		}
 		_ = syscall.Kill(syscall.Getpid(), syscall.SIGTERM)
 		select {
 		case <-ctx.Done():
-		case <-time.After(patience):
+		case <-time.After(time.Minute):
 			t.Fatal("a SIGTERM after SIGHUPs changed nothing")
 		}
-		var s signalled
+		var s Signalled
 		if !errors.As(context.Cause(ctx), &s) || s.Signal != syscall.SIGTERM {
 			t.Fatal(context.Cause(ctx))
 		}

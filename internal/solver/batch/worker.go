@@ -1,4 +1,4 @@
-package main
+package batch
 
 import (
 	"context"
@@ -16,33 +16,40 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// calculator answers positions, one after the other.
-type calculator struct {
-	columns, json, fresh bool
-
+// worker answers positions, one after the other.
+type worker struct {
+	Options
 	solver *solver.Solver
 	errs   io.Writer                 // for progress
-	first  *atomic.Pointer[question] // the one whose answer comes next
+	first  *atomic.Pointer[question] // the one whose answer is written next
 
 	question *question // in work
-	position string    // of it
-	started  time.Time // on it
-	shown    time.Time // when progress was
+	position string    // its text
+	started  time.Time
+	shown    time.Time // when progress was shown last
 }
 
-// solve answers a question: a line for the output, or what is wrong with the question.
-// The error ends the command.
-func (c *calculator) solve(ctx context.Context, q *question) error {
-	c.question, q.line, q.refused = q, q.line[:0], ""
-	if q.tooLong {
+func newWorker(o Options, errs io.Writer, first *atomic.Pointer[question]) *worker {
+	w := &worker{Options: o, errs: errs, first: first}
+	if o.Progress {
+		o.Solver.Progress = w.progress
+	}
+	w.solver = solver.New(o.Solver)
+	return w
+}
+
+// solve sets the answer of a question, or why it is refused. The error ends the batch.
+func (w *worker) solve(ctx context.Context, q *question) error {
+	w.question, q.answer, q.refused = q, q.answer[:0], ""
+	if q.Cut {
 		q.refused = "too long for a position"
 		return nil
 	}
-	c.position = strings.TrimSpace(q.text)
-	if c.position == "" {
+	w.position = strings.TrimSpace(q.Text)
+	if w.position == "" {
 		return nil
 	}
-	moves := c.position
+	moves := w.position
 	if moves == "-" {
 		moves = ""
 	}
@@ -51,37 +58,37 @@ func (c *calculator) solve(ctx context.Context, q *question) error {
 		q.refused = reason(err)
 		return nil
 	}
-	if c.fresh {
-		c.solver.Reset()
+	if w.Fresh {
+		w.solver.Reset()
 	}
 
 	var a solver.Analysis
-	c.started = time.Now()
-	if c.columns {
-		a, err = c.solver.Analyse(ctx, p)
+	w.started = time.Now()
+	if w.Columns {
+		a, err = w.solver.Analyse(ctx, p)
 	} else {
-		a.Result, err = c.solver.Solve(ctx, p)
+		a.Result, err = w.solver.Solve(ctx, p)
 	}
-	took := time.Since(c.started)
-	if !c.shown.IsZero() {
-		fmt.Fprint(c.errs, eraseLine)
-		c.shown = time.Time{}
+	took := time.Since(w.started)
+	if !w.shown.IsZero() {
+		fmt.Fprint(w.errs, eraseLine)
+		w.shown = time.Time{}
 	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
 		q.refused = reason(err)
-	case c.json:
-		q.line, err = c.writeJSON(q.line, a, took)
+	case w.JSON:
+		q.answer, err = w.writeJSON(q.answer, a, took)
 		return err
 	default:
-		q.line = c.write(q.line, a, took)
+		q.answer = w.write(q.answer, a, took)
 	}
 	return nil
 }
 
-// reason is what is wrong with a position.
+// reason says what is wrong with a position.
 func reason(err error) string {
 	if wrong := (*board.MoveError)(nil); errors.As(err, &wrong) {
 		return fmt.Sprintf("move %d, %q: %s", wrong.Move, wrong.Rune, wrong.Reason())
@@ -93,12 +100,12 @@ func reason(err error) string {
 }
 
 // write appends a line of text.
-func (c *calculator) write(line []byte, a solver.Analysis, took time.Duration) []byte {
-	line = append(line, c.position...)
+func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byte {
+	line = append(line, w.position...)
 	line = strconv.AppendInt(append(line, ' '), int64(a.Score), 10)
 	line = strconv.AppendUint(append(line, ' '), a.Nodes, 10)
 	line = strconv.AppendInt(append(line, ' '), took.Round(time.Microsecond).Microseconds(), 10)
-	if c.columns {
+	if w.Columns {
 		for column, score := range a.Columns {
 			if a.Free[column] {
 				line = strconv.AppendInt(append(line, ' '), int64(score), 10)
@@ -110,7 +117,7 @@ func (c *calculator) write(line []byte, a solver.Analysis, took time.Duration) [
 	return append(line, '\n')
 }
 
-// solved is a position as JSON has it. Columns count from 1, as in positions.
+// solved is the JSON of an answer. Columns count from 1.
 type solved struct {
 	Position     string  `json:"position"`
 	Score        int     `json:"score"`
@@ -121,14 +128,14 @@ type solved struct {
 
 type analysed struct {
 	Columns [7]*int `json:"columns"` // null where it is full
-	Best    []int   `json:"best"`    // the best columns
-	Line    string  `json:"line"`    // best moves of both sides to the game's end
+	Best    []int   `json:"best"`
+	Line    string  `json:"line"` // the principal variation
 }
 
 // writeJSON appends a line of JSON.
-func (c *calculator) writeJSON(line []byte, a solver.Analysis, took time.Duration) ([]byte, error) {
-	s := solved{c.position, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
-	if c.columns {
+func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) ([]byte, error) {
+	s := solved{w.position, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
+	if w.Columns {
 		s.analysed = &analysed{Best: []int{}}
 		for column := range a.Columns {
 			if a.Free[column] {
@@ -146,24 +153,24 @@ func (c *calculator) writeJSON(line []byte, a solver.Analysis, took time.Duratio
 	return append(append(line, object...), '\n'), err
 }
 
-// eraseLine goes back to the terminal line's begin and clears it.
+// eraseLine moves the cursor to the start of the terminal's line and clears it.
 const eraseLine = "\r\x1b[K"
 
-// progress says on a terminal how far a position is that takes more than a second:
-// the first that has no answer yet.
-func (c *calculator) progress(p solver.Progress) {
+// progress shows how far the solver is with a position that takes more than a second, if
+// its answer is the next to be written.
+func (w *worker) progress(p solver.Progress) {
 	now := time.Now()
-	if c.first.Load() != c.question {
+	if w.first.Load() != w.question {
 		return
 	}
-	if now.Sub(c.started) < time.Second || now.Sub(c.shown) < time.Second/5 {
+	if now.Sub(w.started) < time.Second || now.Sub(w.shown) < time.Second/5 {
 		return
 	}
-	c.shown = now
+	w.shown = now
 	what := "score"
 	if p.Column >= 0 {
 		what = fmt.Sprintf("column %d", p.Column+1)
 	}
-	fmt.Fprintf(c.errs, "%s%s: %s %d to %d, %.0f million positions, %.0f s", eraseLine, c.position,
-		what, p.Low, p.High, math.Round(float64(p.Nodes)/1e6), now.Sub(c.started).Seconds())
+	fmt.Fprintf(w.errs, "%s%s: %s %d to %d, %.0f million positions, %.0f s", eraseLine, w.position,
+		what, p.Low, p.High, math.Round(float64(p.Nodes)/1e6), now.Sub(w.started).Seconds())
 }

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// Signalled is the cause of a context that a signal ended.
+type Signalled struct{ os.Signal }
+
+// Error names the signal.
+func (s Signalled) Error() string { return fmt.Sprintf("stopped by %v", s.Signal) }
+
+// Number is the number of the signal.
+func (s Signalled) Number() int {
+	if n, ok := s.Signal.(syscall.Signal); ok {
+		return int(n)
+	}
+	return 0
+}
+
+// hangUp is the key under which a context keeps what a command does at SIGHUP.
+type hangUp struct{}
+
+// AtHangUp calls f at each SIGHUP from now on, one call after the other. Without it SIGHUP
+// ends the command.
+func AtHangUp(ctx context.Context, f func()) {
+	if at, ok := ctx.Value(hangUp{}).(*atomic.Pointer[func()]); ok {
+		at.Store(&f)
+	}
+}
+
+// WithSignals returns a context that ends with the signals that end a program, so that
+// the terminal and the LEDs can be restored first. SIGHUP is a dropped line (unless the
+// program was started with it ignored; see also [AtHangUp]), SIGQUIT is Ctrl-\. Later
+// signals change nothing, unless the program is still running a second later.
+func WithSignals(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	reload := new(atomic.Pointer[func()])
+	ctx = context.WithValue(ctx, hangUp{}, reload)
+	// Two channels: a full one drops the next signal, and a stop must not be lost behind a
+	// reload.
+	ending, hungUp := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(ending, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(hungUp, syscall.SIGHUP)
+	}
+	done, end := context.WithCancel(context.Background())
+	stopListening := func() {
+		signal.Stop(ending)
+		signal.Stop(hungUp)
+	}
+	// In a goroutine of its own: it may wait for a matrix that is stuck, and the next
+	// signal must end the program all the same.
+	hangUps := make(chan func(), 1)
+	go func() {
+		for {
+			select {
+			case f := <-hangUps:
+				f()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		for {
+			var s os.Signal
+			select {
+			case s = <-ending:
+			case s = <-hungUp:
+				if f := reload.Load(); f != nil {
+					select {
+					case hangUps <- *f:
+					default: // one is waiting already
+					}
+					continue
+				}
+			case <-ctx.Done():
+				return
+			}
+			if s == os.Interrupt {
+				cancel(loop.ErrInterrupted)
+			} else {
+				cancel(Signalled{s})
+			}
+			select {
+			case <-time.After(time.Second):
+				stopListening()
+			case <-done.Done():
+			}
+			return
+		}
+	}()
+	return ctx, func() {
+		stopListening()
+		cancel(nil)
+		end()
+	}
+}

@@ -1,0 +1,40 @@
+// Package cli is what the commands share: wrong usage, signals, terminals, log lines and
+// JSON output.
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Exit statuses. That of another signal is 128 and its number.
+const (
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitInterrupted = 128 + 2 // SIGINT is 2 everywhere
+)
+
+// UsageError is a mistake in a command line or in the configuration.
+type UsageError struct{ error }
+
+// Unwrap returns what is wrong.
+func (e UsageError) Unwrap() error { return e.error }
+
+// Usage marks an error as a [UsageError].
+func Usage(err error) error { return UsageError{err} }
+
+// Usagef is [fmt.Errorf] for a [UsageError].
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// ErrReported is the error of a command that has printed what went wrong.
+var ErrReported = errors.New("reported already")
+
+// WriteJSON writes a value as JSON, indented for people who read it.
+func WriteJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

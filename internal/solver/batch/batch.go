@@ -1,0 +1,159 @@
+// Package batch solves many positions, read as text, and writes the answers in order.
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/c4hat/c4hat/internal/lines"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// Options are how positions are solved, and what is written of them.
+type Options struct {
+	Columns bool // the score of each column too
+	JSON    bool // an object a line
+	Fresh   bool // forget everything between positions, outside the measured time
+
+	Solver   solver.Options // of each thread
+	Threads  int            // positions solved in parallel, at least 1
+	Progress bool           // show it on errs, which is a terminal
+}
+
+// ErrRefused means that some positions were refused, each with a line on errs.
+var ErrRefused = errors.New("some positions were refused")
+
+// Source yields the positions, and [io.EOF] after the last.
+type Source func(context.Context) (Position, error)
+
+// Position is one that somebody wants to know about.
+type Position struct {
+	Text  string
+	Cut   bool   // the text was longer
+	Where string // it stands, for people: "line 3"
+}
+
+// question is a position in work, and its answer.
+type question struct {
+	Position
+	answer  []byte
+	refused string // why there is no answer
+	done    chan error
+}
+
+// Solve answers every position in order, each as soon as possible. The error is
+// [ErrRefused], that of the source or of a writer, or the cause of the context.
+func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait() // or progress would be written after the end
+	defer cancel()
+
+	n := 2 * o.Threads
+	free, work, queue := make(chan *question, n), make(chan *question, n), make(chan *question, n)
+	for range n {
+		free <- &question{done: make(chan error, 1)}
+	}
+	var first atomic.Pointer[question] // whose answer is written next
+	for range o.Threads {
+		w := newWorker(o, errs, &first)
+		wg.Go(func() {
+			for q := range work {
+				q.done <- w.solve(ctx, q)
+			}
+		})
+	}
+	var ended error
+	wg.Go(func() {
+		defer close(queue)
+		defer close(work)
+		for {
+			select {
+			case q := <-free:
+				if q.Position, ended = next(ctx); ended != nil {
+					return
+				}
+				queue <- q
+				work <- q
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+
+	refused := false
+	for {
+		var q *question
+		select {
+		case q = <-queue:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if q == nil {
+			break
+		}
+		first.Store(q)
+		if err := <-q.done; err != nil {
+			return err
+		}
+		if err := q.write(out, errs); err != nil {
+			return err
+		}
+		refused = refused || q.refused != ""
+		free <- q
+	}
+	switch {
+	case !errors.Is(ended, io.EOF):
+		return ended
+	case refused:
+		return ErrRefused
+	}
+	return nil
+}
+
+func (q *question) write(out, errs io.Writer) (err error) {
+	if q.refused != "" {
+		_, err = fmt.Fprintf(errs, "%s: %s\n", q.Where, q.refused)
+	} else if len(q.answer) > 0 {
+		_, err = out.Write(q.answer)
+	}
+	return err
+}
+
+// Args are the positions of a command line.
+func Args(args []string) Source {
+	n := 0
+	return func(context.Context) (Position, error) {
+		if n == len(args) {
+			return Position{}, io.EOF
+		}
+		n++
+		return Position{Text: args[n-1], Where: "argument " + strconv.Itoa(n)}, nil
+	}
+}
+
+// Lines are the positions of the standard input, a line each.
+func Lines(in io.Reader) Source {
+	var input <-chan lines.Line
+	n := 0
+	return func(ctx context.Context) (Position, error) {
+		if input == nil {
+			input = lines.Read(ctx, in)
+		}
+		select {
+		case l := <-input:
+			n++
+			if l.Err != nil && !errors.Is(l.Err, io.EOF) {
+				return Position{}, fmt.Errorf("standard input: %w", l.Err)
+			}
+			return Position{l.Text, l.Cut, "line " + strconv.Itoa(n)}, l.Err
+		case <-ctx.Done():
+			return Position{}, context.Cause(ctx)
+		}
+	}
+}
