@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
-	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 )
 

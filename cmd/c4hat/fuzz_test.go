@@ -14,6 +14,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/panel/replay"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/pelletier/go-toml/v2"
@@ -169,9 +170,8 @@ func FuzzReplay(f *testing.F) {
 			t.Fatal(err)
 		}
 		textLines(t, text.String())
-		n := numbered{1, e}
 		now := time.Unix(0, 0)
-		state, err := game.Resume(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}, n.beginning(), now)
+		state, err := replay.Start(game.Record(e.Match), now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/term"
+	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/gdamore/tcell/v2"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
-	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

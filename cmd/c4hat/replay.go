@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/panel/replay"
+	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
-	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 )
 
@@ -19,14 +19,13 @@ func newReplay() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "replay [N]",
-		Short: "Play a match that is over once more",
-		Long: `Play a match that is over once more in this terminal: the last one, or the Nth as
-c4hat stats counts them. Space or the right arrow drops the next disc at once, p
-stops and goes on, q quits.
+		Short: "Replay a finished match",
+		Long: `Replay a finished match in this terminal: the last one, or number N of c4hat stats.
+Space or the right arrow drops the next disc at once, p pauses and resumes, q quits.
 
-The matches are the running daemon's; without one, those you have played by
-yourself. --state reads those of a folder. Where the output is no terminal the
-match is told in lines of text.`,
+The matches are those of the running service; without one, those you played by
+yourself. --state reads a folder. If the output is not a terminal the match is told
+in lines of text.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          the one that c4hat stats lists as 12
   c4hat replay 12 | less   in words
@@ -61,7 +60,7 @@ match is told in lines of text.`,
 			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), n)
 			case cli.OnTerminal(cmd):
-				return replay(cmd, n)
+				return replayMatch(cmd, n)
 			}
 			return plain.Tell(cmd.OutOrStdout(), game.Record(n.Match.Match))
 		},
@@ -93,34 +92,24 @@ func (h history) find(number int) (numbered, error) {
 	return n, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, n.Number, h.of)
 }
 
-// replay plays a match once more in the terminal.
-func replay(cmd *cobra.Command, n numbered) error {
-	// The setup is that of the record; of the configuration nothing matters.
-	s, err := game.Resume(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}, n.beginning(), time.Now())
+// replayMatch replays a match in the terminal.
+func replayMatch(cmd *cobra.Command, n numbered) error {
+	r := game.Record(n.Match.Match)
+	s, err := replay.Start(r, time.Now())
 	if err != nil {
 		return err
 	}
-	p := newProjector(game.Record(n.Match.Match))
-	screen, err := term.Open(p.help)
+	p := replay.New(r)
+	screen, err := term.Open(p.Help)
 	if err != nil {
 		return err
 	}
 	defer screen.Close()
-	p.screen = screen
+	p.Screen = screen
 	_, err = loop.Run(cmd.Context(), s, loop.Options{Panels: []loop.Panel{p}})
 	screen.Close()
 	if err == nil {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "match %d: %s\n", n.Number, resultText(n.Match))
 	}
 	return err
-}
-
-// beginning is the match before its first disc, its opening apart.
-func (n numbered) beginning() game.Record {
-	r := game.Record(n.Match.Match)
-	m, _ := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed()) // it was one before
-	first := append(r.Match.Games(), r.Game.String())[0]
-	g, _ := board.ParseGame(m.Rules(), m.Starter(), first[:r.Opening])
-	// Two people play what the computer played: its moves are known.
-	return game.Record{ID: r.ID, Match: m, Game: g, Opening: r.Opening}
 }

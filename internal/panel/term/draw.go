@@ -43,7 +43,7 @@ func (p *Panel) draw() {
 func (p *Panel) drawPicture(l layout) {
 	v := &p.view
 	cells := v.Phase == game.Menu || v.Phase != game.Attract && v.Match.Rules().FillsMatrix() // that are dark when empty
-	round := strings.HasPrefix(strings.ToLower(p.screen.CharacterSet()), "utf")        // "utf8" in a locale is the same
+	round := strings.HasPrefix(strings.ToLower(p.screen.CharacterSet()), "utf")               // "utf8" in a locale is the same
 	colours := p.Look.Screen(&p.view.Frame)
 	for i, led := range p.view.Frame {
 		c := colours[i]

@@ -1,4 +1,4 @@
-package main
+package replay
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/store"
 )
 
 // screen is a terminal that a test types at.
@@ -46,20 +45,19 @@ func (s *screen) last() game.View {
 	return s.view
 }
 
-// project shows a match once more while somebody types, and gives the time it
-// took.
-func project(t *testing.T, e store.Entry, typing func(*screen)) (*screen, time.Duration) {
+// project replays a match while somebody types, and returns the time it took.
+func project(t *testing.T, r game.Record, typing func(*screen)) (*screen, time.Duration) {
 	t.Helper()
 	s := &screen{keys: make(chan game.Event)}
-	state, err := game.Resume(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}, numbered{1, e}.beginning(), time.Now())
+	state, err := Start(r, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
 	done := make(chan error)
 	go func() {
-		p := newProjector(game.Record(e.Match))
-		p.screen = s
+		p := New(r)
+		p.Screen = s
 		_, err := loop.Run(t.Context(), state, loop.Options{Panels: []loop.Panel{p}})
 		done <- err
 	}()
@@ -71,23 +69,23 @@ func project(t *testing.T, e store.Entry, typing func(*screen)) (*screen, time.D
 	return s, time.Since(began)
 }
 
-func entry(t *testing.T, computer board.Disc, opening int, rounds ...string) store.Entry {
+func record(t *testing.T, computer board.Disc, opening int, rounds ...string) game.Record {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstLoser, 0, rounds)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := store.Entry{Match: store.Match{ID: "x", Match: m, Game: g, Opening: opening, Computer: computer}}
+	r := game.Record{ID: "x", Match: m, Game: g, Opening: opening, Computer: computer}
 	if computer != board.Empty {
-		e.Level = 4
+		r.Level = 4
 	}
-	return e
+	return r
 }
 
-func TestProjector(t *testing.T) {
+func TestReplay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := entry(t, board.Yellow, 2, "1212121", "1212121", "1212121")
-		s, took := project(t, e, func(*screen) {})
+		r := record(t, board.Yellow, 2, "1212121", "1212121", "1212121")
+		s, took := project(t, r, func(*screen) {})
 		if len(s.seen) != 5+7+7 || s.seen[0] != "121" || s.seen[18] != "1212121" {
 			t.Errorf("%d discs were seen: %q", len(s.seen), s.seen)
 		}
@@ -101,10 +99,10 @@ func TestProjector(t *testing.T) {
 	})
 }
 
-func TestProjectorKeys(t *testing.T) {
+func TestKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := entry(t, board.Empty, 0, "1212121", "44")
-		s, took := project(t, e, func(s *screen) {
+		r := record(t, board.Empty, 0, "1212121", "44")
+		s, took := project(t, r, func(s *screen) {
 			for _, ev := range []game.Event{game.Pause, game.Undo, game.Hint, game.Point{Col: 2}, game.Press{Key: game.Left}} {
 				s.keys <- ev
 			}
@@ -129,8 +127,8 @@ func TestProjectorKeys(t *testing.T) {
 	})
 	// A key that is held is no more than a key that is pressed often enough.
 	synctest.Test(t, func(t *testing.T) {
-		e := entry(t, board.Empty, 0, "1212121", "1212121")
-		s, took := project(t, e, func(s *screen) {
+		r := record(t, board.Empty, 0, "1212121", "1212121")
+		s, took := project(t, r, func(s *screen) {
 			for range 50 {
 				time.Sleep(30 * time.Millisecond)
 				s.keys <- game.Press{Key: game.Right}
@@ -141,8 +139,8 @@ func TestProjectorKeys(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		e := entry(t, board.Empty, 0, "1212121", "1212121")
-		_, took := project(t, e, func(s *screen) {
+		r := record(t, board.Empty, 0, "1212121", "1212121")
+		_, took := project(t, r, func(s *screen) {
 			time.Sleep(time.Second)
 			s.keys <- game.Quit{}
 		})

@@ -13,7 +13,7 @@ import (
 
 // The screen that the README shows is this program's.
 func TestReadmeScreen(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
