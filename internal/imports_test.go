@@ -113,8 +113,9 @@ var rules = map[string]rule{
 		why:    "a panel like any other: it sees views and sends events",
 	},
 	"internal/pictures": {
-		ours:  []string{"board", "internal/cpu", "internal/game", "internal/levels", "internal/light"},
-		never: []string{"net"},
+		ours:   []string{"board", "internal/cpu", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
+		others: []string{"github.com/gdamore/tcell"},
+		never:  []string{"net"},
 		why:   "shows what the program shows, by the same way, and needs nothing to draw with but Go",
 	},
 	"internal/plain": {

@@ -39,16 +39,20 @@ func render(folder string) error {
 	return nil
 }
 
-// file is the scene as its name's ending says: a GIF of all of it, or a PNG.
+// file is the scene as its name's ending says: a GIF of all of it, a PNG of the LEDs or
+// an SVG of the terminal.
 func (s *scene) file() ([]byte, error) {
 	var file bytes.Buffer
 	shots, err := s.play()
 	if err != nil {
 		return nil, err
 	}
-	if filepath.Ext(s.name) == ".gif" {
+	switch filepath.Ext(s.name) {
+	case ".gif":
 		err = gif.EncodeAll(&file, film(shots))
-	} else {
+	case ".svg":
+		return terminal(shots[0].view)
+	default:
 		encoder := png.Encoder{CompressionLevel: png.BestCompression}
 		err = encoder.Encode(&file, still(shots))
 	}

@@ -31,6 +31,7 @@ var scenes = []scene{
 	{"night.png", hint(light.Night)},
 	{"attract.gif", attract},
 	{"full.png", full},
+	{"terminal.svg", inTerminal},
 }
 
 // A person's pace.
@@ -131,5 +132,13 @@ func attract(s *stage) {
 func full(s *stage) {
 	s.begin(match(board.FullMatrix, "4455366342735"))
 	s.wait(moment)
+	s.snap()
+}
+
+// inTerminal is a match against the computer, a few discs on.
+func inTerminal(s *stage) {
+	s.begin(against(int(levels.Usual), "4453344"))
+	s.wait(3 * time.Second)
+	s.press(game.Right, breath)
 	s.snap()
 }

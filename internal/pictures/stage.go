@@ -13,6 +13,7 @@ import (
 // shot is what is to be seen, for a time.
 type shot struct {
 	frame light.Frame // see [light.Look.Screen]
+	view  game.View
 	lasts time.Duration
 }
 
@@ -100,7 +101,7 @@ func (s *stage) shoot(lasts time.Duration) {
 		s.shots[n-1].lasts += lasts
 		return
 	}
-	s.shots = append(s.shots, shot{frame, lasts})
+	s.shots = append(s.shots, shot{frame, view, lasts})
 }
 
 // snap takes a single picture.

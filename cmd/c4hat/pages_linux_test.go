@@ -11,17 +11,17 @@ import (
 	"testing"
 )
 
-// told is a command of the README, as it is typed, and what comes of it.
+// told is a command of the pages, as it is typed, and what comes of it.
 type told struct {
 	command string
 	try     func(*reader, *testing.T, told)
 	says    string // the output has it; of a command that is not run, why
 }
 
-// Every command of the README's shell blocks, in its order. A new one has to be decided on.
+// commands are those of the pages' shell blocks, in order. A new one must be added here.
 var commands = []told{
+	{"git clone https://github.com/c4hat/c4hat && cd c4hat", (*reader).elsewhere, "it needs the network"},
 	{"make play", (*reader).target, ""},
-	{"make test", (*reader).target, ""},
 
 	{"make deb", (*reader).target, ""},
 	{"scp build/c4hat_*_arm64.deb pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi; internal/deb/test looks at the packages' names"},
@@ -54,28 +54,28 @@ var commands = []told{
 	{"curl -N --unix-socket /run/c4hat/c4hat.sock http://c4hat/v1/events", (*reader).gets, `data: {"phase":`},
 }
 
-// reader is somebody who types what the README says, in a folder of his own.
+// reader is somebody who types what the pages say, in a folder of their own.
 type reader struct {
 	folder  string
 	env     []string
 	service *running
 }
 
-// What the README says to type works, in its order: here, on a HAT of files, or by
-// another test that it names.
-func TestReadmeCommands(t *testing.T) {
+// The commands of the pages work in their order: here, on a HAT of files, or in another
+// test that is named.
+func TestPageCommands(t *testing.T) {
 	next := 0
 	for _, b := range fenced(t, "sh") {
 		for i, line := range strings.Split(strings.TrimRight(b.text, "\n"), "\n") {
 			command := comment.ReplaceAllString(line, "")
 			if next == len(commands) || commands[next].command != command {
-				t.Fatalf("README.md:%d: %s\nis not the next of the commands in this test: say there how it is tried", b.line+i, command)
+				t.Fatalf("%s:%d: %s\nis not the next of the commands in this test: say there how it is tried", b.page, b.line+i, command)
 			}
 			next++
 		}
 	}
 	if next < len(commands) {
-		t.Fatalf("README.md has no %s", commands[next].command)
+		t.Fatalf("no page has %s", commands[next].command)
 	}
 	r := newReader(t)
 	r.serve(t)
@@ -199,15 +199,20 @@ func (r *reader) gets(t *testing.T, c told) {
 	_ = cmd.Wait()
 }
 
-// The configuration that the README shows is one, and has the package's keys and values.
-func TestReadmeConfiguration(t *testing.T) {
-	shown := fenced(t, "toml")[0].text
-	file := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(shown, "\n# ", "\n")), 0o666); err != nil {
-		t.Fatal(err)
+// The configurations in the pages are valid, and the one with all keys has the package's
+// keys and values.
+func TestPageConfigurations(t *testing.T) {
+	var shown string
+	for _, b := range fenced(t, "toml") {
+		file := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(b.text, "\n# ", "\n")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		newReader(t).run(t, "c4hat daemon --check --config "+file, 0, "")
+		if b.page == "doc/configuration.md" {
+			shown = b.text
+		}
 	}
-	newReader(t).run(t, "c4hat daemon --check --config "+file, 0, "")
-
 	packaged, err := os.ReadFile("../../internal/deb/config.toml")
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +227,7 @@ func TestReadmeConfiguration(t *testing.T) {
 	for _, m := range set.FindAllStringSubmatch(string(packaged), -1) {
 		value, ok := values[m[2]]
 		if !ok || value != "" && value != m[3] {
-			t.Errorf("README.md has %s = %s, the package %s", m[2], value, m[3])
+			t.Errorf("doc/configuration.md has %s = %s, the package %s", m[2], value, m[3])
 		}
 		delete(values, m[2])
 	}

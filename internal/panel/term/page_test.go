@@ -11,20 +11,20 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// The screen that the README shows is this program's.
-func TestReadmeScreen(t *testing.T) {
-	readme, err := os.ReadFile("../../../README.md")
+// The screen in doc/terminal.md is the program's.
+func TestPageScreen(t *testing.T) {
+	page, err := os.ReadFile("../../../doc/terminal.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, _ := strings.Cut(string(readme), "```text\n")
+	_, after, _ := strings.Cut(string(page), "```text\n")
 	shown, _, ok := strings.Cut(after, "```\n")
 	if !ok {
-		t.Fatal("README.md shows no screen")
+		t.Fatal("doc/terminal.md shows no screen")
 	}
 	const moves = "34465143564314"
-	if !strings.Contains(string(readme), "--vs-cpu --level perfect --position "+moves) {
-		t.Errorf("README.md does not say how to come to that screen")
+	if !strings.Contains(string(page), "--vs-cpu --level perfect --position "+moves) {
+		t.Errorf("doc/terminal.md does not say how to come to that screen")
 	}
 	setup := game.Setup{Rules: board.Standard, Points: 2, Computer: board.Yellow, Level: int(levels.Perfect), Opening: moves}
 	s, now := state(t, game.Config{Setup: setup}, game.Hint)
@@ -43,6 +43,6 @@ func TestReadmeScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if is := text(screen); strings.TrimRight(is, "\n") != strings.TrimRight(shown, "\n") {
-		t.Errorf("README.md shows\n%s\nthe program\n%s", shown, is)
+		t.Errorf("doc/terminal.md shows\n%s\nthe program\n%s", shown, is)
 	}
 }

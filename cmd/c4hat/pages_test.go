@@ -1,0 +1,172 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// pages are those for users, in the order in which their commands are run.
+var pages = []string{"README.md", "doc/terminal.md", "doc/configuration.md", "doc/libraries.md", "doc/measured.md", "doc/alternatives.md", "doc/socket.md"}
+
+// block is a fenced block of a page.
+type block struct {
+	page string
+	line int // of the page, its first
+	text string
+}
+
+// fenced returns the blocks of a language in all pages.
+func fenced(t *testing.T, language string) (all []block) {
+	t.Helper()
+	for _, page := range pages {
+		inside := false
+		for i, line := range strings.SplitAfter(read(t, page), "\n") {
+			switch fence := strings.TrimSpace(line); {
+			case inside && fence == "```":
+				inside = false
+			case inside:
+				all[len(all)-1].text += line
+			case fence == "```"+language:
+				inside = true
+				all = append(all, block{page: page, line: i + 2})
+			}
+		}
+	}
+	if len(all) == 0 {
+		t.Fatalf("no page has a block of %s", language)
+	}
+	return all
+}
+
+func read(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The README is one page.
+func TestReadmeLength(t *testing.T) {
+	if n := len(strings.Fields(read(t, "README.md"))); n > 1200 {
+		t.Errorf("README.md has %d words, want 1,200 at most", n)
+	}
+}
+
+// The programs in the pages compile.
+func TestPagePrograms(t *testing.T) {
+	for _, b := range fenced(t, "go") {
+		file := filepath.Join(t.TempDir(), "main.go")
+		if err := os.WriteFile(file, []byte(b.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("go", "vet", file).CombinedOutput(); err != nil {
+			t.Errorf("%s:%d: %v\n%s", b.page, b.line, err, out)
+		}
+	}
+}
+
+// The files that the pages link to exist.
+func TestPageLinks(t *testing.T) {
+	for _, page := range pages {
+		for _, m := range regexp.MustCompile(`\]\(([^)]+)\)|(?m)^\[[^]]+\]: (\S+)`).FindAllStringSubmatch(read(t, page), -1) {
+			link := m[1] + m[2]
+			if strings.Contains(link, "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join("../..", filepath.Dir(page), link)); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+}
+
+// The commands, flags, make targets and benchmarks that the pages name exist.
+func TestPageNames(t *testing.T) {
+	makefile := read(t, "Makefile")
+	seen := 0
+	for _, page := range pages {
+		text := regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(read(t, page), "")
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(text, -1) {
+			words := strings.Fields(strings.ReplaceAll(m[1], `\|`, "|"))
+			if words[0] == "sudo" {
+				words = words[1:]
+			}
+			switch {
+			case words[0] == "c4hat" && len(words) > 1:
+				commandExists(t, words[1:])
+			case strings.HasPrefix(words[0], "--"):
+				if !slices.ContainsFunc(newRoot().Commands(), func(c *cobra.Command) bool { return flagOf(c, words[0]) != nil }) {
+					t.Errorf("%s: no command has %s", page, words[0])
+				}
+			case words[0] == "make" && len(words) > 1:
+				if !regexp.MustCompile(`(?m)^` + words[1] + `:`).MatchString(makefile) {
+					t.Errorf("%s: there is no make %s", page, words[1])
+				}
+			case words[0] == "go" && slices.Contains(words, "-bench"):
+				benchmarkExists(t, words)
+			default:
+				continue
+			}
+			seen++
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d names were found", seen)
+	}
+}
+
+func commandExists(t *testing.T, words []string) {
+	t.Helper()
+	cmd, rest, err := newRoot().Find(words)
+	if err != nil || !cmd.HasParent() {
+		t.Errorf("there is no c4hat %s", words[0])
+		return
+	}
+	for _, word := range rest {
+		if strings.HasPrefix(word, "--") && flagOf(cmd, word) == nil {
+			t.Errorf("%s has no %s", cmd.CommandPath(), word)
+		}
+	}
+}
+
+func flagOf(cmd *cobra.Command, word string) *pflag.Flag {
+	name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+	return cmd.Flags().Lookup(name)
+}
+
+// benchmarkExists looks for what go test -run '^$' -bench PATTERN … FOLDER would run.
+func benchmarkExists(t *testing.T, words []string) {
+	t.Helper()
+	pattern, err := regexp.Compile(strings.Trim(words[slices.Index(words, "-bench")+1], "'"))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	folder := words[len(words)-1]
+	files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func Benchmark(\w+)`).FindAllSubmatch(source, -1) {
+			if pattern.Match(m[1]) {
+				return
+			}
+		}
+	}
+	t.Errorf("%s has no benchmark like %v", folder, pattern)
+}

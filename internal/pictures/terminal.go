@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/panel/term"
+	"github.com/gdamore/tcell/v2"
+)
+
+// A terminal's window in cells, and a cell in pixels.
+const (
+	termWidth, termHeight = 80, 24
+	cellWidth, cellHeight = 9, 18
+)
+
+// terminal is the window of a terminal that shows a view, as SVG. Blocks are drawn as
+// shapes, so that they meet whatever font a viewer has.
+func terminal(v game.View) ([]byte, error) {
+	screen := tcell.NewSimulationScreen("UTF-8")
+	if err := screen.Init(); err != nil {
+		return nil, err
+	}
+	screen.SetSize(termWidth, termHeight)
+	panel := term.New(screen, term.PlayHelp)
+	defer panel.Close()
+	if err := panel.Show(v, false); err != nil {
+		return nil, err
+	}
+	cells, width, _ := screen.GetContents()
+
+	var svg bytes.Buffer
+	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="monospace" font-size="15">`+"\n",
+		termWidth*cellWidth, termHeight*cellHeight)
+	fmt.Fprintf(&svg, `<rect width="%d" height="%d" rx="6" fill="#111"/>`+"\n", termWidth*cellWidth, termHeight*cellHeight)
+	for y := range termHeight {
+		row := cells[y*width : (y+1)*width]
+		for x := 0; x < width; {
+			end := x + 1
+			for end < width && row[end].Style == row[x].Style {
+				end++
+			}
+			drawRun(&svg, x, y, row[x:end])
+			x = end
+		}
+	}
+	svg.WriteString("</svg>\n")
+	return svg.Bytes(), nil
+}
+
+// drawRun draws cells of one style.
+func drawRun(svg *bytes.Buffer, x, y int, cells []tcell.SimCell) {
+	fg, bg, attributes := cells[0].Style.Decompose()
+	ink, paper := colourOf(fg, "#ccc"), colourOf(bg, "")
+	if attributes&tcell.AttrReverse != 0 {
+		ink, paper = "#111", "#ccc"
+	}
+	left, top := x*cellWidth, y*cellHeight
+	if paper != "" {
+		fmt.Fprintf(svg, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", left, top, len(cells)*cellWidth, cellHeight, paper)
+	}
+	var text strings.Builder
+	for i, c := range cells {
+		r := ' '
+		if len(c.Runes) > 0 {
+			r = c.Runes[0]
+		}
+		at := left + i*cellWidth
+		switch r {
+		case '█':
+			block(svg, at, top, cellHeight, ink)
+		case '▀':
+			block(svg, at, top, cellHeight/2, ink)
+		case '▄':
+			block(svg, at, top+cellHeight/2, cellHeight/2, ink)
+		case '●':
+			fmt.Fprintf(svg, `<circle cx="%d" cy="%d" r="%d" fill="%s"/>`+"\n", at+cellWidth/2, top+cellHeight/2, cellWidth/2, ink)
+		default:
+			text.WriteRune(r)
+			continue
+		}
+		text.WriteByte(' ')
+	}
+	words := strings.TrimRight(text.String(), " ")
+	if words == "" {
+		return
+	}
+	style := ""
+	if attributes&tcell.AttrBold != 0 {
+		style += ` font-weight="bold"`
+	}
+	if attributes&tcell.AttrDim != 0 {
+		style += ` opacity="0.6"`
+	}
+	fmt.Fprintf(svg, `<text x="%d" y="%d" textLength="%d" xml:space="preserve" fill="%s"%s>`, left, top+cellHeight*3/4, len(words)*cellWidth, ink, style)
+	_ = xml.EscapeText(svg, []byte(words)) // a buffer takes everything
+	svg.WriteString("</text>\n")
+}
+
+func block(svg *bytes.Buffer, x, y, height int, ink string) {
+	fmt.Fprintf(svg, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x, y, cellWidth, height, ink)
+}
+
+// colourOf is a terminal's colour as SVG has it; none is the default one.
+func colourOf(c tcell.Color, none string) string {
+	if c == tcell.ColorDefault {
+		return none
+	}
+	return fmt.Sprintf("#%06x", c.TrueColor().Hex())
+}
