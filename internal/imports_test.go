@@ -116,7 +116,7 @@ var rules = map[string]rule{
 		ours:   []string{"board", "internal/cpu", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
-		why:   "shows what the program shows, by the same way, and needs nothing to draw with but Go",
+		why:    "shows what the program shows, by the same way, and needs nothing to draw with but Go",
 	},
 	"internal/plain": {
 		ours: []string{"board", "internal/game", "internal/lines"},

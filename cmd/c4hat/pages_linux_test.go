@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,11 +45,6 @@ var commands = []told{
 	{"./c4hat solve 45461667", (*reader).prints, "45461667 11 "},
 	{"./c4hat solve --columns 112233", (*reader).prints, "112233 "},
 	{"./c4hat solve --json --columns 4453", (*reader).prints, `"columns":[`},
-
-	{"curl --unix-socket /run/c4hat/c4hat.sock http://c4hat/v1/status", (*reader).gets, `"machine":{`},
-	{`curl --unix-socket /run/c4hat/c4hat.sock -d '{"computer":"yellow","level":"hard","force":true}' http://c4hat/v1/match`, (*reader).gets, `"level":4`},
-	{`curl --unix-socket /run/c4hat/c4hat.sock -d '{"column":4}' http://c4hat/v1/press`, (*reader).gets, `"rounds":["4"]`},
-	{"curl -N --unix-socket /run/c4hat/c4hat.sock http://c4hat/v1/events", (*reader).gets, `data: {"phase":`},
 }
 
 // reader is somebody who types what the pages say, in a folder of their own.
@@ -175,28 +168,6 @@ func (r *reader) attaches(t *testing.T, c told) {
 
 func (r *reader) asks(t *testing.T, c told) {
 	r.run(t, c.command+" --socket "+r.service.socket, 0, c.says)
-}
-
-// gets wants a first line from the socket; events have no end.
-func (r *reader) gets(t *testing.T, c told) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("there is no curl")
-	}
-	cmd := r.shell(t, "exec "+strings.ReplaceAll(c.command, "/run/c4hat/c4hat.sock", r.service.socket))
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	said, _ := bufio.NewReader(out).ReadString('\n')
-	if !strings.Contains(said, c.says) {
-		t.Errorf("it says %s, want %s", said, c.says)
-	}
-	_ = cmd.Process.Kill()
-	_, _ = io.Copy(io.Discard, out)
-	_ = cmd.Wait()
 }
 
 // The configurations in the pages are valid, and the one with all keys has the package's

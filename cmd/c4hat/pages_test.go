@@ -14,7 +14,7 @@ import (
 )
 
 // pages are those for users, in the order in which their commands are run.
-var pages = []string{"README.md", "doc/terminal.md", "doc/configuration.md", "doc/libraries.md", "doc/measured.md", "doc/alternatives.md", "doc/socket.md"}
+var pages = []string{"README.md", "doc/terminal.md", "doc/configuration.md", "doc/libraries.md", "doc/measured.md", "doc/alternatives.md"}
 
 // block is a fenced block of a page.
 type block struct {
