@@ -46,7 +46,8 @@ func configKeys(table string) []string {
 }
 
 // readConfig sets the flags that the command line left alone from a file, the
-// usual one where path is empty.
+// usual one where path is empty. Only what was read and is wrong is a usage error: a
+// file that cannot be read now may be readable later.
 func readConfig(path string, flags *pflag.FlagSet) error {
 	usual := path == ""
 	if usual {
@@ -57,7 +58,7 @@ func readConfig(path string, flags *pflag.FlagSet) error {
 	case usual && errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return cli.Usagef("configuration: %w", err)
+		return fmt.Errorf("configuration: %w", err)
 	}
 	settings, err := parseConfig(doc)
 	if err != nil {
@@ -86,7 +87,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(doc) > mostConfig {
-		return nil, fmt.Errorf("%s is larger than %d KiB", path, mostConfig>>10)
+		return nil, cli.Usagef("%s is larger than %d KiB", path, mostConfig>>10)
 	}
 	return bytes.TrimPrefix(doc, []byte("\ufeff")), nil // as some editors begin a file
 }

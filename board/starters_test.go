@@ -1,0 +1,27 @@
+package board
+
+import "testing"
+
+// Each round's starter is drawn by itself: whoever started the rounds before, either
+// player may be next.
+func TestRandomStartersAreDrawnEachByItself(t *testing.T) {
+	const rounds = 6
+	orders := map[[rounds]Disc]bool{}
+	for seed := range uint64(1000) {
+		m, err := NewMatch(Standard, 1, FirstRandom, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order [rounds]Disc
+		for i := range order {
+			order[i] = m.Starter()
+			if m, err = m.Record(ended(t, m, Draw)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		orders[order] = true
+	}
+	if len(orders) != 1<<rounds {
+		t.Errorf("1000 matches have %d orders of %d starters, want %d", len(orders), rounds, 1<<rounds)
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/socketdir"
+	"github.com/c4hat/c4hat/internal/store"
+	"golang.org/x/sys/unix"
+)
+
+// A match that is ended before its first disc never was: it stands nowhere, and the one
+// that was left before it can still be continued.
+func TestEndWithoutADisc(t *testing.T) {
+	t.Parallel()
+	h := newFileHAT(t)
+	dir := t.TempDir()
+	play := func() (*program, *gametest.Game) {
+		p := start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick, "--state", dir)
+		r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
+		h.shows(t, r.Frame())
+		return p, r
+	}
+	p, r := play()
+	h.tap(t, keyEnter)
+	r.Press(game.Middle)
+	r.Until(game.Aim)
+	h.shows(t, r.Frame())
+	_ = p.Process.Signal(syscall.SIGTERM)
+	_ = p.Wait()
+
+	p, _ = play()
+	h.tap(t, keyUp, keyUp, keyEnter) // pause, end
+	if err := p.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, p.errs.String())
+	}
+	if m, ok := store.Left(dir); !ok || m.Game.String() != "4" {
+		t.Errorf("left is %q, %v; want 4", m.Game.String(), ok)
+	}
+	for e, err := range store.History(dir) {
+		t.Errorf("in the history: %q, %v", e.Game.String(), err)
+	}
+}
+
+// The signs of life come often enough that one may be late: more than one in the time
+// after which systemd ends the service.
+func TestWatchdogInTime(t *testing.T) {
+	t.Parallel()
+	const watchdog = time.Second
+	socket := filepath.Join(socketdir.New(t), "notify")
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notified := os.NewFile(uintptr(fd), socket)
+	defer notified.Close()
+	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: socket}); err != nil {
+		t.Fatal(err)
+	}
+	h := newFileHAT(t)
+	start(t, []string{"NOTIFY_SOCKET=" + socket, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
+	// On a machine that is busy some of them come late: four in a row have to come as soon
+	// as they do from a machine that is not.
+	var came []time.Time
+	message := make([]byte, 1024)
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		n, err := unix.Read(fd, message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(message[:n]) != "WATCHDOG=1" {
+			continue
+		}
+		came = append(came, time.Now())
+		if n := len(came); n >= 4 && came[n-1].Sub(came[n-4]) < 5*watchdog/2 {
+			return
+		}
+	}
+	t.Errorf("no four came within 2.5 times the watchdog's time: %v", came)
+}
+
+// At the end the LEDs go dark first, and what waits for a disk waits in the dark.
+func TestDarkBeforeTheDisk(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	if err := os.MkdirAll(d.state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// A pipe that nobody reads is a disk that hangs.
+	if err := unix.Mkfifo(filepath.Join(d.state, "match.json.tmp"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.start(t)
+	if _, err := d.client.Start(t.Context(), control.MatchRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	d.column(t, 4)
+	d.aims(t, "4")
+	d.shows(t, d.latest().Frame)
+	_ = d.program.Process.Signal(syscall.SIGTERM)
+	_ = d.program.Wait()
+	ended := time.Now()
+	d.gone()
+	if d.leds(t) != dark {
+		t.Errorf("left\n%s", unpacked(d.leds(t)))
+	}
+	if said := d.program.errs.String(); !strings.Contains(said, "the last moves are not kept") {
+		t.Fatalf("the disk does not hang:\n%s", said)
+	}
+	info, err := os.Stat(d.fb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if waited := ended.Sub(info.ModTime()); waited < saving/2 {
+		t.Errorf("it was dark for %v before the end, want the %v that the disk had", waited, saving)
+	}
+}
+
+// A daemon whose log nobody reads any more plays on.
+func TestNobodyReadsTheLog(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{Cmd: &exec.Cmd{Path: exe, Args: d.args, Env: testEnvironment(), Stderr: w}}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer p.Process.Kill()
+	w.Close()
+	eventually(t, func() bool {
+		_, err = d.client.Status(t.Context())
+		return err == nil
+	}, func() string { return err.Error() })
+	_ = p.Process.Signal(syscall.SIGTERM)
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	if d.leds(t) != dark {
+		t.Errorf("left\n%s", unpacked(d.leds(t)))
+	}
+}

@@ -1,0 +1,43 @@
+package control
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Some time after a rush its memory goes back to the system, once, though nothing else
+// happens: that is a collection which somebody has asked for.
+func TestMemoryAfterARush(t *testing.T) {
+	collections := func() uint32 {
+		synctest.Wait()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.NumForcedGC
+	}
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, game.Config{})
+		l := newPipes()
+		defer servePipes(t, g.options(t), l)()
+		before := collections()
+		for status := 200; status == 200; {
+			conn := l.dial()
+			defer conn.Close()
+			status, _ = talk(t, conn, askStatus)
+		}
+		if n := collections() - before; n != 0 {
+			t.Errorf("collected %d times in the rush", n)
+		}
+		time.Sleep(2 * calmTime)
+		if n := collections() - before; n != 1 {
+			t.Errorf("collected %d times after the rush, want 1", n)
+		}
+		time.Sleep(time.Hour)
+		if n := collections() - before; n != 1 {
+			t.Errorf("collected %d times in the hour after the rush, want 1", n)
+		}
+	})
+}

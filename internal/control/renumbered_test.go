@@ -1,0 +1,33 @@
+//go:build unix
+
+package control
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/socketdir"
+)
+
+// A file system may give the number of a file that is gone to the next: the socket of
+// another daemon is not removed though it has the number that this one's had.
+func TestCloseLeavesTheSameNumberAlone(t *testing.T) {
+	path := filepath.Join(socketdir.New(t), "s")
+	l, err := Listen(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Second) // made since
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(path); err != nil {
+		t.Errorf("the other's socket: %v", err)
+	}
+}
