@@ -112,6 +112,15 @@ var rules = map[string]rule{
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
 		why:    "a panel like any other: it sees views and sends events",
 	},
+	"internal/pi": {
+		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
+		why:    "the only one that opens buses and pins (periph.io's host)",
+	},
+	"internal/settings": {
+		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi"},
+		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
+		why:    "flags and the configuration file in, what they mean out; it opens nothing but that file",
+	},
 	"internal/pictures": {
 		ours:   []string{"board", "internal/cpu", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
 		others: []string{"github.com/gdamore/tcell"},

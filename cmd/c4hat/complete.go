@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -14,9 +15,9 @@ import (
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		var words []string
-		switch v, ok := f.Value.(interface{ words() []string }); {
+		switch v, ok := f.Value.(interface{ Words() []string }); {
 		case ok:
-			words = v.words()
+			words = v.Words()
 		case f.Name == "config":
 			_ = cmd.MarkFlagFilename(f.Name, "toml") // it is there
 			return
@@ -52,12 +53,12 @@ func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
 const mostOffered = 20
 
 // completeMatch offers the last matches by their numbers, the newest first.
-func (p *places) completeMatch(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func completeMatch(p *settings.Places, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	if len(args) > 0 || p.read(cmd.Flags()) != nil {
+	if len(args) > 0 || p.Read(cmd.Flags()) != nil {
 		return nil, directive
 	}
-	h, err := p.history(cmd)
+	h, err := findHistory(cmd, p)
 	if err != nil {
 		return nil, directive
 	}

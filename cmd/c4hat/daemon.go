@@ -14,13 +14,14 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 func newDaemon() *cobra.Command {
-	s := newSettings()
+	s := settings.New()
 	check := false
 	cmd := &cobra.Command{
 		Use:   "daemon",
@@ -37,7 +38,7 @@ for; the game goes on when it is back. A HAT that the kernel has no drivers for 
 driven over I2C. The LEDs go dark at the end. Under
 systemd it says when it is ready, and the game loop itself answers the watchdog.
 
-Settings may also stand in ` + usualConfig + `, or the file given with
+Settings may also stand in ` + settings.DefaultConfig + `, or the file given with
 --config; a flag wins over the file. systemctl reload, or SIGHUP, has it read again:
 the light changes at once, the rest with the next match. c4hat help config tells of
 it.`,
@@ -48,7 +49,7 @@ it.`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.read(cmd.Flags())
+			c, err := s.Read(cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -61,47 +62,38 @@ it.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	s.addDaemon(flags)
+	s.AddDaemon(flags)
 	flags.BoolVar(&check, "check", false, "read the settings, say what is wrong with them, and end")
 	return cmd
 }
 
-// addDaemon adds the flags that the configuration file can stand for, and where things
-// are.
-func (s *settings) addDaemon(flags *pflag.FlagSet) {
-	s.state = systemState
-	s.addMatch(flags)
-	s.addHAT(flags)
-	s.places.add(flags)
-}
-
 // runDaemon plays until a signal ends it, which is its orderly end.
-func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
+func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads is no reason to end
 	log := cli.NewLog(cmd.ErrOrStderr())
-	k := keepIn(s.state, c, log)
+	k := keepIn(s.State, c, log)
 	defer k.close()
 	state, err := k.state()
 	if err != nil {
 		return err
 	}
-	opts := s.hat()
+	opts := s.HAT()
 	panel := loop.NewHAT(opts, nil, nil, log)
 	defer panel.Close()
-	s.follow(panel)
-	log.Info("c4hat starts", "version", version(), "board", boardModel())
+	panel.Follow(s.Upright())
+	log.Info("c4hat starts", "version", version(), "board", pi.Model())
 	if k.left.ID != "" {
 		log.Info("a match goes on", "match", k.left.ID, "stands", matchText(k.left))
 	}
 	requests := make(loop.Requests)
 	r := reloader{settings: s, flags: cmd.Flags(), panel: panel, requests: requests, log: log}
-	r.look.Store(s.look())
+	r.look.Store(s.Look())
 	panel.Paint = r.paint
 	server := control.New(control.Options{
 		Do: requests.Do, Matches: k.store.History(), Setup: c.Setup, Log: log,
 		Status: machine(panel, opts.I2C),
 	})
-	defer serve(cmd.Context(), server, s.socket, log)()
+	defer serve(cmd.Context(), server, s.Socket, log)()
 	notify := notifier(log)
 	watchdog, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
 
@@ -11,7 +12,7 @@ import (
 // on the LEDs, and only another process can take it away. Like any owner of the HAT it
 // asks for the lock first, so that it never wipes another program's picture.
 func newDark() *cobra.Command {
-	s := newSettings()
+	s := settings.New()
 	cmd := &cobra.Command{
 		Use:               "dark",
 		Short:             "Make the LEDs dark, as the service does after a crash",
@@ -19,8 +20,8 @@ func newDark() *cobra.Command {
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = s.places.read(cmd.Flags()) // only for --fb: a wrong file has ended the daemon, and keeps no LED lit
-			m, err := hat.OpenMatrix(s.hat())
+			_ = s.Places.Read(cmd.Flags()) // only for --fb: a wrong file has ended the daemon, and keeps no LED lit
+			m, err := hat.OpenMatrix(s.HAT())
 			switch {
 			case errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy):
 				return nil
@@ -31,7 +32,7 @@ func newDark() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	s.addHAT(flags)
-	flags.StringVar(&s.config, "config", "", "configuration `FILE` (default "+usualConfig+")")
+	s.AddHAT(flags)
+	flags.StringVar(&s.Config, "config", "", "configuration `FILE` (default "+settings.DefaultConfig+")")
 	return cmd
 }

@@ -10,13 +10,15 @@ import (
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"periph.io/x/conn/v3/i2c"
 )
 
 func newDoctor() *cobra.Command {
-	var p places
+	var p settings.Places
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -44,7 +46,7 @@ The exit status is 1 if something stands in the way.`,
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as an object, for programs")
-	p.add(cmd.Flags())
+	p.Add(cmd.Flags())
 	return cmd
 }
 
@@ -71,19 +73,20 @@ type patient struct {
 
 // configured is what the configuration says of the HAT's devices.
 type configured struct {
-	path, fb, stick string
-	off             bool // the HAT is not to be driven without the kernel's drivers
-	err             error
+	path    string
+	devices string
+	off     bool // the HAT is not to be driven without the kernel's drivers
+	err     error
 }
 
 // newPatient is this machine.
-func newPatient(cmd *cobra.Command, p *places) *patient {
-	config := p.configured(cmd.Flags())
+func newPatient(cmd *cobra.Command, p *settings.Places) *patient {
+	config := configuredBy(p, cmd.Flags())
 	m := &patient{
 		root: "/", os: runtime.GOOS,
-		model: boardModel, bus: func() (i2c.BusCloser, error) { return openBus(usualBus) }, owner: hat.Owner,
+		model: pi.Model, bus: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }, owner: hat.Owner,
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
-		user: os.Getenv("USER"), config: config, socket: p.socket, own: p.own(),
+		user: os.Getenv("USER"), config: config, socket: p.Socket, own: p.Own(),
 	}
 	m.status = func() (control.Status, error) {
 		client := control.Dial(m.socket)
@@ -103,18 +106,18 @@ func newPatient(cmd *cobra.Command, p *places) *patient {
 
 // configured reads the configuration as the daemon does, which ends over any of its
 // values that is wrong. For the doctor that is something to tell of.
-func (p *places) configured(flags *pflag.FlagSet) configured {
-	s := newSettings()
+func configuredBy(p *settings.Places, flags *pflag.FlagSet) configured {
+	s := settings.New()
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.addDaemon(all)
-	s.config = p.config
-	_, err := s.read(all)
+	s.AddDaemon(all)
+	s.Config = p.Config
+	_, err := s.Read(all)
 	if !flags.Changed("socket") {
-		p.socket = s.socket
+		p.Socket = s.Socket
 	}
-	c := configured{p.config, s.fb, s.stick, s.i2c == "off", err}
-	if _, missing := os.Stat(usualConfig); c.path == "" && (missing == nil || err != nil) {
-		c.path = usualConfig
+	c := configured{p.Config, s.Devices(), s.NoI2C(), err}
+	if _, missing := os.Stat(settings.DefaultConfig); c.path == "" && (missing == nil || err != nil) {
+		c.path = settings.DefaultConfig
 	}
 	return c
 }

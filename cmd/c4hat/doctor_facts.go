@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/settings"
 )
 
 // facts are all that was seen of a machine. What they mean is the table's.
@@ -63,14 +65,14 @@ func (m *patient) examine() *facts {
 	case f.matrix.there:
 		f.holder, f.holderName = m.owner(m.at(f.matrix.path))
 	case f.direct():
-		f.holder, f.holderName = m.owner(m.at(usualBus))
+		f.holder, f.holderName = m.owner(m.at(pi.Bus))
 	}
 	f.service = m.service()
 	f.status, f.statusErr = m.status()
 	for _, member := range m.groupFile()["games"].members {
 		f.inGames = f.inGames || member == m.user
 	}
-	f.own, f.daemon = m.folder(m.own), m.folder(systemState)
+	f.own, f.daemon = m.folder(m.own), m.folder(settings.SystemState)
 	return f
 }
 
@@ -128,7 +130,7 @@ func (f *facts) words() []string {
 		"{holder}", holder, "{pid}", fmt.Sprint(f.holder),
 		"{socket}", f.socket, "{version}", f.status.Machine.Version, "{refused}", refused,
 		"{lacks}", strings.Join(f.lacks(), " and "),
-		"{settings}", f.settings.path, "{wrong}", wrong, "{devices}", strings.TrimSpace(f.settings.fb + " " + f.settings.stick),
+		"{settings}", f.settings.path, "{wrong}", wrong, "{devices}", f.settings.devices,
 	}
 	for name, d := range map[string]folder{"own": f.own, "daemon": f.daemon} {
 		words = append(words, "{"+name+"}", d.path, "{"+name+".free}", size(d.free))

@@ -164,7 +164,7 @@ var findings = []struct {
 	{"configuration", "good|/etc/c4hat/config.toml|", nil},
 	{"configuration", "good|none, so all is as usual|", func(b *bed) { b.patient.config.path = "" }},
 	{"configuration", "note|/etc/c4hat/config.toml names /dev/fb5 /dev/input/event9: the service opens that, whatever the HAT's are called|", func(b *bed) {
-		b.patient.config.fb, b.patient.config.stick = "/dev/fb5", "/dev/input/event9"
+		b.patient.config.devices = "/dev/fb5 /dev/input/event9"
 	}},
 	{"configuration", "bad|/etc/c4hat/config.toml:3: points|sudoedit /etc/c4hat/config.toml; sudo systemctl restart c4hat", func(b *bed) {
 		b.patient.config.err = errors.New("/etc/c4hat/config.toml:3: points")

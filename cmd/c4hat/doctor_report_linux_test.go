@@ -16,6 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
 )
@@ -151,25 +152,25 @@ func TestDoctorTries(t *testing.T) {
 // What the daemon would not start with is found, and where its socket is.
 func TestDoctorReadsTheConfiguration(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
-	read := func(doc string, args ...string) (configured, places) {
+	read := func(doc string, args ...string) (configured, settings.Places) {
 		t.Helper()
 		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var p places
+		var p settings.Places
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-		p.add(flags)
+		p.Add(flags)
 		if err := flags.Parse(append(args, "--config", file)); err != nil {
 			t.Fatal(err)
 		}
-		return p.configured(flags), p
+		return configuredBy(&p, flags), p
 	}
 	c, p := read("[machine]\nfb = \"/dev/fb5\"\nsocket = \"/tmp/s\"\n")
-	if c.err != nil || c.fb != "/dev/fb5" || c.path != file || p.socket != "/tmp/s" {
-		t.Errorf("%+v, socket %s", c, p.socket)
+	if c.err != nil || c.devices != "/dev/fb5" || c.path != file || p.Socket != "/tmp/s" {
+		t.Errorf("%+v, socket %s", c, p.Socket)
 	}
-	if _, p := read("[machine]\nsocket = \"/tmp/s\"\n", "--socket", "/tmp/t"); p.socket != "/tmp/t" {
-		t.Errorf("the socket is %s", p.socket)
+	if _, p := read("[machine]\nsocket = \"/tmp/s\"\n", "--socket", "/tmp/t"); p.Socket != "/tmp/t" {
+		t.Errorf("the socket is %s", p.Socket)
 	}
 	if c, _ := read("[game]\npoints = 9\n"); c.err == nil || !strings.Contains(c.err.Error(), file+":2: points") {
 		t.Error(c.err)

@@ -109,7 +109,7 @@ func looks() []look {
 		}},
 		{"configuration", nil, []row{
 			{bad, func(f *facts) bool { return f.settings.err != nil }, "{wrong}", "sudoedit {settings}; sudo systemctl restart c4hat", "the configuration is wrong"},
-			{note, func(f *facts) bool { return f.settings.fb+f.settings.stick != "" }, "{settings} names {devices}: the service opens that, whatever the HAT's are called", "", ""},
+			{note, func(f *facts) bool { return f.settings.devices != "" }, "{settings} names {devices}: the service opens that, whatever the HAT's are called", "", ""},
 			{good, func(f *facts) bool { return f.settings.path != "" }, "{settings}", "", ""},
 			{good, nil, "none, so all is as usual", "", ""},
 		}},

@@ -4,7 +4,6 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/spf13/pflag"
 )
 
 // openEmulator opens the Sense HAT emulator, which must run; later it is waited for.
@@ -20,17 +19,4 @@ func openEmulator(o *hat.Opts, tty bool) (*loop.HAT, error) {
 		return nil, err
 	}
 	return loop.NewHATOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
-}
-
-// emulator is how the emulator is opened. The configuration names a HAT's devices:
-// only the command line can name its files.
-func (s *settings) emulator(flags *pflag.FlagSet) *hat.Opts {
-	o := s.hat()
-	if !flags.Changed("fb") {
-		o.Framebuffer = ""
-	}
-	if !flags.Changed("stick") {
-		o.Stick = ""
-	}
-	return o
 }

@@ -171,9 +171,4 @@ func TestNoEmulator(t *testing.T) {
 	if _ = p.Wait(); p.ProcessState.ExitCode() != 2 || !strings.Contains(p.errs.String(), "--rotate auto: the emulator's window") {
 		t.Errorf("exit status %d, it says %q", p.ProcessState.ExitCode(), p.errs.String())
 	}
-	s := newSettings()
-	s.fb, s.stick, s.rotate.word = "/dev/fb1", "/dev/input/event0", "90"
-	if o := s.emulator(newPlay().Flags()); o.Framebuffer != "" || o.Stick != "" || o.Rotate != 90 {
-		t.Errorf("opened with %+v", o)
-	}
 }

@@ -105,7 +105,7 @@ func TestDarkBeforeTheDisk(t *testing.T) {
 	}
 	d.column(t, 4)
 	d.aims(t, "4")
-	d.shows(t, d.latest().Frame)
+	d.shows(t, gametest.Colours(d.latest()))
 	_ = d.program.Process.Signal(syscall.SIGTERM)
 	_ = d.program.Wait()
 	ended := time.Now()

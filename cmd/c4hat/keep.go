@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -17,22 +15,6 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/cobra"
 )
-
-// systemState is where the daemon keeps its matches.
-const systemState = "/var/lib/c4hat"
-
-// ownState is the folder in which a user's own matches are kept, by the XDG Base
-// Directory Specification; empty where there is none.
-func ownState() string {
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "c4hat")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".local", "state", "c4hat")
-}
 
 // newRun is a name that no other run of the program has. It is not asked of
 // getrandom(2), which early after boot waits for entropy, for seconds; what the
@@ -98,7 +80,7 @@ func (k *kept) state() (game.State, error) {
 // here plays in this program, with the matches kept in the user's own folder.
 func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left bool, err error)) error {
 	complaint := new(cli.Complaint)
-	k := keepIn(p.settings.own(), c, slog.New(complaint))
+	k := keepIn(p.settings.Own(), c, slog.New(complaint))
 	defer k.close()
 	switch {
 	case !p.continues:

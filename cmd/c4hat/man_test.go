@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -145,12 +146,12 @@ func manPage(cmd *cobra.Command) string {
 	}
 	if has("config") {
 		p.section("FILES")
-		p.term(bold(usualConfig), "The settings; a flag wins over them.")
+		p.term(bold(settings.DefaultConfig), "The settings; a flag wins over them.")
 		if has("state") {
 			p.term(bold("~/.local/state/c4hat"), "The matches that were played without the service.")
-			p.term(bold(systemState), "Those of the service.")
+			p.term(bold(settings.SystemState), "Those of the service.")
 		}
-		p.term(bold(usualSocket), "Where the service is asked.")
+		p.term(bold(settings.DefaultSocket), "Where the service is asked.")
 	}
 	p.section("EXAMPLES")
 	p.verbatim(cmd.Example)
@@ -202,7 +203,7 @@ func manConfig(root *cobra.Command) string {
 	play, _, _ := root.Find([]string{"play"}) // it has all the flags
 	flags := play.Flags()
 	p := newPage(configPage, 5, topic.Short)
-	before, after, found := strings.Cut(topic.Long, "All there is, each with its default:\n\n"+configText(flags, "  ", ""))
+	before, after, found := strings.Cut(topic.Long, "All there is, each with its default:\n\n"+settings.Text(flags, "  ", ""))
 	if !found {
 		panic("the keys are not in the topic's text")
 	}
@@ -210,15 +211,15 @@ func manConfig(root *cobra.Command) string {
 	p.text(before)
 	p.section("KEYS")
 	p.text("Each is shown with its default.")
-	for _, t := range configTables {
-		p.subsection("[" + t.name + "]: " + t.about)
-		for _, key := range t.keys {
+	for _, t := range settings.Tables() {
+		p.subsection("[" + t.Name + "]: " + t.About)
+		for _, key := range t.Keys {
 			f := flags.Lookup(key)
-			p.term(bold(keyLine(f)), strings.Join(keyWords(f), "\n"))
+			p.term(bold(settings.KeyLine(f)), strings.Join(settings.KeyWords(f), "\n"))
 		}
 	}
 	p.section("FILES")
-	p.term(bold(usualConfig), "The usual file. The Debian package installs one with every key commented out.")
+	p.term(bold(settings.DefaultConfig), "The usual file. The Debian package installs one with every key commented out.")
 	p.section("EXAMPLES")
 	p.text(after)
 	p.seeAlso(manual(root)[:1], false)

@@ -16,7 +16,9 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/panel/term"
+	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -27,15 +29,15 @@ type playing struct {
 	continues bool // a match that was left
 	force     bool // in the place of one that is under way
 	device    bool // a device was named: play on that, here
-	settings  *settings
+	settings  *settings.Settings
 }
 
 func newPlay() *cobra.Command {
-	s := newSettings()
+	s := settings.New()
 	p := playing{settings: s}
-	display := choiceValue{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}
-	level := levelValue{levels.Usual}
-	disc := choiceValue{"yellow", []string{"red", "yellow", "blue"}}
+	display := settings.Choice{Word: "auto", Choices: []string{"auto", "hat", "terminal", "emulator", "plain"}}
+	level := settings.Level{Level: levels.Usual}
+	disc := settings.Choice{Word: "yellow", Choices: []string{"red", "yellow", "blue"}}
 	alone := false
 	forever := false
 	cmd := &cobra.Command{
@@ -71,7 +73,7 @@ played as lines of text: a column a line, u, ?, b for the board, q.
 --display emulator plays on the Sense HAT emulator of the Raspberry Pi desktop,
 sense_emu_gui, which must run, and in this terminal as well.
 
-Settings may also stand in ` + usualConfig + `, or the file given with
+Settings may also stand in ` + settings.DefaultConfig + `, or the file given with
 --config; a flag wins over the file. c4hat help config tells of it.`,
 		Example: `  c4hat play                             a match for two
   c4hat play --vs-cpu --level hard       against the computer, which is yellow
@@ -85,15 +87,15 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
-			c, err := s.read(flags)
+			c, err := s.Read(flags)
 			if err != nil {
 				return err
 			}
-			if err := computerPlays(&c.Setup, flags, alone, level.level, disc.word); err != nil {
+			if err := computerPlays(&c.Setup, flags, alone, level.Level, disc.Word); err != nil {
 				return err
 			}
 			c.Forever = forever
-			p.display = display.word
+			p.display = display.Word
 			p.device = flags.Changed("fb") || flags.Changed("stick")
 			if err := p.check(flags); err != nil {
 				return err
@@ -106,20 +108,20 @@ Settings may also stand in ` + usualConfig + `, or the file given with
 	flags.BoolVar(&alone, "vs-cpu", false, "play against the computer")
 	flags.Var(&level, "level", "how well it plays")
 	flags.Var(&disc, "cpu", "which player it is; on 8x8 yellow is called blue")
-	s.addMatch(flags)
-	flags.StringVar(&s.position, "position", "", "start the first round after these `MOVES`, as in 4453")
+	s.AddMatch(flags)
+	flags.StringVar(&s.Position, "position", "", "start the first round after these `MOVES`, as in 4453")
 	flags.BoolVar(&p.continues, "continue", false, "go on with the match that is under way, or was left")
 	flags.BoolVar(&p.force, "force", false, "end the match that is under way on the HAT, and start this one")
 	flags.BoolVar(&forever, "forever", false, "after a match go to the menu for the next one")
 	flags.Var(&display, "display", "where c4hat play shows the match; auto takes the HAT where there is one")
-	s.addHAT(flags)
-	s.places.add(flags)
+	s.AddHAT(flags)
+	s.Places.Add(flags)
 	return cmd
 }
 
 // check refuses flags that contradict each other.
 func (p *playing) check(flags *pflag.FlagSet) error {
-	if p.display == "emulator" && p.settings.rotate.word == "auto" && flags.Changed("rotate") {
+	if p.display == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
 		return cli.Usagef("--rotate auto: the emulator's window stands upright: leave it out, or turn by 90, 180 or 270")
 	}
 	if !p.continues {
@@ -187,7 +189,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		}
 		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, nil, true) })
 	case "emulator":
-		panel, err := openEmulator(p.settings.emulator(cmd.Flags()), tty)
+		panel, err := openEmulator(p.settings.Emulator(cmd.Flags()), tty)
 		if err != nil {
 			return err
 		}
@@ -195,7 +197,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, tty) })
 	}
 	if !p.device {
-		client := control.Dial(p.settings.socket)
+		client := control.Dial(p.settings.Socket)
 		status, err := client.Status(cmd.Context())
 		if err == nil {
 			return p.attach(cmd, client, status, c, tty)
@@ -204,7 +206,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			return err
 		}
 	}
-	o := p.settings.hat()
+	o := p.settings.HAT()
 	panel, err := openHAT(o, tty)
 	switch {
 	case err == nil:
@@ -213,7 +215,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	case display == "auto" && errors.Is(err, hat.ErrNotFound):
 		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, nil, true) })
 	case errors.Is(err, hat.ErrNotFound):
-		return fmt.Errorf("%w (%s); c4hat doctor looks further", err, describeHost())
+		return fmt.Errorf("%w (%s); c4hat doctor looks further", err, pi.Describe())
 	case display == "auto":
 		return fmt.Errorf("%w; or play in the terminal with --display terminal", err)
 	}
@@ -246,9 +248,9 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTermina
 	o.Save, o.Finish = k.save, k.finish
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
-		onHAT.Paint = p.settings.look().Frame
+		onHAT.Paint = p.settings.Look().Frame
 		if p.display != "emulator" { // whose window stands upright
-			p.settings.follow(onHAT)
+			onHAT.Follow(p.settings.Upright())
 		}
 		o.Panels = append(o.Panels, onHAT)
 		dark = onHAT.Close
@@ -259,7 +261,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTermina
 		if err != nil {
 			return false, err
 		}
-		panel.Look = p.settings.look()
+		panel.Look = p.settings.Look()
 		defer panel.Close()
 		leave = panel.Close
 		o.Panels = append(o.Panels, panel)

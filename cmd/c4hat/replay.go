@@ -11,11 +11,12 @@ import (
 	"github.com/c4hat/c4hat/internal/panel/replay"
 	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
 
 func newReplay() *cobra.Command {
-	var p places
+	var p settings.Places
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "replay [N]",
@@ -36,7 +37,9 @@ in lines of text.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: p.completeMatch,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return completeMatch(&p, cmd, args, typed)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number := 0
 			if len(args) == 1 {
@@ -46,10 +49,10 @@ in lines of text.`,
 				}
 				number = n
 			}
-			if err := p.read(cmd.Flags()); err != nil {
+			if err := p.Read(cmd.Flags()); err != nil {
 				return err
 			}
-			h, err := p.history(cmd)
+			h, err := findHistory(cmd, &p)
 			if err != nil {
 				return err
 			}
@@ -67,7 +70,7 @@ in lines of text.`,
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the match as an object, for programs")
-	p.add(cmd.Flags())
+	p.Add(cmd.Flags())
 	return cmd
 }
 

@@ -6,14 +6,16 @@ import (
 	"runtime/debug"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/solver"
 	"github.com/c4hat/c4hat/internal/solver/batch"
 	"github.com/spf13/cobra"
 )
 
 func newSolve() *cobra.Command {
-	table := numberValue{n: solver.DefaultTable >> 20, least: 1, most: mostTable}
-	threads := numberValue{n: 1, least: 1, most: mostThreads}
+	table := settings.Number{N: solver.DefaultTable >> 20, Least: 1, Most: mostTable}
+	threads := settings.Number{N: 1, Least: 1, Most: mostThreads}
 	var o batch.Options
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
@@ -39,15 +41,15 @@ the exit status is 1.`,
   c4hat solve --fresh --no-book < file   as solvers are compared`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			size := uint64(table.n) << 20
-			if all := memory(); all != 0 && size*uint64(threads.n) > all {
-				return cli.Usagef("--table %d with --threads %d: this machine has %d MiB of memory", table.n, threads.n, all>>20)
+			size := uint64(table.N) << 20
+			if all := pi.Memory(); all != 0 && size*uint64(threads.N) > all {
+				return cli.Usagef("--table %d with --threads %d: this machine has %d MiB of memory", table.N, threads.N, all>>20)
 			}
 			in, out, errs := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := solver.CheckBook(); err != nil && !o.Solver.NoBook {
 				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
-			o.Threads, o.Solver.Table = threads.n, int(size)
+			o.Threads, o.Solver.Table = threads.N, int(size)
 			o.Progress = cli.IsTerminal(errs) && cli.UsableTerminal()
 			// The collector lets as much garbage pile up as there is live memory, and
 			// takes the whole table for that.

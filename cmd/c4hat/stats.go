@@ -10,6 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/cobra"
 )
@@ -18,7 +19,7 @@ import (
 const lastMatches = 10
 
 func newStats() *cobra.Command {
-	var p places
+	var p settings.Places
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "stats",
@@ -33,10 +34,10 @@ by yourself. --state reads those of a folder.`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.read(cmd.Flags()); err != nil {
+			if err := p.Read(cmd.Flags()); err != nil {
 				return err
 			}
-			h, err := p.history(cmd)
+			h, err := findHistory(cmd, &p)
 			if err != nil {
 				return err
 			}
@@ -55,7 +56,7 @@ by yourself. --state reads those of a folder.`,
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as an object, for programs")
-	p.add(cmd.Flags())
+	p.Add(cmd.Flags())
 	return cmd
 }
 

@@ -10,12 +10,13 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/cobra"
 )
 
 func newStatus() *cobra.Command {
-	var p places
+	var p settings.Places
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -28,14 +29,14 @@ to go on with.`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.read(cmd.Flags()); err != nil {
+			if err := p.Read(cmd.Flags()); err != nil {
 				return err
 			}
-			client := control.Dial(p.socket)
+			client := control.Dial(p.Socket)
 			status, err := client.Status(cmd.Context())
 			switch {
 			case errors.Is(err, control.ErrNoDaemon):
-				return p.alone(cmd.OutOrStdout(), asJSON)
+				return alone(&p, cmd.OutOrStdout(), asJSON)
 			case err != nil:
 				return err
 			case asJSON:
@@ -53,7 +54,7 @@ to go on with.`,
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as an object, for programs")
-	p.add(cmd.Flags())
+	p.Add(cmd.Flags())
 	return cmd
 }
 
@@ -122,10 +123,10 @@ func matchText(r game.Record) string {
 }
 
 // alone tells what there is without a daemon.
-func (p *places) alone(out io.Writer, asJSON bool) error {
+func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	var m store.Match
 	ok := false
-	if dir := p.own(); dir != "" {
+	if dir := p.Own(); dir != "" {
 		m, ok = store.Left(dir)
 	}
 	if asJSON {
@@ -138,7 +139,7 @@ func (p *places) alone(out io.Writer, asJSON bool) error {
 		}
 		return cli.WriteJSON(out, status)
 	}
-	fmt.Fprintf(out, "no daemon runs at %s\n", p.socket)
+	fmt.Fprintf(out, "no daemon runs at %s\n", p.Socket)
 	if !ok {
 		return nil
 	}

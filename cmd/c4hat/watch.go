@@ -5,11 +5,12 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
 
 func newWatch() *cobra.Command {
-	var p places
+	var p settings.Places
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Show what is played on the HAT, without touching it",
@@ -22,10 +23,10 @@ Where the output is no terminal the match is told in lines of text as it goes on
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.read(cmd.Flags()); err != nil {
+			if err := p.Read(cmd.Flags()); err != nil {
 				return err
 			}
-			client := control.Dial(p.socket)
+			client := control.Dial(p.Socket)
 			if _, err := client.Status(cmd.Context()); err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ Where the output is no terminal the match is told in lines of text as it goes on
 		},
 	}
 	cmd.Flags().SortFlags = false
-	p.addSocket(cmd.Flags())
+	p.AddSocket(cmd.Flags())
 	return cmd
 }
 

@@ -40,7 +40,7 @@ func TestBoard(t *testing.T) {
 	for _, goarch := range []string{"amd64", "386"} {
 		t.Run(goarch, func(t *testing.T) {
 			Run(t, Guest{
-				Package: program["/bin/c4hat"], GOARCH: goarch,
+				Package: "github.com/c4hat/c4hat/internal/pi", GOARCH: goarch,
 				Modules: []string{"i2c-dev", standin.Board},
 				Args:    []string{"-test.run=^Test(Board(OnTheBus|Pulled|Upright)|Line)"},
 			})

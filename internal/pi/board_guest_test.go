@@ -1,6 +1,6 @@
 //go:build guest
 
-package main
+package pi
 
 import (
 	"context"
@@ -15,13 +15,14 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"golang.org/x/sys/unix"
 	"periph.io/x/conn/v3/gpio"
+	"periph.io/x/conn/v3/i2c"
 )
 
 // boardOpts is how a Pi's HAT is opened that the kernel has no drivers for.
 func boardOpts() *hat.Opts {
-	w := busValue(usualBus).way()
-	w.Line = keysLine
-	return &hat.Opts{I2C: w}
+	return &hat.Opts{I2C: &hat.I2C{
+		Device: Bus, Open: func() (i2c.BusCloser, error) { return OpenBus(Bus) }, Line: KeysLine,
+	}}
 }
 
 func openBoard(t *testing.T, o *hat.Opts) (*hat.Matrix, *hat.Stick) {
@@ -176,7 +177,7 @@ func TestBoardUpright(t *testing.T) {
 
 // A line that somebody has is not taken; one that was given back is free.
 func TestLineHasOneOwner(t *testing.T) {
-	one, other := keysLine(), keysLine()
+	one, other := KeysLine(), KeysLine()
 	if one == nil {
 		t.Fatal("there is no line")
 	}

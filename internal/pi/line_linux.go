@@ -1,4 +1,4 @@
-package main
+package pi
 
 import (
 	"bytes"
@@ -15,11 +15,10 @@ import (
 	"periph.io/x/conn/v3/gpio"
 )
 
-// line is a line of a controller of GPIOs that waits for rising edges, by the second
-// version of the kernel's interface (include/uapi/linux/gpio.h). That of periph.io would
-// do, but for the way in which it looks for controllers: one that has two names, as
-// gpiochip0 is gpiochip4 too on Raspberry Pi OS, makes it close its file twice, and
-// standard input as well (gpioioctl, GPIOChip.Close).
+// line is a GPIO line that waits for rising edges, by the second version of the kernel's
+// interface (include/uapi/linux/gpio.h). periph.io's gpioioctl would do, but when a
+// controller has two names, as gpiochip0 is also gpiochip4 on Raspberry Pi OS, its search
+// closes a file twice and standard input as well (GPIOChip.Close in v3.8.5).
 type line struct {
 	controller string // its file
 	number     uint32
@@ -59,9 +58,12 @@ type gpioV2LineRequest struct {
 
 type gpioV2LineValues struct{ bits, mask uint64 }
 
-// keysLine is the interrupt line of the HAT's keys, GPIO23, by the number it has on the
-// controller of the pins ("pinctrl-bcm2835", "pinctrl-rp1"), nil where that is not found.
-func keysLine() gpio.PinIn {
+// keysGPIO is the interrupt line of the HAT's keys.
+const keysGPIO = 23
+
+// KeysLine is the interrupt line of the HAT's keys: GPIO23 of the controller of the pins
+// ("pinctrl-bcm2835", "pinctrl-rp1"). It is nil if there is no such controller.
+func KeysLine() gpio.PinIn {
 	controllers, _ := filepath.Glob("/dev/gpiochip*")
 	for _, path := range controllers {
 		var info gpioChipInfo
@@ -76,7 +78,7 @@ func keysLine() gpio.PinIn {
 	return nil
 }
 
-// onController makes a call to a controller.
+// onController calls a controller.
 func onController(path string, call uintptr, record unsafe.Pointer) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -101,8 +103,7 @@ func ioctl(f *os.File, call uintptr, record unsafe.Pointer) error {
 	return err
 }
 
-// In takes the line, for rising edges and with the pull that it has. Others cannot have it
-// until Close.
+// In takes the line for rising edges, with the pull that it has, until Close.
 func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 	if pull != gpio.PullNoChange || edge != gpio.RisingEdge {
 		return errors.ErrUnsupported
@@ -127,7 +128,7 @@ func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 	return nil
 }
 
-// file is that of the events, nil without In.
+// file has the events; nil without In.
 func (l *line) file() *os.File {
 	l.mu.Lock()
 	defer l.mu.Unlock()

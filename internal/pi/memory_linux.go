@@ -1,9 +1,9 @@
-package main
+package pi
 
 import "golang.org/x/sys/unix"
 
-// memory is how many bytes of it the machine has; 0 when it does not say.
-func memory() uint64 {
+// Memory is the size of the memory in bytes, 0 if unknown.
+func Memory() uint64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
 		return 0

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package pi
+
+import "periph.io/x/conn/v3/gpio"
+
+// KeysLine is nil: only Linux has the interface.
+func KeysLine() gpio.PinIn { return nil }

@@ -1,0 +1,53 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+)
+
+const (
+	// DefaultSocket is the socket of the service.
+	DefaultSocket = "/run/c4hat/c4hat.sock"
+	// SystemState is the folder of the service's matches.
+	SystemState = "/var/lib/c4hat"
+)
+
+// Places are where a service is found, and where matches are kept.
+type Places struct {
+	Socket string
+	State  string // empty: the user's own folder
+	Config string // empty: DefaultConfig
+}
+
+// Add adds the flags of all of them.
+func (p *Places) Add(flags *pflag.FlagSet) {
+	flags.StringVar(&p.State, "state", p.State, "`FOLDER` of the matches")
+	p.AddSocket(flags)
+}
+
+// AddSocket adds the flags of a command that needs only the service.
+func (p *Places) AddSocket(flags *pflag.FlagSet) {
+	flags.StringVar(&p.Socket, "socket", DefaultSocket, "the service's socket `PATH`")
+	flags.StringVar(&p.Config, "config", "", "configuration `FILE` (default "+DefaultConfig+")")
+}
+
+// Read completes them from the configuration file.
+func (p *Places) Read(flags *pflag.FlagSet) error { return readConfig(p.Config, flags) }
+
+// Own is the folder of matches that are played without a service: that of the XDG Base
+// Directory Specification unless State is set. It is empty without a home.
+func (p *Places) Own() string {
+	if p.State != "" {
+		return p.State
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "c4hat")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state", "c4hat")
+}

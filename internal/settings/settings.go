@@ -1,0 +1,249 @@
+// Package settings is what flags and the configuration file say: the match, the HAT, and
+// where things are.
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/spf13/pflag"
+	"periph.io/x/conn/v3/i2c"
+)
+
+// Settings are what flags and the configuration file say of the match and of the machine.
+type Settings struct {
+	Position string // moves before the first round
+
+	size    Size
+	connect Number
+	points  Number
+	first   Choice
+	idle    Duration
+	seed    Seed
+
+	fb, stick  string
+	i2c        Bus
+	bus        *hat.I2C // see Bus
+	rotate     Choice
+	brightness Number
+	palette    Choice
+
+	Places
+}
+
+// New returns the defaults.
+func New() *Settings {
+	return &Settings{
+		size:    Size{board.Standard.Columns, board.Standard.Rows},
+		connect: Number{board.Standard.Connect, 2, board.MaxSide},
+		points:  Number{2, 1, game.MaxPoints},
+		first:   Choice{"red", []string{"red", "yellow", "blue", "alternate", "loser", "random"}},
+		idle:    Duration{10 * time.Minute},
+		seed:    Seed{rand.Uint64()},
+		rotate:  Choice{"0", []string{"0", "90", "180", "270", "auto"}},
+
+		brightness: Number{light.Full, light.Least, light.Full},
+		palette:    Choice{light.Classic, light.Palettes()},
+	}
+}
+
+// AddMatch adds the flags of a match.
+func (s *Settings) AddMatch(flags *pflag.FlagSet) {
+	flags.Var(&s.size, "board", "size of the board, up to 8x8")
+	flags.Var(&s.connect, "connect", "discs in a line that win, 2 to 8")
+	flags.Var(&s.points, "points", "points that win the match, 1 to 3")
+	flags.Var(&s.first, "first", "who starts each round; on 8x8 yellow is called blue")
+	flags.Var(&s.idle, "idle", "turn the screen off after this idle time, 0 for never")
+	flags.Var(&s.seed, "seed", "random seed")
+}
+
+// AddHAT adds the flags of the HAT.
+func (s *Settings) AddHAT(flags *pflag.FlagSet) {
+	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH` (default: found by name)")
+	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH` (default: found by name)")
+	flags.Var(&s.i2c, "i2c", "I2C bus `PATH` of a HAT without kernel drivers (default "+pi.Bus+"), or off")
+	flags.Var(&s.rotate, "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, except during a match")
+	flags.Var(&s.brightness, "brightness", "brightness of the LEDs, 1 to 100")
+	flags.Var(&s.palette, "palette", "the colours; night is dim and without blue")
+}
+
+// AddDaemon adds the flags of the service.
+func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
+	s.State = SystemState
+	s.AddMatch(flags)
+	s.AddHAT(flags)
+	s.Places.Add(flags)
+}
+
+// HAT is how the HAT is opened.
+func (s *Settings) HAT() *hat.Opts {
+	return &hat.Opts{Framebuffer: s.fb, Stick: s.stick, I2C: s.Bus(), Rotate: s.Degrees()}
+}
+
+// Emulator is how the emulator is opened. The configuration names the devices of a HAT;
+// only the command line can name the emulator's files.
+func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
+	o := s.HAT()
+	if !flags.Changed("fb") {
+		o.Framebuffer = ""
+	}
+	if !flags.Changed("stick") {
+		o.Stick = ""
+	}
+	return o
+}
+
+// Bus is how a HAT without kernel drivers is driven, nil if it is not. It is always the
+// same: it counts its errors.
+func (s *Settings) Bus() *hat.I2C {
+	if s.bus == nil {
+		s.bus = s.i2c.open()
+	}
+	return s.bus
+}
+
+// open is how a HAT on the bus is driven, nil if it is not.
+func (v Bus) open() *hat.I2C {
+	device := string(v)
+	switch {
+	case device == "off":
+		return nil
+	case device == "" && !pi.Is(): // on another machine's bus anything may have the HAT's address
+		return nil
+	case device == "":
+		device = pi.Bus
+	}
+	w := &hat.I2C{Device: device, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(device) }}
+	if device == pi.Bus && pi.Is() {
+		w.Line = pi.KeysLine
+	}
+	return w
+}
+
+// Upright asks the accelerometer how the HAT stands, in degrees; nil unless rotate is
+// auto.
+func (s *Settings) Upright() func() (degrees int, err error) {
+	if s.rotate.Word != "auto" {
+		return nil
+	}
+	return upright(s.Bus())
+}
+
+func upright(bus *hat.I2C) func() (int, error) {
+	if bus == nil {
+		return func() (int, error) {
+			return 0, errors.New("there is no I²C bus to ask the accelerometer on: set i2c, or rotate to a number")
+		}
+	}
+	a := bus.Accelerometer()
+	return func() (int, error) {
+		degrees, err := a.Up()
+		if err != nil {
+			err = fmt.Errorf("%w; or set rotate to a number", err)
+		}
+		return degrees, err
+	}
+}
+
+// Degrees is how far picture and joystick are rotated at first.
+func (s *Settings) Degrees() int {
+	degrees, _ := strconv.Atoi(s.rotate.Word) // a number, or auto
+	return degrees
+}
+
+// Look is how pictures are lit.
+func (s *Settings) Look() *light.Look { return light.New(s.palette.Word, s.brightness.N) }
+
+// Devices are the paths that the settings name, separated by spaces, for people.
+func (s *Settings) Devices() string { return strings.TrimSpace(s.fb + " " + s.stick) }
+
+// NoI2C reports whether the HAT must not be driven without kernel drivers.
+func (s *Settings) NoI2C() bool { return s.i2c == "off" }
+
+// Read completes the settings from the configuration file and returns the match that they
+// describe.
+func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
+	if err := readConfig(s.Config, flags); err != nil {
+		return game.Config{}, err
+	}
+	c, err := s.game(flags.Changed("first"))
+	if c.Rules.Check() == nil && !c.Rules.Winnable() && !flags.Changed("board") && !flags.Changed("connect") {
+		err = cli.Usagef("%s: %w", cmp.Or(s.Config, DefaultConfig), err)
+	}
+	return c, err
+}
+
+// Reread reads the configuration file again under the service's command line. Restart says
+// that a change needs a restart to count.
+func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.Config, restart bool, err error) {
+	again = New()
+	again.bus = s.Bus() // until a restart
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	again.AddDaemon(flags)
+	var errs []error
+	commandLine.Visit(func(f *pflag.Flag) {
+		if flags.Lookup(f.Name) != nil && f.Name != "seed" { // which is for the start
+			errs = append(errs, flags.Set(f.Name, f.Value.String()))
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, game.Config{}, false, err
+	}
+	c, err = again.Read(flags)
+	restart = again.fb != s.fb || again.stick != s.stick || again.i2c != s.i2c || again.Socket != s.Socket
+	return again, c, restart, err
+}
+
+// game is the configuration of the match. Strict settings must call the second player by
+// the name it has on the board.
+func (s *Settings) game(strict bool) (game.Config, error) {
+	rules := board.Rules{Columns: s.size.Columns, Rows: s.size.Rows, Connect: s.connect.N}
+	first := s.first.Word
+	if first == "yellow" || first == "blue" {
+		if second := rules.Name(board.Yellow); strict && first != second {
+			return game.Config{}, cli.Usagef("--first %s: on %s the players are red and %s", first, s.size.String(), second)
+		}
+		first = "yellow"
+	}
+	rule, err := board.ParseFirst(first)
+	if err != nil {
+		return game.Config{}, cli.Usage(err)
+	}
+	c := game.Config{
+		Setup: game.Setup{Rules: rules, Points: s.points.N, First: rule, Opening: s.Position},
+		Idle:  s.idle.D, Seed: s.seed.N,
+	}
+	// What no flag can check alone.
+	var move *board.MoveError
+	switch err := c.Check(); {
+	case errors.Is(err, game.ErrNoLine):
+		return c, cli.Usagef("nobody can get %d in a line on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
+	case errors.Is(err, game.ErrOpening):
+		return c, cli.Usagef("--position %s: the round is already over there; leave out its last move", s.Position)
+	case errors.As(err, &move):
+		return c, cli.Usagef("--position %s: move %d, %q: %s", shorten(s.Position), move.Move, move.Rune, move.Reason())
+	case err != nil:
+		return c, cli.Usage(err)
+	}
+	return c, nil
+}
+
+// shorten quotes what somebody typed, so that it can be printed.
+func shorten(s string) string {
+	const most = board.MaxCells
+	if len(s) > most {
+		return fmt.Sprintf("%q and so on", s[:most])
+	}
+	return fmt.Sprintf("%q", s)
+}

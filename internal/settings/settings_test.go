@@ -1,0 +1,154 @@
+package settings
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/spf13/pflag"
+)
+
+// allFlags are those of play that the configuration file knows.
+func allFlags() *pflag.FlagSet {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	New().AddDaemon(flags)
+	flags.Var(&Choice{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}, "display", "")
+	return flags
+}
+
+// The file that the package installs changes nothing, nor does it with all of its lines
+// in force: they are the defaults.
+func TestInstalledConfig(t *testing.T) {
+	doc, err := os.ReadFile("../deb/config.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inForce := regexp.MustCompile(`(?m)^#([a-z0-9]+ = )`).ReplaceAll(doc, []byte("$1"))
+	if bytes.Equal(doc, inForce) {
+		t.Fatal("no line is left out")
+	}
+	for _, doc := range [][]byte{doc, inForce} {
+		flags, defaults := allFlags(), allFlags()
+		for _, m := range parse(doc, flags) {
+			t.Errorf("line %d: %s", m.line, m.text)
+		}
+		flags.VisitAll(func(f *pflag.Flag) {
+			if got, want := f.Value.String(), defaults.Lookup(f.Name).Value.String(); got != want {
+				t.Errorf("%s is %q, the default %q", f.Name, got, want)
+			}
+		})
+	}
+}
+
+// Every mistake is named, with its line.
+func TestMistakes(t *testing.T) {
+	doc := "[game]\npoints = 7\npionts = 2\nboard = \"7x9\"\n[screen]\nrotate = [1]\n[gmae]\n"
+	want := []mistake{
+		{2, `points = "7": want a number from 1 to 3`},
+		{3, "unknown key game.pionts, want "},
+		{4, `board = "7x9": want COLUMNSxROWS`},
+		{6, "screen.rotate: want a text in quotes or a number"},
+		{7, "unknown table [gmae], want [game], [screen] or [machine]"},
+	}
+	got := parse([]byte(doc), allFlags())
+	if len(got) != len(want) {
+		t.Fatalf("%+v", got)
+	}
+	for i, m := range got {
+		if m.line != want[i].line || !strings.HasPrefix(m.text, want[i].text) {
+			t.Errorf("%+v, want %+v", m, want[i])
+		}
+	}
+}
+
+func TestBus(t *testing.T) {
+	for s, ok := range map[string]bool{
+		"": true, "off": true, "/dev/i2c-1": true, "/dev/i2c-22": true,
+		"1": false, "/dev/i2c-": false, "/dev/i2c-01": false, "/dev/i2c--1": false, "/dev/i2c-999": false, "/dev/i2c-1/..": false, "on": false,
+	} {
+		var v Bus
+		if err := v.Set(s); (err == nil) != ok || ok && v.String() != s {
+			t.Errorf("%q: %q, %v", s, v, err)
+		}
+	}
+	if w := Bus("off").open(); w != nil {
+		t.Errorf("off: %v", w.Device)
+	}
+	if w := Bus("/dev/i2c-7").open(); w == nil || w.Device != "/dev/i2c-7" {
+		t.Error("a bus that was named is not used")
+	}
+	// On another machine's bus anything may have the HAT's address.
+	if w := Bus("").open(); (w != nil) != pi.Is() {
+		t.Errorf("on %s: %v", pi.Model(), w)
+	}
+}
+
+// The accelerometer is on the bus whose errors are counted, and its errors say what to do.
+func TestUpright(t *testing.T) {
+	s := New()
+	s.i2c, s.rotate.Word = "off", "auto"
+	_, err := upright(s.Bus())()
+	if err == nil || !strings.Contains(err.Error(), "set i2c, or rotate") {
+		t.Error(err)
+	}
+	s = New()
+	s.i2c = "/dev/i2c-255"
+	if s.Bus() == nil || s.HAT().I2C != s.Bus() {
+		t.Error("it is another bus")
+	}
+	if _, err := upright(s.Bus())(); err == nil || !strings.HasSuffix(err.Error(), `"sudo raspi-config nonint do_i2c 0"; or set rotate to a number`) {
+		t.Error(err)
+	}
+	b := hattest.NewBoard()
+	b.Tilt(16393, 0, 0)
+	if got, err := upright(b.I2C())(); got != 90 || err != nil {
+		t.Error(got, err)
+	}
+}
+
+// The devices that the configuration names are a HAT's, not the emulator's.
+func TestEmulator(t *testing.T) {
+	s := New()
+	s.fb, s.stick, s.rotate.Word = "/dev/fb1", "/dev/input/event0", "90"
+	if o := s.Emulator(allFlags()); o.Framebuffer != "" || o.Stick != "" || o.Rotate != 90 {
+		t.Errorf("opened with %+v", o)
+	}
+}
+
+// A configuration that is read again counts the errors of the bus in use.
+func TestRereadKeepsTheBus(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.toml")
+	write := func(doc string) {
+		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("[screen]\nrotate = \"auto\"\n")
+	s := New()
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.AddDaemon(flags)
+	if err := flags.Parse([]string{"--config", file, "--i2c", "/dev/i2c-99", "--points", "3"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Read(flags); err != nil {
+		t.Fatal(err)
+	}
+	bus := s.Bus()
+	again, c, restart, err := s.Reread(flags)
+	if err != nil || restart || again.Bus() == nil || again.Bus() != bus || again.Upright() == nil || c.Points != 3 {
+		t.Errorf("bus %v, want %v; %+v, restart %v, %v", again.Bus(), bus, c, restart, err)
+	}
+	write("[machine]\nfb = \"/dev/fb5\"\n")
+	if _, _, restart, err := s.Reread(flags); err != nil || !restart {
+		t.Errorf("another device: restart %v, %v", restart, err)
+	}
+	write("[game]\npoints = 9\n[screen]\nbrightness = 0\n")
+	if _, _, _, err := s.Reread(flags); err == nil || !strings.Contains(err.Error(), ":4: brightness") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,44 @@
+package settings
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// Text is the configuration file with every key, its meaning and its default. Lines begin
+// with the margin, keys also with the mark.
+func Text(flags *pflag.FlagSet, margin, mark string) string {
+	var b strings.Builder
+	for i, t := range Tables() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s[%s] # %s\n", margin, t.Name, t.About)
+		for _, key := range t.Keys {
+			f := flags.Lookup(key)
+			fmt.Fprintf(&b, "%s# %s\n", margin, strings.Join(KeyWords(f), "\n"+margin+"# "))
+			fmt.Fprintf(&b, "%s%s%s\n", margin, mark, KeyLine(f))
+		}
+	}
+	return b.String()
+}
+
+// KeyWords are the meaning of a key, and the words that it takes.
+func KeyWords(f *pflag.Flag) []string {
+	_, usage := pflag.UnquoteUsage(f)
+	if v, ok := f.Value.(*Choice); ok {
+		return []string{usage, "(" + orList(v.Choices) + ")"}
+	}
+	return []string{usage}
+}
+
+// KeyLine sets a key to its default.
+func KeyLine(f *pflag.Flag) string {
+	if _, err := strconv.Atoi(f.DefValue); err == nil {
+		return f.Name + " = " + f.DefValue
+	}
+	return fmt.Sprintf("%s = %q", f.Name, f.DefValue)
+}

@@ -1,0 +1,160 @@
+package settings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/pi"
+)
+
+// Values of flags, and of the keys of the configuration file. Each checks what it is set
+// to. Words are what a shell offers, each perhaps with a tab and its meaning.
+
+// Size is the size of a board.
+type Size struct{ Columns, Rows int }
+
+func (v *Size) Set(s string) (err error) {
+	columns, rows, err := board.ParseSize(s)
+	if err != nil {
+		return fmt.Errorf("want COLUMNSxROWS, 1 to 8 each, as in 7x6")
+	}
+	v.Columns, v.Rows = columns, rows
+	return nil
+}
+func (v *Size) String() string { return fmt.Sprintf("%dx%d", v.Columns, v.Rows) }
+func (v *Size) Type() string   { return "COLUMNSxROWS" }
+func (v *Size) Words() []string {
+	return []string{"7x6\tConnect-4", "8x8\tthe full matrix", "8x7", "7x7", "6x5", "5x4"}
+}
+
+// Number is a whole number in a range.
+type Number struct{ N, Least, Most int }
+
+func (v *Number) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < v.Least || n > v.Most {
+		return fmt.Errorf("want a number from %d to %d", v.Least, v.Most)
+	}
+	v.N = n
+	return nil
+}
+func (v *Number) String() string { return strconv.Itoa(v.N) }
+func (v *Number) Type() string   { return "N" }
+
+func (v *Number) Words() (words []string) {
+	if v.Most-v.Least < 10 {
+		for n := v.Least; n <= v.Most; n++ {
+			words = append(words, strconv.Itoa(n))
+		}
+		return words
+	}
+	for n := v.Most; n >= max(v.Least, 1); n /= 2 {
+		words = append(words, strconv.Itoa(n))
+	}
+	return words
+}
+
+// Choice is one of a few words.
+type Choice struct {
+	Word    string
+	Choices []string
+}
+
+func (v *Choice) Set(s string) error {
+	if !slices.Contains(v.Choices, s) {
+		return fmt.Errorf("want %s", orList(v.Choices))
+	}
+	v.Word = s
+	return nil
+}
+func (v *Choice) String() string  { return v.Word }
+func (v *Choice) Type() string    { return strings.Join(v.Choices, "|") }
+func (v *Choice) Words() []string { return v.Choices }
+
+// Duration is a time that is not negative.
+type Duration struct{ D time.Duration }
+
+func (v *Duration) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return fmt.Errorf("want a time, as in 10m or 90s, or 0 for never")
+	}
+	v.D = d
+	return nil
+}
+func (v *Duration) String() string {
+	s := v.D.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	return s
+}
+func (v *Duration) Type() string    { return "TIME" }
+func (v *Duration) Words() []string { return []string{"10m", "1h", "90s", "0\tnever"} }
+
+// Seed is a random seed.
+type Seed struct{ N uint64 }
+
+func (v *Seed) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
+	}
+	if n == 0 {
+		n = math.MaxUint64 // 0 means none in a request to the service
+	}
+	v.N = n
+	return nil
+}
+func (v *Seed) String() string  { return "" } // drawn anew each time
+func (v *Seed) Type() string    { return "N" }
+func (v *Seed) Words() []string { return nil }
+
+// orList is "a, b or c".
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// Level is a level of the computer, by its name or number.
+type Level struct{ Level levels.Level }
+
+func (v *Level) Set(s string) error {
+	level, err := levels.Parse(s)
+	if err != nil {
+		return err
+	}
+	v.Level = level
+	return nil
+}
+func (v *Level) String() string { return v.Level.String() }
+func (v *Level) Type() string   { return fmt.Sprintf("NAME|1-%d", levels.Count) }
+func (v *Level) Words() (words []string) {
+	for i, name := range levels.Names() {
+		words = append(words, fmt.Sprintf("%s\tlevel %d", name, i+1))
+	}
+	return words
+}
+
+// Bus is an I²C bus by its file, "off", or empty for the default.
+type Bus string
+
+func (v *Bus) Set(s string) error {
+	if s != "" && s != "off" {
+		number, found := strings.CutPrefix(s, "/dev/i2c-")
+		if n, err := strconv.ParseUint(number, 10, 8); !found || err != nil || strconv.FormatUint(n, 10) != number {
+			return fmt.Errorf("want a bus, as in %s, or off", pi.Bus)
+		}
+	}
+	*v = Bus(s)
+	return nil
+}
+func (v *Bus) String() string  { return string(*v) }
+func (v *Bus) Type() string    { return "PATH" }
+func (v *Bus) Words() []string { return []string{pi.Bus, "off\tonly the kernel's drivers"} }

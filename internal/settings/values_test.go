@@ -1,0 +1,13 @@
+package settings
+
+import "testing"
+
+// No seed is 0, which means none.
+func TestSeeds(t *testing.T) {
+	for _, s := range []string{"0", "1", "18446744073709551615"} {
+		var v Seed
+		if err := v.Set(s); err != nil || v.N == 0 {
+			t.Errorf("%s: %d, %v", s, v.N, err)
+		}
+	}
+}
