@@ -173,8 +173,13 @@ func (r *reader) asks(t *testing.T, c told) {
 // The configurations in the pages are valid, and the one with all keys has the package's
 // keys and values.
 func TestPageConfigurations(t *testing.T) {
+	_, example, found := strings.Cut(newConfigTopic(newPlay().Flags()).Long, "For instance")
+	_, example, _ = strings.Cut(example, "\n\n")
+	if !found || example == "" {
+		t.Fatal("c4hat help config shows no example")
+	}
 	var shown string
-	for _, b := range fenced(t, "toml") {
+	for _, b := range append(fenced(t, "toml"), block{page: "c4hat help config", text: example}) {
 		file := filepath.Join(t.TempDir(), "config.toml")
 		if err := os.WriteFile(file, []byte(strings.ReplaceAll(b.text, "\n# ", "\n")), 0o666); err != nil {
 			t.Fatal(err)
