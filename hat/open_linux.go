@@ -52,7 +52,7 @@ type claim struct {
 // drop lets a device go that is still somebody else's.
 func (c *claim) drop() {
 	if c.node != nil {
-		c.node.Close() // nothing was written
+		_ = letGo(c.node) // nothing was written
 		c.node, c.info = nil, nil
 	}
 }
@@ -142,11 +142,12 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	n := c.take()
 	m, err := newMatrix(n, l, o)
 	if err != nil {
-		n.Close() // err says more
+		_ = letGo(n) // err says more
 		return nil, err
 	}
 	if !regular {
 		m.linger = drawn
+		m.RestoreGamma()
 	}
 	return m, nil
 }
