@@ -1,5 +1,7 @@
 package hattest
 
+import "sync"
+
 // fault is an error for some of the next calls.
 type fault struct {
 	left int
@@ -61,6 +63,21 @@ func (h *HAT) BlockWrites() (release func()) {
 			close(blocked)
 		}
 	}
+}
+
+// BlockCloses makes closes of the matrix and the joystick that are open hang, as those of
+// a device that was deleted while it was open, until release is called.
+func (h *HAT) BlockCloses() (release func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hang := make(chan struct{})
+	if h.screen != nil {
+		h.screen.hang = hang
+	}
+	if h.keys != nil {
+		h.keys.hang = hang
+	}
+	return sync.OnceFunc(func() { close(hang) })
 }
 
 // Reseat lifts the HAT off and puts it back so that its LEDs lose their

@@ -14,6 +14,7 @@ import (
 type screen struct {
 	hat  *HAT
 	gone chan struct{} // closed when unplugged
+	hang chan struct{} // if not nil, Close returns when it is closed
 }
 
 // WriteAt is the framebuffer's pwrite.
@@ -69,10 +70,14 @@ func (s *screen) AwaitGone(ctx context.Context) error {
 func (s *screen) Close() error {
 	h := s.hat
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	hang := s.hang
 	if h.screen == s {
 		h.screen = nil
 		h.wake()
+	}
+	h.mu.Unlock()
+	if hang != nil {
+		<-hang
 	}
 	return nil
 }

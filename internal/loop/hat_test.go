@@ -300,3 +300,116 @@ func TestHATComesBackUnderAStillPicture(t *testing.T) {
 		}
 	})
 }
+
+// The device is deleted while it is open, and its close never returns, as with the
+// kernel's driver: the next one is used all the same.
+func TestHATCloseNeverReturns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		var releases []func()
+		var ending time.Time
+		log, _ := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				releases = append(releases, h.BlockCloses())
+				h.UnplugMatrix()
+				h.UnplugStick()
+				sleep(time.Minute)
+				h.PlugMatrix()
+				h.PlugStick()
+				sleep(5 * time.Second)
+				same(t, h, other)
+				before := other.last().Cursor
+				h.Tap(hat.Left)
+				same(t, h, other)
+				if v := other.last(); v.Cursor == before {
+					t.Error("the joystick is dead")
+				}
+			}
+			releases = append(releases, h.BlockCloses())
+			ending = time.Now()
+		})
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+		if took := time.Since(ending); took > 2*time.Second {
+			t.Errorf("the end took %v", took)
+		}
+		if strings.Count(log, "the matrix is there") != 4 || strings.Count(log, "the joystick is there") != 4 {
+			t.Errorf("logged:\n%s", log)
+		}
+		for _, release := range releases {
+			release()
+		}
+	})
+}
+
+// A joystick that opens and then cannot be read is told of at most once a minute, and
+// tried less and less often; once it works it is told of as there, and pressed.
+func TestHATJoystickThatCannotBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &counted{HAT: hattest.New()}
+		var log bytes.Buffer
+		panel := NewHATOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+		defer panel.Close()
+		h.FailReads(-1, syscall.EIO)
+		go panel.Show(game.View{}, false)
+		events := make(chan game.Event)
+		go func() {
+			for {
+				ev, err := panel.Next(t.Context())
+				if err != nil {
+					return
+				}
+				events <- ev
+			}
+		}()
+		sleep(10 * time.Second)
+		synctest.Wait()
+		lines := func() int {
+			return strings.Count(log.String(), "device=\"Sense HAT joy") + strings.Count(log.String(), "waiting for the joy")
+		}
+		if n := lines(); n != 3 { // it is there, it has failed, it is there
+
+			t.Errorf("%d lines in 10 s:\n%s", n, log.String())
+		}
+		if n := h.sticks; n < 3 || n > 10 {
+			t.Errorf("opened %d times in 10 s", n)
+		}
+		sleep(5 * time.Minute)
+		synctest.Wait()
+		if n := lines(); n > 3+2*5 {
+			t.Errorf("%d lines in 5 minutes:\n%s", n, log.String())
+		}
+		h.FailReads(0, nil)
+		sleep(5 * time.Second)
+		synctest.Wait()
+		if !strings.HasSuffix(log.String(), "msg=\"the joystick is there\" device=\"Sense HAT joystick in memory\"\n") {
+			t.Errorf("logged:\n%s", log.String())
+		}
+		h.Press(hat.Left)
+		if ev := <-events; ev != (game.Press{Key: game.Left}) {
+			t.Error(ev)
+		}
+		// One that was good for long is looked for at once.
+		sleep(time.Hour)
+		h.UnplugStick()
+		<-events // let go
+		h.PlugStick()
+		sleep(200 * time.Millisecond)
+		h.Press(hat.Right)
+		if ev := <-events; ev != (game.Press{Key: game.Right}) {
+			t.Error(ev)
+		}
+	})
+}
+
+// counted is a HAT that counts the openings of its joystick.
+type counted struct {
+	*hattest.HAT
+	sticks int
+}
+
+func (c *counted) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
+	c.sticks++
+	return c.HAT.AwaitStick(ctx, o, report)
+}
