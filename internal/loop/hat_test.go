@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -348,7 +350,7 @@ func TestHATCloseNeverReturns(t *testing.T) {
 func TestHATJoystickThatCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &counted{HAT: hattest.New()}
-		var log bytes.Buffer
+		var log lockedBuffer
 		panel := NewHATOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 		defer panel.Close()
 		h.FailReads(-1, syscall.EIO)
@@ -372,7 +374,7 @@ func TestHATJoystickThatCannotBeRead(t *testing.T) {
 
 			t.Errorf("%d lines in 10 s:\n%s", n, log.String())
 		}
-		if n := h.sticks; n < 3 || n > 10 {
+		if n := h.sticks.Load(); n < 3 || n > 10 {
 			t.Errorf("opened %d times in 10 s", n)
 		}
 		sleep(5 * time.Minute)
@@ -406,10 +408,27 @@ func TestHATJoystickThatCannotBeRead(t *testing.T) {
 // counted is a HAT that counts the openings of its joystick.
 type counted struct {
 	*hattest.HAT
-	sticks int
+	sticks atomic.Int32
 }
 
 func (c *counted) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
-	c.sticks++
+	c.sticks.Add(1)
 	return c.HAT.AwaitStick(ctx, o, report)
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
 }
