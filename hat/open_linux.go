@@ -35,6 +35,22 @@ func OpenStick(o *Opts) (*Stick, error) {
 	return c.stick(o)
 }
 
+// Gamma reads the table by which the kernel's driver lights the LEDs of the matrix at a
+// path, whoever drives it: from a channel's highest 5 bits to 0 to 31, as [Light] has the
+// default one. Errors match [ErrNotFound] or [ErrPermission], or none of these where the
+// driver tells nobody, such as a 32-bit program on a 64-bit kernel.
+func Gamma(path string) (table [32]byte, err error) {
+	n, err := openFile(path, os.O_WRONLY)
+	if err != nil {
+		return table, openFault(matrixPart(), path, true, 0, err)
+	}
+	defer letGo(n)
+	if err := n.gamma(&table); err != nil {
+		return table, ioFault("reading the gamma table of", "matrix "+path, err)
+	}
+	return table, nil
+}
+
 // claim is one device's way to being opened. While another process has the
 // device the claim keeps its own descriptor, to ask again on that: opening
 // and closing it for each question would set off the very event, a close of

@@ -57,6 +57,7 @@ type patient struct {
 	bus    func() (i2c.BusCloser, error)               // of the pins
 	open   func(path string, flag int) (int, error)    // tries to, and gives the file's group
 	owner  func(path string) (pid int, name string)    // who has the matrix
+	gamma  func(path string) ([32]byte, error)         // of its driver
 	stat   func(path string) (fs.FileInfo, error)      // of a folder of matches, or in it
 	free   func(path string) (bytes uint64, err error) // of the disk
 	write  func(path string) error                     // says why nothing can be made in the folder
@@ -81,7 +82,7 @@ func newPatient(cmd *cobra.Command, p *places) *patient {
 	config := p.configured(cmd.Flags())
 	m := &patient{
 		root: "/", os: runtime.GOOS,
-		model: boardModel, bus: func() (i2c.BusCloser, error) { return openBus(usualBus) }, owner: hat.Owner,
+		model: boardModel, bus: func() (i2c.BusCloser, error) { return openBus(usualBus) }, owner: hat.Owner, gamma: hat.Gamma,
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
 		user: os.Getenv("USER"), config: config, socket: p.socket, own: p.own(),
 	}
