@@ -90,12 +90,6 @@ func looks() []look {
 			{note, func(f *facts) bool { return f.matrix.there && len(f.matrix.others) > 0 }, "the kernel's text console may draw on the matrix, though there is a screen ({screens})", "echo 0 | sudo tee /sys/class/vtconsole/{console}/bind", ""},
 			{bad, func(f *facts) bool { return f.matrix.there }, "there is no screen, so the kernel's text console draws its cursor on the matrix", "echo 0 | sudo tee /sys/class/vtconsole/{console}/bind", ""},
 		}},
-		{"gamma", []string{"matrix"}, []row{
-			{good, func(f *facts) bool { return f.gamma == rightGamma }, "the driver's default table", "", ""},
-			{bad, func(f *facts) bool { return f.gamma == darkGamma }, "another program has left a table of zeros in the driver: every LED is dark", "{regamma}", ""},
-			{bad, func(f *facts) bool { return f.gamma == dimGamma }, "another program has left the low-light table in the driver: every LED is dim", "{regamma}", ""},
-			{bad, func(f *facts) bool { return f.gamma == otherGamma }, "another program has left a table of its own in the driver: the colours are wrong", "{regamma}", ""},
-		}},
 		{"access", []string{"matrix"}, []row{
 			{bad, func(f *facts) bool { return f.broken != nil }, "{broken}", "sudo dmesg | tail", ""},
 			{note, func(f *facts) bool { return len(f.denied) > 0 && f.serves() }, "you may not open {denied}, nor need you: the service does", "", ""},
@@ -109,6 +103,12 @@ func looks() []look {
 			{good, func(f *facts) bool { return f.matrix.there && f.holder == 0 }, "nobody plays on the HAT", "", ""},
 			{good, func(f *facts) bool { return f.matrix.there && f.holds() }, "the service has the HAT, as {holder}", "", ""},
 			{bad, func(f *facts) bool { return f.matrix.there }, "{holder} has the HAT", "kill {pid}, or end it otherwise", ""},
+		}},
+		{"gamma", []string{"matrix"}, []row{
+			{good, func(f *facts) bool { return f.gamma == rightGamma }, "the driver's default table", "", ""},
+			{bad, func(f *facts) bool { return f.gamma == darkGamma }, "another program has left a table of zeros in the driver: every LED is dark", "{regamma}", ""},
+			{bad, func(f *facts) bool { return f.gamma == dimGamma }, "another program has left the low-light table in the driver: every LED is dim", "{regamma}", ""},
+			{bad, func(f *facts) bool { return f.gamma == otherGamma }, "another program has left a table of its own in the driver: the colours are wrong", "{regamma}", ""},
 		}},
 		{"emulator", nil, []row{
 			{note, func(f *facts) bool { return f.emulator }, "of the desktop: while it runs, c4hat play --display emulator plays on it", "", ""},

@@ -3,6 +3,8 @@
 package guest
 
 import (
+	"errors"
+	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -82,10 +84,14 @@ func TestMatrixComesBack(t *testing.T) {
 // The matrix is deleted while it is open, and the thread that closes it dies in the
 // kernel: the next one is used all the same, and the program ends as ever.
 func TestMatrixDeletedUnderTheOpenFile(t *testing.T) {
-	if err := standin.SetFatalClose(true); err != nil {
+	const oops = "/proc/sys/kernel/panic_on_oops" // as the rig has it, the machine ends with it
+	if err := errors.Join(os.WriteFile(oops, []byte("0"), 0), standin.SetFatalClose(true)); err != nil {
 		t.Fatal(err)
 	}
-	defer standin.SetFatalClose(false)
+	defer func() {
+		_ = os.WriteFile(oops, []byte("1"), 0)
+		_ = standin.SetFatalClose(false)
+	}()
 	stick := plug(t, uinput.RaspberryPi)
 	p, g := play(t)
 	for range 2 {
@@ -137,7 +143,7 @@ func TestGammaRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	showing(t, g.Frame(), 0)
-	examine(t, 0, "good gamma: ")
+	examine(t, 1, "BAD  use: ", "good gamma: ") // what is bad is that somebody plays
 	p.stop(t)
 }
 
