@@ -212,14 +212,14 @@ func (d *device) screen(v *fbVar, x *fbFix) error {
 	*v, *x = d.v, d.x
 	return d.answer("screen", &d.screens)
 }
-func (d *device) gamma(t *[32]byte) error {
+func (d *device) Gamma(t *[32]byte) error {
 	if d.table == nil {
 		return unix.ENOTTY
 	}
 	*t = *d.table
 	return nil
 }
-func (d *device) resetGamma() error                        { *d.table = gamma; return nil }
+func (d *device) ResetGamma() error                        { *d.table = gamma; return nil }
 func (d *device) grab() error                              { return d.answer("grab", &d.grabs) }
 func (d *device) lock() error                              { return d.answer("lock", &d.locks) }
 func (d *device) Name() string                             { return d.path }

@@ -56,7 +56,8 @@ type Matrix struct {
 // 128 bytes at offset 0, RGB565 in the machine's byte order, row by row from
 // the top left, dark to begin with. Of o only Rotate counts. The screen is
 // closed with the Matrix, and left open if NewMatrix fails: over Rotate, or
-// as the first write did, see [Matrix.WriteFrame].
+// as the first write did, see [Matrix.WriteFrame]. It may have a gamma table, with
+// methods Gamma(*[32]byte) error and ResetGamma() error: see [Matrix.RestoreGamma].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
@@ -139,14 +140,14 @@ func (m *Matrix) RestoreGamma() (restored bool) {
 	m.lock <- struct{}{}
 	defer m.unlock()
 	d, ok := m.device.(interface {
-		gamma(*[32]byte) error
-		resetGamma() error
+		Gamma(*[32]byte) error
+		ResetGamma() error // to the default
 	})
 	var table [32]byte
-	if !ok || m.closed || d.gamma(&table) != nil || table == gamma {
+	if !ok || m.closed || d.Gamma(&table) != nil || table == gamma {
 		return false
 	}
-	return d.resetGamma() == nil
+	return d.ResetGamma() == nil && d.Gamma(&table) == nil && table == gamma
 }
 
 // Halt makes all LEDs dark. It implements conn.Resource; the Matrix can be

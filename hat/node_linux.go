@@ -56,8 +56,8 @@ type node interface {
 	Stat() (fs.FileInfo, error)
 
 	screen(*fbVar, *fbFix) error
-	gamma(*[32]byte) error
-	resetGamma() error // to the default
+	Gamma(*[32]byte) error
+	ResetGamma() error // to the default
 	grab() error
 	lock() error // exclusive; EWOULDBLOCK at once if another has it
 }
@@ -87,7 +87,7 @@ func (f file) screen(v *fbVar, x *fbFix) error {
 	})
 }
 
-func (f file) gamma(table *[32]byte) error {
+func (f file) Gamma(table *[32]byte) error {
 	return f.control(func(fd uintptr) error {
 		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, sensefbGetGamma, uintptr(unsafe.Pointer(table))); errno != 0 {
 			return errno
@@ -96,7 +96,7 @@ func (f file) gamma(table *[32]byte) error {
 	})
 }
 
-func (f file) resetGamma() error {
+func (f file) ResetGamma() error {
 	return f.control(func(fd uintptr) error { return unix.IoctlSetInt(int(fd), sensefbResetGamma, 0) })
 }
 

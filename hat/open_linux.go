@@ -45,7 +45,7 @@ func Gamma(path string) (table [32]byte, err error) {
 		return table, openFault(matrixPart(), path, true, 0, err)
 	}
 	defer letGo(n)
-	if err := n.gamma(&table); err != nil {
+	if err := n.Gamma(&table); err != nil {
 		return table, ioFault("reading the gamma table of", "matrix "+path, err)
 	}
 	return table, nil

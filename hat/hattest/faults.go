@@ -1,6 +1,10 @@
 package hattest
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/c4hat/c4hat/hat"
+)
 
 // fault is an error for some of the next calls.
 type fault struct {
@@ -78,6 +82,28 @@ func (h *HAT) BlockCloses() (release func()) {
 		h.keys.hang = hang
 	}
 	return sync.OnceFunc(func() { close(hang) })
+}
+
+// SetGamma gives the driver a gamma table, as another program may: with one of zeros every
+// LED is dark, whatever [HAT.Frame] says. At first it has the default one, see hat.Light.
+func (h *HAT) SetGamma(table [32]byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.gamma = table
+}
+
+// Gamma is the driver's gamma table.
+func (h *HAT) Gamma() [32]byte {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.gamma
+}
+
+func defaultGamma() (table [32]byte) {
+	for i := range table {
+		table[i] = byte(hat.Light(uint8(i << 3)))
+	}
+	return table
 }
 
 // Reseat lifts the HAT off and puts it back so that its LEDs lose their

@@ -189,6 +189,34 @@ func TestHATReseated(t *testing.T) {
 	})
 }
 
+// Another program gives the driver a gamma table of zeros: it is the default one again with
+// the next sign of life, also while the picture changes, and that is logged.
+func TestHATGammaRestored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		right := h.Gamma()
+		log, _ := onHAT(t, h, Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				h.SetGamma([32]byte{})
+				sleep(10 * time.Second)
+				synctest.Wait()
+				if h.Gamma() != right {
+					t.Error("not restored under a still picture")
+				}
+			}
+			h.SetGamma([32]byte{})
+			h.Press(hat.Left)
+			synctest.Wait()
+			if h.Gamma() != right {
+				t.Error("not restored with a press")
+			}
+		})
+		if n := strings.Count(log, "gamma"); n != 1 {
+			t.Errorf("logged %d times in a minute:\n%s", n, log)
+		}
+	})
+}
+
 // A write that hangs delays neither the game nor the end.
 func TestHATStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -395,7 +423,11 @@ func TestHATJoystickThatCannotBeRead(t *testing.T) {
 		// One that was good for long is looked for at once.
 		sleep(time.Hour)
 		h.UnplugStick()
+		began := time.Now()
 		<-events // let go
+		if took := time.Since(began); took > 200*time.Millisecond {
+			t.Errorf("looked for after %v", took)
+		}
 		h.PlugStick()
 		sleep(200 * time.Millisecond)
 		h.Press(hat.Right)

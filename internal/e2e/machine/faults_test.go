@@ -175,15 +175,19 @@ func flood(t *testing.T, m *Machine) {
 	if limit == "infinity" {
 		t.Error("there is no limit")
 	}
-	const lasts = 30 * time.Second
-	answers := 0
-	if err := m.call("Flood", lasts, &answers, lasts+answersWithin); err != nil {
-		t.Fatal(err)
-	}
-	group := "/sys/fs/cgroup/system.slice/c4hat.service/memory."
-	t.Logf("%d answers; of %s bytes at most %s", answers, limit, m.Run("cat", group+"peak", group+"events").Out)
-	if answers == 0 {
-		t.Error("nothing was answered")
+	for _, f := range []inside.Flood{
+		{Path: "/v1/press", Body: `{"key":"hint"}`, Lasts: 20 * time.Second},
+		{Path: "/v1/match", Body: `{"force":true}`, Lasts: 20 * time.Second},
+	} {
+		answers := 0
+		if err := m.call("Flood", f, &answers, f.Lasts+answersWithin); err != nil {
+			t.Fatal(err)
+		}
+		peak := m.Run("cat", "/sys/fs/cgroup/system.slice/c4hat.service/memory.peak").Out
+		t.Logf("%s: %d answers; of %s bytes at most %s", f.Body, answers, limit, strings.TrimSpace(peak))
+		if answers == 0 {
+			t.Error("nothing was answered")
+		}
 	}
 	if got := m.property("MainPID"); got != pid {
 		t.Errorf("it was restarted: process %s, then %s", pid, got)

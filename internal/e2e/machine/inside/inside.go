@@ -214,26 +214,27 @@ func (*Service) SetGamma(table [32]byte, _ *None) error { return standin.SetGamm
 // SetFatalClose has the close of a matrix that was unplugged never return.
 func (*Service) SetFatalClose(fatal bool, _ *None) error { return standin.SetFatalClose(fatal) }
 
-// Flood asks the daemon for new matches and hints as fast as it can, on more connections
-// than the daemon has, for so long. It gives the number of answers.
-func (*Service) Flood(lasts time.Duration, answers *int) error {
-	ctx, cancel := context.WithTimeout(context.Background(), lasts)
+// Flood is a request of the daemon, to be made again and again for so long.
+type Flood struct {
+	Path, Body string
+	Lasts      time.Duration
+}
+
+// Flood makes it on more connections than the daemon has, and gives the number of answers.
+func (*Service) Flood(f Flood, answers *int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), f.Lasts)
 	defer cancel()
 	var n atomic.Int64
 	var wg sync.WaitGroup
-	for i := range 40 {
+	for range 40 {
 		client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", socket)
 		}}}
-		path, body := "press", `{"key":"hint"}`
-		if i%4 == 0 {
-			path, body = "match", `{"force":true}`
-		}
 		wg.Go(func() {
 			defer client.CloseIdleConnections()
 			for ctx.Err() == nil {
 				// Which of them the daemon refuses, or drops, is not the question.
-				req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://c4hat/v1/"+path, strings.NewReader(body))
+				req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://c4hat"+f.Path, strings.NewReader(f.Body))
 				req.Header.Set("Content-Type", "application/json")
 				if answer, err := client.Do(req); err == nil {
 					_, _ = io.Copy(io.Discard, answer.Body)
