@@ -17,7 +17,8 @@ import (
 // that no waiting mends, the context's among them, are returned.
 //
 // report, if not nil, is called on this goroutine with each reason for
-// waiting that lasts and differs from the one before.
+// waiting that lasts and differs from the one before. [ErrPermission] counts after a
+// quarter of a minute: at boot udev may take seconds to give a device its group.
 //
 // The wait costs nothing: it ends by events of the kernel's inotify, about
 // the folder of the device file and, while another process has the device,
@@ -83,6 +84,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 	defer context.AfterFunc(ctx, w.interrupt)()
 
 	reported := ""
+	var denied time.Time // since when
 	for pauses := c.settling; ; {
 		if err := ctx.Err(); err != nil {
 			return none, err
@@ -101,9 +103,16 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 		} else if fresh {
 			continue // it may have been let go just before the watch
 		}
+		if !errors.Is(err, ErrPermission) {
+			denied = time.Time{}
+		} else if denied.IsZero() {
+			denied = time.Now()
+		}
 		var pause time.Duration
 		if len(pauses) > 0 {
 			pause, pauses = pauses[0], pauses[1:]
+		} else if patience := c.patience - time.Since(denied); !denied.IsZero() && patience > 0 {
+			pause = patience
 		} else {
 			if report != nil && err.Error() != reported {
 				reported = err.Error()

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -491,5 +492,44 @@ func TestAwaitLeavesNoDescriptors(t *testing.T) {
 	}
 	if after := count(); after >= before {
 		t.Errorf("%d descriptors, %d before", after, before)
+	}
+}
+
+// At boot a device's file is there before udev has set its group: nobody is told to join
+// one, unless it lasts.
+func TestAwaitDenied(t *testing.T) {
+	t.Parallel()
+	if p := kernel().patience; p < 10*time.Second { // a slow machine's udev has taken 7 s
+		t.Errorf("it lasts after %v", p)
+	}
+	for _, patience := range []time.Duration{time.Hour, 60 * time.Millisecond} {
+		s := newTree(t)
+		s.patience = patience
+		s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+		fb := s.file(t, "fb1", "")
+		var denied atomic.Bool
+		denied.Store(true)
+		open := s.open
+		s.open = func(path string, flag int) (node, error) {
+			if denied.Load() {
+				s.opened.Add(1)
+				return nil, &os.PathError{Op: "open", Path: path, Err: unix.EACCES}
+			}
+			return open(path, flag)
+		}
+		a := s.startMatrix(t, nil)
+		for s.opened.Load() < int32(1+len(s.settling)) {
+			time.Sleep(time.Millisecond)
+		}
+		if patience < time.Hour {
+			a.waits(t, ErrPermission)
+		}
+		time.Sleep(20 * time.Millisecond) // in which it might be told, too early
+		denied.Store(false)
+		must(t, os.Chmod(fb, 0o640))
+		must(t, a.opens(t).Close())
+		if n := len(a.reports); n != 0 {
+			t.Errorf("with patience of %v %d reports: %v", patience, n, <-a.reports)
+		}
 	}
 }

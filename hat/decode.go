@@ -2,6 +2,7 @@ package hat
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"strconv"
 )
 
@@ -51,7 +52,7 @@ type decoder struct {
 	quarters int
 	held     uint8 // the keys pressed, by bit
 	letGo    uint8 // those whose release is still to be told, by bit
-	lost     bool  // from SYN_DROPPED to the next SYN_REPORT
+	lost     bool  // from SYN_DROPPED, or a packet that is dropped, to the next SYN_REPORT
 }
 
 // turn is for the keys of the next records. A key that is held goes by its old name
@@ -67,6 +68,12 @@ func (d *decoder) turn(quarters int) {
 func (d *decoder) forget() {
 	d.letGo |= d.held
 	d.held = 0
+}
+
+// drop skips the records up to the next SYN_REPORT, and lets go of all that is held.
+func (d *decoder) drop() {
+	d.lost = true
+	d.forget()
 }
 
 // release returns the next event that needs no record; to be called until it
@@ -89,18 +96,13 @@ func (d *decoder) release() (Event, bool) {
 // record takes one record, of 24 or of 16 bytes: the times in front are not
 // needed. Holds and releases of keys that do not count as held say nothing.
 func (d *decoder) record(rec []byte) (Event, bool) {
-	body := rec[len(rec)-8:]
-	kind := binary.NativeEndian.Uint16(body)
-	code := binary.NativeEndian.Uint16(body[2:])
-	value := int32(binary.NativeEndian.Uint32(body[4:]))
-
+	kind, code, value := fields(rec)
 	if kind == evSyn {
 		switch code {
 		case synReport:
 			d.lost = false
 		case synDropped:
-			d.lost = true
-			d.forget()
+			d.drop()
 		}
 		return Event{}, false
 	}
@@ -121,4 +123,28 @@ func (d *decoder) record(rec []byte) (Event, bool) {
 		return Event{k, Release}, true
 	}
 	return Event{}, false
+}
+
+func fields(rec []byte) (kind, code uint16, value int32) {
+	body := rec[len(rec)-8:]
+	return binary.NativeEndian.Uint16(body), binary.NativeEndian.Uint16(body[2:]), int32(binary.NativeEndian.Uint32(body[4:]))
+}
+
+// presses are the keys pressed in one packet, by bit.
+type presses uint8
+
+// add takes one record of the packet, and says whether it is the last one.
+func (p *presses) add(rec []byte) (last bool) {
+	kind, code, value := fields(rec)
+	if k, known := keyOf(code); known && kind == evKey && value == 1 {
+		*p |= 1 << k
+	}
+	return kind == evSyn && code == synReport
+}
+
+// impossible says whether one stick cannot have been pushed so: in more than two
+// directions, or in two opposite ones.
+func (p presses) impossible() bool {
+	const vertical, horizontal = 1<<Up | 1<<Down, 1<<Left | 1<<Right
+	return bits.OnesCount8(uint8(p)) > 2 || p&vertical == vertical || p&horizontal == horizontal
 }

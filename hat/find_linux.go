@@ -14,10 +14,13 @@ type system struct {
 	sys, dev, proc string
 	open           func(path string, flag int) (node, error)
 	settling       []time.Duration
-	failing        time.Duration
+	failing        time.Duration // until a device that fails is tried again
+	patience       time.Duration // until a device that is not allowed is told of: udev's at boot
 }
 
-func kernel() system { return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second} }
+func kernel() system {
+	return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second, 15 * time.Second}
+}
 
 // part is one of the two devices, by the words that errors need.
 type part struct {

@@ -108,6 +108,7 @@ func newTree(t *testing.T) *tree {
 	dir := t.TempDir()
 	s := &tree{system: kernel()}
 	s.settling = []time.Duration{2 * time.Millisecond, 10 * time.Millisecond, 40 * time.Millisecond}
+	s.patience = 60 * time.Millisecond
 	s.sys, s.dev = filepath.Join(dir, "sys"), filepath.Join(dir, "dev")
 	s.open = func(path string, flag int) (node, error) {
 		s.opened.Add(1)
@@ -165,6 +166,8 @@ type device struct {
 	screens, grabs, locks []error // one after the other, the last one from then on
 	read                  func(p []byte) (int, error)
 	write                 func(p []byte, off int64) (int, error)
+	table                 *[32]byte     // of gamma; nil: ENOTTY
+	stuck                 chan struct{} // if not nil, Close returns when it is closed
 
 	mu     sync.Mutex
 	calls  []string
@@ -209,13 +212,27 @@ func (d *device) screen(v *fbVar, x *fbFix) error {
 	*v, *x = d.v, d.x
 	return d.answer("screen", &d.screens)
 }
+func (d *device) Gamma(t *[32]byte) error {
+	if d.table == nil {
+		return unix.ENOTTY
+	}
+	*t = *d.table
+	return nil
+}
+func (d *device) ResetGamma() error                        { *d.table = gamma; return nil }
 func (d *device) grab() error                              { return d.answer("grab", &d.grabs) }
 func (d *device) lock() error                              { return d.answer("lock", &d.locks) }
 func (d *device) Name() string                             { return d.path }
 func (d *device) Stat() (fs.FileInfo, error)               { return os.Stat(d.path) }
 func (d *device) Read(p []byte) (int, error)               { return d.read(p) }
 func (d *device) WriteAt(p []byte, off int64) (int, error) { return d.write(p, off) }
-func (d *device) Close() error                             { d.closed++; return nil }
+func (d *device) Close() error {
+	d.closed++
+	if d.stuck != nil {
+		<-d.stuck
+	}
+	return nil
+}
 
 // pty returns a terminal: the path of its one end, and the other one, open.
 func pty(t *testing.T) (path string, master *os.File) {

@@ -56,7 +56,8 @@ type Matrix struct {
 // 128 bytes at offset 0, RGB565 in the machine's byte order, row by row from
 // the top left, dark to begin with. Of o only Rotate counts. The screen is
 // closed with the Matrix, and left open if NewMatrix fails: over Rotate, or
-// as the first write did, see [Matrix.WriteFrame].
+// as the first write did, see [Matrix.WriteFrame]. It may have a gamma table, with
+// methods Gamma(*[32]byte) error and ResetGamma() error: see [Matrix.RestoreGamma].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
@@ -128,6 +129,27 @@ func (m *Matrix) Rewrite() error {
 	return m.write()
 }
 
+// RestoreGamma gives the kernel's driver its default gamma table back (see [Light]) if
+// another program has left it another one, and says whether it had to. With a table of
+// zeros every LED is dark, and the driver keeps it until it is told otherwise. The devices
+// that this package opens have the default table then; for the time after this is to be
+// called now and then. It does nothing where the driver lets nobody ask: for a file, over
+// I²C, and for a 32-bit program on a 64-bit kernel. What else fails shows with the next
+// frame.
+func (m *Matrix) RestoreGamma() (restored bool) {
+	m.lock <- struct{}{}
+	defer m.unlock()
+	d, ok := m.device.(interface {
+		Gamma(*[32]byte) error
+		ResetGamma() error // to the default
+	})
+	var table [32]byte
+	if !ok || m.closed || d.Gamma(&table) != nil || table == gamma {
+		return false
+	}
+	return d.ResetGamma() == nil && d.Gamma(&table) == nil && table == gamma
+}
+
 // Halt makes all LEDs dark. It implements conn.Resource; the Matrix can be
 // used on. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Halt() error {
@@ -138,6 +160,7 @@ func (m *Matrix) Halt() error {
 
 // Close makes the LEDs dark and lets the device go, a kernel's 20 ms later. It does so
 // whatever the error: that the LEDs may be lit still, or os.ErrClosed for a second Close.
+// It waits at most a second for the kernel to let the device go, see [Stick.Close].
 func (m *Matrix) Close() error {
 	m.lock <- struct{}{}
 	defer m.unlock()
@@ -149,7 +172,7 @@ func (m *Matrix) Close() error {
 		time.Sleep(m.linger)
 	}
 	m.closed = true
-	if cerr := m.device.Close(); err == nil && cerr != nil {
+	if cerr := letGo(m.device); err == nil && cerr != nil {
 		err = ioFault("closing", m.name, cerr)
 	}
 	return err

@@ -9,12 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// From include/uapi/linux/fb.h and input.h. EVIOCGRAB's number holds on all
+// From include/uapi/linux/fb.h and input.h, and include/linux/mfd/rpisense/framebuffer.h
+// of raspberrypi/linux. EVIOCGRAB's number holds on all
 // the architectures of Raspberry Pis and PCs; it differs on MIPS and POWER.
 const (
 	fbiogetVscreeninfo = 0x4600
 	fbiogetFscreeninfo = 0x4602
 	eviocgrab          = 0x40044590
+	sensefbGetGamma    = 0xF100
+	sensefbResetGamma  = 0xF102
 )
 
 // fbVar is struct fb_var_screeninfo, 160 bytes.
@@ -53,6 +56,8 @@ type node interface {
 	Stat() (fs.FileInfo, error)
 
 	screen(*fbVar, *fbFix) error
+	Gamma(*[32]byte) error
+	ResetGamma() error // to the default
 	grab() error
 	lock() error // exclusive; EWOULDBLOCK at once if another has it
 }
@@ -80,6 +85,19 @@ func (f file) screen(v *fbVar, x *fbFix) error {
 		}
 		return nil
 	})
+}
+
+func (f file) Gamma(table *[32]byte) error {
+	return f.control(func(fd uintptr) error {
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, sensefbGetGamma, uintptr(unsafe.Pointer(table))); errno != 0 {
+			return errno
+		}
+		return nil
+	})
+}
+
+func (f file) ResetGamma() error {
+	return f.control(func(fd uintptr) error { return unix.IoctlSetInt(int(fd), sensefbResetGamma, 0) })
 }
 
 // grab keeps the presses from all other readers, the console among them. The

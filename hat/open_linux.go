@@ -35,6 +35,22 @@ func OpenStick(o *Opts) (*Stick, error) {
 	return c.stick(o)
 }
 
+// Gamma reads the table by which the kernel's driver lights the LEDs of the matrix at a
+// path, whoever drives it: from a channel's highest 5 bits to 0 to 31, as [Light] has the
+// default one. Errors match [ErrNotFound] or [ErrPermission], or none of these where the
+// driver tells nobody, such as a 32-bit program on a 64-bit kernel.
+func Gamma(path string) (table [32]byte, err error) {
+	n, err := openFile(path, os.O_WRONLY)
+	if err != nil {
+		return table, openFault(matrixPart(), path, true, 0, err)
+	}
+	defer letGo(n)
+	if err := n.Gamma(&table); err != nil {
+		return table, ioFault("reading the gamma table of", "matrix "+path, err)
+	}
+	return table, nil
+}
+
 // claim is one device's way to being opened. While another process has the
 // device the claim keeps its own descriptor, to ask again on that: opening
 // and closing it for each question would set off the very event, a close of
@@ -52,7 +68,7 @@ type claim struct {
 // drop lets a device go that is still somebody else's.
 func (c *claim) drop() {
 	if c.node != nil {
-		c.node.Close() // nothing was written
+		_ = letGo(c.node) // nothing was written
 		c.node, c.info = nil, nil
 	}
 }
@@ -142,11 +158,12 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	n := c.take()
 	m, err := newMatrix(n, l, o)
 	if err != nil {
-		n.Close() // err says more
+		_ = letGo(n) // err says more
 		return nil, err
 	}
 	if !regular {
 		m.linger = drawn
+		m.RestoreGamma()
 	}
 	return m, nil
 }

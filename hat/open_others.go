@@ -39,6 +39,9 @@ func (Emulator) AwaitStick(context.Context, *Opts, func(error)) (*Stick, error) 
 // Owner finds nobody: there is nothing here to own.
 func Owner(string) (pid int, name string) { return 0, "" }
 
+// Gamma finds no driver here that has a table.
+func Gamma(string) (table [32]byte, err error) { return table, errNoLinux() }
+
 func errNoLinux() error {
 	return &fault{
 		"no Sense HAT on " + runtime.GOOS + ": its drivers are Linux's",

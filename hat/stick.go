@@ -19,9 +19,9 @@ type Stick struct {
 
 	// A whole number of records, as many as evdev keeps for a reader
 	// (EVDEV_MIN_BUFFER_SIZE), so that one read empties it. buf[next:end] is
-	// what was read and not yet decoded.
-	buf       [64 * recordSize]byte
-	next, end int
+	// what was read and not yet decoded, buf[next:judged] the rest of a packet.
+	buf               [64 * recordSize]byte
+	next, judged, end int
 }
 
 // NewStick reads a joystick that is not a device of the kernel's: the desktop
@@ -52,6 +52,10 @@ func (s *Stick) Rotate(degrees int) error {
 
 // ReadEvent waits for the next press, hold or release. It allocates nothing.
 //
+// A packet, the records up to a SYN_REPORT, in which three or more keys are pressed, or
+// two opposite ones, is dropped, and what is held is reported as released: no hand does
+// that. rpisense-js.c takes the error code of a read that failed for keys.
+//
 // Errors match os.ErrClosed after Close, also when Close came during the
 // call; [ErrGone] when the device went away; io.EOF at the end of a regular
 // file, io.ErrUnexpectedEOF within a record of it. When the kernel lost events
@@ -66,6 +70,10 @@ func (s *Stick) ReadEvent() (Event, error) {
 			return e, nil
 		}
 		if s.end-s.next >= recordSize {
+			if s.next >= s.judged {
+				s.judge()
+				continue
+			}
 			rec := s.buf[s.next : s.next+recordSize]
 			s.next += recordSize
 			if e, ok := s.keys.record(rec); ok {
@@ -79,11 +87,25 @@ func (s *Stick) ReadEvent() (Event, error) {
 	}
 }
 
+// judge finds the end of the next packet, and drops it if no hand has made it. evdev
+// hands out whole packets (evdev.c, evdev_fetch_next_event); one that a pipe has cut, or
+// that has no SYN_REPORT, is taken as it is.
+func (s *Stick) judge() {
+	var p presses
+	last := false
+	for s.judged = s.next; !last && s.judged+recordSize <= s.end; s.judged += recordSize {
+		last = p.add(s.buf[s.judged : s.judged+recordSize])
+	}
+	if last && p.impossible() {
+		s.keys.drop()
+	}
+}
+
 // fill reads once, behind the part of a record that may be left over: a pipe
 // delivers what its writer happened to write.
 func (s *Stick) fill() error {
 	s.end = copy(s.buf[:], s.buf[s.next:s.end])
-	s.next = 0
+	s.next, s.judged = 0, 0
 	n, err := s.device.Read(s.buf[s.end:])
 	s.end += n
 	switch {
@@ -98,12 +120,13 @@ func (s *Stick) fill() error {
 }
 
 // Close lets the device go and ends a ReadEvent that waits. The error is the
-// device's, or os.ErrClosed for a second Close.
+// device's, or os.ErrClosed for a second Close. It waits at most a second: the kernel may
+// never let go of a device that was deleted while it was open.
 func (s *Stick) Close() error {
 	if s.closed.Swap(true) {
 		return s.errClosed()
 	}
-	if err := s.device.Close(); err != nil {
+	if err := letGo(s.device); err != nil {
 		return ioFault("closing", s.name, err)
 	}
 	return nil

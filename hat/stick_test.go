@@ -71,7 +71,7 @@ func TestBothKeymaps(t *testing.T) {
 }
 
 func TestDecode(t *testing.T) {
-	const up, down, left, middle = 103, 108, 105, 28
+	const up, down, left, right, middle = 103, 108, 105, 106, 28
 	key := func(code uint16, value int32) []byte { return record(evKey, code, value) }
 	syn, dropped := record(evSyn, synReport, 0), record(evSyn, synDropped, 0)
 	for _, test := range []struct {
@@ -100,6 +100,29 @@ func TestDecode(t *testing.T) {
 		{"lost with nothing held",
 			[][]byte{dropped, key(up, 1), key(up, 0), syn, key(up, 1)},
 			[]Event{{Up, Press}}},
+		// rpisense-js.c takes a read's error code for keys: -121 (EREMOTEIO) is 0x07, -110
+		// (ETIMEDOUT) 0x12, -5 (EIO) 0x7B of the keys' register.
+		{"three keys in a packet",
+			[][]byte{key(down, 1), key(right, 1), key(up, 1), syn, key(down, 0), key(right, 0), key(up, 0), syn, key(left, 1), syn},
+			[]Event{{Left, Press}}},
+		{"four keys in a packet, while one is held",
+			[][]byte{key(up, 1), syn, key(down, 1), key(right, 1), key(middle, 1), key(left, 1), syn, key(up, 2), syn, key(up, 0), key(down, 0), syn, key(up, 1), syn},
+			[]Event{{Up, Press}, {Up, Release}, {Up, Press}}},
+		{"three keys in a packet, none opposite",
+			[][]byte{key(middle, 1), key(right, 1), key(up, 1), syn, key(left, 1), syn},
+			[]Event{{Left, Press}}},
+		{"opposite keys in a packet",
+			[][]byte{key(right, 1), key(left, 1), syn, key(middle, 1), syn, key(up, 1), key(down, 1), syn, key(down, 1), syn},
+			[]Event{{Middle, Press}, {Middle, Release}, {Down, Press}}},
+		{"two keys in a packet, and a third in the next",
+			[][]byte{key(down, 1), key(right, 1), syn, key(middle, 1), syn},
+			[]Event{{Down, Press}, {Right, Press}, {Middle, Press}}},
+		{"three keys without a report",
+			[][]byte{key(down, 1), key(right, 1), key(up, 1)},
+			[]Event{{Down, Press}, {Right, Press}, {Up, Press}}},
+		{"three keys let go in a packet",
+			[][]byte{key(down, 1), syn, key(right, 1), syn, key(middle, 1), syn, key(down, 0), key(right, 0), key(middle, 0), syn},
+			[]Event{{Down, Press}, {Right, Press}, {Middle, Press}, {Down, Release}, {Right, Release}, {Middle, Release}}},
 		{"lost, to the end", [][]byte{key(up, 1), dropped}, []Event{{Up, Press}, {Up, Release}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -59,6 +59,7 @@ type patient struct {
 	bus    func() (i2c.BusCloser, error)               // of the pins
 	open   func(path string, flag int) (int, error)    // tries to, and gives the file's group
 	owner  func(path string) (pid int, name string)    // who has the matrix
+	gamma  func(path string) ([32]byte, error)         // of its driver
 	stat   func(path string) (fs.FileInfo, error)      // of a folder of matches, or in it
 	free   func(path string) (bytes uint64, err error) // of the disk
 	write  func(path string) error                     // says why nothing can be made in the folder
@@ -84,7 +85,7 @@ func newPatient(cmd *cobra.Command, p *settings.Places) *patient {
 	config := configuredBy(p, cmd.Flags())
 	m := &patient{
 		root: "/", os: runtime.GOOS,
-		model: pi.Model, bus: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }, owner: hat.Owner,
+		model: pi.Model, bus: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }, owner: hat.Owner, gamma: hat.Gamma,
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
 		user: os.Getenv("USER"), config: config, socket: p.Socket, own: p.Own(),
 	}

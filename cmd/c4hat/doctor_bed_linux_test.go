@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/control"
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2ctest"
@@ -51,6 +52,7 @@ func newBed(t testing.TB) *bed {
 		},
 		owner: func(path string) (int, string) { return 612, "c4hat" },
 		stat:  os.Stat,
+		gamma: func(string) ([32]byte, error) { return dimmed(0), nil },
 		free:  func(string) (uint64, error) { return 20 << 30, nil },
 		write: func(string) error { return nil },
 	}
@@ -88,6 +90,19 @@ kernel/drivers/input/joystick/sensehat-joystick.ko.xz:
 	b.put("/var/lib/c4hat/match.json", "")
 	b.put("/home/ada/x", "")
 	return b
+}
+
+// dimmed is the driver's default table, with every step dimmer by so much.
+func dimmed(dimmer int) (table [32]byte) {
+	for i := range table {
+		table[i] = byte(max(0, hat.Light(uint8(i<<3))-dimmer))
+	}
+	return table
+}
+
+// lit gives the driver another table.
+func (b *bed) lit(table [32]byte, err error) {
+	b.patient.gamma = func(string) ([32]byte, error) { return table, err }
 }
 
 func (b *bed) put(path, text string) {

@@ -25,6 +25,7 @@ type facts struct {
 	lost             bool
 	matrix, joystick device
 	console          string
+	gamma            gamma
 	emulator         bool
 
 	access
@@ -64,6 +65,7 @@ func (m *patient) examine() *facts {
 	switch {
 	case f.matrix.there:
 		f.holder, f.holderName = m.owner(m.at(f.matrix.path))
+		f.gamma = m.tableOf(m.at(f.matrix.path))
 	case f.direct():
 		f.holder, f.holderName = m.owner(m.at(pi.Bus))
 	}
@@ -111,7 +113,10 @@ func (f *facts) words() []string {
 	if f.statusErr != nil {
 		refused = f.statusErr.Error()
 	}
-	wrong, broken := "", ""
+	wrong, broken, regamma := "", "", "c4hat dark"
+	if f.runs() {
+		regamma = "sudo systemctl restart c4hat"
+	}
 	if f.settings.err != nil {
 		wrong = f.settings.err.Error()
 	}
@@ -124,7 +129,7 @@ func (f *facts) words() []string {
 		"{unloaded}", strings.Join(f.unloaded, " "), "{unknown}", strings.Join(f.unknown, ", "),
 		"{matrix}", f.matrix.path, "{joystick}", f.joystick.path,
 		"{screens}", listed(f.matrix.others), "{inputs}", listed(f.joystick.others),
-		"{console}", f.console,
+		"{console}", f.console, "{regamma}", regamma,
 		"{denied}", strings.Join(f.denied, " and "), "{groups}", strings.Join(f.join, ","),
 		"{remode}", strings.Join(f.remode, "; "), "{broken}", broken,
 		"{holder}", holder, "{pid}", fmt.Sprint(f.holder),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/c4hat/c4hat/hat"
 	"periph.io/x/conn/v3/i2c"
 )
 
@@ -165,6 +166,38 @@ func (m *patient) console() (bound string) {
 		}
 	}
 	return ""
+}
+
+// gamma is the table by which the driver lights the LEDs.
+type gamma string
+
+const (
+	unknownGamma gamma = "" // the driver does not say, or not to this user
+	rightGamma   gamma = "default"
+	darkGamma    gamma = "dark" // all zeros
+	dimGamma     gamma = "dim"  // of low light, of which the brightest is 10 of 31
+	otherGamma   gamma = "other"
+)
+
+// tableOf tells which table the driver has. It keeps what a program gave it last.
+func (m *patient) tableOf(path string) gamma {
+	table, err := m.gamma(path)
+	if err != nil {
+		return unknownGamma
+	}
+	right := [32]byte{}
+	for i := range right {
+		right[i] = byte(hat.Light(uint8(i << 3)))
+	}
+	switch most := slices.Max(table[:]); {
+	case table == right:
+		return rightGamma
+	case most == 0:
+		return darkGamma
+	case most <= 10:
+		return dimGamma
+	}
+	return otherGamma
 }
 
 // emulator says whether the desktop's Sense HAT emulator has made its joystick. One

@@ -132,6 +132,14 @@ var findings = []struct {
 	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind", (*bed).headless},
 	{"console", "note|not looked at, since there is no matrix|", (*bed).noMatrix},
 
+	{"gamma", "good|the driver's default table|", nil},
+	{"gamma", "bad|another program has left a table of zeros in the driver: every LED is dark|sudo systemctl restart c4hat", func(b *bed) { b.lit([32]byte{}, nil) }},
+	{"gamma", "bad|another program has left a table of zeros in the driver: every LED is dark|c4hat dark", func(b *bed) { b.stopped(); b.lit([32]byte{}, nil) }},
+	{"gamma", "bad|another program has left the low-light table in the driver: every LED is dim|sudo systemctl restart c4hat", func(b *bed) { b.lit(dimmed(21), nil) }},
+	{"gamma", "bad|another program has left a table of its own in the driver: the colours are wrong|sudo systemctl restart c4hat", func(b *bed) { b.lit(dimmed(1), nil) }},
+	{"gamma", "", func(b *bed) { b.lit([32]byte{}, syscall.ENOTTY) }},
+	{"gamma", "note|not looked at, since there is no matrix|", (*bed).noMatrix},
+
 	{"access", "good|you may open matrix and joystick|", nil},
 	{"access", "good|you may open the matrix|", (*bed).noJoystick},
 	{"access", "bad|open /dev/fb1: no such device|sudo dmesg | tail", func(b *bed) {

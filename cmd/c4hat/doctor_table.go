@@ -104,6 +104,12 @@ func looks() []look {
 			{good, func(f *facts) bool { return f.matrix.there && f.holds() }, "the service has the HAT, as {holder}", "", ""},
 			{bad, func(f *facts) bool { return f.matrix.there }, "{holder} has the HAT", "kill {pid}, or end it otherwise", ""},
 		}},
+		{"gamma", []string{"matrix"}, []row{
+			{good, func(f *facts) bool { return f.gamma == rightGamma }, "the driver's default table", "", ""},
+			{bad, func(f *facts) bool { return f.gamma == darkGamma }, "another program has left a table of zeros in the driver: every LED is dark", "{regamma}", ""},
+			{bad, func(f *facts) bool { return f.gamma == dimGamma }, "another program has left the low-light table in the driver: every LED is dim", "{regamma}", ""},
+			{bad, func(f *facts) bool { return f.gamma == otherGamma }, "another program has left a table of its own in the driver: the colours are wrong", "{regamma}", ""},
+		}},
 		{"emulator", nil, []row{
 			{note, func(f *facts) bool { return f.emulator }, "of the desktop: while it runs, c4hat play --display emulator plays on it", "", ""},
 		}},

@@ -1,5 +1,11 @@
 package hattest
 
+import (
+	"sync"
+
+	"github.com/c4hat/c4hat/hat"
+)
+
 // fault is an error for some of the next calls.
 type fault struct {
 	left int
@@ -61,6 +67,43 @@ func (h *HAT) BlockWrites() (release func()) {
 			close(blocked)
 		}
 	}
+}
+
+// BlockCloses makes closes of the matrix and the joystick that are open hang, as those of
+// a device that was deleted while it was open, until release is called.
+func (h *HAT) BlockCloses() (release func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hang := make(chan struct{})
+	if h.screen != nil {
+		h.screen.hang = hang
+	}
+	if h.keys != nil {
+		h.keys.hang = hang
+	}
+	return sync.OnceFunc(func() { close(hang) })
+}
+
+// SetGamma gives the driver a gamma table, as another program may: with one of zeros every
+// LED is dark, whatever [HAT.Frame] says. At first it has the default one, see hat.Light.
+func (h *HAT) SetGamma(table [32]byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.gamma = table
+}
+
+// Gamma is the driver's gamma table.
+func (h *HAT) Gamma() [32]byte {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.gamma
+}
+
+func defaultGamma() (table [32]byte) {
+	for i := range table {
+		table[i] = byte(hat.Light(uint8(i << 3)))
+	}
+	return table
 }
 
 // Reseat lifts the HAT off and puts it back so that its LEDs lose their

@@ -29,6 +29,7 @@ type HAT struct {
 	leds     [128]byte
 	frames   [][64]color.RGBA
 	fail     fault
+	gamma    [32]byte
 	short    int           // how many writes are still to be cut short
 	blocked  chan struct{} // closed when writes may go on, nil if they may
 
@@ -38,7 +39,11 @@ type HAT struct {
 }
 
 // New returns a HAT with its LEDs dark.
-func New() *HAT { return &HAT{changed: make(chan struct{})} }
+func New() *HAT {
+	h := &HAT{changed: make(chan struct{})}
+	h.gamma = defaultGamma()
+	return h
+}
 
 // OpenMatrix is hat.OpenMatrix for this HAT: it fails with hat.ErrNotFound
 // while the matrix is unplugged, with hat.ErrBusy while another is open. Of o

@@ -20,6 +20,7 @@ type keys struct {
 	ready  chan struct{} // has a place filled when the queue has become longer
 	gone   chan struct{} // closed when unplugged
 	closed chan struct{}
+	hang   chan struct{} // if not nil, Close returns when it is closed
 }
 
 // Read is evdev's: whole records, and those left over are lost with the
@@ -59,14 +60,19 @@ func (k *keys) Read(p []byte) (int, error) {
 func (k *keys) Close() error {
 	h := k.hat
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	hang := k.hang
 	if isClosed(k.closed) {
+		h.mu.Unlock()
 		return os.ErrClosed
 	}
 	close(k.closed)
 	if h.keys == k {
 		h.keys = nil
 		h.wake()
+	}
+	h.mu.Unlock()
+	if hang != nil {
+		<-hang
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 type screen struct {
 	hat  *HAT
 	gone chan struct{} // closed when unplugged
+	hang chan struct{} // if not nil, Close returns when it is closed
 }
 
 // WriteAt is the framebuffer's pwrite.
@@ -56,6 +57,18 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
+// Gamma reads the driver's gamma table.
+func (s *screen) Gamma(table *[32]byte) error {
+	*table = s.hat.Gamma()
+	return nil
+}
+
+// ResetGamma takes the default one.
+func (s *screen) ResetGamma() error {
+	s.hat.SetGamma(defaultGamma())
+	return nil
+}
+
 // AwaitGone waits until the matrix is unplugged.
 func (s *screen) AwaitGone(ctx context.Context) error {
 	select {
@@ -69,10 +82,14 @@ func (s *screen) AwaitGone(ctx context.Context) error {
 func (s *screen) Close() error {
 	h := s.hat
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	hang := s.hang
 	if h.screen == s {
 		h.screen = nil
 		h.wake()
+	}
+	h.mu.Unlock()
+	if hang != nil {
+		<-hang
 	}
 	return nil
 }

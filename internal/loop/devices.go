@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/light"
@@ -26,6 +27,60 @@ func (kernel) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (
 	return hat.AwaitStick(ctx, o, report)
 }
 
+// outage is what is to be remembered of a device that comes and goes: one may open and
+// fail at once, again and again.
+type outage struct {
+	what  string
+	began time.Time     // the device was opened then; zero since it failed
+	pause time.Duration // before the last opening
+	told  time.Time     // that it has failed
+	there bool          // was told, and nothing since
+}
+
+const (
+	shortPause = 100 * time.Millisecond
+	longPause  = 3 * time.Second
+)
+
+// lost tells of a device that has failed, at most once a minute, and waits a little before
+// it is opened again: longer each time that it fails soon. False means that the panel is
+// closed.
+func (h *HAT) lost(o *outage, err error) bool {
+	if o.told.IsZero() || time.Since(o.told) >= time.Minute {
+		o.told = time.Now()
+		h.waiting(o, "reason", err)
+	}
+	if !o.began.IsZero() && time.Since(o.began) > 2*longPause {
+		o.pause = 0
+	}
+	o.began, o.pause = time.Time{}, min(max(2*o.pause, shortPause), longPause)
+	select {
+	case <-time.After(o.pause):
+		return true
+	case <-h.ctx.Done():
+		return false
+	}
+}
+
+func (h *HAT) waiting(o *outage, why ...any) {
+	o.there = false
+	h.log.Warn("waiting for the "+o.what, why...)
+}
+
+// report is for what the device is waited for, if it lasts.
+func (h *HAT) report(o *outage) func(error) {
+	return func(err error) { h.waiting(o, "reason", err, "more", "c4hat doctor") }
+}
+
+// found tells that the device is there, unless that was told last.
+func (h *HAT) found(o *outage, device any) {
+	o.began = time.Now()
+	if !o.there {
+		o.there = true
+		h.log.Info("the "+o.what+" is there", "device", device)
+	}
+}
+
 // watch brings the picture back when the matrix goes away and comes back while
 // there is nothing new to show.
 func (h *HAT) watch(m *hat.Matrix) {
@@ -45,8 +100,10 @@ func (h *HAT) watch(m *hat.Matrix) {
 		if !ours { // a frame noticed first
 			return
 		}
-		h.complain("waiting for the matrix", hat.ErrGone)
 		h.closeMatrix()
+		if !h.lost(&h.screen, hat.ErrGone) {
+			return
+		}
 		if err := h.show(h.last, true); err != nil && h.ctx.Err() == nil {
 			h.complain("a frame was not shown", err)
 		}
@@ -62,7 +119,7 @@ func (h *HAT) openMatrix() (*hat.Matrix, error) {
 		return m, nil
 	}
 	for {
-		m, err := h.devices.AwaitMatrix(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the matrix", "reason", err, "more", "c4hat doctor") })
+		m, err := h.devices.AwaitMatrix(h.ctx, h.opts, h.report(&h.screen))
 		switch {
 		case err == nil:
 			return m, h.own(m)
@@ -70,8 +127,7 @@ func (h *HAT) openMatrix() (*hat.Matrix, error) {
 			return nil, err
 		}
 		// It worked once, so it may again.
-		h.complain("waiting for the matrix", err)
-		if !h.breathe() {
+		if !h.lost(&h.screen, err) {
 			return nil, h.ctx.Err()
 		}
 	}
@@ -98,7 +154,7 @@ func (h *HAT) own(m *hat.Matrix) error {
 	}
 	h.watch(m)
 	h.seen(true)
-	h.log.Info("the matrix is there", "device", m)
+	h.found(&h.screen, m)
 	return nil
 }
 
@@ -124,7 +180,7 @@ func (h *HAT) openStick() (*hat.Stick, error) {
 	case <-h.ctx.Done():
 		return nil, h.ctx.Err()
 	}
-	s, err := h.devices.AwaitStick(h.ctx, h.opts, func(err error) { h.log.Warn("waiting for the joystick", "reason", err, "more", "c4hat doctor") })
+	s, err := h.devices.AwaitStick(h.ctx, h.opts, h.report(&h.keys))
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +197,7 @@ func (h *HAT) openStick() (*hat.Stick, error) {
 		s.Close() // nothing was written
 		return nil, err
 	}
-	h.log.Info("the joystick is there", "device", s)
+	h.found(&h.keys, s)
 	return s, nil
 }
 

@@ -41,16 +41,18 @@ type HAT struct {
 
 	closing sync.WaitGroup // of the joystick
 
-	// showing is held by the goroutine that shows, with the three below. It is a
+	// showing is held by the goroutine that shows, with the four below. It is a
 	// channel of one place since a test's clock (testing/synctest) takes a
 	// goroutine that waits for a Mutex for a busy one.
 	showing    chan struct{}
 	last       game.View
 	shown      light.Frame
 	complained time.Time
+	screen     outage
 
 	// Of the goroutine that listens.
 	down game.Key // pressed, and not yet released
+	keys outage
 }
 
 // NewHAT gives a panel for the HAT that the options name. A matrix or a joystick
@@ -68,6 +70,7 @@ func NewHATOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Log
 		ctx: ctx, cancel: cancel, opts: o, log: log, stick: s,
 		owned: make(chan struct{}), showing: make(chan struct{}, 1),
 		rotate: -1, devices: d, Paint: light.New(light.Classic, light.Full).Frame,
+		screen: outage{what: "matrix"}, keys: outage{what: "joystick"},
 	}
 	if m != nil {
 		h.matrix = m
@@ -97,6 +100,9 @@ func (h *HAT) show(v game.View, again bool) error {
 			return err
 		}
 		frame := h.Paint(&h.last.Frame)
+		if again && m.RestoreGamma() {
+			h.complain("the gamma table of the matrix is restored", errors.New("another program had changed it"))
+		}
 		if again && frame == h.shown {
 			err = m.Rewrite()
 		} else {
@@ -109,9 +115,8 @@ func (h *HAT) show(v game.View, again bool) error {
 			}
 			return nil
 		}
-		h.complain("waiting for the matrix", err)
 		h.closeMatrix()
-		if !h.breathe() {
+		if !h.lost(&h.screen, err) {
 			return h.ctx.Err()
 		}
 	}
@@ -122,17 +127,6 @@ func (h *HAT) complain(what string, err error) {
 	if now := time.Now(); h.complained.IsZero() || now.Sub(h.complained) >= time.Minute {
 		h.complained = now
 		h.log.Warn(what, "reason", err)
-	}
-}
-
-// breathe waits a little before a device that has failed is opened again, which
-// may well succeed and fail at once; false means that the panel is closed.
-func (h *HAT) breathe() bool {
-	select {
-	case <-time.After(100 * time.Millisecond):
-		return true
-	case <-h.ctx.Done():
-		return false
 	}
 }
 
@@ -159,9 +153,8 @@ func (h *HAT) Next(ctx context.Context) (game.Event, error) {
 		if !errors.Is(err, hat.ErrGone) {
 			return nil, err
 		}
-		h.log.Warn("waiting for the joystick", "reason", err)
 		h.closeStick()
-		if !h.breathe() {
+		if !h.lost(&h.keys, err) {
 			return nil, context.Canceled
 		}
 		if h.down != 0 { // nobody holds a key of a joystick that is gone

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -193,6 +195,34 @@ func TestHATReseated(t *testing.T) {
 	})
 }
 
+// Another program gives the driver a gamma table of zeros: it is the default one again with
+// the next sign of life, also while the picture changes, and that is logged.
+func TestHATGammaRestored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		right := h.Gamma()
+		log, _ := onHAT(t, h, Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				h.SetGamma([32]byte{})
+				sleep(10 * time.Second)
+				synctest.Wait()
+				if h.Gamma() != right {
+					t.Error("not restored under a still picture")
+				}
+			}
+			h.SetGamma([32]byte{})
+			h.Press(hat.Left)
+			synctest.Wait()
+			if h.Gamma() != right {
+				t.Error("not restored with a press")
+			}
+		})
+		if n := strings.Count(log, "gamma"); n != 1 {
+			t.Errorf("logged %d times in a minute:\n%s", n, log)
+		}
+	})
+}
+
 // A write that hangs delays neither the game nor the end.
 func TestHATStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -305,4 +335,138 @@ func TestHATComesBackUnderAStillPicture(t *testing.T) {
 			t.Errorf("left\n%s", h.Letters())
 		}
 	})
+}
+
+// The device is deleted while it is open, and its close never returns, as with the
+// kernel's driver: the next one is used all the same.
+func TestHATCloseNeverReturns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		var releases []func()
+		var ending time.Time
+		log, _ := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				releases = append(releases, h.BlockCloses())
+				h.UnplugMatrix()
+				h.UnplugStick()
+				sleep(time.Minute)
+				h.PlugMatrix()
+				h.PlugStick()
+				sleep(5 * time.Second)
+				same(t, h, other)
+				before := other.last().Cursor
+				h.Tap(hat.Left)
+				same(t, h, other)
+				if v := other.last(); v.Cursor == before {
+					t.Error("the joystick is dead")
+				}
+			}
+			releases = append(releases, h.BlockCloses())
+			ending = time.Now()
+		})
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+		if took := time.Since(ending); took > 2*time.Second {
+			t.Errorf("the end took %v", took)
+		}
+		if strings.Count(log, "the matrix is there") != 4 || strings.Count(log, "the joystick is there") != 4 {
+			t.Errorf("logged:\n%s", log)
+		}
+		for _, release := range releases {
+			release()
+		}
+	})
+}
+
+// A joystick that opens and then cannot be read is told of at most once a minute, and
+// tried less and less often; once it works it is told of as there, and pressed.
+func TestHATJoystickThatCannotBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &counted{HAT: hattest.New()}
+		var log lockedBuffer
+		panel := NewHATOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+		defer panel.Close()
+		h.FailReads(-1, syscall.EIO)
+		go panel.Show(game.View{}, false)
+		events := make(chan game.Event)
+		go func() {
+			for {
+				ev, err := panel.Next(t.Context())
+				if err != nil {
+					return
+				}
+				events <- ev
+			}
+		}()
+		sleep(10 * time.Second)
+		synctest.Wait()
+		lines := func() int {
+			return strings.Count(log.String(), "device=\"Sense HAT joy") + strings.Count(log.String(), "waiting for the joy")
+		}
+		if n := lines(); n != 3 { // it is there, it has failed, it is there
+
+			t.Errorf("%d lines in 10 s:\n%s", n, log.String())
+		}
+		if n := h.sticks.Load(); n < 3 || n > 10 {
+			t.Errorf("opened %d times in 10 s", n)
+		}
+		sleep(5 * time.Minute)
+		synctest.Wait()
+		if n := lines(); n > 3+2*5 {
+			t.Errorf("%d lines in 5 minutes:\n%s", n, log.String())
+		}
+		h.FailReads(0, nil)
+		sleep(5 * time.Second)
+		synctest.Wait()
+		if !strings.HasSuffix(log.String(), "msg=\"the joystick is there\" device=\"Sense HAT joystick in memory\"\n") {
+			t.Errorf("logged:\n%s", log.String())
+		}
+		h.Press(hat.Left)
+		if ev := <-events; ev != (game.Press{Key: game.Left}) {
+			t.Error(ev)
+		}
+		// One that was good for long is looked for at once.
+		sleep(time.Hour)
+		h.UnplugStick()
+		began := time.Now()
+		<-events // let go
+		if took := time.Since(began); took > 200*time.Millisecond {
+			t.Errorf("looked for after %v", took)
+		}
+		h.PlugStick()
+		sleep(200 * time.Millisecond)
+		h.Press(hat.Right)
+		if ev := <-events; ev != (game.Press{Key: game.Right}) {
+			t.Error(ev)
+		}
+	})
+}
+
+// counted is a HAT that counts the openings of its joystick.
+type counted struct {
+	*hattest.HAT
+	sticks atomic.Int32
+}
+
+func (c *counted) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
+	c.sticks.Add(1)
+	return c.HAT.AwaitStick(ctx, o, report)
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
 }

@@ -3,13 +3,17 @@
 package guest
 
 import (
+	"errors"
+	"os"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 )
 
 // plugMatrix brings the matrix back.
@@ -75,6 +79,72 @@ func TestMatrixComesBack(t *testing.T) {
 	plugMatrix(t)
 	_ = p.Process.Signal(syscall.SIGCONT)
 	showing(t, g.Frame(), 0)
+	p.stop(t)
+}
+
+// The matrix is deleted while it is open, and the thread that closes it dies in the
+// kernel: the next one is used all the same, and the program ends as ever.
+func TestMatrixDeletedUnderTheOpenFile(t *testing.T) {
+	const oops = "/proc/sys/kernel/panic_on_oops" // as the rig has it, the machine ends with it
+	if err := errors.Join(os.WriteFile(oops, []byte("0"), 0), standin.SetFatalClose(true)); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = os.WriteFile(oops, []byte("1"), 0)
+		_ = standin.SetFatalClose(false)
+	}()
+	stick := plug(t, uinput.RaspberryPi)
+	p, g := play(t)
+	for range 2 {
+		if err := standin.Unplug(); err != nil {
+			t.Fatal(err)
+		}
+		tap(t, stick, uinput.Right)
+		g.Press(game.Right)
+		plugMatrix(t)
+		began := time.Now()
+		tap(t, stick, uinput.Up) // the console may have drawn on it at first
+		g.Press(game.Up)
+		showing(t, g.Frame(), 0)
+		t.Logf("back after %v", time.Since(began))
+		tap(t, stick, uinput.Up)
+		tap(t, stick, uinput.Up) // resumes
+		g.Press(game.Up, game.Up)
+		showing(t, g.Frame(), 0)
+	}
+	p.stop(t)
+}
+
+// Another program leaves a gamma table of zeros, before the start and in a match: the
+// picture is right by itself.
+func TestGammaRestored(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) == 4 {
+		t.Skip("a 32-bit program may not ask for it")
+	}
+	dark := func() {
+		t.Helper()
+		if err := standin.SetGamma([32]byte{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dark()
+	examine(t, 1, "BAD  gamma: ")
+	stick := plug(t, uinput.RaspberryPi)
+	p, g := play(t)
+	showing(t, g.Frame(), 0)
+	dark()
+	showing(t, light.Frame{}, 0)
+	examine(t, 1, "BAD  gamma: ")
+	if err := stick.Press(uinput.Middle); err != nil {
+		t.Fatal(err)
+	}
+	g.Press(game.Middle)
+	g.Until(game.Aim)
+	if err := stick.Release(uinput.Middle); err != nil {
+		t.Fatal(err)
+	}
+	showing(t, g.Frame(), 0)
+	examine(t, 1, "BAD  use: ", "good gamma: ") // what is bad is that somebody plays
 	p.stop(t)
 }
 

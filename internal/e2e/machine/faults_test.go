@@ -115,6 +115,101 @@ func replug(t *testing.T, m *Machine) {
 	m.Mirrors()
 }
 
+// deleted is replug with a driver in which the thread that closes the matrix dies: the next
+// matrix is used all the same, and the service ends and starts as ever.
+func deleted(t *testing.T, m *Machine) {
+	m.must("SetFatalClose", true, &inside.None{})
+	for range 2 {
+		replug(t, m)
+	}
+	m.must("SetFatalClose", false, &inside.None{})
+	if e := m.Run("systemctl", "stop", "c4hat"); e.Status != 0 {
+		t.Fatal(e.Err)
+	}
+	if got := m.property("Result"); got != "success" {
+		t.Errorf("the service ended with %s", got)
+	}
+	m.Shows(light.Frame{})
+	if e := m.Run("systemctl", "start", "c4hat"); e.Status != 0 {
+		t.Fatal(e.Err)
+	}
+	m.Mirrors()
+}
+
+// gamma leaves a table of zeros in the driver, before the start and in a match: the doctor
+// names it while it is wrong, and the picture is right again by itself.
+func gamma(t *testing.T, m *Machine) {
+	named := func() bool {
+		e := m.Run("c4hat", "doctor")
+		return strings.Contains(e.Out, "BAD  gamma: ") && e.Status == 1
+	}
+	m.Run("systemctl", "stop", "c4hat")
+	m.must("SetGamma", [32]byte{}, &inside.None{})
+	if !named() {
+		t.Error("the doctor finds nothing wrong before the start")
+	}
+	m.Run("systemctl", "start", "c4hat")
+	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix })
+	m.underWay()
+	m.Mirrors()
+	for tries := 1; ; tries++ { // it may be right again before the doctor has looked
+		m.must("SetGamma", [32]byte{}, &inside.None{})
+		if named() {
+			break
+		}
+		if tries == 10 {
+			t.Error("the doctor finds nothing wrong in a match")
+			break
+		}
+	}
+	m.Mirrors()
+	if e := m.Run("c4hat", "doctor"); !strings.Contains(e.Out, "good gamma: ") {
+		t.Errorf("the doctor says\n%s", e.Out)
+	}
+}
+
+// flood asks for all that the socket has to give: the service stays within its memory.
+func flood(t *testing.T, m *Machine) {
+	m.underWay()
+	limit, pid := m.property("MemoryMax"), m.property("MainPID")
+	if limit == "infinity" {
+		t.Error("there is no limit")
+	}
+	for _, f := range []inside.Flood{
+		{Path: "/v1/press", Body: `{"key":"hint"}`, Lasts: 20 * time.Second},
+		{Path: "/v1/match", Body: `{"force":true}`, Lasts: 20 * time.Second},
+	} {
+		answers := 0
+		if err := m.call("Flood", f, &answers, f.Lasts+answersWithin); err != nil {
+			t.Fatal(err)
+		}
+		peak := m.Run("cat", "/sys/fs/cgroup/system.slice/c4hat.service/memory.peak").Out
+		t.Logf("%s: %d answers; of %s bytes at most %s", f.Body, answers, limit, strings.TrimSpace(peak))
+		if answers == 0 {
+			t.Error("nothing was answered")
+		}
+	}
+	if got := m.property("MainPID"); got != pid {
+		t.Errorf("it was restarted: process %s, then %s", pid, got)
+	}
+	m.Mirrors()
+}
+
+// keyboards are shut to the service's user, and the joystick is open: to the group input
+// as ever, too.
+func keyboards(t *testing.T, m *Machine) {
+	groups := m.Run("sh", "-c", "sed -n 's/^Groups:[[:space:]]*//p' /proc/"+m.property("MainPID")+"/status").Out
+	as := "--reuid=c4hat --regid=games --groups=" + strings.Join(strings.Fields(groups), ",")
+	e := m.Run("sh", "-c", `cd /sys/class/input; for event in event*; do
+		setpriv `+as+` sh -c ": <>/dev/input/$event" 2>/dev/null && may=yes || may=no
+		echo "$may $(stat -c %U:%G:%a /dev/input/$event) $(cat $event/device/name)"
+	done`)
+	const stick = "yes c4hat:input:660 Raspberry Pi Sense HAT Joystick"
+	if strings.Count(e.Out, "yes ") != 1 || !strings.Contains(e.Out, stick) || !strings.Contains(e.Out, "no root:input:660 ") {
+		t.Errorf("the service may open, of\n%s%swant %s alone", e.Out, e.Err, stick)
+	}
+}
+
 // fill leaves no room on the disk: the game goes on, and is kept again when there is.
 func fill(t *testing.T, m *Machine) {
 	m.underWay()

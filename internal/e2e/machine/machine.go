@@ -93,7 +93,7 @@ func (m *Machine) On(p Power) {
 		"-chardev", "socket,id=agent,server=on,wait=off,path="+m.path("agent"),
 		"-device", "virtio-serial-pci", "-device", "virtserialport,chardev=agent,name="+inside.Port,
 		"-kernel", m.image.kernel.Image(), "-initrd", m.image.initramfs,
-		"-append", strings.Join(append([]string{"console=tty0 console=ttyS0 quiet panic=-1 mitigations=off nokaslr"}, p.KernelArgs...), " "))
+		"-append", strings.Join(append([]string{"console=tty0 console=ttyS0 quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))
 	m.qemu.Stderr = m.said
 	// A test binary that is killed runs no clean-up.
 	m.qemu.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -126,6 +126,10 @@ func SetDead(dead bool) error {
 	return write(debugDir+"dead", yesNo(dead))
 }
 
+// SetFatalClose has the thread die in the kernel that closes a matrix which has been
+// unplugged (true): its close never returns.
+func SetFatalClose(fatal bool) error { return write(debugDir+"fatal_close", yesNo(fatal)) }
+
 func yesNo(yes bool) string { return map[bool]string{true: "Y", false: "N"}[yes] }
 
 // Unplug removes the matrix: its device node goes, and a descriptor that is still

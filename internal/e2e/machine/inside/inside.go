@@ -10,11 +10,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -31,6 +35,8 @@ const (
 	Name = "Inside"
 )
 
+const socket = "/run/c4hat/c4hat.sock"
+
 // None stands for an argument or an answer that a method has not.
 type None struct{}
 
@@ -44,7 +50,7 @@ type Service struct {
 
 // New gives the service, with its joystick plugged in.
 func New() (*Service, error) {
-	s := &Service{daemon: control.Dial("/run/c4hat/c4hat.sock")}
+	s := &Service{daemon: control.Dial(socket)}
 	return s, s.Plug(None{}, nil)
 }
 
@@ -200,6 +206,47 @@ func changedSince(began, within time.Duration) (l Latency, changed bool, err err
 		}
 	}
 	return l, false, nil
+}
+
+// SetGamma gives the matrix's driver a table, as another program may leave it.
+func (*Service) SetGamma(table [32]byte, _ *None) error { return standin.SetGamma(table) }
+
+// SetFatalClose has the close of a matrix that was unplugged never return.
+func (*Service) SetFatalClose(fatal bool, _ *None) error { return standin.SetFatalClose(fatal) }
+
+// Flood is a request of the daemon, to be made again and again for so long.
+type Flood struct {
+	Path, Body string
+	Lasts      time.Duration
+}
+
+// Flood makes it on more connections than the daemon has, and gives the number of answers.
+func (*Service) Flood(f Flood, answers *int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), f.Lasts)
+	defer cancel()
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for range 40 {
+		client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		}}}
+		wg.Go(func() {
+			defer client.CloseIdleConnections()
+			for ctx.Err() == nil {
+				// Which of them the daemon refuses, or drops, is not the question.
+				req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://c4hat"+f.Path, strings.NewReader(f.Body))
+				req.Header.Set("Content-Type", "application/json")
+				if answer, err := client.Do(req); err == nil {
+					_, _ = io.Copy(io.Discard, answer.Body)
+					answer.Body.Close()
+					n.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	*answers = int(n.Load())
+	return nil
 }
 
 // now is the time on the kernel's CLOCK_MONOTONIC.

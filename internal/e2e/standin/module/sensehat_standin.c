@@ -8,6 +8,8 @@
  *   leds    the 192 LED registers: per row 8 red, 8 green, 8 blue bytes, 0 to 31
  *   pushes  how many frames the kernel has sent, seen or not
  *   dead    write Y to take the board off its bus: writers notice nothing
+ *   fatal_close
+ *           write Y to have the task die that closes a matrix which has been removed
  *   written_ns, lit_ns
  *           when a frame was written last, and when LEDs changed: CLOCK_MONOTONIC
  *
@@ -52,7 +54,7 @@ static const u8 gamma_tables[][GAMMA_STEPS] = {
 static DEFINE_MUTEX(board_lock);
 static u8 board_leds[LED_BYTES] = { [0 ... LED_BYTES - 1] = 16 };
 static u32 board_pushes;
-static bool board_dead;
+static bool board_dead, board_fatal_close;
 static u64 board_written_ns, board_lit_ns;
 
 struct matrix {
@@ -60,6 +62,7 @@ struct matrix {
 	u32 palette[16];
 	u8 gamma[GAMMA_STEPS];
 	u8 user_gamma[GAMMA_STEPS];
+	bool removed;
 };
 
 static void board_receive(const u16 *frame, const u8 *gamma)
@@ -171,6 +174,18 @@ static int matrix_ioctl(struct fb_info *info, unsigned int cmd, unsigned long ar
 	return 0;
 }
 
+/*
+ * The real driver frees its memory when it is removed, and a close after that uses it: the
+ * task oopses with the framebuffer's lock held, and never returns.
+ */
+static int matrix_release(struct fb_info *info, int user)
+{
+	struct matrix *m = info->par;
+
+	BUG_ON(user && READ_ONCE(m->removed) && READ_ONCE(board_fatal_close));
+	return 0;
+}
+
 /* The last descriptor may be closed long after the matrix has gone. */
 static void matrix_destroy(struct fb_info *info)
 {
@@ -185,6 +200,7 @@ static void matrix_destroy(struct fb_info *info)
  */
 static const struct fb_ops matrix_ops = {
 	.owner		= THIS_MODULE,
+	.fb_release	= matrix_release,
 	.fb_read	= fb_sys_read,
 	.fb_write	= matrix_write,
 	.fb_fillrect	= matrix_fillrect,
@@ -252,15 +268,24 @@ release:
 	return err;
 }
 
+static void matrix_unregister(struct platform_device *pdev)
+{
+	struct fb_info *info = platform_get_drvdata(pdev);
+	struct matrix *m = info->par;
+
+	WRITE_ONCE(m->removed, true); /* the last put frees it */
+	unregister_framebuffer(info);
+}
+
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 static void matrix_remove(struct platform_device *pdev)
 {
-	unregister_framebuffer(platform_get_drvdata(pdev));
+	matrix_unregister(pdev);
 }
 #else
 static int matrix_remove(struct platform_device *pdev)
 {
-	unregister_framebuffer(platform_get_drvdata(pdev));
+	matrix_unregister(pdev);
 	return 0;
 }
 #endif
@@ -307,6 +332,7 @@ static int __init standin_init(void)
 	debugfs_create_file("leds", 0400, debug, NULL, &leds_fops);
 	debugfs_create_u32("pushes", 0400, debug, &board_pushes);
 	debugfs_create_bool("dead", 0600, debug, &board_dead);
+	debugfs_create_bool("fatal_close", 0600, debug, &board_fatal_close);
 	debugfs_create_u64("written_ns", 0400, debug, &board_written_ns);
 	debugfs_create_u64("lit_ns", 0400, debug, &board_lit_ns);
 	return 0;

@@ -1,0 +1,24 @@
+package hat
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+var errStuck = errors.New("the kernel does not let it go")
+
+// letGo closes a device. The close may never return: where a framebuffer was deleted under
+// the open file, the thread that closes it dies in the kernel (rpisense-fb.c frees what
+// fb_deferred_io_lastclose then uses). Such a close is abandoned after a second, with its
+// goroutine: the next device is another file, with a lock of its own.
+func letGo(device io.Closer) error {
+	closed := make(chan error, 1)
+	go func() { closed <- device.Close() }()
+	select {
+	case err := <-closed:
+		return err
+	case <-time.After(time.Second):
+		return errStuck
+	}
+}
