@@ -10,7 +10,7 @@
 //	matches.jsonl   the matches that are over, a line each, the oldest first
 //
 // It is written for machines that are switched off by pulling their plug. When
-// [Store.Save] has returned nil, the match is on the disk; when [Store.Finish]
-// has, it is in the history, once. Nothing that a disk does is more than an error:
+// [Store.Save] and then [Store.Sync] have returned nil, the match is on the disk; when
+// [Store.Finish] has, it is in the history, once. Nothing that a disk does is more than an error:
 // a full or broken one makes a game that is not kept, never one that stops.
 package store

@@ -36,7 +36,7 @@ func TestRealDisk(t *testing.T) {
 	all := scripts(t)["short"]
 	log, lines := logged()
 	for i, step := range all {
-		s := Open(dir, log)
+		s := mustOpen(t, dir, log)
 		if got := look(s); !got.equal(all.state(i)) {
 			t.Fatalf("after %d steps there is\n%v, want\n%v", i, got, all.state(i))
 		}
@@ -71,7 +71,7 @@ func TestRealDisk(t *testing.T) {
 func TestNothingKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	log, lines := logged()
-	s := Open(dir, log)
+	s := mustOpen(t, dir, log)
 	if got := look(s); got.resumes || got.history != nil {
 		t.Error(got)
 	}
@@ -90,21 +90,21 @@ func TestTwoInOneFolder(t *testing.T) {
 	one.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "12")
 	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "3434")
 	log, lines := logged()
-	a, b := Open(dir, quiet), Open(dir, log)
+	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
 	runAll(t, b, two)
 	if n := strings.Count(lines.String(), "another program"); n != 1 {
 		t.Errorf("said %d times: %s", n, lines)
 	}
 	must(t, b.Close())
-	c := Open(dir, quiet)
+	c := mustOpen(t, dir, quiet)
 	if got := look(c); got.resumes || len(got.history) != 1 {
 		t.Errorf("a third one finds %v", got)
 	}
 	must(t, a.Close())
 	must(t, c.Save(two[0].match)) // a is gone, but c has not seen its match
 	must(t, c.Close())
-	d := Open(dir, quiet)
+	d := mustOpen(t, dir, quiet)
 	if got := look(d); got.running != one[1].match || got.history[0].Match != two[len(two)-1].match {
 		t.Errorf("after it there is %v", got)
 	}
@@ -118,12 +118,12 @@ func TestFolderComesLate(t *testing.T) {
 	one.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "12")
 	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "34")
 	log, lines := logged()
-	a, b := Open(dir, quiet), Open(dir, log)
+	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
 	must(t, a.Close())
 	runAll(t, b, two)
 	must(t, b.Close())
-	s := Open(dir, quiet)
+	s := mustOpen(t, dir, quiet)
 	if got := look(s); got.running != one[1].match || len(got.history) != 1 {
 		t.Errorf("there is %v; %s", got, lines)
 	}
