@@ -11,10 +11,11 @@ import (
 
 // Keeper keeps matches for good. It may take its time over it.
 type Keeper interface {
-	// Save keeps the match that is being played as it is now, whatever becomes of the
-	// program; after Sync also whatever becomes of the power. Sync may be called beside
-	// Save and Finish.
-	Save(game.Record) error
+	// Begin begins to keep the match that is being played as it is now; when what it
+	// gives returns nil that is done, whatever becomes of the program, and after Sync
+	// whatever becomes of the power. Both may be called beside the other methods. Of
+	// matches being kept at a time the last that was begun stays.
+	Begin(game.Record) (end func() error)
 	Sync() error
 	// Finish enters a match among those that are over.
 	Finish(r game.Record, abandoned bool) error
@@ -38,8 +39,8 @@ const (
 // being played only the latest is kept; matches that are over are never skipped.
 // What cannot be kept is logged once, and play goes on.
 //
-// Two goroutines do it: while one has the folder synced after a save, the other writes
-// the next. So on a disk that takes its time over each the next disc is there as soon.
+// A save does not wait for the one before, nor for the folder to be synced after that: on
+// a disk that takes its time over each, the next disc is there as soon.
 type Saver struct {
 	keeper  Keeper
 	log     *slog.Logger
@@ -55,8 +56,12 @@ type Saver struct {
 	save    *game.Save
 	last    int         // ID of the last Save; 0 when it is answered, or its match over
 	slow    *time.Timer // runs until then
+	wrote   int         // ID of the last save that was written
 	closed  bool
 }
+
+// atOnce is how many saves are written at a time.
+const atOnce = 2
 
 // outcome is what came of the writing until a save.
 type outcome struct {
@@ -153,8 +158,11 @@ func (s *Saver) add(what func()) {
 // run writes.
 func (s *Saver) run() {
 	defer close(s.written)
-	id := 0
+	var writing sync.WaitGroup
+	defer writing.Wait()
+	places := make(chan struct{}, atOnce)
 	for range s.wake {
+		places <- struct{}{}
 		s.mu.Lock()
 		over, save, closed := s.over, s.save, s.closed
 		s.over, s.keeping, s.save = nil, len(over), nil
@@ -171,17 +179,36 @@ func (s *Saver) run() {
 			s.mu.Unlock()
 		}
 		if save != nil {
-			id = save.ID
-			if e := Guard(func() error { return s.keeper.Save(save.Record) }); e != nil {
-				err = e
+			var end func() error
+			if e := Guard(func() error { end = s.keeper.Begin(save.Record); return nil }); e != nil {
+				end = func() error { return e }
 			}
-		}
-		if over != nil || save != nil {
-			replace(s.written, outcome{id, err})
+			writing.Go(func() {
+				if e := Guard(end); e != nil {
+					err = e
+				}
+				<-places
+				s.tell(save.ID, err)
+			})
+		} else {
+			<-places
+			if over != nil {
+				s.tell(0, err)
+			}
 		}
 		if closed {
 			return
 		}
+	}
+}
+
+// tell tells sync what was written, unless a later save was already; 0 is no save.
+func (s *Saver) tell(id int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == 0 || id >= s.wrote {
+		s.wrote = max(s.wrote, id)
+		replace(s.written, outcome{s.wrote, err})
 	}
 }
 
@@ -215,7 +242,7 @@ func (s *Saver) sync() {
 }
 
 // replace puts a value in the place of one that nobody has taken yet. The channel has
-// room for one, and one who sends.
+// room for one, and one who sends at a time.
 func replace[T any](c chan T, v T) {
 	select {
 	case <-c:

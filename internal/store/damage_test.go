@@ -207,8 +207,18 @@ func TestIrregularFiles(t *testing.T) {
 func TestUnreadableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o600))
-	if s, err := Open(file, quiet); err == nil || !strings.HasPrefix(err.Error(), "store: ") {
-		t.Error(s, err)
+	log, lines := logged()
+	s := mustOpen(t, file, log) // a file, which stops root too
+	if got := look(s); got.resumes || !strings.Contains(lines.String(), "cannot be read") {
+		t.Errorf("%v, log %s", got, lines)
+	}
+	for _, step := range scripts(t)["short"] {
+		if err := step.call(s); err == nil || !strings.HasPrefix(err.Error(), "store: ") {
+			t.Error(err)
+		}
+	}
+	if s.Close() == nil {
+		t.Error("matches are lost without a word")
 	}
 }
 

@@ -5,7 +5,7 @@
 //
 //	match.json      the running match, replaced as a whole with every move
 //	match.json.bad  one that was damaged, for whoever wants to see it
-//	match.json.tmp  the next match.json while it is written
+//	match.json.tmp  the next match.json while it is written; also .tmp2
 //	match.lock      locked by the program whose running match this is
 //	matches.jsonl   the matches that are over, a line each, the oldest first
 //

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 )
 
 const (
@@ -93,19 +94,46 @@ func (s *Store) setAside(reason damage) error {
 // one: rename(2) puts a whole file in the other's place, but whether the data is
 // there by then is up to the Sync before it, and whether the new name outlasts a
 // power cut to [Store.Sync].
-func (s *Store) write(m Match, data []byte) error {
-	s.saved = Match{}
-	if err := s.writeNew(data); err != nil {
-		_ = s.disk.remove(s.path(newName)) // it may not even be there
-		return err
+func (s *Store) write(turn int, name string, m Match, data []byte) error {
+	err := s.writeNew(name, data)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names = append(s.names, name)
+	overtaken := turn <= s.latest
+	if err == nil && !overtaken {
+		err = s.disk.rename(name, s.path(matchName))
 	}
+	switch {
+	case overtaken:
+		_ = s.disk.remove(name) // it may not even be there
+		return nil
+	case err != nil:
+		_ = s.disk.remove(name) // it may not even be there
+		s.saved = Match{}
+		return s.forget(err)
+	}
+	s.latest = turn
 	s.kept, s.saved, s.stale = m.ID, m, false
 	s.renamed.Store(true)
 	return nil
 }
 
-func (s *Store) writeNew(data []byte) error {
-	f, err := s.disk.open(s.path(newName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+// temporary is the name of a file that no other save writes: almost always the first.
+func (s *Store) temporary() string {
+	if last := len(s.names) - 1; last >= 0 {
+		name := s.names[last]
+		s.names = s.names[:last]
+		return name
+	}
+	s.named++
+	if s.named == 1 {
+		return s.path(newName)
+	}
+	return s.path(newName) + strconv.Itoa(s.named)
+}
+
+func (s *Store) writeNew(name string, data []byte) error {
+	f, err := s.disk.open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return err
 	}
@@ -115,9 +143,6 @@ func (s *Store) writeNew(data []byte) error {
 	}
 	if e := f.Close(); err == nil {
 		err = e
-	}
-	if err == nil {
-		err = s.disk.rename(s.path(newName), s.path(matchName))
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -17,13 +18,15 @@ import (
 // maxLate is how many matches wait for the history at most.
 const maxLate = 1000
 
-// Store keeps the matches of one program in a folder. It is not safe for use by
-// several goroutines at a time, but for [Store.Sync], [Store.History] and [Store.Last].
+// Store keeps the matches of one program in a folder. It may be used by several goroutines
+// at a time, as long as nobody calls Close meanwhile.
 type Store struct {
 	dir  string
 	log  *slog.Logger
 	disk disk
 	now  func() time.Time
+
+	mu sync.Mutex // of what follows; it is not held while a running match is written
 
 	lock    file // of the folder, held while this program's running match is kept in it
 	another bool // program has the folder, so ours is not kept
@@ -39,6 +42,11 @@ type Store struct {
 	kept  string // the ID of the match that is in match.json
 	saved Match  // that match as it is there
 	stale bool   // it is in the history as well
+
+	saves  int      // begun so far
+	latest int      // of those, the last that is kept or of no account
+	names  []string // of temporary files that no save uses
+	named  int      // of them and others
 
 	over string  // the ID of the match that was finished last
 	late []Entry // over, and not yet in the history
@@ -63,7 +71,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 	s := &Store{dir: dir, log: log, disk: d, now: now}
 	err := s.claim()
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || s.another:
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), s.another:
 		return s, nil
 	case cannotWrite(err): // there may still be a match
 		err = nil
@@ -93,19 +101,29 @@ func (s *Store) Elsewhere() bool { return s.another }
 // After an error what was kept before is there still, or this already, and matches
 // that are over may be waiting for the history. A match that was finished is not
 // kept again.
-func (s *Store) Save(m Match) error {
+func (s *Store) Save(m Match) error { return s.Begin(m)() }
+
+// Begin begins a [Store.Save]; what it gives ends it, in any goroutine. So the next one
+// need not wait for a slow disk: of those under way the one that was begun last stays.
+func (s *Store) Begin(m Match) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
-		return err
+		return func() error { return err }
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	late := s.settle()
-	if s.lock == nil || m.ID == s.over || m == s.saved {
+	if s.lock == nil || m.ID == s.over || m == s.saved && s.latest == s.saves {
+		return func() error { return late }
+	}
+	s.saves++
+	turn, name := s.saves, s.temporary()
+	return func() error {
+		if err := s.write(turn, name, m, data); err != nil {
+			return notKept(err)
+		}
 		return late
 	}
-	if err := s.write(m, data); err != nil {
-		return notKept(s.forget(err))
-	}
-	return late
 }
 
 // Sync makes what Save and Finish have done in the folder outlast a power cut. It may be
@@ -134,6 +152,9 @@ func (s *Store) Finish(m Match, abandoned bool) error {
 	if _, err := encodeEntry(e); err != nil {
 		return err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.latest = s.saves
 	switch {
 	case m.ID == s.over:
 	case m.Begun():
