@@ -62,6 +62,9 @@ type kept struct {
 	close  func() bool                 // when everything is kept, or in time; false: it is not
 }
 
+// openStore is a variable, so that a test can have it hang.
+var openStore = store.Open
+
 // keepIn has the matches of a game kept in a folder, where there is one. A disk that
 // hangs is waited for only until the context is done.
 func keepIn(ctx context.Context, dir string, c game.Config, log *slog.Logger) (*kept, error) {
@@ -73,7 +76,7 @@ func keepIn(ctx context.Context, dir string, c game.Config, log *slog.Logger) (*
 	opened := make(chan error, 1)
 	go func() {
 		opened <- loop.Guard(func() (err error) {
-			s, err = store.Open(dir, log)
+			s, err = openStore(dir, log)
 			return err
 		})
 	}()

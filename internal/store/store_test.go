@@ -138,3 +138,39 @@ func TestSameMatchIsNotWrittenAgain(t *testing.T) {
 	d.after = func(op string) { t.Error(op) }
 	must(t, s.Save(m))
 }
+
+// Two saves are written at a time; the one that was begun last stays, in whatever order
+// the disk takes them, and none outlives the end of its match.
+func TestSavesAtATime(t *testing.T) {
+	var all script
+	all.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "1234")
+	for _, first := range []int{0, 1} {
+		d := newFakeDisk()
+		s, _ := start(d)
+		must(t, all[0].call(s))
+		ends := []func() error{s.Begin(all[1].match), s.Begin(all[2].match)}
+		must(t, ends[first]())
+		if m, ok := begin(dir, d.clone(), noon).Running(); !ok || m != all[1+first].match {
+			t.Errorf("one is written: %v", m)
+		}
+		must(t, ends[1-first]())
+		must(t, s.Sync())
+		for left := range d.cut() {
+			if _, got := start(left); got.running != all[2].match || left.has(dir+"/"+newName) || left.has(dir+"/"+newName+"2") {
+				t.Errorf("%v\n%s", got, left)
+			}
+		}
+		if must(t, s.Save(all[1].match)); first == 0 { // a disc was taken back
+			must(t, s.Save(all[2].match))
+		}
+		end := s.Begin(all[3].match)
+		must(t, s.Finish(all[2].match, true))
+		must(t, end())
+		must(t, s.Close())
+		for left := range d.cut() {
+			if _, got := start(left); got.resumes || len(got.history) != 1 {
+				t.Errorf("%v\n%s", got, left)
+			}
+		}
+	}
+}
