@@ -81,6 +81,7 @@ func NewSaver(k Keeper, log *slog.Logger) *Saver {
 	})
 	s.slow = time.AfterFunc(slowTime, said)
 	s.slow.Stop()
+	s.written <- outcome{} // what another run has left to sync: later somebody may wait for it
 	go s.run()
 	go s.sync()
 	return s
@@ -227,7 +228,9 @@ func (s *Saver) sync() {
 			s.log.Info("matches are kept again")
 		}
 		failing = o.err != nil
-		replace(s.saved, o.id)
+		if o.id > 0 {
+			replace(s.saved, o.id)
+		}
 		s.mu.Lock()
 		switch s.last {
 		case 0:

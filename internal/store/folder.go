@@ -42,6 +42,7 @@ func (s *Store) syncFolder() error {
 	if err := s.disk.syncDir(s.dir); err != nil {
 		return err
 	}
+	s.entered.Store(true)
 	if !s.rooted.Load() {
 		s.rooted.Store(s.root())
 	}
@@ -103,7 +104,8 @@ func (s *Store) release() {
 func (s *Store) forget(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		s.release()
-		s.another, s.looked, s.entered = false, false, false
+		s.another, s.looked = false, false
+		s.entered.Store(false)
 		s.rooted.Store(false)
 		s.kept, s.saved, s.stale = "", Match{}, false
 	}

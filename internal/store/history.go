@@ -191,13 +191,14 @@ func (s *Store) record(e Entry) error {
 		return err
 	}
 	s.unsynced = unsynced{}
-	if s.entered && size > 0 {
+	if s.entered.Load() && size > 0 {
 		return nil // the file's name is on the disk
 	}
-	if err := s.syncFolder(); err != nil {
+	if err := s.disk.syncDir(s.dir); err != nil {
 		return err
 	}
-	s.entered = true
+	s.entered.Store(true)
+	s.renamed.Store(true) // the folder itself is left to Sync
 	return nil
 }
 

@@ -34,7 +34,7 @@ type Store struct {
 
 	renamed atomic.Bool // something in the folder, and perhaps not on the disk
 	rooted  atomic.Bool // the folder is safe in those above it
-	entered bool        // so is the history in the folder
+	entered atomic.Bool // so is the history in the folder, unless it is new
 
 	running Match // found at the start
 	resumes bool
