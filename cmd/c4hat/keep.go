@@ -44,7 +44,9 @@ func newRun() string {
 // keeper has the game's matches kept in a folder.
 type keeper struct{ *store.Store }
 
-func (k keeper) Begin(r game.Record) func() error { return k.Store.Begin(store.Match(r)) }
+func (k keeper) Begin(r game.Record, after <-chan struct{}) func() error {
+	return k.Store.Begin(store.Match(r), after)
+}
 
 func (k keeper) Finish(r game.Record, abandoned bool) error {
 	return k.Store.Finish(store.Match(r), abandoned)

@@ -14,8 +14,9 @@ type Keeper interface {
 	// Begin begins to keep the match that is being played as it is now; when what it
 	// gives returns nil that is done, whatever becomes of the program, and after Sync
 	// whatever becomes of the power. Both may be called beside the other methods. Of
-	// matches being kept at a time the last that was begun stays.
-	Begin(game.Record) (end func() error)
+	// matches being kept at a time the last that was begun stays. It takes the place of
+	// what was kept once after is closed.
+	Begin(r game.Record, after <-chan struct{}) (end func() error)
 	Sync() error
 	// Finish enters a match among those that are over.
 	Finish(r game.Record, abandoned bool) error
@@ -169,6 +170,22 @@ func (s *Saver) run() {
 		s.over, s.keeping, s.save = nil, len(over), nil
 		s.mu.Unlock()
 		var err error
+		finished := make(chan struct{}) // the matches before the one that is saved
+		if save != nil {
+			var end func() error
+			if e := Guard(func() error { end = s.keeper.Begin(save.Record, finished); return nil }); e != nil {
+				end = func() error { return e }
+			}
+			writing.Go(func() {
+				e := Guard(end)
+				<-finished
+				if e != nil {
+					err = e
+				}
+				<-places
+				s.tell(save.ID, err)
+			})
+		}
 		for _, f := range over {
 			if e := Guard(func() error { return s.keeper.Finish(f.Record, f.Abandoned) }); e != nil {
 				err = e
@@ -179,24 +196,13 @@ func (s *Saver) run() {
 			s.room = make(chan struct{})
 			s.mu.Unlock()
 		}
-		if save != nil {
-			var end func() error
-			if e := Guard(func() error { end = s.keeper.Begin(save.Record); return nil }); e != nil {
-				end = func() error { return e }
-			}
-			writing.Go(func() {
-				if e := Guard(end); e != nil {
-					err = e
-				}
-				<-places
-				s.tell(save.ID, err)
-			})
-		} else {
+		if save == nil {
 			<-places
 			if over != nil {
 				s.tell(0, err)
 			}
 		}
+		close(finished)
 		if closed {
 			return
 		}

@@ -48,13 +48,14 @@ func (d *disk) enter(what string, r game.Record) error {
 }
 
 // Begin begins a save; one that is overtaken keeps nothing.
-func (d *disk) Begin(r game.Record) func() error {
+func (d *disk) Begin(r game.Record, after <-chan struct{}) func() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.begun++
 	turn := d.begun
 	return func() error {
 		time.Sleep(d.slow)
+		<-after
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if turn < d.latest {
@@ -364,4 +365,30 @@ func (d *disk) last() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.kept[len(d.kept)-1]
+}
+
+// A match that takes the place of another is written beside that one's end, and kept
+// after it.
+func TestSaverFinishesAndSaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{slow: time.Second}
+		s := NewSaver(d, slog.New(slog.DiscardHandler))
+		sleep(2 * time.Second)
+		began := time.Now()
+		s.Finish(record(t, "a", "12"), true)
+		s.Save(save(t, "b", "1"))
+		for d.many() < 2 {
+			sleep(10 * time.Millisecond)
+		}
+		if want := []string{"abandoned a  12", "save b  1"}; !slices.Equal(d.kept, want) || time.Since(began) > 1100*time.Millisecond {
+			t.Errorf("kept %q after %v", d.kept, time.Since(began))
+		}
+		s.Close(time.Minute)
+	})
+}
+
+func (d *disk) many() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.kept)
 }

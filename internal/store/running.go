@@ -94,12 +94,15 @@ func (s *Store) setAside(reason damage) error {
 // one: rename(2) puts a whole file in the other's place, but whether the data is
 // there by then is up to the Sync before it, and whether the new name outlasts a
 // power cut to [Store.Sync].
-func (s *Store) write(turn int, name string, m Match, data []byte) error {
+func (s *Store) write(turn int, name string, m Match, data []byte, after <-chan struct{}) error {
 	err := s.writeNew(name, data)
+	if after != nil {
+		<-after
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.names = append(s.names, name)
-	overtaken := turn <= s.latest
+	overtaken := turn < s.latest || m.ID == s.over
 	if err == nil && !overtaken {
 		err = s.disk.rename(name, s.path(matchName))
 	}

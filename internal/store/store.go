@@ -44,7 +44,7 @@ type Store struct {
 	stale bool   // it is in the history as well
 
 	saves  int      // begun so far
-	latest int      // of those, the last that is kept or of no account
+	latest int      // of those, the last that is kept
 	names  []string // of temporary files that no save uses
 	named  int      // of them and others
 
@@ -101,11 +101,13 @@ func (s *Store) Elsewhere() bool { return s.another }
 // After an error what was kept before is there still, or this already, and matches
 // that are over may be waiting for the history. A match that was finished is not
 // kept again.
-func (s *Store) Save(m Match) error { return s.Begin(m)() }
+func (s *Store) Save(m Match) error { return s.Begin(m, nil)() }
 
 // Begin begins a [Store.Save]; what it gives ends it, in any goroutine. So the next one
 // need not wait for a slow disk: of those under way the one that was begun last stays.
-func (s *Store) Begin(m Match) (end func() error) {
+// It takes the place of what was kept once after is closed, if that is not nil: when the
+// matches before it are finished.
+func (s *Store) Begin(m Match, after <-chan struct{}) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
 		return func() error { return err }
@@ -119,7 +121,7 @@ func (s *Store) Begin(m Match) (end func() error) {
 	s.saves++
 	turn, name := s.saves, s.temporary()
 	return func() error {
-		if err := s.write(turn, name, m, data); err != nil {
+		if err := s.write(turn, name, m, data, after); err != nil {
 			return notKept(err)
 		}
 		return late
@@ -154,7 +156,6 @@ func (s *Store) Finish(m Match, abandoned bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.latest = s.saves
 	switch {
 	case m.ID == s.over:
 	case m.Begun():

@@ -148,7 +148,7 @@ func TestSavesAtATime(t *testing.T) {
 		d := newFakeDisk()
 		s, _ := start(d)
 		must(t, all[0].call(s))
-		ends := []func() error{s.Begin(all[1].match), s.Begin(all[2].match)}
+		ends := []func() error{s.Begin(all[1].match, nil), s.Begin(all[2].match, nil)}
 		must(t, ends[first]())
 		if m, ok := begin(dir, d.clone(), noon).Running(); !ok || m != all[1+first].match {
 			t.Errorf("one is written: %v", m)
@@ -163,7 +163,7 @@ func TestSavesAtATime(t *testing.T) {
 		if must(t, s.Save(all[1].match)); first == 0 { // a disc was taken back
 			must(t, s.Save(all[2].match))
 		}
-		end := s.Begin(all[3].match)
+		end := s.Begin(all[3].match, nil)
 		must(t, s.Finish(all[2].match, true))
 		must(t, end())
 		must(t, s.Close())
