@@ -71,7 +71,10 @@ it.`,
 func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads is no reason to end
 	log := cli.NewLog(cmd.ErrOrStderr())
-	k := keepIn(s.State, c, log)
+	k, err := keepIn(cmd.Context(), s.State, c, log)
+	if err != nil {
+		return orderly(err, log)
+	}
 	defer k.close()
 	state, err := k.state()
 	if err != nil {
@@ -90,7 +93,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	r.look.Store(s.Look())
 	panel.Paint = r.paint
 	server := control.New(control.Options{
-		Do: requests.Do, Matches: k.store.History(), Setup: c.Setup, Log: log,
+		Do: k.do(requests), Matches: k.store.History(), Setup: c.Setup, Log: log,
 		Status: machine(panel, opts.I2C),
 	})
 	defer serve(cmd.Context(), server, s.Socket, log)()
@@ -103,7 +106,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	o := new(computer).options(log)
 	o.Panels = []loop.Panel{panel, server}
 	o.Requests = requests
-	o.Save, o.Finish = k.save, k.finish
+	o.Save, o.Finish, o.Saved = k.save, k.finish, k.saved
 	o.Ready = func() { notify(daemon.SdNotifyReady) }
 	o.Alive = func() { notify(daemon.SdNotifyWatchdog) }
 	o.Every = watchdog / 2 // as sd_watchdog_enabled(3) advises
@@ -111,6 +114,11 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	notify(daemon.SdNotifyStopping)
 	panel.Close() // first: a disk may take its time, and then whoever is connected
 	k.close()
+	return orderly(err, log)
+}
+
+// orderly logs the daemon's end, which is none to complain of where SIGTERM asked for it.
+func orderly(err error, log *slog.Logger) error {
 	var ended cli.Signalled
 	var fault *loop.Fault
 	switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,7 +27,9 @@ func newRun() string {
 // keeper has the game's matches kept in a folder.
 type keeper struct{ *store.Store }
 
-func (k keeper) Save(r game.Record) error { return k.Store.Save(store.Match(r)) }
+func (k keeper) Begin(r game.Record, after <-chan struct{}) func() error {
+	return k.Store.Begin(store.Match(r), after)
+}
 
 func (k keeper) Finish(r game.Record, abandoned bool) error {
 	return k.Store.Finish(store.Match(r), abandoned)
@@ -37,20 +40,42 @@ type kept struct {
 	config game.Config
 	store  *store.Store // nil where there is no folder
 	left   game.Record  // to go on with, if its ID is not empty
-	save   func(game.Record)
+	save   func(game.Save)
 	finish func(r game.Record, abandoned bool)
-	close  func() bool // when everything is kept, or in time; false: it is not
+	saved  <-chan int
+	room   func(context.Context) error // for another match that is over
+	close  func() bool                 // when everything is kept, or in time; false: it is not
 }
 
-// keepIn has the matches of a game kept in a folder, where there is one.
-func keepIn(dir string, c game.Config, log *slog.Logger) *kept {
+// openStore is a variable, so that a test can have it hang.
+var openStore = store.Open
+
+// keepIn has the matches of a game kept in a folder, where there is one. A disk that
+// hangs is waited for only until the context is done.
+func keepIn(ctx context.Context, dir string, c game.Config, log *slog.Logger) (*kept, error) {
 	c.Run = newRun()
 	if dir == "" {
-		return &kept{config: c, close: func() bool { return false }}
+		return &kept{config: c, close: func() bool { return false }}, nil
 	}
-	s := store.Open(dir, log)
+	var s *store.Store
+	opened := make(chan error, 1)
+	go func() {
+		opened <- loop.Guard(func() (err error) {
+			s, err = openStore(dir, log)
+			return err
+		})
+	}()
+	select {
+	case err := <-opened:
+		if err != nil {
+			return nil, fmt.Errorf("%w; --state names another folder", err)
+		}
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	c.Keeps = true
 	saver := loop.NewSaver(keeper{s}, log)
-	k := &kept{config: c, store: s, save: saver.Save, finish: saver.Finish}
+	k := &kept{config: c, store: s, save: saver.Save, finish: saver.Finish, saved: saver.Saved(), room: saver.Room}
 	k.close = sync.OnceValue(func() bool {
 		// A disk that hangs is left alone: what waits for it may still be written.
 		if !saver.Close(saving) {
@@ -62,7 +87,23 @@ func keepIn(dir string, c game.Config, log *slog.Logger) *kept {
 	if m, ok := s.Running(); ok {
 		k.left = game.Record(m)
 	}
-	return k
+	return k, nil
+}
+
+// do hands an event to the game, as [loop.Requests.Do]. A program can end matches
+// quicker than a disk takes them.
+func (k *kept) do(requests loop.Requests) func(context.Context, game.Event) (game.View, error) {
+	return func(ctx context.Context, ev game.Event) (game.View, error) {
+		switch ev.(type) {
+		case game.Start, game.End:
+			if k.room != nil {
+				if err := k.room(ctx); err != nil {
+					return game.View{}, err
+				}
+			}
+		}
+		return requests.Do(ctx, ev)
+	}
 }
 
 // saving is how long the end of the program waits for a disk. Whoever stops a
@@ -80,7 +121,10 @@ func (k *kept) state() (game.State, error) {
 // here plays in this program, with the matches kept in the user's own folder.
 func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left bool, err error)) error {
 	complaint := new(cli.Complaint)
-	k := keepIn(p.settings.Own(), c, slog.New(complaint))
+	k, err := keepIn(cmd.Context(), p.settings.Own(), c, slog.New(complaint))
+	if err != nil {
+		return err
+	}
 	defer k.close()
 	switch {
 	case !p.continues:
@@ -111,25 +155,17 @@ func (k *kept) displace() {
 	if save == nil {
 		return
 	}
-	k.save = func(r game.Record) {
-		if !begun(r) {
-			return
+	k.save = func(s game.Save) {
+		if !begun(s.Record) {
+			return // and nobody waits for it: no disc is in the air
 		}
 		if left.ID != "" {
 			finish(left, true)
 			left.ID = ""
 		}
-		save(r)
-	}
-	k.finish = func(r game.Record, abandoned bool) {
-		if begun(r) {
-			finish(r, abandoned)
-		}
+		save(s)
 	}
 }
 
 // begun says whether a disc of a match has been dropped.
-func begun(r game.Record) bool {
-	position := r.Game.Position()
-	return r.Match.Played() > 0 || position.Ply() > r.Opening
-}
+func begun(r game.Record) bool { return store.Match(r).Begun() }

@@ -180,7 +180,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			return false, plain.Play(cmd.Context(), k.config, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !in || !out,
 				Advise: c4.advise, Think: c4.think,
-				Save: k.save, Finish: k.finish, Resume: k.left,
+				Save: k.save, Finish: k.finish, Saved: k.saved, Resume: k.left,
 			})
 		})
 	case "terminal":
@@ -245,7 +245,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTermina
 		return false, err
 	}
 	o := new(computer).options(slog.New(slog.DiscardHandler))
-	o.Save, o.Finish = k.save, k.finish
+	o.Save, o.Finish, o.Saved = k.save, k.finish, k.saved
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.Paint = p.settings.Look().Frame

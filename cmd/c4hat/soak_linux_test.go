@@ -115,7 +115,10 @@ func (s *soak) daemon() (stop func()) {
 		Setup: game.Setup{Rules: board.Standard, Points: 1, First: board.FirstAlternate},
 		Idle:  10 * time.Minute, Attract: true, Forever: true, Seed: *soakSeed,
 	}
-	k := keepIn(s.dir, c, log)
+	k, err := keepIn(s.t.Context(), s.dir, c, log)
+	if err != nil {
+		s.t.Fatal(err)
+	}
 	state, err := k.state()
 	if err != nil {
 		s.t.Fatal(err)
@@ -123,7 +126,7 @@ func (s *soak) daemon() (stop func()) {
 	panel := loop.NewHATOf(s.hat, nil, nil, nil, log)
 	requests := make(loop.Requests)
 	server := control.New(control.Options{
-		Do: requests.Do, Matches: k.store.History(), Setup: c.Setup, Log: log, Status: machine(panel, nil),
+		Do: k.do(requests), Matches: k.store.History(), Setup: c.Setup, Log: log, Status: machine(panel, nil),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -141,8 +144,12 @@ func (s *soak) daemon() (stop func()) {
 		defer s.mu.Unlock()
 		s.alive++
 	}
-	o.Save = k.save
+	o.Save, o.Saved = k.save, k.saved
 	o.Finish = func(r game.Record, abandoned bool) {
+		if !begun(r) {
+			k.finish(r, abandoned)
+			return
+		}
 		s.mu.Lock()
 		s.over++
 		if abandoned {

@@ -151,6 +151,8 @@ func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
 		return v, refuse(http.StatusConflict, "%s", underWay(v))
 	case errors.Is(err, game.ErrNoMatch):
 		return v, refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
+	case errors.Is(err, game.ErrBusy):
+		return v, refuse(http.StatusServiceUnavailable, "%v", err)
 	case ctx.Err() != nil:
 		return v, refuse(http.StatusServiceUnavailable, "the game does not answer: see the daemon's log (journalctl -u c4hat)")
 	}

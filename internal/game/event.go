@@ -79,6 +79,10 @@ type Quit struct{ Interrupted bool }
 // Tick is the passing of time and nothing else.
 type Tick struct{}
 
+// Saved answers a [Save]: the match is on the disk, or cannot be written. It answers the
+// saves before it too.
+type Saved struct{ ID int }
+
 // Chosen answers a [Think]: the computer's column, from 0.
 type Chosen struct{ ID, Col int }
 
@@ -112,6 +116,7 @@ func (End) event()          {}
 func (Configure) event()    {}
 func (Quit) event()         {}
 func (Tick) event()         {}
+func (Saved) event()        {}
 func (Chosen) event()       {}
 func (ThinkFailed) event()  {}
 func (Advised) event()      {}
@@ -146,8 +151,12 @@ type Rest struct{}
 // Stop ends the program: the match is over, or somebody quit.
 type Stop struct{ Interrupted bool }
 
-// Save wants the match kept as it is now, in place of what was kept of it before.
-type Save struct{ Record Record }
+// Save wants the match kept as it is now, in place of what was kept of it before. It is
+// answered by [Saved] with the same ID, or with that of a later one.
+type Save struct {
+	ID     int
+	Record Record
+}
 
 // Finish wants a match entered among those that are over.
 type Finish struct {

@@ -22,6 +22,7 @@ type Record struct {
 var (
 	ErrUnderWay = errors.New("a match is under way")
 	ErrNoMatch  = errors.New("no match is under way")
+	ErrBusy     = errors.New("earlier matches are still being written to the disk: try again")
 )
 
 // startMatch begins a match with a setup that was checked.
@@ -67,7 +68,18 @@ func (s *State) record() Record {
 func (t *step) save() {
 	if t.unsaved {
 		t.unsaved = false
-		t.effects = append(t.effects, Save{t.record()})
+		t.saves++
+		if t.config.Keeps {
+			t.saving = t.saves
+		}
+		t.effects = append(t.effects, Save{t.saves, t.record()})
+	}
+}
+
+// saved is the disk's answer.
+func (t *step) saved(s Saved) {
+	if s.ID >= t.saving {
+		t.saving = 0
 	}
 }
 

@@ -23,7 +23,8 @@ func TestNothingIsLost(t *testing.T) {
 			"forever points=1", "points=2 forever first=loser board=4x4 idle=2s", "forever attract",
 			"forever computer=yellow level=2 points=3 first=random", "forever computer=red level=1 board=8x8",
 			"forever opening=44 first=alternate board=5x4", "board=4x4 forever points=3",
-		}[rng.IntN(7)]))
+			"keeps board=4x4 forever points=2",
+		}[rng.IntN(8)]))
 		p.random = true
 		over, saved := map[string]bool{}, ""
 		check := func() {
@@ -45,7 +46,7 @@ func TestNothingIsLost(t *testing.T) {
 			}
 			p.effects = nil
 			if p.state.underWay() && (moves(p.kept) != moves(p.state.record()) || p.kept.ID != p.state.id) {
-				t.Fatalf("%v: kept %v, is %v", p.state.phase, effectText(Save{p.kept}), effectText(Save{p.state.record()}))
+				t.Fatalf("%v: kept %v, is %v", p.state.phase, effectText(Save{Record: p.kept}), effectText(Save{Record: p.state.record()}))
 			}
 		}
 		for range 500 {
@@ -70,7 +71,7 @@ func TestNothingIsLost(t *testing.T) {
 				seen["resumed in "+before.phase.String()]++
 				after := p.state
 				if moves(after.record()) != moves(before.record()) || after.id != before.id {
-					t.Fatalf("cut in %v: %v, was %v", before.phase, effectText(Save{after.record()}), effectText(Save{before.record()}))
+					t.Fatalf("cut in %v: %v, was %v", before.phase, effectText(Save{Record: after.record()}), effectText(Save{Record: before.record()}))
 				}
 				if after.setup.Computer != before.setup.Computer || after.setup.Level != before.setup.Level || after.setup.page() != before.setup.page() {
 					t.Fatalf("cut in %v: %+v, was %+v", before.phase, after.setup, before.setup)

@@ -64,6 +64,10 @@ func (p *player) do(line string) error {
 		p.step(a)
 	case word == "chooses":
 		p.step(Chosen{ID: p.state.lastID, Col: col - 1})
+	case line == "saved":
+		p.step(Saved{p.state.saves})
+	case line == "saved before":
+		p.step(Saved{p.state.saves - 1})
 	case word == "stale":
 		p.step(Chosen{ID: p.state.lastID - 1, Col: col - 1})
 	case word == "nothought":
@@ -201,6 +205,8 @@ func scriptConfig(t *testing.T, words string) Config {
 			c.Level, err = strconv.Atoi(value)
 		case "forever":
 			c.Forever = true
+		case "keeps":
+			c.Keeps = true
 		default:
 			err = fmt.Errorf("what is %q?", word)
 		}

@@ -60,6 +60,7 @@ type Config struct {
 	Attract bool          // begin with the demo instead of a match
 	Forever bool          // after a match to the menu instead of the end
 	Run     string        // begins the matches' IDs: a name that no other run of the program has
+	Keeps   bool          // each [Save] is answered by [Saved], and a disc that has landed waits for its own
 }
 
 // State is the game at one moment. It is a value: [State.Step] leaves it as it
@@ -81,6 +82,8 @@ type State struct {
 	game    board.Game
 	opening int  // plies of the round that were on the board before it
 	unsaved bool // the match has changed since it was given away to be kept
+	saves   int  // given away so far
+	saving  int  // ID of the save that is awaited; 0: none
 
 	cursor    int
 	blinks    time.Time // the cursor of a shared top row blinks since

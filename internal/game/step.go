@@ -33,6 +33,8 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) {
 		t.configure(ev)
 	case Quit:
 		t.effects = append(t.effects, Stop(ev))
+	case Saved:
+		t.saved(ev)
 	case Chosen:
 		t.chosen(ev)
 	case ThinkFailed:
@@ -93,7 +95,11 @@ func (s *State) due() (time.Time, bool) {
 	case Thinking:
 		return s.thoughtDue()
 	case Fall:
-		return s.since.Add(s.fallTime()), true
+		landed := s.since.Add(s.fallTime())
+		if s.saving != 0 {
+			landed = landed.Add(saveTime)
+		}
+		return landed, true
 	case Cheer:
 		return s.since.Add(cheerTime), true
 	case Score:

@@ -16,6 +16,10 @@ const (
 	// nervous thumb must not skip the cheer either.
 	fallLeast = dropAgain
 
+	// A turn begins when the disc before it is on the disk: who has seen it land finds
+	// it again after a power cut. Beyond this a disk is too slow to be waited for.
+	saveTime = time.Second
+
 	cheerTime   = 3 * blink
 	scoreTime   = 1500 * time.Millisecond
 	victoryTime = 1500 * time.Millisecond

@@ -32,9 +32,12 @@ type Options struct {
 	// Requests are answered like the panels' events; nil: there are none.
 	Requests Requests
 
-	// Save and Finish keep matches, see [Saver]. They may be nil.
-	Save   func(game.Record)
+	// Save and Finish keep matches, see [Saver]. They may be nil. Saved gives the ID of
+	// the last save that is answered; where a game keeps matches without it, each disc
+	// takes a second longer.
+	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
+	Saved  <-chan int
 
 	// Failed is told of what went wrong where the game goes on; it may be nil.
 	Failed func(error)
@@ -89,6 +92,8 @@ func (l *loop) run() error {
 		case <-timer.C:
 			ev = game.Tick{}
 		case ev = <-l.events:
+		case id := <-l.Saved:
+			ev = game.Saved{ID: id}
 		case asked = <-l.Requests:
 			ev = asked.event
 		}
@@ -120,7 +125,7 @@ func (l *loop) run() error {
 			switch e := e.(type) {
 			case game.Save:
 				if l.Save != nil {
-					l.Save(e.Record)
+					l.Save(e)
 				}
 			case game.Finish:
 				if l.Finish != nil {

@@ -29,9 +29,11 @@ type Options struct {
 	Advise func(context.Context, board.Game) (game.Advice, error)
 	// Think chooses the computer's column.
 	Think func(context.Context, game.Think) (int, error)
-	// Save and Finish keep matches. They may be nil.
-	Save   func(game.Record)
+	// Save and Finish keep matches, and Saved gives the ID of the last save that is
+	// answered, as in package loop. They may be nil.
+	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
+	Saved  <-chan int
 	// Resume is a match to go on with, if its ID is not empty.
 	Resume game.Record
 	// Newline ends the line of the prompt after each answer. A person's own
@@ -82,6 +84,8 @@ type player struct {
 	asked *game.Advise
 	think *game.Think
 
+	saving int // ID of the last save, if it was not waited for
+
 	matches int // played to their end
 	over    bool
 }
@@ -123,7 +127,8 @@ func (p *player) step(ev game.Event) {
 			p.asked, p.think = nil, nil
 		case game.Save:
 			if p.Save != nil {
-				p.Save(e.Record)
+				p.Save(e)
+				p.saving = e.ID
 			}
 		case game.Finish:
 			if p.Finish != nil {

@@ -196,3 +196,23 @@ func TestPromptIsLeftBehind(t *testing.T) {
 		}
 	}
 }
+
+// A disc that has landed is on the disk before anything is asked; a disk that does not
+// answer is waited for one second.
+func TestWaitsForTheDisk(t *testing.T) {
+	for slow, want := range map[time.Duration]time.Duration{0: 0, 300 * time.Millisecond: 300 * time.Millisecond, time.Hour: time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			c := standard
+			c.Keeps = true
+			saved := make(chan int, 10)
+			began := time.Now()
+			err := Play(t.Context(), c, Options{
+				In: strings.NewReader("4\nq\n"), Out: io.Discard, Advise: advise, Saved: saved,
+				Save: func(s game.Save) { time.AfterFunc(slow, func() { saved <- s.ID }) },
+			})
+			if took := time.Since(began); err != nil || took != want {
+				t.Errorf("a disk that takes %v: %v, %v", slow, took, err)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package plain
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 )
@@ -22,6 +23,10 @@ func (p *player) settle() error {
 		switch v.Phase {
 		case game.Thinking:
 			if err := p.ponder(); err != nil {
+				return err
+			}
+		case game.Fall:
+			if err := p.await(); err != nil {
 				return err
 			}
 		case game.Aim:
@@ -44,6 +49,30 @@ func (p *player) settle() error {
 			falls()
 		}
 		p.tell(v.Phase)
+	}
+	return nil
+}
+
+// await waits for the disc to be on the disk, as long as the game would.
+func (p *player) await() error {
+	if p.saving == 0 {
+		return nil
+	}
+	if err := p.Flush(); err != nil { // it may take a while
+		return fmt.Errorf("writing: %w", err)
+	}
+	for late := time.After(time.Second); p.saving != 0; {
+		select {
+		case id := <-p.Saved:
+			p.step(game.Saved{ID: id})
+			if id >= p.saving {
+				p.saving = 0
+			}
+		case <-late:
+			p.saving = 0
+		case <-p.ctx.Done():
+			return context.Cause(p.ctx)
+		}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func BenchmarkSave(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			d, dir := d()
-			s := open(dir, quiet, d, noon)
+			s := begin(dir, d, noon)
 			steps := scripts(b)["long"][:20]
 			for i := 0; b.Loop(); i++ {
 				must(b, steps[i%len(steps)].call(s))
@@ -54,13 +54,39 @@ func BenchmarkHistory(b *testing.B) {
 			}
 		}
 	})
+	b.Run("last", func(b *testing.B) {
+		for b.Loop() {
+			n := 0
+			for _, err := range Last(dir, 10) {
+				must(b, err)
+				n++
+			}
+			if n != 10 {
+				b.Fatal(n)
+			}
+		}
+	})
 	b.Run("finish", func(b *testing.B) {
-		s := Open(dir, quiet)
+		s := mustOpen(b, dir, quiet)
 		for i := 0; b.Loop(); i++ {
-			m := steps[0].match
+			m := steps[1].match
 			m.ID = fmt.Sprint("new-", i)
 			must(b, s.Finish(m, true))
 		}
 		must(b, s.Close())
+	})
+	b.Run("start", func(b *testing.B) {
+		s := mustOpen(b, dir, quiet)
+		must(b, s.Save(steps[1].match))
+		must(b, s.Close())
+		for b.Loop() {
+			s := mustOpen(b, dir, quiet)
+			if _, ok := s.Running(); !ok {
+				b.Fatal("no match")
+			}
+			b.StopTimer()
+			must(b, s.Close())
+			b.StartTimer()
+		}
 	})
 }

@@ -15,9 +15,25 @@ var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
+// begin opens a folder in which nothing can be wrong.
+func begin(dir string, d disk, now func() time.Time) *Store {
+	s, err := open(dir, quiet, d, now)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func mustOpen(t testing.TB, dir string, log *slog.Logger) *Store {
+	t.Helper()
+	s, err := Open(dir, log)
+	must(t, err)
+	return s
+}
+
 // start is the program's start on a disk.
 func start(d *fakeDisk) (*Store, state) {
-	s := open(dir, quiet, d, noon)
+	s := begin(dir, d, noon)
 	return s, look(s)
 }
 

@@ -50,7 +50,7 @@ func TestDamagedMatches(t *testing.T) {
 			left := append(bytes.Clone(good), bytes.Repeat([]byte{'x'}, 1000)...)
 			must(t, os.WriteFile(filepath.Join(dir, newName), left, 0o600))
 			log, lines := logged()
-			s := Open(dir, log)
+			s := mustOpen(t, dir, log)
 			if m, ok := s.Running(); ok {
 				t.Error(m)
 			}
@@ -63,7 +63,7 @@ func TestDamagedMatches(t *testing.T) {
 			}
 			runAll(t, s, script[:1])
 			must(t, s.Close())
-			s = Open(dir, quiet)
+			s = mustOpen(t, dir, quiet)
 			if got := look(s); !got.equal(script.state(1)) {
 				t.Error(got)
 			}
@@ -88,7 +88,7 @@ func TestDamagedHistory(t *testing.T) {
 	text := two[0] + "\n" + "torn" + two[1] + strings.Repeat("\x00", 50) + "\n" + long + two[1] + `{"version":1,"id"`
 	must(t, os.WriteFile(filepath.Join(dir, historyName), []byte(text), 0o600))
 	log, lines := logged()
-	s := Open(dir, log)
+	s := mustOpen(t, dir, log)
 	for range 2 {
 		var ids string
 		for e := range s.History() {
@@ -116,8 +116,11 @@ func TestDamagedHistory(t *testing.T) {
 	for range s.History() {
 		break
 	}
-	steps := scripts(t)["short"]
-	runAll(t, s, steps)
+	for _, step := range scripts(t)["short"] {
+		if step.match.ID == "a" { // which is among the last
+			must(t, step.call(s))
+		}
+	}
 	must(t, s.Close())
 	data, _ := os.ReadFile(filepath.Join(dir, historyName))
 	if string(data) != text && string(data) != text+"\n" {
@@ -131,7 +134,7 @@ func TestWholeTornLine(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, historyName), []byte(goodEntry), 0o600))
 	e, err := decodeEntry([]byte(goodEntry))
 	must(t, err)
-	s := Open(dir, quiet)
+	s := mustOpen(t, dir, quiet)
 	if got := look(s); len(got.history) != 1 {
 		t.Error(got)
 	}
@@ -147,7 +150,7 @@ func TestUnreadableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o600))
 	log, lines := logged()
-	s := Open(file, log) // a file, which stops root too
+	s := mustOpen(t, file, log) // a file, which stops root too
 	if got := look(s); got.resumes || !strings.Contains(lines.String(), "cannot be read") {
 		t.Errorf("%v, log %s", got, lines)
 	}
@@ -164,7 +167,7 @@ func TestUnreadableFolder(t *testing.T) {
 func TestReadOnlyFolder(t *testing.T) {
 	dir := t.TempDir()
 	steps := scripts(t)["short"]
-	s := Open(dir, quiet)
+	s := mustOpen(t, dir, quiet)
 	runAll(t, s, steps[:3])
 	must(t, s.Close())
 	must(t, os.Chmod(dir, 0o500))
@@ -172,7 +175,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if os.WriteFile(filepath.Join(dir, "x"), nil, 0o600) == nil {
 		t.Skip("root may write anywhere")
 	}
-	s = Open(dir, quiet)
+	s = mustOpen(t, dir, quiet)
 	if got := look(s); !got.equal(steps.state(3)) {
 		t.Error(got)
 	}

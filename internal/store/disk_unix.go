@@ -8,6 +8,10 @@ import (
 	"syscall"
 )
 
+const nonblock = syscall.O_NONBLOCK
+
+func noDevice(err error) bool { return errors.Is(err, syscall.ENXIO) }
+
 // tryLock is flock(2). It belongs to this opening of the file, so it also keeps
 // two stores of one program apart, and ends with the program, however that ends.
 func (f osFile) tryLock() error {

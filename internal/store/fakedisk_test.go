@@ -205,6 +205,25 @@ func (h *handle) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
+func (h *handle) ReadAt(b []byte, at int64) (n int, err error) {
+	err = h.disk.do("read", h.name, func() (bool, error) {
+		n = copy(b, h.node.now[min(int(at), len(h.node.now)):])
+		return false, nil
+	})
+	if err == nil && n < len(b) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func (h *handle) size() (n int64, err error) {
+	err = h.disk.do("stat", h.name, func() (bool, error) {
+		n = int64(len(h.node.now))
+		return false, nil
+	})
+	return n, err
+}
+
 func (h *handle) Write(b []byte) (n int, err error) {
 	b = bytes.Clone(b)
 	write := func(b []byte) {

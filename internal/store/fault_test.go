@@ -51,7 +51,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The same at the start, where there is something to go on with.
+// The same at the start, where there is something to go on with: any error of any of its
+// operations, as often as it likes. The match is there, or the start fails; nothing is
+// set aside.
 func TestFaultsAtStart(t *testing.T) {
 	s := scripts(t)["short"]
 	for at := 1; at < len(s); at++ {
@@ -62,9 +64,24 @@ func TestFaultsAtStart(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, many := range []int{1, 2, 3, 7} {
-			for n := range 10 {
-				faulty(t, s, d.clone(), at, n, many, false, syscall.EIO)
+		for _, err := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.EACCES, syscall.ENOMEM, syscall.ENOSPC, syscall.EROFS} {
+			for _, many := range []int{1, 2, 3, 7, 1000} {
+				for n := range 12 {
+					started := d.clone()
+					failing(started, n, many, err)
+					one, errOpen := open(dir, quiet, started, noon)
+					if was := s.state(at); errOpen == nil && was.resumes {
+						if m, ok := one.Running(); !ok || m != was.running {
+							t.Fatalf("%v at operation %d, %d times: without an error, and without the match", err, n, many)
+						}
+					}
+					if started.String() != d.String() {
+						t.Fatalf("%v at operation %d, %d times: the start leaves\n%vof\n%v", err, n, many, started, d)
+					}
+					if err == syscall.EIO && many < 1000 {
+						faulty(t, s, d.clone(), at, n, many, false, err)
+					}
+				}
 			}
 		}
 	}
@@ -76,7 +93,15 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	t.Helper()
 	was := script.state(at)
 	reached := failing(d, n, many, fault)
-	s, got := start(d)
+	s, err := open(dir, quiet, d, noon)
+	if err != nil { // at the start, which then changes nothing
+		d.fault = nil
+		if _, got := start(d); !got.equal(was) || d.has(dir+"/"+damagedName) {
+			t.Fatalf("operation %d: after %v there is\n%v, want\n%v", n, err, got, was)
+		}
+		return reached()
+	}
+	got := look(s)
 	if got.resumes && got.running != was.running {
 		t.Fatalf("operation %d: the program goes on with\n%v, want\n%v", n, got, was)
 	}
@@ -116,6 +141,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		t.Fatalf("operation %d: at the end: %v", n, err)
 	}
 	want := script.state(len(script))
+	d.late = slices.DeleteFunc(d.late, func(l naming) bool { return l.from+l.to == dir+"/"+newName }) // what came and went, many times
 	for left := range d.cut() {
 		if _, got := start(left); !got.equal(want) {
 			t.Fatalf("operation %d: at the end there is\n%v, want\n%v\n%s", n, got, want, left)
@@ -132,7 +158,7 @@ func TestLateIsBounded(t *testing.T) {
 	d.fault = func(string) error { return syscall.EROFS }
 	var one script
 	one.play(t, Match{ID: "x"}, fourByFour, 1, 0, 0, "1")
-	m := one[0].match
+	m := one[1].match
 	for i := range maxLate + 10 {
 		m.ID = fmt.Sprint(i)
 		if s.Finish(m, true) == nil {

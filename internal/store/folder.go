@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 const lockName = "match.lock"
@@ -28,8 +29,22 @@ func (s *Store) prepare() error {
 			return err
 		}
 	}
-	if !s.rooted {
-		s.rooted = s.root()
+	return nil
+}
+
+// cannotWrite says whether an error only says that nothing more can be written.
+func cannotWrite(err error) bool {
+	return errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// syncFolder makes what has happened in the folder outlast a power cut, and the folder.
+func (s *Store) syncFolder() error {
+	if err := s.disk.syncDir(s.dir); err != nil {
+		return err
+	}
+	s.entered.Store(true)
+	if !s.rooted.Load() {
+		s.rooted.Store(s.root())
 	}
 	return nil
 }
@@ -48,6 +63,7 @@ func (s *Store) claim() error {
 		return nil
 	}
 	s.lock = f
+	s.renamed.Store(true) // perhaps, by a program that was killed before its Sync
 	return nil
 }
 
@@ -88,7 +104,9 @@ func (s *Store) release() {
 func (s *Store) forget(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		s.release()
-		s.another, s.looked, s.rooted = false, false, false
+		s.another, s.looked = false, false
+		s.entered.Store(false)
+		s.rooted.Store(false)
 		s.kept, s.saved, s.stale = "", Match{}, false
 	}
 	return err

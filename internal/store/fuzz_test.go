@@ -84,7 +84,7 @@ func FuzzHistory(f *testing.F) {
 			t.Fatal(err)
 		}
 		read := func() (ids []string) {
-			for e, err := range history(d, dir) {
+			for e, err := range history(d, dir, all) {
 				if err != nil {
 					oneLine(t, err)
 					continue
@@ -110,7 +110,7 @@ func FuzzHistory(f *testing.F) {
 			want = append(want, "the-new-one")
 		}
 		for range 2 {
-			s := open(dir, quiet, d, noon)
+			s := begin(dir, d, noon)
 			if err := s.Finish(Match{ID: "the-new-one", Match: m, Game: g}, false); err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +142,7 @@ func FuzzRunning(f *testing.F) {
 			t.Fatal(err)
 		}
 		left, wrong := decodeMatch(data)
-		s := open(dir, quiet, d, noon)
+		s := begin(dir, d, noon)
 		m, ok := s.Running()
 		if ok != (wrong == nil) || ok && m != left || d.has(dir+"/"+damagedName) == ok {
 			t.Fatalf("goes on with %v, %v; the file: %v", m, ok, wrong)
@@ -154,7 +154,7 @@ func FuzzRunning(f *testing.F) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if m, ok := open(dir, quiet, d, noon).Running(); !ok || m != next {
+		if m, ok := begin(dir, d, noon).Running(); !ok || m != next {
 			t.Fatalf("then goes on with %v, %v, want %v", m, ok, next)
 		}
 	})

@@ -11,29 +11,52 @@ import (
 	"path/filepath"
 )
 
-const historyName = "matches.jsonl"
+const (
+	historyName = "matches.jsonl"
+
+	// maxHistory is more than people play in their lives. A file beyond it is something
+	// else.
+	maxHistory = 1 << 30
+
+	// tail is where a match is looked for that may have been entered already: one that
+	// is finished once more, or that is still kept as the running one, is among the last.
+	tail = maxSize + block
+)
 
 // History reads the matches of a folder that are over, the oldest first, without
 // holding more than one. A line that is no match gives an error that names it, and
 // the next one follows; after an error of the disk there is nothing more. A folder
 // without a history has no matches. It needs no [Store] and takes no lock, so it
 // works beside a program that plays.
-func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir) }
+func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, all) }
 
-func history(d disk, dir string) iter.Seq2[Entry, error] {
-	name := filepath.Join(dir, historyName)
+// Last reads the last n matches as [History] does, the oldest of them first. It costs
+// what they cost, whatever stands before them.
+func Last(dir string, n int) iter.Seq2[Entry, error] { return history(osDisk{}, dir, n) }
+
+// all is the number of matches of a whole history.
+const all = -1
+
+func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		f, err := d.open(name, os.O_RDONLY)
+		f, size, err := openHistory(d, dir, os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
+		}
+		var start int64
+		if err == nil {
+			defer f.Close()
+			if last != all {
+				start, err = lastStart(f, size, last)
+			}
 		}
 		if err != nil {
 			yield(Entry{}, fmt.Errorf("store: the history cannot be read: %w", err))
 			return
 		}
-		defer f.Close()
-		l := newLiner(f)
+		l := newLiner(io.NewSectionReader(f, start, size-start))
 		for n := 1; ; n++ {
+			at := start + l.size
 			err := l.next()
 			if errors.Is(err, io.EOF) {
 				return
@@ -46,8 +69,10 @@ func history(d disk, dir string) iter.Seq2[Entry, error] {
 			if err != nil && l.open {
 				return // torn, or being written at this moment
 			}
-			if err != nil {
-				err = fmt.Errorf("store: %s, line %d: %w", name, n, err)
+			if err != nil && start > 0 {
+				err = fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)
+			} else if err != nil {
+				err = fmt.Errorf("store: %s, line %d: %w", filepath.Join(dir, historyName), n, err)
 			}
 			if !yield(e, err) {
 				return
@@ -56,11 +81,51 @@ func history(d disk, dir string) iter.Seq2[Entry, error] {
 	}
 }
 
-func (l *liner) entry() (Entry, error) {
-	if l.long {
+// openHistory opens the history and gives its size.
+func openHistory(d disk, dir string, flag int) (file, int64, error) {
+	name := filepath.Join(dir, historyName)
+	f, err := d.open(name, flag)
+	if err != nil {
+		return nil, 0, err
+	}
+	size, err := f.size()
+	if err == nil && size > maxHistory {
+		err = &fs.PathError{Op: "open", Path: name, Err: errHuge}
+	}
+	if err != nil {
+		f.Close() // nothing was written
+		return nil, 0, err
+	}
+	return f, size, nil
+}
+
+// lastStart is where the last n matches begin.
+func lastStart(f file, size int64, n int) (int64, error) {
+	l := newBackliner(f, size)
+	for n > 0 {
+		err := l.next()
+		if errors.Is(err, io.EOF) {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if _, err := l.entry(); err == nil {
+			n--
+		}
+	}
+	return min(l.at, size), nil
+}
+
+func (l *liner) entry() (Entry, error) { return lineEntry(l.line, l.long) }
+
+func (l *backliner) entry() (Entry, error) { return lineEntry(l.line, l.long) }
+
+func lineEntry(line []byte, long bool) (Entry, error) {
+	if long {
 		return Entry{}, fmt.Errorf("store: not a match: more than %d bytes", maxSize)
 	}
-	return decodeEntry(l.line)
+	return decodeEntry(line)
 }
 
 // unsynced is what was appended for a match, could not be synced, and not be taken
@@ -78,7 +143,7 @@ func (s *Store) record(e Entry) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.disk.open(s.path(historyName), os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	f, _, err := openHistory(s.disk, s.dir, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return err
 	}
@@ -88,13 +153,16 @@ func (s *Store) record(e Entry) error {
 	if err := f.lock(true); err != nil {
 		return fmt.Errorf("%s: %w", s.path(historyName), err)
 	}
-	l := newLiner(f)
-	there, err := l.find(e.ID)
+	size, err := f.size() // by now
+	if err != nil {
+		return err
+	}
+	_, there, torn, err := find(f, size, e.ID)
 	if err != nil {
 		return err
 	}
 	var missing []byte
-	if l.open {
+	if torn {
 		// A torn line stays one of its own. A whole one gets its end: what is appended
 		// next could tear that off, and then nobody would write the match again.
 		missing = append(missing, '\n')
@@ -102,11 +170,11 @@ func (s *Store) record(e Entry) error {
 	if !there {
 		missing = append(missing, line...)
 	}
-	if was := s.unsynced; was.id == e.ID && l.size == was.at+int64(len(was.data)) { // and nobody has appended since
+	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // and nobody has appended since
 		if err := f.Truncate(was.at); err != nil {
 			return err
 		}
-		l.size, missing = was.at, was.data
+		size, missing = was.at, was.data
 	}
 	if len(missing) > 0 {
 		_, err = f.Write(missing)
@@ -117,51 +185,75 @@ func (s *Store) record(e Entry) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		if f.Truncate(l.size) != nil {
-			s.unsynced = unsynced{e.ID, l.size, missing}
+		if f.Truncate(size) != nil {
+			s.unsynced = unsynced{e.ID, size, missing}
 		}
 		return err
 	}
 	s.unsynced = unsynced{}
-	return s.disk.syncDir(s.dir)
+	if s.entered.Load() && size > 0 {
+		return nil // the file's name is on the disk
+	}
+	if err := s.disk.syncDir(s.dir); err != nil {
+		return err
+	}
+	s.entered.Store(true)
+	s.renamed.Store(true) // the folder itself is left to Sync
+	return nil
 }
 
-// find reads to the end and says whether the match is there.
-func (l *liner) find(id string) (there bool, err error) {
+// find looks for a match among the last ones of a history; torn says whether its last
+// line has no newline.
+func find(f file, size int64, id string) (e Entry, there, torn bool, err error) {
 	quoted := []byte(`"` + id + `"`)
-	for {
+	low := max(size-tail, 0)
+	l := newBackliner(io.NewSectionReader(f, low, size-low), size-low)
+	for first := true; ; first = false {
 		err := l.next()
 		if errors.Is(err, io.EOF) {
-			return there, nil
+			return Entry{}, false, torn, nil
 		}
 		if err != nil {
-			return there, err
+			return Entry{}, false, torn, err
 		}
-		if there || l.long || !bytes.Contains(l.line, quoted) { // which spares most of the parsing
+		torn = torn || first && l.at < size-low
+		if l.long || !bytes.Contains(l.line, quoted) { // which spares most of the parsing
 			continue
 		}
 		if e, err := decodeEntry(l.line); err == nil && e.ID == id {
-			there = true
+			return e, true, torn, nil
 		}
 	}
 }
 
-// recorded says whether the match is in the history. One that cannot be read is no
-// reason to drop a match.
-func (s *Store) recorded(id string) (Entry, bool) {
-	for e, err := range history(s.disk, s.dir) {
-		if err == nil && e.ID == id {
-			return e, true
-		}
+// recorded looks for a match in the history. One that cannot be a history has none.
+func (s *Store) recorded(id string) (Entry, bool, error) {
+	f, size, err := openHistory(s.disk, s.dir, os.O_RDONLY)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Entry{}, false, nil
+	case errors.Is(err, errIrregular), errors.Is(err, errHuge):
+		s.log.Error("the history cannot be used", "reason", err)
+		return Entry{}, false, nil
+	case err != nil:
+		return Entry{}, false, err
 	}
-	return Entry{}, false
+	defer f.Close()
+	e, there, _, err := find(f, size, id)
+	return e, there, err
 }
 
 // History gives the matches that are over, the oldest first. Lines that are no
 // matches are skipped, and logged the first time. It may be used in any goroutine.
-func (s *Store) History() iter.Seq[Entry] {
+func (s *Store) History() iter.Seq[Entry] { return s.entries(all) }
+
+// Last gives the last n matches as [Store.History] does, the oldest of them first. It
+// costs what they cost, whatever stands before them.
+func (s *Store) Last(n int) iter.Seq[Entry] { return s.entries(n) }
+
+func (s *Store) entries(last int) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
-		for e, err := range history(s.disk, s.dir) {
+		for e, err := range history(s.disk, s.dir, last) {
 			if err != nil {
 				s.skipped.Do(func() { s.log.Warn("the history is damaged; what is no match is skipped", "first", err) })
 				continue

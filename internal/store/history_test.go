@@ -2,8 +2,13 @@ package store
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -13,7 +18,7 @@ import (
 func TestNeverTwice(t *testing.T) {
 	dir := t.TempDir()
 	s := scripts(t)["short"]
-	a, b := Open(dir, quiet), Open(dir, quiet)
+	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, quiet)
 	runAll(t, a, s)
 	for _, step := range s {
 		if step.finish {
@@ -70,11 +75,11 @@ func TestHistoryIsLocked(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	all := scripts(t)["short"]
-	must(t, s.Save(all[0].match))
+	must(t, s.Save(all[1].match))
 	other, err := d.open(dir+"/"+historyName, os.O_CREATE)
 	must(t, err)
 	must(t, other.lock(false))
-	if s.Finish(all[0].match, true) == nil || len(d.names[dir+"/"+historyName].now) > 0 {
+	if s.Finish(all[1].match, true) == nil || len(d.names[dir+"/"+historyName].now) > 0 {
 		t.Error("appended")
 	}
 	must(t, other.Close())
@@ -87,7 +92,7 @@ func TestHistoryIsLocked(t *testing.T) {
 // It is given up while the winning disc falls, by the clock of a Pi that has none.
 func TestWonAndGivenUp(t *testing.T) {
 	d := newFakeDisk()
-	s := open(dir, quiet, d, func() time.Time { return time.Unix(100, 0) })
+	s := begin(dir, d, func() time.Time { return time.Unix(100, 0) })
 	for _, step := range scripts(t)["short"] {
 		if step.finish {
 			must(t, s.Finish(step.match, true))
@@ -102,5 +107,124 @@ func TestWonAndGivenUp(t *testing.T) {
 	line := d.names[dir+"/"+historyName].now
 	if !bytes.Contains(line, []byte(`"result":"red"`)) || bytes.Contains(line, []byte("ended")) {
 		t.Errorf("%s", line)
+	}
+}
+
+// A match without a disc of its own is nothing to look back at, and nothing to go on with.
+func TestFinishWithoutADisc(t *testing.T) {
+	d := newFakeDisk()
+	s, _ := start(d)
+	var one, two script
+	one.play(t, Match{ID: "one", Opening: 2}, fourByFour, 1, 0, 0, "12")
+	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "1<")
+	runAll(t, s, two[:2])
+	runAll(t, s, two[2:])
+	if _, got := start(d.clone()); got.resumes || got.history != nil {
+		t.Error(got)
+	}
+	must(t, s.Save(two[1].match)) // it is over
+	runAll(t, s, one[:1])
+	m := two[0].match
+	m.ID = "three" // which was never kept
+	must(t, s.Finish(m, true))
+	if _, got := start(d.clone()); got.running != one[0].match || got.history != nil {
+		t.Error(got)
+	}
+	must(t, one[1].call(s))
+	for left := range d.cut() {
+		if _, got := start(left); got.resumes || got.history != nil {
+			t.Error(got)
+		}
+	}
+}
+
+// The last matches are those of the whole history, and cost what they cost: what stands
+// far before them is not read.
+func TestLast(t *testing.T) {
+	d := newFakeDisk()
+	must(t, d.mkdir("/var"))
+	must(t, d.mkdir(dir))
+	f, err := d.open(dir+"/"+historyName, os.O_WRONLY|os.O_CREATE)
+	must(t, err)
+	write := func(text string) {
+		t.Helper()
+		_, err := f.Write([]byte(text))
+		must(t, err)
+	}
+	entry := func(i int) string { return strings.Replace(goodEntry, `"a"`, fmt.Sprintf(`"m-%d"`, i), 1) + "\n" }
+	for i := range 1000 {
+		if i == 600 {
+			write(strings.Repeat("x", 3*maxSize) + entry(0)) // one line
+		}
+		if i%100 == 0 {
+			write("torn" + entry(i) + "\n")
+		}
+		write(entry(i))
+	}
+	write(`{"version":1,"id"`)
+	var whole []Entry
+	for e, err := range history(d, dir, all) {
+		if err == nil {
+			whole = append(whole, e)
+		}
+	}
+	if len(whole) != 1000 {
+		t.Fatal(len(whole))
+	}
+	s := begin(dir, d, noon)
+	for _, n := range []int{0, 1, 2, 10, 399, 400, 401, 999, 1000, 1001, 5000} {
+		reads := 0
+		d.fault = func(op string) error {
+			if op == "read" {
+				reads++
+			}
+			return nil
+		}
+		got := slices.Collect(s.Last(n))
+		if want := whole[max(len(whole)-n, 0):]; !slices.Equal(got, want) {
+			t.Errorf("the last %d are %d", n, len(got))
+		}
+		if n <= 10 && reads > 4 {
+			t.Errorf("%d reads for the last %d", reads, n)
+		}
+	}
+	reads := 0
+	d.fault = func(op string) error {
+		if reads++; op == "read" && reads > 60 {
+			return syscall.EIO
+		}
+		return nil
+	}
+	m := whole[0].Match
+	m.ID = "new"
+	must(t, s.Finish(m, false))
+	if got := slices.Collect(s.Last(1)); len(got) != 1 || got[0].ID != "new" {
+		t.Error(got)
+	}
+}
+
+// The lines from the end are those from the beginning.
+func TestBackwards(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var text []byte
+		for range random.IntN(6) {
+			size := []int{0, 1, 300, block - 1, block, block + 1, maxSize - 1, maxSize, maxSize + 1, 2 * maxSize}[random.IntN(10)]
+			text = append(append(text, bytes.Repeat([]byte{byte('a' + random.IntN(3))}, size)...), '\n')
+		}
+		text = text[:len(text)-min(random.IntN(2), len(text))]
+		lines := bytes.Split(text, []byte("\n"))
+		l := newBackliner(bytes.NewReader(text), int64(len(text)))
+		at := len(text) + 1
+		for i := len(lines) - 1; i >= 0; i-- {
+			at -= len(lines[i]) + 1
+			long := len(lines[i]) > maxSize
+			if err := l.next(); err != nil || l.at != int64(at) || l.long != long || !long && !bytes.Equal(l.line, lines[i]) {
+				t.Fatalf("line %d of %d bytes: at %d, long %v, %d bytes, %v", i, len(lines[i]), l.at, l.long, len(l.line), err)
+			}
+		}
+		if err := l.next(); err != io.EOF {
+			t.Fatal(err)
+		}
 	}
 }

@@ -1,14 +1,16 @@
 package store
 
+import "log/slog"
+
 // Left is the match that was left in a folder to go on with; ok is false where
 // there is none that can be read. Like [History] it takes no lock, and it changes
 // nothing.
 func Left(dir string) (m Match, ok bool) {
-	s := &Store{dir: dir, disk: osDisk{}}
+	s := &Store{dir: dir, log: slog.New(slog.DiscardHandler), disk: osDisk{}}
 	m, err := s.read()
 	if err != nil {
 		return m, false
 	}
-	_, over := s.recorded(m.ID) // the program ended in the middle of Finish
-	return m, !over
+	_, over, err := s.recorded(m.ID) // the program ended in the middle of Finish
+	return m, !over && err == nil
 }

@@ -2,7 +2,9 @@ package store
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -15,7 +17,7 @@ type liner struct {
 	open bool  // the last line has no newline; also known at the end
 }
 
-func newLiner(r io.Reader) *liner { return &liner{r: bufio.NewReaderSize(r, 64<<10)} }
+func newLiner(r io.Reader) *liner { return &liner{r: bufio.NewReaderSize(r, block)} }
 
 // next reads a line, without its newline; at the end io.EOF.
 func (l *liner) next() error {
@@ -39,5 +41,54 @@ func (l *liner) next() error {
 		default:
 			return err
 		}
+	}
+}
+
+const block = 64 << 10
+
+// backliner reads the lines of a file from its end to its beginning, and holds none of
+// more than maxSize bytes.
+type backliner struct {
+	r    io.ReaderAt
+	at   int64  // the line begins here
+	line []byte // without its newline; empty if it is long
+	long bool   // it has more than maxSize bytes
+
+	read int64  // from here on the file was read
+	held []byte // what is read and before the line
+}
+
+func newBackliner(r io.ReaderAt, size int64) *backliner {
+	return &backliner{r: r, at: size + 1, read: size}
+}
+
+// next reads the line before; at the beginning of the file it gives io.EOF. The first
+// one is what follows the last newline, even if that is nothing.
+func (l *backliner) next() error {
+	if l.at == 0 {
+		return io.EOF
+	}
+	l.long = false
+	for searched := 0; ; {
+		i := bytes.LastIndexByte(l.held[:len(l.held)-searched], '\n')
+		if i >= 0 || l.read == 0 {
+			l.at = l.read + int64(i+1)
+			l.line, l.held = l.held[i+1:], l.held[:max(i, 0)]
+			if l.long = l.long || len(l.line) > maxSize; l.long {
+				l.line = nil
+			}
+			return nil
+		}
+		if len(l.held) > maxSize {
+			l.long, l.held = true, nil
+		}
+		searched = len(l.held)
+		n := min(block, l.read)
+		b := make([]byte, int(n)+searched)
+		if _, err := io.ReadFull(io.NewSectionReader(l.r, l.read-n, n), b[:n]); err != nil {
+			return fmt.Errorf("read backwards: %v", err) // an io.EOF would be the beginning
+		}
+		copy(b[n:], l.held)
+		l.held, l.read = b, l.read-n
 	}
 }

@@ -42,6 +42,12 @@ type document struct {
 	Rounds   []string `json:"rounds"` // the last one is the game
 }
 
+// Begun says whether a disc was dropped in the match, beside those of its opening.
+func (m Match) Begun() bool {
+	position := m.Game.Position()
+	return m.Match.Played() > 0 || position.Ply() > m.Opening
+}
+
 // MarshalJSON writes the match as one object. The seed is left out unless it
 // decides who starts. The error names the field that cannot be read again.
 func (m Match) MarshalJSON() ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 )
 
 const (
@@ -14,32 +15,46 @@ const (
 	damagedName = "match.json.bad"
 )
 
+// damage is what is wrong with a match that was read, and will be at every start.
+type damage struct{ error }
+
+func (d damage) Unwrap() error { return d.error }
+
 // find looks for the match to go on with.
-func (s *Store) find() {
+func (s *Store) find() error {
 	m, err := s.read()
-	if errors.Is(err, fs.ErrNotExist) {
+	var bad damage
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		s.looked = true
-		return
+		return nil
+	case errors.As(err, &bad):
+		return s.setAside(bad)
+	case err != nil:
+		return err
 	}
+	e, over, err := s.recorded(m.ID)
 	if err != nil {
-		s.setAside(err)
-		return
+		return err
 	}
 	s.looked, s.kept = true, m.ID
-	if e, ok := s.recorded(m.ID); ok {
+	if over {
 		// The program ended in the middle of Finish. Perhaps before its line was
 		// safe, so the rest of that is done like all the work that is late.
 		s.late = append(s.late, e)
-		if s.settle() == nil {
-			_ = s.tidy() // else with the next match
-		}
-		return
+		return nil
 	}
 	s.running, s.resumes = m, true
+	return nil
 }
 
+// read reads the match. Only what was read whole is a [damage], or what is no file that
+// could be read.
 func (s *Store) read() (Match, error) {
 	f, err := s.disk.open(s.path(matchName), os.O_RDONLY)
+	if errors.Is(err, errIrregular) {
+		return Match{}, damage{err}
+	}
 	if err != nil {
 		return Match{}, err
 	}
@@ -48,45 +63,80 @@ func (s *Store) read() (Match, error) {
 	if err != nil {
 		return Match{}, err
 	}
-	s.looked = true
 	if len(data) > maxSize {
-		return Match{}, fmt.Errorf("store: not a match: more than %d bytes", maxSize)
+		return Match{}, damage{fmt.Errorf("store: not a match: more than %d bytes", maxSize)}
 	}
-	return decodeMatch(data)
+	m, err := decodeMatch(data)
+	if err != nil {
+		return Match{}, damage{err}
+	}
+	return m, nil
 }
 
-// setAside moves a match that cannot be read out of the way: it would be as bad at
-// every start, and the next one shall not be its end.
-func (s *Store) setAside(reason error) {
+// setAside moves a damaged match out of the way: it would be as bad at every start, and
+// the next one shall not be its end.
+func (s *Store) setAside(reason damage) error {
 	err := s.disk.rename(s.path(matchName), s.path(damagedName))
-	if err != nil {
-		s.log.Error("the match that was kept cannot be read", "reason", reason)
-		return
+	switch {
+	case cannotWrite(err):
+		s.log.Error("the match that was kept is damaged", "reason", reason)
+		s.release() // see yield
+		return nil
+	case err != nil:
+		return err
 	}
 	s.looked = true
 	s.log.Error("the match that was kept is damaged, and set aside", "as", s.path(damagedName), "reason", reason)
+	return nil
 }
 
 // write replaces the match that is kept. A power cut leaves the old one or the new
 // one: rename(2) puts a whole file in the other's place, but whether the data is
 // there by then is up to the Sync before it, and whether the new name outlasts a
-// power cut to the one after it.
-func (s *Store) write(m Match, data []byte) error {
-	s.saved = Match{}
-	if err := s.writeNew(data); err != nil {
-		_ = s.disk.remove(s.path(newName)) // it may not even be there
-		return err
+// power cut to [Store.Sync].
+func (s *Store) write(turn int, name string, m Match, data []byte, after <-chan struct{}) error {
+	err := s.writeNew(name, data)
+	if after != nil {
+		<-after
 	}
-	s.kept, s.stale = m.ID, false
-	if err := s.disk.syncDir(s.dir); err != nil {
-		return err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names = append(s.names, name)
+	overtaken := turn < s.latest || m.ID == s.over
+	if err == nil && !overtaken {
+		err = s.disk.rename(name, s.path(matchName))
 	}
-	s.saved = m
+	switch {
+	case overtaken:
+		_ = s.disk.remove(name) // it may not even be there
+		return nil
+	case err != nil:
+		_ = s.disk.remove(name) // it may not even be there
+		s.saved = Match{}
+		return s.forget(err)
+	}
+	s.latest = turn
+	s.kept, s.saved, s.stale = m.ID, m, false
+	s.renamed.Store(true)
 	return nil
 }
 
-func (s *Store) writeNew(data []byte) error {
-	f, err := s.disk.open(s.path(newName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+// temporary is the name of a file that no other save writes: almost always the first.
+func (s *Store) temporary() string {
+	if last := len(s.names) - 1; last >= 0 {
+		name := s.names[last]
+		s.names = s.names[:last]
+		return name
+	}
+	s.named++
+	if s.named == 1 {
+		return s.path(newName)
+	}
+	return s.path(newName) + strconv.Itoa(s.named)
+}
+
+func (s *Store) writeNew(name string, data []byte) error {
+	f, err := s.disk.open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return err
 	}
@@ -96,9 +146,6 @@ func (s *Store) writeNew(data []byte) error {
 	}
 	if e := f.Close(); err == nil {
 		err = e
-	}
-	if err == nil {
-		err = s.disk.rename(s.path(newName), s.path(matchName))
 	}
 	return err
 }

@@ -29,7 +29,9 @@ type state struct {
 func (s script) state(steps int) (st state) {
 	for _, step := range s[:steps] {
 		if step.finish {
-			st.history = append(st.history, Entry{Match: step.match, Abandoned: step.abandoned})
+			if step.match.Begun() {
+				st.history = append(st.history, Entry{Match: step.match, Abandoned: step.abandoned})
+			}
 			st.running, st.resumes = Match{}, false
 		} else {
 			st.running, st.resumes = step.match, true
@@ -55,10 +57,16 @@ func (st state) String() string {
 }
 
 func (step step) call(s *Store) error {
+	var err error
 	if step.finish {
-		return s.Finish(step.match, step.abandoned)
+		err = s.Finish(step.match, step.abandoned)
+	} else {
+		err = s.Save(step.match)
 	}
-	return s.Save(step.match)
+	if err == nil {
+		err = s.Sync()
+	}
+	return err
 }
 
 // play adds a match as the game saves it: at the start of each round, after each

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -16,25 +18,35 @@ import (
 // maxLate is how many matches wait for the history at most.
 const maxLate = 1000
 
-// Store keeps the matches of one program in a folder. It is not safe for use by
-// several goroutines at a time, but for [Store.History].
+// Store keeps the matches of one program in a folder. It may be used by several goroutines
+// at a time, as long as nobody calls Close meanwhile.
 type Store struct {
 	dir  string
 	log  *slog.Logger
 	disk disk
 	now  func() time.Time
 
+	mu sync.Mutex // of what follows; it is not held while a running match is written
+
 	lock    file // of the folder, held while this program's running match is kept in it
 	another bool // program has the folder, so ours is not kept
 	looked  bool // for a match that was there before
-	rooted  bool // the folder is safe in those above it
+
+	renamed atomic.Bool // something in the folder, and perhaps not on the disk
+	rooted  atomic.Bool // the folder is safe in those above it
+	entered atomic.Bool // so is the history in the folder, unless it is new
 
 	running Match // found at the start
 	resumes bool
 
 	kept  string // the ID of the match that is in match.json
-	saved Match  // that match, if it is known to be on the disk
+	saved Match  // that match as it is there
 	stale bool   // it is in the history as well
+
+	saves  int      // begun so far
+	latest int      // of those, the last that is kept
+	names  []string // of temporary files that no save uses
+	named  int      // of them and others
 
 	over string  // the ID of the match that was finished last
 	late []Entry // over, and not yet in the history
@@ -44,24 +56,34 @@ type Store struct {
 	skipped sync.Once
 }
 
-// Open looks into the folder for a match to go on with, and sets a damaged one
-// aside. It does not fail: a folder that is not there is made, for the user alone,
-// when there is something to be kept, and one that cannot be used gives no match,
-// a line in the log, and errors from then on.
+// Open looks into the folder for a match to go on with. One that was read and is none is
+// set aside. After an error nothing has changed: whoever goes on without the match
+// loses it with the first Save.
+//
+// A folder that is not there is made, for the user alone, when there is something to be
+// kept. One that is full or may only be read gives errors from then on.
 //
 // The first program in a folder has it. Another one's running match is not kept,
 // until it is over.
-func Open(dir string, log *slog.Logger) *Store { return open(dir, log, osDisk{}, time.Now) }
+func Open(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, osDisk{}, time.Now) }
 
-func open(dir string, log *slog.Logger, d disk, now func() time.Time) *Store {
+func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, error) {
 	s := &Store{dir: dir, log: log, disk: d, now: now}
-	// A folder that cannot be locked, as on a disk that may only be read, may still
-	// have a match in it. Save will say what is wrong.
-	if err := s.claim(); errors.Is(err, fs.ErrNotExist) || s.another {
-		return s
+	err := s.claim()
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), s.another:
+		return s, nil
+	case cannotWrite(err): // there may still be a match
+		err = nil
 	}
-	s.find()
-	return s
+	if err == nil {
+		err = s.find()
+	}
+	if err != nil {
+		s.release()
+		return nil, fmt.Errorf("store: the match that was kept cannot be read, and stays where it is: %w", err)
+	}
+	return s, nil
 }
 
 // Running is the match that was going on when the program ended; ok is false if
@@ -74,29 +96,56 @@ func (s *Store) Running() (m Match, ok bool) { return s.running, s.resumes }
 func (s *Store) Elsewhere() bool { return s.another }
 
 // Save keeps the running match as it is now, instead of what was kept before. When
-// it returns nil the match is on the disk, unless another program has the folder.
+// it returns nil the match outlasts the end of the program, unless another program has
+// the folder; with [Store.Sync] after it also a power cut.
 // After an error what was kept before is there still, or this already, and matches
 // that are over may be waiting for the history. A match that was finished is not
 // kept again.
-func (s *Store) Save(m Match) error {
+func (s *Store) Save(m Match) error { return s.Begin(m, nil)() }
+
+// Begin begins a [Store.Save]; what it gives ends it, in any goroutine. So the next one
+// need not wait for a slow disk: of those under way the one that was begun last stays.
+// It takes the place of what was kept once after is closed, if that is not nil: when the
+// matches before it are finished.
+func (s *Store) Begin(m Match, after <-chan struct{}) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
-		return err
+		return func() error { return err }
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	late := s.settle()
-	if s.lock == nil || m.ID == s.over || m == s.saved {
+	if s.lock == nil || m.ID == s.over || m == s.saved && s.latest == s.saves {
+		return func() error { return late }
+	}
+	s.saves++
+	turn, name := s.saves, s.temporary()
+	return func() error {
+		if err := s.write(turn, name, m, data, after); err != nil {
+			return notKept(err)
+		}
 		return late
 	}
-	if err := s.write(m, data); err != nil {
-		return notKept(s.forget(err))
+}
+
+// Sync makes what Save and Finish have done in the folder outlast a power cut. It may be
+// used beside them, so that the next Save need not wait for it.
+func (s *Store) Sync() error {
+	if !s.renamed.Swap(false) {
+		return nil
 	}
-	return late
+	if err := s.syncFolder(); err != nil {
+		s.renamed.Store(true)
+		return notKept(err)
+	}
+	return nil
 }
 
 // Finish enters a match that is over into the history, and keeps it no longer as
-// the running one. Its last round has decided it, or it was abandoned. After an
-// error of the disk the match waits in memory, and Save, Finish and Close try
-// again. A match that is in the history stays as it stands there.
+// the running one. Its last round has decided it, or it was abandoned; one that was
+// abandoned without a disc of its own is not entered. After an error of the disk the
+// match waits in memory, and Save, Finish and Close try again. A match that is in the
+// history stays as it stands there.
 func (s *Store) Finish(m Match, abandoned bool) error {
 	e := Entry{Match: m, Abandoned: abandoned, Ended: credible(s.now())}
 	if e.Final().Winner() != board.Empty {
@@ -105,9 +154,18 @@ func (s *Store) Finish(m Match, abandoned bool) error {
 	if _, err := encodeEntry(e); err != nil {
 		return err
 	}
-	if m.ID != s.over {
-		s.over = m.ID
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case m.ID == s.over:
+	case m.Begun():
 		s.late = append(s.late, e)
+	case m.ID == s.kept:
+		s.stale = true
+	}
+	s.over = m.ID
+	if len(s.late) == 0 && !s.stale {
+		return nil
 	}
 	err := s.settle()
 	if err == nil {
@@ -126,6 +184,12 @@ func (s *Store) Close() error {
 	var err error
 	if len(s.late) > 0 {
 		err = s.settle()
+	}
+	if err == nil {
+		err = s.tidy()
+	}
+	if err == nil {
+		err = s.Sync()
 	}
 	s.release()
 	return err
@@ -147,8 +211,7 @@ func (s *Store) settle() error {
 	return nil
 }
 
-// tidy removes the running match once it is in the history. The folder need not be
-// synced after that: should the match come back, it is still in the history.
+// tidy removes the running match once it is in the history, or without a disc.
 func (s *Store) tidy() error {
 	if !s.stale || s.lock == nil {
 		return nil
@@ -157,6 +220,7 @@ func (s *Store) tidy() error {
 		return fmt.Errorf("store: the match is in the history, but not away: %w", err)
 	}
 	s.kept, s.saved, s.stale = "", Match{}, false
+	s.renamed.Store(true)
 	return nil
 }
 

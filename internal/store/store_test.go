@@ -36,7 +36,7 @@ func TestRealDisk(t *testing.T) {
 	all := scripts(t)["short"]
 	log, lines := logged()
 	for i, step := range all {
-		s := Open(dir, log)
+		s := mustOpen(t, dir, log)
 		if got := look(s); !got.equal(all.state(i)) {
 			t.Fatalf("after %d steps there is\n%v, want\n%v", i, got, all.state(i))
 		}
@@ -71,7 +71,7 @@ func TestRealDisk(t *testing.T) {
 func TestNothingKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	log, lines := logged()
-	s := Open(dir, log)
+	s := mustOpen(t, dir, log)
 	if got := look(s); got.resumes || got.history != nil {
 		t.Error(got)
 	}
@@ -90,21 +90,21 @@ func TestTwoInOneFolder(t *testing.T) {
 	one.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "12")
 	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "3434")
 	log, lines := logged()
-	a, b := Open(dir, quiet), Open(dir, log)
+	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
 	runAll(t, b, two)
 	if n := strings.Count(lines.String(), "another program"); n != 1 {
 		t.Errorf("said %d times: %s", n, lines)
 	}
 	must(t, b.Close())
-	c := Open(dir, quiet)
+	c := mustOpen(t, dir, quiet)
 	if got := look(c); got.resumes || len(got.history) != 1 {
 		t.Errorf("a third one finds %v", got)
 	}
 	must(t, a.Close())
 	must(t, c.Save(two[0].match)) // a is gone, but c has not seen its match
 	must(t, c.Close())
-	d := Open(dir, quiet)
+	d := mustOpen(t, dir, quiet)
 	if got := look(d); got.running != one[1].match || got.history[0].Match != two[len(two)-1].match {
 		t.Errorf("after it there is %v", got)
 	}
@@ -118,12 +118,12 @@ func TestFolderComesLate(t *testing.T) {
 	one.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "12")
 	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "34")
 	log, lines := logged()
-	a, b := Open(dir, quiet), Open(dir, log)
+	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
 	must(t, a.Close())
 	runAll(t, b, two)
 	must(t, b.Close())
-	s := Open(dir, quiet)
+	s := mustOpen(t, dir, quiet)
 	if got := look(s); got.running != one[1].match || len(got.history) != 1 {
 		t.Errorf("there is %v; %s", got, lines)
 	}
@@ -137,4 +137,40 @@ func TestSameMatchIsNotWrittenAgain(t *testing.T) {
 	must(t, s.Save(m))
 	d.after = func(op string) { t.Error(op) }
 	must(t, s.Save(m))
+}
+
+// Two saves are written at a time; the one that was begun last stays, in whatever order
+// the disk takes them, and none outlives the end of its match.
+func TestSavesAtATime(t *testing.T) {
+	var all script
+	all.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "1234")
+	for _, first := range []int{0, 1} {
+		d := newFakeDisk()
+		s, _ := start(d)
+		must(t, all[0].call(s))
+		ends := []func() error{s.Begin(all[1].match, nil), s.Begin(all[2].match, nil)}
+		must(t, ends[first]())
+		if m, ok := begin(dir, d.clone(), noon).Running(); !ok || m != all[1+first].match {
+			t.Errorf("one is written: %v", m)
+		}
+		must(t, ends[1-first]())
+		must(t, s.Sync())
+		for left := range d.cut() {
+			if _, got := start(left); got.running != all[2].match || left.has(dir+"/"+newName) || left.has(dir+"/"+newName+"2") {
+				t.Errorf("%v\n%s", got, left)
+			}
+		}
+		if must(t, s.Save(all[1].match)); first == 0 { // a disc was taken back
+			must(t, s.Save(all[2].match))
+		}
+		end := s.Begin(all[3].match, nil)
+		must(t, s.Finish(all[2].match, true))
+		must(t, end())
+		must(t, s.Close())
+		for left := range d.cut() {
+			if _, got := start(left); got.resumes || len(got.history) != 1 {
+				t.Errorf("%v\n%s", got, left)
+			}
+		}
+	}
 }

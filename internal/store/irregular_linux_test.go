@@ -1,0 +1,66 @@
+package store
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/socketdir"
+)
+
+// Files that cannot be a match or a history are not waited for: one line, and play goes
+// on. A match is set aside.
+func TestIrregularFiles(t *testing.T) {
+	steps := scripts(t)["short"]
+	kinds := map[string]func(string) error{
+		"folder": func(name string) error { return os.Mkdir(name, 0o700) },
+		"pipe":   func(name string) error { return syscall.Mkfifo(name, 0o600) },
+		"device": func(name string) error { return os.Symlink("/dev/zero", name) },
+		"socket": func(name string) error {
+			l, err := net.Listen("unix", name)
+			if err == nil {
+				t.Cleanup(func() { _ = l.Close() })
+			}
+			return err
+		},
+		"huge": func(name string) error {
+			f, err := os.Create(name)
+			if err == nil {
+				err = f.Truncate(1 << 40)
+			}
+			return err
+		},
+	}
+	for kind, make := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			dir := socketdir.New(t)
+			must(t, make(filepath.Join(dir, matchName)))
+			log, lines := logged()
+			s := mustOpen(t, dir, log)
+			if got := look(s); got.resumes || strings.Count(lines.String(), "\n") != 1 {
+				t.Errorf("%v, log %s", got, lines)
+			}
+			runAll(t, s, steps[:2])
+			must(t, s.Close())
+
+			must(t, make(filepath.Join(dir, historyName)))
+			log, lines = logged()
+			s = mustOpen(t, dir, log)
+			if got := look(s); !got.equal(steps.state(2)) || strings.Count(lines.String(), "\n") != 2 { // of the start, and of whoever reads it
+				t.Errorf("%v, log %s", got, lines)
+			}
+			if err := s.Finish(steps[1].match, true); err == nil {
+				t.Error("it stands in a history that is none")
+			}
+			if s.Close() == nil {
+				t.Error("a match is lost without a word")
+			}
+			if m, ok := Left(dir); !ok || m != steps[1].match {
+				t.Error(m, ok)
+			}
+		})
+	}
+}
