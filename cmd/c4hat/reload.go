@@ -38,7 +38,7 @@ func (r *reloader) reload(ctx context.Context) {
 	if !s.follow(r.panel) {
 		r.panel.Rotate(s.degrees())
 	}
-	_, err = r.requests.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}) // which shows the picture again
+	_, err = r.requests.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}, 0) // which shows the picture again
 	switch {
 	case ctx.Err() != nil:
 		return

@@ -158,23 +158,23 @@ func TestRequests(t *testing.T) {
 			_, err := Run(ctx, state, Options{Requests: requests})
 			done <- err
 		}()
-		v, err := requests.Do(ctx, game.Column{Col: 3})
+		v, err := requests.Do(ctx, game.Column{Col: 3}, game.Remote)
 		if err != nil || v.Game.String() != "4" {
 			t.Errorf("%v after %q", err, v.Game.String())
 		}
-		if _, err := requests.Do(ctx, game.Start{Setup: match.Setup}); err != game.ErrUnderWay {
+		if _, err := requests.Do(ctx, game.Start{Setup: match.Setup}, game.Remote); err != game.ErrUnderWay {
 			t.Errorf("a second match: %v", err)
 		}
-		if v, err := requests.Do(ctx, game.Start{Setup: match.Setup, Force: true}); err != nil || v.Game.String() != "" {
+		if v, err := requests.Do(ctx, game.Start{Setup: match.Setup, Force: true}, game.Remote); err != nil || v.Game.String() != "" {
 			t.Errorf("forced: %v, after %q", err, v.Game.String())
 		}
-		if v, err := requests.Do(ctx, game.End{}); err != nil || v.Phase != game.Over {
+		if v, err := requests.Do(ctx, game.End{}, game.Remote); err != nil || v.Phase != game.Over {
 			t.Errorf("the end: %v, %v", err, v.Phase)
 		}
 		<-done
 		late, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		if _, err := requests.Do(late, game.Tick{}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := requests.Do(late, game.Tick{}, game.Remote); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("nobody there: %v", err)
 		}
 		cancel()
