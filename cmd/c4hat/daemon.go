@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/store"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,7 +100,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings) error {
 	r.look.Store(s.look())
 	panel.Paint = r.paint
 	server := control.New(control.Options{
-		Do: requests.Do, Matches: k.store.History(), Setup: c.Setup, Log: log,
+		Do: requests.Do, Matches: recent(k.store), Setup: c.Setup, Log: log,
 		Status: machine(panel, opts.I2C),
 	})
 	defer serve(cmd.Context(), server, s.socket, log)()
@@ -149,6 +152,23 @@ func serve(ctx context.Context, server *control.Server, path string, log *slog.L
 	return func() {
 		cancel()
 		<-done
+	}
+}
+
+// recent gives the last matches of a history, or all of them with 0.
+func recent(s *store.Store) func(last int) iter.Seq[store.Entry] {
+	return func(last int) iter.Seq[store.Entry] {
+		if last == 0 {
+			return s.History()
+		}
+		var entries []store.Entry
+		for e := range s.History() {
+			if len(entries) == last {
+				entries = entries[1:]
+			}
+			entries = append(entries, e)
+		}
+		return slices.Values(entries)
 	}
 }
 
