@@ -37,10 +37,8 @@ func (c *computer) advise(ctx context.Context, g board.Game) (game.Advice, error
 var judge = (*cpu.Player).Advise
 
 // rest gives the memory back at once, rather than when the collector comes round
-// to it; the game does not wait for that.
+// to it.
 func (c *computer) rest() {
-	go func() {
-		c.player.Rest()
-		debug.FreeOSMemory()
-	}()
+	c.player.Rest()
+	debug.FreeOSMemory()
 }

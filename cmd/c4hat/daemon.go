@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -16,6 +17,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/store"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 )
@@ -93,7 +95,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	r.look.Store(s.Look())
 	panel.Paint = r.paint
 	server := control.New(control.Options{
-		Do: k.do(requests), Matches: k.store.History(), Setup: c.Setup, Log: log,
+		Do: k.do(requests), Matches: recent(k.store), Setup: c.Setup, Log: log,
 		Status: machine(panel, opts.I2C),
 	})
 	defer serve(cmd.Context(), server, s.Socket, log)()
@@ -150,6 +152,16 @@ func serve(ctx context.Context, server *control.Server, path string, log *slog.L
 	return func() {
 		cancel()
 		<-done
+	}
+}
+
+// recent yields the last matches of a history, all of them with 0.
+func recent(s *store.Store) func(last int) iter.Seq[store.Entry] {
+	return func(last int) iter.Seq[store.Entry] {
+		if last == 0 {
+			return s.History()
+		}
+		return s.Last(last)
 	}
 }
 

@@ -92,8 +92,8 @@ func keepIn(ctx context.Context, dir string, c game.Config, log *slog.Logger) (*
 
 // do hands an event to the game, as [loop.Requests.Do]. A program can end matches
 // quicker than a disk takes them.
-func (k *kept) do(requests loop.Requests) func(context.Context, game.Event) (game.View, error) {
-	return func(ctx context.Context, ev game.Event) (game.View, error) {
+func (k *kept) do(requests loop.Requests) func(context.Context, game.Event, game.Source) (game.View, error) {
+	return func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 		switch ev.(type) {
 		case game.Start, game.End:
 			if k.room != nil {
@@ -102,7 +102,7 @@ func (k *kept) do(requests loop.Requests) func(context.Context, game.Event) (gam
 				}
 			}
 		}
-		return requests.Do(ctx, ev)
+		return requests.Do(ctx, ev, from)
 	}
 }
 

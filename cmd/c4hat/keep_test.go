@@ -60,7 +60,7 @@ func TestEndsWaitForRoom(t *testing.T) {
 					want = game.ErrBusy
 				}
 			}
-			if _, err := do(ctx, ev); err != want {
+			if _, err := do(ctx, ev, 0); err != want {
 				t.Errorf("%T, busy %v: %v", ev, busy, err)
 			}
 		}

@@ -39,7 +39,7 @@ func (r *reloader) reload(ctx context.Context) {
 	if upright == nil {
 		r.panel.Rotate(s.Degrees())
 	}
-	_, err = r.requests.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}) // shows the picture again
+	_, err = r.requests.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}, 0) // shows the picture again
 	switch {
 	case ctx.Err() != nil:
 		return

@@ -126,7 +126,7 @@ func (s *soak) daemon() (stop func()) {
 	panel := loop.NewHATOf(s.hat, nil, nil, nil, log)
 	requests := make(loop.Requests)
 	server := control.New(control.Options{
-		Do: k.do(requests), Matches: k.store.History(), Setup: c.Setup, Log: log, Status: machine(panel, nil),
+		Do: k.do(requests), Matches: recent(k.store), Setup: c.Setup, Log: log, Status: machine(panel, nil),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

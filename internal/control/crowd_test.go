@@ -39,7 +39,7 @@ func connect(t testing.TB, path string) net.Conn {
 // gets in once another has gone.
 func TestTooManyConnections(t *testing.T) {
 	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	_, path := serveTo(t, g.options(t), g, strangers())
 	var inside []net.Conn
 	defer func() {
 		for _, c := range inside {
@@ -132,7 +132,7 @@ func keepBusy(t *testing.T, conns []net.Conn) (end func()) {
 // Streams take 24 connections; the rest go on.
 func TestTooManyStreams(t *testing.T) {
 	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	_, path := serveTo(t, g.options(t), g, strangers())
 	for range maxStreams {
 		conn := connect(t, path)
 		defer conn.Close()
@@ -183,12 +183,12 @@ func TestNeverReading(t *testing.T) {
 	}
 }
 
-// Two hundred clients with ten thousand requests, most of them bad: each gets an
+// Two hundred clients with five thousand requests, most of them bad: each gets an
 // answer of its kind, and nothing of it stays.
 func TestStorm(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serve(t, g.options(t), g)
-	count := 10000
+	count := 5000
 	if testing.Short() {
 		count = 1000
 	}

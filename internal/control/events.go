@@ -13,12 +13,11 @@ const maxStreams = maxConns - 8
 // events is GET /v1/events. Between two events it waits without a timer; a reader
 // whose program has gone ends the request's context.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	select {
-	case s.streams <- struct{}{}:
-		defer func() { <-s.streams }()
-	default:
-		return refuse(http.StatusServiceUnavailable, "%d programs watch already: end one of them", maxStreams)
+	leave, ok := s.streams.take(guestOf(r).user)
+	if !ok {
+		return refuse(http.StatusServiceUnavailable, "%d programs watch already, or %d of yours: end one of them", maxStreams, maxStreams/2)
 	}
+	defer leave()
 	// What is shown from now on is collected before the game is asked how it
 	// stands, so that nothing is missed between.
 	reader := s.hub.join()

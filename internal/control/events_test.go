@@ -166,7 +166,7 @@ func TestSlowReaders(t *testing.T) {
 		}
 		time.Sleep(2 * patience)
 		synctest.Wait()
-		if n := len(s.streams); n != 1 {
+		if n := s.streams.count(); n != 1 {
 			t.Errorf("%d streams are open, want the good one's", n)
 		}
 		// The slow one gets what was on its way and then the end, never a gap.
@@ -194,7 +194,7 @@ func TestStoppedReader(t *testing.T) {
 		}
 		time.Sleep(2 * patience)
 		synctest.Wait()
-		if n := s.watching() + len(s.streams); n != 0 {
+		if n := s.watching() + s.streams.count(); n != 0 {
 			t.Errorf("%d readers and streams after the deadline", n)
 		}
 	})
@@ -207,7 +207,7 @@ func TestGoneReader(t *testing.T) {
 		_ = next(t, follow(t, conn))
 		conn.Close()
 		synctest.Wait()
-		if n := s.watching() + len(s.streams); n != 0 {
+		if n := s.watching() + s.streams.count(); n != 0 {
 			t.Errorf("%d readers and streams are left", n)
 		}
 	})
@@ -273,4 +273,11 @@ func (s *Server) watching() int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	return len(s.hub.readers)
+}
+
+// count is how many places are taken.
+func (p *places) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.taken
 }

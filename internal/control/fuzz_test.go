@@ -32,9 +32,9 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 	g := newTable(f, game.Config{})
 	o := g.options(f)
 	var given []game.Event
-	o.Do = func(ctx context.Context, ev game.Event) (game.View, error) {
+	o.Do = func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 		given = append(given, ev)
-		return g.do(ctx, ev)
+		return g.doFrom(ctx, ev, from)
 	}
 	s := New(o)
 	return func(t *testing.T, method, target, body string) *httptest.ResponseRecorder {
@@ -46,9 +46,11 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 		cancel()
 		path, query, _ := strings.Cut(target, "?")
 		r := httptest.NewRequest("GET", "/", strings.NewReader(body))
+		ctx := r.Context()
 		if path == "/v1/events" {
-			r = r.WithContext(gone)
+			ctx = gone
 		}
+		r = r.WithContext(context.WithValue(ctx, connection{}, new(guest)))
 		r.Method, r.URL = method, &url.URL{Path: path, RawQuery: query}
 		if body == "" {
 			r.Body = http.NoBody

@@ -133,17 +133,11 @@ func answer(w http.ResponseWriter, status int, doc any) {
 	_, _ = w.Write(append(text, '\n')) // who does not read it has gone
 }
 
-// do hands an event to the game. The request's own context would end with somebody who
-// has only said all there is to say (nc -N and socat shut their side down then), and waits
-// for the answer.
+// do hands an event to the game.
 func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
-	ctx := r.Context()
-	if server, ok := ctx.Value(serving{}).(context.Context); ok {
-		ctx = server
-	}
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(serverContext(r), answerTime)
 	defer cancel()
-	v, err := s.Do(ctx, ev)
+	v, err := s.Do(ctx, ev, guestOf(r).source)
 	switch {
 	case err == nil:
 		return v, nil

@@ -2,48 +2,78 @@ package control
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strconv"
 	"time"
 )
 
-// matches is GET /v1/matches. The history is never held in memory: for its end it
-// is read twice.
+// chunk is how much of the history is collected before it is sent.
+const chunk = 32 << 10
+
+// matches is GET /v1/matches. One request at a time reads the history, a chunk of it,
+// and the others wait in their order: however many ask, and however much there is, the
+// game has the rest of the machine. Nobody waits for a reader: sending takes no turn.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := readLast(r.URL.RawQuery)
 	if err != nil {
 		return err
 	}
-	skip := 0
-	if last > 0 {
-		for range s.Matches {
-			skip++
+	ctx := serverContext(r)
+	reading := false
+	take := func() bool {
+		select {
+		case s.reading <- struct{}{}:
+			reading = true
+		case <-ctx.Done():
 		}
-		skip -= last
+		return reading
 	}
+	leave := func() {
+		if reading {
+			<-s.reading
+			reading = false
+		}
+	}
+	defer leave()
 	rc := http.NewResponseController(w)
+	send := func(text []byte) bool {
+		leave()
+		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
+		_, err := w.Write(text)
+		return err == nil && rc.Flush() == nil
+	}
+	if !take() {
+		return refuse(http.StatusServiceUnavailable, "the daemon ends")
+	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = fmt.Fprint(w, `{"matches":[`)
-	comma := ""
-	for entry := range s.Matches {
-		if skip > 0 {
-			skip--
-			continue
+	text := []byte(`{"matches":[`)
+	if !send(text) || !take() { // gone while it waited, before anything was read
+		return nil
+	}
+	text = text[:0]
+	comma := "\n"
+	for entry := range s.Matches(last) {
+		if ctx.Err() != nil {
+			return nil
 		}
 		doc, err := json.Marshal(entry)
 		if err != nil {
 			s.Log.Debug("a match of the history cannot be written", "id", entry.ID, "error", err)
 			continue
 		}
-		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
-		if _, err := fmt.Fprintf(w, "%s\n%s", comma, doc); err != nil {
-			return nil // gone, and nobody to be told
+		text = append(append(text, comma...), doc...)
+		comma = ",\n"
+		if len(text) >= chunk {
+			if !send(text) || !take() {
+				return nil
+			}
+			text = text[:0]
 		}
-		comma = ","
+		runtime.Gosched() // the game first
 	}
-	_, _ = fmt.Fprint(w, "\n]}\n")
+	send(append(text, "\n]}\n"...))
 	return nil
 }
 

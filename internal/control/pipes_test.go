@@ -27,6 +27,7 @@ type pipes struct {
 type timed struct {
 	net.Conn
 	deadline atomic.Int64
+	user     int
 }
 
 func (c *timed) SetWriteDeadline(at time.Time) error {
@@ -51,16 +52,20 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { p.once.Do(func() { close(p.done) }); return nil }
 func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
-func (p *pipes) dial() net.Conn {
+func (p *pipes) dial() net.Conn { return p.dialAs(0) }
+
+func (p *pipes) dialAs(user int) net.Conn {
 	here, there := net.Pipe()
-	p.last = &timed{Conn: there}
+	p.last = &timed{Conn: there, user: user}
 	p.conns <- p.last
 	return here
 }
 
 // servePipes runs a server until it is told to end.
 func servePipes(t *testing.T, o Options, l net.Listener) (end func()) {
-	return run(t, New(o), l)
+	s := New(o)
+	s.user = strangers()
+	return run(t, s, l)
 }
 
 func run(t *testing.T, s *Server, l net.Listener) (end func()) {

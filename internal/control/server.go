@@ -17,13 +17,16 @@ import (
 type Options struct {
 	// Do hands an event to the running game, waits until it has happened, and gives
 	// the view after it, also with the error of a [game.Refused]. Any other error is
-	// the context's.
-	Do func(context.Context, game.Event) (game.View, error)
+	// the context's. Each connection is a source of its own.
+	Do func(context.Context, game.Event, game.Source) (game.View, error)
 
-	Matches iter.Seq[store.Entry] // the history, from its beginning each time
-	Setup   game.Setup            // of matches, where nothing else is asked for
-	Status  func() Machine
-	Log     *slog.Logger
+	// Matches gives the matches that are over, the oldest first: the last so many, or all
+	// of them with 0.
+	Matches func(last int) iter.Seq[store.Entry]
+
+	Setup  game.Setup // of matches, where nothing else is asked for
+	Status func() Machine
+	Log    *slog.Logger
 }
 
 // Machine is what the game does not know of where it runs.
@@ -51,12 +54,17 @@ type Status struct {
 type Server struct {
 	Options
 	hub     hub
-	streams chan struct{}
+	user    func(net.Conn) int
+	streams places
+	reading chan struct{} // held by who reads the history
 }
 
 // New gives a server.
 func New(o Options) *Server {
-	return &Server{Options: o, streams: make(chan struct{}, maxStreams)}
+	return &Server{
+		Options: o, user: peer, reading: make(chan struct{}, 1),
+		streams: places{most: maxStreams, share: maxStreams / 2, last: maxStreams / 8},
+	}
 }
 
 // Show hands a view to whoever watches. It waits for nobody, and never fails: a
@@ -75,16 +83,32 @@ func (s *Server) Next(ctx context.Context) (game.Event, error) {
 }
 
 // farewell is how long requests under way may take when the server ends.
-const farewell = 500 * time.Millisecond
+const farewell = 50 * time.Millisecond
 
-// serving is where a request's context keeps that of Serve.
-type serving struct{}
+// Where a request's context keeps that of Serve, and its connection.
+type (
+	serving    struct{}
+	connection struct{}
+)
+
+// serverContext is done when the server ends. A request's own context would end with
+// somebody who has only said all there is to say (nc -N and socat shut their side down
+// then), and waits for the answer.
+func serverContext(r *http.Request) context.Context {
+	if ctx, ok := r.Context().Value(serving{}).(context.Context); ok {
+		return ctx
+	}
+	return r.Context()
+}
+
+// guestOf is the connection of a request.
+func guestOf(r *http.Request) *guest { return r.Context().Value(connection{}).(*guest) }
 
 // Serve answers until the context is done, and closes the listener. The error says
 // why it ended before.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	crowd := newCrowd(l)
-	defer crowd.wait()
+	crowd := newCrowd(l, s.user)
+	defer crowd.end()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server := &http.Server{
@@ -93,6 +117,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		IdleTimeout:       patience,
 		MaxHeaderBytes:    maxHead - 4<<10, // to which net/http adds that much
 		BaseContext:       func(net.Listener) context.Context { return context.WithValue(ctx, serving{}, ctx) },
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connection{}, c) },
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is a path like any other

@@ -1,10 +1,12 @@
 package control
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -104,12 +106,12 @@ func TestDawdlers(t *testing.T) {
 func TestHalfClosed(t *testing.T) {
 	g := newTable(t, game.Config{})
 	o := g.options(t)
-	o.Do = func(ctx context.Context, ev game.Event) (game.View, error) {
+	o.Do = func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 		select {
 		case <-ctx.Done():
 			return game.View{}, ctx.Err()
 		case <-time.After(50 * time.Millisecond): // by then the end has been seen
-			return g.do(ctx, ev)
+			return g.doFrom(ctx, ev, from)
 		}
 	}
 	_, path := serve(t, o, g)
@@ -210,6 +212,41 @@ func TestTurnedAwayAfterTheHead(t *testing.T) {
 			t.Errorf("%d %s", status, text)
 		}
 	})
+}
+
+// halfOpen is a connection in memory whose ends can be closed each by itself.
+type halfOpen struct{ net.Conn }
+
+func (halfOpen) CloseWrite() error { return nil }
+
+// Who still talks while it is answered, be it because its machine is busy, is heard to
+// the end: else a Unix socket would fail before the answer is read.
+func TestStillTalking(t *testing.T) {
+	for sends, want := range map[string]int{
+		"GET /" + strings.Repeat("y", 2*maxHead):                                                           431,
+		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 5000): 413,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, game.Config{})
+			l := newPipes()
+			end := servePipes(t, g.options(t), l)
+			defer end()
+			here, there := net.Pipe()
+			defer here.Close()
+			l.conns <- halfOpen{there}
+			go func() { _, _ = io.WriteString(here, sends) }()
+			answer, err := http.ReadResponse(bufio.NewReader(here), nil)
+			if err != nil || answer.StatusCode != want {
+				t.Fatalf("%v, %v", answer, err)
+			}
+			time.Sleep(patience / 2)
+			if _, err := io.WriteString(here, strings.Repeat("x", 5000)); err != nil {
+				t.Errorf("%d, and then: %v", want, err)
+			}
+			here.Close()
+			time.Sleep(patience) // net/http waits before it closes, whatever we do
+		})
+	}
 }
 
 func TestServeEndsWithItsListener(t *testing.T) {

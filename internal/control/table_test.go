@@ -51,6 +51,10 @@ func newTable(t testing.TB, c game.Config) *table {
 }
 
 func (g *table) do(ctx context.Context, ev game.Event) (game.View, error) {
+	return g.doFrom(ctx, ev, game.Remote)
+}
+
+func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 	if g.stuck.Load() {
 		<-ctx.Done()
 		return game.View{}, ctx.Err()
@@ -65,7 +69,7 @@ func (g *table) do(ctx context.Context, ev game.Event) (game.View, error) {
 		g.now = g.now.Add(perEvent)
 	}
 	var effects []game.Effect
-	g.state, effects = g.state.Step(g.now, ev)
+	g.state, effects = g.state.StepFrom(g.now, ev, from)
 	v := g.state.View(g.now)
 	if g.show != nil {
 		_ = g.show(v, false)
@@ -88,17 +92,23 @@ func (g *table) events() []game.Event {
 }
 
 // history is a history of n matches.
-func history(t testing.TB, n int) iter.Seq[store.Entry] {
+func history(t testing.TB, n int) func(last int) iter.Seq[store.Entry] {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(yield func(store.Entry) bool) {
-		for i := range n {
-			e := store.Entry{Match: store.Match{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
-			if !yield(e) {
-				return
+	return func(last int) iter.Seq[store.Entry] {
+		return func(yield func(store.Entry) bool) {
+			first := 0
+			if last > 0 {
+				first = max(0, n-last)
+			}
+			for i := first; i < n; i++ {
+				e := store.Entry{Match: store.Match{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
+				if !yield(e) {
+					return
+				}
 			}
 		}
 	}
@@ -107,7 +117,7 @@ func history(t testing.TB, n int) iter.Seq[store.Entry] {
 // options are those of a server of the game.
 func (g *table) options(t testing.TB) Options {
 	return Options{
-		Do:      g.do,
+		Do:      g.doFrom,
 		Matches: history(t, 5),
 		Setup:   game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
 		Status: func() Machine {
@@ -117,8 +127,19 @@ func (g *table) options(t testing.TB) Options {
 	}
 }
 
+// strangers are a user for each connection.
+func strangers() func(net.Conn) int {
+	n := 0
+	return func(net.Conn) int { n++; return n }
+}
+
 // serve runs a server on a socket until the test ends, and gives the socket's path.
 func serve(t testing.TB, o Options, g *table) (*Server, string) {
+	t.Helper()
+	return serveTo(t, o, g, peer)
+}
+
+func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (*Server, string) {
 	t.Helper()
 	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, o.Log)
@@ -126,6 +147,7 @@ func serve(t testing.TB, o Options, g *table) (*Server, string) {
 		t.Fatal(err)
 	}
 	s := New(o)
+	s.user = user
 	g.show = s.Show
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -27,10 +27,11 @@ func (pl *Player) advise(ctx context.Context, p board.Position, nodes uint64) (s
 	if p.Rules() != board.Standard {
 		return estimate(ctx, p, estimateNodes)
 	}
-	pl.mu.Lock()
-	defer pl.mu.Unlock()
-	s := solver.New(solver.Options{Table: adviceTable, Nodes: nodes})
-	a, err := s.Analyse(ctx, p)
+	if pl.adviser == nil {
+		pl.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: nodes})
+	}
+	pl.adviser.Reset() // or what is known exactly would depend on what was asked before
+	a, err := pl.adviser.Analyse(ctx, p)
 	if errors.Is(err, solver.ErrNodes) {
 		return estimate(ctx, p, estimateNodes)
 	}

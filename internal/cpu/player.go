@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -13,18 +12,15 @@ import (
 )
 
 // Player is the computer. It keeps what the solver has found out from move to move,
-// in up to a usual solver's memory, until [Player.Rest].
+// in up to a usual solver's memory, and a smaller table for advice, until
+// [Player.Rest]. It is for one goroutine.
 type Player struct {
-	mu     sync.Mutex // one question at a time: the last may still be ending
-	solver *solver.Solver
+	solver  *solver.Solver
+	adviser *solver.Solver // remembers nothing from question to question
 }
 
 // Rest lets go of the memory.
-func (pl *Player) Rest() {
-	pl.mu.Lock()
-	defer pl.mu.Unlock()
-	pl.solver = nil
-}
+func (pl *Player) Rest() { *pl = Player{} }
 
 // Errors of a question that has no answer.
 var (
@@ -39,8 +35,6 @@ func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Positi
 	if p.Outcome() != board.Playing {
 		return 0, ErrOver
 	}
-	pl.mu.Lock()
-	defer pl.mu.Unlock()
 	chance := rand.New(rand.NewPCG(seed, uint64(p.Ply())))
 	switch level {
 	case levels.Novice:

@@ -191,8 +191,9 @@ func TestAdvise(t *testing.T) {
 		t.Errorf("the empty board: %v, exact %v, %v, want %v", scores, exact, err, want)
 	}
 	estimates := 0
+	var hasty Player
 	for range 30 {
-		_, exact, err := player.advise(t.Context(), randomPosition(r, board.Standard, 14), 1)
+		_, exact, err := hasty.advise(t.Context(), randomPosition(r, board.Standard, 14), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,6 +203,39 @@ func TestAdvise(t *testing.T) {
 	}
 	if estimates == 0 {
 		t.Error("everything is known exactly in no time")
+	}
+}
+
+// However many hints are asked for, answered or taken back, one table serves them all.
+func TestAdviseReusesMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	var player Player
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	ask := func() {
+		p := randomPosition(r, board.Standard, 14+r.IntN(8))
+		if _, _, err := player.Advise(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := player.Advise(gone, p); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	allocated := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.TotalAlloc
+	}
+	for range 20 { // the table grows as it is needed
+		ask()
+	}
+	const questions = 100
+	before := allocated()
+	for range questions {
+		ask()
+	}
+	if each := (allocated() - before) / questions; each > 256<<10 {
+		t.Errorf("%d KiB a question", each>>10)
 	}
 }
 

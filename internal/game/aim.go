@@ -20,17 +20,6 @@ func (t *step) aim() {
 	t.blinks = t.now
 }
 
-// dropAgain is how soon after a key that drops another one counts, whatever the
-// first did: dropped a disc, skipped a score, chose from a menu. The second tap
-// of a nervous thumb must not drop the other player's disc. Who keeps tapping
-// drops nothing. Until then the cursor stays dark: it shows when a key counts.
-const dropAgain = 250 * time.Millisecond
-
-// tooSoon says whether a key that drops would not count yet.
-func (s *State) tooSoon(now time.Time) bool {
-	return !s.dropped.IsZero() && now.Sub(s.dropped) < dropAgain
-}
-
 // drops says whether an event is a key that drops.
 func drops(ev Event) bool {
 	switch ev := ev.(type) {
@@ -156,7 +145,6 @@ func (t *step) drop(col int) {
 		return
 	}
 	if err := t.game.Play(col); err != nil {
-		t.dropped = time.Time{} // the player may choose again at once
 		kind := NoticeNoColumn
 		if errors.Is(err, board.ErrColumnFull) {
 			kind = NoticeFull
@@ -193,9 +181,21 @@ func (t *step) undo() {
 	for range plies {
 		_ = t.game.Undo() // there is one
 	}
-	t.forget()
 	t.unsaved = true
 	t.startTurn()
+}
+
+// refuses says whether a key that drops names a column that takes no disc.
+func (t *step) refuses(ev Event) bool {
+	if t.phase != Aim && t.phase != Fall {
+		return false
+	}
+	col := t.cursor
+	if c, ok := ev.(Column); ok {
+		col = c.Col
+	}
+	position := t.game.Position()
+	return !position.Legal(col)
 }
 
 // refusal is a blink that says no.

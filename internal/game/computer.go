@@ -33,7 +33,6 @@ func (t *step) turn() {
 		t.aim()
 		return
 	}
-	t.forget()
 	t.enter(Thinking)
 	t.thought = thought{}
 	t.cursor, t.blinks = t.home(), t.now

@@ -2,13 +2,17 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
+// askHint asks for advice. Somebody else's question about the same position is as good.
 func (t *step) askHint() {
+	if t.asked != 0 {
+		return
+	}
 	t.lastID++
-	t.asked = t.lastID
+	t.asked, t.asker = t.lastID, t.from
 	t.effects = append(t.effects, Advise{t.asked, t.game})
 }
 
-// forget gives up waiting for advice: whoever asked has gone on.
+// forget gives up waiting for an answer.
 func (t *step) forget() {
 	if t.asked != 0 {
 		t.effects = append(t.effects, Forget{t.asked})

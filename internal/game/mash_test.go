@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/c4hat/c4hat/board"
 )
 
 // However somebody mashes the keys, no disc drops that was not asked for: a key
@@ -47,13 +49,102 @@ func TestMashingDropsNothing(t *testing.T) {
 					t.Fatalf("%s: a disc without a cursor\n%s", size, shown)
 				}
 			}
-			if fresh && p.state.notice == (Notice{}) {
+			if fresh && !refused(before, ev) {
 				dropped = p.now
 			}
 		}
 		if discs < 300 {
 			t.Errorf("%s: only %d discs were dropped: little was tested", size, discs)
 		}
+	}
+}
+
+// refused says whether a key that drops names a column that takes no disc.
+func refused(s State, ev Event) bool {
+	col := s.cursor
+	if c, ok := ev.(Column); ok {
+		col = c.Col
+	}
+	position := s.game.Position()
+	return (s.phase == Aim || s.phase == Fall) && !position.Legal(col)
+}
+
+// Whatever clients post between its presses, a drop of the joystick drops a disc: in
+// aim, and in a hint that it has not asked for, if only a quarter of a second has
+// passed since its own last one. The cursor that is seen then is not kept dark either.
+func TestClientsSwallowNoDrop(t *testing.T) {
+	const joystick = 0
+	rng := rand.New(rand.NewPCG(17, 5))
+	for _, size := range []string{"7x6", "8x8", "8x2"} {
+		p := newPlayer(t, scriptConfig(t, "forever first=loser board="+size))
+		var dropped time.Time // the joystick's last key that drops
+		discs, hints := 0, 0
+		for range 40000 {
+			p.after(time.Duration(rng.IntN(40)) * time.Millisecond)
+			if rng.IntN(8) > 0 { // a client
+				ev := []Event{Column{board.MaxSide}, Column{-1}, Column{rng.IntN(9)}, Hint, Hint, Undo, Advised{ID: p.state.asked}, AdviceFailed{ID: p.state.asked}}[rng.IntN(8)]
+				p.stepFrom(ev, Remote+Source(rng.IntN(12)))
+				continue
+			}
+			var ev Event = Press{[]Key{Left, Right, Down, Middle}[rng.IntN(4)], Pressed}
+			before := p.state
+			ply := func(s State) int { position := s.game.Position(); return position.Ply() }
+			aims := before.phase == Aim || before.phase == Hinting && before.asker != joystick
+			rested := p.now.Sub(dropped) >= dropAgain
+			if lit := p.state.View(p.now).Frame[before.cursor] != LEDDark; aims && rested && !lit && before.phase == Aim && !before.sharedTop() && !before.refused.dark(p.now) {
+				t.Fatalf("%s: the cursor is dark", size)
+			}
+			p.stepFrom(ev, joystick)
+			if drops(ev) {
+				free := before.game.Position()
+				counts := aims && rested && free.Legal(before.cursor)
+				if got := p.state.phase == Fall && ply(p.state) == ply(before)+1; got != counts {
+					t.Fatalf("%s: %v in %v, %v after the last: a disc is %v, want %v", size, ev, before.phase, p.now.Sub(dropped), got, counts)
+				}
+				if !refused(before, ev) {
+					dropped = p.now
+				}
+				if counts {
+					discs++
+					if before.phase == Hinting {
+						hints++
+					}
+				}
+			}
+		}
+		if discs < 200 || hints < 10 {
+			t.Errorf("%s: only %d discs, %d in hints: little was tested", size, discs, hints)
+		}
+	}
+}
+
+// A hint that the joystick asks for comes, whatever clients post meanwhile, and their
+// hints wait for the same answer.
+func TestClientsCancelNoHint(t *testing.T) {
+	p := newPlayer(t, scriptConfig(t, "opening=444444"))
+	p.stepFrom(Hint, 0)
+	asked := p.state.asked
+	for i := range 100 {
+		p.stepFrom(Column{3}, Remote+Source(i))
+		p.stepFrom(Column{7}, Remote+Source(i))
+		p.stepFrom(Hint, Remote+Source(i))
+	}
+	p.step(Advised{ID: asked})
+	if p.state.phase != Hinting {
+		t.Errorf("%v, want a hint", p.state.phase)
+	}
+	questions := 0
+	for _, e := range p.effects {
+		if _, ok := e.(Advise); ok {
+			questions++
+		}
+	}
+	if questions != 1 {
+		t.Errorf("%d questions", questions)
+	}
+	p.stepFrom(Press{Key: Down}, 0)
+	if p.state.phase != Aim {
+		t.Errorf("%v: one's own hint is only closed", p.state.phase)
 	}
 }
 

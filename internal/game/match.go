@@ -3,7 +3,6 @@ package game
 import (
 	"errors"
 	"strconv"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -103,7 +102,6 @@ func (t *step) abandon() {
 	if t.underWay() {
 		t.finish(t.record(), true)
 	}
-	t.forget()
 }
 
 // configure is a changed configuration.
@@ -134,7 +132,7 @@ func (t *step) startFromAfar(ev Start) {
 		t.chance.Seed(ev.Seed, 0)
 	}
 	t.touched = t.now
-	t.dropped = time.Time{} // a key of before is none of this match's: its first counts at once
+	t.windows = windows{} // a key of before is none of this match's: its first counts at once
 	t.notice = Notice{}
 	t.startMatch(ev.Setup)
 }

@@ -12,7 +12,6 @@ const (
 )
 
 func (t *step) pause() {
-	t.forget() // the computer's thought, if it is at one
 	t.choice = choiceResume
 	t.enter(Paused)
 }

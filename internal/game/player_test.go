@@ -30,9 +30,11 @@ func newPlayer(t *testing.T, c Config) *player {
 	return p
 }
 
-func (p *player) step(ev Event) {
+func (p *player) step(ev Event) { p.stepFrom(ev, 0) }
+
+func (p *player) stepFrom(ev Event, from Source) {
 	var effects []Effect
-	p.state, effects = p.state.Step(p.now, ev)
+	p.state, effects = p.state.StepFrom(p.now, ev, from)
 	for _, e := range effects {
 		// The demo's computers play anything.
 		if think, ok := e.(Think); ok && (p.random || p.state.phase == Attract) {
@@ -100,7 +102,7 @@ func (p *player) drops(moves string) {
 		if p.state.phase != Aim {
 			p.t.Fatalf("column %c: the phase is %v, not aim", c, p.state.phase)
 		}
-		if p.state.tooSoon(p.now) {
+		if p.now.Before(p.state.windows.end(0)) {
 			p.after(dropAgain)
 		}
 		p.step(Column{int(c - '1')})

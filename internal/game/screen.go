@@ -114,7 +114,7 @@ func (s *State) drawScore(f *Frame) {
 
 func (s *State) drawCursor(f *Frame, now time.Time) {
 	switch {
-	case s.phase == Aim && s.tooSoon(now), s.refused.dark(now):
+	case s.phase == Aim && now.Before(s.windows.dark()), s.refused.dark(now):
 		return
 	case s.sharedTop() && !s.refused.shows(now) && blinkDark(s.blinks, now):
 		return

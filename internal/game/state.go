@@ -87,7 +87,7 @@ type State struct {
 
 	cursor    int
 	blinks    time.Time // the cursor of a shared top row blinks since
-	dropped   time.Time // the last key that drops, whatever it did
+	windows   windows
 	ahead     ahead     // pressed in the computer's turn, for the one after it
 	held      Key       // pressed in this phase or turn, so that its repeats count
 	moved     time.Time // the last time left or right did something
@@ -98,7 +98,8 @@ type State struct {
 	choice  choice // of the pause screen
 	resumes Phase  // what the dark gives way to
 
-	asked   int // ID of the advice or thought that is awaited; 0: none
+	asked   int    // ID of the advice or thought that is awaited; 0: none
+	asker   Source // of the last hint
 	lastID  int
 	advice  Advice
 	thought thought

@@ -7,14 +7,18 @@ import "time"
 type step struct {
 	State
 	now     time.Time
-	soon    bool // see tooSoon, before the event
+	from    Source
+	soon    bool // see dropAgain, before the event
 	effects []Effect
 }
 
-// Step lets an event happen. What time alone brings about comes first: a press
-// just after a disc has landed belongs to the turn that it begins.
-func (s State) Step(now time.Time, ev Event) (State, []Effect) {
-	t := step{State: s, now: now}
+// Step is [State.StepFrom] where there is one input, or none that matters.
+func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, 0) }
+
+// StepFrom lets an event of an input happen. What time alone brings about comes first:
+// a press just after a disc has landed belongs to the turn that it begins.
+func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) {
+	t := step{State: s, now: now, from: from}
 	t.pass()
 	switch ev := ev.(type) {
 	case Press:
@@ -50,9 +54,10 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) {
 	return t.State, t.effects
 }
 
-// enter begins a phase. A key that is still held from the one before stops
-// repeating.
+// enter begins a phase. What was asked in the one before is forgotten, and a key that
+// is still held from there stops repeating.
 func (t *step) enter(p Phase) {
+	t.forget()
 	t.phase, t.since = p, t.now
 	t.held = 0
 	t.refused = refusal{}
@@ -137,12 +142,12 @@ func (t *step) press(p Press) {
 func (t *step) input(ev Event) {
 	t.touched = t.now
 	t.notice = Notice{}
-	if t.phase != Thinking {
-		t.forget()
+	if t.phase == Aim && t.from == t.asker && ev != Hint {
+		t.forget() // whoever asked has moved on
 	}
-	t.soon = t.tooSoon(t.now)
-	if drops(ev) {
-		t.dropped = t.now
+	t.soon = t.now.Before(t.windows.end(t.from))
+	if drops(ev) && !t.refuses(ev) {
+		t.windows.begin(t.from, t.now)
 	}
 	switch t.phase {
 	case Dark:
@@ -163,6 +168,9 @@ func (t *step) input(ev Event) {
 		t.skip()
 	case Hinting:
 		t.aim()
+		if t.from != t.asker { // somebody else's hint swallows no key
+			t.inAim(ev)
+		}
 	}
 }
 
@@ -200,7 +208,6 @@ func (t *step) goDark() {
 	if t.phase == Attract {
 		t.resumes = Menu
 	}
-	t.forget()
 	t.enter(Dark)
 }
 

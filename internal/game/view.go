@@ -68,8 +68,8 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		} else if ok {
 			sooner(nextEdge(since, ponderHalf, now))
 		}
-		if s.phase == Aim && s.tooSoon(now) {
-			sooner(s.dropped.Add(dropAgain))
+		if end := s.windows.dark(); s.phase == Aim && now.Before(end) {
+			sooner(end)
 		}
 	case Cheer:
 		sooner(nextEdge(s.since, blinkHalf, now))

@@ -174,7 +174,7 @@ func TestHATStuckAlone(t *testing.T) {
 			synctest.Wait()
 			for col, want := range []string{"1", "12", "123"} {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				if v, err := requests.Do(ctx, game.Column{Col: col}); err != nil || v.Game.String() != want {
+				if v, err := requests.Do(ctx, game.Column{Col: col}, game.Remote); err != nil || v.Game.String() != want {
 					t.Errorf("%q, %v", v.Game.String(), err)
 				}
 				cancel()

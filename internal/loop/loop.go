@@ -27,7 +27,7 @@ type Options struct {
 	Panels []Panel
 	Advise Adviser // nil: nobody can
 	Think  Thinker // nil: the computer plays anything
-	Rest   func()  // a match is over: their memory can go; may be nil
+	Rest   func()  // a match is over: their memory can go; may be nil. Not called while they think
 
 	// Requests are answered like the panels' events; nil: there are none.
 	Requests Requests
@@ -56,12 +56,16 @@ type Options struct {
 // so that whoever opened the panels can close them.
 func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	l := &loop{Options: o, ctx: ctx, cancel: cancel, state: s, events: make(chan game.Event)}
+	l := &loop{
+		Options: o, ctx: ctx, cancel: cancel, state: s, events: make(chan input),
+		questions: make(chan question, 1), resting: make(chan struct{}, 1),
+	}
 	defer l.wait()
 	defer cancel(nil)
-	for _, p := range o.Panels {
-		l.attach(p)
+	for i, p := range o.Panels {
+		l.attach(p, game.Source(i))
 	}
+	l.start(l.ponder)
 	err := Guard(l.run)
 	return l.state, err
 }
@@ -74,8 +78,18 @@ type loop struct {
 
 	state   game.State
 	screens []*screen
-	events  chan game.Event
-	forget  context.CancelFunc // of the advice or thought being worked out
+	events  chan input
+
+	// Of what is asked one is worked on and one waits.
+	questions chan question
+	resting   chan struct{}
+	forget    context.CancelFunc // of the advice or thought that was asked for last
+}
+
+// input is an event and where it comes from.
+type input struct {
+	event game.Event
+	from  game.Source
 }
 
 // run is the loop itself.
@@ -84,26 +98,26 @@ func (l *loop) run() error {
 	defer timer.Stop()
 	var alive time.Time // Alive was called last
 	for {
-		var ev game.Event
+		var in input
 		var asked request
 		select {
 		case <-l.ctx.Done():
 			return context.Cause(l.ctx)
 		case <-timer.C:
-			ev = game.Tick{}
-		case ev = <-l.events:
+			in.event = game.Tick{}
+		case in = <-l.events:
 		case id := <-l.Saved:
-			ev = game.Saved{ID: id}
+			in.event = game.Saved{ID: id}
 		case asked = <-l.Requests:
-			ev = asked.event
+			in = asked.input
 		}
 		now := time.Now()
 		var effects []game.Effect
-		l.state, effects = l.state.Step(now, ev)
+		l.state, effects = l.state.StepFrom(now, in.event, in.from)
 
 		// A press, a request and a sign of life show the picture again though it has
 		// not changed: what a HAT lost while it sat loosely comes back.
-		_, again := ev.(game.Press)
+		_, again := in.event.(game.Press)
 		again = again || asked.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
 			alive, again = now, true
@@ -144,7 +158,7 @@ func (l *loop) run() error {
 			case game.Forget:
 				l.stopAsking()
 			case game.Rest:
-				l.call(l.Options.Rest)
+				l.rest()
 			case game.Stop:
 				stop = &e
 			}
@@ -192,9 +206,9 @@ func (l *loop) start(f func() error) {
 }
 
 // send hands an event to the loop, unless that has ended.
-func (l *loop) send(ev game.Event) bool {
+func (l *loop) send(ev game.Event, from game.Source) bool {
 	select {
-	case l.events <- ev:
+	case l.events <- input{ev, from}:
 		return true
 	case <-l.ctx.Done():
 		return false

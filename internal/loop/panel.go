@@ -19,7 +19,7 @@ type Panel interface {
 }
 
 // attach starts the two goroutines of a panel: one that shows, one that listens.
-func (l *loop) attach(p Panel) {
+func (l *loop) attach(p Panel, from game.Source) {
 	s := &screen{fresh: make(chan struct{}, 1)}
 	l.screens = append(l.screens, s)
 	l.start(func() error {
@@ -40,7 +40,7 @@ func (l *loop) attach(p Panel) {
 			if err != nil {
 				return err
 			}
-			if !l.send(ev) {
+			if !l.send(ev, from) {
 				return nil
 			}
 		}

@@ -10,7 +10,7 @@ import (
 type Requests chan request
 
 type request struct {
-	event  game.Event
+	input
 	answer chan<- answer // takes one at once
 }
 
@@ -21,10 +21,10 @@ type answer struct {
 
 // Do hands an event to the game that runs, waits until it has happened and gives
 // the view then. The error is why it was refused, or the context's.
-func (r Requests) Do(ctx context.Context, ev game.Event) (game.View, error) {
+func (r Requests) Do(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 	answered := make(chan answer, 1)
 	select {
-	case r <- request{ev, answered}:
+	case r <- request{input{ev, from}, answered}:
 	case <-ctx.Done():
 		return game.View{}, ctx.Err()
 	}

@@ -195,23 +195,23 @@ func TestRequests(t *testing.T) {
 			_, err := Run(ctx, state, Options{Requests: requests})
 			done <- err
 		}()
-		v, err := requests.Do(ctx, game.Column{Col: 3})
+		v, err := requests.Do(ctx, game.Column{Col: 3}, game.Remote)
 		if err != nil || v.Game.String() != "4" {
 			t.Errorf("%v after %q", err, v.Game.String())
 		}
-		if _, err := requests.Do(ctx, game.Start{Setup: match.Setup}); err != game.ErrUnderWay {
+		if _, err := requests.Do(ctx, game.Start{Setup: match.Setup}, game.Remote); err != game.ErrUnderWay {
 			t.Errorf("a second match: %v", err)
 		}
-		if v, err := requests.Do(ctx, game.Start{Setup: match.Setup, Force: true}); err != nil || v.Game.String() != "" {
+		if v, err := requests.Do(ctx, game.Start{Setup: match.Setup, Force: true}, game.Remote); err != nil || v.Game.String() != "" {
 			t.Errorf("forced: %v, after %q", err, v.Game.String())
 		}
-		if v, err := requests.Do(ctx, game.End{}); err != nil || v.Phase != game.Over {
+		if v, err := requests.Do(ctx, game.End{}, game.Remote); err != nil || v.Phase != game.Over {
 			t.Errorf("the end: %v, %v", err, v.Phase)
 		}
 		<-done
 		late, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		if _, err := requests.Do(late, game.Tick{}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := requests.Do(late, game.Tick{}, game.Remote); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("nobody there: %v", err)
 		}
 		cancel()
@@ -270,7 +270,7 @@ func TestLandedDiscsAreKept(t *testing.T) {
 				}()
 				moves, began := "112233121", time.Now()
 				for played := ""; ; sleep(10 * time.Millisecond) {
-					v, err := requests.Do(ctx, game.Tick{})
+					v, err := requests.Do(ctx, game.Tick{}, 0)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -285,7 +285,7 @@ func TestLandedDiscsAreKept(t *testing.T) {
 						break
 					}
 					played = moves[:len(played)+1]
-					if _, err := requests.Do(ctx, game.Column{Col: int(played[len(played)-1] - '1')}); err != nil {
+					if _, err := requests.Do(ctx, game.Column{Col: int(played[len(played)-1] - '1')}, 0); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -14,31 +14,66 @@ type Adviser func(context.Context, board.Game) (game.Advice, error)
 // Thinker chooses the computer's column, from 0, until the context is done.
 type Thinker func(context.Context, game.Think) (int, error)
 
-// ask has somebody think; the game asks for one thing at a time.
+// question is something to be worked out, until its context is done.
+type question struct {
+	ctx    context.Context
+	answer func(context.Context) (game.Event, error)
+	failed game.Event // where there is no answer
+}
+
+// ask has somebody think, in the place of what was asked before: the game asks for one
+// thing at a time.
 func (l *loop) ask(answer func(context.Context) (game.Event, error), failed game.Event) {
+	l.stopAsking()
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.forget = cancel
-	l.start(func() error {
-		defer cancel()
-		ev, err := answer(ctx)
-		switch {
-		case ctx.Err() != nil: // nobody waits for it
-		case err != nil:
-			if l.Failed != nil {
-				l.Failed(err)
-			}
-			l.send(failed)
-		default:
-			l.send(ev)
-		}
-		return nil
-	})
+	select {
+	case <-l.questions: // its turn never came
+	default:
+	}
+	l.questions <- question{ctx, answer, failed}
 }
 
 func (l *loop) stopAsking() {
 	if l.forget != nil {
 		l.forget()
 		l.forget = nil
+	}
+}
+
+// rest lets the memory go once nobody thinks.
+func (l *loop) rest() {
+	select {
+	case l.resting <- struct{}{}:
+	default: // it will be anyway
+	}
+}
+
+// ponder answers one question after the other: however many are asked and taken back,
+// they take the time and the memory of one.
+func (l *loop) ponder() error {
+	for {
+		select {
+		case <-l.ctx.Done():
+			return nil
+		case <-l.resting:
+			l.call(l.Options.Rest)
+		case q := <-l.questions:
+			if q.ctx.Err() != nil {
+				continue
+			}
+			ev, err := q.answer(q.ctx)
+			if q.ctx.Err() != nil { // nobody waits for it
+				continue
+			}
+			if err != nil {
+				if l.Failed != nil {
+					l.Failed(err)
+				}
+				ev = q.failed
+			}
+			l.send(ev, 0)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -109,6 +110,46 @@ func TestThinkingStops(t *testing.T) {
 			}
 		})
 		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// However fast hints are asked for and taken back, one is worked on and the latest
+// waits; nothing piles up behind somebody who thinks on.
+func TestQuestionsDoNotPileUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var thinking, most, asked atomic.Int32
+		goOn := make(chan struct{})
+		var latest string
+		advise := func(ctx context.Context, g board.Game) (game.Advice, error) {
+			asked.Add(1)
+			most.Store(max(most.Load(), thinking.Add(1)))
+			defer thinking.Add(-1)
+			<-goOn // whatever the context says
+			latest = g.String()
+			return game.Advice{}, ctx.Err()
+		}
+		_, err := play(t, match, advise, func(cancel context.CancelCauseFunc, f *fake) {
+			f.press(game.Hint)
+			before := runtime.NumGoroutine()
+			for range 300 {
+				f.press(game.Press{Key: game.Left}, game.Hint)
+			}
+			f.press(game.Column{Col: 3})
+			sleep(time.Second)
+			f.press(game.Hint)
+			if n := runtime.NumGoroutine(); n > before || asked.Load() != 1 {
+				t.Errorf("%d goroutines, %d before; asked %d times", n, before, asked.Load())
+			}
+			close(goOn)
+			synctest.Wait()
+			if f.last().Phase != game.Hinting || asked.Load() != 2 || latest != "4" || most.Load() != 1 {
+				t.Errorf("%v, asked %d times, last after %q, %d at once", f.last().Phase, asked.Load(), latest, most.Load())
+			}
+			cancel(context.Canceled)
+		})
+		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
