@@ -103,6 +103,10 @@ var rules = map[string]rule{
 		ours: []string{"board", "internal/levels"},
 		why:  "keeps matches, not pictures",
 	},
+	"internal/panel/mirror": {
+		ours: []string{"internal/control", "internal/game", "internal/loop"},
+		why:  "a panel here for a match that runs in the service",
+	},
 	"internal/panel/replay": {
 		ours: []string{"board", "internal/game", "internal/loop"},
 		why:  "a panel around another, which drops the discs of a finished match",
@@ -137,8 +141,9 @@ var rules = map[string]rule{
 		why:    "what commands share, and no command",
 	},
 	"internal/control": {
-		ours: []string{"board", "internal/game", "internal/levels", "internal/light", "internal/store"},
-		why:  "speaks of the game, does not run it",
+		ours:   []string{"board", "internal/game", "internal/levels", "internal/light", "internal/store"},
+		others: []string{"golang.org/x/time"},
+		why:    "speaks of the game, does not run it",
 	},
 }
 

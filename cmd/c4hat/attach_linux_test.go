@@ -158,7 +158,7 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	cursor := d.view.Cursor
 	d.until(t, "a key", func(v game.View) bool { return v.Cursor != cursor })
 	d.kill(t)
-	s.redraws(t, "the service is away: waiting for it")
+	s.redraws(t, "the service has stopped: waiting for it")
 	d.start(t)
 	cursor = d.view.Cursor
 	d.until(t, "a key at the new daemon", func(v game.View) bool { return v.Cursor != cursor })

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
@@ -126,7 +128,8 @@ func (s *soak) daemon() (stop func()) {
 	panel := loop.NewHATOf(s.hat, nil, nil, nil, log)
 	requests := make(loop.Requests)
 	server := control.New(control.Options{
-		Do: k.do(requests), Matches: recent(k.store), Setup: c.Setup, Log: log, Status: machine(panel, nil),
+		Rate: rate.Inf,
+		Do:   k.do(requests), Matches: recent(k.store), Setup: c.Setup, Log: log, Status: machine(panel, nil),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

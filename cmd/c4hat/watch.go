@@ -4,7 +4,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/c4hat/c4hat/internal/panel/mirror"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -30,12 +30,7 @@ Where the output is no terminal the match is told in lines of text as it goes on
 			if _, err := client.Status(cmd.Context()); err != nil {
 				return err
 			}
-			tty := cli.OnTerminal(cmd)
-			m := mirror{client: client}
-			if !tty {
-				m.follow = plain.Follow(cmd.OutOrStdout())
-			}
-			_, err := m.run(cmd.Context(), tty, watchHelp)
+			_, err := mirrored(cmd, &mirror.Mirror{Client: client}, cli.OnTerminal(cmd), watchHelp)
 			if detached(err) {
 				return nil
 			}

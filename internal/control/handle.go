@@ -51,6 +51,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler) // which is not printed: the connection ends
 		}
 	}()
+	if s.pace.wait(serverContext(r), guestOf(r).user) != nil {
+		answer(w, http.StatusServiceUnavailable, map[string]string{"error": "the service is stopping"})
+		return
+	}
 	// Whatever is answered, by whichever way, nobody is waited for who does not read it.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
 	body, unread := readBody(w, r)

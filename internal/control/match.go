@@ -27,6 +27,22 @@ type MatchRequest struct {
 	Force    bool   `json:"force,omitempty"` // in the place of the one under way
 }
 
+// RequestFor asks for a match by a configuration; force ends the one under way.
+func RequestFor(c game.Config, force bool) MatchRequest {
+	r := c.Rules
+	m := MatchRequest{
+		Board: fmt.Sprintf("%dx%d", r.Columns, r.Rows), Connect: r.Connect, Points: c.Points,
+		First: c.First.String(), Position: c.Opening, Level: c.Level, Seed: c.Seed, Force: force,
+	}
+	if c.First == board.FirstYellow {
+		m.First = r.Name(board.Yellow)
+	}
+	if c.Computer != board.Empty {
+		m.Computer = r.Name(c.Computer)
+	}
+	return m
+}
+
 // readMatch reads the body that asks for a match. A number that it gives is never
 // zero, so that zero is one that was not given.
 func readMatch(body []byte) (MatchRequest, error) {

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/store"
+	"golang.org/x/time/rate"
 )
 
 // Options are what a server speaks of.
@@ -27,6 +29,10 @@ type Options struct {
 	Setup  game.Setup // of matches, where nothing else is asked for
 	Status func() Machine
 	Log    *slog.Logger
+
+	// Rate is how many requests of a user are answered in a second; further ones wait.
+	// 0 is 100: nobody presses keys that fast.
+	Rate rate.Limit
 }
 
 // Machine is what the game does not know of where it runs.
@@ -57,12 +63,13 @@ type Server struct {
 	user    func(net.Conn) int
 	streams places
 	reading chan struct{} // held by who reads the history
+	pace    pace
 }
 
 // New gives a server.
 func New(o Options) *Server {
 	return &Server{
-		Options: o, user: peer, reading: make(chan struct{}, 1),
+		Options: o, user: peer, reading: make(chan struct{}, 1), pace: pace{limit: cmp.Or(o.Rate, paceRate)},
 		streams: places{most: maxStreams, share: maxStreams / 2, last: maxStreams / 8},
 	}
 }

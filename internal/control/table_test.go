@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -117,6 +119,7 @@ func history(t testing.TB, n int) func(last int) iter.Seq[store.Entry] {
 // options are those of a server of the game.
 func (g *table) options(t testing.TB) Options {
 	return Options{
+		Rate:    rate.Inf,
 		Do:      g.doFrom,
 		Matches: history(t, 5),
 		Setup:   game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},

@@ -1,0 +1,27 @@
+package control
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A user who asks without end gets so many answers a second, and takes none from another.
+func TestPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pace{limit: paceRate}
+		began := time.Now()
+		for range paceBurst + 10*paceRate {
+			if err := p.wait(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began).Round(time.Second); took != 10*time.Second {
+			t.Errorf("it took %v, want 10s", took)
+		}
+		began = time.Now()
+		if err := p.wait(t.Context(), 2); err != nil || time.Since(began) > 0 {
+			t.Errorf("the other waited for %v, %v", time.Since(began), err)
+		}
+	})
+}

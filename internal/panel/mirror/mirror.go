@@ -1,0 +1,152 @@
+// Package mirror shows a match that runs in the service on a panel here, and sends the
+// service the panel's keys.
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// ErrLeft means that somebody left with q.
+var ErrLeft = errors.New("left")
+
+// Mirror is a match of the service.
+type Mirror struct {
+	Client *control.Client
+	Keys   bool                 // are sent; otherwise only those that leave count
+	Until  func(game.View) bool // there is nothing more to see; nil: never
+
+	away atomic.Bool
+}
+
+// Away reports whether the service is being waited for.
+func (m *Mirror) Away() bool { return m.away.Load() }
+
+// errSeen ends a mirror that has nothing more to see.
+var errSeen = errors.New("seen")
+
+// Run mirrors the match on a panel. It returns the last view, with an error if it ended
+// before Until: [ErrLeft], [loop.ErrInterrupted], the panel's or the service's.
+func (m *Mirror) Run(ctx context.Context, panel loop.Panel) (game.View, error) {
+	return m.run(ctx, func(v game.View) error { return panel.Show(v, false) }, panel)
+}
+
+// Follow is Run for an output without keys.
+func (m *Mirror) Follow(ctx context.Context, show func(game.View) error) (game.View, error) {
+	return m.run(ctx, show, nil)
+}
+
+func (m *Mirror) run(ctx context.Context, show func(game.View) error, keys loop.Panel) (game.View, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if keys != nil {
+		go func() { cancel(loop.Guard(func() error { return m.send(ctx, keys) })) }()
+	}
+	var last atomic.Pointer[game.View]
+	last.Store(new(game.View))
+	go func() {
+		cancel(loop.Guard(func() error {
+			return m.watch(ctx, func(v game.View) error {
+				last.Store(&v)
+				if err := show(v); err != nil {
+					return err
+				}
+				if m.Until != nil && m.Until(v) {
+					return errSeen
+				}
+				return nil
+			})
+		}))
+	}()
+	<-ctx.Done() // and not the panel: a terminal may take no more output
+	if err := context.Cause(ctx); !errors.Is(err, errSeen) {
+		return *last.Load(), err
+	}
+	return *last.Load(), nil
+}
+
+// A service that has died is back within seconds if systemd restarts it, with the match
+// it had.
+const (
+	awayTime   = 10 * time.Second
+	retryEvery = 200 * time.Millisecond
+)
+
+// mayReturn reports whether a service may be back in a moment.
+func mayReturn(err error) bool {
+	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
+}
+
+// watch shows what the service shows, and waits for a service that is away for a moment.
+func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
+	var (
+		since time.Time // it is away
+		last  *game.View
+	)
+	for {
+		for v, err := range m.Client.Events(ctx) {
+			if err != nil {
+				if !mayReturn(err) {
+					return err
+				}
+				if since.IsZero() {
+					since = time.Now()
+					if last != nil {
+						m.away.Store(true)
+						if err := show(*last); err != nil {
+							return err
+						}
+					}
+				}
+				if ctx.Err() != nil || time.Since(since) > awayTime {
+					return fmt.Errorf("the service has stopped: %w", err)
+				}
+				break
+			}
+			since, last = time.Time{}, &v
+			m.away.Store(false)
+			if err := show(v); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+// send sends keys to the service. The mouse passing over a column moves nothing, so that
+// nobody's cursor is pulled away.
+func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
+	for {
+		ev, err := keys.Next(ctx)
+		if err != nil {
+			return err
+		}
+		switch ev := ev.(type) {
+		case game.Quit:
+			if ev.Interrupted {
+				return loop.ErrInterrupted
+			}
+			return ErrLeft
+		case game.Point:
+		default:
+			if !m.Keys {
+				break
+			}
+			// Keys that are pressed while the service is away do nothing.
+			if _, err := m.Client.Press(ctx, ev); err != nil && !mayReturn(err) {
+				return err
+			}
+		}
+	}
+}
