@@ -76,6 +76,10 @@ var rules = map[string]rule{
 	"internal/golden": {
 		why: "serves every test alike",
 	},
+	"internal/history": {
+		ours: []string{"board", "internal/control", "internal/game", "internal/levels", "internal/settings", "internal/store"},
+		why:  "finished matches for people, whether the service or a folder has them",
+	},
 	"internal/levels": {
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "names that everybody may know, and nothing else",

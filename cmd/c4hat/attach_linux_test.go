@@ -10,6 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -40,7 +41,7 @@ func TestAttach(t *testing.T) {
 	second.shows(t, "c4hat: a match is under way (7x6, red 0, yellow 0): ", "--continue", "watch", "--force")
 
 	watcher := open(t, nil, "c4hat", "watch", "--socket", d.socket)
-	watcher.shows(t, "red to move", "25", "what is played on the HAT")
+	watcher.shows(t, "red to move", "25", "the match on the HAT")
 	watcher.types(t, "3 u p1")
 	time.Sleep(300 * time.Millisecond)
 	if v := d.latest(); v.Game.String() != "25" || v.Phase != game.Aim {
@@ -51,7 +52,7 @@ func TestAttach(t *testing.T) {
 	if got := first.status(t); got != 0 {
 		t.Errorf("left: exit status %d, want 0", got)
 	}
-	first.shows(t, "the match goes on at the HAT")
+	first.shows(t, "the match continues on the HAT")
 	first.intact(t)
 
 	dropped := play("--continue")
@@ -126,7 +127,7 @@ func TestAttach(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		results = append(results, resultText(e))
+		results = append(results, history.ResultText(e))
 	}
 	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0" { // and nothing of the one without a disc
 		t.Errorf("the history is %s", got)
@@ -181,7 +182,7 @@ func TestWatchOnAStalledTerminal(t *testing.T) {
 	d := newRunning(t)
 	d.start(t)
 	s := open(t, nil, "c4hat", "watch", "--socket", d.socket)
-	s.shows(t, "what is played on the HAT")
+	s.shows(t, "the match on the HAT")
 	s.stall.Store(true)
 	for range 100 {
 		for _, key := range []game.Key{game.Left, game.Right} {
@@ -207,9 +208,9 @@ func TestAttachUsage(t *testing.T) {
 		want int
 		says string
 	}{
-		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate: the daemon has the HAT"},
-		{[]string{"--i2c", "/dev/i2c-1"}, 2, "c4hat: --i2c: the daemon has the HAT"},
-		{[]string{"--display", "hat", "--i2c", "off"}, 2, "c4hat: --i2c: the daemon has the HAT"},
+		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate: the service has the HAT"},
+		{[]string{"--i2c", "/dev/i2c-1"}, 2, "c4hat: --i2c: the service has the HAT"},
+		{[]string{"--display", "hat", "--i2c", "off"}, 2, "c4hat: --i2c: the service has the HAT"},
 		{[]string{"--continue"}, 1, "c4hat: no match is under way on the HAT"},
 	} {
 		s := open(t, nil, append([]string{"c4hat", "play", "--socket", d.socket}, tt.args...)...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -58,19 +59,19 @@ func completeMatch(p *settings.Places, cmd *cobra.Command, args []string, typed 
 	if len(args) > 0 || p.Read(cmd.Flags()) != nil {
 		return nil, directive
 	}
-	h, err := findHistory(cmd, p)
+	h, err := history.Find(cmd.Context(), p)
 	if err != nil {
 		return nil, directive
 	}
 	var matches []string
 	number := 0
-	for e, err := range h.entries {
+	for e, err := range h.Entries {
 		if err != nil {
 			return nil, directive
 		}
 		number++
 		if word := fmt.Sprint(number); strings.HasPrefix(word, typed) {
-			matches = append([]string{word + "\t" + resultText(e)}, matches[:min(len(matches), mostOffered-1)]...)
+			matches = append([]string{word + "\t" + history.ResultText(e)}, matches[:min(len(matches), mostOffered-1)]...)
 		}
 	}
 	return matches, directive

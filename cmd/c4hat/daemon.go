@@ -27,26 +27,25 @@ func newDaemon() *cobra.Command {
 	check := false
 	cmd := &cobra.Command{
 		Use:   "daemon",
-		Short: "Run the HAT as a game machine, for ever",
-		Long: `Run the Sense HAT as a game machine, for ever: a demo while nobody is there, a
-menu at the first key, then matches. This is what systemd starts.
+		Short: "Run the game service",
+		Long: `Run the game service on the Sense HAT: a demo while nobody plays, a menu at the first
+key, then matches. This is what systemd starts.
 
-A match goes on where it was after a crash or a power cut, and every match is kept
-when it is over: --state is the folder. Other programs reach the game through the
-socket: c4hat play, watch, status and stats do.
+A match resumes after a crash or a power cut, and every finished match is kept:
+--state is the folder. Other programs reach the game through the socket, as c4hat
+play, watch, status and stats do.
 
-A matrix or joystick that is missing, or in use by another program, is waited
-for; the game goes on when it is back. A HAT that the kernel has no drivers for is
-driven over I2C. The LEDs go dark at the end. Under
-systemd it says when it is ready, and the game loop itself answers the watchdog.
+The service waits for a matrix or joystick that is missing or in use by another
+program. A HAT without kernel drivers is driven over I2C. The LEDs go dark when the
+service ends. Under systemd it reports when it is ready, and the game loop itself
+answers the watchdog.
 
-Settings may also stand in ` + settings.DefaultConfig + `, or the file given with
---config; a flag wins over the file. systemctl reload, or SIGHUP, has it read again:
-the light changes at once, the rest with the next match. c4hat help config tells of
-it.`,
+The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
+defaults; flags override them. systemctl reload, or SIGHUP, reloads it: the screen
+changes at once, the rest with the next match. See c4hat help config.`,
 		Example: `  sudo systemctl restart c4hat          the service
   c4hat daemon --rotate 180 --idle 5m   on a HAT that hangs upside down
-  c4hat daemon --check --config mine    are the settings right?
+  c4hat daemon --check --config mine    check a configuration
   c4hat daemon --state /tmp/c4hat --socket /tmp/c4hat.sock`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -65,7 +64,7 @@ it.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	s.AddDaemon(flags)
-	flags.BoolVar(&check, "check", false, "read the settings, say what is wrong with them, and end")
+	flags.BoolVar(&check, "check", false, "check the settings and exit")
 	return cmd
 }
 
@@ -86,9 +85,9 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	panel := loop.NewHAT(opts, nil, nil, log)
 	defer panel.Close()
 	panel.Follow(s.Upright())
-	log.Info("c4hat starts", "version", version(), "board", pi.Model())
+	log.Info("starting", "version", version(), "board", pi.Model())
 	if k.left.ID != "" {
-		log.Info("a match goes on", "match", k.left.ID, "stands", matchText(k.left))
+		log.Info("resuming a match", "match", k.left.ID, "stands", game.RecordText(k.left))
 	}
 	requests := make(loop.Requests)
 	r := reloader{settings: s, flags: cmd.Flags(), panel: panel, requests: requests, log: log}
@@ -125,7 +124,7 @@ func orderly(err error, log *slog.Logger) error {
 	var fault *loop.Fault
 	switch {
 	case errors.As(err, &ended) && ended.Signal == syscall.SIGTERM:
-		log.Info("c4hat ends", "reason", ended)
+		log.Info("stopping", "reason", ended)
 		return nil
 	case errors.As(err, &fault):
 		log.Error("internal fault", "reason", fault.Value, "stack", string(fault.Stack))
@@ -184,14 +183,13 @@ func machine(panel *loop.HAT, direct *hat.I2C) func() control.Machine {
 	}
 }
 
-// notifier tells systemd, if that has started the program, and complains once if
-// it does not hear.
+// notifier notifies systemd, if systemd started the program. A failure is logged once.
 func notifier(log *slog.Logger) func(state string) {
 	complained := false
 	return func(state string) {
 		if _, err := daemon.SdNotify(false, state); err != nil && !complained {
 			complained = true
-			log.Warn("systemd does not hear", "state", state, "reason", err)
+			log.Warn("sd_notify failed", "state", state, "reason", err)
 		}
 	}
 }

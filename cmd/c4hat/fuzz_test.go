@@ -10,6 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/panel/replay"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/store"
@@ -45,9 +46,9 @@ func FuzzReplay(f *testing.F) {
 		if err := plain.Tell(&text, game.Record(e.Match)); err != nil {
 			t.Fatal(err)
 		}
-		var s stats
-		s.add(e)
-		if err := s.write(&text, "here"); err != nil {
+		r := history.NewResults()
+		r.Add(e)
+		if err := r.Write(&text, "here"); err != nil {
 			t.Fatal(err)
 		}
 		textLines(t, text.String())

@@ -34,7 +34,7 @@ func TestEndWhileOpening(t *testing.T) {
 	dir := t.TempDir()
 	var said strings.Builder
 	args := []string{"daemon", "--state", dir, "--socket", filepath.Join(dir, "s"), "--config", ""}
-	if status := run(ctx, args, strings.NewReader(""), io.Discard, &said); status != 0 || !strings.Contains(said.String(), "c4hat ends") {
+	if status := run(ctx, args, strings.NewReader(""), io.Discard, &said); status != 0 || !strings.Contains(said.String(), "msg=stopping") {
 		t.Errorf("exit status %d: %s", status, said.String())
 	}
 }

@@ -29,7 +29,7 @@ var commands = []told{
 
 	{"c4hat play --vs-cpu", (*reader).attaches, "level 3"},
 	{"c4hat play --continue", (*reader).attaches, "level 3"},
-	{"c4hat watch", (*reader).attaches, "what is played on the HAT"},
+	{"c4hat watch", (*reader).attaches, "the match on the HAT"},
 	{"c4hat status", (*reader).asks, "yellow is the computer"},
 	{"c4hat stats", (*reader).asks, "1 match "},
 	{"c4hat replay", (*reader).asks, "red wins the match 1-0"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/panel/replay"
 	"github.com/c4hat/c4hat/internal/panel/term"
@@ -52,11 +53,11 @@ in lines of text.`,
 			if err := p.Read(cmd.Flags()); err != nil {
 				return err
 			}
-			h, err := findHistory(cmd, &p)
+			h, err := history.Find(cmd.Context(), &p)
 			if err != nil {
 				return err
 			}
-			n, err := h.find(number)
+			n, err := h.Match(number)
 			switch {
 			case err != nil:
 				return err
@@ -69,34 +70,13 @@ in lines of text.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the match as an object, for programs")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the match as JSON")
 	p.Add(cmd.Flags())
 	return cmd
 }
 
-// find gives a match by its number, the last one for 0.
-func (h history) find(number int) (numbered, error) {
-	var n numbered
-	for e, err := range h.entries {
-		if err != nil {
-			return n, err
-		}
-		n = numbered{n.Number + 1, e}
-		if n.Number == number {
-			return n, nil
-		}
-	}
-	switch {
-	case n.Number == 0:
-		return n, fmt.Errorf("no match is over yet (%s)", h.of)
-	case number == 0:
-		return n, nil
-	}
-	return n, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, n.Number, h.of)
-}
-
 // replayMatch replays a match in the terminal.
-func replayMatch(cmd *cobra.Command, n numbered) error {
+func replayMatch(cmd *cobra.Command, n history.Match) error {
 	r := game.Record(n.Match.Match)
 	s, err := replay.Start(r, time.Now())
 	if err != nil {
@@ -112,7 +92,7 @@ func replayMatch(cmd *cobra.Command, n numbered) error {
 	_, err = loop.Run(cmd.Context(), s, loop.Options{Panels: []loop.Panel{p}})
 	screen.Close()
 	if err == nil {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "match %d: %s\n", n.Number, resultText(n.Match))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "match %d: %s\n", n.Number, history.ResultText(n.Match))
 	}
 	return err
 }

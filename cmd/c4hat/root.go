@@ -16,18 +16,18 @@ func newRoot() *cobra.Command {
 		Short: "Connect-4 on a Raspberry Pi's Sense HAT, and in a terminal",
 		Long: `c4hat turns a Raspberry Pi with a Sense HAT into a Connect-4 machine: two
 people share the joystick and the 8x8 LEDs, and the first to two points wins.
-Where there is no HAT it plays in the terminal.
+Without a HAT it plays in the terminal.
 
-The exit status is 0 if all went well, 1 if something failed or the input ended before
-the match, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C; any other
-signal's is 128 and its number.`,
+The exit status is 0 on success, 1 if something failed or the input ended before the
+match, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C; for any other
+signal it is 128 plus its number.`,
 		Example: `  c4hat play                  a match for two
   c4hat play --board 8x8      on the full matrix
-  c4hat play --help           all there is to choose
-  c4hat watch                 what is played on the HAT
+  c4hat play --help           all options
+  c4hat watch                 the match on the HAT
   c4hat stats                 the results so far
-  c4hat solve 4453            what a position is worth
-  c4hat doctor                what the HAT needs to work here`,
+  c4hat solve 4453            the exact value of a position
+  c4hat doctor                why the HAT does not work here`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -37,7 +37,7 @@ signal's is 128 and its number.`,
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var bad *pflag.InvalidValueError
-		if errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" { // pflag's own reason names a function of Go's
+		if errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" { // pflag's reason names a Go function
 			err = fmt.Errorf("invalid argument %q for %q flag: want true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
 		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
@@ -55,10 +55,10 @@ signal's is 128 and its number.`,
 			cmd.ValidArgsFunction = withTopics(cmd.ValidArgsFunction)
 		case "completion":
 			cmd.Use += " SHELL"
-			cmd.Short = "Print what makes a shell complete c4hat's commands and flags"
-			cmd.Long = `Print what makes a shell complete c4hat's commands, their flags and what those can be.
-The Debian package has it in place for bash, zsh and fish; bash needs the package
-bash-completion too. c4hat completion SHELL --help tells how else to load it.`
+			cmd.Short = "Generate shell completions"
+			cmd.Long = `Generate completions of c4hat's commands, flags and values for a shell. The Debian
+package installs them for bash, zsh and fish; bash also needs the package
+bash-completion. c4hat completion SHELL --help has other ways to load them.`
 			cmd.Example = `  source <(c4hat completion bash)    in this shell
   c4hat completion bash | sudo tee /etc/bash_completion.d/c4hat >/dev/null
   c4hat completion zsh | sudo tee /usr/local/share/zsh/site-functions/_c4hat >/dev/null
@@ -73,10 +73,10 @@ bash-completion too. c4hat completion SHELL --help tells how else to load it.`
 	return root
 }
 
-// helpTopic refuses help on what there is not.
+// helpTopic refuses unknown topics.
 func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
-		return cli.Usagef("no help on %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
+		return cli.Usagef("unknown help topic %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
 	}
 	return nil
 }

@@ -19,26 +19,25 @@ func newSolve() *cobra.Command {
 	var o batch.Options
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
-		Short: "Tell what positions are worth, exactly",
-		Long: `solve tells what positions of the standard board, 7x6, are worth when both sides
-play perfectly. A position is written as the columns of its moves, 1 to 7 from
-the left; - is the empty board. Positions are arguments, or lines of the standard
-input. For each, one line:
+		Short: "Solve positions",
+		Long: `Compute the exact value of positions on the standard 7x6 board. A position is written
+as the columns of its moves, 1 to 7 from the left; - is the empty board. Positions are
+arguments, or lines of standard input. Each gets one line:
 
   POSITION SCORE NODES MICROSECONDS
 
-SCORE is above zero if the side to move wins: 1 with the very last disc, 2 with
-its last but one, and so on; below zero if it loses likewise; 0 is a draw. NODES
-is how many positions were looked at. --columns adds the score of a disc in each
-column, - where it is full. Early positions are answered from an opening book.
+SCORE is above zero if the side to move wins: 1 with its very last disc, 2 with the
+one before, and so on. It is below zero if it loses likewise, and 0 for a draw. NODES
+is the number of positions searched. --columns adds the score of each column, - for a
+full one. Early positions are looked up in an opening book.
 
-A bad line is named on standard error, the others are answered all the same, and
-the exit status is 1.`,
-		Example: `  c4hat solve 4453                       what is it worth?
-  c4hat solve --columns 4453             and each column?
-  c4hat solve --columns --json - | jq    with the best moves, for programs
-  c4hat solve --threads 4 < file         a file of them on four cores
-  c4hat solve --fresh --no-book < file   as solvers are compared`,
+A bad line is named on standard error, the others are still answered, and the exit
+status is 1.`,
+		Example: `  c4hat solve 4453                       the value of a position
+  c4hat solve --columns 4453             and of each column
+  c4hat solve --columns --json - | jq    with the best moves, as JSON
+  c4hat solve --threads 4 < file         a file of positions on four cores
+  c4hat solve --fresh --no-book < file   as solvers are benchmarked`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			size := uint64(table.N) << 20
@@ -70,11 +69,11 @@ the exit status is 1.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVar(&o.Columns, "columns", false, "score every column too")
+	f.BoolVar(&o.Columns, "columns", false, "print the score of each column too")
 	f.BoolVar(&o.JSON, "json", false, "print a JSON object a line")
 	f.BoolVar(&o.Fresh, "fresh", false, "forget everything between positions, outside the measured time")
-	f.BoolVar(&o.Solver.NoBook, "no-book", false, "search early positions too, instead of looking them up")
-	f.Var(&table, "table", "`MiB` of memory for positions met before, for each thread")
+	f.BoolVar(&o.Solver.NoBook, "no-book", false, "do not use the opening book")
+	f.Var(&table, "table", "size of the transposition table in `MiB`, for each thread")
 	f.Var(&threads, "threads", "positions solved in parallel; one alone gets no faster")
 	return cmd
 }

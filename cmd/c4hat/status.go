@@ -6,7 +6,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
@@ -20,10 +19,9 @@ func newStatus() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Tell what the daemon is doing",
-		Long: `Tell what the running daemon is doing: whether the HAT is there, and the match that
-is under way. Without a daemon it says so, and whether a match of your own is kept
-to go on with.`,
+		Short: "Show what the service is doing",
+		Long: `Show what the service is doing: whether the HAT is there, and the match under way.
+Without a service, show whether a match of your own can be resumed.`,
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		Args:              noArguments,
@@ -53,12 +51,12 @@ to go on with.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as an object, for programs")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	p.Add(cmd.Flags())
 	return cmd
 }
 
-// writeStatus tells people what a daemon is doing.
+// writeStatus tells people what a service is doing.
 func writeStatus(out io.Writer, m control.Machine, v game.View) error {
 	up := time.Duration(m.Uptime) * time.Second
 	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", m.Version, m.PID, up)
@@ -69,11 +67,11 @@ func writeStatus(out io.Writer, m control.Machine, v game.View) error {
 	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", there(m.Matrix), there(m.Joystick), doctor)
 	switch {
 	case m.I2C != "":
-		fmt.Fprintf(out, "driven over %s, without the kernel's driver; bus errors: %d\n", m.I2C, m.BusErrors)
+		fmt.Fprintf(out, "driven over %s, without the kernel driver; bus errors: %d\n", m.I2C, m.BusErrors)
 	case m.BusErrors > 0:
 		fmt.Fprintf(out, "bus errors: %d\n", m.BusErrors)
 	}
-	_, err := fmt.Fprintln(out, doing(v))
+	_, err := fmt.Fprintln(out, game.ViewText(v))
 	return err
 }
 
@@ -84,45 +82,7 @@ func there(ok bool) string {
 	return "missing"
 }
 
-// doing is a game in a sentence.
-func doing(v game.View) string {
-	what := matchText(game.Record{Match: v.Match, Game: v.Game, Computer: v.Computer, Level: v.Level})
-	switch {
-	case v.Phase == game.Attract:
-		return "nobody is there: a demo plays"
-	case v.Phase == game.Menu:
-		return "in the menu: " + v.Item
-	case !v.UnderWay && v.Phase == game.Dark:
-		return "nobody is there: it is dark"
-	case v.Phase == game.Dark:
-		return what + ", left alone in the dark"
-	case v.Phase == game.Paused:
-		return what + ", in the pause screen"
-	}
-	return what
-}
-
-// matchText is a match in a few words.
-func matchText(r game.Record) string {
-	rules := r.Match.Rules()
-	text := fmt.Sprintf("%v, two players: %s", rules, game.PointsText(r.Match))
-	if r.Computer != board.Empty {
-		text = fmt.Sprintf("%v, %s is the computer at level %d: %s", rules, rules.Name(r.Computer), r.Level, game.PointsText(r.Match))
-	}
-	position := r.Game.Position()
-	switch moves := r.Game.String(); {
-	case r.Match.Winner() != board.Empty:
-		return text + "; " + game.MatchText(r.Match)
-	case moves == "":
-		return text + fmt.Sprintf("; %s begins a round", rules.Name(position.Turn()))
-	case position.Outcome() != board.Playing:
-		return text + fmt.Sprintf("; after %s the round is over", moves)
-	default:
-		return text + fmt.Sprintf("; after %s %s is to move", moves, rules.Name(position.Turn()))
-	}
-}
-
-// alone tells what there is without a daemon.
+// alone tells what there is without a service.
 func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	var m store.Match
 	ok := false
@@ -139,10 +99,10 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 		}
 		return cli.WriteJSON(out, status)
 	}
-	fmt.Fprintf(out, "no daemon runs at %s\n", p.Socket)
+	fmt.Fprintf(out, "no service runs at %s\n", p.Socket)
 	if !ok {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue goes on with it\n", matchText(game.Record(m)))
+	_, err := fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue resumes it\n", game.RecordText(game.Record(m)))
 	return err
 }

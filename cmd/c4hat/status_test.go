@@ -17,8 +17,8 @@ func TestStatusOfTheBus(t *testing.T) {
 		want string
 	}{
 		{control.Machine{}, ""},
-		{control.Machine{I2C: "/dev/i2c-1"}, "driven over /dev/i2c-1, without the kernel's driver; bus errors: 0\n"},
-		{control.Machine{I2C: "/dev/i2c-1", BusErrors: 7}, "driven over /dev/i2c-1, without the kernel's driver; bus errors: 7\n"},
+		{control.Machine{I2C: "/dev/i2c-1"}, "driven over /dev/i2c-1, without the kernel driver; bus errors: 0\n"},
+		{control.Machine{I2C: "/dev/i2c-1", BusErrors: 7}, "driven over /dev/i2c-1, without the kernel driver; bus errors: 7\n"},
 		{control.Machine{BusErrors: 7}, "bus errors: 7\n"},
 	} {
 		var out bytes.Buffer
@@ -47,7 +47,7 @@ func TestMatchText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := matchText(game.Record{Match: m, Game: g}), "7x6, two players: "+tt.want; got != want {
+		if got, want := game.RecordText(game.Record{Match: m, Game: g}), "7x6, two players: "+tt.want; got != want {
 			t.Errorf("%q: %q, want %q", tt.rounds, got, want)
 		}
 	}

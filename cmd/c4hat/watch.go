@@ -13,13 +13,13 @@ func newWatch() *cobra.Command {
 	var p settings.Places
 	cmd := &cobra.Command{
 		Use:   "watch",
-		Short: "Show what is played on the HAT, without touching it",
-		Long: `Show in this terminal what the running daemon shows on the HAT, until q or Ctrl-C.
-No key of it reaches the game.
+		Short: "Watch the match on the HAT",
+		Long: `Show in this terminal what the service shows on the HAT, until q or Ctrl-C. No key
+reaches the game.
 
-Where the output is no terminal the match is told in lines of text as it goes on.`,
+If the output is not a terminal the match is told in lines of text as it is played.`,
 		Example: `  c4hat watch                   until q
-  c4hat watch | tee match.txt   in words, which are kept`,
+  c4hat watch | tee match.txt   in words, kept in a file`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -43,5 +43,5 @@ Where the output is no terminal the match is told in lines of text as it goes on
 }
 
 func watchHelp(*game.View) [2]string {
-	return [2]string{"what is played on the HAT", "q leave"}
+	return [2]string{"the match on the HAT", "q leave"}
 }

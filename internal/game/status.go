@@ -1,0 +1,45 @@
+package game
+
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// ViewText tells in a sentence what a game is doing.
+func ViewText(v View) string {
+	what := RecordText(Record{Match: v.Match, Game: v.Game, Computer: v.Computer, Level: v.Level})
+	switch {
+	case v.Phase == Attract:
+		return "nobody is there: a demo plays"
+	case v.Phase == Menu:
+		return "in the menu: " + v.Item
+	case !v.UnderWay && v.Phase == Dark:
+		return "nobody is there: it is dark"
+	case v.Phase == Dark:
+		return what + ", left alone in the dark"
+	case v.Phase == Paused:
+		return what + ", in the pause screen"
+	}
+	return what
+}
+
+// RecordText is a match in a few words.
+func RecordText(r Record) string {
+	rules := r.Match.Rules()
+	text := fmt.Sprintf("%v, two players: %s", rules, PointsText(r.Match))
+	if r.Computer != board.Empty {
+		text = fmt.Sprintf("%v, %s is the computer at level %d: %s", rules, rules.Name(r.Computer), r.Level, PointsText(r.Match))
+	}
+	position := r.Game.Position()
+	switch moves := r.Game.String(); {
+	case r.Match.Winner() != board.Empty:
+		return text + "; " + MatchText(r.Match)
+	case moves == "":
+		return text + fmt.Sprintf("; %s begins a round", rules.Name(position.Turn()))
+	case position.Outcome() != board.Playing:
+		return text + fmt.Sprintf("; after %s the round is over", moves)
+	default:
+		return text + fmt.Sprintf("; after %s %s is to move", moves, rules.Name(position.Turn()))
+	}
+}

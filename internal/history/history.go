@@ -1,0 +1,83 @@
+// Package history is the finished matches, wherever they are: found, numbered, counted and
+// told.
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+// History is finished matches, the oldest first, and whose they are.
+type History struct {
+	Entries iter.Seq2[store.Entry, error]
+	Of      string
+}
+
+// Match is a finished match with its number, counted from 1 for the oldest.
+type Match struct {
+	Number int         `json:"number"`
+	Match  store.Entry `json:"match"`
+}
+
+// Find returns the history of the service; without one, or if the places name a folder,
+// that of a folder.
+func Find(ctx context.Context, p *settings.Places) (History, error) {
+	if p.State == "" {
+		client := control.Dial(p.Socket)
+		_, err := client.Status(ctx)
+		if err == nil {
+			return History{client.Matches(ctx, 0), "of the service"}, nil
+		}
+		if !errors.Is(err, control.ErrNoDaemon) {
+			return History{}, err
+		}
+	}
+	dir := p.Own()
+	if dir == "" {
+		return History{func(func(store.Entry, error) bool) {}, "nowhere: HOME is not set"}, nil
+	}
+	return History{readable(store.History(dir)), "in " + dir}, nil
+}
+
+// readable leaves out damaged lines.
+func readable(entries iter.Seq2[store.Entry, error]) iter.Seq2[store.Entry, error] {
+	return func(yield func(store.Entry, error) bool) {
+		for e, err := range entries {
+			var disk *fs.PathError
+			if err != nil && !errors.As(err, &disk) {
+				continue
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Match returns a match by its number, the last one for 0.
+func (h History) Match(number int) (Match, error) {
+	var m Match
+	for e, err := range h.Entries {
+		if err != nil {
+			return m, err
+		}
+		m = Match{m.Number + 1, e}
+		if m.Number == number {
+			return m, nil
+		}
+	}
+	switch {
+	case m.Number == 0:
+		return m, fmt.Errorf("no match is over yet (%s)", h.Of)
+	case number == 0:
+		return m, nil
+	}
+	return m, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, m.Number, h.Of)
+}

@@ -1,0 +1,40 @@
+package history
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+// Ended is when a match ended, in local time; a dash if unknown.
+func Ended(e store.Entry) string {
+	if e.Ended.IsZero() {
+		return "-"
+	}
+	return e.Ended.In(time.Local).Format("2006-01-02 15:04")
+}
+
+// Opponents are who played, and on which board.
+func Opponents(e store.Entry) string {
+	rules := e.Match.Match.Rules()
+	if e.Computer == board.Empty {
+		return fmt.Sprintf("%v, two players", rules)
+	}
+	return fmt.Sprintf("%v, computer (%s) at level %d", rules, rules.Name(e.Computer), e.Level)
+}
+
+// ResultText tells how a match ended.
+func ResultText(e store.Entry) string {
+	final := e.Final()
+	text := game.MatchText(final)
+	if text == "" {
+		return "given up at " + game.PointsText(final)
+	}
+	if person := game.PersonText(final, e.Computer); person != "" {
+		return fmt.Sprintf("%s (%s)", text, person)
+	}
+	return text
+}
