@@ -93,8 +93,8 @@ var rules = map[string]rule{
 		why: "serves every command that reads",
 	},
 	"internal/loop": {
-		ours: []string{"board", "internal/game", "internal/light", "hat"},
-		why:  "drives panels, whatever they are; finding devices is the command's work",
+		ours: []string{"board", "internal/game"},
+		why:  "drives panels, and knows no device",
 	},
 	"internal/socketdir": {
 		why: "serves every test alike",
@@ -102,6 +102,10 @@ var rules = map[string]rule{
 	"internal/store": {
 		ours: []string{"board", "internal/levels"},
 		why:  "keeps matches, not pictures",
+	},
+	"internal/panel/hat": {
+		ours: []string{"hat", "internal/game", "internal/light"},
+		why:  "a panel like any other, around the two devices of a HAT",
 	},
 	"internal/panel/replay": {
 		ours: []string{"board", "internal/game", "internal/loop"},
@@ -233,6 +237,10 @@ func TestBrokenImportsAreSeen(t *testing.T) {
 		{"board", "image/color", true},
 		{"board", "golang.org/x/sys/cpu", true},
 		{"internal/loop", "periph.io/x/host/v3", true},
+		{"internal/loop", module + "hat", true},
+		{"internal/loop", module + "internal/light", true},
+		{"internal/panel/hat", module + "hat", false},
+		{"internal/panel/hat", module + "internal/loop", true},
 		{"internal/panel/term", "periph.io/x/host/v3/rpi", true},
 		{"internal/panel/term", "golang.org/x/term", false},
 		{"hat", "periph.io/x/host/v3", true},

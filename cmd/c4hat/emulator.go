@@ -3,11 +3,11 @@ package main
 import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/loop"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 )
 
 // openEmulator opens the Sense HAT emulator, which must run; later it is waited for.
-func openEmulator(o *hat.Opts, tty bool) (*loop.HAT, error) {
+func openEmulator(o *hat.Opts, tty bool) (*hatpanel.Panel, error) {
 	var e hat.Emulator
 	stick, err := e.OpenStick(o) // first, as it says whether the emulator runs
 	if err != nil {
@@ -18,5 +18,5 @@ func openEmulator(o *hat.Opts, tty bool) (*loop.HAT, error) {
 		stick.Close() // err says more
 		return nil, err
 	}
-	return loop.NewHATOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
+	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
 }

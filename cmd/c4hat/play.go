@@ -15,6 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/loop"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/plain"
@@ -224,7 +225,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 
 // openHAT opens the HAT's devices. The joystick may be plugged in later if there
 // is a keyboard until then.
-func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
+func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 	matrix, err := hat.OpenMatrix(o)
 	if err != nil {
 		return nil, err
@@ -234,12 +235,12 @@ func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
 		matrix.Close() // err says more
 		return nil, err
 	}
-	return loop.NewHAT(o, matrix, stick, cli.LogBeside(keyboard)), nil
+	return hatpanel.New(o, matrix, stick, cli.LogBeside(keyboard)), nil
 }
 
 // playOn plays on the HAT, if there is one, and in the terminal, if told to. It
 // says whether a match was left that can be gone on with.
-func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) (left bool, err error) {
+func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
 	s, err := k.state()
 	if err != nil {
 		return false, err
