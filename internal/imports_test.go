@@ -97,8 +97,8 @@ var rules = map[string]rule{
 		why: "serves every command that reads",
 	},
 	"internal/loop": {
-		ours: []string{"board", "internal/game", "internal/light", "hat"},
-		why:  "drives panels, whatever they are; finding devices is the command's work",
+		ours: []string{"board", "internal/game"},
+		why:  "drives panels, and knows no device",
 	},
 	"internal/socketdir": {
 		why: "serves every test alike",
@@ -110,6 +110,10 @@ var rules = map[string]rule{
 	"internal/panel/mirror": {
 		ours: []string{"internal/control", "internal/game", "internal/loop"},
 		why:  "a panel here for a match that runs in the service",
+	},
+	"internal/panel/hat": {
+		ours: []string{"hat", "internal/game", "internal/light"},
+		why:  "a panel like any other, around the two devices of a HAT",
 	},
 	"internal/panel/replay": {
 		ours: []string{"board", "internal/game", "internal/loop"},
@@ -242,6 +246,10 @@ func TestBrokenImportsAreSeen(t *testing.T) {
 		{"board", "image/color", true},
 		{"board", "golang.org/x/sys/cpu", true},
 		{"internal/loop", "periph.io/x/host/v3", true},
+		{"internal/loop", module + "hat", true},
+		{"internal/loop", module + "internal/light", true},
+		{"internal/panel/hat", module + "hat", false},
+		{"internal/panel/hat", module + "internal/loop", true},
 		{"internal/panel/term", "periph.io/x/host/v3/rpi", true},
 		{"internal/panel/term", "golang.org/x/term", false},
 		{"hat", "periph.io/x/host/v3", true},

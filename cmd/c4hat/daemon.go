@@ -15,6 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/store"
@@ -82,7 +83,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 		return err
 	}
 	opts := s.HAT()
-	panel := loop.NewHAT(opts, nil, nil, log)
+	panel := hatpanel.New(opts, nil, nil, log)
 	defer panel.Close()
 	panel.Follow(s.Upright())
 	log.Info("starting", "version", version(), "board", pi.Model())
@@ -165,7 +166,7 @@ func recent(s *store.Store) func(last int) iter.Seq[store.Entry] {
 }
 
 // machine tells what the game does not know of the program and its HAT.
-func machine(panel *loop.HAT, direct *hat.I2C) func() control.Machine {
+func machine(panel *hatpanel.Panel, direct *hat.I2C) func() control.Machine {
 	began := time.Now()
 	return func() control.Machine {
 		matrix, stick := panel.Present()

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
+
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
@@ -83,7 +85,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 }
 
 // openHAT opens the HAT. The joystick may come later if there is a keyboard until then.
-func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
+func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 	matrix, err := hat.OpenMatrix(o)
 	if err != nil {
 		return nil, err
@@ -93,12 +95,12 @@ func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
 		matrix.Close() // err says more
 		return nil, err
 	}
-	return loop.NewHAT(o, matrix, stick, cli.LogBeside(keyboard)), nil
+	return hatpanel.New(o, matrix, stick, cli.LogBeside(keyboard)), nil
 }
 
 // playOn plays on the HAT, unless that is nil, and in the terminal, if told to. It reports
 // whether a match is left that can be resumed.
-func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) (left bool, err error) {
+func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
 	s, err := k.state()
 	if err != nil {
 		return false, err
@@ -150,7 +152,7 @@ func printResult(cmd *cobra.Command, v game.View) error {
 }
 
 // openEmulator opens the Sense HAT emulator, which must be running.
-func openEmulator(o *hat.Opts, tty bool) (*loop.HAT, error) {
+func openEmulator(o *hat.Opts, tty bool) (*hatpanel.Panel, error) {
 	var e hat.Emulator
 	stick, err := e.OpenStick(o) // first: its error says whether the emulator runs
 	if err != nil {
@@ -161,5 +163,5 @@ func openEmulator(o *hat.Opts, tty bool) (*loop.HAT, error) {
 		stick.Close() // err says more
 		return nil, err
 	}
-	return loop.NewHATOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
+	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/loop"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/gdamore/tcell/v2"
 )
@@ -65,12 +66,12 @@ type output struct {
 func outputs(t *testing.T) map[string]output {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	hatOf := func(d loop.Devices, o *hat.Opts, m *hat.Matrix, err error) *loop.HAT {
+	hatOf := func(d hatpanel.Devices, o *hat.Opts, m *hat.Matrix, err error) *hatpanel.Panel {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := loop.NewHATOf(d, o, m, nil, log)
+		p := hatpanel.NewOf(d, o, m, nil, log)
 		t.Cleanup(p.Close)
 		return p
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/loop"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/pflag"
 )
@@ -18,7 +19,7 @@ type reloader struct {
 	settings *settings.Settings // at the start
 	flags    *pflag.FlagSet     // of the command line
 	look     atomic.Pointer[light.Look]
-	panel    *loop.HAT
+	panel    *hatpanel.Panel
 	requests loop.Requests
 	log      *slog.Logger
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -125,7 +126,7 @@ func (s *soak) daemon() (stop func()) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	panel := loop.NewHATOf(s.hat, nil, nil, nil, log)
+	panel := hatpanel.NewOf(s.hat, nil, nil, nil, log)
 	requests := make(loop.Requests)
 	server := control.New(control.Options{
 		Rate: rate.Inf,

@@ -18,9 +18,9 @@ import (
 // ErrInterrupted says that somebody pressed Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
-// goodbye is how long Run waits for panels to come back when it ends. A terminal
+// shutdownTimeout is how long Run waits for panels to come back when it ends. A terminal
 // that takes no more output must not keep the program alive.
-const goodbye = 50 * time.Millisecond
+const shutdownTimeout = 50 * time.Millisecond
 
 // Options are what a game is run with.
 type Options struct {
@@ -224,6 +224,6 @@ func (l *loop) wait() {
 	}()
 	select {
 	case <-done:
-	case <-time.After(goodbye):
+	case <-time.After(shutdownTimeout):
 	}
 }

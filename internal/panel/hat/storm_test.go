@@ -1,4 +1,4 @@
-package loop
+package hat
 
 import (
 	"bytes"
@@ -18,17 +18,18 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
 )
 
 var (
-	storms    = flag.Int("storms", 100, "storms in TestHATStorm")
-	stormSeed = flag.Uint64("storm-seed", 0, "the only storm in TestHATStorm, as that names it")
+	storms    = flag.Int("storms", 100, "storms in TestStorm")
+	stormSeed = flag.Uint64("storm-seed", 0, "the only storm in TestStorm, as that names it")
 )
 
 // Whatever happens to a HAT, together and at any moment: the game goes on, drops no
 // disc that nobody asked for, and once all is well the LEDs show the game's own
 // frame and the joystick plays.
-func TestHATStorm(t *testing.T) {
+func TestStorm(t *testing.T) {
 	seeds := make([]uint64, *storms)
 	for i := range seeds {
 		seeds[i] = rand.Uint64()
@@ -68,7 +69,7 @@ func newStorm(t *testing.T, seed uint64) *storm {
 }
 
 func (s *storm) blow() {
-	panel := NewHATOf(s.hat, nil, nil, nil, slog.New(slog.NewTextHandler(&s.log, nil)))
+	panel := NewOf(s.hat, nil, nil, nil, slog.New(slog.NewTextHandler(&s.log, nil)))
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Idle: time.Hour, Forever: true}
 	state, err := game.New(c, time.Now())
 	if err != nil {
@@ -77,7 +78,7 @@ func (s *storm) blow() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := Run(ctx, state, Options{Panels: []Panel{panel, s.game}, Every: 5 * time.Second})
+		_, err := loop.Run(ctx, state, loop.Options{Panels: []loop.Panel{panel, s.game}, Every: 5 * time.Second})
 		panel.Close()
 		done <- err
 	}()

@@ -1,4 +1,4 @@
-package loop
+package hat
 
 import (
 	"context"
@@ -12,14 +12,15 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
 )
 
 // A signal that interrupts a write or a read costs nothing: no frame, no press, and
 // no word in the log.
-func TestHATInterrupted(t *testing.T) {
+func TestInterruptedCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		log, _ := onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
 			for range 3 {
 				h.FailWrites(5, syscall.EINTR)
 				h.FailReads(5, syscall.EINTR) // the first of them while it waits
@@ -49,10 +50,10 @@ func TestHATInterrupted(t *testing.T) {
 
 // The kernel has lost events while a key is held: nobody holds it any more, and the
 // press in the rest of a torn packet is none.
-func TestHATLostEvents(t *testing.T) {
+func TestLostEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
 			repeat := func() {
 				for range 5 {
 					sleep(holdEvery)
@@ -84,10 +85,10 @@ func TestHATLostEvents(t *testing.T) {
 }
 
 // A key that was held when its joystick was pulled out is not held when that is back.
-func TestHATPulledOutWhileHeld(t *testing.T) {
+func TestUnplugWhileHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, Options{}, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
 			h.Press(hat.Left)
 			synctest.Wait()
 			h.UnplugStick()
@@ -112,7 +113,7 @@ func TestHATPulledOutWhileHeld(t *testing.T) {
 
 // The matrix goes away, fails or stops short at every moment of a fall and of the
 // cheer after it: the game's time goes on, and what comes after is shown.
-func TestHATFailsInMotion(t *testing.T) {
+func TestFailuresInMotion(t *testing.T) {
 	faults := map[string]func(h *hattest.HAT) (mended func()){
 		"ENODEV": func(h *hattest.HAT) func() { h.UnplugMatrix(); return h.PlugMatrix },
 		"ENOSPC": func(h *hattest.HAT) func() {
@@ -129,7 +130,7 @@ func TestHATFailsInMotion(t *testing.T) {
 			for at := 10 * time.Millisecond; at < 2*time.Second; at += 90 * time.Millisecond {
 				synctest.Test(t, func(t *testing.T) {
 					h := hattest.New()
-					log, _ := onHAT(t, h, Options{Every: 5 * time.Second}, func(_ context.CancelFunc, other *fake) {
+					log, _ := onHAT(t, h, loop.Options{Every: 5 * time.Second}, func(_ context.CancelFunc, other *fake) {
 						for _, col := range []int{0, 1, 0, 1, 0, 1} {
 							other.press(game.Column{Col: col})
 							sleep(time.Second)
@@ -162,12 +163,12 @@ func TestHATFailsInMotion(t *testing.T) {
 // While a write hangs the game answers whoever asks from afar, its clock goes on and
 // so do its signs of life: they are the loop's, and to kill a program does not help
 // a kernel that is stuck. When the write comes back the latest picture follows.
-func TestHATStuckAlone(t *testing.T) {
+func TestStuckWriteBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		requests := make(Requests)
+		requests := make(loop.Requests)
 		var alive atomic.Int32
-		o := Options{Requests: requests, Alive: func() { alive.Add(1) }, Every: 5 * time.Second}
+		o := loop.Options{Requests: requests, Alive: func() { alive.Add(1) }, Every: 5 * time.Second}
 		onHAT(t, h, o, func(_ context.CancelFunc, other *fake) {
 			release := h.BlockWrites()
 			h.Tap(hat.Left) // and its frame hangs

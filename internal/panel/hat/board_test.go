@@ -1,4 +1,4 @@
-package loop
+package hat
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
 )
 
 // onBoard runs a game on a board without the kernel's drivers, and beside it on the
@@ -22,10 +23,10 @@ import (
 func onBoard(t *testing.T, b *hattest.Board, test func(h *hattest.HAT, other *fake)) (logged string) {
 	t.Helper()
 	var log bytes.Buffer
-	direct := NewHATOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+	direct := NewOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	h := hattest.New()
 	defer direct.Close()
-	onHAT(t, h, Options{Panels: []Panel{direct}}, func(_ context.CancelFunc, other *fake) { test(h, other) })
+	onHAT(t, h, loop.Options{Panels: []loop.Panel{direct}}, func(_ context.CancelFunc, other *fake) { test(h, other) })
 	return log.String()
 }
 
@@ -74,7 +75,7 @@ func plays(b *hattest.Board, settle time.Duration, look func()) {
 }
 
 // A whole match through the framebuffer and over the bus: the LEDs have the same bytes.
-func TestBoardPlaysLikeTheFramebuffer(t *testing.T) {
+func TestI2CMatchesFramebuffer(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
@@ -104,7 +105,7 @@ func TestBoardPlaysLikeTheFramebuffer(t *testing.T) {
 }
 
 // One transfer in ten fails: the match goes on, and what stays is right.
-func TestBoardFailsOneInTen(t *testing.T) {
+func TestI2CTransferErrors(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
@@ -129,7 +130,7 @@ func TestBoardFailsOneInTen(t *testing.T) {
 }
 
 // A board that is pulled off in a match and put on again goes on where the game is.
-func TestBoardComesBack(t *testing.T) {
+func TestI2CUnplug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		log := onBoard(t, b, func(h *hattest.HAT, other *fake) {

@@ -1,4 +1,4 @@
-package loop
+package hat
 
 import (
 	"bytes"
@@ -15,16 +15,17 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/loop"
 )
 
 const gravity = 16393
 
 // following runs the machine, with its demo and its menu, on a board that says itself
 // which way is up.
-func following(t *testing.T, b *hattest.Board, ask func() (int, error), test func(*HAT, *fake)) (logged string) {
+func following(t *testing.T, b *hattest.Board, ask func() (int, error), test func(*Panel, *fake)) (logged string) {
 	t.Helper()
 	var log bytes.Buffer
-	panel := NewHATOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+	panel := NewOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	s, err := game.New(game.Config{
 		Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true, Forever: true, Idle: 10 * time.Minute,
 	}, time.Now())
@@ -40,7 +41,7 @@ func following(t *testing.T, b *hattest.Board, ask func() (int, error), test fun
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = Run(ctx, s, Options{Panels: []Panel{panel, other}})
+		_, _ = loop.Run(ctx, s, loop.Options{Panels: []loop.Panel{panel, other}})
 		panel.Close()
 	}()
 	sleep(200 * time.Millisecond)
@@ -70,10 +71,10 @@ func stands(t *testing.T, b *hattest.Board, other *fake, degrees int) {
 
 // The picture follows the HAT in the menu and in the demo, within a second; lying flat
 // changes nothing, and in a match nobody asks.
-func TestPictureFollowsTheHAT(t *testing.T) {
+func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
-		log := following(t, b, nil, func(_ *HAT, other *fake) {
+		log := following(t, b, nil, func(_ *Panel, other *fake) {
 			tap := func(k hat.Key) {
 				b.Press(k)
 				sleep(50 * time.Millisecond)
@@ -135,11 +136,11 @@ func TestPictureFollowsTheHAT(t *testing.T) {
 
 // Where nobody knows which way is up that is said once, and the picture stays; it is not
 // asked for as often then.
-func TestNobodyKnowsUp(t *testing.T) {
+func TestFollowWithoutSensor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		asked := 0
-		log := following(t, b, func() (int, error) { asked++; return 0, errors.New("no bus") }, func(_ *HAT, other *fake) {
+		log := following(t, b, func() (int, error) { asked++; return 0, errors.New("no bus") }, func(_ *Panel, other *fake) {
 			sleep(time.Minute)
 			if asked != 7 {
 				t.Errorf("asked %d times in a minute", asked)
@@ -155,11 +156,11 @@ func TestNobodyKnowsUp(t *testing.T) {
 }
 
 // Without a HAT nobody asks; when it is back it stands upright at once.
-func TestUprightOfNone(t *testing.T) {
+func TestFollowWithoutMatrix(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(gravity, 0, 0)
-		following(t, b, nil, func(_ *HAT, other *fake) {
+		following(t, b, nil, func(_ *Panel, other *fake) {
 			b.Unplug() // which the demo finds out
 			sleep(time.Minute)
 			b.Tilt(-gravity, 0, 0)
@@ -178,12 +179,12 @@ func TestUprightOfNone(t *testing.T) {
 }
 
 // A bus that fails now and then is nothing to speak of.
-func TestUprightOnABadBus(t *testing.T) {
+func TestFollowOnBadBus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(gravity, 0, 0)
 		b.FailEvery(3)
-		log := following(t, b, nil, func(_ *HAT, other *fake) {
+		log := following(t, b, nil, func(_ *Panel, other *fake) {
 			sleep(time.Minute)
 			b.Press(hat.Middle)
 			sleep(time.Second)
@@ -200,12 +201,12 @@ func TestFollowEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(gravity, 0, 0)
-		following(t, b, nil, func(h *HAT, other *fake) {
+		following(t, b, nil, func(p *Panel, other *fake) {
 			b.Press(hat.Middle)
 			sleep(time.Second)
 			stands(t, b, other, 90)
-			h.Follow(nil)
-			h.Rotate(270)
+			p.Follow(nil)
+			p.Rotate(270)
 			before := b.Asked()
 			sleep(10 * time.Second)
 			stands(t, b, other, 270)
@@ -217,14 +218,14 @@ func TestFollowEnds(t *testing.T) {
 }
 
 // A match that goes on after a start stands upright too, and stays so.
-func TestUprightFromTheStart(t *testing.T) {
+func TestFollowInResumedMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(0, gravity, 0)
-		panel := NewHATOf(b, nil, nil, nil, slog.New(slog.DiscardHandler))
+		panel := NewOf(b, nil, nil, nil, slog.New(slog.DiscardHandler))
 		panel.Follow(b.I2C().Accelerometer().Up)
 		h := hattest.New()
-		onHAT(t, h, Options{Panels: []Panel{panel}}, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, loop.Options{Panels: []loop.Panel{panel}}, func(_ context.CancelFunc, other *fake) {
 			sleep(time.Second)
 			stands(t, b, other, 180)
 			b.Tilt(0, -gravity, 0)

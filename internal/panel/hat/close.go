@@ -1,0 +1,67 @@
+package hat
+
+import (
+	"errors"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+)
+
+// darkTimeout is how long Close waits for the LEDs to go dark. A bus that is stuck must
+// not keep the program alive.
+const darkTimeout = 50 * time.Millisecond
+
+// Close leaves the LEDs dark and closes the devices.
+func (p *Panel) Close() {
+	p.cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.closeMatrix()
+	}()
+	p.closeStick()
+	p.closing.Wait() // hangUp may be closing it
+	select {
+	case <-done:
+	case <-time.After(darkTimeout):
+		p.log.Error("the matrix is stuck: its LEDs may stay lit")
+	}
+}
+
+// hangUp ends a Show and a Next that wait.
+func (p *Panel) hangUp() {
+	p.cancel()
+	p.closeStick()
+}
+
+// closeMatrix leaves the LEDs dark, if it can, and closes the matrix.
+func (p *Panel) closeMatrix() {
+	p.mu.Lock()
+	m, unwatch := p.matrix, p.unwatch
+	p.matrix, p.unwatch = nil, nil
+	p.mu.Unlock()
+	if unwatch != nil {
+		unwatch()
+	}
+	if m == nil {
+		return
+	}
+	p.seen(false)
+	if err := m.Close(); err != nil && !errors.Is(err, hat.ErrGone) {
+		p.log.Error("the matrix was not left dark", "reason", err)
+	}
+}
+
+func (p *Panel) closeStick() {
+	p.mu.Lock()
+	s := p.stick
+	p.stick = nil
+	if s != nil {
+		p.closing.Add(1)
+		defer p.closing.Done()
+	}
+	p.mu.Unlock()
+	if s != nil {
+		s.Close() // nothing was written
+	}
+}

@@ -1,0 +1,104 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// A write that hangs delays neither the game nor the end.
+func TestStuckWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		var ending time.Time
+		var release func()
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+			release = h.BlockWrites()
+			h.Tap(hat.Left)
+			synctest.Wait()
+			h.Tap(hat.Middle)
+			sleep(time.Second)
+			if v := other.last(); v.Game.String() != "3" || v.Phase != game.Aim {
+				t.Errorf("%v after %s", v.Phase, v.Game.String())
+			}
+			ending = time.Now()
+		})
+		if took := time.Since(ending); took > 100*time.Millisecond {
+			t.Errorf("the end took %v", took)
+		}
+		if !strings.Contains(log, "stuck") {
+			t.Errorf("logged:\n%s", log)
+		}
+		release()
+	})
+}
+
+// The loop's panic leaves the LEDs dark.
+func TestDarkAfterPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		advise := func(context.Context, board.Game) (game.Advice, error) { panic("no idea") }
+		_, err := onHAT(t, h, loop.Options{Advise: advise}, func(_ context.CancelFunc, other *fake) {
+			other.press(game.Hint)
+			sleep(100 * time.Millisecond)
+		})
+		var fault *loop.Fault
+		if !errors.As(err, &fault) {
+			t.Error(err)
+		}
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+	})
+}
+
+// The device is deleted while it is open, and its close never returns, as with the
+// kernel's driver: the next one is used all the same.
+func TestStuckClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		var releases []func()
+		var ending time.Time
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				releases = append(releases, h.BlockCloses())
+				h.UnplugMatrix()
+				h.UnplugStick()
+				sleep(time.Minute)
+				h.PlugMatrix()
+				h.PlugStick()
+				sleep(5 * time.Second)
+				same(t, h, other)
+				before := other.last().Cursor
+				h.Tap(hat.Left)
+				same(t, h, other)
+				if v := other.last(); v.Cursor == before {
+					t.Error("the joystick is dead")
+				}
+			}
+			releases = append(releases, h.BlockCloses())
+			ending = time.Now()
+		})
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+		if took := time.Since(ending); took > 2*time.Second {
+			t.Errorf("the end took %v", took)
+		}
+		if strings.Count(log, "the matrix is there") != 4 || strings.Count(log, "the joystick is there") != 4 {
+			t.Errorf("logged:\n%s", log)
+		}
+		for _, release := range releases {
+			release()
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package hat
+
+import (
+	"context"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// Devices waits for a HAT's matrix and its joystick, as [hat.AwaitMatrix] and
+// [hat.AwaitStick] do.
+type Devices interface {
+	AwaitMatrix(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)
+	AwaitStick(context.Context, *hat.Opts, func(error)) (*hat.Stick, error)
+}
+
+// kernel has the devices of this machine.
+type kernel struct{}
+
+func (kernel) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
+	return hat.AwaitMatrix(ctx, o, report)
+}
+
+func (kernel) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
+	return hat.AwaitStick(ctx, o, report)
+}
+
+// openMatrix returns the matrix, once there is one.
+func (p *Panel) openMatrix() (*hat.Matrix, error) {
+	p.mu.Lock()
+	m := p.matrix
+	p.mu.Unlock()
+	if m != nil {
+		return m, nil
+	}
+	for {
+		m, err := p.devices.AwaitMatrix(p.ctx, p.opts, p.report(&p.screen))
+		switch {
+		case err == nil:
+			return m, p.own(m)
+		case p.ctx.Err() != nil || !p.everOwned():
+			return nil, err
+		}
+		// It worked once, so it may again.
+		if !p.lost(&p.screen, err) {
+			return nil, p.ctx.Err()
+		}
+	}
+}
+
+// own takes a matrix that was opened, or closes it if the panel is closed already.
+func (p *Panel) own(m *hat.Matrix) error {
+	p.mu.Lock()
+	err := p.ctx.Err()
+	if err == nil {
+		if p.rotate >= 0 {
+			_ = m.Rotate(p.rotate) // the next frame reports what is wrong
+		}
+		p.matrix, p.shown = m, light.Frame{}
+	}
+	p.mu.Unlock()
+	if err != nil {
+		m.Close()
+		return err
+	}
+	if !p.everOwned() {
+		close(p.owned)
+	}
+	p.watch(m)
+	p.seen(true)
+	p.found(&p.screen, m)
+	return nil
+}
+
+func (p *Panel) everOwned() bool {
+	select {
+	case <-p.owned:
+		return true
+	default:
+		return false
+	}
+}
+
+// openStick returns the joystick, once there is one.
+func (p *Panel) openStick() (*hat.Stick, error) {
+	p.mu.Lock()
+	s := p.stick
+	p.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	select {
+	case <-p.owned:
+	case <-p.ctx.Done():
+		return nil, p.ctx.Err()
+	}
+	s, err := p.devices.AwaitStick(p.ctx, p.opts, p.report(&p.keys))
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	err = p.ctx.Err()
+	if err == nil {
+		if p.rotate >= 0 {
+			_ = s.Rotate(p.rotate) // which Rotate has checked
+		}
+		p.stick = s
+	}
+	p.mu.Unlock()
+	if err != nil {
+		s.Close() // nothing was written
+		return nil, err
+	}
+	p.found(&p.keys, s)
+	return s, nil
+}

@@ -1,0 +1,109 @@
+package hat
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// onHAT runs a game on a HAT in memory while the test plays, and gives what was
+// logged and what the loop returned.
+func onHAT(t *testing.T, h *hattest.HAT, o loop.Options, test func(cancel context.CancelFunc, other *fake)) (logged string, err error) {
+	t.Helper()
+	var log bytes.Buffer
+	panel := NewOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := newFake()
+	o.Panels = append(o.Panels, panel, other)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := loop.Run(ctx, s, o)
+		panel.Close()
+		done <- err
+	}()
+	synctest.Wait()
+	test(cancel, other)
+	cancel()
+	err = <-done
+	return log.String(), err
+}
+
+// same checks that the LEDs show what the other panel was shown.
+func same(t *testing.T, h *hattest.HAT, other *fake) {
+	t.Helper()
+	synctest.Wait()
+	if got := lettersOf(other.last()); h.Letters() != got {
+		t.Fatalf("the LEDs show\n%swant\n%s", h.Letters(), got)
+	}
+}
+
+// lettersOf are the LEDs of a view as [hattest.HAT.Letters] draws them.
+func lettersOf(v game.View) string {
+	f := gametest.Colours(v)
+	return hattest.Letters(&f)
+}
+
+const darkLEDs = "........\n........\n........\n........\n........\n........\n........\n........\n"
+
+const holdEvery = 200 * time.Millisecond
+
+// fake is a panel that a test presses the keys of.
+type fake struct {
+	events chan game.Event
+	mu     sync.Mutex
+	shown  []game.View
+}
+
+func newFake() *fake { return &fake{events: make(chan game.Event)} }
+
+func (f *fake) Show(v game.View, _ bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.shown = append(f.shown, v)
+	return nil
+}
+
+func (f *fake) Next(ctx context.Context) (game.Event, error) {
+	select {
+	case ev := <-f.events:
+		return ev, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (f *fake) press(ev game.Event) {
+	f.events <- ev
+	synctest.Wait()
+}
+
+func (f *fake) views() []game.View {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shown
+}
+
+func (f *fake) last() game.View {
+	views := f.views()
+	return views[len(views)-1]
+}
+
+// sleep lets time pass in a bubble, and everything happen that is due by then.
+func sleep(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}

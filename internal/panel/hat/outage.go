@@ -1,0 +1,91 @@
+package hat
+
+import (
+	"context"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+)
+
+// outage is what the panel remembers of a device that comes and goes. A device may open
+// and fail at once, again and again.
+type outage struct {
+	what    string
+	began   time.Time     // when the device was opened; zero since it failed
+	backoff time.Duration // before the last opening
+	told    time.Time     // when its failure was logged
+	there   bool          // logged as there, and nothing since
+}
+
+const (
+	minBackoff = 100 * time.Millisecond
+	maxBackoff = 3 * time.Second
+)
+
+// lost logs that a device has failed, at most once a minute, and waits before the next
+// opening: longer each time that the device fails soon. It returns false if the panel is
+// closed.
+func (p *Panel) lost(o *outage, err error) bool {
+	if o.told.IsZero() || time.Since(o.told) >= time.Minute {
+		o.told = time.Now()
+		p.waiting(o, "reason", err)
+	}
+	if !o.began.IsZero() && time.Since(o.began) > 2*maxBackoff {
+		o.backoff = 0
+	}
+	o.began, o.backoff = time.Time{}, min(max(2*o.backoff, minBackoff), maxBackoff)
+	select {
+	case <-time.After(o.backoff):
+		return true
+	case <-p.ctx.Done():
+		return false
+	}
+}
+
+func (p *Panel) waiting(o *outage, why ...any) {
+	o.there = false
+	p.log.Warn("waiting for the "+o.what, why...)
+}
+
+// report returns what logs why the device is still awaited.
+func (p *Panel) report(o *outage) func(error) {
+	return func(err error) { p.waiting(o, "reason", err, "more", "c4hat doctor") }
+}
+
+// found logs that the device is there, unless that was logged last.
+func (p *Panel) found(o *outage, device any) {
+	o.began = time.Now()
+	if !o.there {
+		o.there = true
+		p.log.Info("the "+o.what+" is there", "device", device)
+	}
+}
+
+// watch brings the picture back when the matrix goes away and comes back while there is
+// nothing new to show.
+func (p *Panel) watch(m *hat.Matrix) {
+	ctx, cancel := context.WithCancel(p.ctx)
+	p.mu.Lock()
+	p.unwatch = cancel
+	p.mu.Unlock()
+	go func() {
+		if m.AwaitGone(ctx) != nil {
+			return
+		}
+		p.showing <- struct{}{}
+		defer func() { <-p.showing }()
+		p.mu.Lock()
+		ours := p.matrix == m
+		p.mu.Unlock()
+		if !ours { // a frame noticed first
+			return
+		}
+		p.closeMatrix()
+		if !p.lost(&p.screen, hat.ErrGone) {
+			return
+		}
+		if err := p.show(p.last, true); err != nil && p.ctx.Err() == nil {
+			p.complain("a frame was not shown", err)
+		}
+	}()
+}

@@ -1,0 +1,206 @@
+package hat
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// Matrix and joystick come and go, each by itself, in the middle of a turn.
+func TestUnplugAndPlug(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		h.UnplugMatrix()
+		h.UnplugStick()
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+			other.press(game.Press{Key: game.Left})
+			h.PlugMatrix()
+			same(t, h, other)
+			h.PlugStick()
+			synctest.Wait()
+			h.Tap(hat.Left)
+			same(t, h, other)
+			if v := other.last(); v.Cursor != 1 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			h.Press(hat.Left)
+			synctest.Wait()
+			h.UnplugStick()
+			synctest.Wait()
+			if v := other.last(); v.Cursor != 0 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			h.UnplugMatrix()
+			synctest.Wait()
+			other.press(game.Press{Key: game.Right})
+			other.press(game.Press{Key: game.Right})
+			h.PlugStick()
+			h.PlugMatrix()
+			sleep(time.Second)
+			same(t, h, other)
+			h.Tap(hat.Middle)
+			same(t, h, other)
+			if v := other.last(); v.Phase != game.Fall || v.Game.String() != "3" {
+				t.Errorf("%v after %s", v.Phase, v.Game.String())
+			}
+		})
+		// Twice missing, twice there, once gone and back each.
+		if n := strings.Count(log, "\n"); n < 6 || n > 10 {
+			t.Errorf("logged:\n%s", log)
+		}
+	})
+}
+
+// A device that opens and fails at once, again and again, is asked a few times a
+// second and not as fast as it can fail; the log stays short.
+func TestRepeatedFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+			for range 100 { // each opening's dark frame succeeds, what follows does not
+				h.FailWrites(1, syscall.EIO)
+				other.press(game.Press{Key: game.Left})
+				sleep(100 * time.Millisecond)
+			}
+			h.FailWrites(0, nil)
+			other.press(game.Press{Key: game.Left})
+			sleep(time.Second)
+			same(t, h, other)
+			if n := len(h.Frames()); n > 1000 {
+				t.Errorf("%d frames", n)
+			}
+		})
+		if n := strings.Count(log, "level=WARN"); n > 5 {
+			t.Errorf("%d warnings:\n%.2000s", n, log)
+		}
+	})
+}
+
+// A matrix that goes and comes back while nothing happens shows the picture again.
+func TestUnplugUnderStillPicture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				h.UnplugMatrix()
+				sleep(time.Minute)
+				h.PlugMatrix()
+				sleep(time.Second)
+				same(t, h, other)
+			}
+			h.UnplugMatrix()
+			sleep(time.Minute)
+			other.press(game.Press{Key: game.Left})
+			h.PlugMatrix()
+			sleep(time.Second)
+			same(t, h, other)
+		})
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+	})
+}
+
+// A joystick that opens and then cannot be read is told of at most once a minute, and
+// tried less and less often; once it works it is told of as there, and pressed.
+func TestUnreadableJoystick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &counted{HAT: hattest.New()}
+		var log lockedBuffer
+		panel := NewOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+		defer panel.Close()
+		h.FailReads(-1, syscall.EIO)
+		go panel.Show(game.View{}, false)
+		events := make(chan game.Event)
+		go func() {
+			for {
+				ev, err := panel.Next(t.Context())
+				if err != nil {
+					return
+				}
+				events <- ev
+			}
+		}()
+		sleep(10 * time.Second)
+		synctest.Wait()
+		lines := func() int {
+			return strings.Count(log.String(), "device=\"Sense HAT joy") + strings.Count(log.String(), "waiting for the joy")
+		}
+		if n := lines(); n != 3 { // it is there, it has failed, it is there
+
+			t.Errorf("%d lines in 10 s:\n%s", n, log.String())
+		}
+		if n := h.sticks.Load(); n < 3 || n > 10 {
+			t.Errorf("opened %d times in 10 s", n)
+		}
+		sleep(5 * time.Minute)
+		synctest.Wait()
+		if n := lines(); n > 3+2*5 {
+			t.Errorf("%d lines in 5 minutes:\n%s", n, log.String())
+		}
+		h.FailReads(0, nil)
+		sleep(5 * time.Second)
+		synctest.Wait()
+		if !strings.HasSuffix(log.String(), "msg=\"the joystick is there\" device=\"Sense HAT joystick in memory\"\n") {
+			t.Errorf("logged:\n%s", log.String())
+		}
+		h.Press(hat.Left)
+		if ev := <-events; ev != (game.Press{Key: game.Left}) {
+			t.Error(ev)
+		}
+		// One that was good for long is looked for at once.
+		sleep(time.Hour)
+		h.UnplugStick()
+		began := time.Now()
+		<-events // let go
+		if took := time.Since(began); took > 200*time.Millisecond {
+			t.Errorf("looked for after %v", took)
+		}
+		h.PlugStick()
+		sleep(200 * time.Millisecond)
+		h.Press(hat.Right)
+		if ev := <-events; ev != (game.Press{Key: game.Right}) {
+			t.Error(ev)
+		}
+	})
+}
+
+// counted is a HAT that counts the openings of its joystick.
+type counted struct {
+	*hattest.HAT
+	sticks atomic.Int32
+}
+
+func (c *counted) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
+	c.sticks.Add(1)
+	return c.HAT.AwaitStick(ctx, o, report)
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}

@@ -1,0 +1,140 @@
+// Package hat is the Sense HAT as a panel: a view's frame on the LEDs, presses of the
+// joystick as events.
+package hat
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// Panel is a Sense HAT as a loop.Panel. Its matrix and its joystick may be missing, in use
+// by another process or unplugged at any time, each by itself: the panel waits for them,
+// and continues when they are back. It logs each change once.
+type Panel struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	opts   *hat.Opts
+	log    *slog.Logger
+
+	devices Devices
+
+	// Paint gives the LEDs their colours. Set it before the panel is used; by default it
+	// uses the classic palette.
+	Paint func(*game.Frame) light.Frame
+
+	upright upright
+
+	// owned is closed once the matrix is ours. Until then another program may be about to
+	// take the HAT, and would fail if this panel held the joystick.
+	owned chan struct{}
+
+	mu      sync.Mutex // the four below
+	rotate  int        // since Rotate; -1: as the options say
+	matrix  *hat.Matrix
+	unwatch context.CancelFunc // of the matrix
+	stick   *hat.Stick
+
+	closing sync.WaitGroup // of the joystick
+
+	// showing is held by the goroutine that shows, with the four below. It is a channel of
+	// capacity one because testing/synctest treats a goroutine that waits for a Mutex as
+	// running.
+	showing    chan struct{}
+	last       game.View
+	shown      light.Frame
+	complained time.Time
+	screen     outage
+
+	// Of the goroutine that listens.
+	down game.Key // pressed, and not yet released
+	keys outage
+}
+
+// New returns a panel for the HAT that the options name. A matrix or a joystick that is
+// open already is used first, and closed with the panel; the panel waits for one that is
+// nil.
+func New(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *Panel {
+	return NewOf(kernel{}, o, m, s, log)
+}
+
+// NewOf is New for a HAT that does not belong to this machine's kernel, such as the
+// emulator or one in memory.
+func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *Panel {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Panel{
+		ctx: ctx, cancel: cancel, opts: o, log: log, stick: s,
+		owned: make(chan struct{}), showing: make(chan struct{}, 1),
+		rotate: -1, devices: d, Paint: light.New(light.Classic, light.Full).Frame,
+		screen: outage{what: "matrix"}, keys: outage{what: "joystick"},
+	}
+	if m != nil {
+		p.matrix = m
+		close(p.owned)
+		p.watch(m)
+		p.seen(true)
+	}
+	return p
+}
+
+// Show writes the view's frame; again writes it even if the LEDs show it already. Without
+// a matrix Show waits for one: the loop keeps the latest view meanwhile. It fails only if
+// the first matrix cannot be opened and waiting does not help.
+func (p *Panel) Show(v game.View, again bool) error {
+	p.follow(v.Phase)
+	p.showing <- struct{}{}
+	defer func() { <-p.showing }()
+	return p.show(v, again)
+}
+
+// show is Show with showing held.
+func (p *Panel) show(v game.View, again bool) error {
+	p.last = v
+	for {
+		m, err := p.openMatrix()
+		if err != nil {
+			return err
+		}
+		frame := p.Paint(&p.last.Frame)
+		if again && m.RestoreGamma() {
+			p.complain("the gamma table of the matrix is restored", errors.New("another program had changed it"))
+		}
+		if again && frame == p.shown {
+			err = m.Rewrite()
+		} else {
+			err = m.WriteFrame(&frame)
+		}
+		p.shown = frame
+		if !errors.Is(err, hat.ErrGone) {
+			if err != nil && p.ctx.Err() == nil {
+				p.complain("a frame was not shown", err)
+			}
+			return nil
+		}
+		p.closeMatrix()
+		if !p.lost(&p.screen, err) {
+			return p.ctx.Err()
+		}
+	}
+}
+
+// complain logs what may recur with every frame, at most once a minute.
+func (p *Panel) complain(what string, err error) {
+	if now := time.Now(); p.complained.IsZero() || now.Sub(p.complained) >= time.Minute {
+		p.complained = now
+		p.log.Warn(what, "reason", err)
+	}
+}
+
+// Present reports whether the matrix and the joystick are there at the moment.
+func (p *Panel) Present() (matrix, joystick bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.matrix != nil, p.stick != nil
+}

@@ -1,0 +1,147 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+func TestJoystickPlays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+			same(t, h, other)
+			h.Tap(hat.Left)
+			same(t, h, other)
+			if v := other.last(); v.Cursor != 2 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			h.Tap(hat.Middle)
+			for range 40 {
+				sleep(10 * time.Millisecond)
+				same(t, h, other)
+			}
+			h.Press(hat.Right)
+			for range 4 {
+				sleep(holdEvery)
+				h.Hold(hat.Right)
+			}
+			h.Release(hat.Right)
+			same(t, h, other)
+			if v := other.last(); v.Cursor != 6 || v.Game.String() != "3" {
+				t.Errorf("the cursor is on %d after %s", v.Cursor, v.Game.String())
+			}
+			h.Tap(hat.Up)
+			same(t, h, other)
+			if v := other.last(); v.Phase != game.Paused {
+				t.Errorf("up: %v", v.Phase)
+			}
+			h.Tap(hat.Down)
+		})
+		if h.Letters() != darkLEDs {
+			t.Errorf("left\n%s", h.Letters())
+		}
+		if strings.Count(log, "\n") != 2 {
+			t.Errorf("logged:\n%s", log)
+		}
+	})
+}
+
+// A frame that could not be written comes with the next sign of life, the errors
+// are logged once a minute, and the game goes on.
+func TestWriteErrors(t *testing.T) {
+	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("strange")} {
+		synctest.Test(t, func(t *testing.T) {
+			h := hattest.New()
+			log, _ := onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+				h.FailWrites(3, fault)
+				other.press(game.Press{Key: game.Left})
+				other.press(game.Press{Key: game.Left})
+				sleep(30 * time.Second)
+				same(t, h, other)
+				h.ShortWrites(1)
+				other.press(game.Press{Key: game.Right})
+				sleep(10 * time.Second)
+				same(t, h, other)
+			})
+			if n := strings.Count(log, "not shown"); fault != syscall.EINTR && n != 1 {
+				t.Errorf("%v: logged %d times:\n%s", fault, n, log)
+			}
+		})
+	}
+}
+
+// Its bus is dead without a word while a HAT sits loosely: the picture comes back
+// with a sign of life or a press.
+func TestReseat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+			h.Reseat()
+			if h.Letters() != darkLEDs {
+				t.Fatal("the test tests nothing")
+			}
+			sleep(10 * time.Second)
+			same(t, h, other)
+			h.Reseat()
+			h.Press(hat.Up)
+			synctest.Wait()
+			same(t, h, other)
+		})
+	})
+}
+
+// Another program gives the driver a gamma table of zeros: it is the default one again with
+// the next sign of life, also while the picture changes, and that is logged.
+func TestGammaRestored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		right := h.Gamma()
+		log, _ := onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+			for range 3 {
+				h.SetGamma([32]byte{})
+				sleep(10 * time.Second)
+				synctest.Wait()
+				if h.Gamma() != right {
+					t.Error("not restored under a still picture")
+				}
+			}
+			h.SetGamma([32]byte{})
+			h.Press(hat.Left)
+			synctest.Wait()
+			if h.Gamma() != right {
+				t.Error("not restored with a press")
+			}
+		})
+		if n := strings.Count(log, "gamma"); n != 1 {
+			t.Errorf("logged %d times in a minute:\n%s", n, log)
+		}
+	})
+}
+
+// What changes beside the picture writes nothing.
+func TestUnchangedFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+			other.press(game.Column{Col: 7}) // refused with a blink
+			wrote, shown := len(h.Frames()), len(other.views())
+			other.press(game.Column{Col: 8}) // the blink goes on, the words change
+			if len(other.views()) == shown {
+				t.Fatal("the test tests nothing")
+			}
+			if n := len(h.Frames()); n != wrote {
+				t.Errorf("%d frames were written", n-wrote)
+			}
+		})
+	})
+}

@@ -1,0 +1,114 @@
+package hat
+
+import (
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// upright turns the picture by an orientation sensor. A bumped table, or a HAT that is
+// handed over, must not turn a match: the sensor is read only between matches.
+type upright struct {
+	mu    sync.Mutex
+	ask   func() (degrees int, err error) // nil: no sensor
+	once  bool                            // whatever is shown: nothing is known yet
+	rests bool                            // attract or the menu is shown
+	there bool                            // and there is a matrix to show it
+	asks  bool                            // a timer is set, or its goroutine runs
+	is    int
+	told  bool // that the sensor failed
+}
+
+// askInterval is the time between two readings, and askBackoff that after a failed one.
+const (
+	askInterval = time.Second
+	askBackoff  = 10 * time.Second
+)
+
+// Follow turns picture and joystick from now on as ask says: at once, and then once a
+// second while attract or the menu is shown, never in a match, nor without a matrix. nil
+// ends that; until then another ask changes nothing.
+func (p *Panel) Follow(ask func() (degrees int, err error)) {
+	u := &p.upright
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if ask != nil && u.ask != nil {
+		return
+	}
+	u.ask, u.once, u.is, u.told = ask, ask != nil, -1, false
+	p.startAsking()
+}
+
+// follow is told what is shown.
+func (p *Panel) follow(phase game.Phase) {
+	u := &p.upright
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.rests = phase == game.Attract || phase == game.Menu
+	p.startAsking()
+}
+
+// seen is told whether there is a matrix.
+func (p *Panel) seen(there bool) {
+	u := &p.upright
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.there = there
+	p.startAsking()
+}
+
+// startAsking begins to ask, if that is wanted. upright.mu is held.
+func (p *Panel) startAsking() {
+	if u := &p.upright; u.wanted() && !u.asks {
+		u.asks = true
+		time.AfterFunc(0, p.askUpright)
+	}
+}
+
+func (u *upright) wanted() bool { return u.ask != nil && u.there && (u.rests || u.once) }
+
+// askUpright asks, and schedules itself again while that is wanted.
+func (p *Panel) askUpright() {
+	u := &p.upright
+	u.mu.Lock()
+	ask := u.ask
+	if !u.wanted() || p.ctx.Err() != nil {
+		u.asks = false
+		u.mu.Unlock()
+		return
+	}
+	u.mu.Unlock()
+	degrees, err := ask()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	wait := askInterval
+	switch {
+	case err != nil:
+		wait = askBackoff
+		if !u.told {
+			u.told = true
+			p.log.Warn("the picture is not turned by itself", "reason", err)
+		}
+	case u.wanted() && degrees != u.is: // a match may have begun
+		u.is = degrees
+		p.Rotate(degrees) // with the lock held: no match begins meanwhile, nor does a reload turn it
+	}
+	u.once = false
+	time.AfterFunc(wait, p.askUpright)
+}
+
+// Rotate turns the picture and the joystick from now on, by 0, 90, 180 or 270 degrees,
+// see [hat.Opts]. It waits for a matrix that is stuck.
+func (p *Panel) Rotate(degrees int) {
+	p.mu.Lock()
+	p.rotate = degrees
+	m, s := p.matrix, p.stick
+	p.mu.Unlock()
+	if s != nil {
+		_ = s.Rotate(degrees)
+	}
+	if m != nil {
+		_ = m.Rotate(degrees) // the next frame reports what is wrong
+	}
+}
