@@ -158,7 +158,7 @@ func ended(e store.Entry) string {
 
 // opponents are who played, and on which board.
 func opponents(e store.Entry) string {
-	rules := e.Match.Match.Rules()
+	rules := e.Match.Rules()
 	if e.Computer == board.Empty {
 		return fmt.Sprintf("%v, two players", rules)
 	}

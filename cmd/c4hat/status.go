@@ -86,7 +86,7 @@ func there(ok bool) string {
 
 // doing is a game in a sentence.
 func doing(v game.View) string {
-	what := matchText(game.Record{Match: v.Match, Game: v.Game, Computer: v.Computer, Level: v.Level})
+	what := matchText(v.Record)
 	switch {
 	case v.Phase == game.Attract:
 		return "nobody is there: a demo plays"
@@ -124,7 +124,7 @@ func matchText(r game.Record) string {
 
 // alone tells what there is without a daemon.
 func alone(p *settings.Places, out io.Writer, asJSON bool) error {
-	var m store.Match
+	var m game.Record
 	ok := false
 	if dir := p.Own(); dir != "" {
 		m, ok = store.Left(dir)
@@ -132,7 +132,7 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	if asJSON {
 		status := struct {
 			Daemon bool         `json:"daemon"`
-			Match  *store.Match `json:"match"`
+			Match  *game.Record `json:"match"`
 		}{}
 		if ok {
 			status.Match = &m
@@ -143,6 +143,6 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	if !ok {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue goes on with it\n", matchText(game.Record(m)))
+	_, err := fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue goes on with it\n", matchText(m))
 	return err
 }
