@@ -132,7 +132,7 @@ func TestFaultyDisk(t *testing.T) {
 	d.aims(t, "43451")
 	d.shows(t, gametest.Colours(d.view))
 	d.program.says(t, "matches are kept again")
-	var m store.Match
+	var m game.Record
 	eventually(t, func() (ok bool) { // a disk takes its time
 		m, ok = store.Left(d.state)
 		return ok && m.Game.String() == "43451"

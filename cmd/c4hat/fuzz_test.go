@@ -43,7 +43,7 @@ func FuzzReplay(f *testing.F) {
 			return
 		}
 		var text bytes.Buffer
-		if err := plain.Tell(&text, game.Record(e.Match)); err != nil {
+		if err := plain.Tell(&text, e.Record); err != nil {
 			t.Fatal(err)
 		}
 		r := history.NewResults()
@@ -53,12 +53,12 @@ func FuzzReplay(f *testing.F) {
 		}
 		textLines(t, text.String())
 		now := time.Unix(0, 0)
-		state, err := replay.Start(game.Record(e.Match), now)
+		state, err := replay.Start(e.Record, now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		view := state.View(now)
-		for i, moves := range append(e.Match.Match.Games(), e.Game.String()) {
+		for i, moves := range e.Rounds() {
 			for ply, col := range moves {
 				if i == 0 && ply < e.Opening {
 					continue

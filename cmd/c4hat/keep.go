@@ -28,11 +28,11 @@ func newRun() string {
 type keeper struct{ *store.Store }
 
 func (k keeper) Begin(r game.Record, after <-chan struct{}) func() error {
-	return k.Store.Begin(store.Match(r), after)
+	return k.Store.Begin(r, after)
 }
 
 func (k keeper) Finish(r game.Record, abandoned bool) error {
-	return k.Store.Finish(store.Match(r), abandoned)
+	return k.Store.Finish(r, abandoned)
 }
 
 // kept is a game whose matches are kept.
@@ -85,7 +85,7 @@ func keepIn(ctx context.Context, dir string, c game.Config, log *slog.Logger) (*
 		return s.Close() == nil
 	})
 	if m, ok := s.Running(); ok {
-		k.left = game.Record(m)
+		k.left = m
 	}
 	return k, nil
 }
@@ -168,4 +168,4 @@ func (k *kept) displace() {
 }
 
 // begun says whether a disc of a match has been dropped.
-func begun(r game.Record) bool { return store.Match(r).Begun() }
+func begun(r game.Record) bool { return r.Begun() }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/panel/replay"
@@ -66,7 +65,7 @@ in lines of text.`,
 			case cli.OnTerminal(cmd):
 				return replayMatch(cmd, n)
 			}
-			return plain.Tell(cmd.OutOrStdout(), game.Record(n.Match.Match))
+			return plain.Tell(cmd.OutOrStdout(), n.Match.Record)
 		},
 	}
 	cmd.Flags().SortFlags = false
@@ -77,7 +76,7 @@ in lines of text.`,
 
 // replayMatch replays a match in the terminal.
 func replayMatch(cmd *cobra.Command, n history.Match) error {
-	r := game.Record(n.Match.Match)
+	r := n.Match.Record
 	s, err := replay.Start(r, time.Now())
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func there(ok bool) string {
 
 // alone tells what there is without a service.
 func alone(p *settings.Places, out io.Writer, asJSON bool) error {
-	var m store.Match
+	var m game.Record
 	ok := false
 	if dir := p.Own(); dir != "" {
 		m, ok = store.Left(dir)
@@ -92,7 +92,7 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	if asJSON {
 		status := struct {
 			Daemon bool         `json:"daemon"`
-			Match  *store.Match `json:"match"`
+			Match  *game.Record `json:"match"`
 		}{}
 		if ok {
 			status.Match = &m
@@ -103,6 +103,6 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	if !ok {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue resumes it\n", game.RecordText(game.Record(m)))
+	_, err := fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue resumes it\n", game.RecordText(m))
 	return err
 }

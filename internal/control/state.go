@@ -1,12 +1,12 @@
 package control
 
 import (
+	"errors"
 	"fmt"
 	"unicode"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/store"
 )
 
 // State is a [game.View] as it goes over the socket. Columns are counted from 1,
@@ -15,7 +15,7 @@ import (
 type State struct {
 	Phase    string         `json:"phase"`
 	UnderWay bool           `json:"under_way"`         // there is a match, perhaps in the dark, that nobody has won yet
-	Match    *store.Match   `json:"match"`             // with the round on the screen; nil before the first
+	Match    *game.Record   `json:"match"`             // nil before the first
 	Counted  bool           `json:"counted,omitempty"` // that round is over, and in the points
 	Turn     string         `json:"turn,omitempty"`
 	Cursor   int            `json:"cursor"` // has a meaning while somebody chooses
@@ -73,9 +73,9 @@ func newState(v game.View) (State, error) {
 	if v.ID == "" {
 		return s, nil
 	}
-	if err := s.writeMatch(v); err != nil {
-		return s, err
-	}
+	record := v.Record
+	record.Opening = 0 // files have it, the socket has not
+	s.Match, s.Counted = &record, v.Counted
 	position, rules := v.Game.Position(), v.Match.Rules()
 	switch outcome := position.Outcome(); outcome {
 	case board.Playing:
@@ -96,23 +96,6 @@ func newState(v game.View) (State, error) {
 		}
 	}
 	return s, nil
-}
-
-// writeMatch writes down the match and the round on the screen. The view's match
-// may have that round already: a store's match is as it was before.
-func (s *State) writeMatch(v game.View) error {
-	m := store.Match{ID: v.ID, Match: v.Match, Game: v.Game, Computer: v.Computer, Level: v.Level}
-	if v.Phase != game.Fall && v.Match.Played() > 0 {
-		before, last, err := board.ParseMatch(v.Match.Rules(), v.Match.Target(), v.Match.First(), v.Match.Seed(), v.Match.Games())
-		if err != nil {
-			return err
-		}
-		if last == v.Game {
-			m.Match, s.Counted = before, true
-		}
-	}
-	s.Match = &m
-	return nil
 }
 
 func points(m board.Match) map[string]int {
@@ -136,8 +119,12 @@ func (s State) View() (game.View, error) {
 	}
 	columns := board.MaxSide
 	if s.Match != nil {
-		if err := s.readMatch(&v); err != nil {
-			return v, err
+		v.Record = *s.Match
+		if s.Counted {
+			v.Record = v.Count()
+		}
+		if v.Counted != s.Counted {
+			return v, errors.New("counted: the round is not over")
 		}
 		columns = v.Match.Rules().Columns
 	} else if v.Phase.InMatch() {
@@ -154,17 +141,6 @@ func (s State) View() (game.View, error) {
 	}
 	v.Notice, err = s.Notice.notice()
 	return v, err
-}
-
-func (s State) readMatch(v *game.View) (err error) {
-	m := *s.Match
-	if s.Counted {
-		if m.Match, err = m.Match.Record(m.Game); err != nil {
-			return fmt.Errorf("counted: %w", err)
-		}
-	}
-	v.ID, v.Match, v.Game, v.Computer, v.Level = m.ID, m.Match, m.Game, m.Computer, m.Level
-	return nil
 }
 
 func (h *Hint) advice(columns int) (game.Advice, error) {

@@ -107,7 +107,7 @@ func history(t testing.TB, n int) func(last int) iter.Seq[store.Entry] {
 				first = max(0, n-last)
 			}
 			for i := first; i < n; i++ {
-				e := store.Entry{Match: store.Match{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
+				e := store.Entry{Record: game.Record{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
 				if !yield(e) {
 					return
 				}

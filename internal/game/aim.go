@@ -34,7 +34,7 @@ func drops(ev Event) bool {
 // home is the column in the middle, the left one of two; where the top row is in
 // play, the open column nearest to it.
 func (s *State) home() int {
-	position := s.game.Position()
+	position := s.record.Game.Position()
 	columns := position.Rules().Columns
 	middle := (columns - 1) / 2
 	if !s.sharedTop() {
@@ -52,7 +52,7 @@ func (s *State) home() int {
 
 // sharedTop says whether the cursor shares the top row with the discs. It then
 // blinks, skips full columns and does not go round the edge.
-func (s *State) sharedTop() bool { return s.match.Rules().Rows == board.MaxSide }
+func (s *State) sharedTop() bool { return s.record.Match.Rules().Rows == board.MaxSide }
 
 func (t *step) inAim(ev Event) {
 	switch ev := ev.(type) {
@@ -96,7 +96,7 @@ func (t *step) inFall(ev Event) {
 			t.pauseNext = true
 		}
 	case Command:
-		switch position := t.game.Position(); {
+		switch position := t.record.Game.Position(); {
 		case ev == Pause:
 			t.pauseNext = true
 		case ev == Undo && position.Outcome() == board.Playing:
@@ -111,7 +111,7 @@ func (t *step) point(col int) {
 		return
 	}
 	t.touched = t.now
-	position := t.game.Position()
+	position := t.record.Game.Position()
 	if col == t.cursor || col < 0 || col >= position.Rules().Columns || t.sharedTop() && !position.Legal(col) {
 		return
 	}
@@ -119,7 +119,7 @@ func (t *step) point(col int) {
 }
 
 func (t *step) moveCursor(dir int, hold bool) {
-	position := t.game.Position()
+	position := t.record.Game.Position()
 	columns := position.Rules().Columns
 	if !t.sharedTop() {
 		t.setCursor(around(t.cursor, dir, columns, hold))
@@ -144,7 +144,7 @@ func (t *step) drop(col int) {
 	if t.soon {
 		return
 	}
-	if err := t.game.Play(col); err != nil {
+	if err := t.record.Game.Play(col); err != nil {
 		kind := NoticeNoColumn
 		if errors.Is(err, board.ErrColumnFull) {
 			kind = NoticeFull
@@ -170,16 +170,16 @@ func (t *step) fall() {
 // undo goes back to the last turn of a person: a disc, or two where the computer
 // has answered.
 func (t *step) undo() {
-	position, plies := t.game.Position(), 1
+	position, plies := t.record.Game.Position(), 1
 	if t.setup.Computer != board.Empty && !t.computersTurn() {
 		plies = 2
 	}
-	if position.Ply()-plies < t.opening {
+	if position.Ply()-plies < t.record.Opening {
 		t.refuse(1, Notice{Kind: NoticeNoUndo})
 		return
 	}
 	for range plies {
-		_ = t.game.Undo() // there is one
+		_ = t.record.Game.Undo() // there is one
 	}
 	t.unsaved = true
 	t.startTurn()
@@ -194,7 +194,7 @@ func (t *step) refuses(ev Event) bool {
 	if c, ok := ev.(Column); ok {
 		col = c.Col
 	}
-	position := t.game.Position()
+	position := t.record.Game.Position()
 	return !position.Legal(col)
 }
 

@@ -22,7 +22,7 @@ const (
 
 // computersTurn says whether the next disc is the computer's.
 func (s *State) computersTurn() bool {
-	position := s.game.Position()
+	position := s.record.Game.Position()
 	return s.setup.Computer != board.Empty && position.Turn() == s.setup.Computer
 }
 
@@ -41,7 +41,7 @@ func (t *step) turn() {
 // askThought asks for what the computer is to play, where that is its turn and
 // nobody has been asked.
 func (t *step) askThought() {
-	think := Think{Game: t.game, Level: t.setup.Level}
+	think := Think{Game: t.record.Game, Level: t.setup.Level}
 	switch {
 	case t.asked != 0 || t.thought.done:
 		return
@@ -66,7 +66,7 @@ func (t *step) chosen(c Chosen) {
 	}
 	t.asked = 0
 	t.thought = thought{true, c.Col, t.now}
-	game := &t.game
+	game := &t.record.Game
 	if t.phase == Attract {
 		game = &t.demo.game
 	}
@@ -100,7 +100,7 @@ func (s *State) thoughtDue() (time.Time, bool) {
 func (t *step) passThought() {
 	due, _ := t.thoughtDue()
 	if t.cursor == t.thought.col {
-		_ = t.game.Play(t.cursor) // chosen knows that it is free
+		_ = t.record.Game.Play(t.cursor) // chosen knows that it is free
 		t.fall()
 		return
 	}

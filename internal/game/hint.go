@@ -9,7 +9,7 @@ func (t *step) askHint() {
 	}
 	t.lastID++
 	t.asked, t.asker = t.lastID, t.from
-	t.effects = append(t.effects, Advise{t.asked, t.game})
+	t.effects = append(t.effects, Advise{t.asked, t.record.Game})
 }
 
 // forget gives up waiting for an answer.

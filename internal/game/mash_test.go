@@ -45,7 +45,7 @@ func TestMashingDropsNothing(t *testing.T) {
 				if p.now.Sub(dropped) < dropAgain {
 					t.Fatalf("%s: a disc %v after the last key", size, p.now.Sub(dropped))
 				}
-				if before.game.Position().Rules().Rows < 8 && !before.refused.dark(p.now) && strings.HasPrefix(shown, "........") {
+				if before.record.Game.Position().Rules().Rows < 8 && !before.refused.dark(p.now) && strings.HasPrefix(shown, "........") {
 					t.Fatalf("%s: a disc without a cursor\n%s", size, shown)
 				}
 			}
@@ -65,7 +65,7 @@ func refused(s State, ev Event) bool {
 	if c, ok := ev.(Column); ok {
 		col = c.Col
 	}
-	position := s.game.Position()
+	position := s.record.Game.Position()
 	return (s.phase == Aim || s.phase == Fall) && !position.Legal(col)
 }
 
@@ -88,7 +88,7 @@ func TestClientsSwallowNoDrop(t *testing.T) {
 			}
 			var ev Event = Press{[]Key{Left, Right, Down, Middle}[rng.IntN(4)], Pressed}
 			before := p.state
-			ply := func(s State) int { position := s.game.Position(); return position.Ply() }
+			ply := func(s State) int { position := s.record.Game.Position(); return position.Ply() }
 			aims := before.phase == Aim || before.phase == Hinting && before.asker != joystick
 			rested := p.now.Sub(dropped) >= dropAgain
 			if lit := p.state.View(p.now).Frame[before.cursor] != LEDDark; aims && rested && !lit && before.phase == Aim && !before.sharedTop() && !before.refused.dark(p.now) {
@@ -96,7 +96,7 @@ func TestClientsSwallowNoDrop(t *testing.T) {
 			}
 			p.stepFrom(ev, joystick)
 			if drops(ev) {
-				free := before.game.Position()
+				free := before.record.Game.Position()
 				counts := aims && rested && free.Legal(before.cursor)
 				if got := p.state.phase == Fall && ply(p.state) == ply(before)+1; got != counts {
 					t.Fatalf("%s: %v in %v, %v after the last: a disc is %v, want %v", size, ev, before.phase, p.now.Sub(dropped), got, counts)

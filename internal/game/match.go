@@ -7,16 +7,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Record is a match as it is kept: enough to go on with it.
-type Record struct {
-	ID       string      // names the match for ever
-	Match    board.Match // as it was before the round
-	Game     board.Game  // the round under way, or just over
-	Opening  int         // plies of the first round that were on the board before it
-	Computer board.Disc  // the player that the computer is; Empty between two people
-	Level    int         // of the computer; else 0
-}
-
 // Refusals of what somebody far away asks for.
 var (
 	ErrUnderWay = errors.New("a match is under way")
@@ -31,34 +21,34 @@ func (t *step) startMatch(s Setup) {
 	}
 	t.setup, t.page, t.rematch = s, s.page(), true
 	t.matches++
-	t.id = t.config.Run + "-" + strconv.Itoa(t.matches)
-	t.match, _ = board.NewMatch(s.Rules, s.Points, s.First, t.chance.Uint64())
+	match, _ := board.NewMatch(s.Rules, s.Points, s.First, t.chance.Uint64())
+	t.record = Record{
+		ID: t.config.Run + "-" + strconv.Itoa(t.matches), Match: match, Computer: s.Computer, Level: s.Level,
+	}
 	t.startRound(s.Opening)
 }
 
-// resume goes on with a match that was kept.
+// resume continues a match that was kept.
 func (t *step) resume(r Record) {
-	t.setup = Setup{
-		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),
-		Computer: r.Computer, Level: r.Level,
-	}
+	t.setup = r.setup()
 	t.page, t.rematch = t.setup.page(), true
-	t.id, t.match, t.game = r.ID, r.Match, r.Game
-	if t.match.Played() == 0 {
-		t.opening = r.Opening
+	t.record = r
+	if r.Match.Played() > 0 {
+		t.record.Opening = 0
 	}
-	if position := t.game.Position(); position.Outcome() != board.Playing {
+	if position := r.Game.Position(); position.Outcome() != board.Playing {
 		t.fall() // its last disc once more
 		return
 	}
 	t.startTurn()
 }
 
-// record is the match as it is to be kept now.
-func (s *State) record() Record {
-	r := Record{ID: s.id, Match: s.match, Game: s.game, Opening: s.opening, Computer: s.setup.Computer, Level: s.setup.Level}
-	if position := s.game.Position(); position.Outcome() != board.Playing && s.phase != Fall {
-		r.Game = s.match.NewGame() // the round is in the match already
+// kept is the match as it is to be kept now: with the next round in the place of one that
+// is counted.
+func (s *State) kept() Record {
+	r := s.record
+	if r.Counted {
+		r.Game, r.Counted = r.Match.NewGame(), false
 	}
 	return r
 }
@@ -71,7 +61,7 @@ func (t *step) save() {
 		if t.config.Keeps {
 			t.saving = t.saves
 		}
-		t.effects = append(t.effects, Save{t.saves, t.record()})
+		t.effects = append(t.effects, Save{t.saves, t.kept()})
 	}
 }
 
@@ -94,13 +84,13 @@ func (s *State) underWay() bool {
 	if phase == Dark {
 		phase = s.resumes
 	}
-	return phase.InMatch() && s.match.Winner() == board.Empty
+	return phase.InMatch() && s.record.Match.Winner() == board.Empty
 }
 
 // abandon gives the match up.
 func (t *step) abandon() {
 	if t.underWay() {
-		t.finish(t.record(), true)
+		t.finish(t.kept(), true)
 	}
 }
 

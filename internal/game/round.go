@@ -9,7 +9,7 @@ import (
 // fallTime is how long the disc dropped last is in the air, and a little on the
 // ground; see fallLeast.
 func (s *State) fallTime() time.Duration {
-	_, row, _ := s.game.Last()
+	_, row, _ := s.record.Game.Last()
 	rows := board.MaxSide - row
 	return max(time.Duration(rows)*s.fallRow(), fallLeast)
 }
@@ -31,7 +31,7 @@ func (t *step) skip() {
 	case Cheer:
 		t.enter(Score)
 	case Score:
-		if t.match.Winner() != board.Empty {
+		if t.record.Match.Winner() != board.Empty {
 			t.enter(Victory)
 		} else {
 			t.enter(Clear)
@@ -41,7 +41,7 @@ func (t *step) skip() {
 	case Drawn:
 		t.startRound("")
 	case Clear:
-		if t.match.Winner() != board.Empty {
+		if t.record.Match.Winner() != board.Empty {
 			t.endMatch()
 		} else {
 			t.startRound("")
@@ -51,7 +51,7 @@ func (t *step) skip() {
 
 // land ends a fall: the turn passes, or the round is over.
 func (t *step) land() {
-	position := t.game.Position()
+	position := t.record.Game.Position()
 	outcome := position.Outcome()
 	if outcome == board.Playing {
 		held := t.held
@@ -62,10 +62,10 @@ func (t *step) land() {
 		}
 		return
 	}
-	r := t.record()
-	t.match, _ = t.match.Record(t.game) // a match under way takes every round of its own
-	if t.match.Winner() != board.Empty {
-		t.finish(r, false)
+	before := t.record
+	t.record = before.Count() // a match under way takes every round of its own
+	if t.record.Match.Winner() != board.Empty {
+		t.finish(before, false)
 	}
 	if outcome == board.Draw {
 		t.enter(Drawn)
@@ -76,9 +76,9 @@ func (t *step) land() {
 
 // startRound starts a round of the match, with moves on its board that were checked.
 func (t *step) startRound(opening string) {
-	t.game, _ = board.ParseGame(t.match.Rules(), t.match.Starter(), opening)
-	position := t.game.Position()
-	t.opening = position.Ply()
+	t.record.Game, _ = board.ParseGame(t.record.Match.Rules(), t.record.Match.Starter(), opening)
+	position := t.record.Game.Position()
+	t.record.Opening, t.record.Counted = position.Ply(), false
 	t.unsaved = true
 	t.startTurn()
 }

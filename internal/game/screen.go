@@ -46,17 +46,17 @@ func (s *State) draw(f *Frame, now time.Time) {
 		s.drawCursor(f, now)
 	case Fall:
 		s.drawBoard(f)
-		drawFall(f, &s.game, s.since, s.fallRow(), now)
+		drawFall(f, &s.record.Game, s.since, s.fallRow(), now)
 	case Cheer:
 		s.drawBoard(f)
-		drawCheer(f, &s.game, s.since, now)
+		drawCheer(f, &s.record.Game, s.since, now)
 	case Score:
 		winner := s.roundWinner()
-		drawDigit(f, s.match.Points(winner), discLED(s.match.Rules(), winner))
+		drawDigit(f, s.record.Match.Points(winner), discLED(s.record.Match.Rules(), winner))
 	case Victory:
-		fill(f, discLED(s.match.Rules(), s.match.Winner()))
+		fill(f, discLED(s.record.Match.Rules(), s.record.Match.Winner()))
 	case Drawn:
-		drawDiscs(f, &s.game)
+		drawDiscs(f, &s.record.Game)
 		dimAll(f)
 		s.drawScore(f)
 	case Paused:
@@ -83,7 +83,7 @@ func dimAll(f *Frame) {
 
 // drawBoard draws the discs and the score of the match.
 func (s *State) drawBoard(f *Frame) {
-	drawDiscs(f, &s.game)
+	drawDiscs(f, &s.record.Game)
 	s.drawScore(f)
 }
 
@@ -100,14 +100,14 @@ func drawDiscs(f *Frame, g *board.Game) {
 // drawScore lights red's points from the bottom up and the other's from the top
 // down, in the column to the right of the board if that is free.
 func (s *State) drawScore(f *Frame) {
-	r := s.match.Rules()
+	r := s.record.Match.Rules()
 	if r.Columns > scoreX {
 		return
 	}
-	for i := range s.match.Points(board.Red) {
+	for i := range s.record.Match.Points(board.Red) {
 		f[cell(scoreX, i)] = LEDRed.Dimmed()
 	}
-	for i := range s.match.Points(board.Yellow) {
+	for i := range s.record.Match.Points(board.Yellow) {
 		f[cell(scoreX, side-1-i)] = discLED(r, board.Yellow).Dimmed()
 	}
 }
@@ -119,7 +119,7 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 	case s.sharedTop() && !s.refused.shows(now) && blinkDark(s.blinks, now):
 		return
 	}
-	position := s.game.Position()
+	position := s.record.Game.Position()
 	led := discLED(position.Rules(), position.Turn())
 	if since, ok := s.ponders(); ok && !now.Before(since) && now.Sub(since)/ponderHalf%2 == 0 {
 		led = led.Dimmed()
@@ -161,18 +161,18 @@ func drawCheer(f *Frame, g *board.Game, since, now time.Time) {
 }
 
 func (s *State) roundWinner() board.Disc {
-	position := s.game.Position()
+	position := s.record.Game.Position()
 	return position.Outcome().Winner()
 }
 
 // hintRow says whether a row is free for the worth of each column.
-func (s *State) hintRow() bool { return s.match.Rules().Rows < side-hintY }
+func (s *State) hintRow() bool { return s.record.Match.Rules().Rows < side-hintY }
 
 // drawAdvice shows what each column is worth to the mover: wins, draws, or dark for
 // a loss. Where no row is free for it the cells over the best column blink instead,
 // as a win or else as a draw.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
-	position := s.game.Position()
+	position := s.record.Game.Position()
 	r := position.Rules()
 	if !s.sharedTop() {
 		f[s.cursor] = discLED(r, position.Turn())

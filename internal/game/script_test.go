@@ -163,7 +163,7 @@ func (p *player) says() string {
 // effectText is an effect in a few words.
 func effectText(e Effect) string {
 	moves := func(r Record) string {
-		return strings.Join(append(r.Match.Games(), r.Game.String()), "/")
+		return strings.Join(r.Rounds(), "/")
 	}
 	switch e := e.(type) {
 	case Save:

@@ -77,10 +77,7 @@ type State struct {
 	setup   Setup // of the match
 	rematch bool  // the menu offers that again
 	matches int   // begun by this run of the program
-	id      string
-	match   board.Match
-	game    board.Game
-	opening int  // plies of the round that were on the board before it
+	record  Record
 	unsaved bool // the match has changed since it was given away to be kept
 	saves   int  // given away so far
 	saving  int  // ID of the save that is awaited; 0: none
@@ -138,7 +135,7 @@ func begin(c Config, now time.Time) (step, error) {
 }
 
 // Match is the match being played, or the last one.
-func (s State) Match() board.Match { return s.match }
+func (s State) Match() board.Match { return s.record.Match }
 
 // Phase is what the game is doing.
 func (s State) Phase() Phase { return s.phase }

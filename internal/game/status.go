@@ -8,7 +8,7 @@ import (
 
 // ViewText tells in a sentence what a game is doing.
 func ViewText(v View) string {
-	what := RecordText(Record{Match: v.Match, Game: v.Game, Computer: v.Computer, Level: v.Level})
+	what := RecordText(v.Record)
 	switch {
 	case v.Phase == Attract:
 		return "nobody is there: a demo plays"

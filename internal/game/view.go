@@ -3,8 +3,6 @@ package game
 import (
 	"fmt"
 	"time"
-
-	"github.com/c4hat/c4hat/board"
 )
 
 // View is one moment as a panel shows it: the picture of the LEDs, and what a
@@ -13,15 +11,11 @@ type View struct {
 	Frame    Frame
 	Phase    Phase
 	UnderWay bool   // there is a match, perhaps in the dark, that nobody has won yet
-	ID       string // of the match
-	Match    board.Match
-	Game     board.Game
-	Computer board.Disc // the player that the computer is; Empty between two people
-	Level    int        // of the computer
-	Cursor   int        // column from 0, while somebody chooses
-	Item     string     // the choice in the menu or the pause screen, in words
-	Advice   Advice     // while hinting
-	Notice   Notice     // why something was refused
+	Record          // of the match, or the last one; its ID is empty before the first
+	Cursor   int    // column from 0, while somebody chooses
+	Item     string // the choice in the menu or the pause screen, in words
+	Advice   Advice // while hinting
+	Notice   Notice // why something was refused
 }
 
 // View is the picture at a moment. It allocates nothing.
@@ -29,12 +23,8 @@ func (s State) View(now time.Time) View {
 	v := View{
 		Phase:    s.phase,
 		UnderWay: s.underWay(),
-		ID:       s.id,
-		Match:    s.match,
-		Game:     s.game,
+		Record:   s.record,
 		Cursor:   s.cursor,
-		Computer: s.setup.Computer,
-		Level:    s.setup.Level,
 		Notice:   s.notice,
 	}
 	switch s.phase {
@@ -78,7 +68,7 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 			sooner(nextEdge(s.since, blinkHalf, now))
 		}
 	case Fall:
-		_, row, _ := s.game.Last()
+		_, row, _ := s.record.Game.Last()
 		if edge := nextEdge(s.since, s.fallRow(), now); fallEnds(s.since, row, s.fallRow()).After(now) {
 			sooner(edge)
 		}

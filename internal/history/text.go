@@ -19,7 +19,7 @@ func Ended(e store.Entry) string {
 
 // Opponents are who played, and on which board.
 func Opponents(e store.Entry) string {
-	rules := e.Match.Match.Rules()
+	rules := e.Match.Rules()
 	if e.Computer == board.Empty {
 		return fmt.Sprintf("%v, two players", rules)
 	}

@@ -27,7 +27,7 @@ func Follow(out io.Writer) func(game.View) error {
 		case v.ID != was.ID || position.Outcome() == board.Playing && before.Outcome() != board.Playing:
 			w.say("%s: %s.", game.RulesText(v.Match), game.PointsText(v.Match))
 			if v.Computer != board.Empty {
-				w.say("%s.", computerText(v.Match, v.Computer, v.Level))
+				w.say("%s.", computerText(v.Record))
 			}
 			w.board(position)
 		case position.Ply() == before.Ply()+1:

@@ -131,7 +131,7 @@ func TestTellAndFollowToNobody(t *testing.T) {
 	if err := Tell(full{}, game.Record{ID: "x", Match: m, Game: g}); err == nil {
 		t.Error("told to nobody")
 	}
-	if err := Follow(full{})(game.View{Phase: game.Aim, UnderWay: true, ID: "x", Match: m, Game: g}); err == nil {
+	if err := Follow(full{})(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}); err == nil {
 		t.Error("told to nobody")
 	}
 }

@@ -65,7 +65,7 @@ func Play(ctx context.Context, c game.Config, o Options) error {
 		if game.Estimates(v.Match.Rules(), v.Level) {
 			exact = ", which on this board looks far ahead but does not know everything"
 		}
-		p.say("%s%s.", computerText(v.Match, v.Computer, v.Level), exact)
+		p.say("%s%s.", computerText(v.Record), exact)
 	}
 	err = p.play()
 	if flushErr := p.Flush(); err == nil && flushErr != nil {

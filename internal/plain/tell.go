@@ -13,13 +13,13 @@ func Tell(out io.Writer, r game.Record) error {
 	w := newWriter(out)
 	w.say("%s.", game.RulesText(r.Match))
 	if r.Computer != board.Empty {
-		w.say("%s.", computerText(r.Match, r.Computer, r.Level))
+		w.say("%s.", computerText(r))
 	}
 	m, err := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed())
 	if err != nil {
 		return err
 	}
-	for _, moves := range append(r.Match.Games(), r.Game.String()) {
+	for _, moves := range r.Rounds() {
 		g := m.NewGame()
 		for _, col := range moves {
 			if err := g.Play(int(col - '1')); err != nil {

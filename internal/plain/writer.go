@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // writer writes lines; flushing it tells of errors.
@@ -34,6 +35,6 @@ func (w writer) board(p board.Position) {
 }
 
 // computerText says which player the computer is, and how well it plays.
-func computerText(m board.Match, computer board.Disc, level int) string {
-	return fmt.Sprintf("The computer is %s, level %d", m.Rules().Name(computer), level)
+func computerText(r game.Record) string {
+	return fmt.Sprintf("The computer is %s, level %d", r.Match.Rules().Name(r.Computer), r.Level)
 }

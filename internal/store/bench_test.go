@@ -33,7 +33,7 @@ func BenchmarkHistory(b *testing.B) {
 			if step.finish {
 				i++
 				step.match.ID = fmt.Sprintf("20261120-%06d", i)
-				line, err := encodeEntry(Entry{Match: step.match, Abandoned: step.abandoned, Ended: noon()})
+				line, err := encodeEntry(Entry{Record: step.match, Abandoned: step.abandoned, Ended: noon()})
 				must(b, err)
 				text.Write(line)
 			}

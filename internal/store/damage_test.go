@@ -77,7 +77,7 @@ func TestDamagedHistory(t *testing.T) {
 	var two []string
 	for _, step := range scripts(t)["short"] {
 		if step.finish {
-			line, err := encodeEntry(Entry{Match: step.match, Abandoned: step.abandoned, Ended: noon()})
+			line, err := encodeEntry(Entry{Record: step.match, Abandoned: step.abandoned, Ended: noon()})
 			must(t, err)
 			two = append(two, string(line))
 		}
@@ -138,7 +138,7 @@ func TestWholeTornLine(t *testing.T) {
 	if got := look(s); len(got.history) != 1 {
 		t.Error(got)
 	}
-	must(t, s.Finish(e.Match, false))
+	must(t, s.Finish(e.Record, false))
 	must(t, s.Close())
 	data, err := os.ReadFile(filepath.Join(dir, historyName))
 	if string(data) != goodEntry+"\n" || err != nil {

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // Entry is a line of the history: a match that is over.
 type Entry struct {
-	Match
+	game.Record
 	Abandoned bool
 	// Ended is when, in UTC and whole seconds, by the clock of the machine. That of
 	// a Pi starts anywhere after a power cut; the time is zero where it is clearly
@@ -29,23 +30,17 @@ type result struct {
 }
 
 type entryDocument struct {
-	document
+	game.Document
 	result
 }
 
 const abandoned = "abandoned"
 
 // Final is the match as it ended: with its last round, if that was over.
-func (e Entry) Final() board.Match {
-	final, err := e.Match.Match.Record(e.Game)
-	if err != nil { // the match was left in the middle of a round
-		return e.Match.Match
-	}
-	return final
-}
+func (e Entry) Final() board.Match { return e.Count().Match }
 
 // MarshalJSON writes the entry as the object of its match with a few more fields.
-// The error is one of [Match.MarshalJSON], or says that the match is not over.
+// The error is one of [game.Record.Document], or says that the match is not over.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	d, err := e.document()
 	if err != nil {
@@ -70,7 +65,7 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 }
 
 func (e Entry) document() (entryDocument, error) {
-	d, err := e.Match.document()
+	d, err := e.Record.Document()
 	if err != nil {
 		return entryDocument{}, err
 	}
@@ -79,11 +74,11 @@ func (e Entry) document() (entryDocument, error) {
 }
 
 func (d entryDocument) entry() (Entry, error) {
-	m, err := d.match()
+	r, err := d.Record()
 	if err != nil {
 		return Entry{}, err
 	}
-	e := Entry{Match: m, Abandoned: d.Result == abandoned}
+	e := Entry{Record: r, Abandoned: d.Result == abandoned}
 	if d.Ended != "" {
 		ended, err := time.Parse(time.RFC3339, d.Ended)
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // failing makes the disk's operations after the n-th fail, so many of them, and
@@ -105,7 +107,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	if got.resumes && got.running != was.running {
 		t.Fatalf("operation %d: the program goes on with\n%v, want\n%v", n, got, was)
 	}
-	possible := []Match{was.running}
+	possible := []game.Record{was.running}
 	for i := at; i < len(script); i++ {
 		err := script[i].call(s)
 		if err != nil && repeat {
@@ -157,7 +159,7 @@ func TestLateIsBounded(t *testing.T) {
 	s, _ := start(d)
 	d.fault = func(string) error { return syscall.EROFS }
 	var one script
-	one.play(t, Match{ID: "x"}, fourByFour, 1, 0, 0, "1")
+	one.play(t, game.Record{ID: "x"}, fourByFour, 1, 0, 0, "1")
 	m := one[1].match
 	for i := range maxLate + 10 {
 		m.ID = fmt.Sprint(i)

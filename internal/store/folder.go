@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 const lockName = "match.lock"
@@ -107,7 +109,7 @@ func (s *Store) forget(err error) error {
 		s.another, s.looked = false, false
 		s.entered.Store(false)
 		s.rooted.Store(false)
-		s.kept, s.saved, s.stale = "", Match{}, false
+		s.kept, s.saved, s.stale = "", game.Record{}, false
 	}
 	return err
 }

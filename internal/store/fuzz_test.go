@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // oneLine checks a reason that goes into a log: a damaged file may have a line of a
@@ -45,7 +46,7 @@ func FuzzMatch(f *testing.F) {
 func FuzzEntry(f *testing.F) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 20 {
-		e := Entry{Match: randomMatch(random), Ended: noon()}
+		e := Entry{Record: randomMatch(random), Ended: noon()}
 		e.Abandoned = e.Final().Winner() == board.Empty
 		data, _ := encodeEntry(e)
 		f.Add(data)
@@ -111,7 +112,7 @@ func FuzzHistory(f *testing.F) {
 		}
 		for range 2 {
 			s := begin(dir, d, noon)
-			if err := s.Finish(Match{ID: "the-new-one", Match: m, Game: g}, false); err != nil {
+			if err := s.Finish(game.Record{ID: "the-new-one", Match: m, Game: g}, false); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Close(); err != nil {

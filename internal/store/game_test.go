@@ -68,12 +68,5 @@ func gameScript(t testing.TB) (s script) {
 }
 
 func stepOf(r game.Record, finish, abandoned bool) step {
-	return step{match: Match(r), finish: finish, abandoned: abandoned}
-}
-
-// A match that can be played can be kept.
-func TestBoundsAreTheGames(t *testing.T) {
-	if maxPoints != game.MaxPoints {
-		t.Errorf("matches to %d points can be kept, to %d played", maxPoints, game.MaxPoints)
-	}
+	return step{match: r, finish: finish, abandoned: abandoned}
 }

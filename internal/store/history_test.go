@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // Two programs were given the same match.
@@ -42,8 +44,8 @@ func TestFinishAnother(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	var one, two script
-	one.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "12")
-	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "34")
+	one.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
+	two.play(t, game.Record{ID: "two"}, fourByFour, 1, 0, 0, "34")
 	must(t, s.Save(one[0].match))
 	must(t, s.Save(two[0].match))
 	must(t, one[len(one)-1].call(s))
@@ -115,8 +117,8 @@ func TestFinishWithoutADisc(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	var one, two script
-	one.play(t, Match{ID: "one", Opening: 2}, fourByFour, 1, 0, 0, "12")
-	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "1<")
+	one.play(t, game.Record{ID: "one", Opening: 2}, fourByFour, 1, 0, 0, "12")
+	two.play(t, game.Record{ID: "two"}, fourByFour, 1, 0, 0, "1<")
 	runAll(t, s, two[:2])
 	runAll(t, s, two[2:])
 	if _, got := start(d.clone()); got.resumes || got.history != nil {
@@ -195,7 +197,7 @@ func TestLast(t *testing.T) {
 		}
 		return nil
 	}
-	m := whole[0].Match
+	m := whole[0].Record
 	m.ID = "new"
 	must(t, s.Finish(m, false))
 	if got := slices.Collect(s.Last(1)); len(got) != 1 || got[0].ID != "new" {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // version is that of the files' form. One that is not known is damage: half of what
@@ -19,7 +21,7 @@ const maxSize = 1 << 20
 
 type matchFile struct {
 	Version int `json:"version"`
-	document
+	game.Document
 }
 
 type historyLine struct {
@@ -28,24 +30,24 @@ type historyLine struct {
 }
 
 // encodeMatch is the text of a match's file.
-func encodeMatch(m Match) ([]byte, error) {
-	d, err := m.document()
+func encodeMatch(m game.Record) ([]byte, error) {
+	d, err := m.Document()
 	if err != nil {
 		return nil, err
 	}
 	return encode(matchFile{version, d})
 }
 
-func decodeMatch(data []byte) (Match, error) {
+func decodeMatch(data []byte) (game.Record, error) {
 	var f matchFile
 	err := decode(data, &f)
 	if err == nil {
 		err = checkVersion(f.Version)
 	}
 	if err != nil {
-		return Match{}, short(err)
+		return game.Record{}, short(err)
 	}
-	m, err := f.match()
+	m, err := f.Record()
 	return m, short(err)
 }
 

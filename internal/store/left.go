@@ -1,11 +1,15 @@
 package store
 
-import "log/slog"
+import (
+	"log/slog"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
 
 // Left is the match that was left in a folder to go on with; ok is false where
 // there is none that can be read. Like [History] it takes no lock, and it changes
 // nothing.
-func Left(dir string) (m Match, ok bool) {
+func Left(dir string) (m game.Record, ok bool) {
 	s := &Store{dir: dir, log: slog.New(slog.DiscardHandler), disk: osDisk{}}
 	m, err := s.read()
 	if err != nil {

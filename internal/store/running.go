@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 const (
@@ -50,25 +52,25 @@ func (s *Store) find() error {
 
 // read reads the match. Only what was read whole is a [damage], or what is no file that
 // could be read.
-func (s *Store) read() (Match, error) {
+func (s *Store) read() (game.Record, error) {
 	f, err := s.disk.open(s.path(matchName), os.O_RDONLY)
 	if errors.Is(err, errIrregular) {
-		return Match{}, damage{err}
+		return game.Record{}, damage{err}
 	}
 	if err != nil {
-		return Match{}, err
+		return game.Record{}, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	if err != nil {
-		return Match{}, err
+		return game.Record{}, err
 	}
 	if len(data) > maxSize {
-		return Match{}, damage{fmt.Errorf("store: not a match: more than %d bytes", maxSize)}
+		return game.Record{}, damage{fmt.Errorf("store: not a match: more than %d bytes", maxSize)}
 	}
 	m, err := decodeMatch(data)
 	if err != nil {
-		return Match{}, damage{err}
+		return game.Record{}, damage{err}
 	}
 	return m, nil
 }
@@ -94,7 +96,7 @@ func (s *Store) setAside(reason damage) error {
 // one: rename(2) puts a whole file in the other's place, but whether the data is
 // there by then is up to the Sync before it, and whether the new name outlasts a
 // power cut to [Store.Sync].
-func (s *Store) write(turn int, name string, m Match, data []byte, after <-chan struct{}) error {
+func (s *Store) write(turn int, name string, m game.Record, data []byte, after <-chan struct{}) error {
 	err := s.writeNew(name, data)
 	if after != nil {
 		<-after
@@ -112,7 +114,7 @@ func (s *Store) write(turn int, name string, m Match, data []byte, after <-chan 
 		return nil
 	case err != nil:
 		_ = s.disk.remove(name) // it may not even be there
-		s.saved = Match{}
+		s.saved = game.Record{}
 		return s.forget(err)
 	}
 	s.latest = turn

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // step is a call that the game makes: a Save, or a Finish.
 type step struct {
-	match     Match
+	match     game.Record
 	finish    bool
 	abandoned bool
 }
@@ -21,7 +22,7 @@ type script []step
 
 // state is what must be on the disk after so many steps.
 type state struct {
-	running Match
+	running game.Record
 	resumes bool
 	history []Entry // without times
 }
@@ -30,9 +31,9 @@ func (s script) state(steps int) (st state) {
 	for _, step := range s[:steps] {
 		if step.finish {
 			if step.match.Begun() {
-				st.history = append(st.history, Entry{Match: step.match, Abandoned: step.abandoned})
+				st.history = append(st.history, Entry{Record: step.match, Abandoned: step.abandoned})
 			}
-			st.running, st.resumes = Match{}, false
+			st.running, st.resumes = game.Record{}, false
 		} else {
 			st.running, st.resumes = step.match, true
 		}
@@ -48,10 +49,10 @@ func (st state) equal(other state) bool {
 func (st state) String() string {
 	s := "no match"
 	if st.resumes {
-		s = fmt.Sprint("match ", st.running.ID, append(st.running.Match.Games(), st.running.Game.String()))
+		s = fmt.Sprint("match ", st.running.ID, st.running.Rounds())
 	}
 	for _, e := range st.history {
-		s += fmt.Sprint(", ", e.ID, append(e.Match.Match.Games(), e.Game.String()), e.Abandoned)
+		s += fmt.Sprint(", ", e.ID, e.Rounds(), e.Abandoned)
 	}
 	return s
 }
@@ -72,7 +73,7 @@ func (step step) call(s *Store) error {
 // play adds a match as the game saves it: at the start of each round, after each
 // disc and each one taken back, '<'. A match that its rounds do not decide is given
 // up in the end.
-func (s *script) play(t testing.TB, m Match, rules board.Rules, points int, first board.First, seed uint64, rounds ...string) {
+func (s *script) play(t testing.TB, m game.Record, rules board.Rules, points int, first board.First, seed uint64, rounds ...string) {
 	t.Helper()
 	var err error
 	if m.Match, err = board.NewMatch(rules, points, first, seed); err != nil {
@@ -100,7 +101,7 @@ func (s *script) play(t testing.TB, m Match, rules board.Rules, points int, firs
 			}
 		}
 	}
-	over := Entry{Match: m}.Final().Winner() != board.Empty
+	over := Entry{Record: m}.Final().Winner() != board.Empty
 	*s = append(*s, step{match: m, finish: true, abandoned: !over})
 }
 
@@ -134,21 +135,21 @@ func scripts(t testing.TB) map[string]script {
 	four := fourByFour
 	red, yellow := board.Red, board.Yellow
 	var s, short script
-	s.play(t, Match{ID: "z"}, small, 2, board.FirstLoser, 0,
+	s.play(t, game.Record{ID: "z"}, small, 2, board.FirstLoser, 0,
 		round(t, small, red, board.RedWins),
 		round(t, small, yellow, board.YellowWins),
 		round(t, small, red, board.RedWins))
-	s.play(t, Match{ID: "a", Computer: yellow, Level: 3}, four, 3, board.FirstAlternate, 0,
+	s.play(t, game.Record{ID: "a", Computer: yellow, Level: 3}, four, 3, board.FirstAlternate, 0,
 		round(t, four, red, board.YellowWins),
 		round(t, four, yellow, board.Draw),
 		"12<<34")
-	s.play(t, Match{ID: "20261120-214205", Opening: 4}, board.Standard, 1, board.FirstYellow, 0,
+	s.play(t, game.Record{ID: "20261120-214205", Opening: 4}, board.Standard, 1, board.FirstYellow, 0,
 		round(t, board.Standard, yellow, board.Draw),
 		round(t, board.Standard, yellow, board.YellowWins))
-	s.play(t, Match{ID: "b"}, board.FullMatrix, 2, board.FirstRed, 0, "")
+	s.play(t, game.Record{ID: "b"}, board.FullMatrix, 2, board.FirstRed, 0, "")
 
-	short.play(t, Match{ID: "b"}, small, 1, board.FirstRed, 0, round(t, small, red, board.RedWins))
-	short.play(t, Match{ID: "a", Computer: red, Level: 1}, small, 2, board.FirstRed, 0,
+	short.play(t, game.Record{ID: "b"}, small, 1, board.FirstRed, 0, round(t, small, red, board.RedWins))
+	short.play(t, game.Record{ID: "a", Computer: red, Level: 1}, small, 2, board.FirstRed, 0,
 		round(t, small, red, board.YellowWins), "1<1")
 	return map[string]script{"long": s, "short": short, "game": gameScript(t)}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // maxLate is how many matches wait for the history at most.
@@ -36,12 +37,12 @@ type Store struct {
 	rooted  atomic.Bool // the folder is safe in those above it
 	entered atomic.Bool // so is the history in the folder, unless it is new
 
-	running Match // found at the start
+	running game.Record // found at the start
 	resumes bool
 
-	kept  string // the ID of the match that is in match.json
-	saved Match  // that match as it is there
-	stale bool   // it is in the history as well
+	kept  string      // the ID of the match that is in match.json
+	saved game.Record // that match as it is there
+	stale bool        // it is in the history as well
 
 	saves  int      // begun so far
 	latest int      // of those, the last that is kept
@@ -89,7 +90,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 // Running is the match that was going on when the program ended; ok is false if
 // there was none. It may be one that its last round has decided: the program ended
 // before [Store.Finish].
-func (s *Store) Running() (m Match, ok bool) { return s.running, s.resumes }
+func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.resumes }
 
 // Elsewhere says whether another program has the folder, and so plays the match
 // that is kept in it.
@@ -101,13 +102,13 @@ func (s *Store) Elsewhere() bool { return s.another }
 // After an error what was kept before is there still, or this already, and matches
 // that are over may be waiting for the history. A match that was finished is not
 // kept again.
-func (s *Store) Save(m Match) error { return s.Begin(m, nil)() }
+func (s *Store) Save(m game.Record) error { return s.Begin(m, nil)() }
 
 // Begin begins a [Store.Save]; what it gives ends it, in any goroutine. So the next one
 // need not wait for a slow disk: of those under way the one that was begun last stays.
 // It takes the place of what was kept once after is closed, if that is not nil: when the
 // matches before it are finished.
-func (s *Store) Begin(m Match, after <-chan struct{}) (end func() error) {
+func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
 		return func() error { return err }
@@ -146,8 +147,8 @@ func (s *Store) Sync() error {
 // abandoned without a disc of its own is not entered. After an error of the disk the
 // match waits in memory, and Save, Finish and Close try again. A match that is in the
 // history stays as it stands there.
-func (s *Store) Finish(m Match, abandoned bool) error {
-	e := Entry{Match: m, Abandoned: abandoned, Ended: credible(s.now())}
+func (s *Store) Finish(m game.Record, abandoned bool) error {
+	e := Entry{Record: m, Abandoned: abandoned, Ended: credible(s.now())}
 	if e.Final().Winner() != board.Empty {
 		e.Abandoned = false // with the winning disc in the air
 	}
@@ -219,7 +220,7 @@ func (s *Store) tidy() error {
 	if err := s.disk.remove(s.path(matchName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("store: the match is in the history, but not away: %w", err)
 	}
-	s.kept, s.saved, s.stale = "", Match{}, false
+	s.kept, s.saved, s.stale = "", game.Record{}, false
 	s.renamed.Store(true)
 	return nil
 }

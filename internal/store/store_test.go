@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // logged is a log to look into.
@@ -87,8 +89,8 @@ func TestTwoInOneFolder(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var one, two script
-	one.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "12")
-	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "3434")
+	one.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
+	two.play(t, game.Record{ID: "two"}, fourByFour, 1, 0, 0, "3434")
 	log, lines := logged()
 	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
@@ -105,7 +107,7 @@ func TestTwoInOneFolder(t *testing.T) {
 	must(t, c.Save(two[0].match)) // a is gone, but c has not seen its match
 	must(t, c.Close())
 	d := mustOpen(t, dir, quiet)
-	if got := look(d); got.running != one[1].match || got.history[0].Match != two[len(two)-1].match {
+	if got := look(d); got.running != one[1].match || got.history[0].Record != two[len(two)-1].match {
 		t.Errorf("after it there is %v", got)
 	}
 	must(t, d.Close())
@@ -115,8 +117,8 @@ func TestTwoInOneFolder(t *testing.T) {
 func TestFolderComesLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "late")
 	var one, two script
-	one.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "12")
-	two.play(t, Match{ID: "two"}, fourByFour, 1, 0, 0, "34")
+	one.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
+	two.play(t, game.Record{ID: "two"}, fourByFour, 1, 0, 0, "34")
 	log, lines := logged()
 	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
@@ -143,7 +145,7 @@ func TestSameMatchIsNotWrittenAgain(t *testing.T) {
 // the disk takes them, and none outlives the end of its match.
 func TestSavesAtATime(t *testing.T) {
 	var all script
-	all.play(t, Match{ID: "one"}, fourByFour, 1, 0, 0, "1234")
+	all.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "1234")
 	for _, first := range []int{0, 1} {
 		d := newFakeDisk()
 		s, _ := start(d)

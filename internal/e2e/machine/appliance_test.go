@@ -164,5 +164,5 @@ func moves(s control.Status) string {
 	if s.Match == nil {
 		return ""
 	}
-	return strings.Join(append(s.Match.Match.Games(), s.Match.Game.String()), "/")
+	return strings.Join(s.Match.Rounds(), "/")
 }

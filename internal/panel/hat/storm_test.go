@@ -152,11 +152,7 @@ func (s *storm) step() {
 		s.do(fmt.Sprintf("column %d", n), func() { s.drops++; s.game.press(game.Column{Col: n}) })
 	}
 	if v := s.game.last(); v.UnderWay {
-		discs := len(strings.Join(v.Match.Games(), "") + v.Game.String())
-		if v.Phase == game.Cheer || v.Phase == game.Score || v.Phase == game.Drawn || v.Phase == game.Clear {
-			discs -= len(v.Game.String()) // it is one of the games already
-		}
-		if discs > s.drops {
+		if discs := len(strings.Join(v.Rounds(), "")); discs > s.drops {
 			s.fail("%d discs, and %d were asked for", discs, s.drops)
 		}
 	}

@@ -47,7 +47,7 @@ type input struct {
 func New(r game.Record) *Panel {
 	return &Panel{
 		computer: r.Computer, level: r.Level,
-		rounds: append(r.Match.Games(), r.Game.String()),
+		rounds: r.Rounds(),
 		shown:  make(chan game.View, 1),
 	}
 }
@@ -58,7 +58,7 @@ func Start(r game.Record, now time.Time) (game.State, error) {
 	if err != nil {
 		return game.State{}, err
 	}
-	first := append(r.Match.Games(), r.Game.String())[0]
+	first := r.Rounds()[0]
 	g, err := board.ParseGame(m.Rules(), m.Starter(), first[:r.Opening])
 	if err != nil {
 		return game.State{}, err

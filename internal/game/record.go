@@ -1,0 +1,77 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Record is a match: all that is needed to resume it. It is a comparable value.
+type Record struct {
+	ID       string      // names the match for ever: 1 to 64 of a-z, 0-9 and '-'
+	Match    board.Match // before the round; after it, if that is counted
+	Game     board.Game  // the round being played, or just over
+	Counted  bool        // the round is over, and its points are in the match
+	Opening  int         // plies of the first round that were on the board before it
+	Computer board.Disc  // the computer's player; Empty between two people
+	Level    int         // of the computer, from 1; else 0
+}
+
+// Rounds is the notation of each round. The last one is the game.
+func (r Record) Rounds() []string {
+	if r.Counted {
+		return r.Match.Games()
+	}
+	return append(r.Match.Games(), r.Game.String())
+}
+
+// Begun reports whether a disc was dropped, apart from those of the opening.
+func (r Record) Begun() bool {
+	position := r.Game.Position()
+	return r.Match.Played() > 0 || position.Ply() > r.Opening
+}
+
+// Count returns the record with its round counted, if that is over.
+func (r Record) Count() Record {
+	if !r.Counted {
+		match, err := r.Match.Record(r.Game)
+		r.Match, r.Counted = match, err == nil
+	}
+	return r
+}
+
+// setup is what the match is played by.
+func (r Record) setup() Setup {
+	return Setup{
+		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),
+		Computer: r.Computer, Level: r.Level,
+	}
+}
+
+// check finds what no match of the game can have. It replays nothing.
+func (r Record) check() error {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	if r.ID == "" || len(r.ID) > 64 || strings.Trim(r.ID, letters) != "" {
+		return fmt.Errorf("game: id: %q, want 1 to 64 of a-z, 0-9 and '-'", r.ID)
+	}
+	if err := r.setup().Check(); err != nil {
+		return err
+	}
+	position := r.Game.Position()
+	first := len(r.Rounds()[0])
+	switch {
+	case r.Computer > board.Yellow:
+		return fmt.Errorf("game: computer: there is no player %v", r.Computer)
+	case r.Computer == board.Empty && r.Level != 0:
+		return fmt.Errorf("game: level: %d without a computer", r.Level)
+	case r.Opening < 0 || r.Opening > first:
+		return fmt.Errorf("game: opening: %d plies of a round of %d", r.Opening, first)
+	case r.Counted:
+		return nil
+	case position.Rules() != r.Match.Rules() || r.Game.Starter() != r.Match.Starter() || r.Match.Winner() != board.Empty:
+		return errors.New("game: rounds: the last one is not a round of the match")
+	}
+	return nil
+}
