@@ -1,6 +1,9 @@
 package doctor
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // check looks at one thing. If what it requires has failed, it reports only that it was
 // skipped, unless it is good all the same.
@@ -37,9 +40,7 @@ func diagnose(checks []check, f *facts) (all Report) {
 		}
 		reason := ""
 		for _, name := range c.requires {
-			if reason == "" {
-				reason = skip[name]
-			}
+			reason = cmp.Or(reason, skip[name])
 		}
 		switch {
 		case r.state == good:

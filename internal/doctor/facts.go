@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,12 +109,6 @@ func (f *facts) running() bool { return len(f.service.processes) > 0 }
 
 // answers reports whether something answers at the socket.
 func (f *facts) answers() bool { return f.os == "linux" && f.statusErr == nil }
-
-// noDaemon reports whether nothing listens on the socket.
-func (f *facts) noDaemon() bool { return errors.Is(f.statusErr, control.ErrNoDaemon) }
-
-// socketDenied reports whether the socket is for others.
-func (f *facts) socketDenied() bool { return errors.Is(f.statusErr, control.ErrDenied) }
 
 // ours reports whether the service, or the daemon that answers, drives the HAT.
 func (f *facts) ours() bool {

@@ -3,7 +3,6 @@ package doctor
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -61,8 +60,9 @@ func (m *machine) drivers(f *facts) (d drivers) {
 		core, joystick = "simple-mfd-i2c", "sensehat-joystick"
 	}
 	d.core = has(core)
-	for name, missing := range map[string]bool{core: f.overlay.driver == "", matrix: f.matrix.path == "", joystick: f.joystick.path == ""} {
-		if !missing || has(name) {
+	for _, part := range [][2]string{{core, f.overlay.driver}, {matrix, f.matrix.path}, {joystick, f.joystick.path}} {
+		name, found := part[0], part[1] != ""
+		if found || has(name) {
 			continue
 		}
 		d.unloaded = append(d.unloaded, name)
@@ -70,8 +70,6 @@ func (m *machine) drivers(f *facts) (d drivers) {
 			d.unknown = append(d.unknown, name)
 		}
 	}
-	slices.Sort(d.unloaded)
-	slices.Sort(d.unknown)
 	d.removed = known == "" && builtin == ""
 	return d
 }

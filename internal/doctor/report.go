@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -63,12 +64,7 @@ type marks map[State]string
 // and by https://no-color.org.
 func marksFor(out io.Writer) marks {
 	m := marks{good: "good", note: "note", bad: "BAD "}
-	locale := ""
-	for _, name := range []string{"LANG", "LC_CTYPE", "LC_ALL"} { // the last one wins
-		if v := os.Getenv(name); v != "" {
-			locale = strings.ToLower(v)
-		}
-	}
+	locale := strings.ToLower(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
 	if strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") {
 		m = marks{good: "✓", note: "!", bad: "✗"}
 	}

@@ -2,12 +2,7 @@
 
 package doctor
 
-import "errors"
-
-// Without Linux there is no HAT to look at, and nobody calls these.
-
-func tryOpen(string, int) (group int, err error) { return -1, errors.ErrUnsupported }
-
-func freeSpace(string) (bytes uint64, err error) { return 0, errors.ErrUnsupported }
-
-func tryWrite(string) error { return errors.ErrUnsupported }
+// Never called: without Linux there is nothing to check.
+func tryOpen(string, int) (group int, err error) { panic("no Linux") }
+func freeSpace(string) (bytes uint64, err error) { panic("no Linux") }
+func tryWrite(string) error                      { panic("no Linux") }

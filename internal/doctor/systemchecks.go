@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"syscall"
+
+	"github.com/c4hat/c4hat/internal/control"
 )
 
 // systemChecks are what remains: the emulator, the service, the matches.
@@ -33,10 +35,10 @@ func systemChecks() []check {
 				return f.answers() && (f.allDevices() || f.direct()) && (f.holder == 0 || f.ours())
 			}, "c4hat {version} answers, but lacks {missing}", "sudo systemctl restart c4hat; journalctl -u c4hat says what it is waiting for", ""},
 			{note, (*facts).answers, "c4hat {version} answers, and is waiting for {missing}", "", ""},
-			{bad, func(f *facts) bool { return f.noDaemon() && f.running() }, "the service is running, but nothing listens on {socket}", "sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", ""},
-			{note, (*facts).noDaemon, "nothing listens on {socket}: c4hat play works without the service", "", ""},
-			{bad, func(f *facts) bool { return f.socketDenied() && f.inGames }, "{socket} is for the group games, which you join at your next login", "log in again", ""},
-			{bad, (*facts).socketDenied, "you may not use {socket}", "sudo usermod -aG games $USER, then log in again", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrNoDaemon) && f.running() }, "the service is running, but nothing listens on {socket}", "sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", ""},
+			{note, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrNoDaemon) }, "nothing listens on {socket}: c4hat play works without the service", "", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrDenied) && f.inGames }, "{socket} is for the group games, which you join at your next login", "log in again", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrDenied) }, "you may not use {socket}", "sudo usermod -aG games $USER, then log in again", ""},
 			{bad, nil, "{status error}", "sudo systemctl restart c4hat", ""},
 		}},
 		{"service's matches", []string{"kernel"}, []result{

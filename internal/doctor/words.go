@@ -13,10 +13,7 @@ func (f *facts) words() *strings.Replacer {
 	if f.model != "no Raspberry Pi" && !f.pi() {
 		model += ", not a Raspberry Pi"
 	}
-	holder := fmt.Sprintf("process %d", f.holder)
-	if f.holderName != "" {
-		holder += " (" + f.holderName + ")"
-	}
+	holder := strings.TrimSuffix(fmt.Sprintf("process %d (%s)", f.holder, f.holderName), " ()")
 	gammaFix := "c4hat dark"
 	if f.running() {
 		gammaFix = "sudo systemctl restart c4hat"
@@ -29,11 +26,11 @@ func (f *facts) words() *strings.Replacer {
 		"{screens}", list(f.matrix.others), "{inputs}", list(f.joystick.others),
 		"{console}", f.console, "{gamma fix}", gammaFix,
 		"{denied}", strings.Join(f.denied, " and "), "{groups}", strings.Join(f.join, ","),
-		"{mode fix}", strings.Join(f.modeFixes, "; "), "{open error}", text(f.openErr),
+		"{mode fix}", strings.Join(f.modeFixes, "; "), "{open error}", fmt.Sprint(f.openErr),
 		"{holder}", holder, "{pid}", fmt.Sprint(f.holder),
-		"{socket}", f.socket, "{version}", f.status.Machine.Version, "{status error}", text(f.statusErr),
+		"{socket}", f.socket, "{version}", f.status.Machine.Version, "{status error}", fmt.Sprint(f.statusErr),
 		"{missing}", strings.Join(f.missing(), " and "),
-		"{configuration}", f.configuration.path, "{configuration error}", text(f.configuration.err), "{devices}", f.configuration.devices,
+		"{configuration}", f.configuration.path, "{configuration error}", fmt.Sprint(f.configuration.err), "{devices}", f.configuration.devices,
 		"{own}", f.own.path, "{own.free}", size(f.own.free), "{daemon}", f.daemon.path, "{daemon.free}", size(f.daemon.free),
 	}
 	// The names of devices, processes and files are anybody's.
@@ -46,13 +43,6 @@ func (f *facts) words() *strings.Replacer {
 		}, words[i])
 	}
 	return strings.NewReplacer(words...)
-}
-
-func text(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 // list is as many of the others as fit in a line.
