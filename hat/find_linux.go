@@ -3,9 +3,7 @@ package hat
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -36,14 +34,14 @@ type part struct {
 
 func matrixPart() part {
 	return part{
-		what: "matrix", name: "RPi-Sense FB", kind: "framebuffer", group: "video",
+		what: "matrix", name: MatrixName, kind: "framebuffer", group: "video",
 		class: "graphics", prefix: "fb", nameAt: "name", devices: "",
 	}
 }
 
 func stickPart() part {
 	return part{
-		what: "joystick", name: "Raspberry Pi Sense HAT Joystick", kind: "input device", group: "input",
+		what: "joystick", name: JoystickName, kind: "input device", group: "input",
 		class: "input", prefix: "event", nameAt: "device/name", devices: "input",
 	}
 }
@@ -54,15 +52,10 @@ func (s system) dir(p part) string { return filepath.Join(s.dev, p.devices) }
 // find returns the device file of the part that has the kernel's name for it.
 // A number, such as fb1, says nothing: it depends on what else there is.
 func (s system) find(p part) (string, error) {
-	class := filepath.Join(s.sys, "class", p.class)
-	entries, err := os.ReadDir(class)
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), p.prefix) {
-			continue
-		}
-		name, err := os.ReadFile(filepath.Join(class, e.Name(), p.nameAt))
-		if err == nil && strings.TrimSpace(string(name)) == p.name {
-			return filepath.Join(s.dir(p), e.Name()), nil
+	all, err := s.devices(p)
+	for _, d := range all {
+		if d.Name == p.name {
+			return d.Path, nil
 		}
 	}
 	return "", &fault{

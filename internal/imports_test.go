@@ -89,6 +89,11 @@ var rules = map[string]rule{
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "pictures in, pictures out; of the HAT it knows how bright its LEDs are",
 	},
+	"internal/doctor": {
+		ours:   []string{"hat", "internal/cli", "internal/control", "internal/pi", "internal/settings"},
+		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
+		why:    "checks the HAT and the service from outside; drives neither",
+	},
 	"internal/release/pack": {
 		never: []string{"net", "os/exec", "os/user"},
 		why:   "files in, an archive out, the same on every machine",

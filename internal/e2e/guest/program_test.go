@@ -33,7 +33,7 @@ func TestDoctor(t *testing.T) {
 	if becomePi(t) {
 		want = append(want, "good board: Raspberry Pi Zero 2 W Rev 1.0", "good EEPROM: Sense HAT")
 	} else {
-		want = append(want, "note board: this is no Raspberry Pi, but a HAT's devices are there")
+		want = append(want, "note board: this is not a Raspberry Pi, but it has a HAT's devices")
 	}
 	examine(t, 0, want...)
 	if err := standin.Unplug(); err != nil {

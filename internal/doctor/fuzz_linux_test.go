@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -12,29 +12,29 @@ import (
 
 var overlayLine = regexp.MustCompile(`(?m)^ *d *t *o *v *e *r *l *a *y *= *r *p *i *- *s *e *n *s *e`)
 
-// FuzzDoctor: whatever a machine's files say, the doctor's report is lines for
-// people, each look told once, and the same for programs.
+// FuzzDoctor: whatever a machine's files say, the report is printable lines, at most one
+// finding a check, and the same as JSON.
 func FuzzDoctor(f *testing.F) {
-	b := newBed(f) // its files are written anew, which is quicker than all of them
+	b := newFixture(f) // once: only the files below are written again
 	b.deny("/dev/fb1")
 	f.Fuzz(func(t *testing.T, groups, config, modules, name, product, processes string) {
 		b.t = t
 		b.put("/etc/group", groups)
 		b.put("/boot/firmware/config.txt", config)
 		b.put("/proc/modules", modules)
-		b.put("/sys/class/graphics/fb0/name", name)
+		b.screens[0].Name = name
 		b.put("/proc/device-tree/hat/product", product)
 		b.put("/sys/fs/cgroup/system.slice/c4hat.service/cgroup.procs", processes)
-		facts := b.examine()
-		if want := overlayLine.MatchString(config); facts.loads != want {
-			t.Errorf("config.txt loads the overlay: %v, want %v", facts.loads, want)
+		facts := b.facts()
+		if want := overlayLine.MatchString(config); facts.overlay.configured != want {
+			t.Errorf("config.txt loads the overlay: %v, want %v", facts.overlay.configured, want)
 		}
-		found := diagnose(looks(), facts)
+		report := diagnose(checks(), facts)
 		var text bytes.Buffer
-		if err := writeReport(&text, found, style{good: "good", note: "note", bad: "BAD "}); err != nil {
+		if err := report.Write(&text, false); err != nil && err != cli.ErrReported {
 			t.Fatal(err)
 		}
-		if n := strings.Count(text.String(), "\n"); n > 2*len(looks())+1 {
+		if n := strings.Count(text.String(), "\n"); n > 2*len(checks())+1 {
 			t.Errorf("%d lines:\n%s", n, text.String())
 		}
 		for line := range strings.Lines(text.String()) {
@@ -43,8 +43,8 @@ func FuzzDoctor(f *testing.F) {
 			}
 		}
 		text.Reset()
-		var again report
-		if err := cli.WriteJSON(&text, report{true, found}); err != nil || json.Unmarshal(text.Bytes(), &again) != nil || len(again.Findings) != len(found) {
+		var again struct{ Findings Report }
+		if err := report.Write(&text, true); err != nil && err != cli.ErrReported || json.Unmarshal(text.Bytes(), &again) != nil || len(again.Findings) != len(report) {
 			t.Errorf("%v\n%s", err, text.String())
 		}
 	})

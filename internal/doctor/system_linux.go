@@ -1,20 +1,18 @@
-package main
+package doctor
 
 import (
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// tryOpen opens a device as the driver does, which changes nothing on it, and closes
-// it again. It gives the group of the file, -1 where that is not known.
+// tryOpen opens and closes a device, which changes nothing on it. The group is the file's, -1
+// if it is unknown.
 func tryOpen(path string, flag int) (group int, err error) {
 	group = -1
-	if info, err := os.Stat(path); err == nil {
-		if st, ok := info.Sys().(*syscall.Stat_t); ok {
-			group = int(st.Gid)
-		}
+	var st unix.Stat_t
+	if unix.Stat(path, &st) == nil {
+		group = int(st.Gid)
 	}
 	f, err := os.OpenFile(path, flag|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -32,5 +30,5 @@ func freeSpace(path string) (bytes uint64, err error) {
 	return st.Bavail * uint64(st.Bsize), nil
 }
 
-// tryWrite says why nothing can be made in a folder; nil where something can.
+// tryWrite returns why nothing can be created in a folder, nil if something can.
 func tryWrite(path string) error { return unix.Access(path, unix.W_OK|unix.X_OK) }

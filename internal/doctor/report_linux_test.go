@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -21,73 +21,73 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestDoctorReports holds whole reports against those of machines that people have.
-func TestDoctorReports(t *testing.T) {
-	for name, change := range map[string]func(*bed){
-		"pi4":    func(*bed) {},
-		"laptop": (*bed).laptop,
-		"headless": func(b *bed) {
+// The whole reports of common machines.
+func TestReports(t *testing.T) {
+	for name, change := range map[string]func(*fixture){
+		"pi4":    func(*fixture) {},
+		"laptop": (*fixture).laptop,
+		"headless": func(b *fixture) {
 			b.headless()
-			b.answers(control.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
+			b.setStatus(control.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
 		},
-		"no-overlay": func(b *bed) {
+		"no-overlay": func(b *fixture) {
 			b.noOverlay()
 			b.noEEPROM()
-			b.asked('s')
+			b.onBus('s')
 		},
-		"new-user": func(b *bed) { // on a HAT without the service
+		"new-user": func(b *fixture) { // on a HAT without the service
 			b.alone()
 			b.remove("/usr")
 			b.user = "eve"
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBed(t)
+			b := newFixture(t)
 			change(b)
 			var text bytes.Buffer
-			if err := writeReport(&text, diagnose(looks(), b.examine()), style{good: "✓", note: "!", bad: "✗"}); err != nil {
+			if err := diagnose(checks(), b.facts()).write(&text, marks{good: "✓", note: "!", bad: "✗"}); err != nil {
 				t.Fatal(err)
 			}
-			golden.Check(t, filepath.Join("testdata", "doctor", name+".txt"), text.String())
+			golden.Check(t, filepath.Join("testdata", name+".txt"), text.String())
 		})
 	}
 }
 
-// What stands in the way makes the exit status, and programs are told as much.
-func TestDoctorTells(t *testing.T) {
+// Problems decide the exit status and ok.
+func TestReportWrite(t *testing.T) {
 	for _, tt := range []struct {
-		state state
+		state State
 		err   error
 		last  string
 		ok    bool
 	}{
-		{good, nil, "nothing stands in the way", true},
-		{note, nil, "nothing stands in the way", true},
-		{bad, cli.ErrReported, "1 thing stands in the way: do that, then run c4hat doctor again", false},
+		{good, nil, "no problems found", true},
+		{note, nil, "no problems found", true},
+		{bad, cli.ErrReported, "1 problem found: fix it, then run c4hat doctor again", false},
 	} {
-		found := []finding{{"matrix", good, "there", ""}, {"joystick", tt.state, "a & b", "mend | it"}}
+		report := Report{{"matrix", good, "there", ""}, {"joystick", tt.state, "a & b", "fix | it"}}
 		var text, object bytes.Buffer
-		if err := tell(&text, found, false); err != tt.err || !strings.HasSuffix(text.String(), "\n    mend | it\n"+tt.last+"\n") {
+		if err := report.Write(&text, false); err != tt.err || !strings.HasSuffix(text.String(), "\n    fix | it\n"+tt.last+"\n") {
 			t.Errorf("%v, %s", err, &text)
 		}
 		want := fmt.Sprintf(`{"ok":%v,"findings":[{"look":"matrix","state":"good","found":"there"},`+
-			`{"look":"joystick","state":%q,"found":"a & b","mend":"mend | it"}]}`, tt.ok, tt.state)
-		if err := tell(&object, found, true); err != tt.err || !json.Valid(object.Bytes()) {
+			`{"look":"joystick","state":%q,"found":"a & b","mend":"fix | it"}]}`, tt.ok, tt.state)
+		if err := report.Write(&object, true); err != tt.err || !json.Valid(object.Bytes()) {
 			t.Errorf("%v, %s", err, &object)
 		}
 		if got := regexp.MustCompile(`\n *`).ReplaceAllString(object.String(), ""); strings.ReplaceAll(got, `": `, `":`) != want {
 			t.Errorf("is  %s\nwant %s", got, want)
 		}
 	}
-	three := []finding{{"a", bad, "x", ""}, {"b", bad, "x", ""}, {"c", bad, "y", ""}}
+	three := Report{{"a", bad, "x", ""}, {"b", bad, "x", ""}, {"c", bad, "y", ""}}
 	var text bytes.Buffer
-	_ = tell(&text, three, false)
-	if want := "BAD  a, b: x\nBAD  c: y\n3 things stand in the way: do the first, then run c4hat doctor again\n"; !strings.HasSuffix(strings.ReplaceAll(text.String(), "✗", "BAD "), want) {
+	_ = three.write(&text, marks{bad: "✗"})
+	if want := "✗ a, b: x\n✗ c: y\n3 problems found: fix the first, then run c4hat doctor again\n"; text.String() != want {
 		t.Errorf("is\n%s", &text)
 	}
 }
 
-func TestDoctorMarks(t *testing.T) {
+func TestMarks(t *testing.T) {
 	for _, tt := range []struct{ all, ctype, lang, want string }{
 		{"", "", "", "BAD "},
 		{"", "", "en_GB.UTF-8", "✗"},
@@ -98,22 +98,25 @@ func TestDoctorMarks(t *testing.T) {
 		t.Setenv("LC_ALL", tt.all)
 		t.Setenv("LC_CTYPE", tt.ctype)
 		t.Setenv("LANG", tt.lang)
-		if got := styleOf(new(bytes.Buffer))[bad]; got != tt.want {
+		if got := marksFor(new(bytes.Buffer))[bad]; got != tt.want {
 			t.Errorf("%v: the mark is %q", tt, got)
 		}
 	}
 	t.Setenv("TERM", "xterm")
-	tty := open(t, nil, "c4hat", "version").slave
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no pseudo terminals here:", err)
+	}
+	defer terminal.Close()
 	for _, none := range []string{"", "1"} {
 		t.Setenv("NO_COLOR", none)
-		if got, want := styleOf(tty)[bad], map[string]string{"": "\x1b[31m✗\x1b[m", "1": "✗"}[none]; got != want {
+		if got, want := marksFor(terminal)[bad], map[string]string{"": "\x1b[31m✗\x1b[m", "1": "✗"}[none]; got != want {
 			t.Errorf("NO_COLOR=%s: the mark on a terminal is %q", none, got)
 		}
 	}
 }
 
-// The doctor's own ways to the system.
-func TestDoctorTries(t *testing.T) {
+func TestSystemCalls(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "fb0")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -149,10 +152,9 @@ func TestDoctorTries(t *testing.T) {
 	}
 }
 
-// What the daemon would not start with is found, and where its socket is.
-func TestDoctorReadsTheConfiguration(t *testing.T) {
+func TestReadConfiguration(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
-	read := func(doc string, args ...string) (configured, settings.Places) {
+	read := func(doc string, args ...string) (configuration, settings.Places) {
 		t.Helper()
 		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
@@ -163,7 +165,7 @@ func TestDoctorReadsTheConfiguration(t *testing.T) {
 		if err := flags.Parse(append(args, "--config", file)); err != nil {
 			t.Fatal(err)
 		}
-		return configuredBy(&p, flags), p
+		return readConfiguration(&p, flags), p
 	}
 	c, p := read("[machine]\nfb = \"/dev/fb5\"\nsocket = \"/tmp/s\"\n")
 	if c.err != nil || c.devices != "/dev/fb5" || c.path != file || p.Socket != "/tmp/s" {

@@ -1,0 +1,115 @@
+// Package doctor checks what the Sense HAT needs on a machine: facts are collected, checks
+// give findings, findings make a report. Nothing is changed.
+package doctor
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/spf13/pflag"
+	"periph.io/x/conn/v3/i2c"
+)
+
+// Examine checks this machine. The flags are those of the places. Only the service can keep
+// it waiting, until the context ends.
+func Examine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) Report {
+	return diagnose(checks(), thisMachine(ctx, p, flags).facts())
+}
+
+// machine is what is examined. Files of the kernel and the system are read below root, the
+// rest comes from functions: tests replace both.
+type machine struct {
+	root, os string
+	model    func() string
+	devices  func() (framebuffers, inputs []hat.Device)
+	bus      *hat.I2C                                 // of the pins
+	owner    func(path string) (pid int, name string) // the process that drives the HAT
+	gamma    func(path string) ([32]byte, error)
+	open     func(path string, flag int) (group int, err error) // tries to, and returns the file's group
+	stat     func(path string) (fs.FileInfo, error)             // of a folder of matches, or in it
+	free     func(path string) (bytes uint64, err error)        // of the disk
+	write    func(path string) error                            // why nothing can be created in the folder
+	status   func() (control.Status, error)                     // of the service
+
+	user          string
+	groups        []int // of this session
+	configuration configuration
+	socket        string
+	own           string // folder of the user's own matches, empty if there is none
+}
+
+func thisMachine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) *machine {
+	configuration := readConfiguration(p, flags)
+	m := &machine{
+		root: "/", os: runtime.GOOS, model: pi.Model,
+		devices: hat.Devices, owner: hat.Owner, gamma: hat.Gamma,
+		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
+		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
+		status: func() (control.Status, error) {
+			client := control.Dial(p.Socket)
+			defer client.Close()
+			return client.Status(ctx)
+		},
+		user: os.Getenv("USER"), configuration: configuration, socket: p.Socket, own: p.Own(),
+	}
+	if u, err := user.Current(); err == nil {
+		m.user = u.Username
+	}
+	m.groups, _ = os.Getgroups()
+	m.groups = append(m.groups, os.Getegid())
+	if dir, err := filepath.Abs(m.own); err == nil && m.own != "" {
+		m.own = dir
+	}
+	return m
+}
+
+// configuration is what the configuration says about the HAT's devices.
+type configuration struct {
+	path    string // empty if there is no file
+	devices string
+	noI2C   bool // the HAT must not be driven without kernel drivers
+	err     error
+}
+
+// readConfiguration reads the configuration as the service does, and completes the path of
+// the socket. The service refuses to start with an error in it; the doctor reports it.
+func readConfiguration(p *settings.Places, flags *pflag.FlagSet) configuration {
+	s := settings.New()
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.AddDaemon(all)
+	s.Config = p.Config
+	_, err := s.Read(all)
+	if !flags.Changed("socket") {
+		p.Socket = s.Socket
+	}
+	c := configuration{p.Config, s.Devices(), s.NoI2C(), err}
+	if _, missing := os.Stat(settings.DefaultConfig); c.path == "" && (missing == nil || err != nil) {
+		c.path = settings.DefaultConfig
+	}
+	return c
+}
+
+// at is where a path of the machine is read.
+func (m *machine) at(path string) string { return filepath.Join(m.root, path) }
+
+// text is a small file of the kernel, without its last newline or the zero that ends a text
+// of the device tree.
+func (m *machine) text(path ...string) string {
+	b, _ := os.ReadFile(m.at(filepath.Join(path...)))
+	return strings.TrimRight(string(b), "\x00\n")
+}
+
+// exists reports whether there is such a file, be it a dangling link.
+func (m *machine) exists(path string) bool {
+	_, err := os.Lstat(m.at(path))
+	return err == nil
+}

@@ -1,0 +1,88 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// overlay is what the HAT's device tree overlay has made: a client at 0x46 of an I²C bus.
+// Until 6.6 rpi-sense-overlay.dts of Raspberry Pi's kernel calls it rpi-sense, then
+// sensehat. Package hat needs only to know whether a driver is bound.
+type overlay struct {
+	client, name, driver string // empty without client or driver
+	config               string // path of config.txt
+	configured           bool   // config.txt loads the overlay
+}
+
+func (m *machine) overlay() (o overlay) {
+	entries, _ := filepath.Glob(m.at("/sys/bus/i2c/devices/*-0046"))
+	for _, entry := range entries {
+		client := filepath.Base(entry)
+		if name := m.text("/sys/bus/i2c/devices", client, "name"); name == "rpi-sense" || name == "sensehat" {
+			driver, _ := os.Readlink(filepath.Join(entry, "driver"))
+			o.client, o.name, o.driver = client, name, strings.TrimPrefix(filepath.Base(driver), ".")
+			break
+		}
+	}
+	o.config = "/boot/firmware/config.txt" // since Debian 12
+	if !m.exists(o.config) && m.exists("/boot/config.txt") {
+		o.config = "/boot/config.txt"
+	}
+	for line := range strings.Lines(m.text(o.config)) {
+		if strings.HasPrefix(strings.ReplaceAll(line, " ", ""), "dtoverlay=rpi-sense") {
+			o.configured = true
+		}
+	}
+	return o
+}
+
+// drivers are the HAT's kernel modules.
+type drivers struct {
+	core     bool     // the driver of the board itself is loaded
+	unloaded []string // that are needed
+	unknown  []string // of these, that the kernel does not include
+	removed  bool     // the running kernel has no modules, as after an update
+}
+
+func (m *machine) drivers(f *facts) (d drivers) {
+	loaded := m.text("/proc/modules")
+	dir := "/lib/modules/" + f.release
+	builtin, known := m.text(dir, "modules.builtin"), m.text(dir, "modules.dep")
+	has := func(name string) bool {
+		return strings.Contains("\n"+loaded, "\n"+strings.ReplaceAll(name, "-", "_")+" ") ||
+			strings.Contains(builtin, "/"+name+".ko")
+	}
+	// By their files in drivers/mfd, drivers/video/fbdev and drivers/input/joystick of
+	// Raspberry Pi's kernel.
+	core, matrix, joystick := "rpisense-core", "rpisense-fb", "rpisense-js"
+	if f.overlay.name == "sensehat" {
+		core, joystick = "simple-mfd-i2c", "sensehat-joystick"
+	}
+	d.core = has(core)
+	for _, part := range [][2]string{{core, f.overlay.driver}, {matrix, f.matrix.path}, {joystick, f.joystick.path}} {
+		name, found := part[0], part[1] != ""
+		if found || has(name) {
+			continue
+		}
+		d.unloaded = append(d.unloaded, name)
+		if !strings.Contains(known, "/"+name+".ko") {
+			d.unknown = append(d.unknown, name)
+		}
+	}
+	d.removed = known == "" && builtin == ""
+	return d
+}
+
+// console finds the kernel's text console, if it draws on framebuffers: each vtcon is a way
+// to draw, and bound if it is in use (Documentation/driver-api/console.rst).
+func (m *machine) console() (bound string) {
+	entries, _ := filepath.Glob(m.at("/sys/class/vtconsole/vtcon*"))
+	for _, entry := range entries {
+		name := filepath.Base(entry)
+		if dir := "/sys/class/vtconsole/" + name; strings.Contains(m.text(dir, "name"), "frame buffer device") && m.text(dir, "bind") == "1" {
+			return name
+		}
+	}
+	return ""
+}

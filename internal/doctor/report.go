@@ -1,0 +1,108 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/cli"
+)
+
+// Report is what was found, in the order of the checks.
+type Report []Finding
+
+// Finding is the result of a check.
+type Finding struct {
+	Check string `json:"look"` // its name; the keys are older than these names
+	State State  `json:"state"`
+	Text  string `json:"found"`
+	Fix   string `json:"mend,omitempty"` // mostly a command
+}
+
+// State is what a finding means.
+type State string
+
+const (
+	good State = "good"
+	note State = "note" // for information
+	bad  State = "bad"  // a problem
+)
+
+// Write writes the report for people, or as JSON. With a problem in it, a written report is
+// [cli.ErrReported].
+func (r Report) Write(out io.Writer, asJSON bool) (err error) {
+	problems := r.problems()
+	if asJSON {
+		err = cli.WriteJSON(out, struct {
+			OK       bool   `json:"ok"`
+			Findings Report `json:"findings"`
+		}{problems == 0, r})
+	} else {
+		err = r.write(out, marksFor(out))
+	}
+	if err == nil && problems > 0 {
+		err = cli.ErrReported
+	}
+	return err
+}
+
+func (r Report) problems() (n int) {
+	for _, f := range r {
+		if f.State == bad {
+			n++
+		}
+	}
+	return n
+}
+
+// marks begin the lines of the report.
+type marks map[State]string
+
+// marksFor chooses what a stream can show, by the character set of the locale (locale(7))
+// and by https://no-color.org.
+func marksFor(out io.Writer) marks {
+	m := marks{good: "good", note: "note", bad: "BAD "}
+	locale := strings.ToLower(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
+	if strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") {
+		m = marks{good: "✓", note: "!", bad: "✗"}
+	}
+	if cli.IsTerminal(out) && cli.UsableTerminal() && os.Getenv("NO_COLOR") == "" {
+		for state, colour := range map[State]int{good: 32, note: 33, bad: 31} {
+			m[state] = fmt.Sprintf("\x1b[%dm%s\x1b[m", colour, m[state])
+		}
+	}
+	return m
+}
+
+// write writes a line for each finding, with the fix below it. Neighbours that differ only
+// in their checks share a line.
+func (r Report) write(out io.Writer, m marks) error {
+	var text strings.Builder
+	for i := 0; i < len(r); i++ {
+		f := r[i]
+		names := f.Check
+		for ; i+1 < len(r); i++ {
+			next := r[i+1]
+			if f.Check = next.Check; f != next {
+				break
+			}
+			names += ", " + next.Check
+		}
+		fmt.Fprintf(&text, "%s %s: %s\n", m[f.State], names, f.Text)
+		if f.Fix != "" {
+			fmt.Fprintf(&text, "    %s\n", f.Fix)
+		}
+	}
+	switch n := r.problems(); n {
+	case 0:
+		fmt.Fprintln(&text, "no problems found")
+	case 1:
+		fmt.Fprintln(&text, "1 problem found: fix it, then run c4hat doctor again")
+	default:
+		fmt.Fprintf(&text, "%d problems found: fix the first, then run c4hat doctor again\n", n)
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}

@@ -1,0 +1,131 @@
+package doctor
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// access is what this user may open of the HAT.
+type access struct {
+	denied    []string // devices
+	join      []string // groups that the user is not in
+	relog     bool     // in the group, but not yet in this session
+	modeFixes []string // of devices that have another group, or that their group may not open
+	openErr   error    // another one
+}
+
+// access tries to open the devices whose files exist.
+func (m *machine) access(matrix, joystick device) (a access) {
+	groups := m.groupFile()
+	for _, d := range []struct {
+		device
+		group string
+		flag  int
+	}{{matrix, "video", os.O_RDWR}, {joystick, "input", os.O_RDONLY}} {
+		if !d.exists {
+			continue
+		}
+		gid, err := m.open(m.at(d.path), d.flag)
+		switch {
+		case err == nil:
+			continue
+		case !errors.Is(err, fs.ErrPermission):
+			a.openErr = err
+			continue
+		}
+		a.denied = append(a.denied, d.path)
+		switch g := groups[d.group]; {
+		case g.gid != gid, slices.Contains(m.groups, gid):
+			a.modeFixes = append(a.modeFixes, "sudo chgrp "+d.group+" "+d.path+"; sudo chmod g+rw "+d.path)
+		case slices.Contains(g.members, m.user):
+			a.relog = true
+		default:
+			a.join = append(a.join, d.group)
+		}
+	}
+	return a
+}
+
+type group struct {
+	gid     int
+	members []string
+}
+
+// groupFile reads /etc/group (group(5)), which counts from the next login.
+func (m *machine) groupFile() map[string]group {
+	groups := map[string]group{}
+	for line := range strings.Lines(m.text("/etc/group")) {
+		f := strings.Split(strings.TrimSpace(line), ":")
+		if len(f) != 4 {
+			continue
+		}
+		if gid, err := strconv.Atoi(f[2]); err == nil {
+			groups[f[0]] = group{gid, strings.Split(f[3], ",")}
+		}
+	}
+	return groups
+}
+
+// service is c4hat.service, by systemd's files.
+type service struct {
+	systemd, installed, masked, enabled bool
+	processes                           []int
+}
+
+func (m *machine) service() (s service) {
+	s.systemd = m.exists("/run/systemd/system") // sd_booted(3)
+	for _, dir := range []string{"/etc", "/usr/local/lib", "/usr/lib", "/lib"} {
+		unit := dir + "/systemd/system/c4hat.service"
+		to, _ := os.Readlink(m.at(unit))
+		s.masked = s.masked || to == "/dev/null"
+		s.installed = s.installed || m.exists(unit)
+	}
+	s.enabled = m.exists("/etc/systemd/system/multi-user.target.wants/c4hat.service")
+	for _, tree := range []string{"", "systemd", "unified"} { // cgroups(7): version 2 alone, 1, both
+		for pid := range strings.Lines(m.text("/sys/fs/cgroup", tree, "system.slice/c4hat.service/cgroup.procs")) {
+			if n, err := strconv.Atoi(strings.TrimSpace(pid)); err == nil {
+				s.processes = append(s.processes, n)
+			}
+		}
+	}
+	return s
+}
+
+// folder is a folder of matches.
+type folder struct {
+	path     string
+	err      error // it cannot be looked into
+	writeErr error // nothing can be created in it
+	damaged  bool  // it holds a match that could not be read
+	free     uint64
+	full     bool // as good as
+}
+
+// leastFree is enough for a match and many more in the history.
+const leastFree = 1 << 20
+
+// folder examines a folder, or the one in which it would be created.
+func (m *machine) folder(path string) folder {
+	d := folder{path: path}
+	if path == "" {
+		return d
+	}
+	_, d.err = m.stat(m.at(path))
+	_, err := m.stat(m.at(filepath.Join(path, "match.json.bad")))
+	d.damaged = err == nil
+	nearest := path
+	for ; nearest != filepath.Dir(nearest); nearest = filepath.Dir(nearest) {
+		if _, err := m.stat(m.at(nearest)); err == nil {
+			break
+		}
+	}
+	d.writeErr = m.write(m.at(nearest))
+	d.free, err = m.free(m.at(nearest))
+	d.full = err == nil && d.free < leastFree
+	return d
+}
