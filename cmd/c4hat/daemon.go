@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"iter"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -17,7 +16,6 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/store"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 )
@@ -77,8 +75,8 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	if err != nil {
 		return orderly(err, log)
 	}
-	defer k.close()
-	state, err := k.state()
+	defer k.Close()
+	state, err := game.Resume(k.config, k.Left, time.Now())
 	if err != nil {
 		return err
 	}
@@ -87,15 +85,15 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	defer panel.Close()
 	panel.Follow(s.Upright())
 	log.Info("c4hat starts", "version", version(), "board", pi.Model())
-	if k.left.ID != "" {
-		log.Info("a match goes on", "match", k.left.ID, "stands", matchText(k.left))
+	if k.Left.ID != "" {
+		log.Info("a match goes on", "match", k.Left.ID, "stands", matchText(k.Left))
 	}
 	requests := make(loop.Requests)
 	r := reloader{settings: s, flags: cmd.Flags(), panel: panel, requests: requests, log: log}
 	r.look.Store(s.Look())
 	panel.Paint = r.paint
 	server := control.New(control.Options{
-		Do: k.do(requests), Matches: recent(k.store), Setup: c.Setup, Log: log,
+		Do: k.do(requests), Matches: k.Matches, Setup: c.Setup, Log: log,
 		Status: machine(panel, opts.I2C),
 	})
 	defer serve(cmd.Context(), server, s.Socket, log)()
@@ -108,14 +106,14 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	o := new(computer).options(log)
 	o.Panels = []loop.Panel{panel, server}
 	o.Requests = requests
-	o.Save, o.Finish, o.Saved = k.save, k.finish, k.saved
+	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
 	o.Ready = func() { notify(daemon.SdNotifyReady) }
 	o.Alive = func() { notify(daemon.SdNotifyWatchdog) }
 	o.Every = watchdog / 2 // as sd_watchdog_enabled(3) advises
 	_, err = loop.Run(cmd.Context(), state, o)
 	notify(daemon.SdNotifyStopping)
 	panel.Close() // first: a disk may take its time, and then whoever is connected
-	k.close()
+	k.Close()
 	return orderly(err, log)
 }
 
@@ -152,16 +150,6 @@ func serve(ctx context.Context, server *control.Server, path string, log *slog.L
 	return func() {
 		cancel()
 		<-done
-	}
-}
-
-// recent yields the last matches of a history, all of them with 0.
-func recent(s *store.Store) func(last int) iter.Seq[store.Entry] {
-	return func(last int) iter.Seq[store.Entry] {
-		if last == 0 {
-			return s.History()
-		}
-		return s.Last(last)
 	}
 }
 

@@ -180,7 +180,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			return false, plain.Play(cmd.Context(), k.config, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !in || !out,
 				Advise: c4.advise, Think: c4.think,
-				Save: k.save, Finish: k.finish, Saved: k.saved, Resume: k.left,
+				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
 			})
 		})
 	case "terminal":
@@ -240,12 +240,12 @@ func openHAT(o *hat.Opts, keyboard bool) (*loop.HAT, error) {
 // playOn plays on the HAT, if there is one, and in the terminal, if told to. It
 // says whether a match was left that can be gone on with.
 func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTerminal bool) (left bool, err error) {
-	s, err := k.state()
+	s, err := game.Resume(k.config, k.Left, time.Now())
 	if err != nil {
 		return false, err
 	}
 	o := new(computer).options(slog.New(slog.DiscardHandler))
-	o.Save, o.Finish, o.Saved = k.save, k.finish, k.saved
+	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.Paint = p.settings.Look().Frame
@@ -274,7 +274,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *loop.HAT, inTermina
 		err = printResult(cmd, v)
 	}
 	quit := err == nil || errors.Is(err, loop.ErrInterrupted)
-	return quit && v.UnderWay && begun(game.Record{Match: v.Match, Game: v.Game, Opening: len(k.config.Opening)}), err
+	return quit && v.UnderWay && v.Begun(), err
 }
 
 // printResult leaves the result on the screen that was there before.
