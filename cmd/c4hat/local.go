@@ -8,105 +8,52 @@ import (
 	"syscall"
 	"time"
 
-	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
-
-	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/panel/term"
-	"github.com/c4hat/c4hat/internal/pi"
-	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/spf13/cobra"
 )
 
-// play plays where the display says. By default that is plain text if input or output is
-// not a terminal; otherwise the service, the HAT or the terminal, whichever comes first.
-func (p *playing) play(cmd *cobra.Command, c game.Config) error {
-	in, out := cli.IsTerminal(cmd.InOrStdin()), cli.IsTerminal(cmd.OutOrStdout())
-	tty := cli.OnTerminal(cmd)
-	display := p.display
-	if display == "auto" {
-		switch {
-		case p.device:
-			display = "hat"
-		case !tty:
-			display = "plain"
-		}
+// here plays in this process and keeps the matches in the user's own folder.
+func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left bool, err error)) error {
+	complaint := new(cli.Complaint)
+	k, err := keepIn(cmd.Context(), p.settings.Own(), c, slog.New(complaint))
+	if err != nil {
+		return err
 	}
-	switch display {
-	case "plain":
-		return p.here(cmd, c, func(k *kept) (bool, error) {
-			c4 := new(computer)
-			return false, plain.Play(cmd.Context(), k.config, plain.Options{
-				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !in || !out,
-				Advise: c4.advise, Think: c4.think,
-				Save: k.save, Finish: k.finish, Saved: k.saved, Resume: k.left,
-			})
-		})
-	case "terminal":
-		if !in || !out {
-			return errors.New("standard input or output is not a terminal: use --display plain")
-		}
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, nil, true) })
-	case "emulator":
-		panel, err := openEmulator(p.settings.Emulator(cmd.Flags()), tty)
-		if err != nil {
-			return err
-		}
-		defer panel.Close()
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, tty) })
-	}
-	if !p.device {
-		client := control.Dial(p.settings.Socket)
-		status, err := client.Status(cmd.Context())
-		if err == nil {
-			return p.attach(cmd, client, status, c, tty)
-		}
-		if !errors.Is(err, control.ErrNoDaemon) {
-			return err
-		}
-	}
-	o := p.settings.HAT()
-	panel, err := openHAT(o, tty)
+	defer k.Close()
 	switch {
-	case err == nil:
-		defer panel.Close()
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, tty) })
-	case display == "auto" && errors.Is(err, hat.ErrNotFound):
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, nil, true) })
-	case errors.Is(err, hat.ErrNotFound):
-		return fmt.Errorf("%w (%s); c4hat doctor looks further", err, pi.Describe())
-	case display == "auto":
-		return fmt.Errorf("%w; or play in the terminal with --display terminal", err)
+	case !p.continues:
+		k.Displace()
+	case k.Left.ID != "":
+	case complaint.Text() != "":
+		return errors.New(complaint.Text())
+	case k.HeldElsewhere:
+		return errors.New("your match is being played in another terminal: leave it there first")
+	default:
+		return errors.New("there is no match to resume: start one without --continue")
+	}
+	left, err := play(k)
+	kept := k.Close()
+	if text := complaint.Text(); text != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
+	} else if left && kept {
+		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat play --continue resumes it")
 	}
 	return err
-}
-
-// openHAT opens the HAT. The joystick may come later if there is a keyboard until then.
-func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
-	matrix, err := hat.OpenMatrix(o)
-	if err != nil {
-		return nil, err
-	}
-	stick, err := hat.OpenStick(o)
-	if err != nil && !(keyboard && errors.Is(err, hat.ErrNotFound)) {
-		matrix.Close() // err says more
-		return nil, err
-	}
-	return hatpanel.New(o, matrix, stick, cli.LogBeside(keyboard)), nil
 }
 
 // playOn plays on the HAT, unless that is nil, and in the terminal, if told to. It reports
 // whether a match is left that can be resumed.
 func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
-	s, err := k.state()
+	s, err := game.Resume(k.config, k.Left, time.Now())
 	if err != nil {
 		return false, err
 	}
 	o := new(computer).options(slog.New(slog.DiscardHandler))
-	o.Save, o.Finish, o.Saved = k.save, k.finish, k.saved
+	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.Paint = p.settings.Look().Frame
@@ -135,7 +82,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 		err = printResult(cmd, v)
 	}
 	quit := err == nil || errors.Is(err, loop.ErrInterrupted)
-	return quit && v.UnderWay && begun(game.Record{Match: v.Match, Game: v.Game, Opening: len(k.config.Opening)}), err
+	return quit && v.UnderWay && v.Begun(), err
 }
 
 // printResult prints the result on the terminal's own screen.
@@ -149,19 +96,4 @@ func printResult(cmd *cobra.Command, v game.View) error {
 		}
 	}
 	return nil
-}
-
-// openEmulator opens the Sense HAT emulator, which must be running.
-func openEmulator(o *hat.Opts, tty bool) (*hatpanel.Panel, error) {
-	var e hat.Emulator
-	stick, err := e.OpenStick(o) // first: its error says whether the emulator runs
-	if err != nil {
-		return nil, err
-	}
-	matrix, err := e.OpenMatrix(o)
-	if err != nil {
-		stick.Close() // err says more
-		return nil, err
-	}
-	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
 }

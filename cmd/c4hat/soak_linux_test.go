@@ -122,7 +122,7 @@ func (s *soak) daemon() (stop func()) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	state, err := k.state()
+	state, err := game.Resume(k.config, k.Left, time.Now())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func (s *soak) daemon() (stop func()) {
 	requests := make(loop.Requests)
 	server := control.New(control.Options{
 		Rate: rate.Inf,
-		Do:   k.do(requests), Matches: recent(k.store), Setup: c.Setup, Log: log, Status: machine(panel, nil),
+		Do:   k.do(requests), Matches: k.Matches, Setup: c.Setup, Log: log, Status: machine(panel, nil),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -148,10 +148,10 @@ func (s *soak) daemon() (stop func()) {
 		defer s.mu.Unlock()
 		s.alive++
 	}
-	o.Save, o.Saved = k.save, k.saved
+	o.Save, o.Saved = k.Save, k.Saved()
 	o.Finish = func(r game.Record, abandoned bool) {
-		if !begun(r) {
-			k.finish(r, abandoned)
+		if !r.Begun() {
+			k.Finish(r, abandoned)
 			return
 		}
 		s.mu.Lock()
@@ -159,11 +159,11 @@ func (s *soak) daemon() (stop func()) {
 		if abandoned {
 			s.given++
 		}
-		for _, moves := range append(r.Match.Games(), r.Game.String()) {
+		for _, moves := range r.Rounds() {
 			s.discs += len(moves)
 		}
 		s.mu.Unlock()
-		k.finish(r, abandoned)
+		k.Finish(r, abandoned)
 	}
 	running.Go(func() {
 		if _, err := loop.Run(ctx, state, o); err != ctx.Err() {
@@ -175,7 +175,7 @@ func (s *soak) daemon() (stop func()) {
 		cancel()
 		running.Wait()
 		panel.Close()
-		if !k.close() {
+		if !k.Close() {
 			s.t.Error("something was not kept")
 		}
 	}

@@ -118,9 +118,12 @@ func New(c Config, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// Resume is the game as it goes on with a match that was kept; its ID is not
-// empty. A round that was decided in it already is cheered now.
+// Resume is the game with a match that was kept; without one, when its ID is empty, it is
+// [New]. A round that was decided in it already is cheered now.
 func Resume(c Config, r Record, now time.Time) (State, error) {
+	if r.ID == "" {
+		return New(c, now)
+	}
 	t, err := begin(c, now)
 	if err == nil {
 		t.resume(r)

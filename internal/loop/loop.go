@@ -32,9 +32,9 @@ type Options struct {
 	// Requests are answered like the panels' events; nil: there are none.
 	Requests Requests
 
-	// Save and Finish keep matches, see [Saver]. They may be nil. Saved gives the ID of
-	// the last save that is answered; where a game keeps matches without it, each disc
-	// takes a second longer.
+	// Save and Finish keep matches, without waiting for a disk. They may be nil. Saved gives
+	// the ID of the last save that is answered; where a game keeps matches without it, each
+	// disc takes a second longer.
 	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
 	Saved  <-chan int

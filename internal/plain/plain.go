@@ -47,10 +47,7 @@ type Options struct {
 func Play(ctx context.Context, c game.Config, o Options) error {
 	c.Idle, c.Attract = 0, false
 	now := time.Unix(0, 0)
-	s, err := game.New(c, now)
-	if o.Resume.ID != "" {
-		s, err = game.Resume(c, o.Resume, now)
-	}
+	s, err := game.Resume(c, o.Resume, now)
 	if err != nil {
 		return err
 	}

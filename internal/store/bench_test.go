@@ -57,7 +57,7 @@ func BenchmarkHistory(b *testing.B) {
 	b.Run("last", func(b *testing.B) {
 		for b.Loop() {
 			n := 0
-			for _, err := range Last(dir, 10) {
+			for _, err := range history(osDisk{}, dir, 10) {
 				must(b, err)
 				n++
 			}

@@ -39,7 +39,7 @@ func start(d *fakeDisk) (*Store, state) {
 
 func look(s *Store) (st state) {
 	st.running, st.resumes = s.Running()
-	for e := range s.History() {
+	for e := range s.Matches(0) {
 		e.Ended = time.Time{}
 		st.history = append(st.history, e)
 	}

@@ -91,7 +91,7 @@ func TestDamagedHistory(t *testing.T) {
 	s := mustOpen(t, dir, log)
 	for range 2 {
 		var ids string
-		for e := range s.History() {
+		for e := range s.Matches(0) {
 			ids += e.ID
 		}
 		if ids != "ba" {
@@ -113,7 +113,7 @@ func TestDamagedHistory(t *testing.T) {
 	for range History(dir) {
 		break // and no more
 	}
-	for range s.History() {
+	for range s.Matches(0) {
 		break
 	}
 	for _, step := range scripts(t)["short"] {

@@ -28,15 +28,10 @@ const (
 // the next one follows; after an error of the disk there is nothing more. A folder
 // without a history has no matches. It needs no [Store] and takes no lock, so it
 // works beside a program that plays.
-func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, all) }
+func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, 0) }
 
-// Last reads the last n matches as [History] does, the oldest of them first. It costs
-// what they cost, whatever stands before them.
-func Last(dir string, n int) iter.Seq2[Entry, error] { return history(osDisk{}, dir, n) }
-
-// all is the number of matches of a whole history.
-const all = -1
-
+// history reads the last matches as [History] does, all of them for 0. They cost what they
+// cost, whatever stands before them.
 func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f, size, err := openHistory(d, dir, os.O_RDONLY)
@@ -46,7 +41,7 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 		var start int64
 		if err == nil {
 			defer f.Close()
-			if last != all {
+			if last != 0 {
 				start, err = lastStart(f, size, last)
 			}
 		}
@@ -243,15 +238,10 @@ func (s *Store) recorded(id string) (Entry, bool, error) {
 	return e, there, err
 }
 
-// History gives the matches that are over, the oldest first. Lines that are no
-// matches are skipped, and logged the first time. It may be used in any goroutine.
-func (s *Store) History() iter.Seq[Entry] { return s.entries(all) }
-
-// Last gives the last n matches as [Store.History] does, the oldest of them first. It
-// costs what they cost, whatever stands before them.
-func (s *Store) Last(n int) iter.Seq[Entry] { return s.entries(n) }
-
-func (s *Store) entries(last int) iter.Seq[Entry] {
+// Matches gives the last matches that are over, all of them for 0, the oldest first. Lines
+// that are no matches are skipped, and logged the first time. It may be used in any
+// goroutine.
+func (s *Store) Matches(last int) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for e, err := range history(s.disk, s.dir, last) {
 			if err != nil {

@@ -101,7 +101,7 @@ func TestWonAndGivenUp(t *testing.T) {
 			break
 		}
 	}
-	for e := range s.History() {
+	for e := range s.Matches(0) {
 		if e.Abandoned || !e.Ended.IsZero() {
 			t.Error(e)
 		}
@@ -165,7 +165,7 @@ func TestLast(t *testing.T) {
 	}
 	write(`{"version":1,"id"`)
 	var whole []Entry
-	for e, err := range history(d, dir, all) {
+	for e, err := range history(d, dir, 0) {
 		if err == nil {
 			whole = append(whole, e)
 		}
@@ -174,7 +174,7 @@ func TestLast(t *testing.T) {
 		t.Fatal(len(whole))
 	}
 	s := begin(dir, d, noon)
-	for _, n := range []int{0, 1, 2, 10, 399, 400, 401, 999, 1000, 1001, 5000} {
+	for _, n := range []int{1, 2, 10, 399, 400, 401, 999, 1000, 1001, 5000} {
 		reads := 0
 		d.fault = func(op string) error {
 			if op == "read" {
@@ -182,7 +182,7 @@ func TestLast(t *testing.T) {
 			}
 			return nil
 		}
-		got := slices.Collect(s.Last(n))
+		got := slices.Collect(s.Matches(n))
 		if want := whole[max(len(whole)-n, 0):]; !slices.Equal(got, want) {
 			t.Errorf("the last %d are %d", n, len(got))
 		}
@@ -200,7 +200,7 @@ func TestLast(t *testing.T) {
 	m := whole[0].Record
 	m.ID = "new"
 	must(t, s.Finish(m, false))
-	if got := slices.Collect(s.Last(1)); len(got) != 1 || got[0].ID != "new" {
+	if got := slices.Collect(s.Matches(1)); len(got) != 1 || got[0].ID != "new" {
 		t.Error(got)
 	}
 }

@@ -33,6 +33,7 @@ type Store struct {
 	another bool // program has the folder, so ours is not kept
 	looked  bool // for a match that was there before
 
+	syncing sync.Mutex
 	renamed atomic.Bool // something in the folder, and perhaps not on the disk
 	rooted  atomic.Bool // the folder is safe in those above it
 	entered atomic.Bool // so is the history in the folder, unless it is new
@@ -92,9 +93,9 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 // before [Store.Finish].
 func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.resumes }
 
-// Elsewhere says whether another program has the folder, and so plays the match
+// HeldElsewhere reports whether another program has the folder, and so plays the match
 // that is kept in it.
-func (s *Store) Elsewhere() bool { return s.another }
+func (s *Store) HeldElsewhere() bool { return s.another }
 
 // Save keeps the running match as it is now, instead of what was kept before. When
 // it returns nil the match outlasts the end of the program, unless another program has
@@ -132,6 +133,8 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 // Sync makes what Save and Finish have done in the folder outlast a power cut. It may be
 // used beside them, so that the next Save need not wait for it.
 func (s *Store) Sync() error {
+	s.syncing.Lock() // what another Sync has taken on is not on the disk yet
+	defer s.syncing.Unlock()
 	if !s.renamed.Swap(false) {
 		return nil
 	}

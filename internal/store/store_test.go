@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -175,4 +177,45 @@ func TestSavesAtATime(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A Sync beside another one has not synced before that has: it may have taken on the work
+// of both.
+func TestSyncsAtATime(t *testing.T) {
+	d := newFakeDisk()
+	s, _ := start(d)
+	must(t, s.Save(scripts(t)["short"][0].match))
+	syncing, slow := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	var synced atomic.Bool
+	d.fault = func(op string) error {
+		if op == "syncDir" {
+			once.Do(func() {
+				close(syncing)
+				<-slow
+				synced.Store(true)
+			})
+		}
+		return nil
+	}
+	var both sync.WaitGroup
+	both.Go(func() {
+		if err := s.Sync(); err != nil {
+			t.Error(err)
+		}
+	})
+	<-syncing
+	started := make(chan struct{})
+	both.Go(func() {
+		close(started)
+		if err := s.Sync(); err != nil || !synced.Load() {
+			t.Errorf("%v, synced: %v", err, synced.Load())
+		}
+	})
+	<-started
+	for range 1000 {
+		runtime.Gosched()
+	}
+	close(slow)
+	both.Wait()
 }

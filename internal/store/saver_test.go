@@ -1,10 +1,11 @@
-package loop
+package store
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -15,10 +16,12 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// disk is a keeper that takes a while.
-type disk struct {
+// slowDisk is a keeper that takes a while.
+type slowDisk struct {
+	keeper
 	slow time.Duration
 
 	mu            sync.Mutex
@@ -28,19 +31,19 @@ type disk struct {
 }
 
 // Sync takes as long as a save: each is a sync of its own.
-func (d *disk) Sync() error {
+func (d *slowDisk) Sync() error {
 	time.Sleep(d.slow)
 	return nil
 }
 
-func (d *disk) keep(what string, r game.Record) error {
+func (d *slowDisk) keep(what string, r game.Record) error {
 	time.Sleep(d.slow)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.enter(what, r)
 }
 
-func (d *disk) enter(what string, r game.Record) error {
+func (d *slowDisk) enter(what string, r game.Record) error {
 	if d.err == nil {
 		d.kept = append(d.kept, fmt.Sprintf("%s %s %s %s", what, r.ID, strings.Join(r.Match.Games(), ","), r.Game.String()))
 	}
@@ -48,7 +51,7 @@ func (d *disk) enter(what string, r game.Record) error {
 }
 
 // Begin begins a save; one that is overtaken keeps nothing.
-func (d *disk) Begin(r game.Record, after <-chan struct{}) func() error {
+func (d *slowDisk) Begin(r game.Record, after <-chan struct{}) func() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.begun++
@@ -66,14 +69,14 @@ func (d *disk) Begin(r game.Record, after <-chan struct{}) func() error {
 	}
 }
 
-func (d *disk) Finish(r game.Record, abandoned bool) error {
+func (d *slowDisk) Finish(r game.Record, abandoned bool) error {
 	if abandoned {
 		return d.keep("abandoned", r)
 	}
 	return d.keep("over", r)
 }
 
-func (d *disk) fail(err error) {
+func (d *slowDisk) fail(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.err = err
@@ -98,15 +101,17 @@ func save(t *testing.T, id, moves string) game.Save {
 // their order; nobody waits, and Close forgets nothing.
 func TestSaver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{slow: time.Second}
-		s := NewSaver(d, slog.New(slog.DiscardHandler))
+		d := &slowDisk{slow: time.Second}
+		s := newSaver(d, slog.New(slog.DiscardHandler))
 		began := time.Now()
 		s.Save(save(t, "a", "1"))
 		synctest.Wait()
 		s.Save(save(t, "a", "12"))
-		synctest.Wait() // these two are written at a time
+		synctest.Wait()
 		s.Save(save(t, "a", "121"))
+		synctest.Wait() // these three are written at a time
 		s.Save(save(t, "a", "1212"))
+		s.Save(save(t, "a", "12121"))
 		s.Finish(record(t, "a", "1212121"), false)
 		s.Save(save(t, "b", "4"))
 		s.Finish(record(t, "b", "44"), true)
@@ -115,14 +120,14 @@ func TestSaver(t *testing.T) {
 		if time.Since(began) != 0 {
 			t.Errorf("it took %v", time.Since(began))
 		}
-		if s.Close(3 * time.Second) {
+		if s.wait(3 * time.Second) {
 			t.Error("closed with something not kept")
 		}
-		if !s.Close(time.Hour) {
+		if !s.wait(time.Hour) {
 			t.Error("not closed")
 		}
-		d.kept = slices.DeleteFunc(d.kept, func(s string) bool { return s == "save a  1" }) // which may be overtaken
-		want := []string{"save a  12", "over a  1212121", "abandoned b  44", "save c  56"}
+		d.kept = slices.DeleteFunc(d.kept, func(s string) bool { return s == "save a  1" || s == "save a  12" }) // which may be overtaken
+		want := []string{"save a  121", "over a  1212121", "abandoned b  44", "save c  56"}
 		if !slices.Equal(d.kept, want) {
 			t.Errorf("kept %q, want %q", d.kept, want)
 		}
@@ -132,14 +137,14 @@ func TestSaver(t *testing.T) {
 func TestSaverComplainsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		d := new(disk)
-		s := NewSaver(d, slog.New(slog.NewTextHandler(&log, nil)))
+		d := new(slowDisk)
+		s := newSaver(d, slog.New(slog.NewTextHandler(&log, nil)))
 		for _, err := range []error{errors.New("full"), errors.New("full"), nil, nil, errors.New("gone"), nil} {
 			d.fail(err)
 			s.Save(save(t, "a", ""))
 			synctest.Wait()
 		}
-		s.Close(time.Second)
+		s.wait(time.Second)
 		if got := strings.Count(log.String(), "WARN"); got != 2 {
 			t.Errorf("%d warnings:\n%s", got, log.String())
 		}
@@ -150,30 +155,21 @@ func TestSaverComplainsOnce(t *testing.T) {
 }
 
 // A whole match as a keeper sees it, the last key included.
-func TestRunKeeps(t *testing.T) {
+func TestWholeMatchIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
-		state, err := game.New(config, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := new(disk)
-		saver := NewSaver(d, slog.New(slog.DiscardHandler))
-		f := newFake()
-		done := make(chan error)
-		go func() {
-			_, err := Run(t.Context(), state, Options{Panels: []Panel{f}, Save: saver.Save, Finish: saver.Finish, Saved: saver.Saved()})
-			done <- err
-		}()
+		d := new(slowDisk)
+		saver := newSaver(d, slog.New(slog.DiscardHandler))
+		requests := make(loop.Requests)
+		done := play(t, t.Context(), requests, saver)
 		synctest.Wait()
 		for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
-			f.press(game.Column{Col: col})
-			sleep(time.Second)
+			if _, err := requests.Do(t.Context(), game.Column{Col: col}, 0); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(time.Second)
 		}
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		saver.Close(time.Second)
+		<-done
+		saver.wait(time.Second)
 		want := []string{"save x-1  ", "save x-1  1", "save x-1  12", "save x-1  121", "save x-1  1212",
 			"save x-1  12121", "save x-1  121212", "save x-1  1212121", "over x-1  1212121"}
 		if !slices.Equal(d.kept, want) {
@@ -182,51 +178,31 @@ func TestRunKeeps(t *testing.T) {
 	})
 }
 
-func TestRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		state, err := game.New(match, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		requests := make(Requests)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error)
-		go func() {
-			_, err := Run(ctx, state, Options{Requests: requests})
-			done <- err
-		}()
-		v, err := requests.Do(ctx, game.Column{Col: 3}, game.Remote)
-		if err != nil || v.Game.String() != "4" {
-			t.Errorf("%v after %q", err, v.Game.String())
-		}
-		if _, err := requests.Do(ctx, game.Start{Setup: match.Setup}, game.Remote); err != game.ErrUnderWay {
-			t.Errorf("a second match: %v", err)
-		}
-		if v, err := requests.Do(ctx, game.Start{Setup: match.Setup, Force: true}, game.Remote); err != nil || v.Game.String() != "" {
-			t.Errorf("forced: %v, after %q", err, v.Game.String())
-		}
-		if v, err := requests.Do(ctx, game.End{}, game.Remote); err != nil || v.Phase != game.Over {
-			t.Errorf("the end: %v, %v", err, v.Phase)
-		}
-		<-done
-		late, stop := context.WithTimeout(t.Context(), time.Second)
-		defer stop()
-		if _, err := requests.Do(late, game.Tick{}, game.Remote); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("nobody there: %v", err)
-		}
-		cancel()
-	})
+// play plays a match to one point; the channel is closed when it is over.
+func play(t *testing.T, ctx context.Context, requests loop.Requests, saver *Saver) <-chan struct{} {
+	t.Helper()
+	config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
+	state, err := game.New(config, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = loop.Run(ctx, state, loop.Options{Requests: requests, Save: saver.Save, Finish: saver.Finish, Saved: saver.Saved()})
+	}()
+	return done
 }
 
 // A save is answered when it is synced, and the next is written meanwhile: on a disk that
 // takes its time over both, none waits for the folder of the one before.
 func TestSaverAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{slow: time.Second}
-		s := NewSaver(d, slog.New(slog.DiscardHandler))
+		d := &slowDisk{slow: time.Second}
+		s := newSaver(d, slog.New(slog.DiscardHandler))
 		began := time.Now()
 		s.Save(save(t, "a", "1"))
-		sleep(time.Second)
+		time.Sleep(time.Second)
 		s.Save(save(t, "a", "121"))
 		if id := <-s.Saved(); id != 2 || time.Since(began) != 2*time.Second {
 			t.Errorf("%d is answered after %v", id, time.Since(began))
@@ -243,7 +219,7 @@ func TestSaverAnswers(t *testing.T) {
 		if id := <-s.Saved(); id != 5 { // play goes on
 			t.Errorf("%d is answered", id)
 		}
-		s.Close(time.Minute)
+		s.wait(time.Minute)
 	})
 }
 
@@ -254,22 +230,14 @@ func TestLandedDiscsAreKept(t *testing.T) {
 	for _, slow := range []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second} {
 		t.Run(slow.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				state, err := game.New(game.Config{Setup: match.Setup, Run: "x", Keeps: true}, time.Now())
-				if err != nil {
-					t.Fatal(err)
-				}
 				var log bytes.Buffer
-				d := &disk{slow: slow}
-				saver := NewSaver(d, slog.New(slog.NewTextHandler(&log, nil)))
-				requests := make(Requests)
+				d := &slowDisk{slow: slow}
+				saver := newSaver(d, slog.New(slog.NewTextHandler(&log, nil)))
+				requests := make(loop.Requests)
 				ctx, cancel := context.WithCancel(t.Context())
-				ended := make(chan struct{})
-				go func() {
-					defer close(ended)
-					_, _ = Run(ctx, state, Options{Requests: requests, Save: saver.Save, Finish: saver.Finish, Saved: saver.Saved()})
-				}()
+				ended := play(t, ctx, requests, saver)
 				moves, began := "112233121", time.Now()
-				for played := ""; ; sleep(10 * time.Millisecond) {
+				for played := ""; ; time.Sleep(10 * time.Millisecond) {
 					v, err := requests.Do(ctx, game.Tick{}, 0)
 					if err != nil {
 						t.Fatal(err)
@@ -301,7 +269,7 @@ func TestLandedDiscsAreKept(t *testing.T) {
 				}
 				cancel()
 				<-ended
-				saver.Close(time.Minute)
+				saver.wait(time.Minute)
 			})
 		})
 	}
@@ -311,12 +279,12 @@ func TestLandedDiscsAreKept(t *testing.T) {
 // lost, and little is in memory.
 func TestSaverHasRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{slow: 100 * time.Millisecond}
-		s := NewSaver(d, slog.New(slog.DiscardHandler))
+		d := &slowDisk{slow: 100 * time.Millisecond}
+		s := newSaver(d, slog.New(slog.DiscardHandler))
 		began := time.Now()
 		const matches = 100
 		for i := range matches {
-			if err := s.Room(t.Context()); err != nil {
+			if err := s.Room(t.Context(), game.End{}); err != nil {
 				t.Fatal(err)
 			}
 			s.Finish(record(t, fmt.Sprint(i), "1"), true)
@@ -330,7 +298,7 @@ func TestSaverHasRoom(t *testing.T) {
 		last := time.Now()
 		s.Save(save(t, "honest", "123"))
 		for d.last() != "save honest  123" {
-			sleep(time.Millisecond)
+			time.Sleep(time.Millisecond)
 		}
 		if after := time.Since(last); after > time.Second {
 			t.Errorf("%v until a match is kept that begins then, %v after the first", after, time.Since(began))
@@ -338,12 +306,12 @@ func TestSaverHasRoom(t *testing.T) {
 		if n := strings.Count(strings.Join(d.kept, "\n"), "abandoned"); n != matches {
 			t.Errorf("%d matches are over", n)
 		}
-		s.Close(time.Hour)
+		s.wait(time.Hour)
 
-		s = NewSaver(&disk{slow: time.Hour}, slog.New(slog.DiscardHandler)) // it hangs
+		s = newSaver(&slowDisk{slow: time.Hour}, slog.New(slog.DiscardHandler)) // it hangs
 		for i := range mostOver + 20 {
 			if i < manyOver {
-				if err := s.Room(t.Context()); err != nil {
+				if err := s.Room(t.Context(), game.End{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -354,41 +322,107 @@ func TestSaverHasRoom(t *testing.T) {
 			t.Errorf("%d wait", n)
 		}
 		began = time.Now()
-		if err := s.Room(t.Context()); err != game.ErrBusy || time.Since(began) != roomTime {
+		if err := s.Room(t.Context(), game.End{}); err != game.ErrBusy || time.Since(began) != roomTime {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		s.Close(10000 * time.Hour)
+		s.wait(10000 * time.Hour)
 	})
 }
 
-func (d *disk) last() string {
+func (d *slowDisk) last() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.kept[len(d.kept)-1]
 }
 
-// A match that takes the place of another is written beside that one's end, and kept
-// after it.
-func TestSaverFinishesAndSaves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := &disk{slow: time.Second}
-		s := NewSaver(d, slog.New(slog.DiscardHandler))
-		sleep(2 * time.Second)
-		began := time.Now()
-		s.Finish(record(t, "a", "12"), true)
-		s.Save(save(t, "b", "1"))
-		for d.many() < 2 {
-			sleep(10 * time.Millisecond)
-		}
-		if want := []string{"abandoned a  12", "save b  1"}; !slices.Equal(d.kept, want) || time.Since(began) > 1100*time.Millisecond {
-			t.Errorf("kept %q after %v", d.kept, time.Since(began))
-		}
-		s.Close(time.Minute)
-	})
-}
-
-func (d *disk) many() int {
+func (d *slowDisk) many() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.kept)
+}
+
+// A disk that hangs is waited for until the context is done, no longer.
+func TestOpenWhileTheDiskHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hangs := make(chan struct{})
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("enough"))
+		defer cancel()
+		_, err := openSaver(ctx, func() (*Store, error) {
+			<-hangs
+			return nil, io.EOF
+		}, slog.New(slog.DiscardHandler))
+		if err == nil || err.Error() != "enough" {
+			t.Error(err)
+		}
+		close(hangs)
+	})
+}
+
+// Only what may end a match waits for room.
+func TestRoomOfEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSaver(&slowDisk{slow: time.Hour}, slog.New(slog.DiscardHandler))
+		for i := range manyOver {
+			s.Finish(record(t, fmt.Sprint(i), "1"), true)
+		}
+		for _, ev := range []game.Event{game.Start{}, game.End{}, game.Tick{}, game.Column{}} {
+			want := error(nil)
+			switch ev.(type) {
+			case game.Start, game.End:
+				want = game.ErrBusy
+			}
+			if err := s.Room(t.Context(), ev); err != want {
+				t.Errorf("%T: %v", ev, err)
+			}
+		}
+		s.wait(100 * time.Hour)
+	})
+}
+
+// A new match takes the place of the one that was left with its first disc. It is written
+// beside that one's end, and kept after it.
+func TestDisplace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &slowDisk{slow: time.Second}
+		s := newSaver(d, slog.New(slog.DiscardHandler))
+		s.Left = record(t, "old", "12")
+		s.Displace()
+		if s.Left.ID != "" {
+			t.Error("there is still a match to resume")
+		}
+		s.Save(save(t, "new", ""))
+		time.Sleep(2 * time.Second)
+		began := time.Now()
+		s.Save(save(t, "new", "4"))
+		for d.many() < 2 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if took := time.Since(began); took > 1100*time.Millisecond {
+			t.Errorf("it is kept after %v", took)
+		}
+		s.Save(save(t, "new", "44"))
+		s.wait(time.Minute)
+		if want := []string{"abandoned old  12", "save new  4", "save new  44"}; !slices.Equal(d.kept, want) {
+			t.Errorf("kept %q, want %q", d.kept, want)
+		}
+	})
+}
+
+// Without a folder a game goes on, and nothing is kept.
+func TestNowhere(t *testing.T) {
+	s, err := OpenSaver(t.Context(), "", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Finish(record(t, "a", "1212121"), false)
+	s.Save(save(t, "b", "1"))
+	if id := <-s.Saved(); id != 2 {
+		t.Errorf("%d is answered", id)
+	}
+	for e := range s.Matches(0) {
+		t.Errorf("%v is over", e.ID)
+	}
+	if s.Close() {
+		t.Error("something is kept")
+	}
 }

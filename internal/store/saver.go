@@ -1,0 +1,331 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+const (
+	// slowTime is after how long without an answer a disk is called slow: a game waits
+	// no longer than that for a disc that has landed.
+	slowTime = time.Second
+
+	// atOnce is how many saves are written or synced at the same time.
+	atOnce = 3
+
+	// manyOver is how many finished matches may wait for the disk before whoever would
+	// add to them waits too, and roomTime for how long. Nobody waits at the HAT, where no
+	// key ends a match as fast as a program can; mostOver is for somebody who presses
+	// these keys all day, beside a disk that hangs.
+	manyOver = 4
+	mostOver = 1000
+	roomTime = time.Second
+
+	// closeTime is how long the end of the program waits for a disk. A service that takes
+	// longer to stop is killed.
+	closeTime = 4 * time.Second
+)
+
+// Saver keeps the matches of a game in a folder, without the game having to wait for a
+// disk. Of the running match only the latest state is kept; finished matches are never
+// skipped. What cannot be kept is logged once, and play goes on.
+//
+// A save does not wait for the one before it: on a slow disk, the next disc is there as
+// soon.
+type Saver struct {
+	Left          game.Record // the match to resume, if its ID is not empty
+	HeldElsewhere bool        // another program keeps its match in the folder
+
+	keeper    keeper
+	log       *slog.Logger
+	displaced *game.Record  // see Displace
+	wake      chan struct{} // there is something to do
+	saved     chan int      // the latest
+	done      chan struct{} // everything is done, and nothing more will be
+	closing   sync.Once
+
+	mu       sync.Mutex
+	over     []game.Finish // in order, all of them older than save
+	keeping  int           // more of them are being written
+	room     chan struct{} // closed when there are fewer
+	save     *game.Save
+	last     int         // ID of the last Save; 0 when it is answered, or its match over
+	slow     *time.Timer // runs until then
+	answered int         // ID of the last save that was answered
+	failing  bool
+	closed   bool // nothing more comes
+	kept     bool // everything, at the end
+}
+
+// keeper is a [Store], or stands in for one.
+type keeper interface {
+	Begin(r game.Record, after <-chan struct{}) (end func() error)
+	Sync() error
+	Finish(r game.Record, abandoned bool) error
+	Matches(last int) iter.Seq[Entry]
+	Close() error
+}
+
+// nowhere keeps nothing.
+type nowhere struct{}
+
+func (nowhere) Begin(game.Record, <-chan struct{}) func() error { return func() error { return nil } }
+func (nowhere) Sync() error                                     { return nil }
+func (nowhere) Finish(game.Record, bool) error                  { return nil }
+func (nowhere) Matches(int) iter.Seq[Entry]                     { return func(func(Entry) bool) {} }
+func (nowhere) Close() error                                    { return errors.ErrUnsupported }
+
+// OpenSaver opens a folder as [Open] does, but waits for a disk only until the context is
+// done; the error is then its cause. Without a folder nothing is kept.
+func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error) {
+	if dir == "" {
+		return newSaver(nowhere{}, log), nil
+	}
+	return openSaver(ctx, func() (*Store, error) { return Open(dir, log) }, log)
+}
+
+func openSaver(ctx context.Context, open func() (*Store, error), log *slog.Logger) (*Saver, error) {
+	var store *Store
+	opened := make(chan error, 1)
+	go func() {
+		opened <- guard(func() (err error) {
+			store, err = open()
+			return err
+		})
+	}()
+	select {
+	case err := <-opened:
+		if err != nil {
+			return nil, err
+		}
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	s := newSaver(store, log)
+	s.Left, _ = store.Running()
+	s.HeldElsewhere = store.HeldElsewhere()
+	return s, nil
+}
+
+func newSaver(k keeper, log *slog.Logger) *Saver {
+	s := &Saver{
+		keeper: k, log: log,
+		wake: make(chan struct{}, 1), saved: make(chan int, 1), done: make(chan struct{}), room: make(chan struct{}),
+	}
+	s.slow = time.AfterFunc(slowTime, sync.OnceFunc(func() {
+		log.Warn("the disk is slow: a disc is not on it within a second; play goes on", "waited", slowTime)
+	}))
+	s.slow.Stop()
+	go s.run()
+	return s
+}
+
+// Displace leaves nothing to resume: a new match is kept from its first disc on, and only
+// then is the one that was left abandoned.
+func (s *Saver) Displace() {
+	left := s.Left
+	s.displaced, s.Left = &left, game.Record{}
+}
+
+// Save has the match kept as it is now. Save and Finish are called by one goroutine.
+func (s *Saver) Save(save game.Save) {
+	if s.displaced != nil && !save.Record.Begun() {
+		return // and nobody waits for it: no disc is in the air
+	}
+	s.add(func() {
+		if s.displaced != nil && s.displaced.ID != "" { // both are written at the same time
+			s.finish(game.Finish{Record: *s.displaced, Abandoned: true})
+			s.displaced.ID = ""
+		}
+		if s.last == 0 {
+			s.slow.Reset(slowTime)
+		}
+		s.save, s.last = &save, save.ID
+	})
+}
+
+// Saved gives the ID of the last save that is answered: the match is on the disk, or
+// cannot be written.
+func (s *Saver) Saved() <-chan int { return s.saved }
+
+// Finish has a match entered into the history.
+func (s *Saver) Finish(r game.Record, abandoned bool) {
+	s.add(func() { s.finish(game.Finish{Record: r, Abandoned: abandoned}) })
+}
+
+func (s *Saver) finish(f game.Finish) {
+	s.over = append(s.over, f)
+	if len(s.over) > mostOver {
+		s.log.Error("too many matches wait for the disk: one is lost", "match", s.over[0].Record.ID)
+		s.over = slices.Delete(s.over, 0, 1)
+	}
+	s.save, s.last = nil, 0 // of the same match, and so out of date
+	s.slow.Stop()
+}
+
+// Matches gives the last matches of the history, all of them for 0, the oldest first.
+func (s *Saver) Matches(last int) iter.Seq[Entry] { return s.keeper.Matches(last) }
+
+// Room returns at once, unless the event may end a match while many finished ones wait for
+// the disk. Then it waits for a while until there are fewer; the error is [game.ErrBusy].
+func (s *Saver) Room(ctx context.Context, ev game.Event) error {
+	switch ev.(type) {
+	case game.Start, game.End:
+	default:
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, roomTime)
+	defer cancel()
+	for {
+		s.mu.Lock()
+		many, room := s.keeping+len(s.over) >= manyOver, s.room
+		s.mu.Unlock()
+		if !many {
+			return nil
+		}
+		select {
+		case <-room:
+		case <-ctx.Done():
+			return game.ErrBusy
+		}
+	}
+}
+
+// Close waits until everything is kept, four seconds at most, and reports whether it is. A
+// disk that hangs is left alone: what waits for it may still be written.
+func (s *Saver) Close() bool {
+	s.closing.Do(func() {
+		if s.wait(closeTime) {
+			s.kept = s.keeper.Close() == nil
+		} else {
+			s.log.Error("the last moves are not kept: the disk does not answer")
+		}
+	})
+	return s.kept
+}
+
+// wait reports whether everything was written within a time.
+func (s *Saver) wait(patience time.Duration) bool {
+	s.add(func() { s.closed = true })
+	select {
+	case <-s.done:
+		return true
+	case <-time.After(patience):
+		return false
+	}
+}
+
+func (s *Saver) add(what func()) {
+	s.mu.Lock()
+	what()
+	s.mu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run takes what has come together, each time there is a place for another save. Matches
+// are finished in order. The save that follows them is written meanwhile, and takes its
+// place after them.
+func (s *Saver) run() {
+	defer close(s.done)
+	var writing sync.WaitGroup
+	defer writing.Wait()
+	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what another run has left; an error comes again
+	places := make(chan struct{}, atOnce)
+	for range s.wake {
+		places <- struct{}{}
+		s.mu.Lock()
+		over, save, closed := s.over, s.save, s.closed
+		s.over, s.keeping, s.save = nil, len(over), nil
+		s.mu.Unlock()
+
+		finished := make(chan struct{})
+		id, end := 0, func() error { return nil }
+		if save != nil {
+			id = save.ID
+			if err := guard(func() error { end = s.keeper.Begin(save.Record, finished); return nil }); err != nil {
+				end = func() error { return err }
+			}
+		}
+		var unfinished error
+		writing.Go(func() {
+			err := guard(end)
+			<-finished
+			if unfinished != nil {
+				err = unfinished
+			}
+			if err == nil {
+				err = guard(s.keeper.Sync)
+			}
+			s.answer(id, err)
+			<-places
+		})
+		for _, f := range over {
+			if err := guard(func() error { return s.keeper.Finish(f.Record, f.Abandoned) }); err != nil {
+				unfinished = err
+			}
+			s.mu.Lock()
+			s.keeping--
+			close(s.room)
+			s.room = make(chan struct{})
+			s.mu.Unlock()
+		}
+		close(finished)
+		if closed {
+			return
+		}
+	}
+}
+
+// answer tells what came of a save, unless a later one is on the disk already; 0 is none.
+func (s *Saver) answer(id int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id > 0 && id < s.answered {
+		return
+	}
+	switch {
+	case err != nil && !s.failing:
+		s.log.Warn("the match is not kept; play goes on", "reason", err)
+	case err == nil && s.failing:
+		s.log.Info("matches are kept again")
+	}
+	s.failing = err != nil
+	if id == 0 {
+		return
+	}
+	s.answered = id
+	select {
+	case <-s.saved: // nobody has taken it yet
+	default:
+	}
+	s.saved <- id
+	switch s.last {
+	case 0:
+	case id:
+		s.last = 0
+		s.slow.Stop()
+	default:
+		s.slow.Reset(slowTime)
+	}
+}
+
+// guard gives f's panic as an error: a game goes on where nothing can be kept.
+func guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("internal fault: %v", v)
+		}
+	}()
+	return f()
+}
