@@ -41,7 +41,7 @@ func matrixPart() part {
 	}
 }
 
-func stickPart() part {
+func joystickPart() part {
 	return part{
 		what: "joystick", name: "Raspberry Pi Sense HAT Joystick", kind: "input device", group: "input",
 		class: "input", prefix: "event", nameAt: "device/name", devices: "input",

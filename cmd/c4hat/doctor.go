@@ -85,7 +85,7 @@ func newPatient(cmd *cobra.Command, p *settings.Places) *patient {
 	config := configuredBy(p, cmd.Flags())
 	m := &patient{
 		root: "/", os: runtime.GOOS,
-		model: pi.Model, bus: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }, owner: hat.Owner, gamma: hat.Gamma,
+		model: pi.Model, bus: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }, owner: hat.LockOwner, gamma: hat.Gamma,
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
 		user: os.Getenv("USER"), config: config, socket: p.Socket, own: p.Own(),
 	}

@@ -95,7 +95,7 @@ kernel/drivers/input/joystick/sensehat-joystick.ko.xz:
 // dimmed is the driver's default table, with every step dimmer by so much.
 func dimmed(dimmer int) (table [32]byte) {
 	for i := range table {
-		table[i] = byte(max(0, hat.Light(uint8(i<<3))-dimmer))
+		table[i] = byte(max(0, hat.Brightness(uint8(i<<3))-dimmer))
 	}
 	return table
 }

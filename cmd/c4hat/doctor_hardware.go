@@ -187,7 +187,7 @@ func (m *patient) tableOf(path string) gamma {
 	}
 	right := [32]byte{}
 	for i := range right {
-		right[i] = byte(hat.Light(uint8(i << 3)))
+		right[i] = byte(hat.Brightness(uint8(i << 3)))
 	}
 	switch most := slices.Max(table[:]); {
 	case table == right:

@@ -9,7 +9,7 @@ import (
 // openEmulator opens the Sense HAT emulator, which must run; later it is waited for.
 func openEmulator(o *hat.Opts, tty bool) (*hatpanel.Panel, error) {
 	var e hat.Emulator
-	stick, err := e.OpenStick(o) // first, as it says whether the emulator runs
+	stick, err := e.OpenJoystick(o) // first, as it says whether the emulator runs
 	if err != nil {
 		return nil, err
 	}

@@ -230,7 +230,7 @@ func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	stick, err := hat.OpenStick(o)
+	stick, err := hat.OpenJoystick(o)
 	if err != nil && !(keyboard && errors.Is(err, hat.ErrNotFound)) {
 		matrix.Close() // err says more
 		return nil, err
