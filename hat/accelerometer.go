@@ -48,14 +48,14 @@ func (i *I2C) Accelerometer() *Accelerometer {
 	}}
 }
 
-// Up is how far a picture has to be turned to stand upright, 0, 90, 180 or 270 degrees
+// Rotation is how far a picture has to be turned to stand upright, 0, 90, 180 or 270 degrees
 // clockwise, as [Opts].Rotate. A HAT that
 // lies flat, or stands on none of its edges but near a corner, is as it was before: 0 at
 // first. An accelerometer that is off is switched on, which takes a tenth of a second; one
 // that another program uses is left as it is.
 //
 // Errors match [ErrNotFound] where no such chip answers, else they are the bus's.
-func (a *Accelerometer) Up() (degrees int, err error) {
+func (a *Accelerometer) Rotation() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if degrees, err = a.ask(); err != nil {
@@ -83,7 +83,7 @@ func (a *Accelerometer) close() error {
 	return nil
 }
 
-// ask is Up with mu held.
+// ask is Rotation with mu held.
 func (a *Accelerometer) ask() (degrees int, err error) {
 	if a.taken() {
 		return 0, &fault{"the kernel's driver has the accelerometer", ErrBusy, nil}

@@ -71,18 +71,18 @@ func TestAccelerometerTransfers(t *testing.T) {
 	a := way.Accelerometer()
 	says := func(want string) {
 		t.Helper()
-		if _, err := a.Up(); err == nil || !strings.HasPrefix(err.Error(), "hat: "+want) {
+		if _, err := a.Rotation(); err == nil || !strings.HasPrefix(err.Error(), "hat: "+want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	says("cannot open the I²C bus /dev/i2c-255: file does not exist: switch it on with")
 	says("cannot open the I²C bus /dev/i2c-255: permission denied: join its group")
 	for i, want := range []int{0, 90, 180, 180} {
-		if got, err := a.Up(); err != nil || got != want {
+		if got, err := a.Rotation(); err != nil || got != want {
 			t.Errorf("%d: %d, %v, want %d", i, got, err, want)
 		}
 	}
-	if n := way.Errors(); n != 1 {
+	if n := way.ErrorCount(); n != 1 {
 		t.Errorf("%d errors", n)
 	}
 	says("what answers at 0x6a of the I²C bus is no LSM9DS1: it calls itself 0x33")

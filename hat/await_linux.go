@@ -29,10 +29,10 @@ func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, err
 	return kernel().awaitMatrix(ctx, o, report)
 }
 
-// AwaitStick is OpenStick for programs that can wait, as AwaitMatrix is
+// AwaitJoystick is OpenJoystick for programs that can wait, as AwaitMatrix is
 // OpenMatrix.
-func AwaitStick(ctx context.Context, o *Opts, report func(error)) (*Stick, error) {
-	return kernel().awaitStick(ctx, o, report)
+func AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
+	return kernel().awaitJoystick(ctx, o, report)
 }
 
 func (s system) awaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
@@ -46,18 +46,18 @@ func (s system) awaitMatrix(ctx context.Context, o *Opts, report func(error)) (*
 	return await(ctx, c, dirs, func() (*Matrix, error) { return c.matrix(o) }, report)
 }
 
-func (s system) awaitStick(ctx context.Context, o *Opts, report func(error)) (*Stick, error) {
+func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	c := &claim{system: s}
 	dirs := func() []string {
-		if o != nil && o.Stick != "" {
-			return foldersOf(o.Stick)
+		if o != nil && o.Joystick != "" {
+			return foldersOf(o.Joystick)
 		}
 		if o != nil && o.I2C != nil { // the bus's file may be the one that comes
-			return []string{s.dir(stickPart()), s.dev}
+			return []string{s.dir(joystickPart()), s.dev}
 		}
-		return []string{s.dir(stickPart())}
+		return []string{s.dir(joystickPart())}
 	}
-	return await(ctx, c, dirs, func() (*Stick, error) { return c.stick(o) }, report)
+	return await(ctx, c, dirs, func() (*Joystick, error) { return c.joystick(o) }, report)
 }
 
 // settling is when to ask again after an event, which comes a little too

@@ -45,9 +45,9 @@ func (s *tree) startMatrix(t *testing.T, o *Opts) *awaited[*Matrix] {
 	})
 }
 
-func (s *tree) startStick(t *testing.T, o *Opts) *awaited[*Stick] {
-	return start(t, func(ctx context.Context, report func(error)) (*Stick, error) {
-		return s.awaitStick(ctx, o, report)
+func (s *tree) startJoystick(t *testing.T, o *Opts) *awaited[*Joystick] {
+	return start(t, func(ctx context.Context, report func(error)) (*Joystick, error) {
+		return s.awaitJoystick(ctx, o, report)
 	})
 }
 
@@ -151,8 +151,8 @@ func TestAwaitOnThisKernel(t *testing.T) {
 	a := start(t, func(ctx context.Context, report func(error)) (*Matrix, error) {
 		return AwaitMatrix(ctx, &Opts{Framebuffer: screen}, report)
 	})
-	b := start(t, func(ctx context.Context, report func(error)) (*Stick, error) {
-		return AwaitStick(ctx, &Opts{Stick: fifo}, report)
+	b := start(t, func(ctx context.Context, report func(error)) (*Joystick, error) {
+		return AwaitJoystick(ctx, &Opts{Joystick: fifo}, report)
 	})
 	a.waits(t, ErrNotFound)
 	b.waits(t, ErrNotFound)
@@ -166,19 +166,19 @@ func TestAwaitOnThisKernel(t *testing.T) {
 	must(t, b.opens(t).Close())
 }
 
-func TestAwaitStickWithoutInputFolder(t *testing.T) {
+func TestAwaitJoystickWithoutInputFolder(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "input/event0/device/name", "Raspberry Pi Sense HAT Joystick")
 	for range 3 {
-		a := s.startStick(t, nil)
+		a := s.startJoystick(t, nil)
 		a.waits(t, ErrNotFound)
 		s.file(t, "input/event0", "")
 		must(t, a.opens(t).Close())
 		must(t, os.RemoveAll(filepath.Join(s.dev, "input")))
 	}
 	// The folder comes, goes and comes again while waiting.
-	a := s.startStick(t, nil)
+	a := s.startJoystick(t, nil)
 	a.waits(t, ErrNotFound)
 	for range 3 {
 		must(t, os.Mkdir(filepath.Join(s.dev, "input"), 0o755))
@@ -196,7 +196,7 @@ func TestAwaitExplicitPath(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	path := filepath.Join(filepath.Dir(s.dev), "not", "yet", "stick")
-	a := s.startStick(t, &Opts{Stick: path})
+	a := s.startJoystick(t, &Opts{Joystick: path})
 	a.waits(t, ErrNotFound)
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	must(t, unix.Mkfifo(path, 0o600))
@@ -311,7 +311,7 @@ func TestAwaitGrab(t *testing.T) {
 	path := s.file(t, "input/event0", tty)
 	d := &device{grabs: []error{unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, nil}}
 	s.device.Store(d)
-	a := s.startStick(t, nil)
+	a := s.startJoystick(t, nil)
 	a.waits(t, ErrBusy)
 	if n := s.opened.Load(); n != 1 || d.closed != 0 {
 		t.Errorf("opened %d times, closed %d times", n, d.closed)
@@ -453,9 +453,9 @@ func TestAwaitEnds(t *testing.T) {
 
 	// What no waiting mends.
 	s.startMatrix(t, &Opts{Rotate: 45}).fails(t, nil)
-	s.startStick(t, &Opts{Rotate: 45}).fails(t, nil)
+	s.startJoystick(t, &Opts{Rotate: 45}).fails(t, nil)
 	s.startMatrix(t, &Opts{Framebuffer: "/dev/null"}).fails(t, unix.ENOTTY)
-	s.startStick(t, &Opts{Stick: "/dev/null"}).fails(t, unix.ENOTTY)
+	s.startJoystick(t, &Opts{Joystick: "/dev/null"}).fails(t, unix.ENOTTY)
 }
 
 // Descriptors are let go, by those that got the device and by those that did

@@ -38,7 +38,7 @@ func BenchmarkWriteFrameUnchanged(b *testing.B) {
 }
 
 func BenchmarkReadEvent(b *testing.B) {
-	s := stickOf(b, 90, endless{bytes.Join([][]byte{
+	s := joystickOf(b, 90, endless{bytes.Join([][]byte{
 		record(evKey, 103, 1), record(evSyn, synReport, 0),
 		record(evKey, 103, 2), record(evSyn, synReport, 1),
 		record(evKey, 103, 0), record(evSyn, synReport, 0),

@@ -37,7 +37,7 @@ func TestCloseNeverReturns(t *testing.T) {
 		must(t, m.Close())
 
 		s.device.Store(&device{stuck: stuck})
-		st, err := s.openStick(nil)
+		st, err := s.openJoystick(nil)
 		must(t, err)
 		began = time.Now()
 		if err := st.Close(); err == nil || time.Since(began) > time.Second {
@@ -46,7 +46,7 @@ func TestCloseNeverReturns(t *testing.T) {
 			line(t, err, "closing the joystick")
 		}
 		s.device.Store(&device{})
-		st, err = s.openStick(nil)
+		st, err = s.openJoystick(nil)
 		must(t, err)
 		must(t, st.Close())
 	})

@@ -142,7 +142,7 @@ func (p *presses) add(rec []byte) (last bool) {
 	return kind == evSyn && code == synReport
 }
 
-// impossible says whether one stick cannot have been pushed so: in more than two
+// impossible says whether one joystick cannot have been pushed so: in more than two
 // directions, or in two opposite ones.
 func (p presses) impossible() bool {
 	const vertical, horizontal = 1<<Up | 1<<Down, 1<<Left | 1<<Right

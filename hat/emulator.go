@@ -4,7 +4,7 @@ package hat
 // sense_emu_gui, from python-sense-emu (RPi-Distro/python-sense-emu, sense_emu/screen.py
 // and stick.py). Its methods are this package's functions of
 // the same names, for the emulator in the place of a HAT; Opts.Framebuffer and
-// Opts.Stick are its two files, where they are not the usual ones in /dev/shm.
+// Opts.Joystick are its two files, where they are not the usual ones in /dev/shm.
 //
 // The file of its screen stays when the emulator ends, and what is written to it
 // then is seen when it starts again. Only the joystick goes away with it, and comes
@@ -13,7 +13,7 @@ package hat
 // A program can have one joystick of the emulator open at a time.
 type Emulator struct{}
 
-// emulatedScreen and emulatedStick name a part's file, from screen_filename of
+// emulatedScreen and emulatedJoystick name a part's file, from screen_filename of
 // sense_emu/screen.py and stick_address of sense_emu/stick.py.
 func emulatedScreen(o *Opts) string {
 	if o != nil && o.Framebuffer != "" {
@@ -22,9 +22,9 @@ func emulatedScreen(o *Opts) string {
 	return "/dev/shm/rpi-sense-emu-screen"
 }
 
-func emulatedStick(o *Opts) string {
-	if o != nil && o.Stick != "" {
-		return o.Stick
+func emulatedJoystick(o *Opts) string {
+	if o != nil && o.Joystick != "" {
+		return o.Joystick
 	}
 	return "/dev/shm/rpi-sense-emu-stick"
 }

@@ -22,9 +22,9 @@ func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
 	return c.emulatedMatrix(o)
 }
 
-// OpenStick opens the emulator's joystick. Errors match [ErrNotFound] if the emulator
+// OpenJoystick opens the emulator's joystick. Errors match [ErrNotFound] if the emulator
 // does not run, [ErrPermission] if it is another user's.
-func (Emulator) OpenStick(o *Opts) (*Stick, error) { return openEmulatedStick(o) }
+func (Emulator) OpenJoystick(o *Opts) (*Joystick, error) { return openEmulatedJoystick(o) }
 
 // AwaitMatrix is OpenMatrix for programs that can wait, as the function AwaitMatrix
 // is for those with a HAT.
@@ -34,11 +34,11 @@ func (Emulator) AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*
 	return await(ctx, c, dirs, func() (*Matrix, error) { return c.emulatedMatrix(o) }, report)
 }
 
-// AwaitStick is OpenStick for programs that can wait, likewise.
-func (Emulator) AwaitStick(ctx context.Context, o *Opts, report func(error)) (*Stick, error) {
+// AwaitJoystick is OpenJoystick for programs that can wait, likewise.
+func (Emulator) AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	c := &claim{system: kernel()}
-	dirs := func() []string { return []string{filepath.Dir(emulatedStick(o))} }
-	return await(ctx, c, dirs, func() (*Stick, error) { return openEmulatedStick(o) }, report)
+	dirs := func() []string { return []string{filepath.Dir(emulatedJoystick(o))} }
+	return await(ctx, c, dirs, func() (*Joystick, error) { return openEmulatedJoystick(o) }, report)
 }
 
 func (c *claim) emulatedMatrix(o *Opts) (*Matrix, error) {

@@ -30,7 +30,7 @@ var emulatedGamma = []byte("0123456789abcdefghijklmnopqrstuv")
 func newWindow(t *testing.T) *window {
 	t.Helper()
 	dir := socketdir.New(t)
-	w := &window{t, &Opts{Framebuffer: filepath.Join(dir, "screen"), Stick: filepath.Join(dir, "stick")}, -1}
+	w := &window{t, &Opts{Framebuffer: filepath.Join(dir, "screen"), Joystick: filepath.Join(dir, "stick")}, -1}
 	w.start()
 	return w
 }
@@ -48,13 +48,13 @@ func (w *window) start() {
 		}
 		must(w.t, f.Close())
 	}
-	_ = unix.Unlink(w.opts.Stick)
+	_ = unix.Unlink(w.opts.Joystick)
 	var err error
 	w.socket, err = unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	must(w.t, err)
 	soonest := unix.NsecToTimeval(soon.Nanoseconds())
 	must(w.t, unix.SetsockoptTimeval(w.socket, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &soonest))
-	must(w.t, unix.Bind(w.socket, &unix.SockaddrUnix{Name: w.opts.Stick}))
+	must(w.t, unix.Bind(w.socket, &unix.SockaddrUnix{Name: w.opts.Joystick}))
 	socket := w.socket
 	w.t.Cleanup(func() {
 		if w.socket == socket {

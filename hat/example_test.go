@@ -27,20 +27,20 @@ func ExampleOpenMatrix() {
 }
 
 // Presses for as long as the program runs, however often the HAT is unplugged.
-func ExampleAwaitStick() {
+func ExampleAwaitJoystick() {
 	ctx := context.Background()
 	for {
-		stick, err := hat.AwaitStick(ctx, nil, func(err error) { log.Print(err) })
+		joystick, err := hat.AwaitJoystick(ctx, nil, func(err error) { log.Print(err) })
 		if err != nil {
 			log.Fatal(err)
 		}
 		for err == nil {
 			var e hat.Event
-			if e, err = stick.ReadEvent(); err == nil {
+			if e, err = joystick.ReadEvent(); err == nil {
 				log.Print(e.Key, " ", e.Action)
 			}
 		}
-		stick.Close()
+		joystick.Close()
 		if !errors.Is(err, hat.ErrGone) {
 			log.Fatal(err)
 		}
@@ -120,11 +120,11 @@ func ExampleOpts() {
 		log.Fatal(err)
 	}
 	defer matrix.Close()
-	stick, err := h.OpenStick(turned)
+	joystick, err := h.OpenJoystick(turned)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer stick.Close()
+	defer joystick.Close()
 
 	if err := matrix.WriteFrame(&[64]color.RGBA{0: {G: 252, A: 255}, 1: {G: 252, A: 255}}); err != nil {
 		log.Fatal(err)
@@ -133,7 +133,7 @@ func ExampleOpts() {
 
 	h.Tap(hat.Right) // the HAT's own right edge
 	for range 2 {
-		e, err := stick.ReadEvent()
+		e, err := joystick.ReadEvent()
 		fmt.Println(e.Key, e.Action, err)
 	}
 	// Output:
@@ -150,16 +150,16 @@ func ExampleOpts() {
 }
 
 // What is wrong with a device can be told apart, and its error shown as it is.
-func ExampleOpenStick() {
+func ExampleOpenJoystick() {
 	h := hattest.New()
-	h.UnplugStick()
-	_, err := h.OpenStick(nil)
+	h.UnplugJoystick()
+	_, err := h.OpenJoystick(nil)
 	fmt.Println(errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy))
 
-	h.PlugStick()
-	stick, _ := h.OpenStick(nil)
-	defer stick.Close()
-	_, err = h.OpenStick(nil)
+	h.PlugJoystick()
+	joystick, _ := h.OpenJoystick(nil)
+	defer joystick.Close()
+	_, err = h.OpenJoystick(nil)
 	fmt.Println(errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy))
 	// Output:
 	// true false

@@ -39,7 +39,7 @@ func matrixPart() part {
 	}
 }
 
-func stickPart() part {
+func joystickPart() part {
 	return part{
 		what: "joystick", name: JoystickName, kind: "input device", group: "input",
 		class: "input", prefix: "event", nameAt: "device/name", devices: "input",

@@ -36,7 +36,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, quarters, cut uint8) {
 		rotate := int(quarters%4) * 90
-		whole, err := all(stickOf(t, rotate, bytes.NewReader(stream)))
+		whole, err := all(joystickOf(t, rotate, bytes.NewReader(stream)))
 		torn := len(stream)%recordSize != 0
 		if torn && !errors.Is(err, io.ErrUnexpectedEOF) || !torn && !errors.Is(err, io.EOF) {
 			t.Fatalf("%d bytes end with %v", len(stream), err)
@@ -47,7 +47,7 @@ func FuzzDecode(f *testing.F) {
 			n := min(int(cut)+1, len(rest))
 			c.parts, rest = append(c.parts, rest[:n]), rest[n:]
 		}
-		pieces, _ := all(stickOf(t, rotate, c))
+		pieces, _ := all(joystickOf(t, rotate, c))
 		human := true
 		var p presses
 		for rest := stream; len(rest) >= recordSize; rest = rest[recordSize:] {

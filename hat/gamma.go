@@ -7,4 +7,4 @@ var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 1
 // Light is how strongly a LED shines in a colour that is given as a channel of 0 to 255:
 // 0 to 31, in steps of as much light each. That is the driver's usual gamma table, and
 // what [I2C] does. A channel below 48 is dark.
-func Light(channel uint8) int { return int(gamma[channel>>3]) }
+func Brightness(channel uint8) int { return int(gamma[channel>>3]) }

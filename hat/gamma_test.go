@@ -12,8 +12,8 @@ import (
 func TestLight(t *testing.T) {
 	for channel := range 256 {
 		leds := standin.Lit([64]color.RGBA{{R: uint8(channel)}})
-		if want, _, _ := leds.At(0, 0); hat.Light(uint8(channel)) != int(want) {
-			t.Errorf("%d: %d, want %d", channel, hat.Light(uint8(channel)), want)
+		if want, _, _ := leds.At(0, 0); hat.Brightness(uint8(channel)) != int(want) {
+			t.Errorf("%d: %d, want %d", channel, hat.Brightness(uint8(channel)), want)
 		}
 	}
 }

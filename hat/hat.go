@@ -15,7 +15,7 @@
 //	return m.WriteFrame(&frame)
 //
 // A program that has to outlive a missing, busy or unplugged HAT calls
-// [AwaitMatrix] and [AwaitStick] instead, again after each [ErrGone]. [Emulator] has
+// [AwaitMatrix] and [AwaitJoystick] instead, again after each [ErrGone]. [Emulator] has
 // the same functions for the HAT in a window of the Raspberry Pi desktop.
 //
 // What the package knows of the HAT it has from the kernel's drivers, in
@@ -38,10 +38,10 @@ type Opts struct {
 	// order, 128 bytes, and is extended when shorter.
 	Framebuffer string
 
-	// Stick is the joystick's device file; "" looks for the input device the
+	// Joystick is the joystick's device file; "" looks for the input device the
 	// kernel calls "Raspberry Pi Sense HAT Joystick". A FIFO or a regular
 	// file may stand for it, holding the kernel's input_event records.
-	Stick string
+	Joystick string
 
 	// I2C, if not nil, is the way to a HAT that the kernel has no devices of, for what
 	// is not given above. See [I2C].
@@ -49,10 +49,10 @@ type Opts struct {
 
 	// Rotate turns the picture clockwise by 0, 90, 180 or 270 degrees as seen
 	// by someone looking at a HAT in its usual orientation (0: the Pi's HDMI
-	// socket points down, towards the viewer), and the stick with it. So it
+	// socket points down, towards the viewer), and the joystick with it. So it
 	// mends a HAT mounted turned anticlockwise by as much: with 90, the edge
 	// that is on the right in the usual orientation is the top of the picture,
-	// and pushing the stick towards that edge is Up. The angles are those of
+	// and pushing the joystick towards that edge is Up. The angles are those of
 	// python-sense-hat's set_rotation. Other numbers are an error wherever a
 	// device is opened with them.
 	Rotate int

@@ -41,7 +41,7 @@ type I2C struct {
 	Open func() (i2c.BusCloser, error)
 
 	// Line is the board's interrupt line, GPIO23, if it can be had: it rises when a key
-	// changes. A line with a method Close() is let go with it before Close of the Stick
+	// changes. A line with a method Close() is let go with it before Close of the Joystick
 	// returns. Without one (Line or its result is nil) the keys are asked for.
 	Line func() gpio.PinIn
 
@@ -50,11 +50,11 @@ type I2C struct {
 	keys   atomic.Pointer[keypad] // the open ones, if any
 }
 
-// Driving says whether a Matrix or a Stick of this way is open.
-func (i *I2C) Driving() bool { return i.open.Load() > 0 }
+// InUse says whether a Matrix or a Joystick of this way is open.
+func (i *I2C) InUse() bool { return i.open.Load() > 0 }
 
-// Errors is how many transfers have failed since the start, also those that were repeated with success.
-func (i *I2C) Errors() uint64 { return i.failed.Load() }
+// ErrorCount is how many transfers have failed since the start, also those that were repeated with success.
+func (i *I2C) ErrorCount() uint64 { return i.failed.Load() }
 
 // OpenMatrix drives the LEDs of the board, without a look for other programs and drivers
 // that do: for a bus that is not this machine's own. Errors match [ErrNotFound] where no
@@ -63,9 +63,9 @@ func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) {
 	return i.matrix(o, nil, nil)
 }
 
-// OpenStick reads the keys of the board, as OpenMatrix drives the LEDs.
-func (i *I2C) OpenStick(o *Opts) (*Stick, error) {
-	return i.stick(o, nil)
+// OpenJoystick reads the keys of the board, as OpenMatrix drives the LEDs.
+func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
+	return i.joystick(o, nil)
 }
 
 // board is a bus that is open, with a Sense HAT on it.

@@ -37,19 +37,19 @@ func (p *pin) WaitForEdge(timeout time.Duration) bool {
 func (p *pin) Close() { p.used.Add(-1) }
 
 // withPin opens the keys of a board with such a line, and hears what they say.
-func withPin(t *testing.T, b *hattest.Board, p *pin) (*hat.I2C, *hat.Stick, chan hat.Event) {
+func withPin(t *testing.T, b *hattest.Board, p *pin) (*hat.I2C, *hat.Joystick, chan hat.Event) {
 	t.Helper()
 	p.PinIn = b.I2C().Line()
 	way := &hat.I2C{Open: b.Open, Line: func() gpio.PinIn { return p }}
-	s, err := way.OpenStick(nil)
+	s, err := way.OpenJoystick(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return way, s, heard(s)
 }
 
-// heard are the stick's events, until it fails.
-func heard(s *hat.Stick) chan hat.Event {
+// heard are the joystick's events, until it fails.
+func heard(s *hat.Joystick) chan hat.Event {
 	events := make(chan hat.Event, 100)
 	go func() {
 		defer close(events)
@@ -130,10 +130,10 @@ func TestLostEdge(t *testing.T) {
 		// A board that is pulled off says nothing to the keys: a frame does.
 		b.Release(hat.Right)
 		b.Unplug()
-		if err := m.Rewrite(); err == nil {
+		if err := m.Refresh(); err == nil {
 			t.Error("written to nothing")
 		}
-		for range events { // until the stick is gone
+		for range events { // until the joystick is gone
 		}
 		s.Close()
 		m.Close()

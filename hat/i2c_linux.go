@@ -40,8 +40,8 @@ func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, erro
 	return m, nil
 }
 
-// boardStick reads the keys of the board itself, where the kernel lacks the joystick.
-func (c *claim) boardStick(o *Opts, given string, missing error) (*Stick, error) {
+// boardJoystick reads the keys of the board itself, where the kernel lacks the joystick.
+func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, error) {
 	if err := c.mayDrive(o, given, missing); err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (c *claim) boardStick(o *Opts, given string, missing error) (*Stick, error)
 		return nil, err
 	}
 	c.dropBus()
-	s, err := o.I2C.stick(o, c.watch(o.I2C))
+	s, err := o.I2C.joystick(o, c.watch(o.I2C))
 	if err != nil {
 		return nil, c.noBoard(missing, err)
 	}

@@ -77,7 +77,7 @@ func TestBoardIsDrivenWhereTheKernelHasNone(t *testing.T) {
 	c, o := withBus(t, s)
 	m, err := s.openMatrix(o)
 	must(t, err)
-	stick, err := s.openStick(o)
+	joystick, err := s.openJoystick(o)
 	must(t, err)
 	if m.String() != "Sense HAT matrix on the I²C bus "+o.I2C.Device {
 		t.Error(m)
@@ -86,7 +86,7 @@ func TestBoardIsDrivenWhereTheKernelHasNone(t *testing.T) {
 	_, err = s.openMatrix(o)
 	kinds(t, err, ErrBusy)
 	line(t, err, "the Sense HAT on the I²C bus "+o.I2C.Device+" is in use by process")
-	must(t, stick.Close())
+	must(t, joystick.Close())
 	must(t, m.Close())
 	m, err = s.openMatrix(o)
 	must(t, err)
@@ -101,7 +101,7 @@ func TestBoardIsLeftToTheKernel(t *testing.T) {
 		"a framebuffer":        func(s *tree, _ *Opts) { s.name(t, "graphics/fb0/name", "RPi-Sense FB") },
 		"a driver":             func(s *tree, _ *Opts) { bind(t, s) },
 		"no bus":               func(s *tree, o *Opts) { must(t, os.Remove(o.I2C.Device)) },
-		"a path that is given": func(s *tree, o *Opts) { o.Framebuffer, o.Stick = "/nowhere/fb1", "/nowhere/event1" },
+		"a path that is given": func(s *tree, o *Opts) { o.Framebuffer, o.Joystick = "/nowhere/fb1", "/nowhere/event1" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTree(t)
@@ -110,10 +110,10 @@ func TestBoardIsLeftToTheKernel(t *testing.T) {
 			give(s, o)
 			_, err := s.openMatrix(o)
 			kinds(t, err, ErrNotFound, os.ErrNotExist)
-			_, stickErr := s.openStick(o)
-			kinds(t, stickErr, ErrNotFound, os.ErrNotExist)
+			_, joystickErr := s.openJoystick(o)
+			kinds(t, joystickErr, ErrNotFound, os.ErrNotExist)
 			if name == "a driver" { // which says nothing of itself
-				for _, err := range []error{err, stickErr} {
+				for _, err := range []error{err, joystickErr} {
 					line(t, err, "it is not driven over "+o.I2C.Device+", as a driver of the kernel's is bound to it")
 				}
 			}
@@ -167,9 +167,9 @@ func TestAwaitBoard(t *testing.T) {
 	})
 	must(t, err)
 	defer m.Close()
-	stick, err := s.awaitStick(ctx, o, nil)
+	joystick, err := s.awaitJoystick(ctx, o, nil)
 	must(t, err)
-	must(t, stick.Close())
+	must(t, joystick.Close())
 	if len(reports) != 2 || !strings.Contains(reports[1], "nothing answers") {
 		t.Errorf("reported %q", reports)
 	}

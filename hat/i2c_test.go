@@ -73,7 +73,7 @@ func TestBoardMatrixTransfers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := m.Rewrite(); err != nil {
+			if err := m.Refresh(); err != nil {
 				t.Fatal(err)
 			}
 			if err := m.Close(); err != nil { // also if not all was played back
@@ -95,8 +95,8 @@ func TestBoardIsNone(t *testing.T) {
 	} {
 		way := &hat.I2C{Device: "/dev/i2c-1", Open: tt}
 		_, err := way.OpenMatrix(nil)
-		_, stickErr := (&hat.I2C{Device: "/dev/i2c-1", Open: tt}).OpenStick(nil)
-		for _, err := range []error{err, stickErr} {
+		_, joystickErr := (&hat.I2C{Device: "/dev/i2c-1", Open: tt}).OpenJoystick(nil)
+		for _, err := range []error{err, joystickErr} {
 			if err == nil || err.Error() != want || !errors.Is(err, hat.ErrNotFound) {
 				t.Errorf("%v, want %s", err, want)
 			}
@@ -123,7 +123,7 @@ func TestBoardFailsNowAndThen(t *testing.T) {
 				t.Fatalf("after frame %d: % x", i, got)
 			}
 		}
-		if n := b.I2C().Errors(); n < 30 {
+		if n := b.I2C().ErrorCount(); n < 30 {
 			t.Errorf("%d errors", n)
 		}
 		if err := m.Close(); err != nil || b.Handles() != 0 {
@@ -140,13 +140,13 @@ func TestBoardGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := b.I2C().OpenStick(nil)
+		s, err := b.I2C().OpenJoystick(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.Unplug()
 		began := time.Now()
-		err = m.Rewrite()
+		err = m.Refresh()
 		if !errors.Is(err, hat.ErrGone) || !strings.HasPrefix(err.Error(), "hat: the matrix on the I²C bus in memory has gone") {
 			t.Error(err)
 		}

@@ -11,7 +11,7 @@ import (
 // [JoystickName].
 func Devices() (framebuffers, inputs []Device) {
 	framebuffers, _ = kernel().devices(matrixPart())
-	inputs, _ = kernel().devices(stickPart())
+	inputs, _ = kernel().devices(joystickPart())
 	return framebuffers, inputs
 }
 

@@ -24,7 +24,7 @@ func TestDevices(t *testing.T) {
 		want []Device
 	}{
 		{matrixPart(), []Device{{"vc4drmfb", filepath.Join(s.dev, "fb0")}, {MatrixName, filepath.Join(s.dev, "fb1")}}},
-		{stickPart(), []Device{{JoystickName, filepath.Join(s.dev, "input/event3")}}},
+		{joystickPart(), []Device{{JoystickName, filepath.Join(s.dev, "input/event3")}}},
 	} {
 		if got, err := s.devices(tt.part); err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%v, %v, want %v", got, err, tt.want)
@@ -35,7 +35,7 @@ func TestDevices(t *testing.T) {
 func TestDefaultGamma(t *testing.T) {
 	table := DefaultGamma()
 	for step, level := range table {
-		if want := Light(uint8(step << 3)); int(level) != want {
+		if want := Brightness(uint8(step << 3)); int(level) != want {
 			t.Errorf("step %d: %d, want %d", step, level, want)
 		}
 	}

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	switch path := os.Getenv("HAT_TEST_PATH"); os.Getenv("HAT_TEST_CHILD") {
 	case "hold matrix":
 		os.Exit(hold(func() (io.Closer, error) { return OpenMatrix(&Opts{Framebuffer: path}) }))
-	case "hold stick":
-		os.Exit(hold(func() (io.Closer, error) { return OpenStick(&Opts{Stick: path}) }))
+	case "hold joystick":
+		os.Exit(hold(func() (io.Closer, error) { return OpenJoystick(&Opts{Joystick: path}) }))
 	case "small files":
 		os.Exit(smallFiles(path))
 	}
@@ -149,10 +149,10 @@ func (s *tree) openMatrix(o *Opts) (*Matrix, error) {
 	return c.matrix(o)
 }
 
-func (s *tree) openStick(o *Opts) (*Stick, error) {
+func (s *tree) openJoystick(o *Opts) (*Joystick, error) {
 	c := claim{system: s.system}
 	defer c.dropAll()
-	return c.stick(o)
+	return c.joystick(o)
 }
 
 // device is a character device that answers as it is told, where the real one

@@ -25,11 +25,11 @@ func (s system) busyFault(p part, path string, info fs.FileInfo, err error) erro
 	return &fault{fmt.Sprintf("the %s %s is in use by %s: end that first", p.what, path, owner), ErrBusy, err}
 }
 
-// Owner finds the process that drives the device at a path, by the flock that
+// LockOwner finds the process that drives the device at a path, by the flock that
 // everything holds which opens a matrix with this package: its number, 0 where
 // there is none or it cannot be found out, and the name that it gives itself. It
 // does not open the device.
-func Owner(path string) (pid int, name string) {
+func LockOwner(path string) (pid int, name string) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return 0, ""

@@ -57,7 +57,7 @@ func TestBusyNamesTheOwner(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			open := func() (interface{ Close() error }, error) { return OpenMatrix(&Opts{Framebuffer: path}) }
 			if what == "stick" {
-				open = func() (interface{ Close() error }, error) { return OpenStick(&Opts{Stick: path}) }
+				open = func() (interface{ Close() error }, error) { return OpenJoystick(&Opts{Joystick: path}) }
 			}
 			holder, first, end := child(t, "hold "+what, path)
 			if first != "held" {
@@ -68,13 +68,13 @@ func TestBusyNamesTheOwner(t *testing.T) {
 			comm, rerr := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder.Process.Pid))
 			must(t, rerr)
 			line(t, err, path, fmt.Sprintf("in use by process %d (%s)", holder.Process.Pid, strings.TrimSpace(string(comm))))
-			if pid, name := Owner(path); pid != holder.Process.Pid || name != strings.TrimSpace(string(comm)) {
+			if pid, name := LockOwner(path); pid != holder.Process.Pid || name != strings.TrimSpace(string(comm)) {
 				t.Errorf("the owner is %d, %q", pid, name)
 			}
 
 			must(t, end.Close())
 			must(t, holder.Wait())
-			if pid, name := Owner(path); pid != 0 || name != "" {
+			if pid, name := LockOwner(path); pid != 0 || name != "" {
 				t.Errorf("afterwards the owner is %d, %q", pid, name)
 			}
 			d, err := open()

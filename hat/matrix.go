@@ -28,7 +28,7 @@ var (
 // Frames appear when the kernel's driver gets round to it, about 10 ms after
 // the write and at most 57 times a second. It sends them over a bus that it
 // does not watch: no error does not mean that anything is lit, see
-// [Matrix.Rewrite].
+// [Matrix.Refresh].
 type Matrix struct {
 	name   string
 	device interface {
@@ -84,7 +84,7 @@ func newMatrix(device interface {
 	}
 	// What an earlier program or the boot left on the LEDs goes, and a device
 	// that takes no frames is found out here rather than at the first one.
-	if err := m.Rewrite(); err != nil {
+	if err := m.Refresh(); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -92,7 +92,7 @@ func newMatrix(device interface {
 
 // WriteFrame shows the frame: pixel (x, y) is frame[y*8+x], (0, 0) the top
 // left. Channels keep their top 5, 6 and 5 bits, and one below 48 is dark, see
-// [Light]. Alpha is ignored.
+// [Brightness]. Alpha is ignored.
 //
 // One write of 128 bytes, or none when the LEDs already show this: those that
 // packed to the same bytes in the last successful write. Nothing is
@@ -118,18 +118,18 @@ func (m *Matrix) Rotate(degrees int) error {
 	return m.show(&m.frame)
 }
 
-// Rewrite writes the last frame again, changed or not (a dark one before the
+// Refresh writes the last frame again, changed or not (a dark one before the
 // first). The bus behind the driver can fail without a word, a loose HAT
 // being reseated for instance; calling this now and then lights it up again. Errors
 // are those of [Matrix.WriteFrame].
-func (m *Matrix) Rewrite() error {
+func (m *Matrix) Refresh() error {
 	m.lock <- struct{}{}
 	defer m.unlock()
 	m.stale = true
 	return m.write()
 }
 
-// RestoreGamma gives the kernel's driver its default gamma table back (see [Light]) if
+// RestoreGamma gives the kernel's driver its default gamma table back (see [Brightness]) if
 // another program has left it another one, and says whether it had to. With a table of
 // zeros every LED is dark, and the driver keeps it until it is told otherwise. The devices
 // that this package opens have the default table then; for the time after this is to be
@@ -160,7 +160,7 @@ func (m *Matrix) Halt() error {
 
 // Close makes the LEDs dark and lets the device go, a kernel's 20 ms later. It does so
 // whatever the error: that the LEDs may be lit still, or os.ErrClosed for a second Close.
-// It waits at most a second for the kernel to let the device go, see [Stick.Close].
+// It waits at most a second for the kernel to let the device go, see [Joystick.Close].
 func (m *Matrix) Close() error {
 	m.lock <- struct{}{}
 	defer m.unlock()

@@ -94,13 +94,13 @@ func TestWriteFrameWritesOnlyChanges(t *testing.T) {
 		{func() error { return m.WriteFrame(filled(red)) }, 1, 0xf800},
 		{func() error { return m.WriteFrame(filled(red)) }, 0, 0xf800},
 		{func() error { return m.WriteFrame(almost) }, 0, 0xf800},
-		{m.Rewrite, 1, 0xf800},
-		{m.Rewrite, 1, 0xf800},
+		{m.Refresh, 1, 0xf800},
+		{m.Refresh, 1, 0xf800},
 		{func() error { return m.WriteFrame(filled(red)) }, 0, 0xf800},
 		{func() error { return m.WriteFrame(filled(green)) }, 1, 0x07e0},
 		{m.Halt, 1, 0},
 		{m.Halt, 1, 0},
-		{m.Rewrite, 1, 0},
+		{m.Refresh, 1, 0},
 		{func() error { return m.WriteFrame(filled(green)) }, 1, 0x07e0},
 	} {
 		mem.writes = 0
@@ -121,7 +121,7 @@ func TestRewriteAfterTheBusLostThePicture(t *testing.T) {
 	}
 	want := mem.pixels
 	mem.pixels = [128]byte{}
-	if err := m.Rewrite(); err != nil || mem.pixels != want {
+	if err := m.Refresh(); err != nil || mem.pixels != want {
 		t.Errorf("err %v, pixels %x", err, mem.pixels)
 	}
 }
@@ -155,7 +155,7 @@ func TestWriteFailures(t *testing.T) {
 				func() error { return m.WriteFrame(filled(green)) },
 				func() error { return m.WriteFrame(filled(green)) }, // asked again: nobody knows what is lit
 				func() error { return m.WriteFrame(filled(red)) },   // equal to the last that worked
-				m.Rewrite,
+				m.Refresh,
 			} {
 				mem.writes = 0
 				err := do()
@@ -184,7 +184,7 @@ func TestFailedFrameIsTheOneRewritten(t *testing.T) {
 		t.Fatal("no error")
 	}
 	mem.answer = nil
-	if err := m.Rewrite(); err != nil || binary.NativeEndian.Uint16(mem.pixels[:]) != 0xf800 {
+	if err := m.Refresh(); err != nil || binary.NativeEndian.Uint16(mem.pixels[:]) != 0xf800 {
 		t.Errorf("err %v, pixels %x", err, mem.pixels)
 	}
 }
@@ -214,7 +214,7 @@ func TestMatrixClose(t *testing.T) {
 		t.Errorf("err %v, closed %t, %x", err, mem.closed, mem.pixels)
 	}
 	mem.writes = 0
-	for _, err := range []error{m.WriteFrame(filled(red)), m.Rewrite(), m.Halt(), m.Close()} {
+	for _, err := range []error{m.WriteFrame(filled(red)), m.Refresh(), m.Halt(), m.Close()} {
 		if !errors.Is(err, os.ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
@@ -237,7 +237,7 @@ func TestMatrixDraw(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A source that starts elsewhere than at (0, 0), and a destination
-		// that sticks out at the right and the top.
+		// that joysticks out at the right and the top.
 		src := image.NewNRGBA(image.Rect(10, 10, 20, 20))
 		for y := 10; y < 20; y++ {
 			for x := 10; x < 20; x++ {
@@ -285,15 +285,15 @@ func TestRotateRefused(t *testing.T) {
 		if _, err := NewMatrix(&memory{}, o); err == nil {
 			t.Errorf("matrix turned by %d", degrees)
 		}
-		if _, err := NewStick(io.NopCloser(bytes.NewReader(nil)), o); err == nil {
+		if _, err := NewJoystick(io.NopCloser(bytes.NewReader(nil)), o); err == nil {
 			t.Errorf("stick turned by %d", degrees)
 		}
 	}
 }
 
-// The arrow of the picture points up. Pushing the stick the way the arrow
+// The arrow of the picture points up. Pushing the joystick the way the arrow
 // points on the device, whatever that is, must be Up, and so on round.
-func TestRotationTurnsPictureAndStickTogether(t *testing.T) {
+func TestRotationTurnsPictureAndJoystickTogether(t *testing.T) {
 	arrow := [64]color.RGBA{3: red, 11: red, 19: red, 27: red} // the tip is at (3, 0)
 	arrow[3] = green
 	// The device's directions, clockwise, with their codes and steps.
@@ -344,7 +344,7 @@ func TestWriteFrameAllocatesNothing(t *testing.T) {
 		if err := m.WriteFrame(&frame); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.Rewrite(); err != nil {
+		if err := m.Refresh(); err != nil {
 			t.Fatal(err)
 		}
 	})

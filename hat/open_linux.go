@@ -22,21 +22,21 @@ func OpenMatrix(o *Opts) (*Matrix, error) {
 	return c.matrix(o)
 }
 
-// OpenStick opens the joystick for this process alone: presses no longer
+// OpenJoystick opens the joystick for this process alone: presses no longer
 // reach the console (EVIOCGRAB), and an exclusive flock lets others see who
 // has it. nil is the zero Opts.
 //
 // Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the
 // process that has it, if that took the flock), or none of these when the
 // path is not that of an input device.
-func OpenStick(o *Opts) (*Stick, error) {
+func OpenJoystick(o *Opts) (*Joystick, error) {
 	c := claim{system: kernel()}
 	defer c.dropAll()
-	return c.stick(o)
+	return c.joystick(o)
 }
 
 // Gamma reads the table by which the kernel's driver lights the LEDs of the matrix at a
-// path, whoever drives it: from a channel's highest 5 bits to 0 to 31, as [Light] has the
+// path, whoever drives it: from a channel's highest 5 bits to 0 to 31, as [Brightness] has the
 // default one. Errors match [ErrNotFound] or [ErrPermission], or none of these where the
 // driver tells nobody, such as a 32-bit program on a 64-bit kernel.
 func Gamma(path string) (table [32]byte, err error) {
@@ -215,13 +215,13 @@ func screenLayout(n node, path string) (layout, error) {
 	return l, nil
 }
 
-func (c *claim) stick(o *Opts) (*Stick, error) {
+func (c *claim) joystick(o *Opts) (*Joystick, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
 	}
-	p, given := stickPart(), ""
+	p, given := joystickPart(), ""
 	if o != nil {
-		given = o.Stick
+		given = o.Joystick
 	}
 	path, err := c.open(p, given, func(m fs.FileMode) (int, bool) {
 		if m&fs.ModeNamedPipe != 0 {
@@ -232,7 +232,7 @@ func (c *claim) stick(o *Opts) (*Stick, error) {
 		return os.O_RDONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
 	})
 	if err != nil {
-		return c.boardStick(o, given, err)
+		return c.boardJoystick(o, given, err)
 	}
 	if err := c.own(p, path); err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func (c *claim) stick(o *Opts) (*Stick, error) {
 			return nil, err
 		}
 	}
-	return NewStick(c.take(), o)
+	return NewJoystick(c.take(), o)
 }
 
 // grab is own's second half for input devices: programs that know nothing of

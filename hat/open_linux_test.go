@@ -40,13 +40,13 @@ func TestFindByName(t *testing.T) {
 	_, err := s.find(matrixPart())
 	kinds(t, err, ErrNotFound, fs.ErrNotExist)
 	line(t, err, "matrix", `"RPi-Sense FB"`, "seat the HAT", "dtoverlay=rpi-sense", "/boot/firmware/config.txt")
-	_, err = s.find(stickPart())
+	_, err = s.find(joystickPart())
 	kinds(t, err, ErrNotFound, fs.ErrNotExist)
 	line(t, err, "joystick", `"Raspberry Pi Sense HAT Joystick"`, "dtoverlay=rpi-sense")
 
 	// A joystick has other interfaces than evdev, which come without it.
 	s.name(t, "input/js0/device/name", "Raspberry Pi Sense HAT Joystick")
-	if path, err := s.find(stickPart()); err == nil {
+	if path, err := s.find(joystickPart()); err == nil {
 		t.Errorf("joystick at %s", path)
 	}
 
@@ -59,7 +59,7 @@ func TestFindByName(t *testing.T) {
 	if path, err := s.find(matrixPart()); path != filepath.Join(s.dev, "fb10") {
 		t.Errorf("matrix at %s, %v", path, err)
 	}
-	if path, err := s.find(stickPart()); path != filepath.Join(s.dev, "input/event12") {
+	if path, err := s.find(joystickPart()); path != filepath.Join(s.dev, "input/event12") {
 		t.Errorf("joystick at %s, %v", path, err)
 	}
 
@@ -93,7 +93,7 @@ func TestOpenByName(t *testing.T) {
 
 	d = &device{}
 	s.device.Store(d)
-	st, err := s.openStick(nil)
+	st, err := s.openJoystick(nil)
 	must(t, err)
 	if got := st.String(); got != "Sense HAT joystick "+filepath.Join(s.dev, "input/event3") {
 		t.Error(got)
@@ -189,7 +189,7 @@ func TestRefusedSystemCalls(t *testing.T) {
 					_, err = s.openMatrix(&Opts{Framebuffer: path})
 				case "grab":
 					d.grabs = []error{test.err}
-					_, err = s.openStick(&Opts{Stick: path})
+					_, err = s.openJoystick(&Opts{Joystick: path})
 				}
 				if !errors.Is(err, test.err) {
 					t.Errorf("%v is not %v", err, test.err)
@@ -221,7 +221,7 @@ func TestInterruptedCallsAreRepeated(t *testing.T) {
 	if _, err := s.openMatrix(&Opts{Framebuffer: path}); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.openStick(&Opts{Stick: path}); err != nil {
+	if _, err := s.openJoystick(&Opts{Joystick: path}); err != nil {
 		t.Error(err)
 	}
 	if len(d.asked()) != 3+3+1+3 {
@@ -234,7 +234,7 @@ func TestGrabbedByAnother(t *testing.T) {
 	path := s.file(t, "x", "/dev/null")
 	d := &device{grabs: []error{unix.EBUSY}}
 	s.device.Store(d)
-	_, err := s.openStick(&Opts{Stick: path})
+	_, err := s.openJoystick(&Opts{Joystick: path})
 	kinds(t, err, ErrBusy)
 	line(t, err, path, "grabbed")
 	if d.closed != 1 {
@@ -249,9 +249,9 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	must(t, unix.Mkfifo(fifo, 0o600))
 	tty, _ := pty(t)
 	for _, test := range []struct {
-		path   string
-		matrix []error
-		stick  []error
+		path     string
+		matrix   []error
+		joystick []error
 	}{
 		{"/dev/null", []error{unix.ENOTTY}, []error{unix.ENOTTY}},
 		{tty, []error{unix.ENOTTY}, []error{unix.ENOTTY}},
@@ -268,8 +268,8 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 			}
 			kinds(t, err, want...)
 		}
-		if want := test.stick; want != nil {
-			_, err := OpenStick(&Opts{Stick: test.path})
+		if want := test.joystick; want != nil {
+			_, err := OpenJoystick(&Opts{Joystick: test.path})
 			line(t, err, test.path)
 			if kindOf(err) == ErrNotFound {
 				want = []error{ErrNotFound, fs.ErrNotExist}
@@ -348,7 +348,7 @@ func TestOpenWithoutPermission(t *testing.T) {
 	}
 
 	// The advice about groups is for devices.
-	for _, p := range []part{matrixPart(), stickPart()} {
+	for _, p := range []part{matrixPart(), joystickPart()} {
 		err = openFault(p, "/dev/x", false, fs.ModeDevice|fs.ModeCharDevice, unix.EACCES)
 		kinds(t, err, ErrPermission, fs.ErrPermission)
 		line(t, err, "/dev/x", p.what, "the group "+p.group, "sudo usermod -aG video,input $USER", "log in again")

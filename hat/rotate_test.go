@@ -42,9 +42,9 @@ func TestRotateMatrix(t *testing.T) {
 
 // Turned in the middle of things, the joystick lets go of what is held under its old
 // name, and goes by the new ones from then on.
-func TestRotateStick(t *testing.T) {
+func TestRotateJoystick(t *testing.T) {
 	r, w := io.Pipe()
-	s, err := NewStick(r, nil)
+	s, err := NewJoystick(r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestDocsKnowLevelsAndPalettes(t *testing.T) {
 }
 
 // What these pages call by name is there: functions and types,
-// as `loop.Run` or `hat.Stick.ReadEvent`, and files.
+// as `loop.Run` or `hat.Joystick.ReadEvent`, and files.
 func TestDocsNameWhatThereIs(t *testing.T) {
 	sources := map[string]string{} // by the package's name
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -84,7 +84,7 @@ func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	stick, err := hat.OpenStick(o)
+	stick, err := hat.OpenJoystick(o)
 	if err != nil && !(keyboard && errors.Is(err, hat.ErrNotFound)) {
 		matrix.Close() // err says more
 		return nil, err
@@ -95,7 +95,7 @@ func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 // openEmulator opens the Sense HAT emulator, which must be running.
 func openEmulator(o *hat.Opts, tty bool) (*hatpanel.Panel, error) {
 	var e hat.Emulator
-	stick, err := e.OpenStick(o) // first: its error says whether the emulator runs
+	stick, err := e.OpenJoystick(o) // first: its error says whether the emulator runs
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func outputs(t *testing.T) map[string]output {
 	all := map[string]output{}
 
 	file := newFileHAT(t)
-	o := &hat.Opts{Framebuffer: file.fb, Stick: file.stick}
+	o := &hat.Opts{Framebuffer: file.fb, Joystick: file.stick}
 	m, err := hat.OpenMatrix(o)
 	all["framebuffer"] = output{hatOf(nil, o, m, err), func() string { return unpacked(file.leds(t)) }}
 
@@ -93,7 +93,7 @@ func outputs(t *testing.T) map[string]output {
 	}}
 
 	e := newEmulated(t)
-	o = &hat.Opts{Framebuffer: e.fb, Stick: e.stick}
+	o = &hat.Opts{Framebuffer: e.fb, Joystick: e.stick}
 	m, err = hat.Emulator{}.OpenMatrix(o)
 	all["emulator"] = output{hatOf(hat.Emulator{}, o, m, err), func() string { return unpacked(e.leds(t)) }}
 

@@ -117,8 +117,8 @@ func machine(panel *hatpanel.Panel, direct *hat.I2C) func() control.Machine {
 			Matrix: matrix, Joystick: stick,
 		}
 		if direct != nil {
-			m.BusErrors = direct.Errors()
-			if direct.Driving() {
+			m.BusErrors = direct.ErrorCount()
+			if direct.InUse() {
 				m.I2C = direct.Device
 			}
 		}

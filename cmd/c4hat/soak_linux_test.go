@@ -231,7 +231,7 @@ func (s *soak) mishap() {
 	case 5:
 		s.away(s.hat.UnplugMatrix, s.hat.PlugMatrix)
 	case 6:
-		s.away(s.hat.UnplugStick, s.hat.PlugStick)
+		s.away(s.hat.UnplugJoystick, s.hat.PlugJoystick)
 	case 7:
 		release := s.hat.BlockWrites()
 		s.visitors.Go(func() { time.Sleep(time.Second); release() })

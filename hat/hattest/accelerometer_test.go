@@ -17,14 +17,14 @@ func TestAccelerometerLetsGo(t *testing.T) {
 		a := b.I2C().Accelerometer()
 		asks := func(handles int) {
 			t.Helper()
-			if up, err := a.Up(); up != 90 || err != nil || b.Handles() != handles {
+			if up, err := a.Rotation(); up != 90 || err != nil || b.Handles() != handles {
 				t.Errorf("%d, %v, with %d handles", up, err, b.Handles())
 			}
 		}
 		asks(1)
 		asks(1)
 		b.Unplug()
-		if _, err := a.Up(); !errors.Is(err, hat.ErrNotFound) || b.Handles() != 0 {
+		if _, err := a.Rotation(); !errors.Is(err, hat.ErrNotFound) || b.Handles() != 0 {
 			t.Errorf("%v, with %d handles", err, b.Handles())
 		}
 		b.Plug()

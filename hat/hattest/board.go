@@ -64,9 +64,9 @@ func (b *Board) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)
 	return awaitBoard(ctx, func() (*hat.Matrix, error) { return b.i2c.OpenMatrix(o) }, report)
 }
 
-// AwaitStick is hat.AwaitStick for this board, as AwaitMatrix is hat.AwaitMatrix.
-func (b *Board) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
-	return awaitBoard(ctx, func() (*hat.Stick, error) { return b.i2c.OpenStick(o) }, report)
+// AwaitJoystick is hat.AwaitJoystick for this board, as AwaitMatrix is hat.AwaitMatrix.
+func (b *Board) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
+	return awaitBoard(ctx, func() (*hat.Joystick, error) { return b.i2c.OpenJoystick(o) }, report)
 }
 
 func awaitBoard[T any](ctx context.Context, open func() (T, error), report func(error)) (T, error) {

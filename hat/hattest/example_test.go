@@ -15,18 +15,18 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	stick, err := h.OpenStick(nil)
+	joystick, err := h.OpenJoystick(nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 
-	// The program under test: a dot that the stick moves.
+	// The program under test: a dot that the joystick moves.
 	h.Tap(hat.Down, hat.Right)
 	var frame [64]color.RGBA
 	x, y := 0, 0
 	for range 4 {
-		e, _ := stick.ReadEvent()
+		e, _ := joystick.ReadEvent()
 		if e.Action != hat.Press {
 			continue
 		}

@@ -85,7 +85,7 @@ func (h *HAT) BlockCloses() (release func()) {
 }
 
 // SetGamma gives the driver a gamma table, as another program may: with one of zeros every
-// LED is dark, whatever [HAT.Frame] says. At first it has the default one, see hat.Light.
+// LED is dark, whatever [HAT.Frame] says. At first it has the default one, see hat.Brightness.
 func (h *HAT) SetGamma(table [32]byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -101,7 +101,7 @@ func (h *HAT) Gamma() [32]byte {
 
 func defaultGamma() (table [32]byte) {
 	for i := range table {
-		table[i] = byte(hat.Light(uint8(i << 3)))
+		table[i] = byte(hat.Brightness(uint8(i << 3)))
 	}
 	return table
 }
@@ -136,22 +136,22 @@ func (h *HAT) PlugMatrix() {
 	h.wake()
 }
 
-// UnplugStick takes the joystick away: a blocked read and all later ones fail
+// UnplugJoystick takes the joystick away: a blocked read and all later ones fail
 // with ENODEV, hat.ErrGone to the driver, and there is none to open.
-func (h *HAT) UnplugStick() {
+func (h *HAT) UnplugJoystick() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.noStick = true
+	h.noJoystick = true
 	if h.keys != nil {
 		close(h.keys.gone)
 		h.keys = nil
 	}
 }
 
-// PlugStick brings the joystick back, to be opened anew.
-func (h *HAT) PlugStick() {
+// PlugJoystick brings the joystick back, to be opened anew.
+func (h *HAT) PlugJoystick() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.noStick = false
+	h.noJoystick = false
 	h.wake()
 }

@@ -1,7 +1,7 @@
 // Package hattest has a Sense HAT in memory, for tests of programs that use
 // package hat: press its keys, look at its LEDs, break it.
 //
-// What it opens are real *hat.Matrix and *hat.Stick, over devices in memory
+// What it opens are real *hat.Matrix and *hat.Joystick, over devices in memory
 // that answer as the kernel does, its errors included. Everything that waits
 // does so on channels, which works within a testing/synctest bubble; make the
 // HAT inside the bubble.
@@ -33,9 +33,9 @@ type HAT struct {
 	short    int           // how many writes are still to be cut short
 	blocked  chan struct{} // closed when writes may go on, nil if they may
 
-	keys     *keys // the open ones, or nil
-	noStick  bool
-	failRead fault
+	keys       *keys // the open ones, or nil
+	noJoystick bool
+	failRead   fault
 }
 
 // New returns a HAT with its LEDs dark.
@@ -70,16 +70,16 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	return m, nil
 }
 
-// OpenStick is hat.OpenStick for this HAT, as OpenMatrix is hat.OpenMatrix.
-func (h *HAT) OpenStick(o *hat.Opts) (*hat.Stick, error) {
+// OpenJoystick is hat.OpenJoystick for this HAT, as OpenMatrix is hat.OpenMatrix.
+func (h *HAT) OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
 	k := &keys{hat: h, gone: make(chan struct{}), closed: make(chan struct{}), ready: make(chan struct{}, 1)}
-	s, err := hat.NewStick(k, o)
+	s, err := hat.NewJoystick(k, o)
 	if err != nil {
 		return nil, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err := available("joystick", h.noStick, h.keys != nil); err != nil {
+	if err := available("joystick", h.noJoystick, h.keys != nil); err != nil {
 		return nil, err
 	}
 	h.keys = k
@@ -103,10 +103,10 @@ func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) 
 	return await(ctx, h, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
 }
 
-// AwaitStick is hat.AwaitStick for this HAT, as AwaitMatrix is
+// AwaitJoystick is hat.AwaitJoystick for this HAT, as AwaitMatrix is
 // hat.AwaitMatrix.
-func (h *HAT) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
-	return await(ctx, h, func() (*hat.Stick, error) { return h.OpenStick(o) }, report)
+func (h *HAT) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
+	return await(ctx, h, func() (*hat.Joystick, error) { return h.OpenJoystick(o) }, report)
 }
 
 func await[T any](ctx context.Context, h *HAT, open func() (T, error), report func(error)) (T, error) {

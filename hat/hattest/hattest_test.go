@@ -27,13 +27,13 @@ var (
 
 func corner(c color.RGBA) *[64]color.RGBA { return &[64]color.RGBA{0: c} }
 
-func open(t *testing.T, h *HAT) (*hat.Matrix, *hat.Stick) {
+func open(t *testing.T, h *HAT) (*hat.Matrix, *hat.Joystick) {
 	t.Helper()
 	m, err := h.OpenMatrix(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := h.OpenStick(nil)
+	s, err := h.OpenJoystick(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := m.Rewrite(); err != nil {
+	if err := m.Refresh(); err != nil {
 		t.Fatal(err)
 	}
 	if got := h.Frame()[0]; got != yellow {
@@ -87,7 +87,7 @@ func TestRotation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := h.OpenStick(&hat.Opts{Rotate: 90})
+	s, err := h.OpenJoystick(&hat.Opts{Rotate: 90})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestRotation(t *testing.T) {
 	if e, err := s.ReadEvent(); err != nil || e != (hat.Event{Key: hat.Up, Action: hat.Press}) {
 		t.Errorf("%v, %v", e, err)
 	}
-	if _, err := New().OpenStick(&hat.Opts{Rotate: 1}); err == nil {
+	if _, err := New().OpenJoystick(&hat.Opts{Rotate: 1}); err == nil {
 		t.Error("turned by one degree")
 	}
 	again := New()
@@ -173,7 +173,7 @@ func TestWriteFaults(t *testing.T) {
 
 	h.FailWrites(-1, syscall.EFBIG)
 	for range 5 {
-		if err := m.Rewrite(); !errors.Is(err, syscall.EFBIG) {
+		if err := m.Refresh(); !errors.Is(err, syscall.EFBIG) {
 			t.Error(err)
 		}
 	}
@@ -190,7 +190,7 @@ func TestWriteFaults(t *testing.T) {
 	if err := write(); err != nil || h.Letters() != dark {
 		t.Errorf("nobody can know: %v\n%s", err, h.Letters())
 	}
-	if err := m.Rewrite(); err != nil || h.Letters() != redCorner {
+	if err := m.Refresh(); err != nil || h.Letters() != redCorner {
 		t.Errorf("%v\n%s", err, h.Letters())
 	}
 }
@@ -298,9 +298,9 @@ func TestUnplugAndPlug(t *testing.T) {
 		}
 		synctest.Wait()
 		if read != nil {
-			t.Errorf("the stick is still there: %v", read)
+			t.Errorf("the joystick is still there: %v", read)
 		}
-		h.UnplugStick()
+		h.UnplugJoystick()
 		synctest.Wait()
 		if !errors.Is(read, hat.ErrGone) {
 			t.Error(read)
@@ -322,18 +322,18 @@ func TestUnplugAndPlug(t *testing.T) {
 		if _, err := h.OpenMatrix(nil); !errors.Is(err, hat.ErrBusy) {
 			t.Error(err)
 		}
-		if _, err := h.OpenStick(nil); !errors.Is(err, hat.ErrNotFound) {
+		if _, err := h.OpenJoystick(nil); !errors.Is(err, hat.ErrNotFound) {
 			t.Error(err)
 		}
-		h.PlugStick()
-		s2, err := h.OpenStick(nil)
+		h.PlugJoystick()
+		s2, err := h.OpenJoystick(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := h.OpenStick(nil); !errors.Is(err, hat.ErrBusy) {
+		if _, err := h.OpenJoystick(nil); !errors.Is(err, hat.ErrBusy) {
 			t.Error(err)
 		}
 		h.Press(hat.Down)
@@ -357,8 +357,8 @@ func TestAwait(t *testing.T) {
 			t.Fatalf("opened %v, reported %q", m2, reports)
 		}
 		h.UnplugMatrix()
-		h.UnplugStick()
-		h.PlugStick() // no news for the matrix: it asks again and says nothing
+		h.UnplugJoystick()
+		h.PlugJoystick() // no news for the matrix: it asks again and says nothing
 		synctest.Wait()
 		if m2 != nil || len(reports) != 2 {
 			t.Fatalf("opened %v, reported %q", m2, reports)
@@ -388,12 +388,12 @@ func TestAwait(t *testing.T) {
 
 		// Closing wakes who waits for a turn; the context ends waiting.
 		s.Close()
-		s2, err := h.AwaitStick(t.Context(), nil, nil)
+		s2, err := h.AwaitJoystick(t.Context(), nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s3 *hat.Stick
-		go func() { s3, _ = h.AwaitStick(t.Context(), nil, nil) }()
+		var s3 *hat.Joystick
+		go func() { s3, _ = h.AwaitJoystick(t.Context(), nil, nil) }()
 		synctest.Wait()
 		if s3 != nil {
 			t.Fatal("two at once")
@@ -405,10 +405,10 @@ func TestAwait(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if _, err := h.AwaitStick(ctx, nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := h.AwaitJoystick(ctx, nil, nil); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
-		if _, err := h.AwaitStick(t.Context(), &hat.Opts{Rotate: 1}, nil); err == nil {
+		if _, err := h.AwaitJoystick(t.Context(), &hat.Opts{Rotate: 1}, nil); err == nil {
 			t.Error("turned by one degree")
 		}
 	})
@@ -419,33 +419,33 @@ func TestAwait(t *testing.T) {
 func TestOnEverySystem(t *testing.T) {
 	type matrix interface {
 		WriteFrame(*[64]color.RGBA) error
-		Rewrite() error
+		Refresh() error
 		Halt() error
 		Close() error
 	}
-	type stick interface {
+	type joystick interface {
 		ReadEvent() (hat.Event, error)
 		Close() error
 	}
 	var (
-		_ matrix = (*hat.Matrix)(nil)
-		_ stick  = (*hat.Stick)(nil)
+		_ matrix   = (*hat.Matrix)(nil)
+		_ joystick = (*hat.Joystick)(nil)
 
-		_ func(*hat.Opts) (*hat.Matrix, error)                                     = hat.OpenMatrix
-		_ func(*hat.Opts) (*hat.Stick, error)                                      = hat.OpenStick
-		_ func(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)       = hat.AwaitMatrix
-		_ func(context.Context, *hat.Opts, func(error)) (*hat.Stick, error)        = hat.AwaitStick
-		_ func(*HAT, context.Context, *hat.Opts, func(error)) (*hat.Matrix, error) = (*HAT).AwaitMatrix
-		_ func(*HAT, context.Context, *hat.Opts, func(error)) (*hat.Stick, error)  = (*HAT).AwaitStick
+		_ func(*hat.Opts) (*hat.Matrix, error)                                       = hat.OpenMatrix
+		_ func(*hat.Opts) (*hat.Joystick, error)                                     = hat.OpenJoystick
+		_ func(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)         = hat.AwaitMatrix
+		_ func(context.Context, *hat.Opts, func(error)) (*hat.Joystick, error)       = hat.AwaitJoystick
+		_ func(*HAT, context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)   = (*HAT).AwaitMatrix
+		_ func(*HAT, context.Context, *hat.Opts, func(error)) (*hat.Joystick, error) = (*HAT).AwaitJoystick
 	)
 	if runtime.GOOS == "linux" {
 		return
 	}
 	for _, open := range []func() error{
 		func() error { _, err := hat.OpenMatrix(nil); return err },
-		func() error { _, err := hat.OpenStick(nil); return err },
+		func() error { _, err := hat.OpenJoystick(nil); return err },
 		func() error { _, err := hat.AwaitMatrix(t.Context(), nil, nil); return err },
-		func() error { _, err := hat.AwaitStick(t.Context(), nil, nil); return err },
+		func() error { _, err := hat.AwaitJoystick(t.Context(), nil, nil); return err },
 	} {
 		if err := open(); !errors.Is(err, hat.ErrNotFound) || !strings.Contains(err.Error(), runtime.GOOS) {
 			t.Error(err)

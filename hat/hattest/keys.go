@@ -82,7 +82,7 @@ func (k *keys) Name() string { return "in memory" }
 
 // Press pushes keys and leaves them down. They are those of the HAT in its
 // usual orientation: with hat.Opts.Rotate the driver gives them other names.
-// Keys pressed while no stick is open are nobody's, as with the kernel.
+// Keys pressed while no joystick is open are nobody's, as with the kernel.
 func (h *HAT) Press(keys ...hat.Key) { h.send(1, keys) }
 
 // Hold is one autorepeat for each of the keys.

@@ -51,7 +51,7 @@ func thisMachine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) 
 	configuration := readConfiguration(p, flags)
 	m := &machine{
 		root: "/", os: runtime.GOOS, model: pi.Model,
-		devices: hat.Devices, owner: hat.Owner, gamma: hat.Gamma,
+		devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma,
 		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
 		status: func() (control.Status, error) {

@@ -134,7 +134,7 @@ func onLEDs(c levels) color.RGBA {
 	return each(c, func(level int) uint8 {
 		best := uint8(0)
 		for step := range uint8(32) {
-			if channel := step << 3; distance(hat.Light(channel), level) < distance(hat.Light(best), level) {
+			if channel := step << 3; distance(hat.Brightness(channel), level) < distance(hat.Brightness(best), level) {
 				best = channel
 			}
 		}

@@ -25,13 +25,13 @@ func boardOpts() *hat.Opts {
 	}}
 }
 
-func openBoard(t *testing.T, o *hat.Opts) (*hat.Matrix, *hat.Stick) {
+func openBoard(t *testing.T, o *hat.Opts) (*hat.Matrix, *hat.Joystick) {
 	t.Helper()
 	m, err := hat.OpenMatrix(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := hat.OpenStick(o)
+	s, err := hat.OpenJoystick(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestLineTouchesNoOther(t *testing.T) {
 	}
 	defer os.Remove("/dev/gpiochip4")
 	for range 2 {
-		s, err := hat.OpenStick(boardOpts())
+		s, err := hat.OpenJoystick(boardOpts())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,14 +139,14 @@ func TestBoardPulled(t *testing.T) {
 	if err := standin.BoardFails(3); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Rewrite(); err != nil || o.I2C.Errors() != 3 {
-		t.Errorf("%v after %d errors", err, o.I2C.Errors())
+	if err := m.Refresh(); err != nil || o.I2C.ErrorCount() != 3 {
+		t.Errorf("%v after %d errors", err, o.I2C.ErrorCount())
 	}
 	if err := standin.BoardPulled(true); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = standin.BoardPulled(false) }()
-	if err := m.Rewrite(); !errors.Is(err, hat.ErrGone) || !strings.Contains(err.Error(), "remote I/O error") {
+	if err := m.Refresh(); !errors.Is(err, hat.ErrGone) || !strings.Contains(err.Error(), "remote I/O error") {
 		t.Errorf("pulled off: %v", err)
 	}
 	if _, err := s.ReadEvent(); !errors.Is(err, hat.ErrGone) {
@@ -170,7 +170,7 @@ func TestBoardPulled(t *testing.T) {
 
 // The accelerometer is switched on, and asked.
 func TestBoardUpright(t *testing.T) {
-	if up, err := boardOpts().I2C.Accelerometer().Up(); up != 0 || err != nil {
+	if up, err := boardOpts().I2C.Accelerometer().Rotation(); up != 0 || err != nil {
 		t.Error(up, err)
 	}
 }

@@ -88,7 +88,7 @@ func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
 
 // HAT is how the HAT is opened.
 func (s *Settings) HAT() *hat.Opts {
-	return &hat.Opts{Framebuffer: s.fb, Stick: s.stick, I2C: s.Bus(), Rotate: s.Degrees()}
+	return &hat.Opts{Framebuffer: s.fb, Joystick: s.stick, I2C: s.Bus(), Rotate: s.Degrees()}
 }
 
 // Emulator is how the emulator is opened. The configuration names the devices of a HAT;
@@ -99,7 +99,7 @@ func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 		o.Framebuffer = ""
 	}
 	if !flags.Changed("stick") {
-		o.Stick = ""
+		o.Joystick = ""
 	}
 	return o
 }
@@ -148,7 +148,7 @@ func upright(bus *hat.I2C) func() (int, error) {
 	}
 	a := bus.Accelerometer()
 	return func() (int, error) {
-		degrees, err := a.Up()
+		degrees, err := a.Rotation()
 		if err != nil {
 			err = fmt.Errorf("%w; or set rotate to a number", err)
 		}

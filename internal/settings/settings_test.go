@@ -115,7 +115,7 @@ func TestUpright(t *testing.T) {
 func TestEmulator(t *testing.T) {
 	s := New()
 	s.fb, s.stick, s.rotate.Word = "/dev/fb1", "/dev/input/event0", "90"
-	if o := s.Emulator(allFlags()); o.Framebuffer != "" || o.Stick != "" || o.Rotate != 90 {
+	if o := s.Emulator(allFlags()); o.Framebuffer != "" || o.Joystick != "" || o.Rotate != 90 {
 		t.Errorf("opened with %+v", o)
 	}
 }

@@ -119,7 +119,7 @@ func TestI2CTransferErrors(t *testing.T) {
 					t.Errorf("%v has won: %v", v.Match.Winner(), v.Phase)
 				}
 			})
-			if n := b.I2C().Errors(); n < 10 {
+			if n := b.I2C().ErrorCount(); n < 10 {
 				t.Errorf("%d errors: the test tests nothing", n)
 			}
 			if strings.Contains(log, "waiting") {

@@ -19,7 +19,7 @@ func (p *Panel) Close() {
 		defer close(done)
 		p.closeMatrix()
 	}()
-	p.closeStick()
+	p.closeJoystick()
 	p.closing.Wait() // hangUp may be closing it
 	select {
 	case <-done:
@@ -31,7 +31,7 @@ func (p *Panel) Close() {
 // hangUp ends a Show and a Next that wait.
 func (p *Panel) hangUp() {
 	p.cancel()
-	p.closeStick()
+	p.closeJoystick()
 }
 
 // closeMatrix leaves the LEDs dark, if it can, and closes the matrix.
@@ -52,10 +52,10 @@ func (p *Panel) closeMatrix() {
 	}
 }
 
-func (p *Panel) closeStick() {
+func (p *Panel) closeJoystick() {
 	p.mu.Lock()
-	s := p.stick
-	p.stick = nil
+	s := p.joystick
+	p.joystick = nil
 	if s != nil {
 		p.closing.Add(1)
 		defer p.closing.Done()

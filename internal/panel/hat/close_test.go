@@ -72,10 +72,10 @@ func TestStuckClose(t *testing.T) {
 			for range 3 {
 				releases = append(releases, h.BlockCloses())
 				h.UnplugMatrix()
-				h.UnplugStick()
+				h.UnplugJoystick()
 				sleep(time.Minute)
 				h.PlugMatrix()
-				h.PlugStick()
+				h.PlugJoystick()
 				sleep(5 * time.Second)
 				same(t, h, other)
 				before := other.last().Cursor

@@ -8,10 +8,10 @@ import (
 )
 
 // Devices waits for a HAT's matrix and its joystick, as [hat.AwaitMatrix] and
-// [hat.AwaitStick] do.
+// [hat.AwaitJoystick] do.
 type Devices interface {
 	AwaitMatrix(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)
-	AwaitStick(context.Context, *hat.Opts, func(error)) (*hat.Stick, error)
+	AwaitJoystick(context.Context, *hat.Opts, func(error)) (*hat.Joystick, error)
 }
 
 // kernel has the devices of this machine.
@@ -21,8 +21,8 @@ func (kernel) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) 
 	return hat.AwaitMatrix(ctx, o, report)
 }
 
-func (kernel) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
-	return hat.AwaitStick(ctx, o, report)
+func (kernel) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
+	return hat.AwaitJoystick(ctx, o, report)
 }
 
 // openMatrix returns the matrix, once there is one.
@@ -81,10 +81,10 @@ func (p *Panel) everOwned() bool {
 	}
 }
 
-// openStick returns the joystick, once there is one.
-func (p *Panel) openStick() (*hat.Stick, error) {
+// openJoystick returns the joystick, once there is one.
+func (p *Panel) openJoystick() (*hat.Joystick, error) {
 	p.mu.Lock()
-	s := p.stick
+	s := p.joystick
 	p.mu.Unlock()
 	if s != nil {
 		return s, nil
@@ -94,7 +94,7 @@ func (p *Panel) openStick() (*hat.Stick, error) {
 	case <-p.ctx.Done():
 		return nil, p.ctx.Err()
 	}
-	s, err := p.devices.AwaitStick(p.ctx, p.opts, p.report(&p.keys))
+	s, err := p.devices.AwaitJoystick(p.ctx, p.opts, p.report(&p.keys))
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (p *Panel) openStick() (*hat.Stick, error) {
 		if p.rotate >= 0 {
 			_ = s.Rotate(p.rotate) // which Rotate has checked
 		}
-		p.stick = s
+		p.joystick = s
 	}
 	p.mu.Unlock()
 	if err != nil {

@@ -91,10 +91,10 @@ func TestUnplugWhileHeld(t *testing.T) {
 		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
 			h.Press(hat.Left)
 			synctest.Wait()
-			h.UnplugStick()
+			h.UnplugJoystick()
 			sleep(time.Second)
 			other.press(game.Press{Key: game.Left, Action: game.Held}) // by whomever
-			h.PlugStick()
+			h.PlugJoystick()
 			sleep(time.Second)
 			h.Hold(hat.Left) // of a press that this opening has not seen
 			h.Release(hat.Left)

@@ -12,7 +12,7 @@ import (
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	defer context.AfterFunc(ctx, p.hangUp)()
 	for {
-		s, err := p.openStick()
+		s, err := p.openJoystick()
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +31,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		if !errors.Is(err, hat.ErrGone) {
 			return nil, err
 		}
-		p.closeStick()
+		p.closeJoystick()
 		if !p.lost(&p.keys, err) {
 			return nil, context.Canceled
 		}

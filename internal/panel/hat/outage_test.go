@@ -23,12 +23,12 @@ func TestUnplugAndPlug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		h.UnplugMatrix()
-		h.UnplugStick()
+		h.UnplugJoystick()
 		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
 			other.press(game.Press{Key: game.Left})
 			h.PlugMatrix()
 			same(t, h, other)
-			h.PlugStick()
+			h.PlugJoystick()
 			synctest.Wait()
 			h.Tap(hat.Left)
 			same(t, h, other)
@@ -37,7 +37,7 @@ func TestUnplugAndPlug(t *testing.T) {
 			}
 			h.Press(hat.Left)
 			synctest.Wait()
-			h.UnplugStick()
+			h.UnplugJoystick()
 			synctest.Wait()
 			if v := other.last(); v.Cursor != 0 {
 				t.Errorf("the cursor is on %d", v.Cursor)
@@ -46,7 +46,7 @@ func TestUnplugAndPlug(t *testing.T) {
 			synctest.Wait()
 			other.press(game.Press{Key: game.Right})
 			other.press(game.Press{Key: game.Right})
-			h.PlugStick()
+			h.PlugJoystick()
 			h.PlugMatrix()
 			sleep(time.Second)
 			same(t, h, other)
@@ -142,7 +142,7 @@ func TestUnreadableJoystick(t *testing.T) {
 
 			t.Errorf("%d lines in 10 s:\n%s", n, log.String())
 		}
-		if n := h.sticks.Load(); n < 3 || n > 10 {
+		if n := h.joysticks.Load(); n < 3 || n > 10 {
 			t.Errorf("opened %d times in 10 s", n)
 		}
 		sleep(5 * time.Minute)
@@ -162,13 +162,13 @@ func TestUnreadableJoystick(t *testing.T) {
 		}
 		// One that was good for long is looked for at once.
 		sleep(time.Hour)
-		h.UnplugStick()
+		h.UnplugJoystick()
 		began := time.Now()
 		<-events // let go
 		if took := time.Since(began); took > 200*time.Millisecond {
 			t.Errorf("looked for after %v", took)
 		}
-		h.PlugStick()
+		h.PlugJoystick()
 		sleep(200 * time.Millisecond)
 		h.Press(hat.Right)
 		if ev := <-events; ev != (game.Press{Key: game.Right}) {
@@ -180,12 +180,12 @@ func TestUnreadableJoystick(t *testing.T) {
 // counted is a HAT that counts the openings of its joystick.
 type counted struct {
 	*hattest.HAT
-	sticks atomic.Int32
+	joysticks atomic.Int32
 }
 
-func (c *counted) AwaitStick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Stick, error) {
-	c.sticks.Add(1)
-	return c.HAT.AwaitStick(ctx, o, report)
+func (c *counted) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
+	c.joysticks.Add(1)
+	return c.HAT.AwaitJoystick(ctx, o, report)
 }
 
 type lockedBuffer struct {

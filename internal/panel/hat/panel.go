@@ -35,11 +35,11 @@ type Panel struct {
 	// take the HAT, and would fail if this panel held the joystick.
 	owned chan struct{}
 
-	mu      sync.Mutex // the four below
-	rotate  int        // since Rotate; -1: as the options say
-	matrix  *hat.Matrix
-	unwatch context.CancelFunc // of the matrix
-	stick   *hat.Stick
+	mu       sync.Mutex // the four below
+	rotate   int        // since Rotate; -1: as the options say
+	matrix   *hat.Matrix
+	unwatch  context.CancelFunc // of the matrix
+	joystick *hat.Joystick
 
 	closing sync.WaitGroup // of the joystick
 
@@ -60,16 +60,16 @@ type Panel struct {
 // New returns a panel for the HAT that the options name. A matrix or a joystick that is
 // open already is used first, and closed with the panel; the panel waits for one that is
 // nil.
-func New(o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *Panel {
+func New(o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Logger) *Panel {
 	return NewOf(kernel{}, o, m, s, log)
 }
 
 // NewOf is New for a HAT that does not belong to this machine's kernel, such as the
 // emulator or one in memory.
-func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Stick, log *slog.Logger) *Panel {
+func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Logger) *Panel {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Panel{
-		ctx: ctx, cancel: cancel, opts: o, log: log, stick: s,
+		ctx: ctx, cancel: cancel, opts: o, log: log, joystick: s,
 		owned: make(chan struct{}), showing: make(chan struct{}, 1),
 		rotate: -1, devices: d, Paint: light.New(light.Classic, light.Full).Frame,
 		screen: outage{what: "matrix"}, keys: outage{what: "joystick"},
@@ -106,7 +106,7 @@ func (p *Panel) show(v game.View, again bool) error {
 			p.complain("the gamma table of the matrix is restored", errors.New("another program had changed it"))
 		}
 		if again && frame == p.shown {
-			err = m.Rewrite()
+			err = m.Refresh()
 		} else {
 			err = m.WriteFrame(&frame)
 		}
@@ -136,5 +136,5 @@ func (p *Panel) complain(what string, err error) {
 func (p *Panel) Present() (matrix, joystick bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.matrix != nil, p.stick != nil
+	return p.matrix != nil, p.joystick != nil
 }

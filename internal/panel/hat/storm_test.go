@@ -136,7 +136,7 @@ func (s *storm) step() {
 	case 7:
 		s.plug("matrix", s.hat.PlugMatrix, s.hat.UnplugMatrix)
 	case 8:
-		s.plug("joystick", s.hat.PlugStick, s.hat.UnplugStick)
+		s.plug("joystick", s.hat.PlugJoystick, s.hat.UnplugJoystick)
 	case 9:
 		key := []hat.Key{hat.Left, hat.Right, hat.Up}[s.rng.IntN(3)]
 		s.do(fmt.Sprintf("press %v", key), func() { s.hat.Press(key) })
@@ -175,7 +175,7 @@ func (s *storm) mend() {
 		s.hat.FailReads(0, nil)
 		s.hat.ShortWrites(0)
 		s.hat.PlugMatrix()
-		s.hat.PlugStick()
+		s.hat.PlugJoystick()
 		s.plugged = map[string]bool{"matrix": true, "joystick": true}
 		s.hat.Release(hat.Left, hat.Right, hat.Up)
 	})

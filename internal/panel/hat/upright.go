@@ -103,7 +103,7 @@ func (p *Panel) askUpright() {
 func (p *Panel) Rotate(degrees int) {
 	p.mu.Lock()
 	p.rotate = degrees
-	m, s := p.matrix, p.stick
+	m, s := p.matrix, p.joystick
 	p.mu.Unlock()
 	if s != nil {
 		_ = s.Rotate(degrees)

@@ -33,7 +33,7 @@ func following(t *testing.T, b *hattest.Board, ask func() (int, error), test fun
 		t.Fatal(err)
 	}
 	if ask == nil {
-		ask = b.I2C().Accelerometer().Up
+		ask = b.I2C().Accelerometer().Rotation
 	}
 	panel.Follow(ask)
 	other := newFake()
@@ -190,8 +190,8 @@ func TestFollowOnBadBus(t *testing.T) {
 			sleep(time.Second)
 			stands(t, b, other, 90)
 		})
-		if strings.Contains(log, "WARN") || b.I2C().Errors() < 10 {
-			t.Errorf("%d errors, logged:\n%s", b.I2C().Errors(), log)
+		if strings.Contains(log, "WARN") || b.I2C().ErrorCount() < 10 {
+			t.Errorf("%d errors, logged:\n%s", b.I2C().ErrorCount(), log)
 		}
 	})
 }
@@ -223,7 +223,7 @@ func TestFollowInResumedMatch(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(0, gravity, 0)
 		panel := NewOf(b, nil, nil, nil, slog.New(slog.DiscardHandler))
-		panel.Follow(b.I2C().Accelerometer().Up)
+		panel.Follow(b.I2C().Accelerometer().Rotation)
 		h := hattest.New()
 		onHAT(t, h, loop.Options{Panels: []loop.Panel{panel}}, func(_ context.CancelFunc, other *fake) {
 			sleep(time.Second)

@@ -25,9 +25,9 @@ func sized(size int, kind, code uint16, value int32) []byte {
 	return binary.NativeEndian.AppendUint32(b, uint32(value))
 }
 
-func stickOf(t testing.TB, rotate int, r io.Reader) *Stick {
+func joystickOf(t testing.TB, rotate int, r io.Reader) *Joystick {
 	t.Helper()
-	s, err := NewStick(io.NopCloser(r), &Opts{Rotate: rotate})
+	s, err := NewJoystick(io.NopCloser(r), &Opts{Rotate: rotate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,14 +37,14 @@ func stickOf(t testing.TB, rotate int, r io.Reader) *Stick {
 // read returns the events of the records up to their end.
 func read(t testing.TB, rotate int, records ...[]byte) []Event {
 	t.Helper()
-	got, err := all(stickOf(t, rotate, bytes.NewReader(bytes.Join(records, nil))))
+	got, err := all(joystickOf(t, rotate, bytes.NewReader(bytes.Join(records, nil))))
 	if err != io.EOF && !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
 	return got
 }
 
-func all(s *Stick) (events []Event, err error) {
+func all(s *Joystick) (events []Event, err error) {
 	for {
 		e, err := s.ReadEvent()
 		if err != nil {
@@ -177,7 +177,7 @@ func TestTornRecords(t *testing.T) {
 		if cut == 0 {
 			c.parts = c.parts[1:]
 		}
-		if got, err := all(stickOf(t, 0, c)); !slices.Equal(got, want) || !errors.Is(err, io.EOF) {
+		if got, err := all(joystickOf(t, 0, c)); !slices.Equal(got, want) || !errors.Is(err, io.EOF) {
 			t.Errorf("cut at %d: %v, %v", cut, got, err)
 		}
 	}
@@ -186,11 +186,11 @@ func TestTornRecords(t *testing.T) {
 		"the end beside the last":    iotest.DataErrReader(bytes.NewReader(stream)),
 		"more than the buffer holds": io.MultiReader(bytes.NewReader(bytes.Repeat(record(evSyn, synReport, 0), 100)), bytes.NewReader(stream)),
 	} {
-		if got, err := all(stickOf(t, 0, r)); !slices.Equal(got, want) || !errors.Is(err, io.EOF) {
+		if got, err := all(joystickOf(t, 0, r)); !slices.Equal(got, want) || !errors.Is(err, io.EOF) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	got, err := all(stickOf(t, 0, bytes.NewReader(stream[:len(stream)-1])))
+	got, err := all(joystickOf(t, 0, bytes.NewReader(stream[:len(stream)-1])))
 	if !slices.Equal(got, want) || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("torn at the end: %v, %v", got, err)
 	}
@@ -199,7 +199,7 @@ func TestTornRecords(t *testing.T) {
 // evdev refuses buffers of less than a record and fills only whole ones.
 func TestReadsWholeRecords(t *testing.T) {
 	c := &chunks{parts: [][]byte{record(evKey, 103, 1), record(evKey, 103, 0)}}
-	if _, err := all(stickOf(t, 0, c)); !errors.Is(err, io.EOF) {
+	if _, err := all(joystickOf(t, 0, c)); !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
 	for _, size := range c.sizes {
@@ -234,7 +234,7 @@ func TestReadFailures(t *testing.T) {
 		{io.EOF, false},
 	} {
 		a := &answers{{press, nil}, {nil, syscall.EINTR}, {press[:5], syscall.EINTR}, {press[5:], test.err}, {nil, test.err}}
-		got, err := all(stickOf(t, 0, a))
+		got, err := all(joystickOf(t, 0, a))
 		if !slices.Equal(got, []Event{{Up, Press}, {Up, Press}}) || !errors.Is(err, test.err) || errors.Is(err, ErrGone) != test.gone {
 			t.Errorf("%v: %v, %v", test.err, got, err)
 		}
@@ -259,9 +259,9 @@ func (p pending) Close() error {
 	return nil
 }
 
-func TestStickClose(t *testing.T) {
+func TestJoystickClose(t *testing.T) {
 	p := pending{make(chan struct{}), make(chan struct{})}
-	s, err := NewStick(p, nil)
+	s, err := NewJoystick(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,9 +285,9 @@ func TestStickClose(t *testing.T) {
 	}
 }
 
-// What was read and not yet asked for is nobody's once the stick is closed.
+// What was read and not yet asked for is nobody's once the joystick is closed.
 func TestCloseForgetsWhatWasRead(t *testing.T) {
-	s := stickOf(t, 0, bytes.NewReader(append(record(evKey, 103, 1), record(evKey, 103, 0)...)))
+	s := joystickOf(t, 0, bytes.NewReader(append(record(evKey, 103, 1), record(evKey, 103, 0)...)))
 	if _, err := s.ReadEvent(); err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ type endless struct{ records []byte }
 func (r endless) Read(p []byte) (int, error) { return copy(p, r.records), nil }
 
 func TestReadEventAllocatesNothing(t *testing.T) {
-	s := stickOf(t, 90, endless{bytes.Join([][]byte{
+	s := joystickOf(t, 90, endless{bytes.Join([][]byte{
 		record(evKey, 103, 1), record(evSyn, synReport, 0),
 		record(evSyn, synDropped, 0), record(evKey, 103, 0), record(evSyn, synReport, 0),
 	}, nil)})

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Stick is the joystick, as opened by OpenStick and its like: the zero value is none. One
+// Joystick is the joystick, as opened by OpenJoystick and its like: the zero value is none. One
 // goroutine at a time may call ReadEvent, any may call Rotate and Close.
-type Stick struct {
+type Joystick struct {
 	name   string
 	device io.ReadCloser
 	closed atomic.Bool
@@ -24,17 +24,17 @@ type Stick struct {
 	next, judged, end int
 }
 
-// NewStick reads a joystick that is not a device of the kernel's: the desktop
+// NewJoystick reads a joystick that is not a device of the kernel's: the desktop
 // emulator's socket, or a test's pipe. It delivers struct input_event records
 // of the program's own word size (24 bytes on 64-bit, 16 on 32-bit), in pieces
-// of any length. Of o only Rotate counts. Closing the Stick closes r, which
+// of any length. Of o only Rotate counts. Closing the Joystick closes r, which
 // must wake a blocked Read. The only error is that of a Rotate that there is not.
-func NewStick(r io.ReadCloser, o *Opts) (*Stick, error) {
+func NewJoystick(r io.ReadCloser, o *Opts) (*Joystick, error) {
 	q, err := o.turns()
 	if err != nil {
 		return nil, err
 	}
-	s := &Stick{name: nameOf("joystick", r), device: r}
+	s := &Joystick{name: nameOf("joystick", r), device: r}
 	s.turn.Store(int32(q))
 	return s, nil
 }
@@ -42,7 +42,7 @@ func NewStick(r io.ReadCloser, o *Opts) (*Stick, error) {
 // Rotate turns the keys from the next one on by 0, 90, 180 or 270 degrees, as
 // [Opts].Rotate does. Those that are held are reported as released. Any other number
 // is an error and changes nothing.
-func (s *Stick) Rotate(degrees int) error {
+func (s *Joystick) Rotate(degrees int) error {
 	q, err := quarters(degrees)
 	if err == nil {
 		s.turn.Store(int32(q))
@@ -60,7 +60,7 @@ func (s *Stick) Rotate(degrees int) error {
 // call; [ErrGone] when the device went away; io.EOF at the end of a regular
 // file, io.ErrUnexpectedEOF within a record of it. When the kernel lost events
 // the keys then held are reported as released.
-func (s *Stick) ReadEvent() (Event, error) {
+func (s *Joystick) ReadEvent() (Event, error) {
 	for {
 		if s.closed.Load() {
 			return Event{}, s.errClosed()
@@ -90,7 +90,7 @@ func (s *Stick) ReadEvent() (Event, error) {
 // judge finds the end of the next packet, and drops it if no hand has made it. evdev
 // hands out whole packets (evdev.c, evdev_fetch_next_event); one that a pipe has cut, or
 // that has no SYN_REPORT, is taken as it is.
-func (s *Stick) judge() {
+func (s *Joystick) judge() {
 	var p presses
 	last := false
 	for s.judged = s.next; !last && s.judged+recordSize <= s.end; s.judged += recordSize {
@@ -103,7 +103,7 @@ func (s *Stick) judge() {
 
 // fill reads once, behind the part of a record that may be left over: a pipe
 // delivers what its writer happened to write.
-func (s *Stick) fill() error {
+func (s *Joystick) fill() error {
 	s.end = copy(s.buf[:], s.buf[s.next:s.end])
 	s.next, s.judged = 0, 0
 	n, err := s.device.Read(s.buf[s.end:])
@@ -122,7 +122,7 @@ func (s *Stick) fill() error {
 // Close lets the device go and ends a ReadEvent that waits. The error is the
 // device's, or os.ErrClosed for a second Close. It waits at most a second: the kernel may
 // never let go of a device that was deleted while it was open.
-func (s *Stick) Close() error {
+func (s *Joystick) Close() error {
 	if s.closed.Swap(true) {
 		return s.errClosed()
 	}
@@ -133,8 +133,8 @@ func (s *Stick) Close() error {
 }
 
 // String names the device by its file, for logs.
-func (s *Stick) String() string { return "Sense HAT " + s.name }
+func (s *Joystick) String() string { return "Sense HAT " + s.name }
 
-func (s *Stick) errClosed() error {
+func (s *Joystick) errClosed() error {
 	return &fault{"the " + s.name + " is closed", nil, os.ErrClosed}
 }

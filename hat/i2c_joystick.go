@@ -38,7 +38,7 @@ const (
 // of the kernel's driver (rpisense-js.c).
 var boardKeys = [5]uint16{108 /* down */, 106 /* right */, 103 /* up */, 28 /* enter */, 105 /* left */}
 
-// keypad are the board's keys as records of an input device, for a [Stick].
+// keypad are the board's keys as records of an input device, for a [Joystick].
 type keypad struct {
 	*board
 	line   gpio.PinIn    // nil: the keys are asked for
@@ -58,8 +58,8 @@ type keypad struct {
 	out     []byte // records that are not yet taken
 }
 
-// stick reads the keys.
-func (i *I2C) stick(o *Opts, w *watch) (*Stick, error) {
+// joystick reads the keys.
+func (i *I2C) joystick(o *Opts, w *watch) (*Joystick, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (i *I2C) stick(o *Opts, w *watch) (*Stick, error) {
 		go k.listen()
 	}
 	i.keys.Store(k)
-	return NewStick(k, o)
+	return NewJoystick(k, o)
 }
 
 // look has the keys read soon.

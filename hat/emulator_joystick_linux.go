@@ -25,11 +25,11 @@ type emulatedKeys struct {
 	buf    [32]byte // of a longer datagram the rest is lost, and it is none of ours
 }
 
-func openEmulatedStick(o *Opts) (*Stick, error) {
+func openEmulatedJoystick(o *Opts) (*Joystick, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
 	}
-	path := emulatedStick(o)
+	path := emulatedJoystick(o)
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, emulatorFault("joystick "+path, err)
@@ -41,7 +41,7 @@ func openEmulatedStick(o *Opts) (*Stick, error) {
 	if err != nil {
 		return nil, emulatorFault("joystick "+path, err)
 	}
-	s, err := NewStick(k, o)
+	s, err := NewJoystick(k, o)
 	if err != nil {
 		k.Close() // err says more
 		return nil, err

@@ -17,7 +17,7 @@ import (
 func TestEmulatorKeys(t *testing.T) {
 	w := newWindow(t)
 	w.opts.Rotate = 90
-	s, err := Emulator{}.OpenStick(w.opts)
+	s, err := Emulator{}.OpenJoystick(w.opts)
 	must(t, err)
 	defer s.Close()
 	client := w.client()
@@ -34,7 +34,7 @@ func TestEmulatorKeys(t *testing.T) {
 			}
 		}
 	}
-	line(t, fmt.Errorf("hat: %v", s), w.opts.Stick)
+	line(t, fmt.Errorf("hat: %v", s), w.opts.Joystick)
 }
 
 // It is greeted each second, also while keys come, and whoever is not the emulator
@@ -43,7 +43,7 @@ func TestEmulatorIsGreeted(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
 	began := time.Now() // before the first greeting, which may be heard late
-	s, err := Emulator{}.OpenStick(w.opts)
+	s, err := Emulator{}.OpenJoystick(w.opts)
 	must(t, err)
 	defer s.Close()
 	go func() {
@@ -75,7 +75,7 @@ func TestEmulatorIsGreeted(t *testing.T) {
 func TestEmulatorIsBusy(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
-	s, err := Emulator{}.OpenStick(w.opts)
+	s, err := Emulator{}.OpenJoystick(w.opts)
 	must(t, err)
 	defer s.Close()
 	client := w.client()
@@ -95,14 +95,14 @@ func TestEmulatorIsBusy(t *testing.T) {
 func TestEmulatorComesAndGoes(t *testing.T) {
 	w := newWindow(t)
 	w.end()
-	must(t, os.Remove(w.opts.Stick))
+	must(t, os.Remove(w.opts.Joystick))
 	before := descriptors(t)
 	for i := range 2 {
-		_, err := Emulator{}.OpenStick(w.opts)
+		_, err := Emulator{}.OpenJoystick(w.opts)
 		kinds(t, err, ErrNotFound, os.ErrNotExist)
 		line(t, err, "the Sense HAT emulator is not running: start sense_emu_gui")
-		a := start(t, func(ctx context.Context, report func(error)) (*Stick, error) {
-			return Emulator{}.AwaitStick(ctx, w.opts, report)
+		a := start(t, func(ctx context.Context, report func(error)) (*Joystick, error) {
+			return Emulator{}.AwaitJoystick(ctx, w.opts, report)
 		})
 		a.waits(t, ErrNotFound)
 		w.start()
@@ -114,11 +114,11 @@ func TestEmulatorComesAndGoes(t *testing.T) {
 		}
 		w.end()
 		if i%2 == 0 {
-			must(t, os.Remove(w.opts.Stick))
+			must(t, os.Remove(w.opts.Joystick))
 		}
 		_, err = next(t, s)
 		kinds(t, err, ErrGone)
-		line(t, err, "joystick "+w.opts.Stick, "has gone")
+		line(t, err, "joystick "+w.opts.Joystick, "has gone")
 		must(t, s.Close())
 		if _, err := os.Lstat(client); err == nil {
 			t.Errorf("%s is left", client)
@@ -137,15 +137,15 @@ func descriptors(t *testing.T) int {
 }
 
 // Close takes the address away and wakes who waits for a key.
-func TestEmulatorStickCloses(t *testing.T) {
+func TestEmulatorJoystickCloses(t *testing.T) {
 	w := newWindow(t)
-	s, err := Emulator{}.OpenStick(w.opts)
+	s, err := Emulator{}.OpenJoystick(w.opts)
 	must(t, err)
 	time.AfterFunc(20*time.Millisecond, func() { s.Close() })
 	if _, err := next(t, s); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Error(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(w.opts.Stick), "*client*")); left != nil {
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(w.opts.Joystick), "*client*")); left != nil {
 		t.Errorf("%v are left", left)
 	}
 }
@@ -153,12 +153,12 @@ func TestEmulatorStickCloses(t *testing.T) {
 // The address is that of a dead process, or cannot be had.
 func TestEmulatorClientsAddress(t *testing.T) {
 	w := newWindow(t)
-	own := filepath.Join(filepath.Dir(w.opts.Stick), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
+	own := filepath.Join(filepath.Dir(w.opts.Joystick), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
 	stale, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	must(t, err)
 	must(t, unix.Bind(stale, &unix.SockaddrUnix{Name: own}))
 	must(t, unix.Close(stale))
-	s, err := Emulator{}.OpenStick(w.opts)
+	s, err := Emulator{}.OpenJoystick(w.opts)
 	must(t, err)
 	if client := w.client(); client != own {
 		t.Errorf("greeted from %s, want %s", client, own)
@@ -167,7 +167,7 @@ func TestEmulatorClientsAddress(t *testing.T) {
 
 	before := descriptors(t)
 	must(t, os.Mkdir(own, 0o700))
-	_, err = Emulator{}.OpenStick(w.opts)
+	_, err = Emulator{}.OpenJoystick(w.opts)
 	kinds(t, err, ErrPermission, os.ErrPermission)
 	line(t, err, own+" is in the way", "removed")
 	if after := descriptors(t); after != before {
@@ -176,7 +176,7 @@ func TestEmulatorClientsAddress(t *testing.T) {
 }
 
 // What is not the emulator's own socket is not used, and said so.
-func TestEmulatorsStickIsNone(t *testing.T) {
+func TestEmulatorsJoystickIsNone(t *testing.T) {
 	for name, test := range map[string]struct {
 		make func(t *testing.T, path string) error
 		kind error
@@ -190,17 +190,17 @@ func TestEmulatorsStickIsNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWindow(t)
-			must(t, os.Rename(w.opts.Stick, w.opts.Stick+".dead"))
+			must(t, os.Rename(w.opts.Joystick, w.opts.Joystick+".dead"))
 			w.end()
 			w.start()
-			must(t, os.Rename(w.opts.Stick, w.opts.Stick+".real"))
-			must(t, test.make(t, w.opts.Stick))
-			_, err := Emulator{}.OpenStick(w.opts)
+			must(t, os.Rename(w.opts.Joystick, w.opts.Joystick+".real"))
+			must(t, test.make(t, w.opts.Joystick))
+			_, err := Emulator{}.OpenJoystick(w.opts)
 			line(t, err, test.says)
 			if !errors.Is(err, test.kind) || !passing(err) {
 				t.Errorf("%v", err)
 			}
-			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(w.opts.Stick), "*client*")); left != nil {
+			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(w.opts.Joystick), "*client*")); left != nil {
 				t.Errorf("%v are left", left)
 			}
 		})

@@ -12,18 +12,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func newFIFO(t testing.TB) (path string, s *Stick) {
+func newFIFO(t testing.TB) (path string, s *Joystick) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "stick")
 	must(t, unix.Mkfifo(path, 0o600))
-	s, err := OpenStick(&Opts{Stick: path})
+	s, err := OpenJoystick(&Opts{Joystick: path})
 	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	return path, s
 }
 
-// next is the stick's next event, within soon.
-func next(t *testing.T, s *Stick) (Event, error) {
+// next is the joystick's next event, within soon.
+func next(t *testing.T, s *Joystick) (Event, error) {
 	t.Helper()
 	type result struct {
 		e   Event
@@ -43,7 +43,7 @@ func next(t *testing.T, s *Stick) (Event, error) {
 	}
 }
 
-func TestFIFOAsStick(t *testing.T) {
+func TestFIFOAsJoystick(t *testing.T) {
 	path, s := newFIFO(t)
 	feed := func(b []byte) {
 		t.Helper()
@@ -67,13 +67,13 @@ func TestFIFOAsStick(t *testing.T) {
 	if e, err := next(t, s); err != nil || e != (Event{Middle, Press}) {
 		t.Errorf("%v, %v", e, err)
 	}
-	_, err := OpenStick(&Opts{Stick: path})
+	_, err := OpenJoystick(&Opts{Joystick: path})
 	kinds(t, err, ErrBusy)
 }
 
 // waiting starts a ReadEvent and returns when it is in the kernel's hands: by
 // then it has taken what makes no event.
-func waiting(t *testing.T, s *Stick, feed func([]byte)) <-chan error {
+func waiting(t *testing.T, s *Joystick, feed func([]byte)) <-chan error {
 	t.Helper()
 	result := make(chan error, 1)
 	go func() {
@@ -113,7 +113,7 @@ func TestCloseWakesReader(t *testing.T) {
 	if err := ended(t, result); !errors.Is(err, os.ErrClosed) || errors.Is(err, ErrGone) {
 		t.Error(err)
 	}
-	again, err := OpenStick(&Opts{Stick: path})
+	again, err := OpenJoystick(&Opts{Joystick: path})
 	must(t, err) // it is free
 	must(t, again.Close())
 }
@@ -124,7 +124,7 @@ func TestHangupDuringRead(t *testing.T) {
 	path, master := pty(t)
 	other, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
 	must(t, err)
-	s, err := NewStick(master, nil)
+	s, err := NewJoystick(master, nil)
 	must(t, err)
 	result := waiting(t, s, func([]byte) {})
 	must(t, other.Close())
@@ -147,7 +147,7 @@ func TestENODEVDuringRead(t *testing.T) {
 		return 0, &os.PathError{Op: "read", Path: path, Err: unix.ENODEV}
 	}}
 	s.device.Store(d)
-	st, err := s.openStick(nil)
+	st, err := s.openJoystick(nil)
 	must(t, err)
 	result := waiting(t, st, func([]byte) {})
 	close(unplugged)
@@ -157,10 +157,10 @@ func TestENODEVDuringRead(t *testing.T) {
 	must(t, st.Close())
 }
 
-func TestRegularFileAsStick(t *testing.T) {
+func TestRegularFileAsJoystick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "presses")
 	must(t, os.WriteFile(path, slices.Concat(record(evKey, 103, 1), record(evKey, 103, 0), []byte{1, 2, 3}), 0o400))
-	s, err := OpenStick(&Opts{Stick: path, Rotate: 180})
+	s, err := OpenJoystick(&Opts{Joystick: path, Rotate: 180})
 	must(t, err)
 	got, err := all(s)
 	if !slices.Equal(got, []Event{{Down, Press}, {Down, Release}}) || !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -11,13 +11,13 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 )
 
-func TestBoardStick(t *testing.T) {
+func TestBoardJoystick(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
 			b.Polled = polled
 			b.Press(hat.Up) // before it is opened: nobody's
-			s, err := b.I2C().OpenStick(&hat.Opts{Rotate: 180})
+			s, err := b.I2C().OpenJoystick(&hat.Opts{Rotate: 180})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,12 +90,12 @@ func TestBoardStick(t *testing.T) {
 // How often the keys are asked for: never where there is a line and nobody near, and
 // hardly while somebody plays; ten times a second without one and nobody near, fifty
 // times while somebody plays.
-func TestBoardStickRests(t *testing.T) {
+func TestBoardJoystickRests(t *testing.T) {
 	for polled, most := range map[bool][2]int{false: {0, 10}, true: {601, 3001}} {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
 			b.Polled = polled
-			s, err := b.I2C().OpenStick(nil)
+			s, err := b.I2C().OpenJoystick(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
