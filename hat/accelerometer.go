@@ -66,10 +66,16 @@ func (a *Accelerometer) Rotation() (degrees int, err error) {
 
 // Close closes the bus. Up opens it anew.
 func (a *Accelerometer) Close() error {
+	if a.i2c == nil {
+		return errUnopened("accelerometer")
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.close()
 }
+
+// String names the chip, for logs.
+func (a *Accelerometer) String() string { return "Sense HAT accelerometer" }
 
 func (a *Accelerometer) close() error {
 	if a.bus == nil {
@@ -85,8 +91,11 @@ func (a *Accelerometer) close() error {
 
 // ask is Rotation with mu held.
 func (a *Accelerometer) ask() (degrees int, err error) {
+	if a.i2c == nil {
+		return 0, errUnopened("accelerometer")
+	}
 	if a.taken() {
-		return 0, &fault{"the kernel's driver has the accelerometer", ErrBusy, nil}
+		return 0, &fault{"a kernel driver uses the accelerometer", ErrBusy, nil}
 	}
 	if a.bus == nil {
 		if a.bus, err = a.i2c.bus(); err != nil {
@@ -99,7 +108,7 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 		return 0, &fault{fmt.Sprintf("no accelerometer answers at 0x%x of the I²C bus: %s", accelAddress, reason(err)), ErrNotFound, errors.Unwrap(err)}
 	}
 	if id[0] != accelID {
-		return 0, &fault{fmt.Sprintf("what answers at 0x%x of the I²C bus is no LSM9DS1: it calls itself 0x%02x, not 0x%02x", accelAddress, id[0], accelID), ErrNotFound, nil}
+		return 0, &fault{fmt.Sprintf("the chip at 0x%x of the I²C bus is not an LSM9DS1 (ID 0x%02x, not 0x%02x)", accelAddress, id[0], accelID), ErrNotFound, nil}
 	}
 	err = a.tx([]byte{regAccelCtrl}, ctrl[:])
 	if err == nil && ctrl[0]>>5 == 0 { // off, as after power-up

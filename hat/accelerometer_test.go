@@ -85,10 +85,10 @@ func TestAccelerometerTransfers(t *testing.T) {
 	if n := way.ErrorCount(); n != 1 {
 		t.Errorf("%d errors", n)
 	}
-	says("what answers at 0x6a of the I²C bus is no LSM9DS1: it calls itself 0x33")
+	says("the chip at 0x6a of the I²C bus is not an LSM9DS1 (ID 0x33")
 	says("no accelerometer answers at 0x6a")
 	a.taken = func() bool { return true }
-	says("the kernel's driver has the accelerometer")
+	says("a kernel driver uses the accelerometer")
 	if err := bus.Close(); err != nil {
 		t.Error(err)
 	}

@@ -118,7 +118,7 @@ func TestEmulatorComesAndGoes(t *testing.T) {
 		}
 		_, err = next(t, s)
 		kinds(t, err, ErrGone)
-		line(t, err, "joystick "+w.opts.Joystick, "has gone")
+		line(t, err, "joystick "+w.opts.Joystick, "was disconnected")
 		must(t, s.Close())
 		if _, err := os.Lstat(client); err == nil {
 			t.Errorf("%s is left", client)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 )
 
@@ -16,9 +17,8 @@ var (
 	ErrPermission = fmt.Errorf("hat: not allowed: %w", fs.ErrPermission)
 	// ErrBusy: another process drives the device.
 	ErrBusy = errors.New("hat: device in use")
-	// ErrGone: the device went away while open. Close it; what is opened
-	// after that is another device.
-	ErrGone = errors.New("hat: device gone")
+	// ErrGone: the device was disconnected while open. Close it, and open a new one.
+	ErrGone = errors.New("hat: device disconnected")
 )
 
 // fault is one line for people over what errors.Is is asked for.
@@ -78,9 +78,14 @@ func reason(err error) string {
 // doing ("writing to").
 func ioFault(doing, device string, err error) error {
 	if kindOf(err) == ErrGone {
-		return &fault{fmt.Sprintf("the %s has gone: %s", device, reason(err)), ErrGone, err}
+		return &fault{fmt.Sprintf("the %s was disconnected: %s", device, reason(err)), ErrGone, err}
 	}
 	return &fault{fmt.Sprintf("%s the %s: %s", doing, device, reason(err)), nil, err}
+}
+
+// errUnopened is what the methods of a zero value return.
+func errUnopened(what string) error {
+	return &fault{"the " + what + " was never opened", nil, os.ErrClosed}
 }
 
 // nameOf finds what to call a device in messages; *os.File has a name.

@@ -26,6 +26,42 @@ func ExampleOpenMatrix() {
 	}
 }
 
+// A HAT without kernel drivers, on a bus and a pin of periph.io. The ones here are in memory.
+func ExampleNewI2C() {
+	board := hattest.NewBoard()
+	bus, err := board.Open() // with a HAT: host.Init, then i2creg.Open("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer bus.Close()
+	line := board.Interrupt() // with a HAT: gpioreg.ByName("GPIO23")
+	h, err := hat.NewI2C(bus, &hat.I2COpts{Interrupt: line})
+	if err != nil {
+		log.Fatal(err)
+	}
+	matrix, err := h.OpenMatrix(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer matrix.Close()
+	joystick, err := h.OpenJoystick(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer joystick.Close()
+
+	if err := matrix.WriteFrame(&[64]color.RGBA{0: {R: 248}}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("red, top left:", board.LEDs()[0], "of 31")
+	board.Press(hat.Middle)
+	e, err := joystick.ReadEvent()
+	fmt.Println(e.Key, e.Action, err)
+	// Output:
+	// red, top left: 31 of 31
+	// middle press <nil>
+}
+
 // Presses for as long as the program runs, however often the HAT is unplugged.
 func ExampleAwaitJoystick() {
 	ctx := context.Background()

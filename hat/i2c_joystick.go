@@ -71,8 +71,8 @@ func (i *I2C) joystick(o *Opts, w *watch) (*Joystick, error) {
 		board: b, edge: make(chan struct{}, 1), deaf: make(chan struct{}, 1), closed: make(chan struct{}),
 		timer: time.NewTimer(0), changed: time.Now(),
 	}
-	if i.Line != nil {
-		k.line = i.Line()
+	if i.Interrupt != nil {
+		k.line = i.Interrupt()
 	}
 	if k.line != nil && k.line.In(gpio.PullNoChange, gpio.RisingEdge) != nil {
 		k.release()

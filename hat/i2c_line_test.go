@@ -39,8 +39,8 @@ func (p *pin) Close() { p.used.Add(-1) }
 // withPin opens the keys of a board with such a line, and hears what they say.
 func withPin(t *testing.T, b *hattest.Board, p *pin) (*hat.I2C, *hat.Joystick, chan hat.Event) {
 	t.Helper()
-	p.PinIn = b.I2C().Line()
-	way := &hat.I2C{Open: b.Open, Line: func() gpio.PinIn { return p }}
+	p.PinIn = b.Interrupt()
+	way := &hat.I2C{Open: b.Open, Interrupt: func() gpio.PinIn { return p }}
 	s, err := way.OpenJoystick(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -216,7 +216,7 @@ func TestBoardIsGivenToTheKernel(t *testing.T) {
 	}
 	err = m.Close()
 	kinds(t, err, ErrGone)
-	line(t, err, "the kernel's driver has it now")
+	line(t, err, "a kernel driver has taken it")
 	if n := c.frames() - wrote; n != 0 {
 		t.Errorf("%d frames were written beside the kernel", n)
 	}

@@ -41,6 +41,7 @@ func (i *I2C) matrix(o *Opts, lock io.Closer, w *watch) (*Matrix, error) {
 		b.close() // err says more
 		return nil, err
 	}
+	i.lit.Store(m)
 	return m, nil
 }
 

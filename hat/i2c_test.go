@@ -88,7 +88,7 @@ func TestBoardIsNone(t *testing.T) {
 		"hat: nothing answers at 0x46 of the I²C bus /dev/i2c-1: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
 			return &i2ctest.Playback{DontPanic: true}, nil
 		},
-		"hat: what answers at 0x46 of the I²C bus /dev/i2c-1 is no Sense HAT: it calls itself 0x12, not 0x73": func() (i2c.BusCloser, error) {
+		"hat: the chip at 0x46 of the I²C bus /dev/i2c-1 is not a Sense HAT (ID 0x12, not 0x73)": func() (i2c.BusCloser, error) {
 			return &i2ctest.Playback{Ops: []i2ctest.IO{{Addr: 0x46, W: []byte{0xF0}, R: []byte{0x12}}}, DontPanic: true}, nil
 		},
 		"hat: cannot open the I²C bus /dev/i2c-1: broken": func() (i2c.BusCloser, error) { return nil, errors.New("broken") },
@@ -147,7 +147,7 @@ func TestBoardGone(t *testing.T) {
 		b.Unplug()
 		began := time.Now()
 		err = m.Refresh()
-		if !errors.Is(err, hat.ErrGone) || !strings.HasPrefix(err.Error(), "hat: the matrix on the I²C bus in memory has gone") {
+		if !errors.Is(err, hat.ErrGone) || !strings.HasPrefix(err.Error(), "hat: the matrix on the I²C bus in memory was disconnected") {
 			t.Error(err)
 		}
 		if took := time.Since(began); took > 50*time.Millisecond {

@@ -1,6 +1,7 @@
 package hat
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -8,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Joystick is the joystick, as opened by OpenJoystick and its like: the zero value is none. One
-// goroutine at a time may call ReadEvent, any may call Rotate and Close.
+// Joystick is the joystick, as opened by OpenJoystick and its like; every method of the
+// zero value fails. One goroutine at a time may call ReadEvent, any may call Rotate and Close.
 type Joystick struct {
 	name   string
 	device io.ReadCloser
@@ -43,6 +44,9 @@ func NewJoystick(r io.ReadCloser, o *Opts) (*Joystick, error) {
 // [Opts].Rotate does. Those that are held are reported as released. Any other number
 // is an error and changes nothing.
 func (s *Joystick) Rotate(degrees int) error {
+	if s.device == nil {
+		return errUnopened("joystick")
+	}
 	q, err := quarters(degrees)
 	if err == nil {
 		s.turn.Store(int32(q))
@@ -61,6 +65,9 @@ func (s *Joystick) Rotate(degrees int) error {
 // file, io.ErrUnexpectedEOF within a record of it. When the kernel lost events
 // the keys then held are reported as released.
 func (s *Joystick) ReadEvent() (Event, error) {
+	if s.device == nil {
+		return Event{}, errUnopened("joystick")
+	}
 	for {
 		if s.closed.Load() {
 			return Event{}, s.errClosed()
@@ -123,6 +130,9 @@ func (s *Joystick) fill() error {
 // device's, or os.ErrClosed for a second Close. It waits at most a second: the kernel may
 // never let go of a device that was deleted while it was open.
 func (s *Joystick) Close() error {
+	if s.device == nil {
+		return errUnopened("joystick")
+	}
 	if s.closed.Swap(true) {
 		return s.errClosed()
 	}
@@ -133,7 +143,7 @@ func (s *Joystick) Close() error {
 }
 
 // String names the device by its file, for logs.
-func (s *Joystick) String() string { return "Sense HAT " + s.name }
+func (s *Joystick) String() string { return "Sense HAT " + cmp.Or(s.name, "joystick") }
 
 func (s *Joystick) errClosed() error {
 	return &fault{"the " + s.name + " is closed", nil, os.ErrClosed}

@@ -53,10 +53,10 @@ func TestBusyNamesTheOwner(t *testing.T) {
 	screen, fifo := filepath.Join(dir, "screen"), filepath.Join(dir, "stick")
 	must(t, os.WriteFile(screen, nil, 0o600))
 	must(t, unix.Mkfifo(fifo, 0o600))
-	for what, path := range map[string]string{"matrix": screen, "stick": fifo} {
+	for what, path := range map[string]string{"matrix": screen, "joystick": fifo} {
 		t.Run(what, func(t *testing.T) {
 			open := func() (interface{ Close() error }, error) { return OpenMatrix(&Opts{Framebuffer: path}) }
-			if what == "stick" {
+			if what == "joystick" {
 				open = func() (interface{ Close() error }, error) { return OpenJoystick(&Opts{Joystick: path}) }
 			}
 			holder, first, end := child(t, "hold "+what, path)

@@ -2,6 +2,7 @@ package hat
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -21,8 +22,8 @@ var (
 	_ conn.Resource  = (*Matrix)(nil)
 )
 
-// Matrix is the 8×8 LED matrix, as opened by OpenMatrix and its like: the zero value is
-// none. Its methods may be called from several goroutines; a write that the kernel does
+// Matrix is the 8×8 LED matrix, as opened by OpenMatrix and its like; every method of the
+// zero value fails. Its methods may be called from several goroutines; a write that the kernel does
 // not finish holds up the others.
 //
 // Frames appear when the kernel's driver gets round to it, about 10 ms after
@@ -99,8 +100,10 @@ func newMatrix(device interface {
 // allocated. After an error the next call writes again in any case. Errors
 // match [ErrGone] when the device went away, os.ErrClosed after Close.
 func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
-	m.lock <- struct{}{}
-	defer m.unlock()
+	if err := m.acquire(); err != nil {
+		return err
+	}
+	defer m.release()
 	return m.show(frame)
 }
 
@@ -112,8 +115,10 @@ func (m *Matrix) Rotate(degrees int) error {
 	if err != nil {
 		return err
 	}
-	m.lock <- struct{}{}
-	defer m.unlock()
+	if err := m.acquire(); err != nil {
+		return err
+	}
+	defer m.release()
 	m.from = turned(q)
 	return m.show(&m.frame)
 }
@@ -123,8 +128,10 @@ func (m *Matrix) Rotate(degrees int) error {
 // being reseated for instance; calling this now and then lights it up again. Errors
 // are those of [Matrix.WriteFrame].
 func (m *Matrix) Refresh() error {
-	m.lock <- struct{}{}
-	defer m.unlock()
+	if err := m.acquire(); err != nil {
+		return err
+	}
+	defer m.release()
 	m.stale = true
 	return m.write()
 }
@@ -137,8 +144,10 @@ func (m *Matrix) Refresh() error {
 // I²C, and for a 32-bit program on a 64-bit kernel. What else fails shows with the next
 // frame.
 func (m *Matrix) RestoreGamma() (restored bool) {
-	m.lock <- struct{}{}
-	defer m.unlock()
+	if m.acquire() != nil {
+		return false
+	}
+	defer m.release()
 	d, ok := m.device.(interface {
 		Gamma(*[32]byte) error
 		ResetGamma() error // to the default
@@ -153,8 +162,10 @@ func (m *Matrix) RestoreGamma() (restored bool) {
 // Halt makes all LEDs dark. It implements conn.Resource; the Matrix can be
 // used on. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Halt() error {
-	m.lock <- struct{}{}
-	defer m.unlock()
+	if err := m.acquire(); err != nil {
+		return err
+	}
+	defer m.release()
 	return m.dark()
 }
 
@@ -162,8 +173,10 @@ func (m *Matrix) Halt() error {
 // whatever the error: that the LEDs may be lit still, or os.ErrClosed for a second Close.
 // It waits at most a second for the kernel to let the device go, see [Joystick.Close].
 func (m *Matrix) Close() error {
-	m.lock <- struct{}{}
-	defer m.unlock()
+	if err := m.acquire(); err != nil {
+		return err
+	}
+	defer m.release()
 	if m.closed {
 		return m.errClosed()
 	}
@@ -182,6 +195,9 @@ func (m *Matrix) Close() error {
 // would not notice, and returns nil then. It returns the context's error, at its end,
 // also for devices that do not tell.
 func (m *Matrix) AwaitGone(ctx context.Context) error {
+	if m.device == nil {
+		return errUnopened("matrix")
+	}
 	if d, ok := m.device.(interface{ AwaitGone(context.Context) error }); ok {
 		return d.AwaitGone(ctx)
 	}
@@ -190,7 +206,7 @@ func (m *Matrix) AwaitGone(ctx context.Context) error {
 }
 
 // String names the device by its file, for logs.
-func (m *Matrix) String() string { return "Sense HAT " + m.name }
+func (m *Matrix) String() string { return "Sense HAT " + cmp.Or(m.name, "matrix") }
 
 // ColorModel implements display.Drawer: color.RGBAModel, of which the LEDs show 5, 6
 // and 5 bits.
@@ -203,8 +219,10 @@ func (m *Matrix) Bounds() image.Rectangle { return image.Rect(0, 0, side, side) 
 // dst; the rest of the picture stays. It allocates, WriteFrame does not. Errors are
 // those of [Matrix.WriteFrame].
 func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) error {
-	m.lock <- struct{}{}
-	defer m.unlock()
+	if err := m.acquire(); err != nil {
+		return err
+	}
+	defer m.release()
 	canvas := image.NewRGBA(m.Bounds())
 	for i, c := range m.frame {
 		canvas.SetRGBA(i%side, i/side, c)
@@ -217,7 +235,16 @@ func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) erro
 	return m.show(&frame)
 }
 
-func (m *Matrix) unlock() { <-m.lock }
+// acquire takes the lock, which the zero value has none of.
+func (m *Matrix) acquire() error {
+	if m.lock == nil {
+		return errUnopened("matrix")
+	}
+	m.lock <- struct{}{}
+	return nil
+}
+
+func (m *Matrix) release() { <-m.lock }
 
 func (m *Matrix) show(frame *[64]color.RGBA) error {
 	m.frame = *frame

@@ -26,7 +26,7 @@ type Board struct {
 	keys      byte
 	line      edges
 	transfers int
-	every     int // which transfers fail: each so-manieth, 0 for none
+	every     int // every Nth transfer fails; 0 for none
 	unplugged bool
 	open      int  // handles of the bus
 	ctrl      byte // of the accelerometer
@@ -39,19 +39,22 @@ type Board struct {
 func NewBoard() *Board {
 	b := &Board{axes: [3]int16{0, 0, 1 << 14}}
 	b.line = edges{board: b, rise: make(chan struct{}, 1), halt: make(chan struct{}, 1)}
-	b.i2c = &hat.I2C{Open: b.Open, Line: func() gpio.PinIn {
-		if b.Polled {
-			return nil
-		}
-		return &b.line
-	}}
+	b.i2c = &hat.I2C{Open: b.Open, Interrupt: b.Interrupt}
 	return b
 }
 
-// I2C is the way to the board.
+// I2C returns the driver of the board. It is always the same one.
 func (b *Board) I2C() *hat.I2C { return b.i2c }
 
-// Open opens the bus.
+// Interrupt returns the board's interrupt line, nil if the board is Polled.
+func (b *Board) Interrupt() gpio.PinIn {
+	if b.Polled {
+		return nil
+	}
+	return &b.line
+}
+
+// Open opens the bus, with the chips at 0x46 (LEDs and keys) and 0x6A (accelerometer).
 func (b *Board) Open() (i2c.BusCloser, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
