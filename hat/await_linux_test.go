@@ -204,7 +204,7 @@ func TestAwaitExplicitPath(t *testing.T) {
 }
 
 // A link, as in /dev/input/by-path, to a device whose rights come late.
-func TestAwaitRights(t *testing.T) {
+func TestAwaitPermission(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	file := s.file(t, "fb1", "")
@@ -225,7 +225,7 @@ func TestAwaitRights(t *testing.T) {
 	}
 }
 
-func TestAwaitTurn(t *testing.T) {
+func TestAwaitBusy(t *testing.T) {
 	for _, name := range []string{"closed", "killed"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -269,7 +269,7 @@ func TestAwaitTurn(t *testing.T) {
 
 // The close is announced before the lock falls: however that race goes, the
 // turn comes. So it does when the lock falls just before the watch is set.
-func TestAwaitTurnHandedOn(t *testing.T) {
+func TestAwaitBusyHandover(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
@@ -336,7 +336,7 @@ func (broken) WriteAt([]byte, int64) (int, error) { return 0, unix.EIO }
 
 // Each attempt at a device that opens and fails closes it again. That must
 // not be taken for the close that a busy device is watched for.
-func TestAwaitDoesNotWakeItself(t *testing.T) {
+func TestAwaitIdle(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
@@ -361,7 +361,7 @@ func TestAwaitDoesNotWakeItself(t *testing.T) {
 	}
 }
 
-func TestGoneAndBack(t *testing.T) {
+func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
@@ -395,7 +395,7 @@ func TestGoneAndBack(t *testing.T) {
 	}
 }
 
-func TestAwaitReportsEachReasonOnce(t *testing.T) {
+func TestAwaitReports(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	a := s.startMatrix(t, nil)
@@ -418,7 +418,7 @@ func TestAwaitReportsEachReasonOnce(t *testing.T) {
 	must(t, a.opens(t).Close())
 }
 
-func TestAwaitEnds(t *testing.T) {
+func TestAwaitErrors(t *testing.T) {
 	s := newTree(t)
 	busy := filepath.Join(s.dev, "busy")
 	must(t, os.WriteFile(busy, nil, 0o600))
@@ -460,7 +460,7 @@ func TestAwaitEnds(t *testing.T) {
 
 // Descriptors are let go, by those that got the device and by those that did
 // not.
-func TestAwaitLeavesNoDescriptors(t *testing.T) {
+func TestAwaitDescriptors(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "busy", "")
 	m, err := OpenMatrix(&Opts{Framebuffer: path})

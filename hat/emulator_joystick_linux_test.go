@@ -39,7 +39,7 @@ func TestEmulatorKeys(t *testing.T) {
 
 // It is greeted each second, also while keys come, and whoever is not the emulator
 // is not heard.
-func TestEmulatorIsGreeted(t *testing.T) {
+func TestEmulatorHello(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
 	began := time.Now() // before the first greeting, which may be heard late
@@ -72,7 +72,7 @@ func TestEmulatorIsGreeted(t *testing.T) {
 }
 
 // An emulator that hears nothing for a while, as one that is stopped, has not gone.
-func TestEmulatorIsBusy(t *testing.T) {
+func TestEmulatorBusy(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
 	s, err := Emulator{}.OpenJoystick(w.opts)
@@ -92,7 +92,7 @@ func TestEmulatorIsBusy(t *testing.T) {
 }
 
 // The emulator comes and goes, orderly and killed, and nothing is left over.
-func TestEmulatorComesAndGoes(t *testing.T) {
+func TestEmulatorRestart(t *testing.T) {
 	w := newWindow(t)
 	w.end()
 	must(t, os.Remove(w.opts.Joystick))
@@ -137,7 +137,7 @@ func descriptors(t *testing.T) int {
 }
 
 // Close takes the address away and wakes who waits for a key.
-func TestEmulatorJoystickCloses(t *testing.T) {
+func TestEmulatorJoystickClose(t *testing.T) {
 	w := newWindow(t)
 	s, err := Emulator{}.OpenJoystick(w.opts)
 	must(t, err)
@@ -151,7 +151,7 @@ func TestEmulatorJoystickCloses(t *testing.T) {
 }
 
 // The address is that of a dead process, or cannot be had.
-func TestEmulatorClientsAddress(t *testing.T) {
+func TestEmulatorClientAddress(t *testing.T) {
 	w := newWindow(t)
 	own := filepath.Join(filepath.Dir(w.opts.Joystick), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
 	stale, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
@@ -169,14 +169,14 @@ func TestEmulatorClientsAddress(t *testing.T) {
 	must(t, os.Mkdir(own, 0o700))
 	_, err = Emulator{}.OpenJoystick(w.opts)
 	kinds(t, err, ErrPermission, os.ErrPermission)
-	line(t, err, own+" is in the way", "removed")
+	line(t, err, own+" exists and belongs to another user", "removed")
 	if after := descriptors(t); after != before {
 		t.Errorf("%d descriptors, and %d after it", before, after)
 	}
 }
 
 // What is not the emulator's own socket is not used, and said so.
-func TestEmulatorsJoystickIsNone(t *testing.T) {
+func TestEmulatorJoystickWrongFile(t *testing.T) {
 	for name, test := range map[string]struct {
 		make func(t *testing.T, path string) error
 		kind error
@@ -186,7 +186,7 @@ func TestEmulatorsJoystickIsNone(t *testing.T) {
 		"link":    {func(_ *testing.T, path string) error { return os.Symlink(path+".real", path) }, ErrNotFound, "remove it"},
 		"stream":  {func(t *testing.T, path string) error { return bound(t, unix.SOCK_STREAM, path) }, ErrGone, "wrong type"},
 		"dead":    {func(_ *testing.T, path string) error { return os.Rename(path+".dead", path) }, ErrNotFound, "is not running: start sense_emu_gui"},
-		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, nil) }, ErrPermission, "belongs to the user with the number 1"},
+		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, nil) }, ErrPermission, "belongs to user ID 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWindow(t)

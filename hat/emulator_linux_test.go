@@ -100,7 +100,7 @@ func (w *window) screen() []byte {
 
 // Every frame has the bytes that a framebuffer gets, whichever way it is turned, and
 // nothing behind them changes.
-func TestEmulatorShowsTheFramebuffersFrames(t *testing.T) {
+func TestEmulatorMatchesFramebuffer(t *testing.T) {
 	for _, rotate := range []int{0, 90, 180, 270} {
 		w := newWindow(t)
 		w.opts.Rotate = rotate
@@ -137,7 +137,7 @@ func TestEmulatorShowsTheFramebuffersFrames(t *testing.T) {
 }
 
 // What is not the emulator's own screen is left alone, and said so.
-func TestEmulatorsScreenIsNone(t *testing.T) {
+func TestEmulatorScreenWrongFile(t *testing.T) {
 	whole := append(make([]byte, 128), emulatedGamma...)
 	for name, test := range map[string]struct {
 		make func(t *testing.T, path string) error
@@ -151,7 +151,7 @@ func TestEmulatorsScreenIsNone(t *testing.T) {
 		"folder":  {func(_ *testing.T, path string) error { return os.Mkdir(path, 0o700) }, ErrNotFound, "remove it"},
 		"pipe":    {func(_ *testing.T, path string) error { return unix.Mkfifo(path, 0o600) }, ErrNotFound, "remove it"},
 		"link":    {func(_ *testing.T, path string) error { return os.Symlink(path+".real", path) }, ErrNotFound, "remove it"},
-		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, whole) }, ErrPermission, "belongs to the user with the number 1"},
+		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, whole) }, ErrPermission, "belongs to user ID 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "screen")
@@ -189,7 +189,7 @@ func foreign(t *testing.T, path string, contents []byte) error {
 
 // A screen is waited for until the emulator has made all of it, and while another
 // process has it; that it is replaced is noticed.
-func TestEmulatorsScreenComesAndGoes(t *testing.T) {
+func TestEmulatorScreenRemoved(t *testing.T) {
 	w := newWindow(t)
 	await := func() *awaited[*Matrix] {
 		return start(t, func(ctx context.Context, report func(error)) (*Matrix, error) {

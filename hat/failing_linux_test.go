@@ -10,7 +10,7 @@ import (
 
 // A matrix that is there and takes no frame works again without any event that would
 // tell: it is asked now and then, and what it is waited for is told once.
-func TestAwaitMatrixThatFails(t *testing.T) {
+func TestAwaitFailingMatrix(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.failing = 30 * time.Millisecond

@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 )
 
-func TestBoardJoystick(t *testing.T) {
+func TestI2CJoystick(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
@@ -90,7 +90,7 @@ func TestBoardJoystick(t *testing.T) {
 // How often the keys are asked for: never where there is a line and nobody near, and
 // hardly while somebody plays; ten times a second without one and nobody near, fifty
 // times while somebody plays.
-func TestBoardJoystickRests(t *testing.T) {
+func TestI2CJoystickIdle(t *testing.T) {
 	for polled, most := range map[bool][2]int{false: {0, 10}, true: {601, 3001}} {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()

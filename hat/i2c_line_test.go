@@ -65,7 +65,7 @@ func heard(s *hat.Joystick) chan hat.Event {
 }
 
 // Whoever opens the keys anew has the line for himself, however soon that is.
-func TestLineIsLetGoByClose(t *testing.T) {
+func TestCloseReleasesLine(t *testing.T) {
 	for _, late := range []time.Duration{0, 5 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
 			b, p := hattest.NewBoard(), &pin{late: late}

@@ -72,7 +72,7 @@ func bind(t *testing.T, s *tree) {
 	must(t, os.MkdirAll(filepath.Join(s.sys, "bus/i2c/devices/1-0046/driver"), 0o755))
 }
 
-func TestBoardIsDrivenWhereTheKernelHasNone(t *testing.T) {
+func TestI2CFallback(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
 	m, err := s.openMatrix(o)
@@ -96,7 +96,7 @@ func TestBoardIsDrivenWhereTheKernelHasNone(t *testing.T) {
 	}
 }
 
-func TestBoardIsLeftToTheKernel(t *testing.T) {
+func TestI2CDriverBound(t *testing.T) {
 	for name, give := range map[string]func(*tree, *Opts){
 		"a framebuffer":        func(s *tree, _ *Opts) { s.name(t, "graphics/fb0/name", "RPi-Sense FB") },
 		"a driver":             func(s *tree, _ *Opts) { bind(t, s) },
@@ -114,7 +114,7 @@ func TestBoardIsLeftToTheKernel(t *testing.T) {
 			kinds(t, joystickErr, ErrNotFound, os.ErrNotExist)
 			if name == "a driver" { // which says nothing of itself
 				for _, err := range []error{err, joystickErr} {
-					line(t, err, "it is not driven over "+o.I2C.Device+", as a driver of the kernel's is bound to it")
+					line(t, err, "not driven over "+o.I2C.Device+": a kernel driver is bound to the board")
 				}
 			}
 		})
@@ -122,7 +122,7 @@ func TestBoardIsLeftToTheKernel(t *testing.T) {
 }
 
 // The kernel's devices go before the board also where both could be had.
-func TestKernelBeforeBoard(t *testing.T) {
+func TestI2CKernelFirst(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
 	s.name(t, "graphics/fb0/name", "RPi-Sense FB")
@@ -135,7 +135,7 @@ func TestKernelBeforeBoard(t *testing.T) {
 	}
 }
 
-func TestBoardIsSilent(t *testing.T) {
+func TestI2CNoAnswer(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
 	c.absent = true
@@ -148,7 +148,7 @@ func TestBoardIsSilent(t *testing.T) {
 }
 
 // A board that is put on is found though nothing tells, and so is the bus's file.
-func TestAwaitBoard(t *testing.T) {
+func TestAwaitI2C(t *testing.T) {
 	s := newTree(t)
 	s.failing = 20 * time.Millisecond
 	c, o := withBus(t, s)
@@ -176,7 +176,7 @@ func TestAwaitBoard(t *testing.T) {
 }
 
 // While another process drives the board it is waited for, without asking.
-func TestAwaitBoardInUse(t *testing.T) {
+func TestAwaitI2CInUse(t *testing.T) {
 	s := newTree(t)
 	s.failing = time.Hour
 	_, o := withBus(t, s)
@@ -191,7 +191,7 @@ func TestAwaitBoardInUse(t *testing.T) {
 }
 
 // When the kernel's driver comes the board is let go, and not one frame more is written.
-func TestBoardIsGivenToTheKernel(t *testing.T) {
+func TestI2CDriverLoaded(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
 	m, err := s.openMatrix(o)
@@ -225,7 +225,7 @@ func TestBoardIsGivenToTheKernel(t *testing.T) {
 	must(t, m.Close())
 }
 
-func TestAwaitDriverEnds(t *testing.T) {
+func TestAwaitDriverCancelled(t *testing.T) {
 	s := newTree(t)
 	_, o := withBus(t, s)
 	m, err := s.openMatrix(o)

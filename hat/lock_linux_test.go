@@ -42,7 +42,7 @@ func TestLockHolder(t *testing.T) {
 	}
 }
 
-func TestBusyNamesTheOwner(t *testing.T) {
+func TestBusyOwner(t *testing.T) {
 	// Like /dev a tmpfs: /proc/locks has other device numbers than stat where
 	// a file system has none of its own (btrfs, some overlays).
 	dir, err := os.MkdirTemp("/dev/shm", "hat")
@@ -84,7 +84,7 @@ func TestBusyNamesTheOwner(t *testing.T) {
 	}
 }
 
-func TestOwnerIsOneLine(t *testing.T) {
+func TestLockOwnerName(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "fb1", "")
 	info, err := os.Stat(path)

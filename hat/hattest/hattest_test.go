@@ -416,7 +416,7 @@ func TestAwait(t *testing.T) {
 
 // What a program would take for either. The method sets are the same because
 // the types are, wherever the package is.
-func TestOnEverySystem(t *testing.T) {
+func TestSameAPI(t *testing.T) {
 	type matrix interface {
 		WriteFrame(*[64]color.RGBA) error
 		Refresh() error
@@ -451,4 +451,23 @@ func TestOnEverySystem(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// A zero HAT can be plugged in and awaited too.
+func TestZeroHAT(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h HAT
+		h.UnplugMatrix()
+		go func() {
+			time.Sleep(time.Second)
+			h.PlugMatrix()
+		}()
+		m, err := h.AwaitMatrix(t.Context(), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
