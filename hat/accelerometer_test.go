@@ -11,7 +11,7 @@ import (
 	"periph.io/x/conn/v3/i2c/i2ctest"
 )
 
-// The chip's axes as the HAT stands on each of its edges, and what is no edge.
+// The chip's axes with the HAT on each of its edges, and on none.
 func TestUpright(t *testing.T) {
 	const g = 16393
 	tilted := func(degrees float64) (int, int) { // clockwise, from the usual orientation
@@ -45,8 +45,8 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// What is sent to a chip that is off, and to one that another program uses at ±8 g; flat
-// it is as before. A transfer that fails is made again, and counted.
+// The transfers with a chip that is off, and with one that another program uses at ±8 g. Flat,
+// the rotation stays. A failed transfer is repeated, and counted.
 func TestAccelerometerTransfers(t *testing.T) {
 	op := func(w, r []byte) i2ctest.IO { return i2ctest.IO{Addr: 0x6A, W: w, R: r} }
 	bus := &failing{at: 5, Playback: i2ctest.Playback{DontPanic: true, Ops: []i2ctest.IO{

@@ -203,7 +203,7 @@ func TestAwaitExplicitPath(t *testing.T) {
 	must(t, a.opens(t).Close())
 }
 
-// A link, as in /dev/input/by-path, to a device whose rights come late.
+// A link, as in /dev/input/by-path, to a device that gets its permissions late.
 func TestAwaitPermission(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -267,8 +267,8 @@ func TestAwaitBusy(t *testing.T) {
 	}
 }
 
-// The close is announced before the lock falls: however that race goes, the
-// turn comes. So it does when the lock falls just before the watch is set.
+// The close is announced before the lock is released: however that race goes, the device is
+// opened. So it is if the lock is released just before the watch is set.
 func TestAwaitBusyHandover(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -306,7 +306,7 @@ func TestAwaitGrab(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "input/event0/device/name", "Raspberry Pi Sense HAT Joystick")
-	// A character device that nobody else opens; the answers are ours.
+	// A character device that no other process opens; the answers are ours.
 	tty, _ := pty(t)
 	path := s.file(t, "input/event0", tty)
 	d := &device{grabs: []error{unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, nil}}
@@ -334,8 +334,8 @@ type broken struct{ file }
 
 func (broken) WriteAt([]byte, int64) (int, error) { return 0, unix.EIO }
 
-// Each attempt at a device that opens and fails closes it again. That must
-// not be taken for the close that a busy device is watched for.
+// Each try at a device that opens and fails closes it again. That must not be mistaken for
+// the close that a busy device is watched for.
 func TestAwaitIdle(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -458,8 +458,7 @@ func TestAwaitErrors(t *testing.T) {
 	s.startJoystick(t, &Opts{Joystick: "/dev/null"}).fails(t, unix.ENOTTY)
 }
 
-// Descriptors are let go, by those that got the device and by those that did
-// not.
+// Descriptors are closed, whether the device was opened or not.
 func TestAwaitDescriptors(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "busy", "")
@@ -495,8 +494,8 @@ func TestAwaitDescriptors(t *testing.T) {
 	}
 }
 
-// At boot a device's file is there before udev has set its group: nobody is told to join
-// one, unless it lasts.
+// At boot a device's file appears before udev has set its group: a missing permission is
+// reported only if it lasts.
 func TestAwaitDenied(t *testing.T) {
 	t.Parallel()
 	if p := kernel().patience; p < 10*time.Second { // a slow machine's udev has taken 7 s

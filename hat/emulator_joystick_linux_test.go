@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The records of an emulator in a Python of either word size, and what is none.
+// Records of an emulator whose Python has either word size, and datagrams that are none.
 func TestEmulatorKeys(t *testing.T) {
 	w := newWindow(t)
 	w.opts.Rotate = 90
@@ -37,8 +37,7 @@ func TestEmulatorKeys(t *testing.T) {
 	line(t, fmt.Errorf("hat: %v", s), w.opts.Joystick)
 }
 
-// It is greeted each second, also while keys come, and whoever is not the emulator
-// is not heard.
+// It is greeted every second, also while keys come; datagrams of other senders are ignored.
 func TestEmulatorHello(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
@@ -71,7 +70,7 @@ func TestEmulatorHello(t *testing.T) {
 	}
 }
 
-// An emulator that hears nothing for a while, as one that is stopped, has not gone.
+// An emulator that reads nothing for a while, such as a stopped one, still counts as there.
 func TestEmulatorBusy(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
@@ -91,7 +90,7 @@ func TestEmulatorBusy(t *testing.T) {
 	}
 }
 
-// The emulator comes and goes, orderly and killed, and nothing is left over.
+// The emulator ends, by itself or killed, and starts again; nothing is left over.
 func TestEmulatorRestart(t *testing.T) {
 	w := newWindow(t)
 	w.end()
@@ -136,7 +135,7 @@ func descriptors(t *testing.T) int {
 	return len(fds)
 }
 
-// Close takes the address away and wakes who waits for a key.
+// Close removes the address and wakes a ReadEvent that waits.
 func TestEmulatorJoystickClose(t *testing.T) {
 	w := newWindow(t)
 	s, err := Emulator{}.OpenJoystick(w.opts)
@@ -150,7 +149,7 @@ func TestEmulatorJoystickClose(t *testing.T) {
 	}
 }
 
-// The address is that of a dead process, or cannot be had.
+// The address is that of a dead process, or cannot be used.
 func TestEmulatorClientAddress(t *testing.T) {
 	w := newWindow(t)
 	own := filepath.Join(filepath.Dir(w.opts.Joystick), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
@@ -175,7 +174,7 @@ func TestEmulatorClientAddress(t *testing.T) {
 	}
 }
 
-// What is not the emulator's own socket is not used, and said so.
+// A file that is not the emulator's socket is an error.
 func TestEmulatorJoystickWrongFile(t *testing.T) {
 	for name, test := range map[string]struct {
 		make func(t *testing.T, path string) error

@@ -136,7 +136,7 @@ func TestEmulatorMatchesFramebuffer(t *testing.T) {
 	}
 }
 
-// What is not the emulator's own screen is left alone, and said so.
+// A file that is not the emulator's screen is an error, and stays as it is.
 func TestEmulatorScreenWrongFile(t *testing.T) {
 	whole := append(make([]byte, 128), emulatedGamma...)
 	for name, test := range map[string]struct {
@@ -187,8 +187,8 @@ func foreign(t *testing.T, path string, contents []byte) error {
 	return nil
 }
 
-// A screen is waited for until the emulator has made all of it, and while another
-// process has it; that it is replaced is noticed.
+// AwaitMatrix waits until the emulator has written its whole screen file, and while another
+// process has it. AwaitGone notices that it is replaced.
 func TestEmulatorScreenRemoved(t *testing.T) {
 	w := newWindow(t)
 	await := func() *awaited[*Matrix] {
@@ -231,7 +231,7 @@ func TestEmulatorScreenRemoved(t *testing.T) {
 	case err := <-gone:
 		must(t, err)
 	case <-time.After(soon):
-		t.Fatal("nobody noticed")
+		t.Fatal("not noticed")
 	}
 	must(t, m.Close())
 	if after := descriptors(t); after > before {

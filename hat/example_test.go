@@ -116,8 +116,7 @@ func ExampleMatrix_WriteFrame() {
 	// ........
 }
 
-// Pictures of image/draw, fonts and periph.io's examples among them, are drawn as on
-// any screen of periph.io.
+// Images are drawn as on any display of periph.io.
 func ExampleMatrix_Draw() {
 	h := hattest.New()
 	matrix, err := h.OpenMatrix(nil)
@@ -146,8 +145,8 @@ func ExampleMatrix_Draw() {
 	// BBBBBBBB
 }
 
-// Picture and joystick are turned together: whoever looks at the picture pushes towards
-// its top, whichever edge of the HAT that is.
+// Picture and joystick are rotated together: Up is towards the top of the picture, whichever
+// edge of the HAT that is.
 func ExampleOpts() {
 	h := hattest.New()
 	turned := &hat.Opts{Rotate: 90}
@@ -165,7 +164,7 @@ func ExampleOpts() {
 	if err := matrix.WriteFrame(&[64]color.RGBA{0: {G: 252, A: 255}, 1: {G: 252, A: 255}}); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Print(h.Letters()) // the LEDs, as the HAT stands usually: the top is on the right
+	fmt.Print(h.Letters()) // the LEDs, with the HAT in its usual orientation: the top is on the right
 
 	h.Tap(hat.Right) // the HAT's own right edge
 	for range 2 {
@@ -185,7 +184,7 @@ func ExampleOpts() {
 	// up release <nil>
 }
 
-// What is wrong with a device can be told apart, and its error shown as it is.
+// Errors have kinds, and their texts are made to be shown.
 func ExampleOpenJoystick() {
 	h := hattest.New()
 	h.UnplugJoystick()

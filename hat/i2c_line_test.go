@@ -64,7 +64,7 @@ func heard(s *hat.Joystick) chan hat.Event {
 	return events
 }
 
-// Whoever opens the keys anew has the line for himself, however soon that is.
+// When Close returns the line is free for the next joystick.
 func TestCloseReleasesLine(t *testing.T) {
 	for _, late := range []time.Duration{0, 5 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestCloseReleasesLine(t *testing.T) {
 }
 
 // An edge that got lost while somebody plays is made up for, and so it is by a frame
-// while nobody does; in between nobody asks.
+// while nobody does; in between the keys are not read.
 func TestLostEdge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, p := hattest.NewBoard(), &pin{}
@@ -118,7 +118,7 @@ func TestLostEdge(t *testing.T) {
 		before := b.Transfers()
 		time.Sleep(12 * time.Hour)
 		if n := b.Transfers() - before; n != 0 || len(events) != 0 {
-			t.Errorf("%d transfers and %d events while nobody plays", n, len(events))
+			t.Errorf("%d transfers and %d events while idle", n, len(events))
 		}
 		if err := m.WriteFrame(&[64]color.RGBA{{R: 248}}); err != nil {
 			t.Fatal(err)

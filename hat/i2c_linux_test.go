@@ -121,7 +121,7 @@ func TestI2CDriverBound(t *testing.T) {
 	}
 }
 
-// The kernel's devices go before the board also where both could be had.
+// The kernel's devices are preferred to the board.
 func TestI2CKernelFirst(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
@@ -147,7 +147,7 @@ func TestI2CNoAnswer(t *testing.T) {
 	}
 }
 
-// A board that is put on is found though nothing tells, and so is the bus's file.
+// A board that is put on is found without an event, and so is the bus's file.
 func TestAwaitI2C(t *testing.T) {
 	s := newTree(t)
 	s.failing = 20 * time.Millisecond
@@ -175,7 +175,7 @@ func TestAwaitI2C(t *testing.T) {
 	}
 }
 
-// While another process drives the board it is waited for, without asking.
+// While another process drives the board AwaitMatrix waits, without a transfer.
 func TestAwaitI2CInUse(t *testing.T) {
 	s := newTree(t)
 	s.failing = time.Hour
@@ -190,7 +190,7 @@ func TestAwaitI2CInUse(t *testing.T) {
 	must(t, m.Close())
 }
 
-// When the kernel's driver comes the board is let go, and not one frame more is written.
+// When the kernel's driver is loaded the board is left to it, without another frame.
 func TestI2CDriverLoaded(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
@@ -212,7 +212,7 @@ func TestI2CDriverLoaded(t *testing.T) {
 	case err := <-gone:
 		must(t, err)
 	case <-time.After(soon):
-		t.Error("nobody noticed")
+		t.Error("not noticed")
 	}
 	err = m.Close()
 	kinds(t, err, ErrGone)

@@ -35,8 +35,8 @@ type short struct{ *i2ctest.Playback }
 
 func (short) MaxTxSize() int { return 101 }
 
-// The bytes on the bus: who is there, the frame in one transfer, none if it has not
-// changed, dark at the end.
+// The bytes on the bus: the ID, a frame in one transfer, none if it has not changed, dark at
+// the end.
 func TestI2CMatrixTransfers(t *testing.T) {
 	var picture [64]color.RGBA
 	for i := range picture {
@@ -132,7 +132,7 @@ func TestTransferRetries(t *testing.T) {
 	})
 }
 
-// A board that was pulled off is gone, and dark once it is back.
+// A board that was pulled off is disconnected, and dark once it is back.
 func TestBoardDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()

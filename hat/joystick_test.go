@@ -285,7 +285,7 @@ func TestJoystickClose(t *testing.T) {
 	}
 }
 
-// What was read and not yet asked for is nobody's once the joystick is closed.
+// Events that were read but not yet returned are dropped by Close.
 func TestCloseDropsBuffered(t *testing.T) {
 	s := joystickOf(t, 0, bytes.NewReader(append(record(evKey, 103, 1), record(evKey, 103, 0)...)))
 	if _, err := s.ReadEvent(); err != nil {

@@ -153,7 +153,7 @@ func TestWriteErrors(t *testing.T) {
 			mem.answer = test.answer
 			for _, do := range []func() error{
 				func() error { return m.WriteFrame(filled(green)) },
-				func() error { return m.WriteFrame(filled(green)) }, // asked again: nobody knows what is lit
+				func() error { return m.WriteFrame(filled(green)) }, // written again: what is lit is unknown
 				func() error { return m.WriteFrame(filled(red)) },   // equal to the last that worked
 				m.Refresh,
 			} {
