@@ -22,24 +22,25 @@ const (
 	accelID = 0x68
 	accelOn = 2 << 5 // 50 times a second, ±2 g
 
-	// accelWakes is how long its first values take, and more.
+	// accelWakes is longer than its first values take.
 	accelWakes = 100 * time.Millisecond
 )
 
-// Accelerometer is the HAT's, an LSM9DS1 of ST at address 0x6A, which says which way is
-// up. It is on the I²C bus of the pins, whoever drives the matrix. Its methods may be called from several goroutines.
+// Accelerometer is the HAT's accelerometer, an LSM9DS1 of ST at address 0x6A of the header's
+// I²C bus, as made by [I2C.Accelerometer]; every method of the zero value fails. Its methods
+// may be called from several goroutines.
 type Accelerometer struct {
 	i2c   *I2C
-	taken func() bool // says whether the kernel drives it
+	taken func() bool // reports whether a kernel driver is bound to it
 
 	mu  sync.Mutex
 	bus i2c.BusCloser // nil: not open
 	up  int
 }
 
-// Accelerometer is the one on this bus, which is opened when it is first read, and then
-// stays open until it fails or [Accelerometer.Close]. Where a driver of the kernel's is
-// bound to it, it is not read.
+// Accelerometer returns the accelerometer on this bus, whoever drives the matrix. The bus is
+// opened with the first reading and stays open until one fails or [Accelerometer.Close]. A
+// chip that a kernel driver is bound to is not read.
 func (i *I2C) Accelerometer() *Accelerometer {
 	driver := i.driver("/sys", accelAddress)
 	return &Accelerometer{i2c: i, taken: func() bool {
@@ -48,13 +49,13 @@ func (i *I2C) Accelerometer() *Accelerometer {
 	}}
 }
 
-// Rotation is how far a picture has to be turned to stand upright, 0, 90, 180 or 270 degrees
-// clockwise, as [Opts].Rotate. A HAT that
-// lies flat, or stands on none of its edges but near a corner, is as it was before: 0 at
-// first. An accelerometer that is off is switched on, which takes a tenth of a second; one
-// that another program uses is left as it is.
+// Rotation returns how far a picture must be turned to be upright: 0, 90, 180 or 270 degrees
+// clockwise, as [Opts].Rotate. For a HAT that lies flat or stands on a corner it is the last
+// clear answer, 0 at first. A chip that is off is switched on, which takes 100 ms; the
+// settings of one that is on stay.
 //
-// Errors match [ErrNotFound] where no such chip answers, else they are the bus's.
+// Errors match [ErrNotFound] if no LSM9DS1 answers, [ErrBusy] if a kernel driver is bound to
+// it, [ErrGone] if the bus fails later.
 func (a *Accelerometer) Rotation() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -64,12 +65,18 @@ func (a *Accelerometer) Rotation() (degrees int, err error) {
 	return degrees, err
 }
 
-// Close closes the bus. Up opens it anew.
+// Close closes the bus. The next Rotation opens it again.
 func (a *Accelerometer) Close() error {
+	if a.i2c == nil {
+		return errUnopened("accelerometer")
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.close()
 }
+
+// String names the chip, for logs.
+func (a *Accelerometer) String() string { return "Sense HAT accelerometer" }
 
 func (a *Accelerometer) close() error {
 	if a.bus == nil {
@@ -85,8 +92,11 @@ func (a *Accelerometer) close() error {
 
 // ask is Rotation with mu held.
 func (a *Accelerometer) ask() (degrees int, err error) {
+	if a.i2c == nil {
+		return 0, errUnopened("accelerometer")
+	}
 	if a.taken() {
-		return 0, &fault{"the kernel's driver has the accelerometer", ErrBusy, nil}
+		return 0, &fault{"a kernel driver uses the accelerometer", ErrBusy, nil}
 	}
 	if a.bus == nil {
 		if a.bus, err = a.i2c.bus(); err != nil {
@@ -99,7 +109,7 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 		return 0, &fault{fmt.Sprintf("no accelerometer answers at 0x%x of the I²C bus: %s", accelAddress, reason(err)), ErrNotFound, errors.Unwrap(err)}
 	}
 	if id[0] != accelID {
-		return 0, &fault{fmt.Sprintf("what answers at 0x%x of the I²C bus is no LSM9DS1: it calls itself 0x%02x, not 0x%02x", accelAddress, id[0], accelID), ErrNotFound, nil}
+		return 0, &fault{fmt.Sprintf("the chip at 0x%x of the I²C bus is not an LSM9DS1 (ID 0x%02x, not 0x%02x)", accelAddress, id[0], accelID), ErrNotFound, nil}
 	}
 	err = a.tx([]byte{regAccelCtrl}, ctrl[:])
 	if err == nil && ctrl[0]>>5 == 0 { // off, as after power-up
@@ -124,24 +134,23 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 
 func (a *Accelerometer) tx(w, r []byte) error { return a.i2c.tx(a.bus, accelAddress, w, r, a.taken) }
 
-// perG is what 1 g reads, by the range that is set: 0.061, 0.732, 0.122 or 0.244 mg a
+// perG is the reading of 1 g in the range that is set: 0.061, 0.732, 0.122 or 0.244 mg a
 // step.
 func perG(ctrl byte) int {
 	return [4]int{16393, 1366, 8197, 4098}[ctrl>>3&3]
 }
 
-// upright is the turn that makes the picture stand upright, where one is clear: gravity
-// pulls along one axis with more than 0.6 g, and with less than 0.5 g along the other. So
-// there are 30 degrees between two edges in which nothing changes, and a HAT that leans
-// back as far as 50 degrees still counts as standing.
+// upright returns the rotation that makes the picture upright, if it is clear: gravity is
+// above 0.6 g along one axis and below 0.5 g along the other. So nothing changes within 30
+// degrees between two edges, and a HAT that leans back by 50 degrees still counts as
+// standing.
 //
-// On the HAT in its usual orientation the chip's x axis points to the right and its y axis
-// down (an LSM9DS1's axes are left-handed), and what it reads is up rather than down.
-// That follows from two sources which agree: RTIMULib (RTIMULSM9DS1.cpp) turns both signs
-// around, after which python-sense-hat's users read y = 1 where the picture stands upright
-// and x = -1 where its right edge is up; and in the Raspberry Pi Foundation's marble maze
-// the marble rolls to the left where the pitch, which is minus x, is positive, and down
-// where the roll, which is y, is.
+// On a HAT in its usual orientation the chip's x axis points to the right and its y axis down
+// (an LSM9DS1's axes are left-handed), and it reads up rather than down. Two sources agree on
+// that. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and python-sense-hat's users then
+// read y = 1 for an upright picture and x = -1 with its right edge up. In the Raspberry Pi
+// Foundation's marble maze the marble rolls to the left if the pitch (minus x) is positive,
+// and down if the roll (y) is.
 func upright(x, y, g int) (degrees int, ok bool) {
 	clear := func(along, across int) bool {
 		return along*10 > g*6 && max(across, -across)*2 < g

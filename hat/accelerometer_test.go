@@ -11,7 +11,7 @@ import (
 	"periph.io/x/conn/v3/i2c/i2ctest"
 )
 
-// The chip's axes as the HAT stands on each of its edges, and what is no edge.
+// The chip's axes with the HAT on each of its edges, and on none.
 func TestUpright(t *testing.T) {
 	const g = 16393
 	tilted := func(degrees float64) (int, int) { // clockwise, from the usual orientation
@@ -45,8 +45,8 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// What is sent to a chip that is off, and to one that another program uses at ±8 g; flat
-// it is as before. A transfer that fails is made again, and counted.
+// The transfers with a chip that is off, and with one that another program uses at ±8 g. Flat,
+// the rotation stays. A failed transfer is repeated, and counted.
 func TestAccelerometerTransfers(t *testing.T) {
 	op := func(w, r []byte) i2ctest.IO { return i2ctest.IO{Addr: 0x6A, W: w, R: r} }
 	bus := &failing{at: 5, Playback: i2ctest.Playback{DontPanic: true, Ops: []i2ctest.IO{
@@ -85,10 +85,10 @@ func TestAccelerometerTransfers(t *testing.T) {
 	if n := way.ErrorCount(); n != 1 {
 		t.Errorf("%d errors", n)
 	}
-	says("what answers at 0x6a of the I²C bus is no LSM9DS1: it calls itself 0x33")
+	says("the chip at 0x6a of the I²C bus is not an LSM9DS1 (ID 0x33")
 	says("no accelerometer answers at 0x6a")
 	a.taken = func() bool { return true }
-	says("the kernel's driver has the accelerometer")
+	says("a kernel driver uses the accelerometer")
 	if err := bus.Close(); err != nil {
 		t.Error(err)
 	}

@@ -12,25 +12,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitMatrix is OpenMatrix for programs that can wait: a matrix that is
-// missing, not allowed, in use or gone is opened as soon as it can be. Errors
-// that no waiting mends, the context's among them, are returned.
+// AwaitMatrix is OpenMatrix for programs that can wait: it opens a matrix that is missing,
+// in use, failing or without permission as soon as it can. It returns errors that waiting
+// does not cure, and the context's.
 //
-// report, if not nil, is called on this goroutine with each reason for
-// waiting that lasts and differs from the one before. [ErrPermission] counts after a
-// quarter of a minute: at boot udev may take seconds to give a device its group.
+// report, if not nil, is called on this goroutine with each reason for waiting that lasts
+// and differs from the one before; [ErrPermission] lasts after 15 seconds, as udev may take
+// some seconds at boot to give a device its group.
 //
-// The wait costs nothing: it ends by events of the kernel's inotify, about
-// the folder of the device file and, while another process has the device,
-// about the device being closed. Only a device that is there and fails, and an
-// I²C bus without a HAT ([Opts.I2C]), is tried again every ten seconds: nothing
-// tells when a HAT is put on. No goroutine stays behind.
+// Waiting costs nothing: inotify tells of changes in the device file's folder and, while
+// another process has the device, of that being closed. Only a device that fails, and an
+// I²C bus without a HAT ([Opts.I2C]), is tried again every ten seconds: nothing tells when a
+// HAT is put on. No goroutine stays behind.
 func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return kernel().awaitMatrix(ctx, o, report)
 }
 
-// AwaitJoystick is OpenJoystick for programs that can wait, as AwaitMatrix is
-// OpenMatrix.
+// AwaitJoystick is OpenJoystick for programs that can wait, see [AwaitMatrix].
 func AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	return kernel().awaitJoystick(ctx, o, report)
 }
@@ -60,19 +58,17 @@ func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) 
 	return await(ctx, c, dirs, func() (*Joystick, error) { return c.joystick(o) }, report)
 }
 
-// settling is when to ask again after an event, which comes a little too
-// early: a close is announced before the file's locks and grab fall
-// (fs/file_table.c, __fput), and a device file appears before older kernels
-// have made its name in /sys (fbmem.c, register_framebuffer) and before udev
-// has set its group. After these nothing is asked until the next event, except of
-// a device that opens and then fails: nothing tells when it works again, so that is
-// asked now and then.
+// settling is when to try again after an event. Events come a little too early: a close is
+// announced before the file's locks and grab are released (fs/file_table.c, __fput), and a
+// device file appears before older kernels have made its name in /sys (fbmem.c,
+// register_framebuffer) and before udev has set its group. After these the next event is
+// awaited.
 func settling() []time.Duration {
 	return []time.Duration{5 * time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond}
 }
 
-// await calls try until it does not fail or fails for good. Each try comes
-// after the watch that would tell of a change since.
+// await calls try until it succeeds or fails for good. The watch is set before each try, so
+// that no change is missed.
 func await[T any](ctx context.Context, c *claim, dirs func() []string, try func() (T, error), report func(error)) (T, error) {
 	var none T
 	w, err := newWatcher()
@@ -101,7 +97,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 		if fresh, err := w.device(c.awaited()); err != nil {
 			return none, err
 		} else if fresh {
-			continue // it may have been let go just before the watch
+			continue // it may have been released just before the watch
 		}
 		if !errors.Is(err, ErrPermission) {
 			denied = time.Time{}
@@ -141,8 +137,8 @@ func passing(err error) bool {
 	return false
 }
 
-// foldersOf are the folders in which a given path changes: its own and, for
-// a link such as those in /dev/input/by-path, that of the file behind it.
+// foldersOf returns the folders in which a given path changes: its own and, for a link such
+// as those in /dev/input/by-path, that of its target.
 func foldersOf(path string) []string {
 	dirs := []string{filepath.Dir(path)}
 	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != dirs[0] {
@@ -151,8 +147,7 @@ func foldersOf(path string) []string {
 	return dirs
 }
 
-// watcher waits for the kernel's inotify, see inotify(7). What the events say
-// does not matter, only that there was one.
+// watcher waits for inotify(7). What an event says does not matter, only that there was one.
 type watcher struct {
 	file   *os.File
 	conn   syscall.RawConn
@@ -179,10 +174,9 @@ func (w *watcher) close() { w.file.Close() }
 // interrupt ends a wait that is under way.
 func (w *watcher) interrupt() { w.file.SetReadDeadline(time.Unix(1, 0)) }
 
-// folder watches dir for device files that come or change their rights. If
-// there is no dir yet, as /dev/input where nothing is plugged in, the nearest
-// folder above it is watched. Doing it again does no harm, and is how dir
-// itself is watched once it is there.
+// folder watches dir for device files that appear or change their permissions. If dir does
+// not exist yet, as /dev/input without any input device, it watches the nearest folder above.
+// Repeated calls are harmless, and watch dir itself once it exists.
 func (w *watcher) folder(dir string) error {
 	const mask = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_ATTRIB |
 		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
@@ -203,12 +197,11 @@ func (w *watcher) folder(dir string) error {
 	}
 }
 
-// device watches a device that another process has for being closed by it,
-// and a device that is so no longer (nil) no more. It reports whether the
-// watch is new.
+// device watches a device that another process has for being closed; nil ends that. It
+// reports whether the watch is new.
 //
-// Only then: the folder is not watched for closes, as /dev/null's would wake
-// us all the time, and neither is a device that we open and close ourselves.
+// The folder is not watched for closes, as those of /dev/null would wake us all the time,
+// nor is a device that we open and close ourselves.
 func (w *watcher) device(n node) (fresh bool, err error) {
 	if n == nil {
 		if w.inUse != nil {
@@ -219,7 +212,7 @@ func (w *watcher) device(n node) (fresh bool, err error) {
 	}
 	info, err := n.Stat()
 	if err != nil {
-		return false, nil // it went away: its folder will tell
+		return false, nil // disconnected: its folder will tell
 	}
 	if w.inUse != nil && os.SameFile(w.inUse, info) {
 		return false, nil

@@ -203,8 +203,8 @@ func TestAwaitExplicitPath(t *testing.T) {
 	must(t, a.opens(t).Close())
 }
 
-// A link, as in /dev/input/by-path, to a device whose rights come late.
-func TestAwaitRights(t *testing.T) {
+// A link, as in /dev/input/by-path, to a device that gets its permissions late.
+func TestAwaitPermission(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	file := s.file(t, "fb1", "")
@@ -225,7 +225,7 @@ func TestAwaitRights(t *testing.T) {
 	}
 }
 
-func TestAwaitTurn(t *testing.T) {
+func TestAwaitBusy(t *testing.T) {
 	for _, name := range []string{"closed", "killed"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -267,9 +267,9 @@ func TestAwaitTurn(t *testing.T) {
 	}
 }
 
-// The close is announced before the lock falls: however that race goes, the
-// turn comes. So it does when the lock falls just before the watch is set.
-func TestAwaitTurnHandedOn(t *testing.T) {
+// The close is announced before the lock is released: however that race goes, the device is
+// opened. So it is if the lock is released just before the watch is set.
+func TestAwaitBusyHandover(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
@@ -306,7 +306,7 @@ func TestAwaitGrab(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "input/event0/device/name", "Raspberry Pi Sense HAT Joystick")
-	// A character device that nobody else opens; the answers are ours.
+	// A character device that no other process opens; the answers are ours.
 	tty, _ := pty(t)
 	path := s.file(t, "input/event0", tty)
 	d := &device{grabs: []error{unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, nil}}
@@ -334,9 +334,9 @@ type broken struct{ file }
 
 func (broken) WriteAt([]byte, int64) (int, error) { return 0, unix.EIO }
 
-// Each attempt at a device that opens and fails closes it again. That must
-// not be taken for the close that a busy device is watched for.
-func TestAwaitDoesNotWakeItself(t *testing.T) {
+// Each try at a device that opens and fails closes it again. That must not be mistaken for
+// the close that a busy device is watched for.
+func TestAwaitIdle(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
@@ -361,7 +361,7 @@ func TestAwaitDoesNotWakeItself(t *testing.T) {
 	}
 }
 
-func TestGoneAndBack(t *testing.T) {
+func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
@@ -395,7 +395,7 @@ func TestGoneAndBack(t *testing.T) {
 	}
 }
 
-func TestAwaitReportsEachReasonOnce(t *testing.T) {
+func TestAwaitReports(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	a := s.startMatrix(t, nil)
@@ -418,7 +418,7 @@ func TestAwaitReportsEachReasonOnce(t *testing.T) {
 	must(t, a.opens(t).Close())
 }
 
-func TestAwaitEnds(t *testing.T) {
+func TestAwaitErrors(t *testing.T) {
 	s := newTree(t)
 	busy := filepath.Join(s.dev, "busy")
 	must(t, os.WriteFile(busy, nil, 0o600))
@@ -458,9 +458,8 @@ func TestAwaitEnds(t *testing.T) {
 	s.startJoystick(t, &Opts{Joystick: "/dev/null"}).fails(t, unix.ENOTTY)
 }
 
-// Descriptors are let go, by those that got the device and by those that did
-// not.
-func TestAwaitLeavesNoDescriptors(t *testing.T) {
+// Descriptors are closed, whether the device was opened or not.
+func TestAwaitDescriptors(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "busy", "")
 	m, err := OpenMatrix(&Opts{Framebuffer: path})
@@ -495,8 +494,8 @@ func TestAwaitLeavesNoDescriptors(t *testing.T) {
 	}
 }
 
-// At boot a device's file is there before udev has set its group: nobody is told to join
-// one, unless it lasts.
+// At boot a device's file appears before udev has set its group: a missing permission is
+// reported only if it lasts.
 func TestAwaitDenied(t *testing.T) {
 	t.Parallel()
 	if p := kernel().patience; p < 10*time.Second { // a slow machine's udev has taken 7 s

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-var errStuck = errors.New("the kernel does not let it go")
+var errStuck = errors.New("the kernel's close does not return")
 
-// letGo closes a device. The close may never return: where a framebuffer was deleted under
-// the open file, the thread that closes it dies in the kernel (rpisense-fb.c frees what
-// fb_deferred_io_lastclose then uses). Such a close is abandoned after a second, with its
+// letGo closes a device. The close may never return: if a framebuffer was deleted while
+// open, the thread that closes it dies in the kernel (rpisense-fb.c frees what
+// fb_deferred_io_lastclose then uses). After a second such a close is abandoned, with its
 // goroutine: the next device is another file, with a lock of its own.
 func letGo(device io.Closer) error {
 	closed := make(chan error, 1)

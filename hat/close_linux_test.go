@@ -11,7 +11,7 @@ import (
 
 // A matrix and a joystick that are deleted while they are open, and whose close never
 // returns, do not keep the next ones away.
-func TestCloseNeverReturns(t *testing.T) {
+func TestStuckClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)
 		s.name(t, "graphics/fb0/name", "RPi-Sense FB")
@@ -53,7 +53,7 @@ func TestCloseNeverReturns(t *testing.T) {
 }
 
 // The same for one that another process has, of which a descriptor is kept to ask again.
-func TestCloseNeverReturnsWhileWaiting(t *testing.T) {
+func TestStuckCloseWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)
 		s.name(t, "graphics/fb0/name", "RPi-Sense FB")

@@ -38,8 +38,8 @@ func keyOf(code uint16) (Key, bool) {
 	return 0, false
 }
 
-// turned is the key's name for a picture turned clockwise by so many quarter
-// turns: one quarter makes what was the right side the top.
+// turned is the key's name for a picture turned clockwise by quarter turns: after one, the
+// right side is the top.
 func (k Key) turned(quarters int) Key {
 	if k == Middle {
 		return k
@@ -51,12 +51,11 @@ func (k Key) turned(quarters int) Key {
 type decoder struct {
 	quarters int
 	held     uint8 // the keys pressed, by bit
-	letGo    uint8 // those whose release is still to be told, by bit
+	letGo    uint8 // those whose release is not yet reported, by bit
 	lost     bool  // from SYN_DROPPED, or a packet that is dropped, to the next SYN_REPORT
 }
 
-// turn is for the keys of the next records. A key that is held goes by its old name
-// until it is let go, and that is now.
+// turn applies to the next records. A held key has its old name, and is released now.
 func (d *decoder) turn(quarters int) {
 	if d.quarters != quarters {
 		d.quarters = quarters
@@ -64,24 +63,23 @@ func (d *decoder) turn(quarters int) {
 	}
 }
 
-// forget lets go of all that is held.
+// forget releases all held keys.
 func (d *decoder) forget() {
 	d.letGo |= d.held
 	d.held = 0
 }
 
-// drop skips the records up to the next SYN_REPORT, and lets go of all that is held.
+// drop skips the records up to the next SYN_REPORT, and releases all held keys.
 func (d *decoder) drop() {
 	d.lost = true
 	d.forget()
 }
 
-// release returns the next event that needs no record; to be called until it
-// has none before each record.
+// release returns the next release that needs no record. Call it until it has none before
+// each record.
 //
-// SYN_DROPPED says that the kernel ran out of room: presses and releases are
-// missing, so no key counts as held any more. What follows up to the next
-// SYN_REPORT is the rest of a torn packet and is skipped, as the kernel's
+// After SYN_DROPPED presses and releases are missing, so no key counts as held. The records
+// up to the next SYN_REPORT are the rest of a torn packet and are skipped, as the kernel's
 // Documentation/input/event-codes.rst asks.
 func (d *decoder) release() (Event, bool) {
 	for k := Up; k <= Middle; k++ {
@@ -93,8 +91,8 @@ func (d *decoder) release() (Event, bool) {
 	return Event{}, false
 }
 
-// record takes one record, of 24 or of 16 bytes: the times in front are not
-// needed. Holds and releases of keys that do not count as held say nothing.
+// record decodes one record, of 24 or 16 bytes: the leading times are ignored, and so are
+// holds and releases of keys that are not held.
 func (d *decoder) record(rec []byte) (Event, bool) {
 	kind, code, value := fields(rec)
 	if kind == evSyn {
@@ -133,7 +131,7 @@ func fields(rec []byte) (kind, code uint16, value int32) {
 // presses are the keys pressed in one packet, by bit.
 type presses uint8
 
-// add takes one record of the packet, and says whether it is the last one.
+// add adds one record of the packet, and reports whether it is the last one.
 func (p *presses) add(rec []byte) (last bool) {
 	kind, code, value := fields(rec)
 	if k, known := keyOf(code); known && kind == evKey && value == 1 {
@@ -142,8 +140,8 @@ func (p *presses) add(rec []byte) (last bool) {
 	return kind == evSyn && code == synReport
 }
 
-// impossible says whether one joystick cannot have been pushed so: in more than two
-// directions, or in two opposite ones.
+// impossible reports whether no hand can push a joystick so: in more than two directions, or
+// in two opposite ones.
 func (p presses) impossible() bool {
 	const vertical, horizontal = 1<<Up | 1<<Down, 1<<Left | 1<<Right
 	return bits.OnesCount8(uint8(p)) > 2 || p&vertical == vertical || p&horizontal == horizontal

@@ -1,16 +1,14 @@
 package hat
 
-// Emulator is the Sense HAT of the Raspberry Pi desktop: the window of
+// Emulator is the Sense HAT emulator of the Raspberry Pi desktop: the window of
 // sense_emu_gui, from python-sense-emu (RPi-Distro/python-sense-emu, sense_emu/screen.py
-// and stick.py). Its methods are this package's functions of
-// the same names, for the emulator in the place of a HAT; Opts.Framebuffer and
-// Opts.Joystick are its two files, where they are not the usual ones in /dev/shm.
+// and stick.py). Its methods do for the emulator what this package's functions of the same
+// names do for a HAT. Opts.Framebuffer and Opts.Joystick name its two files; "" is the
+// default one in /dev/shm.
 //
-// The file of its screen stays when the emulator ends, and what is written to it
-// then is seen when it starts again. Only the joystick goes away with it, and comes
-// back: that it opens means that the emulator runs.
-//
-// A program can have one joystick of the emulator open at a time.
+// The screen's file stays when the emulator ends, and a picture that is written then appears
+// when it starts again. The joystick opens only while the emulator runs. A program can have
+// one joystick of the emulator open at a time.
 type Emulator struct{}
 
 // emulatedScreen and emulatedJoystick name a part's file, from screen_filename of
@@ -29,10 +27,9 @@ func emulatedJoystick(o *Opts) string {
 	return "/dev/shm/rpi-sense-emu-stick"
 }
 
-// emulatedRecord makes one of this program's input_event records of a datagram of
-// the emulator, and says whether it is one. The emulator packs them as its Python
-// does a C struct: 24 bytes with words of 64 bits, 16 with words of 32, whatever this
-// program has. The times in front are not needed.
+// emulatedRecord turns a datagram of the emulator into an input_event record of this
+// program's word size, and reports whether it is one. The emulator's size is that of its
+// Python: 24 bytes with 64-bit words, 16 with 32-bit ones. The leading times are ignored.
 func emulatedRecord(datagram []byte) (rec [recordSize]byte, ok bool) {
 	if len(datagram) != 24 && len(datagram) != 16 {
 		return rec, false

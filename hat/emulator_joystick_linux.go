@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// helloEvery is how often the emulator is greeted. It sends its keys to the address
-// that a greeting came from; the next one finds out whether it is still there, of
-// which nothing else tells (sense_emu/stick.py, init_stick_client).
+// helloEvery is the time between two greetings. The emulator sends its keys to the address
+// that a greeting came from; the next greeting fails if the emulator has ended, and nothing
+// else tells (sense_emu/stick.py, init_stick_client).
 const helloEvery = time.Second
 
 // emulatedKeys are the emulator's joystick: a Unix socket of datagrams, each of which
@@ -22,7 +22,7 @@ type emulatedKeys struct {
 	socket file
 	own    string // the address of this end
 	hello  time.Time
-	buf    [32]byte // of a longer datagram the rest is lost, and it is none of ours
+	buf    [32]byte // a longer datagram is cut, and ignored
 }
 
 func openEmulatedJoystick(o *Opts) (*Joystick, error) {
@@ -55,19 +55,18 @@ func dialEmulator(path string) (*emulatedKeys, error) {
 		return nil, err
 	}
 	k := &emulatedKeys{socket: file{os.NewFile(uintptr(fd), path)}}
-	// Connected, so that nobody else can send keys, and before it has a name: one
-	// that comes and goes with each try would wake whoever watches the folder, us
-	// among them.
+	// Connected, so that nobody else can send keys; and before Bind, as a name that appears
+	// and disappears with each try would wake whoever watches the folder, us among them.
 	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
 		k.socket.Close()
 		return nil, err
 	}
 	own := filepath.Join(filepath.Dir(path), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
-	_ = unix.Unlink(own) // left by a process that had our number; what stays is in the way of Bind
+	_ = unix.Unlink(own) // left by a process that had our number; if it stays, Bind fails
 	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: own}); err != nil {
 		k.socket.Close()
 		if err == unix.EADDRINUSE {
-			return nil, &fault{own + " is in the way and not yours: have it removed", ErrPermission, err}
+			return nil, &fault{own + " exists and belongs to another user: have it removed", ErrPermission, err}
 		}
 		return nil, err
 	}
@@ -79,8 +78,8 @@ func dialEmulator(path string) (*emulatedKeys, error) {
 	return k, nil
 }
 
-// Read gives one record. It greets the emulator when it is time to, and has gone,
-// as a device that is pulled out, when that is not heard.
+// Read returns one record. It greets the emulator when that is due, and fails as a device
+// that was unplugged does if the emulator has ended.
 func (k *emulatedKeys) Read(p []byte) (int, error) {
 	for {
 		if !time.Now().Before(k.hello) {
@@ -101,8 +100,7 @@ func (k *emulatedKeys) Read(p []byte) (int, error) {
 	}
 }
 
-// greet says hello. An emulator that is too busy to hear it is still there, and not
-// waited for.
+// greet says hello. It does not wait for an emulator that is too busy to read.
 func (k *emulatedKeys) greet() error {
 	k.hello = time.Now().Add(helloEvery)
 	err := k.socket.control(func(fd uintptr) error {
@@ -115,8 +113,8 @@ func (k *emulatedKeys) greet() error {
 	return err
 }
 
-// gone is what becomes of an error of the socket: all of them mean that the emulator
-// has gone, but for those of a socket that is closed.
+// gone maps an error of the socket: all but that of a closed socket mean that the emulator
+// has ended.
 func gone(err error) error {
 	if errors.Is(err, os.ErrClosed) {
 		return err
@@ -124,11 +122,11 @@ func gone(err error) error {
 	return unix.ENODEV
 }
 
-// Close takes the address away, before it can be that of another one.
+// Close removes the address before the next socket can have it.
 func (k *emulatedKeys) Close() error {
 	_ = unix.Unlink(k.own) // somebody may have done so
 	return k.socket.Close()
 }
 
-// Name is what errors call the joystick.
+// Name is for errors.
 func (k *emulatedKeys) Name() string { return k.socket.Name() }

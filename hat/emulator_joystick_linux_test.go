@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The records of an emulator in a Python of either word size, and what is none.
+// Records of an emulator whose Python has either word size, and datagrams that are none.
 func TestEmulatorKeys(t *testing.T) {
 	w := newWindow(t)
 	w.opts.Rotate = 90
@@ -37,9 +37,8 @@ func TestEmulatorKeys(t *testing.T) {
 	line(t, fmt.Errorf("hat: %v", s), w.opts.Joystick)
 }
 
-// It is greeted each second, also while keys come, and whoever is not the emulator
-// is not heard.
-func TestEmulatorIsGreeted(t *testing.T) {
+// It is greeted every second, also while keys come; datagrams of other senders are ignored.
+func TestEmulatorHello(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
 	began := time.Now() // before the first greeting, which may be heard late
@@ -71,8 +70,8 @@ func TestEmulatorIsGreeted(t *testing.T) {
 	}
 }
 
-// An emulator that hears nothing for a while, as one that is stopped, has not gone.
-func TestEmulatorIsBusy(t *testing.T) {
+// An emulator that reads nothing for a while, such as a stopped one, still counts as there.
+func TestEmulatorBusy(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
 	s, err := Emulator{}.OpenJoystick(w.opts)
@@ -91,8 +90,8 @@ func TestEmulatorIsBusy(t *testing.T) {
 	}
 }
 
-// The emulator comes and goes, orderly and killed, and nothing is left over.
-func TestEmulatorComesAndGoes(t *testing.T) {
+// The emulator ends, by itself or killed, and starts again; nothing is left over.
+func TestEmulatorRestart(t *testing.T) {
 	w := newWindow(t)
 	w.end()
 	must(t, os.Remove(w.opts.Joystick))
@@ -118,7 +117,7 @@ func TestEmulatorComesAndGoes(t *testing.T) {
 		}
 		_, err = next(t, s)
 		kinds(t, err, ErrGone)
-		line(t, err, "joystick "+w.opts.Joystick, "has gone")
+		line(t, err, "joystick "+w.opts.Joystick, "was disconnected")
 		must(t, s.Close())
 		if _, err := os.Lstat(client); err == nil {
 			t.Errorf("%s is left", client)
@@ -136,8 +135,8 @@ func descriptors(t *testing.T) int {
 	return len(fds)
 }
 
-// Close takes the address away and wakes who waits for a key.
-func TestEmulatorJoystickCloses(t *testing.T) {
+// Close removes the address and wakes a ReadEvent that waits.
+func TestEmulatorJoystickClose(t *testing.T) {
 	w := newWindow(t)
 	s, err := Emulator{}.OpenJoystick(w.opts)
 	must(t, err)
@@ -150,8 +149,8 @@ func TestEmulatorJoystickCloses(t *testing.T) {
 	}
 }
 
-// The address is that of a dead process, or cannot be had.
-func TestEmulatorClientsAddress(t *testing.T) {
+// The address is that of a dead process, or cannot be used.
+func TestEmulatorClientAddress(t *testing.T) {
 	w := newWindow(t)
 	own := filepath.Join(filepath.Dir(w.opts.Joystick), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
 	stale, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
@@ -169,14 +168,14 @@ func TestEmulatorClientsAddress(t *testing.T) {
 	must(t, os.Mkdir(own, 0o700))
 	_, err = Emulator{}.OpenJoystick(w.opts)
 	kinds(t, err, ErrPermission, os.ErrPermission)
-	line(t, err, own+" is in the way", "removed")
+	line(t, err, own+" exists and belongs to another user", "removed")
 	if after := descriptors(t); after != before {
 		t.Errorf("%d descriptors, and %d after it", before, after)
 	}
 }
 
-// What is not the emulator's own socket is not used, and said so.
-func TestEmulatorsJoystickIsNone(t *testing.T) {
+// A file that is not the emulator's socket is an error.
+func TestEmulatorJoystickWrongFile(t *testing.T) {
 	for name, test := range map[string]struct {
 		make func(t *testing.T, path string) error
 		kind error
@@ -186,7 +185,7 @@ func TestEmulatorsJoystickIsNone(t *testing.T) {
 		"link":    {func(_ *testing.T, path string) error { return os.Symlink(path+".real", path) }, ErrNotFound, "remove it"},
 		"stream":  {func(t *testing.T, path string) error { return bound(t, unix.SOCK_STREAM, path) }, ErrGone, "wrong type"},
 		"dead":    {func(_ *testing.T, path string) error { return os.Rename(path+".dead", path) }, ErrNotFound, "is not running: start sense_emu_gui"},
-		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, nil) }, ErrPermission, "belongs to the user with the number 1"},
+		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, nil) }, ErrPermission, "belongs to user ID 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWindow(t)

@@ -13,17 +13,17 @@ import (
 )
 
 // OpenMatrix opens the emulator's screen as the function OpenMatrix does a HAT's,
-// with an exclusive flock too. Only the pixels are written, never the gamma table
-// behind them. The emulator looks for new ones 25 times a second. Errors match
-// [ErrNotFound], [ErrPermission] (the emulator is another user's) or [ErrBusy].
+// with an exclusive flock too. It writes the pixels, never the gamma table behind them. The
+// emulator draws new pixels 25 times a second. Errors match [ErrNotFound], [ErrPermission]
+// (the emulator is another user's) or [ErrBusy].
 func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
 	c := claim{system: kernel()}
 	defer c.drop()
 	return c.emulatedMatrix(o)
 }
 
-// OpenJoystick opens the emulator's joystick. Errors match [ErrNotFound] if the emulator
-// does not run, [ErrPermission] if it is another user's.
+// OpenJoystick opens the emulator's joystick. Errors match [ErrNotFound] if the emulator is
+// not running, [ErrPermission] if it is another user's.
 func (Emulator) OpenJoystick(o *Opts) (*Joystick, error) { return openEmulatedJoystick(o) }
 
 // AwaitMatrix is OpenMatrix for programs that can wait, as the function AwaitMatrix
@@ -61,9 +61,9 @@ func (c *claim) emulatedMatrix(o *Opts) (*Matrix, error) {
 	return m, nil
 }
 
-// openEmulatedScreen leaves the screen's file open in c.node: the one there already,
-// if the path still leads to it. It makes none: the emulator gives one that it finds
-// no gamma table, and stays dark.
+// openEmulatedScreen leaves the screen's file open in c.node: the one there already, if the
+// path still leads to it. It never creates the file: the emulator gives a gamma table only
+// to one that it has created, and would stay dark.
 func (c *claim) openEmulatedScreen(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *claim) openEmulatedScreen(path string) error {
 	if err := checkEmulated(path, info, 0); err != nil {
 		return err
 	}
-	// No waiting for the other end of a pipe that has just taken its place.
+	// Non-blocking, in case a pipe without a reader has just taken its place.
 	n, err := c.system.open(path, os.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK)
 	if err != nil {
 		return emulatorFault("screen "+path, err)
@@ -95,21 +95,21 @@ func (c *claim) openEmulatedScreen(path string) error {
 	return err
 }
 
-// checkEmulated says what is wrong with one of the emulator's files, which are of
-// type kind. In a folder for everybody, files of any name may be anybody's.
+// checkEmulated returns what is wrong with one of the emulator's files, which should be of
+// type kind. The folder is world-writable, so a file of that name may be anybody's.
 func checkEmulated(path string, info fs.FileInfo, kind fs.FileMode) error {
 	const screen = 8*8*2 + 32 // pixels and gamma table
 	switch st, ok := info.Sys().(*syscall.Stat_t); {
 	case ok && int(st.Uid) != os.Geteuid():
-		return &fault{fmt.Sprintf("%s belongs to the user with the number %d: only that user can play on this Sense HAT emulator", path, st.Uid), ErrPermission, nil}
+		return &fault{fmt.Sprintf("%s belongs to user ID %d: only that user can use this Sense HAT emulator", path, st.Uid), ErrPermission, nil}
 	case info.Mode().Type() != kind, kind == 0 && info.Size() != screen:
-		return &fault{path + " is not the Sense HAT emulator's: remove it and start sense_emu_gui again", ErrNotFound, nil}
+		return &fault{path + " is not a file of the Sense HAT emulator: remove it and start sense_emu_gui again", ErrNotFound, nil}
 	}
 	return nil
 }
 
-// emulatorFault describes why a part of the emulator could not be opened. What it
-// does not know may pass, as when memory is short: it is asked again now and then.
+// emulatorFault describes why a part of the emulator could not be opened. Unknown errors may
+// pass, such as a lack of memory: they count as ErrGone, after which AwaitMatrix retries.
 func emulatorFault(part string, err error) error {
 	var known *fault
 	switch {
@@ -118,7 +118,7 @@ func emulatorFault(part string, err error) error {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ECONNREFUSED):
 		return &fault{"the Sense HAT emulator is not running: start sense_emu_gui", ErrNotFound, err}
 	case kindOf(err) == ErrPermission:
-		return &fault{fmt.Sprintf("may not open the Sense HAT emulator's %s: %s", part, reason(err)), ErrPermission, err}
+		return &fault{fmt.Sprintf("no permission to open the Sense HAT emulator's %s: %s", part, reason(err)), ErrPermission, err}
 	}
 	return &fault{fmt.Sprintf("cannot open the Sense HAT emulator's %s: %s", part, reason(err)), ErrGone, err}
 }

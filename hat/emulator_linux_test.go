@@ -100,7 +100,7 @@ func (w *window) screen() []byte {
 
 // Every frame has the bytes that a framebuffer gets, whichever way it is turned, and
 // nothing behind them changes.
-func TestEmulatorShowsTheFramebuffersFrames(t *testing.T) {
+func TestEmulatorMatchesFramebuffer(t *testing.T) {
 	for _, rotate := range []int{0, 90, 180, 270} {
 		w := newWindow(t)
 		w.opts.Rotate = rotate
@@ -136,8 +136,8 @@ func TestEmulatorShowsTheFramebuffersFrames(t *testing.T) {
 	}
 }
 
-// What is not the emulator's own screen is left alone, and said so.
-func TestEmulatorsScreenIsNone(t *testing.T) {
+// A file that is not the emulator's screen is an error, and stays as it is.
+func TestEmulatorScreenWrongFile(t *testing.T) {
 	whole := append(make([]byte, 128), emulatedGamma...)
 	for name, test := range map[string]struct {
 		make func(t *testing.T, path string) error
@@ -151,7 +151,7 @@ func TestEmulatorsScreenIsNone(t *testing.T) {
 		"folder":  {func(_ *testing.T, path string) error { return os.Mkdir(path, 0o700) }, ErrNotFound, "remove it"},
 		"pipe":    {func(_ *testing.T, path string) error { return unix.Mkfifo(path, 0o600) }, ErrNotFound, "remove it"},
 		"link":    {func(_ *testing.T, path string) error { return os.Symlink(path+".real", path) }, ErrNotFound, "remove it"},
-		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, whole) }, ErrPermission, "belongs to the user with the number 1"},
+		"foreign": {func(t *testing.T, path string) error { return foreign(t, path, whole) }, ErrPermission, "belongs to user ID 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "screen")
@@ -187,9 +187,9 @@ func foreign(t *testing.T, path string, contents []byte) error {
 	return nil
 }
 
-// A screen is waited for until the emulator has made all of it, and while another
-// process has it; that it is replaced is noticed.
-func TestEmulatorsScreenComesAndGoes(t *testing.T) {
+// AwaitMatrix waits until the emulator has written its whole screen file, and while another
+// process has it. AwaitGone notices that it is replaced.
+func TestEmulatorScreenRemoved(t *testing.T) {
 	w := newWindow(t)
 	await := func() *awaited[*Matrix] {
 		return start(t, func(ctx context.Context, report func(error)) (*Matrix, error) {
@@ -231,7 +231,7 @@ func TestEmulatorsScreenComesAndGoes(t *testing.T) {
 	case err := <-gone:
 		must(t, err)
 	case <-time.After(soon):
-		t.Fatal("nobody noticed")
+		t.Fatal("not noticed")
 	}
 	must(t, m.Close())
 	if after := descriptors(t); after > before {

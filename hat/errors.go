@@ -4,24 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 )
 
-// What may be wrong with a device, for errors.Is. The errors themselves are
-// one line each, name the device and say what to do.
+// The kinds of errors, for errors.Is. The errors themselves are one line each, which names
+// the device and says what to do.
 var (
-	// ErrNotFound: there is no such device now. Also fs.ErrNotExist.
+	// ErrNotFound: there is no such device at the moment. It matches fs.ErrNotExist too.
 	ErrNotFound = fmt.Errorf("hat: no such device: %w", fs.ErrNotExist)
-	// ErrPermission: the device is there, for others. Also fs.ErrPermission.
+	// ErrPermission: this user may not open the device. It matches fs.ErrPermission too.
 	ErrPermission = fmt.Errorf("hat: not allowed: %w", fs.ErrPermission)
-	// ErrBusy: another process drives the device.
+	// ErrBusy: another process uses the device.
 	ErrBusy = errors.New("hat: device in use")
-	// ErrGone: the device went away while open. Close it; what is opened
-	// after that is another device.
-	ErrGone = errors.New("hat: device gone")
+	// ErrGone: the device was disconnected while open. Close it, and open a new one.
+	ErrGone = errors.New("hat: device disconnected")
 )
 
-// fault is one line for people over what errors.Is is asked for.
+// fault is one line for people, around what errors.Is looks for.
 type fault struct {
 	text  string
 	kind  error // one of the above, or nil
@@ -40,8 +40,8 @@ func (f *fault) Unwrap() []error {
 	return under
 }
 
-// kindOf sorts what the system says. EIO is here for character devices that
-// answer it after a hangup.
+// kindOf maps an errno to one of the kinds. EIO is what character devices return after a
+// hangup.
 func kindOf(err error) error {
 	if errors.Is(err, ErrGone) {
 		return ErrGone
@@ -63,9 +63,8 @@ func kindOf(err error) error {
 	return nil
 }
 
-// reason is the innermost text of an error of the system: "no such device"
-// rather than "write /dev/fb1: no such device", as our lines name the device
-// themselves.
+// reason is the text of an errno alone, as our lines name the device themselves: "no such
+// device", not "write /dev/fb1: no such device".
 func reason(err error) string {
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
@@ -78,12 +77,17 @@ func reason(err error) string {
 // doing ("writing to").
 func ioFault(doing, device string, err error) error {
 	if kindOf(err) == ErrGone {
-		return &fault{fmt.Sprintf("the %s has gone: %s", device, reason(err)), ErrGone, err}
+		return &fault{fmt.Sprintf("the %s was disconnected: %s", device, reason(err)), ErrGone, err}
 	}
 	return &fault{fmt.Sprintf("%s the %s: %s", doing, device, reason(err)), nil, err}
 }
 
-// nameOf finds what to call a device in messages; *os.File has a name.
+// errUnopened is what the methods of a zero value return.
+func errUnopened(what string) error {
+	return &fault{"the " + what + " was never opened", nil, os.ErrClosed}
+}
+
+// nameOf is what messages call a device; *os.File has a name.
 func nameOf(what string, device any) string {
 	if n, ok := device.(interface{ Name() string }); ok {
 		return what + " " + n.Name()

@@ -26,6 +26,42 @@ func ExampleOpenMatrix() {
 	}
 }
 
+// A HAT without kernel drivers, on a bus and a pin of periph.io. The ones here are in memory.
+func ExampleNewI2C() {
+	board := hattest.NewBoard()
+	bus, err := board.Open() // with a HAT: host.Init, then i2creg.Open("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer bus.Close()
+	line := board.Interrupt() // with a HAT: gpioreg.ByName("GPIO23")
+	h, err := hat.NewI2C(bus, &hat.I2COpts{Interrupt: line})
+	if err != nil {
+		log.Fatal(err)
+	}
+	matrix, err := h.OpenMatrix(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer matrix.Close()
+	joystick, err := h.OpenJoystick(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer joystick.Close()
+
+	if err := matrix.WriteFrame(&[64]color.RGBA{0: {R: 248}}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("red, top left:", board.LEDs()[0], "of 31")
+	board.Press(hat.Middle)
+	e, err := joystick.ReadEvent()
+	fmt.Println(e.Key, e.Action, err)
+	// Output:
+	// red, top left: 31 of 31
+	// middle press <nil>
+}
+
 // Presses for as long as the program runs, however often the HAT is unplugged.
 func ExampleAwaitJoystick() {
 	ctx := context.Background()
@@ -80,8 +116,7 @@ func ExampleMatrix_WriteFrame() {
 	// ........
 }
 
-// Pictures of image/draw, fonts and periph.io's examples among them, are drawn as on
-// any screen of periph.io.
+// Images are drawn as on any display of periph.io.
 func ExampleMatrix_Draw() {
 	h := hattest.New()
 	matrix, err := h.OpenMatrix(nil)
@@ -110,8 +145,8 @@ func ExampleMatrix_Draw() {
 	// BBBBBBBB
 }
 
-// Picture and joystick are turned together: whoever looks at the picture pushes towards
-// its top, whichever edge of the HAT that is.
+// Picture and joystick are rotated together: Up is towards the top of the picture, whichever
+// edge of the HAT that is.
 func ExampleOpts() {
 	h := hattest.New()
 	turned := &hat.Opts{Rotate: 90}
@@ -129,7 +164,7 @@ func ExampleOpts() {
 	if err := matrix.WriteFrame(&[64]color.RGBA{0: {G: 252, A: 255}, 1: {G: 252, A: 255}}); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Print(h.Letters()) // the LEDs, as the HAT stands usually: the top is on the right
+	fmt.Print(h.Letters()) // the LEDs, with the HAT in its usual orientation: the top is on the right
 
 	h.Tap(hat.Right) // the HAT's own right edge
 	for range 2 {
@@ -149,7 +184,7 @@ func ExampleOpts() {
 	// up release <nil>
 }
 
-// What is wrong with a device can be told apart, and its error shown as it is.
+// Errors have kinds, and their texts are made to be shown.
 func ExampleOpenJoystick() {
 	h := hattest.New()
 	h.UnplugJoystick()

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A matrix that is there and takes no frame works again without any event that would
-// tell: it is asked now and then, and what it is waited for is told once.
-func TestAwaitMatrixThatFails(t *testing.T) {
+// No event tells when a matrix that takes no frames works again: it is tried now and then,
+// and the reason is reported once.
+func TestAwaitFailingMatrix(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.failing = 30 * time.Millisecond

@@ -13,18 +13,19 @@ type system struct {
 	open           func(path string, flag int) (node, error)
 	settling       []time.Duration
 	failing        time.Duration // until a device that fails is tried again
-	patience       time.Duration // until a device that is not allowed is told of: udev's at boot
+	patience       time.Duration // until a missing permission is reported: udev is slow at boot
 }
 
 func kernel() system {
 	return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second, 15 * time.Second}
 }
 
-// part is one of the two devices, by the words that errors need.
+// part describes one of the two devices: how to find it, and what errors call it.
 type part struct {
 	what    string // in messages
 	name    string // the kernel's, in mainline and in Raspberry Pi OS
 	kind    string // what the kernel calls this kind of device
+	article string // of the kind
 	group   string // who may open it
 	class   string // below /sys/class
 	prefix  string // of the entries there
@@ -34,14 +35,14 @@ type part struct {
 
 func matrixPart() part {
 	return part{
-		what: "matrix", name: MatrixName, kind: "framebuffer", group: "video",
+		what: "matrix", name: MatrixName, kind: "framebuffer", article: "a", group: "video",
 		class: "graphics", prefix: "fb", nameAt: "name", devices: "",
 	}
 }
 
 func joystickPart() part {
 	return part{
-		what: "joystick", name: JoystickName, kind: "input device", group: "input",
+		what: "joystick", name: JoystickName, kind: "input device", article: "an", group: "input",
 		class: "input", prefix: "event", nameAt: "device/name", devices: "input",
 	}
 }
@@ -50,7 +51,7 @@ func joystickPart() part {
 func (s system) dir(p part) string { return filepath.Join(s.dev, p.devices) }
 
 // find returns the device file of the part that has the kernel's name for it.
-// A number, such as fb1, says nothing: it depends on what else there is.
+// Numbers, as in fb1, depend on what else is there.
 func (s system) find(p part) (string, error) {
 	all, err := s.devices(p)
 	for _, d := range all {
@@ -65,8 +66,8 @@ func (s system) find(p part) (string, error) {
 	}
 }
 
-// openFault describes why a device file could not be opened. mode is the
-// file's, 0 if even that is not known; given, whether the path was.
+// openFault describes why a device file could not be opened. mode is the file's, 0 if
+// unknown; given tells whether the caller named the path.
 func openFault(p part, path string, given bool, mode fs.FileMode, err error) error {
 	why := reason(err)
 	kind := kindOf(err)
@@ -76,9 +77,9 @@ func openFault(p part, path string, given bool, mode fs.FileMode, err error) err
 	case kind == ErrNotFound:
 		return &fault{fmt.Sprintf("the kernel has the Sense HAT's %s but %s is missing: %s: in a container, pass the device through", p.what, path, why), kind, err}
 	case kind == ErrPermission && mode&fs.ModeDevice != 0:
-		return &fault{fmt.Sprintf("may not open the %s %s: %s: join its group with \"sudo usermod -aG video,input $USER\" and log in again (a service needs the group %s)", p.what, path, why, p.group), kind, err}
+		return &fault{fmt.Sprintf("no permission to open the %s %s: %s: join its group with \"sudo usermod -aG video,input $USER\" and log in again (a service needs the group %s)", p.what, path, why, p.group), kind, err}
 	case kind == ErrPermission:
-		return &fault{fmt.Sprintf("may not open the %s %s: %s", p.what, path, why), kind, err}
+		return &fault{fmt.Sprintf("no permission to open the %s %s: %s", p.what, path, why), kind, err}
 	}
 	return &fault{fmt.Sprintf("cannot open the %s %s: %s", p.what, path, why), kind, err}
 }

@@ -37,7 +37,7 @@ func TestRestoreGamma(t *testing.T) {
 	m, err := s.openMatrix(&Opts{Framebuffer: path})
 	must(t, err)
 	if m.RestoreGamma() {
-		t.Error("restored what nobody can ask for")
+		t.Error("restored a table that cannot be read")
 	}
 	must(t, m.WriteFrame(filled(red)))
 }

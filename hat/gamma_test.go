@@ -9,7 +9,7 @@ import (
 )
 
 // The table is that of the stand-in for the kernel's driver, which has its own.
-func TestLight(t *testing.T) {
+func TestBrightness(t *testing.T) {
 	for channel := range 256 {
 		leds := standin.Lit([64]color.RGBA{{R: uint8(channel)}})
 		if want, _, _ := leds.At(0, 0); hat.Brightness(uint8(channel)) != int(want) {

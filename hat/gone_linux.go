@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitGone waits until the file's path does not lead to it any more. The kernel
-// takes a device's file away with the device; that a file loses its name is told
-// as a change of its attributes while it is open (inotify(7)).
+// AwaitGone waits until the file's path no longer leads to it: the kernel deletes a device's
+// file with the device. While a file is open, inotify(7) reports its deletion as a change of
+// its attributes.
 func (f file) AwaitGone(ctx context.Context) error {
 	w, err := newWatcher()
 	if err != nil {
@@ -22,8 +22,8 @@ func (f file) AwaitGone(ctx context.Context) error {
 		return nil // it is closed
 	}
 	for {
-		// Each time anew: the watch ends with the file. What happens between
-		// setting it and looking is seen by looking.
+		// Set again each time, as the watch ends with the file, and before looking, so that
+		// no change is missed.
 		_, watchErr := w.add(f.Name(), unix.IN_ATTRIB|unix.IN_DELETE_SELF|unix.IN_MOVE_SELF)
 		if now, err := os.Stat(f.Name()); err != nil || !os.SameFile(now, ours) {
 			return nil

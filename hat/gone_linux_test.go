@@ -53,7 +53,7 @@ func TestAwaitGone(t *testing.T) {
 					t.Error(err)
 				}
 			case <-time.After(soon):
-				t.Error("nobody noticed")
+				t.Error("not noticed")
 			}
 		})
 	}

@@ -1,14 +1,17 @@
 package hat
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"periph.io/x/conn/v3"
 	"periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/i2c"
 )
@@ -24,46 +27,118 @@ const (
 	boardID = 's'
 )
 
-// I2C is the way to a Sense HAT that the kernel has no driver for: its board itself, an
-// ATtiny88 at address 0x46 of the I²C bus of the pins, by the registers that the kernel's
-// driver uses (include/linux/mfd/rpisense/core.h). What opens the bus and the interrupt
-// line is the program's, see periph.io/x/host. It must not be copied after its first use.
+var _ conn.Resource = (*I2C)(nil)
+
+// I2C drives a Sense HAT that the kernel has no driver for: the board itself, an ATtiny88
+// at address 0x46 of the header's I²C bus, by the registers that the kernel's driver uses
+// (include/linux/mfd/rpisense/core.h). The program opens the bus and the interrupt line,
+// with periph.io/x/host for instance. An I2C must not be copied after its first use.
 //
-// As [Opts.I2C] it is used where the kernel has no device of the HAT's name, and refused
-// where a driver of the kernel's is bound to the board: transfers that this way makes
-// (I2C_RDWR) would go in between the driver's without a word.
+// [NewI2C] makes one of a bus that is open. For [Opts.I2C], fill in the fields instead: the
+// bus is then opened when the kernel has no device of the HAT's name. It is refused while a
+// kernel driver is bound to the board: these transfers (I2C_RDWR) would mix with the
+// driver's, and neither would notice. The zero value has no bus: whatever needs one fails.
 type I2C struct {
-	// Device is the bus's file, such as /dev/i2c-1. It is looked for before Open is
-	// called, and whoever drives a matrix holds an exclusive flock on it.
+	// Device is the bus's file, such as /dev/i2c-1. It must exist before Open is called,
+	// and an open matrix holds an exclusive flock on it.
 	Device string
 
-	// Open opens the bus, which is closed with what it was opened for.
+	// Open opens the bus, once for each matrix, joystick and accelerometer, which closes
+	// it.
 	Open func() (i2c.BusCloser, error)
 
-	// Line is the board's interrupt line, GPIO23, if it can be had: it rises when a key
-	// changes. A line with a method Close() is let go with it before Close of the Joystick
-	// returns. Without one (Line or its result is nil) the keys are asked for.
-	Line func() gpio.PinIn
+	// Interrupt returns the board's interrupt line, GPIO23, which rises when a key changes.
+	// A line with a method Close() is closed before Close of the Joystick returns. Without
+	// a line (Interrupt or its result is nil) the keys are polled.
+	Interrupt func() gpio.PinIn
 
+	name   string // of the bus, for NewI2C's
 	failed atomic.Uint64
 	open   atomic.Int32
+	lit    atomic.Pointer[Matrix] // the last one opened, if any
 	keys   atomic.Pointer[keypad] // the open ones, if any
 }
 
-// InUse says whether a Matrix or a Joystick of this way is open.
+// I2COpts holds the options of [NewI2C].
+type I2COpts struct {
+	// Interrupt is the pin of the board's interrupt line, GPIO23: gpioreg.ByName("GPIO23")
+	// finds it. Its owner closes it. With nil the keys are polled, 50 times a second for a
+	// minute after the last key and 10 times a second after that.
+	Interrupt gpio.PinIn
+}
+
+// NewI2C returns the Sense HAT on an open bus, as periph.io's drivers do: the bus belongs to
+// the caller, who closes it after what [I2C.OpenMatrix] and its like have opened. nil is the
+// zero I2COpts.
+//
+// Nothing checks whether a kernel driver or another program uses the board. Errors match
+// [ErrNotFound] if no Sense HAT answers.
+func NewI2C(bus i2c.Bus, o *I2COpts) (*I2C, error) {
+	i := &I2C{}
+	if bus != nil {
+		i.name = bus.String()
+		i.Open = func() (i2c.BusCloser, error) { return borrowed{bus}, nil }
+	}
+	if o != nil && o.Interrupt != nil {
+		i.Interrupt = func() gpio.PinIn { return struct{ gpio.PinIn }{o.Interrupt} } // without its Close
+	}
+	b, err := i.board(nil)
+	if err != nil {
+		return nil, err
+	}
+	return i, b.close()
+}
+
+// borrowed is a bus that its owner closes.
+type borrowed struct{ i2c.Bus }
+
+func (borrowed) Close() error { return nil }
+
+// MaxTxSize implements conn.Limits; 0 is no limit.
+func (b borrowed) MaxTxSize() int {
+	if l, ok := b.Bus.(conn.Limits); ok {
+		return l.MaxTxSize()
+	}
+	return 0
+}
+
+// InUse reports whether a Matrix or a Joystick is open on the bus.
 func (i *I2C) InUse() bool { return i.open.Load() > 0 }
 
-// ErrorCount is how many transfers have failed since the start, also those that were repeated with success.
+// ErrorCount returns how many transfers have failed so far, those among them whose
+// repetition succeeded.
 func (i *I2C) ErrorCount() uint64 { return i.failed.Load() }
 
-// OpenMatrix drives the LEDs of the board, without a look for other programs and drivers
-// that do: for a bus that is not this machine's own. Errors match [ErrNotFound] where no
-// Sense HAT answers.
+// String names the bus, for logs.
+func (i *I2C) String() string {
+	return "Sense HAT on the I²C bus " + cmp.Or(i.Device, i.name, "that was never opened")
+}
+
+// Halt makes all LEDs dark, whether a Matrix is open or not. It implements conn.Resource;
+// the I2C and an open Matrix can be used on. Errors are those of [I2C.OpenMatrix] and
+// [Matrix.Halt].
+func (i *I2C) Halt() error {
+	if m := i.lit.Load(); m != nil {
+		if err := m.Halt(); !errors.Is(err, os.ErrClosed) {
+			return err
+		}
+	}
+	m, err := i.OpenMatrix(nil) // which makes them dark
+	if err != nil {
+		return err
+	}
+	return m.Close()
+}
+
+// OpenMatrix drives the LEDs of the board. Unlike the function OpenMatrix it does not check
+// whether a kernel driver or another program does. Of o only Rotate counts. Errors match
+// [ErrNotFound] if no Sense HAT answers.
 func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) {
 	return i.matrix(o, nil, nil)
 }
 
-// OpenJoystick reads the keys of the board, as OpenMatrix drives the LEDs.
+// OpenJoystick reads the keys of the board, as [I2C.OpenMatrix] drives its LEDs. One
+// Joystick can be open at a time.
 func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
 	return i.joystick(o, nil)
 }
@@ -72,10 +147,10 @@ func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
 type board struct {
 	i2c   *I2C
 	bus   i2c.BusCloser
-	taken func() bool // says whether the kernel drives the board by now; may be nil
+	taken func() bool // reports whether the kernel has taken the board; may be nil
 }
 
-// driver is the link that is there while a driver of the kernel's is bound to a chip
+// driver is the link that exists while a kernel driver is bound to a chip
 // (drivers/base/dd.c, driver_sysfs_add). sys is where the kernel shows its devices.
 func (i *I2C) driver(sys string, address uint16) string {
 	bus := strings.TrimPrefix(filepath.Base(i.Device), "i2c-")
@@ -84,6 +159,9 @@ func (i *I2C) driver(sys string, address uint16) string {
 
 // bus opens the bus.
 func (i *I2C) bus() (i2c.BusCloser, error) {
+	if i.Open == nil {
+		return nil, &fault{"no I²C bus: use NewI2C or set I2C.Open", nil, nil}
+	}
 	bus, err := i.Open()
 	if err == nil {
 		return bus, nil
@@ -98,7 +176,7 @@ func (i *I2C) bus() (i2c.BusCloser, error) {
 	return nil, &fault{text, ErrNotFound, err}
 }
 
-// board opens the bus and asks who is there.
+// board opens the bus and checks the board's ID.
 func (i *I2C) board(taken func() bool) (*board, error) {
 	bus, err := i.bus()
 	if err != nil {
@@ -111,7 +189,7 @@ func (i *I2C) board(taken func() bool) (*board, error) {
 	case err != nil:
 		err = &fault{fmt.Sprintf("nothing answers at 0x%x of the I²C bus %v"+reseat, boardAddress, b), ErrNotFound, errors.Unwrap(err)}
 	case id[0]&0x7F != boardID:
-		err = &fault{fmt.Sprintf("what answers at 0x%x of the I²C bus %v is no Sense HAT: it calls itself 0x%02x, not 0x%02x", boardAddress, b, id[0], boardID), ErrNotFound, nil}
+		err = &fault{fmt.Sprintf("the chip at 0x%x of the I²C bus %v is not a Sense HAT (ID 0x%02x, not 0x%02x)", boardAddress, b, id[0], boardID), ErrNotFound, nil}
 	default:
 		i.open.Add(1)
 		return b, nil
@@ -129,18 +207,15 @@ func (b *board) close() error {
 
 // String names the bus.
 func (b *board) String() string {
-	if b.i2c.Device != "" {
-		return b.i2c.Device
-	}
-	return b.bus.String()
+	return cmp.Or(b.i2c.Device, b.bus.String())
 }
 
 // Name is what errors call a device of the board's.
 func (b *board) Name() string { return "on the I²C bus " + b.String() }
 
-// tries is how often a transfer is made before the chip counts as gone, with a pause
-// between two that doubles from pause on: 30 ms in all. A glitch, or a board that is busy
-// with its LEDs, is over by then; a board that was pulled off is not.
+// tries is how often a transfer is tried before the chip counts as disconnected, with a
+// pause between two that doubles from pause on: 30 ms in all. By then a glitch is over, and
+// a board that was busy with its LEDs answers.
 const (
 	tries = 5
 	pause = 2 * time.Millisecond
@@ -149,15 +224,15 @@ const (
 // tx makes one transfer.
 func (b *board) tx(w, r []byte) error { return b.i2c.tx(b.bus, boardAddress, w, r, b.taken) }
 
-// tx makes one transfer with a chip, unless the kernel has taken it. It never gives
-// anything but success or a chip that is gone.
+// tx makes one transfer with a chip, unless the kernel has taken it. All its errors are
+// goneErrors.
 func (i *I2C) tx(bus i2c.Bus, address uint16, w, r []byte, taken func() bool) (err error) {
 	for try := range tries {
 		if try > 0 {
 			time.Sleep(pause << (try - 1))
 		}
 		if taken != nil && taken() {
-			return goneError{errors.New("the kernel's driver has it now")}
+			return goneError{errors.New("a kernel driver has taken it")}
 		}
 		if err = bus.Tx(address, w, r); err == nil {
 			return nil
@@ -167,8 +242,8 @@ func (i *I2C) tx(bus i2c.Bus, address uint16, w, r []byte, taken func() bool) (e
 	return goneError{err}
 }
 
-// goneError is a failure of the bus that lasts. That the HAT was pulled off is told by
-// nothing else, and errors of periph.io have lost the system's number.
+// goneError is a failure of the bus that lasts. Nothing else tells that the HAT was pulled
+// off, and periph.io's errors have lost the errno.
 type goneError struct{ error }
 
 func (e goneError) Is(target error) bool { return target == ErrGone }

@@ -12,44 +12,41 @@ import (
 
 const (
 	// repeatDelay and repeatPeriod are the kernel's autorepeat (drivers/input/input.c,
-	// input_enable_softrepeat) as it comes out for the HAT's joystick.
+	// input_enable_softrepeat) as observed for the HAT's joystick.
 	repeatDelay  = 250 * time.Millisecond
 	repeatPeriod = 40 * time.Millisecond
 
-	// Without an interrupt line the keys are asked for every pollBusy while somebody
-	// plays, which is for the time of playing after a key; for the rest of the day every
-	// pollIdle, since nothing else would tell of the press that begins a game. A press
-	// lasts longer than that.
+	// Without an interrupt line the keys are polled every pollBusy for the time of playing
+	// after a key, and every pollIdle after that. A press lasts longer.
 	pollBusy = 20 * time.Millisecond
 	pollIdle = 100 * time.Millisecond
 	playing  = time.Minute
 
-	// With one they are asked for after this time all the same while somebody plays: an
-	// edge that got lost, between two that came quickly, leaves the line up, and there
-	// would never be another. When nobody does there is no timer.
+	// With one they are still read every lineCheck for the time of playing: a lost edge,
+	// between two that came quickly, leaves the line up, and there would never be another.
+	// After that there is no timer.
 	lineCheck = 10 * time.Second
 
-	// lineWait is one wait for the line. What "for ever" is differs between the drivers
-	// of periph.io.
+	// lineWait is one wait for the line. The drivers of periph.io differ in how they wait
+	// without a timeout.
 	lineWait = 24 * time.Hour
 )
 
-// boardKeys are the keys of the bits of the keys' register, as KEY_ codes, in the order
-// of the kernel's driver (rpisense-js.c).
+// boardKeys are the KEY_ codes of the key register's bits, from bit 0 (rpisense-js.c).
 var boardKeys = [5]uint16{108 /* down */, 106 /* right */, 103 /* up */, 28 /* enter */, 105 /* left */}
 
-// keypad are the board's keys as records of an input device, for a [Joystick].
+// keypad turns the board's keys into records of an input device, for a [Joystick].
 type keypad struct {
 	*board
-	line   gpio.PinIn    // nil: the keys are asked for
-	edge   chan struct{} // gets a word when the keys are to be read
-	deaf   chan struct{} // gets a word when the line turns out not to work
-	let    chan struct{} // closed when the line is let go; nil without one
+	line   gpio.PinIn    // nil: the keys are polled
+	edge   chan struct{} // receives when the keys are to be read
+	deaf   chan struct{} // receives when the line turns out not to work
+	let    chan struct{} // closed when the line is released; nil without one
 	closed chan struct{}
 	once   sync.Once
 	timer  *time.Timer
 
-	// Of the one that reads.
+	// Of the goroutine that reads.
 	polls   bool // there is no line
 	down    byte // the keys' register as last read
 	repeats uint16
@@ -71,15 +68,15 @@ func (i *I2C) joystick(o *Opts, w *watch) (*Joystick, error) {
 		board: b, edge: make(chan struct{}, 1), deaf: make(chan struct{}, 1), closed: make(chan struct{}),
 		timer: time.NewTimer(0), changed: time.Now(),
 	}
-	if i.Line != nil {
-		k.line = i.Line()
+	if i.Interrupt != nil {
+		k.line = i.Interrupt()
 	}
 	if k.line != nil && k.line.In(gpio.PullNoChange, gpio.RisingEdge) != nil {
 		k.release()
 		k.line = nil
 	}
 	k.polls = k.line == nil
-	// After the line is listened to: this lets go of a line that is up.
+	// Once the line is listened to: reading resets a line that is up.
 	if k.down, err = k.read(); err != nil {
 		k.release()
 		b.close() // err says more
@@ -93,7 +90,7 @@ func (i *I2C) joystick(o *Opts, w *watch) (*Joystick, error) {
 	return NewJoystick(k, o)
 }
 
-// look has the keys read soon.
+// look makes Read read the keys soon.
 func (k *keypad) look() {
 	select {
 	case k.edge <- struct{}{}:
@@ -101,8 +98,8 @@ func (k *keypad) look() {
 	}
 }
 
-// read asks for the keys that are down. The highest bit is cleared as the kernel's driver
-// does: the first Pis' bus may set it where the clock is stretched.
+// read reads which keys are down. It clears the highest bit, as the kernel's driver does:
+// the first Pis' bus may set it when the clock is stretched.
 func (k *keypad) read() (byte, error) {
 	var keys [1]byte
 	err := k.tx([]byte{regKeys}, keys[:])
@@ -119,7 +116,7 @@ func (k *keypad) listen() {
 		if k.isClosed() {
 			return
 		}
-		if !edge && time.Since(began) < lineWait/2 { // an error, which the interface has no room for
+		if !edge && time.Since(began) < lineWait/2 { // an error, which the interface cannot return
 			k.deaf <- struct{}{}
 			return
 		}
@@ -127,14 +124,14 @@ func (k *keypad) listen() {
 	}
 }
 
-// release lets the line go, so that a driver of the kernel's can have it.
+// release closes the line, so that a kernel driver can have it.
 func (k *keypad) release() {
 	if line, ok := k.line.(interface{ Close() }); ok {
 		line.Close()
 	}
 }
 
-// Read gives records as an input device does, and waits for them.
+// Read waits for records and returns them as an input device does.
 func (k *keypad) Read(p []byte) (int, error) {
 	for len(k.out) == 0 {
 		select {
@@ -159,7 +156,7 @@ func (k *keypad) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// pause ends when the keys are to be read though the line says nothing.
+// pause ends when the keys are to be read without a signal of the line.
 func (k *keypad) pause() <-chan time.Time {
 	never := time.Duration(math.MaxInt64)
 	wait := never
@@ -182,8 +179,8 @@ func (k *keypad) pause() <-chan time.Time {
 	return k.timer.C
 }
 
-// report writes down what is new about the keys: which have changed, or the repeat of
-// the one that was pressed last. Like the kernel's, it ends when any key is let go.
+// report queues what is new: the keys that have changed, or the repeat of the one that was
+// pressed last. As with the kernel, the repeat ends when any key is released.
 func (k *keypad) report(keys byte, now time.Time) {
 	changed := keys ^ k.down
 	k.down = keys
@@ -218,7 +215,7 @@ func (k *keypad) isClosed() bool {
 	}
 }
 
-// put writes down a record. Nobody looks at its time.
+// put queues a record. Its time is not used.
 func (k *keypad) put(kind, code uint16, value uint32) {
 	var none [recordSize - 8]byte
 	k.out = append(k.out, none[:]...)
@@ -241,12 +238,12 @@ func (k *keypad) Close() error {
 	return err
 }
 
-// leave waits until the line is let go: whoever opens the keys next, the kernel's driver
-// too, has the same one. A Halt that comes a little before the wait that it is to end may
-// be lost. A line that knows none goes with its next edge.
+// leave waits until the line is released: the next to open the keys, perhaps the kernel's
+// driver, needs it. A Halt shortly before the wait that it should end may be lost. A line
+// without a working Halt is released with its next edge.
 func (k *keypad) leave() {
 	for range 50 {
-		_ = k.line.Halt() // what is wrong with it shows by waiting
+		_ = k.line.Halt() // if it fails, the line is not released in time
 		select {
 		case <-k.let:
 			return

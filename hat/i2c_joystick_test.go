@@ -11,12 +11,12 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 )
 
-func TestBoardJoystick(t *testing.T) {
+func TestI2CJoystick(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
 			b.Polled = polled
-			b.Press(hat.Up) // before it is opened: nobody's
+			b.Press(hat.Up) // before it is opened: not reported
 			s, err := b.I2C().OpenJoystick(&hat.Opts{Rotate: 180})
 			if err != nil {
 				t.Fatal(err)
@@ -87,10 +87,9 @@ func TestBoardJoystick(t *testing.T) {
 	}
 }
 
-// How often the keys are asked for: never where there is a line and nobody near, and
-// hardly while somebody plays; ten times a second without one and nobody near, fifty
-// times while somebody plays.
-func TestBoardJoystickRests(t *testing.T) {
+// How often the keys are read: with a line never while idle, and hardly while somebody
+// plays; without one ten times a second while idle, fifty times while somebody plays.
+func TestI2CJoystickIdle(t *testing.T) {
 	for polled, most := range map[bool][2]int{false: {0, 10}, true: {601, 3001}} {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()

@@ -39,8 +39,8 @@ func (p *pin) Close() { p.used.Add(-1) }
 // withPin opens the keys of a board with such a line, and hears what they say.
 func withPin(t *testing.T, b *hattest.Board, p *pin) (*hat.I2C, *hat.Joystick, chan hat.Event) {
 	t.Helper()
-	p.PinIn = b.I2C().Line()
-	way := &hat.I2C{Open: b.Open, Line: func() gpio.PinIn { return p }}
+	p.PinIn = b.Interrupt()
+	way := &hat.I2C{Open: b.Open, Interrupt: func() gpio.PinIn { return p }}
 	s, err := way.OpenJoystick(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +64,8 @@ func heard(s *hat.Joystick) chan hat.Event {
 	return events
 }
 
-// Whoever opens the keys anew has the line for himself, however soon that is.
-func TestLineIsLetGoByClose(t *testing.T) {
+// When Close returns the line is free for the next joystick.
+func TestCloseReleasesLine(t *testing.T) {
 	for _, late := range []time.Duration{0, 5 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
 			b, p := hattest.NewBoard(), &pin{late: late}
@@ -92,7 +92,7 @@ func TestLineIsLetGoByClose(t *testing.T) {
 }
 
 // An edge that got lost while somebody plays is made up for, and so it is by a frame
-// while nobody does; in between nobody asks.
+// while nobody does; in between the keys are not read.
 func TestLostEdge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, p := hattest.NewBoard(), &pin{}
@@ -118,7 +118,7 @@ func TestLostEdge(t *testing.T) {
 		before := b.Transfers()
 		time.Sleep(12 * time.Hour)
 		if n := b.Transfers() - before; n != 0 || len(events) != 0 {
-			t.Errorf("%d transfers and %d events while nobody plays", n, len(events))
+			t.Errorf("%d transfers and %d events while idle", n, len(events))
 		}
 		if err := m.WriteFrame(&[64]color.RGBA{{R: 248}}); err != nil {
 			t.Fatal(err)

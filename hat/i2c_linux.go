@@ -14,16 +14,16 @@ import (
 )
 
 func busPart(i *I2C) part {
-	return part{what: "Sense HAT on the I²C bus", kind: "I²C bus", group: "i2c", prefix: i.Device}
+	return part{what: "Sense HAT on the I²C bus", kind: "I²C bus", article: "an", group: "i2c", prefix: i.Device}
 }
 
-// boardMatrix drives the board itself, where the kernel lacks the matrix.
+// boardMatrix drives the board directly if the kernel has no matrix.
 func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, error) {
 	if err := c.mayDrive(o, given, missing); err != nil {
 		c.dropBus()
 		return nil, err
 	}
-	// The lock is the bus's: whoever has the matrix has the board, and with it the keys.
+	// One lock, on the bus: whoever has the matrix has the board, keys included.
 	p := busPart(o.I2C)
 	if err := c.openBus(p, o.I2C.Device, missing); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, erro
 	return m, nil
 }
 
-// boardJoystick reads the keys of the board itself, where the kernel lacks the joystick.
+// boardJoystick reads the board's keys directly if the kernel has no joystick.
 func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, error) {
 	if err := c.mayDrive(o, given, missing); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, 
 	return s, nil
 }
 
-// mayDrive says why the board is not driven: nobody wants that, or it is the kernel's,
-// which has made a framebuffer of it or has a driver bound to it.
+// mayDrive returns why the board is not driven directly: that is not wanted, or the kernel
+// has a framebuffer for it or a driver bound to it.
 func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 	c.silent = false
 	if o == nil || o.I2C == nil || o.I2C.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
@@ -67,7 +67,7 @@ func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 		return missing
 	}
 	if c.watch(o.I2C).bound() {
-		return &fault{fmt.Sprintf("%s; it is not driven over %s, as a driver of the kernel's is bound to it",
+		return &fault{fmt.Sprintf("%s; not driven over %s: a kernel driver is bound to the board",
 			strings.TrimPrefix(missing.Error(), "hat: "), o.I2C.Device), ErrNotFound, missing}
 	}
 	return nil
@@ -83,15 +83,15 @@ func (c *claim) openBus(p part, path string, missing error) error {
 	})
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return missing // which says what is usual
+		return missing // which says what to do
 	case errors.Is(err, ErrPermission):
-		return &fault{fmt.Sprintf("%s; nor may %s be opened to drive the board itself: join its group with \"sudo usermod -aG %s $USER\" and log in again",
+		return &fault{fmt.Sprintf("%s; no permission to open %s to drive the board directly: join its group with \"sudo usermod -aG %s $USER\" and log in again",
 			strings.TrimPrefix(missing.Error(), "hat: "), path, p.group), ErrNotFound, missing}
 	}
 	return err
 }
 
-// noBoard is what is wrong with the bus beside the missing device.
+// noBoard adds what is wrong with the bus to the error of the missing device.
 func (c *claim) noBoard(missing, err error) error {
 	if !errors.Is(err, ErrNotFound) {
 		return err
@@ -101,7 +101,7 @@ func (c *claim) noBoard(missing, err error) error {
 	return &fault{strings.TrimPrefix(missing.Error(), "hat: ") + "; " + why, ErrNotFound, err}
 }
 
-// awaited is the device that another process has, or nil.
+// awaited returns the device that another process has, or nil.
 func (c *claim) awaited() node {
 	if c.bus != nil && c.bus.node != nil {
 		return c.bus.node
@@ -120,9 +120,9 @@ func (c *claim) dropAll() {
 	c.dropBus()
 }
 
-// watch looks whether the kernel takes the board over.
+// watch returns how to notice that the kernel takes the board over.
 func (s system) watch(i *I2C) *watch {
-	// A path that is asked for with every frame is kept as the kernel wants it: nothing is
+	// Checked with every frame, so the path is kept as the kernel wants it: nothing is
 	// allocated.
 	link := append([]byte(i.driver(s.sys, boardAddress)), 0)
 	bound := func() bool {
@@ -133,8 +133,8 @@ func (s system) watch(i *I2C) *watch {
 	return &watch{bound, func(ctx context.Context) error { return s.awaitDriver(ctx, bound) }}
 }
 
-// awaitDriver waits until the kernel has the matrix. What the driver makes of the board is
-// a framebuffer, whose file appears.
+// awaitDriver waits until the kernel has the matrix: its driver makes a framebuffer, whose
+// file appears.
 func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
 	w, err := newWatcher()
 	if err != nil {

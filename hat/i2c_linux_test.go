@@ -72,7 +72,7 @@ func bind(t *testing.T, s *tree) {
 	must(t, os.MkdirAll(filepath.Join(s.sys, "bus/i2c/devices/1-0046/driver"), 0o755))
 }
 
-func TestBoardIsDrivenWhereTheKernelHasNone(t *testing.T) {
+func TestI2CFallback(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
 	m, err := s.openMatrix(o)
@@ -96,7 +96,7 @@ func TestBoardIsDrivenWhereTheKernelHasNone(t *testing.T) {
 	}
 }
 
-func TestBoardIsLeftToTheKernel(t *testing.T) {
+func TestI2CDriverBound(t *testing.T) {
 	for name, give := range map[string]func(*tree, *Opts){
 		"a framebuffer":        func(s *tree, _ *Opts) { s.name(t, "graphics/fb0/name", "RPi-Sense FB") },
 		"a driver":             func(s *tree, _ *Opts) { bind(t, s) },
@@ -114,15 +114,15 @@ func TestBoardIsLeftToTheKernel(t *testing.T) {
 			kinds(t, joystickErr, ErrNotFound, os.ErrNotExist)
 			if name == "a driver" { // which says nothing of itself
 				for _, err := range []error{err, joystickErr} {
-					line(t, err, "it is not driven over "+o.I2C.Device+", as a driver of the kernel's is bound to it")
+					line(t, err, "not driven over "+o.I2C.Device+": a kernel driver is bound to the board")
 				}
 			}
 		})
 	}
 }
 
-// The kernel's devices go before the board also where both could be had.
-func TestKernelBeforeBoard(t *testing.T) {
+// The kernel's devices are preferred to the board.
+func TestI2CKernelFirst(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
 	s.name(t, "graphics/fb0/name", "RPi-Sense FB")
@@ -135,7 +135,7 @@ func TestKernelBeforeBoard(t *testing.T) {
 	}
 }
 
-func TestBoardIsSilent(t *testing.T) {
+func TestI2CNoAnswer(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
 	c.absent = true
@@ -147,8 +147,8 @@ func TestBoardIsSilent(t *testing.T) {
 	}
 }
 
-// A board that is put on is found though nothing tells, and so is the bus's file.
-func TestAwaitBoard(t *testing.T) {
+// A board that is put on is found without an event, and so is the bus's file.
+func TestAwaitI2C(t *testing.T) {
 	s := newTree(t)
 	s.failing = 20 * time.Millisecond
 	c, o := withBus(t, s)
@@ -175,8 +175,8 @@ func TestAwaitBoard(t *testing.T) {
 	}
 }
 
-// While another process drives the board it is waited for, without asking.
-func TestAwaitBoardInUse(t *testing.T) {
+// While another process drives the board AwaitMatrix waits, without a transfer.
+func TestAwaitI2CInUse(t *testing.T) {
 	s := newTree(t)
 	s.failing = time.Hour
 	_, o := withBus(t, s)
@@ -190,8 +190,8 @@ func TestAwaitBoardInUse(t *testing.T) {
 	must(t, m.Close())
 }
 
-// When the kernel's driver comes the board is let go, and not one frame more is written.
-func TestBoardIsGivenToTheKernel(t *testing.T) {
+// When the kernel's driver is loaded the board is left to it, without another frame.
+func TestI2CDriverLoaded(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
 	m, err := s.openMatrix(o)
@@ -212,11 +212,11 @@ func TestBoardIsGivenToTheKernel(t *testing.T) {
 	case err := <-gone:
 		must(t, err)
 	case <-time.After(soon):
-		t.Error("nobody noticed")
+		t.Error("not noticed")
 	}
 	err = m.Close()
 	kinds(t, err, ErrGone)
-	line(t, err, "the kernel's driver has it now")
+	line(t, err, "a kernel driver has taken it")
 	if n := c.frames() - wrote; n != 0 {
 		t.Errorf("%d frames were written beside the kernel", n)
 	}
@@ -225,7 +225,7 @@ func TestBoardIsGivenToTheKernel(t *testing.T) {
 	must(t, m.Close())
 }
 
-func TestAwaitDriverEnds(t *testing.T) {
+func TestAwaitDriverCancelled(t *testing.T) {
 	s := newTree(t)
 	_, o := withBus(t, s)
 	m, err := s.openMatrix(o)

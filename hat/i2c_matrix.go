@@ -21,7 +21,8 @@ type leds struct {
 	out  [1 + ledBytes]byte // a register and what goes there
 }
 
-// matrix drives the LEDs. The lock is closed with the Matrix; it is not if matrix fails.
+// matrix drives the LEDs. The Matrix closes the lock with itself; if matrix fails it stays
+// open.
 func (i *I2C) matrix(o *Opts, lock io.Closer, w *watch) (*Matrix, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
@@ -41,12 +42,13 @@ func (i *I2C) matrix(o *Opts, lock io.Closer, w *watch) (*Matrix, error) {
 		b.close() // err says more
 		return nil, err
 	}
+	i.lit.Store(m)
 	return m, nil
 }
 
-// watch tells of a driver of the kernel's that takes the board over.
+// watch notices that a kernel driver takes the board over.
 type watch struct {
-	bound func() bool                 // asked before each transfer
+	bound func() bool                 // called before each transfer
 	until func(context.Context) error // waits for it
 }
 
@@ -64,11 +66,11 @@ func (w *watch) gone() func(context.Context) error {
 	return w.until
 }
 
-// WriteAt takes a frame as [NewMatrix] promises it, and is one transfer of 193 bytes,
-// 17.5 ms at the usual 100 kHz; several where the adapter cannot make it in one.
+// WriteAt takes a frame as [NewMatrix] promises it. It is one transfer of 193 bytes, 17.5 ms
+// at 100 kHz, or several if the adapter's limit is lower.
 //
-// The keys are looked at then too. They may wait for their line for days, and it does not
-// tell them of a board that is gone or that the kernel has.
+// The keys are read then too: they may wait for their line for days, and it does not tell
+// that the board was disconnected or taken over by the kernel.
 func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	if keys := l.i2c.keys.Load(); keys != nil {
 		defer keys.look()
@@ -77,12 +79,11 @@ func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 		pixel := binary.NativeEndian.Uint16(p[2*i:])
 		row := l.out[1+i/side*3*side+i%side:]
 		row[0] = gamma[pixel>>11]
-		row[side] = gamma[pixel>>6&31] // green's lowest bit of six is left out
+		row[side] = gamma[pixel>>6&31] // the lowest of green's six bits is dropped
 		row[2*side] = gamma[pixel&31]
 	}
 	for at := 0; at < ledBytes; {
-		// The register's number goes in front of its values, over those that were sent
-		// already.
+		// The register's number precedes its values, in the place of one already sent.
 		part := l.out[at:min(at+l.most, len(l.out))]
 		part[0] = byte(at)
 		if err := l.tx(part, nil); err != nil {
@@ -93,8 +94,8 @@ func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	return len(p), nil
 }
 
-// AwaitGone waits until the kernel drives the board. That it was pulled off shows with
-// the next transfer only.
+// AwaitGone waits until the kernel drives the board. A board that was pulled off is noticed
+// with the next transfer only.
 func (l *leds) AwaitGone(ctx context.Context) error {
 	if l.gone != nil {
 		return l.gone(ctx)

@@ -35,9 +35,9 @@ type short struct{ *i2ctest.Playback }
 
 func (short) MaxTxSize() int { return 101 }
 
-// The bytes on the bus: who is there, the frame in one transfer, none if it has not
-// changed, dark at the end.
-func TestBoardMatrixTransfers(t *testing.T) {
+// The bytes on the bus: the ID, a frame in one transfer, none if it has not changed, dark at
+// the end.
+func TestI2CMatrixTransfers(t *testing.T) {
 	var picture [64]color.RGBA
 	for i := range picture {
 		picture[i] = color.RGBA{R: uint8(i * 4), G: uint8(255 - i), B: uint8(i * 37)}
@@ -83,12 +83,12 @@ func TestBoardMatrixTransfers(t *testing.T) {
 	}
 }
 
-func TestBoardIsNone(t *testing.T) {
+func TestWrongBoard(t *testing.T) {
 	for want, tt := range map[string]func() (i2c.BusCloser, error){
 		"hat: nothing answers at 0x46 of the I²C bus /dev/i2c-1: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
 			return &i2ctest.Playback{DontPanic: true}, nil
 		},
-		"hat: what answers at 0x46 of the I²C bus /dev/i2c-1 is no Sense HAT: it calls itself 0x12, not 0x73": func() (i2c.BusCloser, error) {
+		"hat: the chip at 0x46 of the I²C bus /dev/i2c-1 is not a Sense HAT (ID 0x12, not 0x73)": func() (i2c.BusCloser, error) {
 			return &i2ctest.Playback{Ops: []i2ctest.IO{{Addr: 0x46, W: []byte{0xF0}, R: []byte{0x12}}}, DontPanic: true}, nil
 		},
 		"hat: cannot open the I²C bus /dev/i2c-1: broken": func() (i2c.BusCloser, error) { return nil, errors.New("broken") },
@@ -105,7 +105,7 @@ func TestBoardIsNone(t *testing.T) {
 }
 
 // One transfer in three fails: what stays is the last frame.
-func TestBoardFailsNowAndThen(t *testing.T) {
+func TestTransferRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		m, err := b.I2C().OpenMatrix(nil)
@@ -132,8 +132,8 @@ func TestBoardFailsNowAndThen(t *testing.T) {
 	})
 }
 
-// A board that was pulled off is gone, and dark once it is back.
-func TestBoardGone(t *testing.T) {
+// A board that was pulled off is disconnected, and dark once it is back.
+func TestBoardDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		m, err := b.I2C().OpenMatrix(nil)
@@ -147,7 +147,7 @@ func TestBoardGone(t *testing.T) {
 		b.Unplug()
 		began := time.Now()
 		err = m.Refresh()
-		if !errors.Is(err, hat.ErrGone) || !strings.HasPrefix(err.Error(), "hat: the matrix on the I²C bus in memory has gone") {
+		if !errors.Is(err, hat.ErrGone) || !strings.HasPrefix(err.Error(), "hat: the matrix on the I²C bus in memory was disconnected") {
 			t.Error(err)
 		}
 		if took := time.Since(began); took > 50*time.Millisecond {
@@ -175,7 +175,7 @@ func TestBoardGone(t *testing.T) {
 }
 
 // A frame allocates nothing of its own.
-func TestBoardMatrixAllocates(t *testing.T) {
+func TestI2CMatrixAllocs(t *testing.T) {
 	way := &hat.I2C{Open: func() (i2c.BusCloser, error) { return &still{}, nil }}
 	m, err := way.OpenMatrix(nil)
 	if err != nil {

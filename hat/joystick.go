@@ -1,6 +1,7 @@
 package hat
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -8,27 +9,27 @@ import (
 	"syscall"
 )
 
-// Joystick is the joystick, as opened by OpenJoystick and its like: the zero value is none. One
-// goroutine at a time may call ReadEvent, any may call Rotate and Close.
+// Joystick is the joystick, as opened by OpenJoystick and its like; every method of the
+// zero value fails. One goroutine at a time may call ReadEvent, any may call Rotate and Close.
 type Joystick struct {
 	name   string
 	device io.ReadCloser
 	closed atomic.Bool
-	turn   atomic.Int32 // in quarters, to be told to keys by who reads
+	turn   atomic.Int32 // in quarters; the reading goroutine hands it to keys
 	keys   decoder
 
-	// A whole number of records, as many as evdev keeps for a reader
-	// (EVDEV_MIN_BUFFER_SIZE), so that one read empties it. buf[next:end] is
-	// what was read and not yet decoded, buf[next:judged] the rest of a packet.
+	// Room for as many records as evdev keeps for a reader (EVDEV_MIN_BUFFER_SIZE), so that
+	// one read empties it. buf[next:end] is read and not yet decoded, buf[next:judged] the
+	// rest of a packet.
 	buf               [64 * recordSize]byte
 	next, judged, end int
 }
 
-// NewJoystick reads a joystick that is not a device of the kernel's: the desktop
-// emulator's socket, or a test's pipe. It delivers struct input_event records
-// of the program's own word size (24 bytes on 64-bit, 16 on 32-bit), in pieces
-// of any length. Of o only Rotate counts. Closing the Joystick closes r, which
-// must wake a blocked Read. The only error is that of a Rotate that there is not.
+// NewJoystick reads a joystick that is not a kernel device, such as a test's pipe. r
+// delivers struct input_event records of the program's own word size (24 bytes on 64-bit
+// systems, 16 on 32-bit ones), in pieces of any length. Of o only Rotate counts. Close of
+// the Joystick closes r, which must wake a blocked Read. NewJoystick fails only if Rotate is
+// invalid, and leaves r open then.
 func NewJoystick(r io.ReadCloser, o *Opts) (*Joystick, error) {
 	q, err := o.turns()
 	if err != nil {
@@ -39,10 +40,13 @@ func NewJoystick(r io.ReadCloser, o *Opts) (*Joystick, error) {
 	return s, nil
 }
 
-// Rotate turns the keys from the next one on by 0, 90, 180 or 270 degrees, as
-// [Opts].Rotate does. Those that are held are reported as released. Any other number
-// is an error and changes nothing.
+// Rotate turns the keys from the next one on by 0, 90, 180 or 270 degrees, as [Opts].Rotate
+// does. Keys that are held are reported as released. Any other number is an error and
+// changes nothing.
 func (s *Joystick) Rotate(degrees int) error {
+	if s.device == nil {
+		return errUnopened("joystick")
+	}
 	q, err := quarters(degrees)
 	if err == nil {
 		s.turn.Store(int32(q))
@@ -52,15 +56,18 @@ func (s *Joystick) Rotate(degrees int) error {
 
 // ReadEvent waits for the next press, hold or release. It allocates nothing.
 //
-// A packet, the records up to a SYN_REPORT, in which three or more keys are pressed, or
-// two opposite ones, is dropped, and what is held is reported as released: no hand does
-// that. rpisense-js.c takes the error code of a read that failed for keys.
+// A packet (the records up to a SYN_REPORT) that presses three or more keys, or two opposite
+// ones, is dropped, and held keys are reported as released: no hand does that, but
+// rpisense-js.c reports the error code of a failed read as keys. Held keys are reported as
+// released too if the kernel lost events.
 //
-// Errors match os.ErrClosed after Close, also when Close came during the
-// call; [ErrGone] when the device went away; io.EOF at the end of a regular
-// file, io.ErrUnexpectedEOF within a record of it. When the kernel lost events
-// the keys then held are reported as released.
+// Errors match os.ErrClosed after Close, also if Close is called meanwhile; [ErrGone] if the
+// device was disconnected; io.EOF at the end of a regular file, io.ErrUnexpectedEOF within a
+// record of it.
 func (s *Joystick) ReadEvent() (Event, error) {
+	if s.device == nil {
+		return Event{}, errUnopened("joystick")
+	}
 	for {
 		if s.closed.Load() {
 			return Event{}, s.errClosed()
@@ -87,9 +94,9 @@ func (s *Joystick) ReadEvent() (Event, error) {
 	}
 }
 
-// judge finds the end of the next packet, and drops it if no hand has made it. evdev
-// hands out whole packets (evdev.c, evdev_fetch_next_event); one that a pipe has cut, or
-// that has no SYN_REPORT, is taken as it is.
+// judge finds the end of the next packet, and drops an impossible one. evdev hands out whole
+// packets (evdev.c, evdev_fetch_next_event); a packet that a pipe has cut, or without a
+// SYN_REPORT, is taken as it is.
 func (s *Joystick) judge() {
 	var p presses
 	last := false
@@ -101,8 +108,8 @@ func (s *Joystick) judge() {
 	}
 }
 
-// fill reads once, behind the part of a record that may be left over: a pipe
-// delivers what its writer happened to write.
+// fill reads once, behind a partial record that may be left over: a pipe delivers whatever
+// its writer wrote at once.
 func (s *Joystick) fill() error {
 	s.end = copy(s.buf[:], s.buf[s.next:s.end])
 	s.next, s.judged = 0, 0
@@ -110,7 +117,7 @@ func (s *Joystick) fill() error {
 	s.end += n
 	switch {
 	case n > 0 || err == nil || errors.Is(err, syscall.EINTR):
-		return nil // an error beside data comes again with the next read
+		return nil // an error that comes with data is returned again by the next read
 	case s.closed.Load():
 		return s.errClosed()
 	case err == io.EOF && s.end > 0:
@@ -119,10 +126,13 @@ func (s *Joystick) fill() error {
 	return ioFault("reading", s.name, err)
 }
 
-// Close lets the device go and ends a ReadEvent that waits. The error is the
-// device's, or os.ErrClosed for a second Close. It waits at most a second: the kernel may
-// never let go of a device that was deleted while it was open.
+// Close closes the device and ends a ReadEvent that waits. The error is the device's, or
+// os.ErrClosed for a second Close. Close waits at most a second: the kernel's close of a
+// device that was deleted while open may never return.
 func (s *Joystick) Close() error {
+	if s.device == nil {
+		return errUnopened("joystick")
+	}
 	if s.closed.Swap(true) {
 		return s.errClosed()
 	}
@@ -133,7 +143,7 @@ func (s *Joystick) Close() error {
 }
 
 // String names the device by its file, for logs.
-func (s *Joystick) String() string { return "Sense HAT " + s.name }
+func (s *Joystick) String() string { return "Sense HAT " + cmp.Or(s.name, "joystick") }
 
 func (s *Joystick) errClosed() error {
 	return &fault{"the " + s.name + " is closed", nil, os.ErrClosed}

@@ -130,7 +130,7 @@ func TestHangupDuringRead(t *testing.T) {
 	must(t, other.Close())
 	err = ended(t, result)
 	kinds(t, err, ErrGone)
-	line(t, err, master.Name(), "gone", "input/output error")
+	line(t, err, master.Name(), "disconnected", "input/output error")
 }
 
 func TestENODEVDuringRead(t *testing.T) {
@@ -153,7 +153,7 @@ func TestENODEVDuringRead(t *testing.T) {
 	close(unplugged)
 	err = ended(t, result)
 	kinds(t, err, ErrGone)
-	line(t, err, path, "gone", "no such device")
+	line(t, err, path, "disconnected", "no such device")
 	must(t, st.Close())
 }
 

@@ -54,7 +54,7 @@ func all(s *Joystick) (events []Event, err error) {
 	}
 }
 
-func TestBothKeymaps(t *testing.T) {
+func TestKeymaps(t *testing.T) {
 	for code, want := range map[uint16]Key{
 		103: Up, 105: Left, 106: Right, 108: Down, 28: Middle, // rpisense-js.c
 		0x220: Up, 0x221: Down, 0x222: Left, 0x223: Right, 0x13a: Middle, // sensehat-joystick.c
@@ -197,7 +197,7 @@ func TestTornRecords(t *testing.T) {
 }
 
 // evdev refuses buffers of less than a record and fills only whole ones.
-func TestReadsWholeRecords(t *testing.T) {
+func TestRecordBuffer(t *testing.T) {
 	c := &chunks{parts: [][]byte{record(evKey, 103, 1), record(evKey, 103, 0)}}
 	if _, err := all(joystickOf(t, 0, c)); !errors.Is(err, io.EOF) {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func (a *answers) Read(p []byte) (int, error) {
 	return copy(p, now.data), now.err
 }
 
-func TestReadFailures(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	press := record(evKey, 103, 1)
 	for _, test := range []struct {
 		err  error
@@ -285,8 +285,8 @@ func TestJoystickClose(t *testing.T) {
 	}
 }
 
-// What was read and not yet asked for is nobody's once the joystick is closed.
-func TestCloseForgetsWhatWasRead(t *testing.T) {
+// Events that were read but not yet returned are dropped by Close.
+func TestCloseDropsBuffered(t *testing.T) {
 	s := joystickOf(t, 0, bytes.NewReader(append(record(evKey, 103, 1), record(evKey, 103, 0)...)))
 	if _, err := s.ReadEvent(); err != nil {
 		t.Fatal(err)
@@ -301,7 +301,7 @@ type endless struct{ records []byte }
 
 func (r endless) Read(p []byte) (int, error) { return copy(p, r.records), nil }
 
-func TestReadEventAllocatesNothing(t *testing.T) {
+func TestReadEventAllocs(t *testing.T) {
 	s := joystickOf(t, 90, endless{bytes.Join([][]byte{
 		record(evKey, 103, 1), record(evSyn, synReport, 0),
 		record(evSyn, synDropped, 0), record(evKey, 103, 0), record(evSyn, synReport, 0),

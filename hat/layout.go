@@ -13,9 +13,8 @@ const side = 8
 // the kernel's include/uapi/linux/fb.h counts: offset from the lowest bit.
 type channel struct{ offset, length uint32 }
 
-// layout is how a framebuffer of 8×8 pixels of 16 bits wants its memory. The
-// Sense HAT's is rgb565; the kernel's own test framebuffer (vfb) has red and
-// blue the other way round.
+// layout is the memory layout of a framebuffer of 8×8 pixels of 16 bits. The Sense HAT's is
+// rgb565; the kernel's test framebuffer (vfb) has red and blue swapped.
 type layout struct {
 	red, green, blue channel
 	line             int // bytes from one row to the next
@@ -31,10 +30,10 @@ func rgb565() layout {
 	}
 }
 
-// size is how many bytes from the first pixel's to the last one's end.
+// size is the number of bytes from the first pixel to the end of the last.
 func (l layout) size() int { return (side-1)*l.line + 2*side }
 
-// check refuses what pack could not fill: the numbers come from a driver.
+// check rejects what pack could not fill: the numbers come from a driver.
 func (l layout) check() error {
 	var used uint32
 	for _, c := range []channel{l.red, l.green, l.blue} {
@@ -59,7 +58,7 @@ func (c channel) bits(v uint8) uint16 {
 }
 
 // pack fills dst, size bytes, so that the device's pixel i shows frame pixel
-// from[i]. Alpha is left out: colours are premultiplied, LEDs are on black.
+// from[i]. It ignores alpha: colours are premultiplied, and the background is black.
 func (l layout) pack(dst []byte, frame *[64]color.RGBA, from *[64]uint8) {
 	for y := range side {
 		row := dst[y*l.line:][:2*side]

@@ -102,7 +102,7 @@ func TestPackKnownColours(t *testing.T) {
 	}
 }
 
-func TestLayoutCheckRefuses(t *testing.T) {
+func TestLayoutCheck(t *testing.T) {
 	for name, l := range map[string]layout{
 		"nothing":          {},
 		"no green":         {channel{11, 5}, channel{5, 0}, channel{0, 5}, 16},

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// busyFault says who has the device.
+// busyFault names the process that has the device.
 func (s system) busyFault(p part, path string, info fs.FileInfo, err error) error {
 	owner := "another process"
 	switch pid, name := s.owner(info); {
@@ -25,10 +25,9 @@ func (s system) busyFault(p part, path string, info fs.FileInfo, err error) erro
 	return &fault{fmt.Sprintf("the %s %s is in use by %s: end that first", p.what, path, owner), ErrBusy, err}
 }
 
-// LockOwner finds the process that drives the device at a path, by the flock that
-// everything holds which opens a matrix with this package: its number, 0 where
-// there is none or it cannot be found out, and the name that it gives itself. It
-// does not open the device.
+// LockOwner finds the process that drives the device at a path by the flock that this
+// package's open devices hold (/proc/locks). pid is 0 if there is none or it cannot be found
+// out, name is from /proc/PID/comm, made printable. It does not open the device.
 func LockOwner(path string) (pid int, name string) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -37,7 +36,7 @@ func LockOwner(path string) (pid int, name string) {
 	return kernel().owner(info)
 }
 
-// owner names the process that holds the flock of the file.
+// owner finds the process that holds the flock of the file.
 func (s system) owner(info fs.FileInfo) (pid int, name string) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -47,7 +46,7 @@ func (s system) owner(info fs.FileInfo) (pid int, name string) {
 	if err != nil {
 		return 0, ""
 	}
-	// A holder outside our PID namespace has a number of no use to anybody.
+	// A holder outside our PID namespace has no useful number.
 	if pid = lockHolder(string(locks), uint64(st.Dev), uint64(st.Ino)); pid <= 0 {
 		return 0, ""
 	}
@@ -55,7 +54,7 @@ func (s system) owner(info fs.FileInfo) (pid int, name string) {
 	if err != nil {
 		return pid, ""
 	}
-	// A process gives itself this name: what it likes, in one line of ours.
+	// A process chooses this name itself: it must not break our one line.
 	return pid, strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
@@ -64,13 +63,13 @@ func (s system) owner(info fs.FileInfo) (pid int, name string) {
 	}, strings.TrimSuffix(string(comm), "\n"))
 }
 
-// lockHolder finds who has the flock of a file in the text of /proc/locks, 0
-// if nobody. A line reads (fs/locks.c, lock_get_status):
+// lockHolder finds the process with the flock of a file in the text of /proc/locks, 0 if
+// there is none. A line reads (fs/locks.c, lock_get_status):
 //
 //	1: FLOCK  ADVISORY  WRITE 4711 00:05:136 0 EOF
 //
-// with device numbers in hex and the inode in decimal. Those that wait for a
-// lock stand below its holder with an arrow, "1: -> FLOCK …".
+// with device numbers in hex and the inode in decimal. Waiters
+// follow the holder with an arrow, "1: -> FLOCK …".
 func lockHolder(locks string, dev, ino uint64) int {
 	file := fmt.Sprintf("%02x:%02x:%d", unix.Major(dev), unix.Minor(dev), ino)
 	for line := range strings.Lines(locks) {

@@ -42,7 +42,7 @@ func TestLockHolder(t *testing.T) {
 	}
 }
 
-func TestBusyNamesTheOwner(t *testing.T) {
+func TestBusyOwner(t *testing.T) {
 	// Like /dev a tmpfs: /proc/locks has other device numbers than stat where
 	// a file system has none of its own (btrfs, some overlays).
 	dir, err := os.MkdirTemp("/dev/shm", "hat")
@@ -53,10 +53,10 @@ func TestBusyNamesTheOwner(t *testing.T) {
 	screen, fifo := filepath.Join(dir, "screen"), filepath.Join(dir, "stick")
 	must(t, os.WriteFile(screen, nil, 0o600))
 	must(t, unix.Mkfifo(fifo, 0o600))
-	for what, path := range map[string]string{"matrix": screen, "stick": fifo} {
+	for what, path := range map[string]string{"matrix": screen, "joystick": fifo} {
 		t.Run(what, func(t *testing.T) {
 			open := func() (interface{ Close() error }, error) { return OpenMatrix(&Opts{Framebuffer: path}) }
-			if what == "stick" {
+			if what == "joystick" {
 				open = func() (interface{ Close() error }, error) { return OpenJoystick(&Opts{Joystick: path}) }
 			}
 			holder, first, end := child(t, "hold "+what, path)
@@ -84,7 +84,7 @@ func TestBusyNamesTheOwner(t *testing.T) {
 	}
 }
 
-func TestOwnerIsOneLine(t *testing.T) {
+func TestLockOwnerName(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "fb1", "")
 	info, err := os.Stat(path)

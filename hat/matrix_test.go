@@ -82,7 +82,7 @@ func TestNewMatrixStartsDark(t *testing.T) {
 	}
 }
 
-func TestWriteFrameWritesOnlyChanges(t *testing.T) {
+func TestWriteFrameUnchanged(t *testing.T) {
 	m, mem := newMemory(t, nil)
 	almost := filled(color.RGBA{255, 3, 7, 0}) // red, once packed
 	for i, step := range []struct {
@@ -114,7 +114,7 @@ func TestWriteFrameWritesOnlyChanges(t *testing.T) {
 	}
 }
 
-func TestRewriteAfterTheBusLostThePicture(t *testing.T) {
+func TestRefresh(t *testing.T) {
 	m, mem := newMemory(t, nil)
 	if err := m.WriteFrame(filled(red)); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestRewriteAfterTheBusLostThePicture(t *testing.T) {
 	}
 }
 
-func TestWriteFailures(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	fail := func(err error) func([]byte) (int, error) {
 		return func([]byte) (int, error) { return 0, err }
 	}
@@ -153,7 +153,7 @@ func TestWriteFailures(t *testing.T) {
 			mem.answer = test.answer
 			for _, do := range []func() error{
 				func() error { return m.WriteFrame(filled(green)) },
-				func() error { return m.WriteFrame(filled(green)) }, // asked again: nobody knows what is lit
+				func() error { return m.WriteFrame(filled(green)) }, // written again: what is lit is unknown
 				func() error { return m.WriteFrame(filled(red)) },   // equal to the last that worked
 				m.Refresh,
 			} {
@@ -177,7 +177,7 @@ func TestWriteFailures(t *testing.T) {
 	}
 }
 
-func TestFailedFrameIsTheOneRewritten(t *testing.T) {
+func TestRefreshAfterWriteError(t *testing.T) {
 	m, mem := newMemory(t, nil)
 	mem.answer = func([]byte) (int, error) { return 0, syscall.ENOSPC }
 	if err := m.WriteFrame(filled(red)); err == nil {
@@ -189,7 +189,7 @@ func TestFailedFrameIsTheOneRewritten(t *testing.T) {
 	}
 }
 
-func TestInterruptedWriteIsRepeated(t *testing.T) {
+func TestInterruptedWrite(t *testing.T) {
 	m, mem := newMemory(t, nil)
 	mem.answer = func(p []byte) (int, error) {
 		switch mem.writes {
@@ -279,7 +279,7 @@ func TestMatrixDraw(t *testing.T) {
 	}
 }
 
-func TestRotateRefused(t *testing.T) {
+func TestRotateInvalid(t *testing.T) {
 	for _, degrees := range []int{-90, 1, 45, 360} {
 		o := &Opts{Rotate: degrees}
 		if _, err := NewMatrix(&memory{}, o); err == nil {
@@ -293,7 +293,7 @@ func TestRotateRefused(t *testing.T) {
 
 // The arrow of the picture points up. Pushing the joystick the way the arrow
 // points on the device, whatever that is, must be Up, and so on round.
-func TestRotationTurnsPictureAndJoystickTogether(t *testing.T) {
+func TestRotation(t *testing.T) {
 	arrow := [64]color.RGBA{3: red, 11: red, 19: red, 27: red} // the tip is at (3, 0)
 	arrow[3] = green
 	// The device's directions, clockwise, with their codes and steps.
@@ -333,7 +333,7 @@ func TestRotationTurnsPictureAndJoystickTogether(t *testing.T) {
 	}
 }
 
-func TestWriteFrameAllocatesNothing(t *testing.T) {
+func TestWriteFrameAllocs(t *testing.T) {
 	m, mem := newMemory(t, &Opts{Rotate: 90})
 	frame := randomFrame(rand.New(rand.NewPCG(3, 4)))
 	n := testing.AllocsPerRun(100, func() {

@@ -46,8 +46,8 @@ type fbFix struct {
 	_          [3]uint16
 }
 
-// node is an open device file and what the driver asks the kernel about it:
-// the place where tests answer with any error the kernel has.
+// node is an open device file with its ioctls. Tests have their own, which fails in any way
+// the kernel can.
 type node interface {
 	io.Reader
 	io.WriterAt
@@ -62,8 +62,8 @@ type node interface {
 	lock() error // exclusive; EWOULDBLOCK at once if another has it
 }
 
-// file is the real one. It goes to the descriptor through SyscallConn: after
-// Fd, Close would no longer wake a blocked Read.
+// file is the real one. It uses SyscallConn, as Close would no longer wake a blocked Read
+// after a call of Fd.
 type file struct{ *os.File }
 
 func openFile(path string, flag int) (node, error) {
@@ -100,8 +100,7 @@ func (f file) ResetGamma() error {
 	return f.control(func(fd uintptr) error { return unix.IoctlSetInt(int(fd), sensefbResetGamma, 0) })
 }
 
-// grab keeps the presses from all other readers, the console among them. The
-// kernel takes it back when the file is closed.
+// grab keeps presses from all other readers, such as the console, until the file is closed.
 func (f file) grab() error {
 	return f.control(func(fd uintptr) error {
 		return unix.IoctlSetInt(int(fd), eviocgrab, 1)

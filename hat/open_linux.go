@@ -10,35 +10,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenMatrix opens the LED matrix, takes an exclusive flock on it and makes
-// it dark. nil is the zero Opts.
+// OpenMatrix opens the LED matrix, takes an exclusive flock on it and makes it dark. nil is
+// the zero Opts.
 //
-// Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the
-// process that has it), or none of these when the path is not that of an 8×8
-// screen of 16 bits a pixel.
+// Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that
+// holds the flock), or none of these if the path is not an 8×8 framebuffer of 16 bits a
+// pixel.
 func OpenMatrix(o *Opts) (*Matrix, error) {
 	c := claim{system: kernel()}
 	defer c.dropAll()
 	return c.matrix(o)
 }
 
-// OpenJoystick opens the joystick for this process alone: presses no longer
-// reach the console (EVIOCGRAB), and an exclusive flock lets others see who
-// has it. nil is the zero Opts.
+// OpenJoystick opens the joystick for this process alone: presses no longer reach the
+// console (EVIOCGRAB), and an exclusive flock tells other processes who has it. nil is the
+// zero Opts.
 //
-// Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the
-// process that has it, if that took the flock), or none of these when the
-// path is not that of an input device.
+// Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that
+// holds the flock, if any), or none of these if the path is not an input device.
 func OpenJoystick(o *Opts) (*Joystick, error) {
 	c := claim{system: kernel()}
 	defer c.dropAll()
 	return c.joystick(o)
 }
 
-// Gamma reads the table by which the kernel's driver lights the LEDs of the matrix at a
-// path, whoever drives it: from a channel's highest 5 bits to 0 to 31, as [Brightness] has the
-// default one. Errors match [ErrNotFound] or [ErrPermission], or none of these where the
-// driver tells nobody, such as a 32-bit program on a 64-bit kernel.
+// Gamma reads the gamma table of the kernel's driver for the matrix at a path, whichever
+// process drives it. The index is a channel's highest 5 bits, the value the LED's
+// brightness, 0 to 31; [Brightness] is by the default table. Errors match [ErrNotFound] or
+// [ErrPermission], or neither if the driver refuses, as it does for a 32-bit program on a
+// 64-bit kernel.
 func Gamma(path string) (table [32]byte, err error) {
 	n, err := openFile(path, os.O_WRONLY)
 	if err != nil {
@@ -51,10 +51,9 @@ func Gamma(path string) (table [32]byte, err error) {
 	return table, nil
 }
 
-// claim is one device's way to being opened. While another process has the
-// device the claim keeps its own descriptor, to ask again on that: opening
-// and closing it for each question would set off the very event, a close of
-// the device, after which to ask.
+// claim is one device on its way to being opened. While another process has the device the
+// claim keeps its own descriptor and tries again on that: to open and close one for each
+// try would cause the very event, a close of the device, that triggers the next try.
 type claim struct {
 	system
 	node node // nil, or open and in use by another process
@@ -62,10 +61,10 @@ type claim struct {
 
 	// Where the kernel has no such device and the board itself is driven.
 	bus    *claim // of the bus's file; may be nil
-	silent bool   // the bus is there, and has no Sense HAT, as was seen last
+	silent bool   // when last tried, no Sense HAT answered on the bus
 }
 
-// drop lets a device go that is still somebody else's.
+// drop closes a device that another process still has.
 func (c *claim) drop() {
 	if c.node != nil {
 		_ = letGo(c.node) // nothing was written
@@ -94,14 +93,14 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 	c.drop()
 	flag, ok := flags(info.Mode())
 	if !ok {
-		return "", &fault{fmt.Sprintf("%s is no %s: leave the path out to find the Sense HAT by its name", path, p.kind), nil, nil}
+		return "", &fault{fmt.Sprintf("%s is not %s %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind), nil, nil}
 	}
 	n, err := c.system.open(path, flag)
 	if err != nil {
 		return "", openFault(p, path, given != "", info.Mode(), err)
 	}
 	c.node = n
-	// Asked of the open file, in case the path leads elsewhere by now.
+	// Of the open file, in case the path leads elsewhere by now.
 	if c.info, err = n.Stat(); err != nil {
 		c.drop()
 		return "", openFault(p, path, given != "", info.Mode(), err)
@@ -109,7 +108,7 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 	return path, nil
 }
 
-// own makes the open device this process's. On a busy one c.node stays open.
+// own locks the open device for this process. c.node stays open if it is busy.
 func (c *claim) own(p part, path string) error {
 	err := uninterrupted(c.node.lock)
 	if err == nil {
@@ -168,19 +167,18 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	return m, nil
 }
 
-// drawn is when the kernel has begun to draw what was written: it does so after a
-// hundredth of a second, and a tick. What it has not begun then is lost with Close on
-// kernels such as the first of 6.1 (raspberrypi/linux issue 5398), and the LEDs would stay
-// lit.
+// drawn is how long after a write the kernel has certainly begun to draw: it begins after a
+// hundredth of a second and a tick. On early 6.1 kernels a Close before that loses the frame
+// (raspberrypi/linux issue 5398), and the LEDs would stay lit.
 const drawn = 20 * time.Millisecond
 
-// screenLayout asks the framebuffer for its layout, and believes none of it.
+// screenLayout reads the framebuffer's layout, and checks every number.
 func screenLayout(n node, path string) (layout, error) {
 	var v fbVar
 	var x fbFix
 	if err := uninterrupted(func() error { return n.screen(&v, &x) }); err != nil {
 		if errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL) {
-			return layout{}, &fault{fmt.Sprintf("%s is no framebuffer: %s: leave the path out to find the Sense HAT by its name", path, reason(err)), nil, err}
+			return layout{}, &fault{fmt.Sprintf("%s is not a framebuffer: %s: leave the path out to find the Sense HAT by its name", path, reason(err)), nil, err}
 		}
 		return layout{}, openFault(matrixPart(), path, true, fs.ModeDevice, err)
 	}
@@ -245,8 +243,7 @@ func (c *claim) joystick(o *Opts) (*Joystick, error) {
 	return NewJoystick(c.take(), o)
 }
 
-// grab is own's second half for input devices: programs that know nothing of
-// the flock grab too.
+// grab completes own for input devices: programs that ignore the flock grab too.
 func (c *claim) grab(p part, path string) error {
 	err := uninterrupted(c.node.grab)
 	if err == nil {
@@ -256,7 +253,7 @@ func (c *claim) grab(p part, path string) error {
 	case kindOf(err) == ErrBusy:
 		return &fault{fmt.Sprintf("the %s %s is in use: another process has grabbed it", p.what, path), ErrBusy, err}
 	case errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL):
-		err = &fault{fmt.Sprintf("%s is no %s: %s: leave the path out to find the Sense HAT by its name", path, p.kind, reason(err)), nil, err}
+		err = &fault{fmt.Sprintf("%s is not %s %s: %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, reason(err)), nil, err}
 	default:
 		err = openFault(p, path, true, fs.ModeDevice, err)
 	}

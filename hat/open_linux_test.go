@@ -157,7 +157,7 @@ func TestScreenLayout(t *testing.T) {
 	}
 }
 
-func TestRefusedSystemCalls(t *testing.T) {
+func TestSystemCallErrors(t *testing.T) {
 	for _, test := range []struct {
 		err  error
 		kind []error
@@ -211,7 +211,7 @@ func TestRefusedSystemCalls(t *testing.T) {
 	}
 }
 
-func TestInterruptedCallsAreRepeated(t *testing.T) {
+func TestInterruptedCalls(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "x", "/dev/null")
 	d := senseHAT()
@@ -229,7 +229,7 @@ func TestInterruptedCallsAreRepeated(t *testing.T) {
 	}
 }
 
-func TestGrabbedByAnother(t *testing.T) {
+func TestGrabBusy(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "x", "/dev/null")
 	d := &device{grabs: []error{unix.EBUSY}}
@@ -243,7 +243,7 @@ func TestGrabbedByAnother(t *testing.T) {
 }
 
 // What the real kernel says of things that are no Sense HAT.
-func TestOpenRefusesOtherFiles(t *testing.T) {
+func TestOpenWrongFile(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo")
 	must(t, unix.Mkfifo(fifo, 0o600))
@@ -438,7 +438,7 @@ func TestLimitedFile(t *testing.T) {
 
 // A kernel that gives up what it has not drawn yet when the file is closed, as early 6.1
 // ones do, has begun to draw by then.
-func TestMatrixIsDarkBeforeItCloses(t *testing.T) {
+func TestCloseDarkens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)
 		s.name(t, "graphics/fb0/name", "RPi-Sense FB")

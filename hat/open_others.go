@@ -36,7 +36,7 @@ func (Emulator) AwaitJoystick(context.Context, *Opts, func(error)) (*Joystick, e
 	return nil, errNoLinux()
 }
 
-// LockOwner finds nobody: there is nothing here to own.
+// LockOwner finds nobody: its locks are Linux's.
 func LockOwner(string) (pid int, name string) { return 0, "" }
 
 // Gamma finds no driver here that has a table.

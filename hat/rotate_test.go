@@ -40,8 +40,8 @@ func TestRotateMatrix(t *testing.T) {
 	}
 }
 
-// Turned in the middle of things, the joystick lets go of what is held under its old
-// name, and goes by the new ones from then on.
+// When rotated, the joystick releases held keys under their old names; the next presses have
+// the new ones.
 func TestRotateJoystick(t *testing.T) {
 	r, w := io.Pipe()
 	s, err := NewJoystick(r, nil)

@@ -2,15 +2,15 @@ package hattest
 
 import "fmt"
 
-// Tilt sets what the accelerometer feels, in units of a 16384th of g, as the chip has its
-// axes.
+// Tilt sets what the accelerometer reads, in steps of 0.061 mg along the chip's axes. Up to
+// the first call the board lies flat.
 func (b *Board) Tilt(x, y, z int16) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.axes = [3]int16{x, y, z}
 }
 
-// Asked is how often the accelerometer was asked for its axes.
+// Asked returns how often the accelerometer's axes were read.
 func (b *Board) Asked() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -35,7 +35,7 @@ func (b *Board) accelerometer(w, r []byte) error {
 	case len(w) == 2 && w[0] == 0x20 && len(r) == 0:
 		b.ctrl = w[1]
 	default:
-		return fmt.Errorf("hattest: no transfer of the accelerometer's: % x", w)
+		return fmt.Errorf("hattest: the accelerometer knows no such transfer: % x", w)
 	}
 	return nil
 }

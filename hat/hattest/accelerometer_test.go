@@ -10,7 +10,7 @@ import (
 
 // A bus that fails is let go, so that the one that comes in its place is asked; and so it
 // is at the end.
-func TestAccelerometerLetsGo(t *testing.T) {
+func TestAccelerometerClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBoard()
 		b.Tilt(1<<14, 0, 0)

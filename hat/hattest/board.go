@@ -14,10 +14,11 @@ import (
 	"periph.io/x/conn/v3/physic"
 )
 
-// Board is a Sense HAT's board in memory, on an I²C bus of its own, for what drives it
-// without the kernel's drivers. Its methods may be called from any goroutine.
+// Board is a Sense HAT's board in memory, on an I²C bus of its own, for programs that drive
+// it without the kernel's drivers. [NewBoard] returns one. Its methods may be called from any
+// goroutine.
 type Board struct {
-	// Polled boards have no interrupt line. It is to be set before the board is used.
+	// Polled boards have no interrupt line. Set it before the board is used.
 	Polled bool
 
 	mu        sync.Mutex
@@ -26,7 +27,7 @@ type Board struct {
 	keys      byte
 	line      edges
 	transfers int
-	every     int // which transfers fail: each so-manieth, 0 for none
+	every     int // every Nth transfer fails; 0 for none
 	unplugged bool
 	open      int  // handles of the bus
 	ctrl      byte // of the accelerometer
@@ -35,23 +36,26 @@ type Board struct {
 	i2c       *hat.I2C
 }
 
-// NewBoard returns a board with its LEDs dark, flat on a table.
+// NewBoard returns a board with its LEDs dark, lying flat.
 func NewBoard() *Board {
 	b := &Board{axes: [3]int16{0, 0, 1 << 14}}
 	b.line = edges{board: b, rise: make(chan struct{}, 1), halt: make(chan struct{}, 1)}
-	b.i2c = &hat.I2C{Open: b.Open, Line: func() gpio.PinIn {
-		if b.Polled {
-			return nil
-		}
-		return &b.line
-	}}
+	b.i2c = &hat.I2C{Open: b.Open, Interrupt: b.Interrupt}
 	return b
 }
 
-// I2C is the way to the board.
+// I2C returns the driver of the board. It is always the same one.
 func (b *Board) I2C() *hat.I2C { return b.i2c }
 
-// Open opens the bus.
+// Interrupt returns the board's interrupt line, nil if the board is Polled.
+func (b *Board) Interrupt() gpio.PinIn {
+	if b.Polled {
+		return nil
+	}
+	return &b.line
+}
+
+// Open opens the bus, with the chips at 0x46 (LEDs and keys) and 0x6A (accelerometer).
 func (b *Board) Open() (i2c.BusCloser, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,7 +63,7 @@ func (b *Board) Open() (i2c.BusCloser, error) {
 	return &handle{board: b}, nil
 }
 
-// AwaitMatrix is hat.AwaitMatrix for this board: it asks again every ten seconds.
+// AwaitMatrix is hat.AwaitMatrix for this board: it retries every ten seconds.
 func (b *Board) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
 	return awaitBoard(ctx, func() (*hat.Matrix, error) { return b.i2c.OpenMatrix(o) }, report)
 }
@@ -87,15 +91,15 @@ func awaitBoard[T any](ctx context.Context, open func() (T, error), report func(
 	}
 }
 
-// FailEvery makes each n-th transfer fail, none if n is 0. One that writes has reached
-// half of the LEDs it was for.
+// FailEvery makes every Nth transfer fail, none if n is 0. A write that fails has reached half
+// of its LEDs.
 func (b *Board) FailEvery(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.every = n
 }
 
-// Unplug takes the board off its bus, and nobody is told.
+// Unplug takes the board off its bus. As with a real one, nothing tells.
 func (b *Board) Unplug() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,29 +113,28 @@ func (b *Board) Plug() {
 	b.unplugged = false
 }
 
-// LEDs are the registers of the LEDs: per row 8 red, 8 green and 8 blue values,
-// 0 to 31.
+// LEDs returns the registers of the LEDs: per row 8 red, 8 green and 8 blue values, 0 to 31.
 func (b *Board) LEDs() [192]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.leds
 }
 
-// Frames are what the LEDs have shown, in order, repeated ones among them.
+// Frames returns what the LEDs have shown so far, in order, repetitions included.
 func (b *Board) Frames() [][192]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.frames)
 }
 
-// Transfers is how many were tried so far, the failed ones too.
+// Transfers returns how many transfers were tried so far, failed ones included.
 func (b *Board) Transfers() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.transfers
 }
 
-// Handles is how many handles of the bus are open.
+// Handles returns how many handles of the bus are open.
 func (b *Board) Handles() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -142,7 +145,7 @@ func (b *Board) Handles() int {
 // orientation.
 func (b *Board) Press(keys ...hat.Key) { b.set(keys, true) }
 
-// Release lets keys go.
+// Release releases keys.
 func (b *Board) Release(keys ...hat.Key) { b.set(keys, false) }
 
 func (b *Board) set(keys []hat.Key, down bool) {
@@ -202,7 +205,7 @@ func (h *handle) Tx(addr uint16, w, r []byte) error {
 		r[0] = b.keys | 0x80 // as the first Pis' bus may have it
 		b.line.up = false
 	default:
-		return fmt.Errorf("hattest: no transfer of the board's: % x", w)
+		return fmt.Errorf("hattest: the board knows no such transfer: % x", w)
 	}
 	if fails {
 		return errBus

@@ -6,7 +6,7 @@ import (
 	"periph.io/x/conn/v3/gpio"
 )
 
-// edges is the interrupt line: up from a change of the keys until they are read.
+// edges is the interrupt line, which is high from a change of the keys until they are read.
 type edges struct {
 	board *Board
 	up    bool
@@ -16,7 +16,7 @@ type edges struct {
 
 func (e *edges) In(gpio.Pull, gpio.Edge) error { return nil }
 
-// WaitForEdge waits as the kernel's lines do: a Halt from before it is lost.
+// WaitForEdge waits as the kernel's lines do: an earlier Halt is lost.
 func (e *edges) WaitForEdge(timeout time.Duration) bool {
 	select {
 	case <-e.halt:

@@ -22,9 +22,8 @@ func (f *fault) next() bool {
 	return true
 }
 
-// FailWrites makes the next n writes to the matrix fail with err, such as
-// syscall.ENOSPC; all of them until further notice if n is negative, none if
-// it is 0.
+// FailWrites makes the next n writes to the matrix fail with err, such as syscall.ENOSPC: all
+// writes if n is negative, none if it is 0.
 func (h *HAT) FailWrites(n int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -38,9 +37,9 @@ func (h *HAT) ShortWrites(n int) {
 	h.short = n
 }
 
-// FailReads makes the next n reads of the joystick fail with err, such as
-// syscall.EINTR: one that waits fails at once, and what is unread stays. All of
-// them until further notice if n is negative, none if it is 0.
+// FailReads makes the next n reads of the joystick fail with err, such as syscall.EINTR: all
+// reads if n is negative, none if it is 0. A read that waits fails at once; unread events
+// stay.
 func (h *HAT) FailReads(n int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,15 +83,15 @@ func (h *HAT) BlockCloses() (release func()) {
 	return sync.OnceFunc(func() { close(hang) })
 }
 
-// SetGamma gives the driver a gamma table, as another program may: with one of zeros every
-// LED is dark, whatever [HAT.Frame] says. At first it has the default one, see hat.Brightness.
+// SetGamma sets the driver's gamma table, as another program may: with one of zeros every LED
+// is dark, whatever [HAT.Frame] says. A HAT from New has the default one, see hat.Brightness.
 func (h *HAT) SetGamma(table [32]byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.gamma = table
 }
 
-// Gamma is the driver's gamma table.
+// Gamma returns the driver's gamma table.
 func (h *HAT) Gamma() [32]byte {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,17 +105,16 @@ func defaultGamma() (table [32]byte) {
 	return table
 }
 
-// Reseat lifts the HAT off and puts it back so that its LEDs lose their
-// picture and nobody is told: the bus behind the kernel's driver is not
-// watched.
+// Reseat lifts the HAT off and puts it back: its LEDs go dark without an error, as the
+// kernel's driver ignores errors of its bus.
 func (h *HAT) Reseat() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.leds = [128]byte{}
 }
 
-// UnplugMatrix takes the matrix away: writes fail with ENODEV, hat.ErrGone to
-// the driver, and there is none to open.
+// UnplugMatrix removes the matrix: writes fail with ENODEV, which the driver reports as
+// hat.ErrGone, and there is none to open.
 func (h *HAT) UnplugMatrix() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,7 +126,7 @@ func (h *HAT) UnplugMatrix() {
 	}
 }
 
-// PlugMatrix brings the matrix back, dark, to be opened anew.
+// PlugMatrix brings the matrix back, dark and to be opened again.
 func (h *HAT) PlugMatrix() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -136,8 +134,8 @@ func (h *HAT) PlugMatrix() {
 	h.wake()
 }
 
-// UnplugJoystick takes the joystick away: a blocked read and all later ones fail
-// with ENODEV, hat.ErrGone to the driver, and there is none to open.
+// UnplugJoystick removes the joystick: a blocked read and all later ones fail with ENODEV,
+// which the driver reports as hat.ErrGone, and there is none to open.
 func (h *HAT) UnplugJoystick() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -148,7 +146,7 @@ func (h *HAT) UnplugJoystick() {
 	}
 }
 
-// PlugJoystick brings the joystick back, to be opened anew.
+// PlugJoystick brings the joystick back, to be opened again.
 func (h *HAT) PlugJoystick() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

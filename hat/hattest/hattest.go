@@ -1,10 +1,10 @@
-// Package hattest has a Sense HAT in memory, for tests of programs that use
-// package hat: press its keys, look at its LEDs, break it.
+// Package hattest has a Sense HAT in memory, for tests of programs that use package hat:
+// press its keys, look at its LEDs, make it fail.
 //
-// What it opens are real *hat.Matrix and *hat.Joystick, over devices in memory
-// that answer as the kernel does, its errors included. Everything that waits
-// does so on channels, which works within a testing/synctest bubble; make the
-// HAT inside the bubble.
+// It opens real *hat.Matrix and *hat.Joystick values, over devices in memory that answer as
+// the kernel does, errors included. [HAT] has the kernel's devices, [Board] the board's I²C
+// bus. Everything that waits does so on channels, so testing/synctest works; create the HAT
+// inside the bubble.
 package hattest
 
 import (
@@ -18,11 +18,11 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// HAT is a Sense HAT in memory, both its devices plugged in. Its methods may
-// be called from any goroutine.
+// HAT is a Sense HAT in memory with both its devices plugged in; the zero value is one. Its
+// methods may be called from any goroutine.
 type HAT struct {
 	mu      sync.Mutex
-	changed chan struct{} // closed and replaced when a device is plugged in or let go
+	changed chan struct{} // closed when a device is plugged in or closed; nil if none waits
 
 	screen   *screen // the open one, or nil
 	noMatrix bool
@@ -30,7 +30,7 @@ type HAT struct {
 	frames   [][64]color.RGBA
 	fail     fault
 	gamma    [32]byte
-	short    int           // how many writes are still to be cut short
+	short    int           // how many writes are still to stop halfway
 	blocked  chan struct{} // closed when writes may go on, nil if they may
 
 	keys       *keys // the open ones, or nil
@@ -40,14 +40,11 @@ type HAT struct {
 
 // New returns a HAT with its LEDs dark.
 func New() *HAT {
-	h := &HAT{changed: make(chan struct{})}
-	h.gamma = defaultGamma()
-	return h
+	return &HAT{gamma: defaultGamma()}
 }
 
-// OpenMatrix is hat.OpenMatrix for this HAT: it fails with hat.ErrNotFound
-// while the matrix is unplugged, with hat.ErrBusy while another is open. Of o
-// only Rotate counts.
+// OpenMatrix is hat.OpenMatrix for this HAT. It fails with hat.ErrNotFound while the matrix
+// is unplugged, with hat.ErrBusy while another is open. Of o only Rotate counts.
 func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	s := &screen{hat: h, gone: make(chan struct{})}
 	h.mu.Lock()
@@ -61,7 +58,7 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	}
 	m, err := hat.NewMatrix(s, o)
 	if err != nil {
-		// Without the wake of a Close: who failed here would be woken by it.
+		// Without the wake of a Close, which would wake the caller that failed.
 		h.mu.Lock()
 		h.screen = nil
 		h.mu.Unlock()
@@ -96,9 +93,9 @@ func available(what string, missing, inUse bool) error {
 	return nil
 }
 
-// AwaitMatrix is hat.AwaitMatrix for this HAT: it waits for the matrix to be
-// plugged in, or closed by its other user, and asks one that fails again every ten
-// seconds. It reports without delay.
+// AwaitMatrix is hat.AwaitMatrix for this HAT. It waits until the matrix is plugged in, or
+// closed by its other user, and retries one that fails every ten seconds. It reports without
+// delay.
 func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
 	return await(ctx, h, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
 }
@@ -113,6 +110,9 @@ func await[T any](ctx context.Context, h *HAT, open func() (T, error), report fu
 	var none T
 	for reported := ""; ; {
 		h.mu.Lock()
+		if h.changed == nil {
+			h.changed = make(chan struct{})
+		}
 		changed := h.changed
 		h.mu.Unlock()
 		if err := ctx.Err(); err != nil {
@@ -138,14 +138,16 @@ func await[T any](ctx context.Context, h *HAT, open func() (T, error), report fu
 	}
 }
 
-// passing is for which errors hat.AwaitMatrix waits.
+// passing reports whether hat.AwaitMatrix waits after an error.
 func passing(err error) bool {
 	return errors.Is(err, hat.ErrNotFound) || errors.Is(err, hat.ErrPermission) ||
 		errors.Is(err, hat.ErrBusy) || errors.Is(err, hat.ErrGone)
 }
 
-// wake lets all that wait look again. h.mu is held.
+// wake makes everything that waits try again. h.mu is held.
 func (h *HAT) wake() {
-	close(h.changed)
-	h.changed = make(chan struct{})
+	if h.changed != nil {
+		close(h.changed)
+		h.changed = nil
+	}
 }

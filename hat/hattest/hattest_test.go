@@ -114,7 +114,7 @@ func TestRotation(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	h := New()
-	h.Press(hat.Up) // nobody's
+	h.Press(hat.Up) // lost
 	_, s := open(t, h)
 	h.Press(hat.Left, hat.Up)
 	h.Hold(hat.Left)
@@ -188,7 +188,7 @@ func TestWriteFaults(t *testing.T) {
 
 	h.Reseat()
 	if err := write(); err != nil || h.Letters() != dark {
-		t.Errorf("nobody can know: %v\n%s", err, h.Letters())
+		t.Errorf("a reseat is not an error: %v\n%s", err, h.Letters())
 	}
 	if err := m.Refresh(); err != nil || h.Letters() != redCorner {
 		t.Errorf("%v\n%s", err, h.Letters())
@@ -253,7 +253,7 @@ func TestStuckWrite(t *testing.T) {
 		go func() { wrote = m.WriteFrame(corner(red)) }()
 		synctest.Wait()
 		go func() { halted = m.Halt() }() // behind the stuck one
-		time.Sleep(time.Hour)             // the clock goes on: all are seen to be idle
+		time.Sleep(time.Hour)             // passes only if every goroutine counts as idle
 		if wrote != io.EOF || halted != io.EOF || h.Letters() != dark {
 			t.Errorf("went on: %v, %v\n%s", wrote, halted, h.Letters())
 		}
@@ -380,7 +380,7 @@ func TestAwait(t *testing.T) {
 			t.Errorf("%d frames", n-frames)
 		}
 		h.FailWrites(0, nil)
-		time.Sleep(10 * time.Second) // and nobody tells
+		time.Sleep(10 * time.Second) // without an event
 		synctest.Wait()
 		if _, err := h.OpenMatrix(nil); !errors.Is(err, hat.ErrBusy) {
 			t.Error(err)
@@ -416,7 +416,7 @@ func TestAwait(t *testing.T) {
 
 // What a program would take for either. The method sets are the same because
 // the types are, wherever the package is.
-func TestOnEverySystem(t *testing.T) {
+func TestSameAPI(t *testing.T) {
 	type matrix interface {
 		WriteFrame(*[64]color.RGBA) error
 		Refresh() error
@@ -451,4 +451,23 @@ func TestOnEverySystem(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// A zero HAT can be plugged in and awaited too.
+func TestZeroHAT(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h HAT
+		h.UnplugMatrix()
+		go func() {
+			time.Sleep(time.Second)
+			h.PlugMatrix()
+		}()
+		m, err := h.AwaitMatrix(t.Context(), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -23,8 +23,7 @@ type keys struct {
 	hang   chan struct{} // if not nil, Close returns when it is closed
 }
 
-// Read is evdev's: whole records, and those left over are lost with the
-// device.
+// Read returns whole records, as evdev does.
 func (k *keys) Read(p []byte) (int, error) {
 	if len(p) < recordSize {
 		return 0, syscall.EINVAL
@@ -39,7 +38,7 @@ func (k *keys) Read(p []byte) (int, error) {
 		}
 		k.hat.mu.Lock()
 		if f := &k.hat.failRead; f.next() {
-			k.wake() // the next read, which may find something
+			k.wake() // for the next read, which may find records
 			k.hat.mu.Unlock()
 			return 0, f.err
 		}
@@ -80,15 +79,15 @@ func (k *keys) Close() error {
 // Name is what package hat's errors call the device.
 func (k *keys) Name() string { return "in memory" }
 
-// Press pushes keys and leaves them down. They are those of the HAT in its
-// usual orientation: with hat.Opts.Rotate the driver gives them other names.
-// Keys pressed while no joystick is open are nobody's, as with the kernel.
+// Press pushes keys and leaves them down. They are those of the HAT in its usual orientation:
+// with hat.Opts.Rotate the driver gives them other names. Presses are lost while no joystick
+// is open, as with the kernel.
 func (h *HAT) Press(keys ...hat.Key) { h.send(1, keys) }
 
-// Hold is one autorepeat for each of the keys.
+// Hold sends one autorepeat of each of the keys.
 func (h *HAT) Hold(keys ...hat.Key) { h.send(2, keys) }
 
-// Release lets keys go.
+// Release releases keys.
 func (h *HAT) Release(keys ...hat.Key) { h.send(0, keys) }
 
 // Tap presses and releases each of the keys in turn.
@@ -99,9 +98,8 @@ func (h *HAT) Tap(keys ...hat.Key) {
 	}
 }
 
-// Overflow is the kernel running out of room for events that nobody read
-// (SYN_DROPPED): those still unread are lost but for the rest of a packet,
-// which says that the middle key was pressed and must not be believed.
+// Overflow is the kernel running out of room for unread events (SYN_DROPPED): they are lost
+// but for the rest of a packet, a press of the middle key that must be ignored.
 func (h *HAT) Overflow() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,14 +126,14 @@ func (h *HAT) send(value int32, pressed []hat.Key) {
 
 // put queues a record. hat.mu is held.
 func (k *keys) put(kind, code uint16, value int32) {
-	k.queue = append(k.queue, make([]byte, recordSize-8)...) // nobody looks at the time
+	k.queue = append(k.queue, make([]byte, recordSize-8)...) // the time is not used
 	k.queue = binary.NativeEndian.AppendUint16(k.queue, kind)
 	k.queue = binary.NativeEndian.AppendUint16(k.queue, code)
 	k.queue = binary.NativeEndian.AppendUint32(k.queue, uint32(value))
 	k.wake()
 }
 
-// wake lets a read that waits look again.
+// wake makes a read that waits try again.
 func (k *keys) wake() {
 	select {
 	case k.ready <- struct{}{}:
@@ -143,7 +141,7 @@ func (k *keys) wake() {
 	}
 }
 
-// code is what Raspberry Pi OS's driver calls the key.
+// code is the key's code in Raspberry Pi OS's driver.
 func code(k hat.Key) uint16 {
 	switch k {
 	case hat.Up:

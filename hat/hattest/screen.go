@@ -97,30 +97,29 @@ func (s *screen) Close() error {
 // Name is what package hat's errors call the device.
 func (s *screen) Name() string { return "in memory" }
 
-// Frame is what the LEDs show, wherever its top is for the driver: pixel
-// (x, y) of the HAT in its usual orientation is Frame()[y*8+x]. Full strength
-// is (248, 252, 248).
+// Frame returns what the LEDs show: pixel (x, y) of the HAT in its usual orientation is
+// Frame()[y*8+x], whatever hat.Opts.Rotate is. Full brightness is (248, 252, 248).
 func (h *HAT) Frame() [64]color.RGBA {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return unpack(&h.leds)
 }
 
-// Letters is the Frame as text, see the function [Letters].
+// Letters returns the Frame as text, see the function [Letters].
 func (h *HAT) Letters() string {
 	f := h.Frame()
 	return Letters(&f)
 }
 
-// Frames are all frames written so far, in order, repeated ones and the dark
-// ones of opening and closing among them. Failed writes are not.
+// Frames returns all frames written so far, in order, with repetitions and the dark frames of
+// opening and closing, without failed writes.
 func (h *HAT) Frames() [][64]color.RGBA {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.frames)
 }
 
-// ForgetFrames begins [HAT.Frames] anew, for tests that go on for long.
+// ForgetFrames clears [HAT.Frames], for long tests.
 func (h *HAT) ForgetFrames() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,8 +127,8 @@ func (h *HAT) ForgetFrames() {
 }
 
 // Letters draws a frame as 8 lines of 8 letters: '.' for dark; R, G, B, Y, M
-// (magenta), C (cyan) and W for the nearest pure colour, in lower case when
-// below half of full strength.
+// (magenta), C (cyan) and W for the nearest pure colour, in lower case
+// below half of full brightness.
 func Letters(frame *[64]color.RGBA) string {
 	var b strings.Builder
 	for i, c := range frame {
@@ -159,7 +158,7 @@ func letter(c color.RGBA) byte {
 	return letters[i]
 }
 
-// unpack reads RGB565 as package hat promises it to NewMatrix's screens.
+// unpack reads RGB565 as package hat promises it to the screens of NewMatrix.
 func unpack(leds *[128]byte) (frame [64]color.RGBA) {
 	for i := range frame {
 		p := binary.NativeEndian.Uint16(leds[2*i:])

@@ -21,7 +21,7 @@ import (
 // boardOpts is how a Pi's HAT is opened that the kernel has no drivers for.
 func boardOpts() *hat.Opts {
 	return &hat.Opts{I2C: &hat.I2C{
-		Device: Bus, Open: func() (i2c.BusCloser, error) { return OpenBus(Bus) }, Line: KeysLine,
+		Device: Bus, Open: func() (i2c.BusCloser, error) { return OpenBus(Bus) }, Interrupt: KeysLine,
 	}}
 }
 

@@ -126,7 +126,7 @@ func (v Bus) open() *hat.I2C {
 	}
 	w := &hat.I2C{Device: device, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(device) }}
 	if device == pi.Bus && pi.Is() {
-		w.Line = pi.KeysLine
+		w.Interrupt = pi.KeysLine
 	}
 	return w
 }
