@@ -14,10 +14,10 @@ type thought struct {
 }
 
 const (
-	thinkLeast  = 400 * time.Millisecond // so that a person can follow
-	walkStep    = 120 * time.Millisecond
-	ponderAfter = time.Second // then a sign says that it is still at it
-	ponderHalf  = 500 * time.Millisecond
+	minThinkTime = 400 * time.Millisecond // so that a person can follow
+	walkStep     = 120 * time.Millisecond
+	breatheAfter = time.Second // then a sign says that it is still at it
+	breatheHalf  = 500 * time.Millisecond
 )
 
 // computersTurn says whether the next disc is the computer's.
@@ -91,7 +91,7 @@ func (t *step) anyColumn(p board.Position) int {
 // thoughtDue is when the cursor takes its next step, or drops the disc.
 func (s *State) thoughtDue() (time.Time, bool) {
 	due := s.thought.walked.Add(walkStep)
-	if least := s.since.Add(thinkLeast); s.cursor == s.thought.col && due.Before(least) {
+	if least := s.since.Add(minThinkTime); s.cursor == s.thought.col && due.Before(least) {
 		due = least
 	}
 	return due, s.thought.done
@@ -118,7 +118,7 @@ func (t *step) inThinking(ev Event) {
 	case Press:
 		switch ev.Key {
 		case Left, Right:
-			t.ahead.press(ev.Key)
+			t.queue.add(ev.Key)
 		case Up:
 			t.pause()
 		}
@@ -134,8 +134,8 @@ func (t *step) inThinking(ev Event) {
 	}
 }
 
-// ponders is from when on the cursor of a computer that takes its time breathes.
+// breathes is from when on the cursor of a computer that takes its time breathes.
 // One that blinks anyway is sign enough.
-func (s *State) ponders() (since time.Time, ok bool) {
-	return s.since.Add(ponderAfter), s.phase == Thinking && !s.thought.done && !s.sharedTop()
+func (s *State) breathes() (since time.Time, ok bool) {
+	return s.since.Add(breatheAfter), s.phase == Thinking && !s.thought.done && !s.sharedTop()
 }

@@ -106,9 +106,9 @@ func (t *step) configure(ev Configure) {
 	t.config.Idle = ev.Idle
 }
 
-// startFromAfar is somebody far away who wants a match. One that was left alone for the
+// startRemote is somebody far away who wants a match. One that was left alone for the
 // idle time does not stand in the way.
-func (t *step) startFromAfar(ev Start) {
+func (t *step) startRemote(ev Start) {
 	if t.underWay() && t.phase != Dark && !ev.Force {
 		t.effects = append(t.effects, Refused{ErrUnderWay})
 		return
@@ -127,8 +127,8 @@ func (t *step) startFromAfar(ev Start) {
 	t.startMatch(ev.Setup)
 }
 
-// endFromAfar is somebody far away who has had enough.
-func (t *step) endFromAfar() {
+// endRemote is somebody far away who has had enough.
+func (t *step) endRemote() {
 	if !t.underWay() {
 		t.effects = append(t.effects, Refused{ErrNoMatch})
 		return

@@ -11,6 +11,8 @@ const (
 	choices
 )
 
+var choiceNames = [choices]string{"resume", "undo", "hint", "end"}
+
 func (t *step) pause() {
 	t.choice = choiceResume
 	t.enter(Paused)

@@ -1,26 +1,6 @@
 package game
 
-import (
-	"time"
-
-	"github.com/c4hat/c4hat/board"
-)
-
-// fallTime is how long the disc dropped last is in the air, and a little on the
-// ground; see fallLeast.
-func (s *State) fallTime() time.Duration {
-	_, row, _ := s.record.Game.Last()
-	rows := board.MaxSide - row
-	return max(time.Duration(rows)*s.fallRow(), fallLeast)
-}
-
-// fallRow is how long a falling disc shows in each row.
-func (s *State) fallRow() time.Duration {
-	if s.sharedTop() {
-		return fallRowFull
-	}
-	return fallRow
-}
+import "github.com/c4hat/c4hat/board"
 
 // skip goes on to the next phase, because it is time or because somebody
 // pressed a key.

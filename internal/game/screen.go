@@ -121,20 +121,20 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 	}
 	position := s.record.Game.Position()
 	led := discLED(position.Rules(), position.Turn())
-	if since, ok := s.ponders(); ok && !now.Before(since) && now.Sub(since)/ponderHalf%2 == 0 {
+	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {
 		led = led.Dimmed()
 	}
 	f[s.cursor] = led
 }
 
 // fallEnds is when a disc dropped at a moment has arrived in its row.
-func fallEnds(since time.Time, row int, aRow time.Duration) time.Time {
-	return since.Add(time.Duration(side-1-row) * aRow)
+func fallEnds(since time.Time, row int, rowTime time.Duration) time.Time {
+	return since.Add(time.Duration(side-1-row) * rowTime)
 }
 
 // drawFall lets the last disc fall: its cell is still empty, and it shows in the
 // row it has come to.
-func drawFall(f *Frame, g *board.Game, since time.Time, aRow time.Duration, now time.Time) {
+func drawFall(f *Frame, g *board.Game, since time.Time, rowTime time.Duration, now time.Time) {
 	col, row, ok := g.Last()
 	if !ok {
 		return
@@ -142,7 +142,7 @@ func drawFall(f *Frame, g *board.Game, since time.Time, aRow time.Duration, now 
 	position := g.Position()
 	r := position.Rules()
 	f[cell(col, row)] = discLED(r, board.Empty)
-	y := min(int(now.Sub(since)/aRow), side-1-row)
+	y := min(int(now.Sub(since)/rowTime), side-1-row)
 	f[8*y+col] = discLED(r, position.Turn().Other())
 }
 

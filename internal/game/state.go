@@ -85,7 +85,7 @@ type State struct {
 	cursor    int
 	blinks    time.Time // the cursor of a shared top row blinks since
 	windows   windows
-	ahead     ahead     // pressed in the computer's turn, for the one after it
+	queue     queue     // presses for the turn after the computer's
 	held      Key       // pressed in this phase or turn, so that its repeats count
 	moved     time.Time // the last time left or right did something
 	pauseNext bool      // up was pressed while a disc fell

@@ -8,7 +8,7 @@ type step struct {
 	State
 	now     time.Time
 	from    Source
-	soon    bool // see dropAgain, before the event
+	tooSoon bool // see dropWindow, before the event
 	effects []Effect
 }
 
@@ -30,9 +30,9 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case Command:
 		t.input(ev)
 	case Start:
-		t.startFromAfar(ev)
+		t.startRemote(ev)
 	case End:
-		t.endFromAfar()
+		t.endRemote()
 	case Configure:
 		t.configure(ev)
 	case Quit:
@@ -145,7 +145,7 @@ func (t *step) input(ev Event) {
 	if t.phase == Aim && t.from == t.asker && ev != Hint {
 		t.forget() // whoever asked has moved on
 	}
-	t.soon = t.now.Before(t.windows.end(t.from))
+	t.tooSoon = t.now.Before(t.windows.end(t.from))
 	if drops(ev) && !t.refuses(ev) {
 		t.windows.begin(t.from, t.now)
 	}
@@ -186,15 +186,15 @@ func (t *step) sideways(k Key, hold bool) {
 	case Aim, Fall:
 		t.moveCursor(dir, hold)
 	case Menu:
-		t.page = page(around(int(t.page), dir, int(pages), hold))
+		t.page = page(wrap(int(t.page), dir, int(pages), hold))
 	case Paused:
-		t.choice = choice(around(int(t.choice), dir, int(choices), hold))
+		t.choice = choice(wrap(int(t.choice), dir, int(choices), hold))
 		t.refused.shown = false
 	}
 }
 
-// around steps through 0 to n-1, round the edges or, held, up to them.
-func around(i, dir, n int, hold bool) int {
+// wrap steps through 0 to n-1, round the edges or, held, up to them.
+func wrap(i, dir, n int, hold bool) int {
 	i += dir
 	if hold {
 		return min(max(i, 0), n-1)

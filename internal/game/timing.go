@@ -14,7 +14,7 @@ const (
 
 	// A disc rests on the ground for what is left of this: the second tap of a
 	// nervous thumb must not skip the cheer either.
-	fallLeast = dropAgain
+	minFallTime = dropWindow
 
 	// A turn begins when the disc before it is on the disk: who has seen it land finds
 	// it again after a power cut. Beyond this a disk is too slow to be waited for.

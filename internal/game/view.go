@@ -1,9 +1,6 @@
 package game
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // View is one moment as a panel shows it: the picture of the LEDs, and what a
 // panel that can write says beside it. It is a comparable value.
@@ -53,10 +50,10 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		if s.sharedTop() {
 			sooner(nextEdge(s.blinks, blinkHalf, now))
 		}
-		if since, ok := s.ponders(); ok && now.Before(since) {
+		if since, ok := s.breathes(); ok && now.Before(since) {
 			sooner(since)
 		} else if ok {
-			sooner(nextEdge(since, ponderHalf, now))
+			sooner(nextEdge(since, breatheHalf, now))
 		}
 		if end := s.windows.dark(); s.phase == Aim && now.Before(end) {
 			sooner(end)
@@ -82,41 +79,3 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 	}
 	return next, ok
 }
-
-// NoticeKind is what a [Notice] says.
-type NoticeKind uint8
-
-// The notices.
-const (
-	NoticeNone NoticeKind = iota
-	NoticeFull
-	NoticeNoColumn
-	NoticeNoUndo
-	NoticeNoHint
-	NoticeThinking
-)
-
-// Notice says why something was refused, until the next key.
-type Notice struct {
-	Kind   NoticeKind
-	Column int // from 0, of the first two
-}
-
-// String is the notice in words; empty where there is none.
-func (n Notice) String() string {
-	switch n.Kind {
-	case NoticeFull:
-		return fmt.Sprintf("column %d is full", n.Column+1)
-	case NoticeNoColumn:
-		return fmt.Sprintf("there is no column %d", n.Column+1)
-	case NoticeNoUndo:
-		return "there is no disc to take back"
-	case NoticeNoHint:
-		return "no hint can be given here"
-	case NoticeThinking:
-		return "no hint while the computer thinks"
-	}
-	return ""
-}
-
-var choiceNames = [choices]string{"resume", "undo", "hint", "end"}

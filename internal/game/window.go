@@ -9,12 +9,12 @@ type Source uint32
 // Remote is the first source that is far away.
 const Remote Source = 1 << 8
 
-// dropAgain is how soon after a key that drops another one of the same input counts,
+// dropWindow is how soon after a key that drops another one of the same input counts,
 // whatever the first did: dropped a disc, skipped a score, chose from a menu. The
 // second tap of a nervous thumb must not drop the other player's disc. Who keeps
 // tapping drops nothing, and keeps nobody else from dropping. A key that is refused
 // does not begin it: the player may choose again at once.
-const dropAgain = 250 * time.Millisecond
+const dropWindow = 250 * time.Millisecond
 
 // windows are when the last keys that drop were pressed. There is a place for each
 // panel. Those far away are without number: the latest are remembered.
@@ -48,11 +48,11 @@ func (w *windows) begin(from Source, now time.Time) {
 // end is from when on a key that drops counts.
 func (w *windows) end(from Source) time.Time {
 	if from < Remote {
-		return w.here[from%Source(len(w.here))].Add(dropAgain)
+		return w.here[from%Source(len(w.here))].Add(dropWindow)
 	}
 	for i := range w.far {
 		if w.far[i].from == from {
-			return w.far[i].at.Add(dropAgain)
+			return w.far[i].at.Add(dropWindow)
 		}
 	}
 	return time.Time{}
