@@ -51,8 +51,7 @@ func (t *step) inPause(ev Event) {
 	}
 }
 
-// choose does what the icon stands for: all but the last are commands that a
-// keyboard has too.
+// choose does what the icon stands for. All but the last are also keys of a keyboard.
 func (t *step) choose() {
 	switch t.choice {
 	case choiceResume:

@@ -36,7 +36,7 @@ func TestBadDocuments(t *testing.T) {
 		{`"7x6"`, `"9x6"`, "board:"},
 		{`"7x6"`, `"7"`, "board:"},
 		{`"connect":4`, `"connect":1`, "connect:"},
-		{goodMatch, `{"id":"a","board":"7x6","connect":8,"points":2,"first":"loser","rounds":[""]}`, "nobody can get a line"},
+		{goodMatch, `{"id":"a","board":"7x6","connect":8,"points":2,"first":"loser","rounds":[""]}`, "no line fits"},
 		{`"connect":4`, `"connect":"4"`, "not a match"},
 		{`"points":2`, `"points":0`, "at least one point"},
 		{`"points":2`, `"points":4`, "points out of range"},

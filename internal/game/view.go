@@ -2,8 +2,8 @@ package game
 
 import "time"
 
-// View is one moment as a panel shows it: the picture of the LEDs, and what a
-// panel that can write says beside it. It is a comparable value.
+// View is one moment as a panel shows it: the picture of the LEDs, and what a panel with
+// text says beside it. It is a comparable value.
 type View struct {
 	Frame    Frame
 	Phase    Phase
@@ -15,7 +15,7 @@ type View struct {
 	Notice   Notice // why something was refused
 }
 
-// View is the picture at a moment. It allocates nothing.
+// View is the view at a moment. It allocates nothing.
 func (s State) View(now time.Time) View {
 	v := View{
 		Phase:    s.phase,
@@ -36,8 +36,8 @@ func (s State) View(now time.Time) View {
 	return v
 }
 
-// Next is the first moment after now at which the view changes if nothing
-// happens; false means that it never does.
+// Next is the first moment after now at which the view changes by itself; false means
+// never.
 func (s State) Next(now time.Time) (time.Time, bool) {
 	next, ok := s.due()
 	sooner := func(t time.Time) {
