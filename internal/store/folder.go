@@ -60,7 +60,7 @@ func (s *Store) claim() error {
 	if err := f.lock(false); err != nil {
 		f.Close() // nothing was written
 		s.another = true
-		s.log.Warn("another program keeps its match in this folder; ours goes into the history when it is over",
+		s.log.Warn("another program keeps its match in this folder; this one enters the history when it is over",
 			"folder", s.dir)
 		return nil
 	}

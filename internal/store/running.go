@@ -81,14 +81,14 @@ func (s *Store) setAside(reason damage) error {
 	err := s.disk.rename(s.path(matchName), s.path(damagedName))
 	switch {
 	case cannotWrite(err):
-		s.log.Error("the match that was kept is damaged", "reason", reason)
+		s.log.Error("the saved match is damaged", "reason", reason)
 		s.release() // see yield
 		return nil
 	case err != nil:
 		return err
 	}
 	s.looked = true
-	s.log.Error("the match that was kept is damaged, and set aside", "as", s.path(damagedName), "reason", reason)
+	s.log.Error("the saved match is damaged and was set aside", "as", s.path(damagedName), "reason", reason)
 	return nil
 }
 
