@@ -7,8 +7,8 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// demo is the game that plays itself while nobody is here, so that people see
-// what the box does.
+// demo is a game that plays itself while nobody is there, to show people what the box
+// does.
 type demo struct {
 	game  board.Game
 	moved time.Time // the last disc was dropped, or the round began
@@ -25,21 +25,21 @@ func (t *step) startDemoRound() {
 	t.thought = thought{}
 }
 
-// demoLevel is what the two computers of the demo play at: well enough to be
-// worth watching, and at no cost.
+// demoLevel is the level of the demo's two computers: good enough to be worth watching,
+// and cheap.
 const demoLevel = int(levels.Medium)
 
-// demoDue is when the demo does something next, or the screen goes dark.
+// demoDue is when the demo takes its next step, or the screen goes dark.
 func (s *State) demoDue() (time.Time, bool) {
-	pace, goesOn := demoPace, s.thought.done
+	pace, ok := demoPace, s.thought.done
 	if position := s.demo.game.Position(); position.Outcome() != board.Playing {
-		pace, goesOn = demoFall(&s.demo.game)+cheerTime+demoRest, true
+		pace, ok = demoFall(&s.demo.game)+cheerTime+demoRest, true
 	}
 	due := s.demo.moved.Add(pace)
-	if dark := s.touched.Add(s.config.Idle); s.config.Idle > 0 && (!goesOn || dark.Before(due)) {
+	if dark := s.touched.Add(s.config.Idle); s.config.Idle > 0 && (!ok || dark.Before(due)) {
 		return dark, true
 	}
-	return due, goesOn
+	return due, ok
 }
 
 func (t *step) passDemo() {
@@ -52,12 +52,12 @@ func (t *step) passDemo() {
 		t.startDemoRound()
 		return
 	}
-	_ = t.demo.game.Play(t.thought.col) // chosen knows that it is free
+	_ = t.demo.game.Play(t.thought.col) // chosen has checked that it is legal
 	t.demo.moved = t.now
 	t.thought = thought{}
 }
 
-// demoFall is how long the demo's last disc is in the air.
+// demoFall is how long the demo's last disc falls.
 func demoFall(g *board.Game) time.Duration {
 	_, row, ok := g.Last()
 	if !ok {

@@ -6,18 +6,18 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// thought is what the computer has come to in its turn, or in the demo's.
+// thought is the computer's choice, in its turn or in the demo.
 type thought struct {
-	done   bool
-	col    int
-	walked time.Time // done, or the cursor's last step towards the column
+	done  bool
+	col   int
+	moved time.Time // when it was done, or the cursor's last step towards the column
 }
 
 const (
-	thinkLeast  = 400 * time.Millisecond // so that a person can follow
-	walkStep    = 120 * time.Millisecond
-	ponderAfter = time.Second // then a sign says that it is still at it
-	ponderHalf  = 500 * time.Millisecond
+	minThinkTime = 400 * time.Millisecond // so that a person can follow
+	walkStep     = 120 * time.Millisecond
+	breatheAfter = time.Second // then the cursor breathes: it is still thinking
+	breatheHalf  = 500 * time.Millisecond
 )
 
 // computersTurn says whether the next disc is the computer's.
@@ -26,8 +26,8 @@ func (s *State) computersTurn() bool {
 	return s.setup.Computer != board.Empty && position.Turn() == s.setup.Computer
 }
 
-// turn lets whoever's turn it is choose a column: a person from where the cursor
-// is, the computer from the middle.
+// turn lets the player to move choose a column: a person from where the cursor is, the
+// computer from the middle.
 func (t *step) turn() {
 	if !t.computersTurn() {
 		t.aim()
@@ -38,8 +38,7 @@ func (t *step) turn() {
 	t.cursor, t.blinks = t.home(), t.now
 }
 
-// askThought asks for what the computer is to play, where that is its turn and
-// nobody has been asked.
+// askThought asks for the computer's column, if it is its turn and nobody has asked yet.
 func (t *step) askThought() {
 	think := Think{Game: t.record.Game, Level: t.setup.Level}
 	switch {
@@ -59,7 +58,7 @@ func (t *step) askThought() {
 	t.effects = append(t.effects, think)
 }
 
-// chosen is the computer's answer. One that cannot be is none.
+// chosen takes the computer's answer. An illegal one becomes a random legal column.
 func (t *step) chosen(c Chosen) {
 	if !t.awaits(c.ID) {
 		return
@@ -78,7 +77,7 @@ func (t *step) chosen(c Chosen) {
 // thinkFailed plays on without an answer.
 func (t *step) thinkFailed(f ThinkFailed) { t.chosen(Chosen{f.ID, -1}) }
 
-// anyColumn is some column that is free; a round under way has one.
+// anyColumn is a random legal column; a round under way has one.
 func (t *step) anyColumn(p board.Position) int {
 	for {
 		// Straight from the source: a rand.Rand would move the state to the heap.
@@ -90,8 +89,8 @@ func (t *step) anyColumn(p board.Position) int {
 
 // thoughtDue is when the cursor takes its next step, or drops the disc.
 func (s *State) thoughtDue() (time.Time, bool) {
-	due := s.thought.walked.Add(walkStep)
-	if least := s.since.Add(thinkLeast); s.cursor == s.thought.col && due.Before(least) {
+	due := s.thought.moved.Add(walkStep)
+	if least := s.since.Add(minThinkTime); s.cursor == s.thought.col && due.Before(least) {
 		due = least
 	}
 	return due, s.thought.done
@@ -100,7 +99,7 @@ func (s *State) thoughtDue() (time.Time, bool) {
 func (t *step) passThought() {
 	due, _ := t.thoughtDue()
 	if t.cursor == t.thought.col {
-		_ = t.record.Game.Play(t.cursor) // chosen knows that it is free
+		_ = t.record.Game.Play(t.cursor) // chosen has checked that it is legal
 		t.fall()
 		return
 	}
@@ -109,16 +108,16 @@ func (t *step) passThought() {
 		dir = -1
 	}
 	t.moveCursor(dir, true)
-	t.thought.walked = due
+	t.thought.moved = due
 }
 
-// inThinking is what a person may do in the computer's turn.
+// inThinking handles input in the computer's turn.
 func (t *step) inThinking(ev Event) {
 	switch ev := ev.(type) {
 	case Press:
 		switch ev.Key {
 		case Left, Right:
-			t.ahead.press(ev.Key)
+			t.queue.add(ev.Key)
 		case Up:
 			t.pause()
 		}
@@ -134,8 +133,8 @@ func (t *step) inThinking(ev Event) {
 	}
 }
 
-// ponders is from when on the cursor of a computer that takes its time breathes.
-// One that blinks anyway is sign enough.
-func (s *State) ponders() (since time.Time, ok bool) {
-	return s.since.Add(ponderAfter), s.phase == Thinking && !s.thought.done && !s.sharedTop()
+// breathes is when the cursor starts to breathe because the computer takes long. A cursor
+// that blinks anyway is sign enough.
+func (s *State) breathes() (since time.Time, ok bool) {
+	return s.since.Add(breatheAfter), s.phase == Thinking && !s.thought.done && !s.sharedTop()
 }

@@ -32,7 +32,7 @@ const (
 	Released
 )
 
-// Press is a key of the joystick, or one that stands for it.
+// Press is a key of the joystick, or a key of another device that stands for it.
 type Press struct {
 	Key    Key
 	Action Action
@@ -54,33 +54,32 @@ const (
 	Pause
 )
 
-// Start begins a match with a setup, also in the place of one that nobody has
-// touched for the idle time or, forced, of any. A seed that is not zero makes what
-// is left to chance repeatable. It may be [Refused].
+// Start starts a match. It replaces a match that was idle for the idle time or, with Force,
+// any match. A seed other than zero makes the match repeatable. It may be [Refused].
 type Start struct {
 	Setup Setup
 	Force bool
 	Seed  uint64
 }
 
-// End gives the match under way up, whoever plays it. It may be [Refused].
+// End abandons the match under way, whoever plays it. It may be [Refused].
 type End struct{}
 
-// Configure changes what later matches are played by, and the idle time. The match under
-// way stays as it is. It may be [Refused].
+// Configure changes the setup of later matches, and the idle time. The match under way
+// keeps its own. It may be [Refused].
 type Configure struct {
 	Setup Setup
 	Idle  time.Duration
 }
 
-// Quit ends the program. Interrupted tells Ctrl-C from an orderly end.
+// Quit ends the program. Interrupted distinguishes Ctrl-C from an orderly end.
 type Quit struct{ Interrupted bool }
 
 // Tick is the passing of time and nothing else.
 type Tick struct{}
 
-// Saved answers a [Save]: the match is on the disk, or cannot be written. It answers the
-// saves before it too.
+// Saved answers a [Save] and those before it: the match is on the disk, or cannot be
+// written.
 type Saved struct{ ID int }
 
 // Chosen answers a [Think]: the computer's column, from 0.
@@ -98,10 +97,9 @@ type Advised struct {
 // AdviceFailed says that an [Advise] could not be answered.
 type AdviceFailed struct{ ID int }
 
-// Advice is what each column is worth to the side to move: above zero it wins
-// there, below it loses, and the further from zero the sooner. Columns that are
-// full have no meaning here. An estimate may take a win or a loss that lies far
-// ahead for a draw.
+// Advice is the score of each column for the side to move: a positive score wins, a
+// negative one loses, and the further from zero the sooner. Scores of full columns have
+// no meaning. An estimate may call a distant win or loss a draw.
 type Advice struct {
 	Score [board.MaxSide]int
 	Exact bool
@@ -122,12 +120,11 @@ func (ThinkFailed) event()  {}
 func (Advised) event()      {}
 func (AdviceFailed) event() {}
 
-// Effect is something that the game wants done. Effects are plain comparable data.
+// Effect is something that the game wants done. Effects are comparable values.
 type Effect interface{ effect() }
 
-// Think wants the column that the computer plays at a level, see internal/levels,
-// answered by [Chosen] or [ThinkFailed] with the same ID. Equal moves are chosen
-// between by the seed.
+// Think wants the computer's column at a level, see internal/levels. It is answered by
+// [Chosen] or [ThinkFailed] with the same ID. The seed chooses among equal moves.
 type Think struct {
 	ID    int
 	Game  board.Game
@@ -135,36 +132,36 @@ type Think struct {
 	Seed  uint64
 }
 
-// Advise wants [Advice] on a game, answered by [Advised] or [AdviceFailed] with
-// the same ID.
+// Advise wants [Advice] on a game. It is answered by [Advised] or [AdviceFailed] with the
+// same ID.
 type Advise struct {
 	ID   int
 	Game board.Game
 }
 
-// Forget takes an [Advise] or a [Think] back: nobody waits for it any more.
+// Forget cancels an [Advise] or a [Think].
 type Forget struct{ ID int }
 
-// Rest says that a match is over: nobody thinks or asks for advice for a while.
+// Rest says that a match is over: nothing will be asked for a while.
 type Rest struct{}
 
 // Stop ends the program: the match is over, or somebody quit.
 type Stop struct{ Interrupted bool }
 
-// Save wants the match kept as it is now, in place of what was kept of it before. It is
-// answered by [Saved] with the same ID, or with that of a later one.
+// Save wants the match saved as it is now. It is answered by [Saved] with the same ID or a
+// later one.
 type Save struct {
 	ID     int
 	Record Record
 }
 
-// Finish wants a match entered among those that are over.
+// Finish wants a match entered into the history.
 type Finish struct {
 	Record    Record
 	Abandoned bool
 }
 
-// Refused says that the event was not let happen, and why.
+// Refused says why the event was refused.
 type Refused struct{ Err error }
 
 func (Think) effect()   {}

@@ -2,7 +2,7 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// askHint asks for advice. Somebody else's question about the same position is as good.
+// askHint asks for advice, unless it was asked for in this position already.
 func (t *step) askHint() {
 	if t.asked != 0 {
 		return
@@ -12,7 +12,7 @@ func (t *step) askHint() {
 	t.effects = append(t.effects, Advise{t.asked, t.record.Game})
 }
 
-// forget gives up waiting for an answer.
+// forget cancels the question that waits for an answer.
 func (t *step) forget() {
 	if t.asked != 0 {
 		t.effects = append(t.effects, Forget{t.asked})
@@ -20,8 +20,8 @@ func (t *step) forget() {
 	}
 }
 
-// awaits says whether an answer is for the question that stands, not for one of
-// a position that is gone.
+// awaits reports whether an answer belongs to the current question, not to one that was
+// cancelled.
 func (t *step) awaits(id int) bool { return t.asked != 0 && id == t.asked }
 
 func (t *step) advised(a Advised) {
@@ -41,8 +41,8 @@ func (t *step) adviceFailed(a AdviceFailed) {
 	t.refuse(1, Notice{Kind: NoticeNoHint})
 }
 
-// best is the free column that is worth most; of equals the one nearest the
-// middle, the left one of two.
+// best is the legal column with the highest score; among equals the one nearest the
+// middle, the left of two.
 func (a Advice) best(p board.Position) int {
 	middle := (p.Rules().Columns - 1) / 2
 	best := -1

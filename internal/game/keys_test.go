@@ -103,7 +103,7 @@ func (p *player) brief() string {
 	if p.state.pauseNext && v.Phase == Fall {
 		s += ", then pause"
 	}
-	if n := p.state.ahead.presses; n > 0 {
+	if n := p.state.queue.presses; n > 0 {
 		s += fmt.Sprintf(", %d ahead", n)
 	}
 	for _, more := range []string{v.Item, v.Notice.String()} {

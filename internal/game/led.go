@@ -38,7 +38,7 @@ func (l LED) Dimmed() LED {
 const ledLetters = ".ORYBWDL.orybwdl"
 
 // Letter is the meaning as a letter: '.' dark, O an empty cell, R, Y and B the
-// players, W wins, D draws, L plain light; lower case where dimmed.
+// players, W wins, D draws, L plain light; lower case if dimmed.
 func (l LED) Letter() byte { return ledLetters[l] }
 
 // ParseLED reads what [LED.Letter] writes.

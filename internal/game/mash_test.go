@@ -22,7 +22,7 @@ func TestMashingDropsNothing(t *testing.T) {
 		for range 20000 {
 			gap := time.Duration(1+rng.IntN(120)) * time.Millisecond
 			if rng.IntN(10) == 0 {
-				gap += dropAgain
+				gap += dropWindow
 			}
 			p.after(gap)
 			var ev Event = Press{Key(1 + rng.IntN(5)), Action(rng.IntN(3))}
@@ -42,7 +42,7 @@ func TestMashingDropsNothing(t *testing.T) {
 				if !fresh || before.phase != Aim {
 					t.Fatalf("%s: %v in %v dropped a disc", size, ev, before.phase)
 				}
-				if p.now.Sub(dropped) < dropAgain {
+				if p.now.Sub(dropped) < dropWindow {
 					t.Fatalf("%s: a disc %v after the last key", size, p.now.Sub(dropped))
 				}
 				if before.record.Game.Position().Rules().Rows < 8 && !before.refused.dark(p.now) && strings.HasPrefix(shown, "........") {
@@ -90,7 +90,7 @@ func TestClientsSwallowNoDrop(t *testing.T) {
 			before := p.state
 			ply := func(s State) int { position := s.record.Game.Position(); return position.Ply() }
 			aims := before.phase == Aim || before.phase == Hinting && before.asker != joystick
-			rested := p.now.Sub(dropped) >= dropAgain
+			rested := p.now.Sub(dropped) >= dropWindow
 			if lit := p.state.View(p.now).Frame[before.cursor] != LEDDark; aims && rested && !lit && before.phase == Aim && !before.sharedTop() && !before.refused.dark(p.now) {
 				t.Fatalf("%s: the cursor is dark", size)
 			}

@@ -7,14 +7,14 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Refusals of what somebody far away asks for.
+// Why a remote [Start] or [End] is refused.
 var (
 	ErrUnderWay = errors.New("a match is under way")
 	ErrNoMatch  = errors.New("no match is under way")
 	ErrBusy     = errors.New("earlier matches are still being written to the disk: try again")
 )
 
-// startMatch begins a match with a setup that was checked.
+// startMatch starts a match with a setup that was checked.
 func (t *step) startMatch(s Setup) {
 	if s.Computer == board.Empty {
 		s.Level = 0
@@ -28,7 +28,7 @@ func (t *step) startMatch(s Setup) {
 	t.startRound(s.Opening)
 }
 
-// resume continues a match that was kept.
+// resume continues a saved match.
 func (t *step) resume(r Record) {
 	t.setup = r.setup()
 	t.page, t.rematch = t.setup.page(), true
@@ -37,14 +37,14 @@ func (t *step) resume(r Record) {
 		t.record.Opening = 0
 	}
 	if position := r.Game.Position(); position.Outcome() != board.Playing {
-		t.fall() // its last disc once more
+		t.fall() // show the last disc again
 		return
 	}
 	t.startTurn()
 }
 
-// kept is the match as it is to be kept now: with the next round in the place of one that
-// is counted.
+// kept is the match as it is saved: once a round is counted, with the next one in its
+// place.
 func (s *State) kept() Record {
 	r := s.record
 	if r.Counted {
@@ -53,7 +53,7 @@ func (s *State) kept() Record {
 	return r
 }
 
-// save gives the match away to be kept, where it has changed.
+// save asks for the match to be saved, if it has changed.
 func (t *step) save() {
 	if t.unsaved {
 		t.unsaved = false
@@ -65,20 +65,20 @@ func (t *step) save() {
 	}
 }
 
-// saved is the disk's answer.
+// saved takes the disk's answer.
 func (t *step) saved(s Saved) {
 	if s.ID >= t.saving {
 		t.saving = 0
 	}
 }
 
-// finish gives the match away for good.
+// finish asks for the match to be entered into the history.
 func (t *step) finish(r Record, abandoned bool) {
 	t.unsaved = false
 	t.effects = append(t.effects, Finish{r, abandoned})
 }
 
-// underWay says whether there is a match that nobody has won yet.
+// underWay reports whether there is a match that nobody has won yet.
 func (s *State) underWay() bool {
 	phase := s.phase
 	if phase == Dark {
@@ -87,14 +87,14 @@ func (s *State) underWay() bool {
 	return phase.InMatch() && s.record.Match.Winner() == board.Empty
 }
 
-// abandon gives the match up.
+// abandon abandons the match under way, if there is one.
 func (t *step) abandon() {
 	if t.underWay() {
 		t.finish(t.kept(), true)
 	}
 }
 
-// configure is a changed configuration.
+// configure takes a changed configuration.
 func (t *step) configure(ev Configure) {
 	if err := ev.Setup.Check(); err != nil {
 		t.effects = append(t.effects, Refused{err})
@@ -106,9 +106,9 @@ func (t *step) configure(ev Configure) {
 	t.config.Idle = ev.Idle
 }
 
-// startFromAfar is somebody far away who wants a match. One that was left alone for the
-// idle time does not stand in the way.
-func (t *step) startFromAfar(ev Start) {
+// startRemote starts a match that a client asks for. A match that was idle for the idle
+// time is displaced.
+func (t *step) startRemote(ev Start) {
 	if t.underWay() && t.phase != Dark && !ev.Force {
 		t.effects = append(t.effects, Refused{ErrUnderWay})
 		return
@@ -122,13 +122,13 @@ func (t *step) startFromAfar(ev Start) {
 		t.chance.Seed(ev.Seed, 0)
 	}
 	t.touched = t.now
-	t.windows = windows{} // a key of before is none of this match's: its first counts at once
+	t.windows = windows{} // the first key of this match counts at once
 	t.notice = Notice{}
 	t.startMatch(ev.Setup)
 }
 
-// endFromAfar is somebody far away who has had enough.
-func (t *step) endFromAfar() {
+// endRemote ends the match as a client asks.
+func (t *step) endRemote() {
 	if !t.underWay() {
 		t.effects = append(t.effects, Refused{ErrNoMatch})
 		return

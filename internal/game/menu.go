@@ -17,7 +17,7 @@ const (
 	pages      = pageFull + 1
 )
 
-// level is the computer's on its pages, and 0 on the others.
+// level is the computer's level on its pages, 0 on the others.
 func (p page) level() int {
 	if p < pageLevels || p >= pageFull {
 		return 0
@@ -36,9 +36,8 @@ func (p page) String() string {
 	return "two players"
 }
 
-// pageSetup is what a page plays: the match that was played last where it is of
-// the page's kind, so that one press is a rematch, else what is configured, or has
-// been since.
+// pageSetup is the setup of a page's match: that of the last match if it belongs to this
+// page, so that one press is a rematch; otherwise the configured one.
 func (s *State) pageSetup(p page) Setup {
 	if s.rematch && p == s.setup.page() {
 		again := s.setup

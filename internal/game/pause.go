@@ -11,6 +11,8 @@ const (
 	choices
 )
 
+var choiceNames = [choices]string{"resume", "undo", "hint", "end"}
+
 func (t *step) pause() {
 	t.choice = choiceResume
 	t.enter(Paused)
@@ -49,8 +51,7 @@ func (t *step) inPause(ev Event) {
 	}
 }
 
-// choose does what the icon stands for: all but the last are commands that a
-// keyboard has too.
+// choose does what the icon stands for. All but the last are also keys of a keyboard.
 func (t *step) choose() {
 	switch t.choice {
 	case choiceResume:

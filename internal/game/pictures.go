@@ -1,6 +1,6 @@
 package game
 
-// picture is an 8×8 icon in the letters of [LED.Letter], to be told apart by a child.
+// picture is an 8×8 icon in the letters of [LED.Letter]. A child can tell them apart.
 type picture [side]string
 
 var (
@@ -94,7 +94,7 @@ var choicePictures = [choices]picture{
 	},
 }
 
-// digits are the points, in whatever colour has won them.
+// digits are the points, drawn in the colour of the player who has them.
 var digits = [...]picture{
 	{
 		"...LL...",
@@ -128,7 +128,7 @@ var digits = [...]picture{
 	},
 }
 
-// MaxPoints is the most that a match can be played to: what there is a digit for.
+// MaxPoints is the highest number of points that can win a match: the last digit.
 const MaxPoints = len(digits)
 
 func drawPicture(f *Frame, p *picture) {
@@ -139,7 +139,7 @@ func drawPicture(f *Frame, p *picture) {
 	}
 }
 
-// drawDigit draws a number of points, from 1, over a dark frame.
+// drawDigit draws a number of points, from 1, on a dark frame.
 func drawDigit(f *Frame, n int, l LED) {
 	for y, line := range digits[n-1] {
 		for x := range side {

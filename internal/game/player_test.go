@@ -103,7 +103,7 @@ func (p *player) drops(moves string) {
 			p.t.Fatalf("column %c: the phase is %v, not aim", c, p.state.phase)
 		}
 		if p.now.Before(p.state.windows.end(0)) {
-			p.after(dropAgain)
+			p.after(dropWindow)
 		}
 		p.step(Column{int(c - '1')})
 		p.settle()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -36,7 +37,7 @@ func TestBadDocuments(t *testing.T) {
 		{`"7x6"`, `"9x6"`, "board:"},
 		{`"7x6"`, `"7"`, "board:"},
 		{`"connect":4`, `"connect":1`, "connect:"},
-		{goodMatch, `{"id":"a","board":"7x6","connect":8,"points":2,"first":"loser","rounds":[""]}`, "nobody can get a line"},
+		{goodMatch, `{"id":"a","board":"7x6","connect":8,"points":2,"first":"loser","rounds":[""]}`, "no line fits"},
 		{`"connect":4`, `"connect":"4"`, "not a match"},
 		{`"points":2`, `"points":0`, "at least one point"},
 		{`"points":2`, `"points":4`, "points out of range"},
@@ -101,5 +102,23 @@ func TestCountedRecord(t *testing.T) {
 	r.Game, _ = board.ParseGame(board.Standard, board.Red, "1")
 	if r.Count() != r {
 		t.Error("a round under way is counted")
+	}
+}
+
+// A match that is abandoned while a round is cheered ends before its next round.
+func TestAbandonInCheer(t *testing.T) {
+	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 2}})
+	for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
+		p.step(Column{col})
+		p.after(time.Second)
+	}
+	if v := p.state.View(p.now); v.Phase != Cheer || !v.Counted {
+		t.Fatalf("%v, counted: %v", v.Phase, v.Counted)
+	}
+	p.effects = nil
+	p.step(End{})
+	finish, _ := p.effects[0].(Finish)
+	if r := finish.Record; r.Counted || strings.Join(r.Rounds(), "/") != "1212121/" {
+		t.Errorf("%+v", p.effects)
 	}
 }

@@ -1,29 +1,8 @@
 package game
 
-import (
-	"time"
+import "github.com/c4hat/c4hat/board"
 
-	"github.com/c4hat/c4hat/board"
-)
-
-// fallTime is how long the disc dropped last is in the air, and a little on the
-// ground; see fallLeast.
-func (s *State) fallTime() time.Duration {
-	_, row, _ := s.record.Game.Last()
-	rows := board.MaxSide - row
-	return max(time.Duration(rows)*s.fallRow(), fallLeast)
-}
-
-// fallRow is how long a falling disc shows in each row.
-func (s *State) fallRow() time.Duration {
-	if s.sharedTop() {
-		return fallRowFull
-	}
-	return fallRow
-}
-
-// skip goes on to the next phase, because it is time or because somebody
-// pressed a key.
+// skip goes to the next phase, because it is time or because somebody pressed a key.
 func (t *step) skip() {
 	switch t.phase {
 	case Fall:
@@ -56,14 +35,14 @@ func (t *step) land() {
 	if outcome == board.Playing {
 		held := t.held
 		t.turn()
-		t.held = held // the cursor was this turn's already
+		t.held = held // the cursor already belonged to this turn
 		if t.pauseNext {
 			t.pause()
 		}
 		return
 	}
 	before := t.record
-	t.record = before.Count() // a match under way takes every round of its own
+	t.record = before.Count() // it is one of the match's own rounds
 	if t.record.Match.Winner() != board.Empty {
 		t.finish(before, false)
 	}
@@ -74,7 +53,7 @@ func (t *step) land() {
 	}
 }
 
-// startRound starts a round of the match, with moves on its board that were checked.
+// startRound starts a round, after opening moves that were checked.
 func (t *step) startRound(opening string) {
 	t.record.Game, _ = board.ParseGame(t.record.Match.Rules(), t.record.Match.Starter(), opening)
 	position := t.record.Game.Position()
@@ -83,7 +62,7 @@ func (t *step) startRound(opening string) {
 	t.startTurn()
 }
 
-// endMatch leaves the match, won or given up.
+// endMatch leaves the match, won or abandoned.
 func (t *step) endMatch() {
 	if t.config.Forever {
 		t.effects = append(t.effects, Rest{})

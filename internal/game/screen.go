@@ -6,9 +6,9 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// A board stands at the bottom left of the matrix. Above it, where there is
-// room, runs the row of the cursor; to its right, where there is room, stands
-// the score. Whoever points at the matrix counts x from the left, y from the top.
+// The board is at the bottom left of the matrix. If there is room, the row of the cursor is
+// above it and the score to its right. On the matrix x counts from the left, y from the
+// top.
 
 const (
 	side   = board.MaxSide
@@ -97,8 +97,8 @@ func drawDiscs(f *Frame, g *board.Game) {
 	}
 }
 
-// drawScore lights red's points from the bottom up and the other's from the top
-// down, in the column to the right of the board if that is free.
+// drawScore lights red's points from the bottom up and the other player's from the top
+// down, in the last column if the board leaves it free.
 func (s *State) drawScore(f *Frame) {
 	r := s.record.Match.Rules()
 	if r.Columns > scoreX {
@@ -121,20 +121,19 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 	}
 	position := s.record.Game.Position()
 	led := discLED(position.Rules(), position.Turn())
-	if since, ok := s.ponders(); ok && !now.Before(since) && now.Sub(since)/ponderHalf%2 == 0 {
+	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {
 		led = led.Dimmed()
 	}
 	f[s.cursor] = led
 }
 
-// fallEnds is when a disc dropped at a moment has arrived in its row.
-func fallEnds(since time.Time, row int, aRow time.Duration) time.Time {
-	return since.Add(time.Duration(side-1-row) * aRow)
+// fallEnds is when a disc dropped at a moment reaches its row.
+func fallEnds(since time.Time, row int, rowTime time.Duration) time.Time {
+	return since.Add(time.Duration(side-1-row) * rowTime)
 }
 
-// drawFall lets the last disc fall: its cell is still empty, and it shows in the
-// row it has come to.
-func drawFall(f *Frame, g *board.Game, since time.Time, aRow time.Duration, now time.Time) {
+// drawFall draws the last disc in the row that it has reached; its cell is still empty.
+func drawFall(f *Frame, g *board.Game, since time.Time, rowTime time.Duration, now time.Time) {
 	col, row, ok := g.Last()
 	if !ok {
 		return
@@ -142,11 +141,11 @@ func drawFall(f *Frame, g *board.Game, since time.Time, aRow time.Duration, now 
 	position := g.Position()
 	r := position.Rules()
 	f[cell(col, row)] = discLED(r, board.Empty)
-	y := min(int(now.Sub(since)/aRow), side-1-row)
+	y := min(int(now.Sub(since)/rowTime), side-1-row)
 	f[8*y+col] = discLED(r, position.Turn().Other())
 }
 
-// drawCheer lets every winning line blink.
+// drawCheer blinks every winning line.
 func drawCheer(f *Frame, g *board.Game, since, now time.Time) {
 	if !blinkDark(since, now) {
 		return
@@ -165,12 +164,12 @@ func (s *State) roundWinner() board.Disc {
 	return position.Outcome().Winner()
 }
 
-// hintRow says whether a row is free for the worth of each column.
+// hintRow reports whether a row is free for the score of each column.
 func (s *State) hintRow() bool { return s.record.Match.Rules().Rows < side-hintY }
 
-// drawAdvice shows what each column is worth to the mover: wins, draws, or dark for
-// a loss. Where no row is free for it the cells over the best column blink instead,
-// as a win or else as a draw.
+// drawAdvice shows each column's score for the player to move: a win, a draw, or dark for
+// a loss. Where no row is free for that, the free cells of the best column blink instead,
+// as a win or otherwise as a draw.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.record.Game.Position()
 	r := position.Rules()
@@ -201,7 +200,7 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 	}
 }
 
-// drawDemo draws the demo in a dim light.
+// drawDemo draws the demo, dimmed.
 func (s *State) drawDemo(f *Frame, now time.Time) {
 	g := &s.demo.game
 	drawDiscs(f, g)
@@ -216,7 +215,7 @@ func (s *State) drawDemo(f *Frame, now time.Time) {
 	dimAll(f)
 }
 
-// demoNext is when the demo's picture changes while its disc falls or its lines
+// demoNext is when the demo's picture changes next, while its disc falls or its lines
 // blink.
 func (s *State) demoNext(now time.Time) (time.Time, bool) {
 	g := &s.demo.game

@@ -8,9 +8,9 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Setup is what a match is played by.
+// Setup is the terms of a match.
 type Setup struct {
-	Rules    board.Rules // by which a line can come about
+	Rules    board.Rules // that leave room for a line
 	Points   int         // that win it, 1 to [MaxPoints]
 	First    board.First
 	Computer board.Disc // the player that the computer is, if any
@@ -20,13 +20,13 @@ type Setup struct {
 
 // Errors of a setup.
 var (
-	ErrNoLine  = errors.New("game: nobody can get a line on the board")
+	ErrNoLine  = errors.New("game: no line fits on the board")
 	ErrPoints  = errors.New("game: points out of range")
-	ErrOpening = errors.New("game: the opening is already over")
+	ErrOpening = errors.New("game: the round is over after the opening")
 	ErrLevel   = errors.New("game: no such level")
 )
 
-// Check says whether a match can be played so. The errors are [ErrNoLine],
+// Check reports why no match can be played with this setup. The errors are [ErrNoLine],
 // [ErrPoints], [ErrOpening], [ErrLevel] and those of board.
 func (s Setup) Check() error {
 	if err := s.Rules.Check(); err != nil {
@@ -54,7 +54,7 @@ func (s Setup) Check() error {
 	return nil
 }
 
-// page is the menu's page of such a match.
+// page is the menu's page for such a match.
 func (s Setup) page() page {
 	switch {
 	case s.Computer != board.Empty:

@@ -8,12 +8,12 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Phase is what the screen is about at the moment.
+// Phase is what the screen shows at the moment.
 type Phase uint8
 
 // The phases.
 const (
-	Attract Phase = iota // a demo plays, nobody is here
+	Attract Phase = iota // a demo plays, nobody is there
 	Menu
 	Aim      // somebody chooses a column
 	Thinking // the computer does
@@ -21,12 +21,12 @@ const (
 	Cheer    // the winning lines blink
 	Score    // the winner's points
 	Victory  // the match is won
-	Drawn    // a round nobody won
-	Clear    // a breath of darkness between rounds
+	Drawn    // nobody won the round
+	Clear    // a moment of darkness between rounds
 	Paused
-	Hinting // what each column is worth
-	Dark    // left alone for the idle time
-	Over    // nothing more to play
+	Hinting // the score of each column
+	Dark    // idle for the idle time
+	Over    // the program ends
 )
 
 var phaseNames = [...]string{
@@ -42,8 +42,7 @@ func (p Phase) String() string {
 	return fmt.Sprintf("Phase(%d)", uint8(p))
 }
 
-// InMatch says whether the screen is about a match, not about what comes before one,
-// after it, or instead.
+// InMatch reports whether the screen shows a match.
 func (p Phase) InMatch() bool {
 	switch p {
 	case Attract, Menu, Dark, Over:
@@ -52,50 +51,49 @@ func (p Phase) InMatch() bool {
 	return true
 }
 
-// Config is what is fixed for as long as the program runs, but for [Configure].
+// Config is fixed while the program runs, except for what [Configure] changes.
 type Config struct {
-	Setup                 // of matches, where nobody asks for another
-	Idle    time.Duration // left alone for so long the screen goes dark; 0: never
-	Seed    uint64        // of all that is left to chance
-	Attract bool          // begin with the demo instead of a match
-	Forever bool          // after a match to the menu instead of the end
-	Run     string        // begins the matches' IDs: a name that no other run of the program has
-	Keeps   bool          // each [Save] is answered by [Saved], and a disc that has landed waits for its own
+	Setup                 // of matches, unless somebody asks for another
+	Idle    time.Duration // the screen goes dark after this time without input; 0: never
+	Seed    uint64        // of everything random
+	Attract bool          // start with the demo instead of a match
+	Forever bool          // after a match return to the menu instead of ending
+	Run     string        // the prefix of the matches' IDs, unique to this run of the program
+	Keeps   bool          // each [Save] is answered by [Saved], and a disc that has landed waits for that
 }
 
-// State is the game at one moment. It is a value: [State.Step] leaves it as it
-// is and gives the next one.
+// State is the game at one moment. It is a value: [State.Step] returns the next one.
 type State struct {
 	config Config
 	chance rand.PCG
 
 	phase   Phase
-	since   time.Time // the phase began
+	since   time.Time // when the phase began
 	touched time.Time // the last input
 
 	page    page  // of the menu
 	setup   Setup // of the match
-	rematch bool  // the menu offers that again
-	matches int   // begun by this run of the program
+	rematch bool  // the menu offers it again
+	matches int   // started in this run of the program
 	record  Record
-	unsaved bool // the match has changed since it was given away to be kept
-	saves   int  // given away so far
-	saving  int  // ID of the save that is awaited; 0: none
+	unsaved bool // the match has changed since the last save
+	saves   int  // so far
+	saving  int  // ID of the save that is not answered yet; 0: none
 
 	cursor    int
-	blinks    time.Time // the cursor of a shared top row blinks since
+	blinks    time.Time // since when the cursor of a shared top row blinks
 	windows   windows
-	ahead     ahead     // pressed in the computer's turn, for the one after it
-	held      Key       // pressed in this phase or turn, so that its repeats count
+	queue     queue     // presses for the turn after the computer's
+	held      Key       // was pressed in this phase or turn, so its repeats count
 	moved     time.Time // the last time left or right did something
 	pauseNext bool      // up was pressed while a disc fell
 	refused   refusal
 	notice    Notice
 
 	choice  choice // of the pause screen
-	resumes Phase  // what the dark gives way to
+	resumes Phase  // follows the dark
 
-	asked   int    // ID of the advice or thought that is awaited; 0: none
+	asked   int    // ID of the [Advise] or [Think] that is not answered yet; 0: none
 	asker   Source // of the last hint
 	lastID  int
 	advice  Advice
@@ -104,7 +102,7 @@ type State struct {
 	demo demo
 }
 
-// New is the game as it begins: in the first round of a match, or with the demo.
+// New starts a game: in the first round of a match, or with the demo.
 // The errors are those of [Setup.Check].
 func New(c Config, now time.Time) (State, error) {
 	t, err := begin(c, now)
@@ -118,8 +116,8 @@ func New(c Config, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// Resume is the game with a match that was kept; without one, when its ID is empty, it is
-// [New]. A round that was decided in it already is cheered now.
+// Resume starts a game with a saved match; if its ID is empty, there is none, and Resume is
+// [New]. A last round that is over already is cheered now.
 func Resume(c Config, r Record, now time.Time) (State, error) {
 	if r.ID == "" {
 		return New(c, now)
@@ -131,7 +129,7 @@ func Resume(c Config, r Record, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// begin is the game with nothing on its screen yet.
+// begin is a game with nothing on its screen yet.
 func begin(c Config, now time.Time) (step, error) {
 	s := State{config: c, chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	return step{State: s, now: now}, c.Check()

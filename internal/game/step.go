@@ -2,21 +2,20 @@ package game
 
 import "time"
 
-// step is one [State.Step] under way: the state being changed, the moment, and
-// what the game wants done.
+// step is one [State.Step]: the state being changed, the moment, and the effects.
 type step struct {
 	State
 	now     time.Time
 	from    Source
-	soon    bool // see dropAgain, before the event
+	tooSoon bool // see dropWindow, before the event
 	effects []Effect
 }
 
-// Step is [State.StepFrom] where there is one input, or none that matters.
+// Step is [State.StepFrom] for a single input.
 func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, 0) }
 
-// StepFrom lets an event of an input happen. What time alone brings about comes first:
-// a press just after a disc has landed belongs to the turn that it begins.
+// StepFrom handles an event from an input. What time alone brings about comes first: a
+// press just after a disc has landed belongs to the next turn.
 func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) {
 	t := step{State: s, now: now, from: from}
 	t.pass()
@@ -30,9 +29,9 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case Command:
 		t.input(ev)
 	case Start:
-		t.startFromAfar(ev)
+		t.startRemote(ev)
 	case End:
-		t.endFromAfar()
+		t.endRemote()
 	case Configure:
 		t.configure(ev)
 	case Quit:
@@ -54,8 +53,8 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	return t.State, t.effects
 }
 
-// enter begins a phase. What was asked in the one before is forgotten, and a key that
-// is still held from there stops repeating.
+// enter starts a phase. Questions of the last phase are cancelled, and a key that is still
+// held stops repeating.
 func (t *step) enter(p Phase) {
 	t.forget()
 	t.phase, t.since = p, t.now
@@ -63,8 +62,8 @@ func (t *step) enter(p Phase) {
 	t.refused = refusal{}
 }
 
-// pass does what has become due. What it brings about can be due already itself:
-// a round that ends when nobody has been there for long.
+// pass does what is due. What follows from that can be due as well: the end of a round
+// after a long time without input.
 func (t *step) pass() {
 	for {
 		due, ok := t.due()
@@ -121,8 +120,8 @@ func (s *State) due() (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// press sorts out what is no fresh press: a release ends a hold, and a hold is
-// only the repeat of left or right pressed in the same phase or round.
+// press handles holds and releases, and passes on fresh presses. A hold only repeats left
+// or right, pressed in the same phase or round.
 func (t *step) press(p Press) {
 	switch p.Action {
 	case Released:
@@ -138,14 +137,14 @@ func (t *step) press(p Press) {
 	}
 }
 
-// input is a fresh press of anything.
+// input handles a fresh press of any key.
 func (t *step) input(ev Event) {
 	t.touched = t.now
 	t.notice = Notice{}
 	if t.phase == Aim && t.from == t.asker && ev != Hint {
-		t.forget() // whoever asked has moved on
+		t.forget() // whoever asked no longer waits
 	}
-	t.soon = t.now.Before(t.windows.end(t.from))
+	t.tooSoon = t.now.Before(t.windows.end(t.from))
 	if drops(ev) && !t.refuses(ev) {
 		t.windows.begin(t.from, t.now)
 	}
@@ -174,8 +173,8 @@ func (t *step) input(ev Event) {
 	}
 }
 
-// sideways moves whatever left and right move in the phase. Only a fresh press
-// goes round the edge, and only its own repeats follow it.
+// sideways moves what left and right move in this phase. Only a fresh press wraps, and only
+// its own repeats count after it.
 func (t *step) sideways(k Key, hold bool) {
 	dir := +1
 	if k == Left {
@@ -186,15 +185,15 @@ func (t *step) sideways(k Key, hold bool) {
 	case Aim, Fall:
 		t.moveCursor(dir, hold)
 	case Menu:
-		t.page = page(around(int(t.page), dir, int(pages), hold))
+		t.page = page(wrap(int(t.page), dir, int(pages), hold))
 	case Paused:
-		t.choice = choice(around(int(t.choice), dir, int(choices), hold))
+		t.choice = choice(wrap(int(t.choice), dir, int(choices), hold))
 		t.refused.shown = false
 	}
 }
 
-// around steps through 0 to n-1, round the edges or, held, up to them.
-func around(i, dir, n int, hold bool) int {
+// wrap steps through 0 to n-1. A fresh press wraps; a held key stops at the edges.
+func wrap(i, dir, n int, hold bool) int {
 	i += dir
 	if hold {
 		return min(max(i, 0), n-1)
@@ -202,7 +201,7 @@ func around(i, dir, n int, hold bool) int {
 	return (i + n) % n
 }
 
-// goDark keeps what there is and turns the light off until a key is pressed.
+// goDark turns the screen off until a key is pressed.
 func (t *step) goDark() {
 	t.resumes = t.phase
 	if t.phase == Attract {

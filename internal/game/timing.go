@@ -2,22 +2,22 @@ package game
 
 import "time"
 
-// How long things take. Nothing blinks faster than three times a second, so that
-// nobody is hurt by it: blinking is half a period dark, half lit, dark first.
+// How long things take. For people's safety nothing blinks faster than three times a
+// second. Blinking is half a period dark, half lit, dark first.
 const (
 	blinkHalf = 250 * time.Millisecond
 	blink     = 2 * blinkHalf
 
-	fallRow     = 30 * time.Millisecond  // a row of a fall through the standard screen
+	fallRow     = 30 * time.Millisecond  // a row of a fall on the standard screen
 	fallRowFull = 100 * time.Millisecond // where the top row is in play
 	demoRow     = 100 * time.Millisecond
 
-	// A disc rests on the ground for what is left of this: the second tap of a
-	// nervous thumb must not skip the cheer either.
-	fallLeast = dropAgain
+	// A disc that has landed rests for the remainder of this: the second tap of a nervous
+	// thumb must not skip the cheer.
+	minFallTime = dropWindow
 
-	// A turn begins when the disc before it is on the disk: who has seen it land finds
-	// it again after a power cut. Beyond this a disk is too slow to be waited for.
+	// A turn begins when the last disc is saved, so that no disc that was seen to land is
+	// lost in a power cut. The game waits no longer than this for a slow disk.
 	saveTime = time.Second
 
 	cheerTime   = 3 * blink
@@ -31,16 +31,15 @@ const (
 	menuIdle  = 60 * time.Second
 
 	demoPace = 1500 * time.Millisecond // from one disc of the demo to the next
-	demoRest = 3 * time.Second         // after its rounds
+	demoRest = 3 * time.Second         // after each of its rounds
 )
 
-// blinkDark says whether something that blinks since a moment is dark now.
+// blinkDark reports whether something that has blinked since a moment is dark now.
 func blinkDark(since, now time.Time) bool {
 	return now.Sub(since)/blinkHalf%2 == 0
 }
 
-// nextEdge is the first moment after now that lies a whole number of periods
-// after the start.
+// nextEdge is the first moment after now that is a whole number of periods after the start.
 func nextEdge(start time.Time, period time.Duration, now time.Time) time.Time {
 	return start.Add((now.Sub(start)/period + 1) * period)
 }

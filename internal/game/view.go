@@ -1,12 +1,9 @@
 package game
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
-// View is one moment as a panel shows it: the picture of the LEDs, and what a
-// panel that can write says beside it. It is a comparable value.
+// View is one moment as a panel shows it: the picture of the LEDs, and what a panel with
+// text says beside it. It is a comparable value.
 type View struct {
 	Frame    Frame
 	Phase    Phase
@@ -18,7 +15,7 @@ type View struct {
 	Notice   Notice // why something was refused
 }
 
-// View is the picture at a moment. It allocates nothing.
+// View is the view at a moment. It allocates nothing.
 func (s State) View(now time.Time) View {
 	v := View{
 		Phase:    s.phase,
@@ -39,8 +36,8 @@ func (s State) View(now time.Time) View {
 	return v
 }
 
-// Next is the first moment after now at which the view changes if nothing
-// happens; false means that it never does.
+// Next is the first moment after now at which the view changes by itself; false means
+// never.
 func (s State) Next(now time.Time) (time.Time, bool) {
 	next, ok := s.due()
 	sooner := func(t time.Time) {
@@ -53,10 +50,10 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		if s.sharedTop() {
 			sooner(nextEdge(s.blinks, blinkHalf, now))
 		}
-		if since, ok := s.ponders(); ok && now.Before(since) {
+		if since, ok := s.breathes(); ok && now.Before(since) {
 			sooner(since)
 		} else if ok {
-			sooner(nextEdge(since, ponderHalf, now))
+			sooner(nextEdge(since, breatheHalf, now))
 		}
 		if end := s.windows.dark(); s.phase == Aim && now.Before(end) {
 			sooner(end)
@@ -82,41 +79,3 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 	}
 	return next, ok
 }
-
-// NoticeKind is what a [Notice] says.
-type NoticeKind uint8
-
-// The notices.
-const (
-	NoticeNone NoticeKind = iota
-	NoticeFull
-	NoticeNoColumn
-	NoticeNoUndo
-	NoticeNoHint
-	NoticeThinking
-)
-
-// Notice says why something was refused, until the next key.
-type Notice struct {
-	Kind   NoticeKind
-	Column int // from 0, of the first two
-}
-
-// String is the notice in words; empty where there is none.
-func (n Notice) String() string {
-	switch n.Kind {
-	case NoticeFull:
-		return fmt.Sprintf("column %d is full", n.Column+1)
-	case NoticeNoColumn:
-		return fmt.Sprintf("there is no column %d", n.Column+1)
-	case NoticeNoUndo:
-		return "there is no disc to take back"
-	case NoticeNoHint:
-		return "no hint can be given here"
-	case NoticeThinking:
-		return "no hint while the computer thinks"
-	}
-	return ""
-}
-
-var choiceNames = [choices]string{"resume", "undo", "hint", "end"}

@@ -2,66 +2,66 @@ package game
 
 import "time"
 
-// Source tells inputs apart: the panels of this machine are counted from 0, whoever is
-// far away from [Remote].
+// Source identifies an input: panels of this machine count from 0, remote clients from
+// [Remote].
 type Source uint32
 
-// Remote is the first source that is far away.
+// Remote is the first remote source.
 const Remote Source = 1 << 8
 
-// dropAgain is how soon after a key that drops another one of the same input counts,
-// whatever the first did: dropped a disc, skipped a score, chose from a menu. The
-// second tap of a nervous thumb must not drop the other player's disc. Who keeps
-// tapping drops nothing, and keeps nobody else from dropping. A key that is refused
-// does not begin it: the player may choose again at once.
-const dropAgain = 250 * time.Millisecond
+// dropWindow is the time after a key that drops in which another one of the same input does
+// not count, whatever the first did: dropped a disc, skipped a score, chose from a menu.
+// The second tap of a nervous thumb must not drop the other player's disc. Somebody who
+// keeps tapping drops nothing, and blocks nobody else. A refused key starts no window: the
+// player may choose again at once.
+const dropWindow = 250 * time.Millisecond
 
-// windows are when the last keys that drop were pressed. There is a place for each
-// panel. Those far away are without number: the latest are remembered.
+// windows holds when each input last pressed a key that drops. There is a place for each
+// panel; of remote clients, which are without number, the latest are remembered.
 type windows struct {
-	here [4]time.Time
-	far  [8]struct {
+	local  [4]time.Time
+	remote [8]struct {
 		from Source
 		at   time.Time
 	}
 }
 
-// begin remembers a key that drops.
+// begin starts the window of a key that drops.
 func (w *windows) begin(from Source, now time.Time) {
 	if from < Remote {
-		w.here[from%Source(len(w.here))] = now
+		w.local[from%Source(len(w.local))] = now
 		return
 	}
 	oldest := 0
-	for i := range w.far {
-		if w.far[i].from == from {
+	for i := range w.remote {
+		if w.remote[i].from == from {
 			oldest = i
 			break
 		}
-		if w.far[i].at.Before(w.far[oldest].at) {
+		if w.remote[i].at.Before(w.remote[oldest].at) {
 			oldest = i
 		}
 	}
-	w.far[oldest].from, w.far[oldest].at = from, now
+	w.remote[oldest].from, w.remote[oldest].at = from, now
 }
 
-// end is from when on a key that drops counts.
+// end is when the window of an input ends.
 func (w *windows) end(from Source) time.Time {
 	if from < Remote {
-		return w.here[from%Source(len(w.here))].Add(dropAgain)
+		return w.local[from%Source(len(w.local))].Add(dropWindow)
 	}
-	for i := range w.far {
-		if w.far[i].from == from {
-			return w.far[i].at.Add(dropAgain)
+	for i := range w.remote {
+		if w.remote[i].from == from {
+			return w.remote[i].at.Add(dropWindow)
 		}
 	}
 	return time.Time{}
 }
 
-// dark is until when the cursor stays dark: it shows when a key counts. Nobody far away
-// can keep it so.
+// dark is when the cursor lights up again, to show that a key counts. Remote clients cannot
+// keep it dark.
 func (w *windows) dark() (end time.Time) {
-	for from := range w.here {
+	for from := range w.local {
 		if e := w.end(Source(from)); e.After(end) {
 			end = e
 		}

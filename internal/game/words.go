@@ -7,11 +7,10 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// What happens, in words, as every panel that can write says it.
+// What happens, in words, for every panel with text.
 
-// MoveText announces the disc dropped last: "red: column 4, row 1", rows counted
-// from 1 at the bottom, or "yellow, the computer: …" where it is that player. It is
-// empty before the first.
+// MoveText announces the last disc: "red: column 4, row 1", rows counted from 1 at the
+// bottom, or "yellow, the computer: …". It is empty before the first disc.
 func MoveText(g board.Game, computer board.Disc) string {
 	col, row, ok := g.Last()
 	if !ok {
@@ -26,7 +25,7 @@ func MoveText(g board.Game, computer board.Disc) string {
 	return fmt.Sprintf("%s: column %d, row %d", who, col+1, row+1)
 }
 
-// RulesText is what a match is played by: "4 in a row on 7x6, first to 2 points".
+// RulesText is the terms of a match: "4 in a row on 7x6, first to 2 points".
 func RulesText(m board.Match) string {
 	r := m.Rules()
 	return fmt.Sprintf("%d in a row on %dx%d, %s", r.Connect, r.Columns, r.Rows, TargetText(m))
@@ -40,13 +39,13 @@ func TargetText(m board.Match) string {
 	return fmt.Sprintf("first to %d points", m.Target())
 }
 
-// Estimates says whether the best level of the computer only looks far ahead: what it
-// knows to the end are the games of the standard board.
+// Estimates reports whether a level that plays perfectly on the standard board only looks
+// far ahead on this one.
 func Estimates(r board.Rules, level int) bool {
 	return level == int(levels.Perfect) && r != board.Standard
 }
 
-// ScoreText is what [Advice] says of a column, with the sign of who wins: "+18", "0".
+// ScoreText is the score of a column, with its sign: "+18", "0".
 func ScoreText(score int) string {
 	if score == 0 {
 		return "0"
@@ -54,13 +53,13 @@ func ScoreText(score int) string {
 	return fmt.Sprintf("%+d", score)
 }
 
-// PointsText is how a match stands: "red 1, yellow 0".
+// PointsText is the points of a match: "red 1, yellow 0".
 func PointsText(m board.Match) string {
 	r := m.Rules()
 	return fmt.Sprintf("%s %d, %s %d", r.Name(board.Red), m.Points(board.Red), r.Name(board.Yellow), m.Points(board.Yellow))
 }
 
-// RoundText tells how a round ended, with the points after it.
+// RoundText says how a round ended, with the points after it.
 func RoundText(m board.Match, o board.Outcome) string {
 	if winner := o.Winner(); winner != board.Empty {
 		return fmt.Sprintf("%s wins the round (%s)", m.Rules().Name(winner), PointsText(m))
@@ -68,8 +67,7 @@ func RoundText(m board.Match, o board.Outcome) string {
 	return fmt.Sprintf("draw (%s)", PointsText(m))
 }
 
-// MatchText tells who won a match, the winner's points first; it is empty where
-// nobody has.
+// MatchText says who won a match, the winner's points first; it is empty if nobody has.
 func MatchText(m board.Match) string {
 	winner := m.Winner()
 	if winner == board.Empty {
@@ -78,8 +76,8 @@ func MatchText(m board.Match) string {
 	return fmt.Sprintf("%s wins the match %d-%d", m.Rules().Name(winner), m.Points(winner), m.Points(winner.Other()))
 }
 
-// PersonText tells a person who has played against the computer how the match
-// ended; it is empty between two people, and where nobody has won.
+// PersonText tells a person who played against the computer how the match ended; it is
+// empty between two people, and if nobody has won.
 func PersonText(m board.Match, computer board.Disc) string {
 	switch winner := m.Winner(); {
 	case winner == board.Empty || computer == board.Empty:

@@ -5,19 +5,19 @@ import (
 	"runtime/debug"
 )
 
-// Fault is a panic, caught where panels can still be closed after it.
+// Fault is a panic, caught where panels can still be closed.
 type Fault struct {
 	Value any
 	Stack []byte // as debug.Stack prints it
 }
 
-// Error is one line; the stack is for whoever mends it.
+// Error is one line, without the stack.
 func (f *Fault) Error() string { return fmt.Sprintf("internal fault: %v", f.Value) }
 
-// NewFault is the fault of a panic's value; call it where that was recovered.
+// NewFault makes a fault of a recovered panic; call it in the deferred function.
 func NewFault(value any) *Fault { return &Fault{value, debug.Stack()} }
 
-// Guard gives f's panic as an error.
+// Guard calls f and returns its panic as an error.
 func Guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

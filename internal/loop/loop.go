@@ -1,9 +1,8 @@
-// Package loop runs a game: it carries events from the panels to the game and
-// its pictures back, and keeps the one timer there is. The game itself is touched
-// by one goroutine alone.
+// Package loop runs a game: it carries events from the panels to the game and views
+// back, and owns the only timer. A single goroutine touches the game.
 //
-// Nothing ticks. Between two events the loop sleeps until the moment the game
-// names, and for ever where it names none.
+// Nothing ticks. Between two events the loop sleeps until the moment that the game names,
+// or for ever if it names none.
 package loop
 
 import (
@@ -18,18 +17,18 @@ import (
 // ErrInterrupted says that somebody pressed Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
-// shutdownTimeout is how long Run waits for panels to come back when it ends. A terminal
-// that takes no more output must not keep the program alive.
+// shutdownTimeout is how long Run waits for panels when it ends. A terminal that takes no
+// more output must not keep the program alive.
 const shutdownTimeout = 50 * time.Millisecond
 
-// Options are what a game is run with.
+// Options configure [Run].
 type Options struct {
 	Panels []Panel
-	Advise Adviser // nil: nobody can
-	Think  Thinker // nil: the computer plays anything
-	Rest   func()  // a match is over: their memory can go; may be nil. Not called while they think
+	Advise Adviser // nil: there is no advice
+	Think  Thinker // nil: the computer plays at random
+	Rest   func()  // releases their memory when a match is over; not called while they work; may be nil
 
-	// Requests are answered like the panels' events; nil: there are none.
+	// Requests are handled like the panels' events, and answered; may be nil.
 	Requests Requests
 
 	// Save and Finish keep matches, without waiting for a disk. They may be nil. Saved gives
@@ -39,21 +38,20 @@ type Options struct {
 	Finish func(r game.Record, abandoned bool)
 	Saved  <-chan int
 
-	// Failed is told of what went wrong where the game goes on; it may be nil.
+	// Failed is called with errors that do not stop the game; it may be nil.
 	Failed func(error)
 
-	// Ready is called once, when the first view is on its way. Alive is called
-	// from the loop itself, at least every so often: whoever watches over the
-	// program is told only while the game goes on. Both may be nil.
+	// Ready is called once, when the first view is on its way. Alive is called from the
+	// loop itself, at least once in Every: a watchdog hears only from a game that runs.
+	// Both may be nil.
 	Ready func()
 	Alive func()
 	Every time.Duration
 }
 
-// Run plays the game on the panels until it stops, a panel fails or the context
-// is done; then the error is the context's cause. It gives the game as it was
-// left. A panic of the game or of a panel is an error like any other, a [*Fault],
-// so that whoever opened the panels can close them.
+// Run plays the game on the panels until it stops, a panel fails or the context is done,
+// whose cause is the error then. It returns the last state of the game. A panic of the game
+// or of a panel is an error too, a [*Fault], so that the caller can close the panels.
 func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	l := &loop{
@@ -65,7 +63,7 @@ func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	for i, p := range o.Panels {
 		l.attach(p, game.Source(i))
 	}
-	l.start(l.ponder)
+	l.start(l.answer)
 	err := Guard(l.run)
 	return l.state, err
 }
@@ -80,13 +78,13 @@ type loop struct {
 	screens []*screen
 	events  chan input
 
-	// Of what is asked one is worked on and one waits.
+	// One question is worked on, and one waits.
 	questions chan question
 	resting   chan struct{}
-	forget    context.CancelFunc // of the advice or thought that was asked for last
+	forget    context.CancelFunc // of the last question
 }
 
-// input is an event and where it comes from.
+// input is an event and its source.
 type input struct {
 	event game.Event
 	from  game.Source
@@ -96,7 +94,7 @@ type input struct {
 func (l *loop) run() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var alive time.Time // Alive was called last
+	var alive time.Time // the last call of Alive
 	for {
 		var in input
 		var asked request
@@ -115,8 +113,8 @@ func (l *loop) run() error {
 		var effects []game.Effect
 		l.state, effects = l.state.StepFrom(now, in.event, in.from)
 
-		// A press, a request and a sign of life show the picture again though it has
-		// not changed: what a HAT lost while it sat loosely comes back.
+		// A press, a request and a call of Alive show the picture again even if it has not
+		// changed: a HAT that was reseated lights up.
 		_, again := in.event.(game.Press)
 		again = again || asked.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
@@ -174,8 +172,7 @@ func (l *loop) run() error {
 	}
 }
 
-// sleep sets the timer to the next moment at which something is due, if there is
-// one.
+// sleep sets the timer to the next moment at which something is due, if any.
 func (l *loop) sleep(timer *time.Timer, now, alive time.Time) {
 	next, ok := l.state.Next(now)
 	if l.Every > 0 {
@@ -205,7 +202,7 @@ func (l *loop) start(f func() error) {
 	})
 }
 
-// send hands an event to the loop, unless that has ended.
+// send hands an event to the loop; false means that the loop has ended.
 func (l *loop) send(ev game.Event, from game.Source) bool {
 	select {
 	case l.events <- input{ev, from}:
@@ -215,7 +212,7 @@ func (l *loop) send(ev game.Event, from game.Source) bool {
 	}
 }
 
-// wait gives the goroutines a moment to end.
+// wait waits a moment for the goroutines to end.
 func (l *loop) wait() {
 	done := make(chan struct{})
 	go func() {

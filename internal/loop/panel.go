@@ -7,18 +7,18 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Panel is a place where the game is shown and played: the HAT, a terminal.
+// Panel shows the game and takes its keys: the HAT, a terminal.
 type Panel interface {
-	// Show shows a view; again asks for the picture to be shown once more though
-	// it may not have changed. It may take its time: the loop does not wait for
-	// it, and shows it the latest view once it is done. Calls do not overlap.
+	// Show shows a view; again asks to show the picture once more even if it has not
+	// changed. It may take its time: the loop does not wait, and the next call has the
+	// latest view. Calls do not overlap.
 	Show(v game.View, again bool) error
-	// Next waits for the next event, until the context is done. Calls do not
-	// overlap, but one is under way while Show is called.
+	// Next waits for the next event, until the context is done. Calls do not overlap each
+	// other, but they do overlap calls of Show.
 	Next(context.Context) (game.Event, error)
 }
 
-// attach starts the two goroutines of a panel: one that shows, one that listens.
+// attach starts a panel's two goroutines: one shows, one listens.
 func (l *loop) attach(p Panel, from game.Source) {
 	s := &screen{fresh: make(chan struct{}, 1)}
 	l.screens = append(l.screens, s)
@@ -47,8 +47,7 @@ func (l *loop) attach(p Panel, from game.Source) {
 	})
 }
 
-// screen hands views to a panel's goroutine. A view that comes while the panel
-// is busy replaces the one that waits.
+// screen hands views to a panel's goroutine. A new view replaces the one that waits.
 type screen struct {
 	mu    sync.Mutex
 	view  game.View

@@ -6,12 +6,12 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Requests are events from somebody who wants to know what came of them.
+// Requests are events whose senders wait for the outcome.
 type Requests chan request
 
 type request struct {
 	input
-	answer chan<- answer // takes one at once
+	answer chan<- answer // never blocks
 }
 
 type answer struct {
@@ -19,8 +19,8 @@ type answer struct {
 	err  error
 }
 
-// Do hands an event to the game that runs, waits until it has happened and gives
-// the view then. The error is why it was refused, or the context's.
+// Do hands an event to the running game, and returns the view after it. The error is why
+// the game refused it, or the context's.
 func (r Requests) Do(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 	answered := make(chan answer, 1)
 	select {
@@ -36,7 +36,7 @@ func (r Requests) Do(ctx context.Context, ev game.Event, from game.Source) (game
 	}
 }
 
-// refusal is the error of an event that was not let happen.
+// refusal is the error of a refused event.
 func refusal(effects []game.Effect) error {
 	for _, e := range effects {
 		if e, ok := e.(game.Refused); ok {

@@ -8,27 +8,26 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Adviser works out what each column is worth in a game, until the context is done.
+// Adviser scores each column in a game, until the context is done.
 type Adviser func(context.Context, board.Game) (game.Advice, error)
 
 // Thinker chooses the computer's column, from 0, until the context is done.
 type Thinker func(context.Context, game.Think) (int, error)
 
-// question is something to be worked out, until its context is done.
+// question is something to work out, until its context is done.
 type question struct {
 	ctx    context.Context
 	answer func(context.Context) (game.Event, error)
-	failed game.Event // where there is no answer
+	failed game.Event // if there is no answer
 }
 
-// ask has somebody think, in the place of what was asked before: the game asks for one
-// thing at a time.
+// ask replaces the last question: the game asks one at a time.
 func (l *loop) ask(answer func(context.Context) (game.Event, error), failed game.Event) {
 	l.stopAsking()
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.forget = cancel
 	select {
-	case <-l.questions: // its turn never came
+	case <-l.questions: // nobody has started on it
 	default:
 	}
 	l.questions <- question{ctx, answer, failed}
@@ -41,17 +40,17 @@ func (l *loop) stopAsking() {
 	}
 }
 
-// rest lets the memory go once nobody thinks.
+// rest releases memory as soon as no question is worked on.
 func (l *loop) rest() {
 	select {
 	case l.resting <- struct{}{}:
-	default: // it will be anyway
+	default: // already asked for
 	}
 }
 
-// ponder answers one question after the other: however many are asked and taken back,
-// they take the time and the memory of one.
-func (l *loop) ponder() error {
+// answer works on one question at a time: however many are asked and cancelled, they take
+// the time and memory of one.
+func (l *loop) answer() error {
 	for {
 		select {
 		case <-l.ctx.Done():
@@ -63,7 +62,7 @@ func (l *loop) ponder() error {
 				continue
 			}
 			ev, err := q.answer(q.ctx)
-			if q.ctx.Err() != nil { // nobody waits for it
+			if q.ctx.Err() != nil { // cancelled
 				continue
 			}
 			if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// ask prompts for a column and waits for a line.
+// ask prompts for a column and reads a line.
 func (p *player) ask() (string, error) {
 	v := p.view()
 	position := v.Game.Position()
@@ -42,9 +42,9 @@ func (p *player) ask() (string, error) {
 	}
 }
 
-// answer does what a line asks for, or says why not.
+// answer does what a line says, or tells why not.
 func (p *player) answer(text string) {
-	p.now = p.now.Add(time.Second) // a line is no nervous tap
+	p.now = p.now.Add(time.Second) // a line is not a second tap
 	columns := p.state.Match().Rules().Columns
 	want := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit", columns)
 	switch {
@@ -80,7 +80,7 @@ func (p *player) undo() {
 	p.showBoard()
 }
 
-// hint asks for advice and waits for it: there is nothing else to do here.
+// hint asks for advice and waits for it.
 func (p *player) hint() {
 	p.step(game.Hint)
 	if p.asked == nil {
@@ -108,13 +108,13 @@ func (p *player) hint() {
 	p.step(game.Press{Key: game.Middle}) // a press puts the hint away
 }
 
-// sentence is a notice as the beginning of one.
+// sentence is a notice as the start of a sentence.
 func sentence(n game.Notice) string {
 	s := n.String()
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// quote makes what somebody typed safe to print, and short.
+// quote makes typed text safe to print, and short.
 func quote(text string) string {
 	const most = 20
 	if len(text) > most {

@@ -7,8 +7,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Follow gives a function that tells a game in lines of text as it goes on, from
-// the views that it is shown: every disc, and how rounds and matches end.
+// Follow returns a function that describes a game in lines of text, from the views that it
+// is given: every disc, and how rounds and matches end.
 func Follow(out io.Writer) func(game.View) error {
 	w := newWriter(out)
 	var last game.View

@@ -1,8 +1,8 @@
 // Package plain plays a match as lines of text: no escape codes and no waiting,
-// for pipes and for people who listen to their screen.
+// for pipes and screen readers.
 //
-// It drives the same game as the LEDs, with a clock of its own that it turns
-// forward to the next moment at which somebody must choose.
+// It drives the same game as the LEDs, with a clock of its own that it advances to the
+// next moment at which somebody must choose.
 package plain
 
 import (
@@ -21,29 +21,28 @@ import (
 // ErrInputEnded is the end of input in the middle of a match.
 var ErrInputEnded = errors.New("the input ended before the match was over; q quits")
 
-// Options are what a match is played with.
+// Options configure [Play].
 type Options struct {
 	In  io.Reader
 	Out io.Writer
-	// Advise says what each column is worth.
+	// Advise scores each column.
 	Advise func(context.Context, board.Game) (game.Advice, error)
 	// Think chooses the computer's column.
 	Think func(context.Context, game.Think) (int, error)
 	// Save and Finish keep matches, and Saved gives the ID of the last save that is
-	// answered, as in package loop. They may be nil.
+	// answered, as in package loop. All may be nil.
 	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
 	Saved  <-chan int
-	// Resume is a match to go on with, if its ID is not empty.
+	// Resume is a match to resume, if its ID is not empty.
 	Resume game.Record
-	// Newline ends the line of the prompt after each answer. A person's own
-	// enter does so on a terminal that is both input and output.
+	// Newline ends the line of the prompt after each answer. On a terminal that is both
+	// input and output, the person's Enter does.
 	Newline bool
 }
 
-// Play plays a match, or one after the other where the configuration says so,
-// until it is over, somebody quits (nil), the input ends ([ErrInputEnded]) or the
-// context is done (its cause).
+// Play plays a match, or with Config.Forever one after another, until it is over, somebody
+// quits (nil), the input ends ([ErrInputEnded]) or the context is done (its cause).
 func Play(ctx context.Context, c game.Config, o Options) error {
 	c.Idle, c.Attract = 0, false
 	now := time.Unix(0, 0)
@@ -81,9 +80,9 @@ type player struct {
 	asked *game.Advise
 	think *game.Think
 
-	saving int // ID of the last save, if it was not waited for
+	saving int // ID of the last save, unless it is answered
 
-	matches int // played to their end
+	matches int // that are over
 	over    bool
 }
 

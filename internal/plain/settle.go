@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// settle lets time pass until somebody must choose, and tells what happens.
+// settle advances the time until somebody must choose, and describes what happens.
 func (p *player) settle() error {
 	fell := false
 	falls := func() {
@@ -22,7 +22,7 @@ func (p *player) settle() error {
 		v := p.view()
 		switch v.Phase {
 		case game.Thinking:
-			if err := p.ponder(); err != nil {
+			if err := p.choose(); err != nil {
 				return err
 			}
 		case game.Fall:
@@ -53,7 +53,7 @@ func (p *player) settle() error {
 	return nil
 }
 
-// await waits for the disc to be on the disk, as long as the game would.
+// await waits until the disc is on the disk, as long as the game would.
 func (p *player) await() error {
 	if p.saving == 0 {
 		return nil
@@ -77,8 +77,8 @@ func (p *player) await() error {
 	return nil
 }
 
-// ponder has the computer choose, unless it has.
-func (p *player) ponder() error {
+// choose lets the computer choose, unless it has.
+func (p *player) choose() error {
 	if p.think == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (p *player) ponder() error {
 	return nil
 }
 
-// tell says what a change of phase means.
+// tell describes a change of phase.
 func (p *player) tell(before game.Phase) {
 	v := p.view()
 	position := v.Game.Position()

@@ -7,8 +7,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Tell tells a match that was played in lines of text: who it was between, every
-// disc, and how each round and the match ended.
+// Tell describes a finished match in lines of text: who played, every disc, and how each
+// round and the match ended.
 func Tell(out io.Writer, r game.Record) error {
 	w := newWriter(out)
 	w.say("%s.", game.RulesText(r.Match))

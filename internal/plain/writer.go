@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// writer writes lines; flushing it tells of errors.
+// writer writes lines; Flush returns its errors.
 type writer struct{ *bufio.Writer }
 
 func newWriter(out io.Writer) writer { return writer{bufio.NewWriter(out)} }
@@ -18,7 +18,7 @@ func newWriter(out io.Writer) writer { return writer{bufio.NewWriter(out)} }
 // say writes a line.
 func (w writer) say(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// board writes the columns' numbers and the cells, the top row first.
+// board writes the columns' numbers and the cells, top row first.
 func (w writer) board(p board.Position) {
 	r := p.Rules()
 	line := make([]string, r.Columns)

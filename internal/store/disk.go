@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// disk is what the store asks of a file system. A test's one remembers what is not
-// yet safe from a power cut.
+// disk is what the store needs of a file system. The one in tests remembers what a power
+// cut would lose.
 type disk interface {
 	// open opens a regular file, with a flag of os.OpenFile. Anything else is
-	// errIrregular, at once: a pipe is not waited for.
+	// errIrregular, at once: it does not wait for a pipe.
 	open(name string, flag int) (file, error)
 	rename(from, to string) error
 	remove(name string) error
 	mkdir(name string) error
-	// syncDir makes creations, renamings and removals in the folder outlast a power
-	// cut. A file's own Sync need not: see fsync(2). It may be called beside the others.
+	// syncDir makes creations, renames and removals in the folder survive a power cut,
+	// which a file's own Sync need not do, fsync(2). It may run beside the others.
 	syncDir(name string) error
 }
 
@@ -28,8 +28,8 @@ type file interface {
 	size() (int64, error)
 	Sync() error
 	Truncate(size int64) error
-	// lock takes the file for this program until it is closed, or gives errBusy,
-	// at once or after some waiting.
+	// lock locks the file for this program until it is closed. The error is errBusy, at
+	// once or after some waiting.
 	lock(wait bool) error
 }
 
@@ -39,7 +39,7 @@ var (
 	errHuge      = errors.New("far too large")
 )
 
-// osDisk is the real one. What it makes is for its user alone.
+// osDisk is the real one. What it creates is for its user alone.
 type osDisk struct{}
 
 type osFile struct{ *os.File }
@@ -76,8 +76,8 @@ func (f osFile) size() (int64, error) {
 }
 
 func (f osFile) lock(wait bool) error {
-	// A program holds the history for a few fsyncs. One that was stopped meanwhile
-	// must not stop a game with it.
+	// A program locks the history for a few fsyncs. One that is stopped meanwhile must not
+	// stop this one.
 	for limit := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := f.tryLock()
 		if err == nil || !wait || time.Now().After(limit) {

@@ -12,8 +12,8 @@ const nonblock = syscall.O_NONBLOCK
 
 func noDevice(err error) bool { return errors.Is(err, syscall.ENXIO) }
 
-// tryLock is flock(2). It belongs to this opening of the file, so it also keeps
-// two stores of one program apart, and ends with the program, however that ends.
+// tryLock is flock(2). The lock belongs to this opening of the file: it also keeps two stores
+// of one program apart, and ends with the program, however that ends.
 func (f osFile) tryLock() error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
@@ -21,8 +21,8 @@ func (f osFile) tryLock() error {
 			return errBusy
 		case syscall.EINTR:
 		default:
-			// A file system that knows no locks, as a network's may: then nothing
-			// keeps two programs apart, but one alone still has its match.
+			// A file system without locks, such as a network's: nothing keeps two
+			// programs apart, but a single one still keeps its match.
 			return nil
 		}
 	}
@@ -34,8 +34,7 @@ func (osDisk) syncDir(name string) error {
 		return err
 	}
 	defer d.Close()
-	// Not every file system can sync a folder, fsync(2); what has no such promise
-	// cannot break it.
+	// Not every file system can sync a folder, fsync(2).
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return err
 	}

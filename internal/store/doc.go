@@ -1,16 +1,17 @@
-// Package store keeps matches on disk: the one that is being played, so that it
-// goes on after a power cut, and those that are over, as a history.
+// Package store keeps matches on disk: the running one, which resumes after a power cut,
+// and the finished ones, as a history.
 //
 // A folder holds
 //
-//	match.json      the running match, replaced as a whole with every move
-//	match.json.bad  one that was damaged, for whoever wants to see it
-//	match.json.tmp  the next match.json while it is written; also .tmp2
+//	match.json      the running match, replaced with every move
+//	match.json.bad  a damaged one, kept for inspection
+//	match.json.tmp  the next match.json while it is written; also .tmp2, .tmp3
 //	match.lock      locked by the program whose running match this is
-//	matches.jsonl   the matches that are over, a line each, the oldest first
+//	matches.jsonl   the finished matches, a line each, the oldest first
 //
-// It is written for machines that are switched off by pulling their plug. When
-// [Store.Save] and then [Store.Sync] have returned nil, the match is on the disk; when
-// [Store.Finish] has, it is in the history, once. Nothing that a disk does is more than an error:
-// a full or broken one makes a game that is not kept, never one that stops.
+// It is made for machines that are switched off by pulling the plug. When [Store.Save] and
+// then [Store.Sync] have returned nil, the match is on the disk; when [Store.Finish] has, it
+// is in the history, once. Whatever a disk does is an error and no more: with a full or
+// broken one the game is not kept, but goes on. [Saver] does all this beside a game, which
+// never waits.
 package store

@@ -11,18 +11,17 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Entry is a line of the history: a match that is over.
+// Entry is a line of the history: a finished match.
 type Entry struct {
 	game.Record
 	Abandoned bool
-	// Ended is when, in UTC and whole seconds, by the clock of the machine. That of
-	// a Pi starts anywhere after a power cut; the time is zero where it is clearly
-	// wrong, before 2020.
+	// Ended is in UTC and whole seconds, by the clock of the machine. A Pi's clock is wrong
+	// after a power cut; a time before 2020 becomes zero.
 	Ended time.Time
 }
 
-// result is the JSON of an entry beside the match. Result and score are for people
-// and their scripts: they follow from the moves, and must.
+// result is what an entry's JSON adds to the match's. Result and score are for people and
+// their scripts: they follow from the moves, and are checked.
 type result struct {
 	Result string         `json:"result"`
 	Score  map[string]int `json:"score"`
@@ -36,11 +35,11 @@ type entryDocument struct {
 
 const abandoned = "abandoned"
 
-// Final is the match as it ended: with its last round, if that was over.
+// Final is the match as it ended, its last round counted if that was over.
 func (e Entry) Final() board.Match { return e.Count().Match }
 
-// MarshalJSON writes the entry as the object of its match with a few more fields.
-// The error is one of [game.Record.Document], or says that the match is not over.
+// MarshalJSON writes the match's document with a few more fields. The error is one of
+// [game.Record.Document], or says that the match is not over.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	d, err := e.document()
 	if err != nil {
@@ -49,8 +48,8 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return json.Marshal(d)
 }
 
-// UnmarshalJSON reads what [Entry.MarshalJSON] writes. A result or a score that
-// does not follow from the moves is an error.
+// UnmarshalJSON reads what [Entry.MarshalJSON] writes. A result or a score that does not
+// follow from the moves is an error.
 func (e *Entry) UnmarshalJSON(data []byte) error {
 	var d entryDocument
 	if err := decode(data, &d); err != nil {
@@ -111,7 +110,7 @@ func (e Entry) result() (result, error) {
 	}
 	switch {
 	case e.Abandoned && winner != board.Empty:
-		return result{}, errors.New("store: result: a match that is won was not abandoned")
+		return result{}, errors.New("store: result: the match was won, not abandoned")
 	case e.Abandoned:
 		res.Result = abandoned
 	case winner == board.Empty:
@@ -123,8 +122,8 @@ func (e Entry) result() (result, error) {
 	return res, nil
 }
 
-// credible is the time as it is kept: zero if no match can have ended then. A year
-// of five digits is nothing that RFC 3339 could write.
+// credible is the time as it is kept: zero if no match can have ended then. RFC 3339 cannot
+// write a year of five digits.
 func credible(t time.Time) time.Time {
 	t = t.UTC().Truncate(time.Second)
 	if t.Year() < 2020 || t.Year() > 9999 {

@@ -12,7 +12,7 @@ import (
 
 const lockName = "match.lock"
 
-// prepare sees to it that there is a folder, and that it is ours or another's.
+// prepare creates the folder if necessary, and claims it.
 func (s *Store) prepare() error {
 	if s.another {
 		return nil
@@ -34,12 +34,12 @@ func (s *Store) prepare() error {
 	return nil
 }
 
-// cannotWrite says whether an error only says that nothing more can be written.
+// cannotWrite reports whether an error says only that nothing can be written.
 func cannotWrite(err error) bool {
 	return errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// syncFolder makes what has happened in the folder outlast a power cut, and the folder.
+// syncFolder makes what has happened in the folder, and the folder, survive a power cut.
 func (s *Store) syncFolder() error {
 	if err := s.disk.syncDir(s.dir); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (s *Store) syncFolder() error {
 	return nil
 }
 
-// claim takes the folder, if no other program has it.
+// claim locks the folder, unless another program has.
 func (s *Store) claim() error {
 	f, err := s.disk.open(s.path(lockName), os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -60,19 +60,18 @@ func (s *Store) claim() error {
 	if err := f.lock(false); err != nil {
 		f.Close() // nothing was written
 		s.another = true
-		s.log.Warn("another program keeps its match in this folder; ours goes into the history when it is over",
+		s.log.Warn("another program keeps its match in this folder; this one enters the history when it is over",
 			"folder", s.dir)
 		return nil
 	}
 	s.lock = f
-	s.renamed.Store(true) // perhaps, by a program that was killed before its Sync
+	s.renamed.Store(true) // perhaps: a program may have been killed before its Sync
 	return nil
 }
 
-// yield gives the folder up again if there is a match in it that the program had no
-// chance to go on with, since the folder came later than the program: a disk that
-// was plugged in, or another program that has come and gone. It would be lost with
-// the first Save.
+// yield releases the folder again if it holds a match that this program had no chance to
+// resume, because the folder appeared later: on a disk that was plugged in, or from another
+// program that has come and gone. The first Save would lose that match.
 func (s *Store) yield() error {
 	if s.looked || s.another {
 		return nil
@@ -82,7 +81,7 @@ func (s *Store) yield() error {
 	case err == nil:
 		f.Close()
 		s.another = true
-		s.log.Warn("there is a match in this folder to go on with at the next start; until then none is kept",
+		s.log.Warn("this folder has a match to resume at the next start; until then none is kept",
 			"folder", s.dir)
 	case errors.Is(err, fs.ErrNotExist):
 		s.looked = true
@@ -102,7 +101,7 @@ func (s *Store) release() {
 	}
 }
 
-// forget begins anew, with the next call, where somebody has removed the folder.
+// forget starts afresh, with the next call, if somebody has removed the folder.
 func (s *Store) forget(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		s.release()
@@ -114,10 +113,10 @@ func (s *Store) forget(err error) error {
 	return err
 }
 
-// root makes the folder itself outlast a power cut. That it was there already does
-// not mean it would: a program that made it may have been killed right after. The
-// folders above may not be ours to open, then we have not made them either; and
-// whatever else is wrong with them is no reason to keep nothing.
+// root makes the folder itself survive a power cut. Even a folder that was there already may
+// not: the program that made it may have been killed right after. Folders above that this
+// user cannot open were made by somebody else; other errors there are no reason to keep
+// nothing.
 func (s *Store) root() (done bool) {
 	done = true
 	for dir, above := s.dir, filepath.Dir(s.dir); above != dir; dir, above = above, filepath.Dir(above) {
@@ -128,7 +127,7 @@ func (s *Store) root() (done bool) {
 	return done
 }
 
-// makeDir makes a folder, and those above it.
+// makeDir creates a folder, and those above it.
 func makeDir(d disk, dir string) error {
 	err := d.mkdir(dir)
 	if above := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && above != dir {

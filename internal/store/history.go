@@ -14,24 +14,22 @@ import (
 const (
 	historyName = "matches.jsonl"
 
-	// maxHistory is more than people play in their lives. A file beyond it is something
-	// else.
+	// maxHistory is more than people play in their lives. A larger file is something else.
 	maxHistory = 1 << 30
 
-	// tail is where a match is looked for that may have been entered already: one that
-	// is finished once more, or that is still kept as the running one, is among the last.
+	// tail is the part of the history that may already hold a match to be entered: one that
+	// is finished twice, or is still the running match, is among the last.
 	tail = maxSize + block
 )
 
-// History reads the matches of a folder that are over, the oldest first, without
-// holding more than one. A line that is no match gives an error that names it, and
-// the next one follows; after an error of the disk there is nothing more. A folder
-// without a history has no matches. It needs no [Store] and takes no lock, so it
-// works beside a program that plays.
+// History reads the finished matches of a folder, the oldest first, one at a time. A line
+// that is not a match yields an error that names it, and the next line follows; an error of
+// the disk ends the sequence. A folder without a history has no matches. It needs no [Store]
+// and takes no lock, so it works while another program plays.
 func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, 0) }
 
-// history reads the last matches as [History] does, all of them for 0. They cost what they
-// cost, whatever stands before them.
+// history reads the last matches as [History] does, all of them for 0. The time depends on
+// their number, not on the length of the history.
 func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f, size, err := openHistory(d, dir, os.O_RDONLY)
@@ -62,7 +60,7 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 			}
 			e, err := l.entry()
 			if err != nil && l.open {
-				return // torn, or being written at this moment
+				return // torn, or still being written
 			}
 			if err != nil && start > 0 {
 				err = fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)
@@ -76,7 +74,7 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 	}
 }
 
-// openHistory opens the history and gives its size.
+// openHistory opens the history and returns its size.
 func openHistory(d disk, dir string, flag int) (file, int64, error) {
 	name := filepath.Join(dir, historyName)
 	f, err := d.open(name, flag)
@@ -94,7 +92,7 @@ func openHistory(d disk, dir string, flag int) (file, int64, error) {
 	return f, size, nil
 }
 
-// lastStart is where the last n matches begin.
+// lastStart is the offset of the last n matches.
 func lastStart(f file, size int64, n int) (int64, error) {
 	l := newBackliner(f, size)
 	for n > 0 {
@@ -123,16 +121,16 @@ func lineEntry(line []byte, long bool) (Entry, error) {
 	return decodeEntry(line)
 }
 
-// unsynced is what was appended for a match, could not be synced, and not be taken
-// back either. After a failed fsync its pages count as clean, and the next fsync says
-// that all is well (fsync(2), EIO): only what is written anew is tried anew.
+// unsynced is what was appended for a match and could be neither synced nor removed. After a
+// failed fsync its pages count as clean, and the next fsync succeeds (fsync(2), EIO): the
+// data must be written again.
 type unsynced struct {
 	id   string
 	at   int64
 	data []byte
 }
 
-// record makes sure that the entry stands in the history, once, and on the disk.
+// record makes sure that the entry is in the history, once, and on the disk.
 func (s *Store) record(e Entry) error {
 	line, err := encodeEntry(e)
 	if err != nil {
@@ -143,8 +141,7 @@ func (s *Store) record(e Entry) error {
 		return err
 	}
 	defer f.Close()
-	// Another program may be about to append, and may have done so with this very
-	// match, if both were given it.
+	// Another program may be appending, perhaps this very match.
 	if err := f.lock(true); err != nil {
 		return fmt.Errorf("%s: %w", s.path(historyName), err)
 	}
@@ -158,8 +155,8 @@ func (s *Store) record(e Entry) error {
 	}
 	var missing []byte
 	if torn {
-		// A torn line stays one of its own. A whole one gets its end: what is appended
-		// next could tear that off, and then nobody would write the match again.
+		// A torn line stays a line of its own. A whole one gets its newline now: the next
+		// append could lose it, and the match would never be written again.
 		missing = append(missing, '\n')
 	}
 	if !there {
@@ -174,8 +171,8 @@ func (s *Store) record(e Entry) error {
 	if len(missing) > 0 {
 		_, err = f.Write(missing)
 	}
-	// One that is there already may have been left by a program that was killed
-	// before it got here. The same goes for the file.
+	// An entry that is there already may be from a program that was killed before this
+	// sync. So may the file.
 	if err == nil {
 		err = f.Sync()
 	}
@@ -187,18 +184,18 @@ func (s *Store) record(e Entry) error {
 	}
 	s.unsynced = unsynced{}
 	if s.entered.Load() && size > 0 {
-		return nil // the file's name is on the disk
+		return nil // the file's name is on the disk already
 	}
 	if err := s.disk.syncDir(s.dir); err != nil {
 		return err
 	}
 	s.entered.Store(true)
-	s.renamed.Store(true) // the folder itself is left to Sync
+	s.renamed.Store(true) // Sync does the folder itself
 	return nil
 }
 
-// find looks for a match among the last ones of a history; torn says whether its last
-// line has no newline.
+// find looks for a match at the end of a history; torn reports that the last line has no
+// newline.
 func find(f file, size int64, id string) (e Entry, there, torn bool, err error) {
 	quoted := []byte(`"` + id + `"`)
 	low := max(size-tail, 0)
@@ -212,7 +209,7 @@ func find(f file, size int64, id string) (e Entry, there, torn bool, err error) 
 			return Entry{}, false, torn, err
 		}
 		torn = torn || first && l.at < size-low
-		if l.long || !bytes.Contains(l.line, quoted) { // which spares most of the parsing
+		if l.long || !bytes.Contains(l.line, quoted) { // which saves most of the parsing
 			continue
 		}
 		if e, err := decodeEntry(l.line); err == nil && e.ID == id {
@@ -221,7 +218,7 @@ func find(f file, size int64, id string) (e Entry, there, torn bool, err error) 
 	}
 }
 
-// recorded looks for a match in the history. One that cannot be a history has none.
+// recorded looks for a match in the history. A file that cannot be a history has none.
 func (s *Store) recorded(id string) (Entry, bool, error) {
 	f, size, err := openHistory(s.disk, s.dir, os.O_RDONLY)
 	switch {
@@ -238,14 +235,13 @@ func (s *Store) recorded(id string) (Entry, bool, error) {
 	return e, there, err
 }
 
-// Matches gives the last matches that are over, all of them for 0, the oldest first. Lines
-// that are no matches are skipped, and logged the first time. It may be used in any
-// goroutine.
+// Matches yields the last finished matches, all of them for 0, the oldest first. Lines that
+// are not matches are skipped, and logged the first time. Any goroutine may call it.
 func (s *Store) Matches(last int) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for e, err := range history(s.disk, s.dir, last) {
 			if err != nil {
-				s.skipped.Do(func() { s.log.Warn("the history is damaged; what is no match is skipped", "first", err) })
+				s.skipped.Do(func() { s.log.Warn("the history is damaged; lines that are not matches are skipped", "first", err) })
 				continue
 			}
 			if !yield(e) {

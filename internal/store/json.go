@@ -11,12 +11,12 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// version is that of the files' form. One that is not known is damage: half of what
-// it says would be guessed.
+// version is the version of the files' format. A file of an unknown version counts as
+// damaged: half of it would be guesswork.
 const version = 1
 
-// maxSize is how many bytes a running match or a line of the history may have. A
-// match of many rounds has a thousand.
+// maxSize is the most bytes of a running match or a line of the history. A match of many
+// rounds has a thousand.
 const maxSize = 1 << 20
 
 type matchFile struct {
@@ -29,7 +29,7 @@ type historyLine struct {
 	entryDocument
 }
 
-// encodeMatch is the text of a match's file.
+// encodeMatch is the content of a match's file.
 func encodeMatch(m game.Record) ([]byte, error) {
 	d, err := m.Document()
 	if err != nil {
@@ -73,8 +73,8 @@ func decodeEntry(line []byte) (Entry, error) {
 	return e, short(err)
 }
 
-// short is a reason that fits into a log: the word that is wrong in a damaged file
-// may have a megabyte.
+// short is a reason that fits into a log: the wrong word in a damaged file may have a
+// megabyte.
 func short(err error) error {
 	const most = 300
 	if err == nil || len(err.Error()) <= most {
@@ -90,7 +90,7 @@ func checkVersion(v int) error {
 	return nil
 }
 
-// encode is one line of JSON. What would not be read again is not written either.
+// encode is one line of JSON. What could not be read again is an error.
 func encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -102,7 +102,7 @@ func encode(v any) ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// decode reads one value of JSON without unknown fields and with nothing after it.
+// decode reads one JSON value without unknown fields, and nothing after it.
 func decode(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -110,7 +110,7 @@ func decode(data []byte, v any) error {
 		return fmt.Errorf("store: not a match: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("store: not a match: there is more after it")
+		return errors.New("store: not a match: more follows after it")
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// liner reads lines of any length, and holds none of more than maxSize bytes.
+// liner reads lines of any length. It does not hold those of more than maxSize bytes.
 type liner struct {
 	r    *bufio.Reader
 	line []byte
@@ -46,23 +46,23 @@ func (l *liner) next() error {
 
 const block = 64 << 10
 
-// backliner reads the lines of a file from its end to its beginning, and holds none of
-// more than maxSize bytes.
+// backliner reads the lines of a file from the end to the beginning. It does not hold those
+// of more than maxSize bytes.
 type backliner struct {
 	r    io.ReaderAt
-	at   int64  // the line begins here
+	at   int64  // where the line begins
 	line []byte // without its newline; empty if it is long
 	long bool   // it has more than maxSize bytes
 
-	read int64  // from here on the file was read
-	held []byte // what is read and before the line
+	read int64  // the file was read from here on
+	held []byte // was read, and is before the line
 }
 
 func newBackliner(r io.ReaderAt, size int64) *backliner {
 	return &backliner{r: r, at: size + 1, read: size}
 }
 
-// next reads the line before; at the beginning of the file it gives io.EOF. The first
+// next reads the previous line; at the beginning of the file it returns io.EOF. The first
 // one is what follows the last newline, even if that is nothing.
 func (l *backliner) next() error {
 	if l.at == 0 {
@@ -86,7 +86,7 @@ func (l *backliner) next() error {
 		n := min(block, l.read)
 		b := make([]byte, int(n)+searched)
 		if _, err := io.ReadFull(io.NewSectionReader(l.r, l.read-n, n), b[:n]); err != nil {
-			return fmt.Errorf("read backwards: %v", err) // an io.EOF would be the beginning
+			return fmt.Errorf("read backwards: %v", err) // not io.EOF, which means the beginning
 		}
 		copy(b[n:], l.held)
 		l.held, l.read = b, l.read-n

@@ -17,12 +17,12 @@ const (
 	damagedName = "match.json.bad"
 )
 
-// damage is what is wrong with a match that was read, and will be at every start.
+// damage is what is wrong with a match that was read: the same at every start.
 type damage struct{ error }
 
 func (d damage) Unwrap() error { return d.error }
 
-// find looks for the match to go on with.
+// find looks for the match to resume.
 func (s *Store) find() error {
 	m, err := s.read()
 	var bad damage
@@ -41,8 +41,8 @@ func (s *Store) find() error {
 	}
 	s.looked, s.kept = true, m.ID
 	if over {
-		// The program ended in the middle of Finish. Perhaps before its line was
-		// safe, so the rest of that is done like all the work that is late.
+		// The program ended in the middle of Finish, perhaps before its line was on the
+		// disk. The rest of Finish is done with everything else that is late.
 		s.late = append(s.late, e)
 		return nil
 	}
@@ -50,8 +50,8 @@ func (s *Store) find() error {
 	return nil
 }
 
-// read reads the match. Only what was read whole is a [damage], or what is no file that
-// could be read.
+// read reads the match. The error is a [damage] only if the file was read whole, or is not a
+// regular file.
 func (s *Store) read() (game.Record, error) {
 	f, err := s.disk.open(s.path(matchName), os.O_RDONLY)
 	if errors.Is(err, errIrregular) {
@@ -75,27 +75,26 @@ func (s *Store) read() (game.Record, error) {
 	return m, nil
 }
 
-// setAside moves a damaged match out of the way: it would be as bad at every start, and
-// the next one shall not be its end.
+// setAside renames a damaged match: it would be damaged at every start, and the next match
+// must not overwrite it.
 func (s *Store) setAside(reason damage) error {
 	err := s.disk.rename(s.path(matchName), s.path(damagedName))
 	switch {
 	case cannotWrite(err):
-		s.log.Error("the match that was kept is damaged", "reason", reason)
+		s.log.Error("the saved match is damaged", "reason", reason)
 		s.release() // see yield
 		return nil
 	case err != nil:
 		return err
 	}
 	s.looked = true
-	s.log.Error("the match that was kept is damaged, and set aside", "as", s.path(damagedName), "reason", reason)
+	s.log.Error("the saved match is damaged and was set aside", "as", s.path(damagedName), "reason", reason)
 	return nil
 }
 
-// write replaces the match that is kept. A power cut leaves the old one or the new
-// one: rename(2) puts a whole file in the other's place, but whether the data is
-// there by then is up to the Sync before it, and whether the new name outlasts a
-// power cut to [Store.Sync].
+// write replaces the match that is kept. A power cut leaves the old one or the new one:
+// rename(2) replaces the file as a whole, the Sync before it puts the data on the disk, and
+// [Store.Sync] the new name.
 func (s *Store) write(turn int, name string, m game.Record, data []byte, after <-chan struct{}) error {
 	err := s.writeNew(name, data)
 	if after != nil {
@@ -123,7 +122,7 @@ func (s *Store) write(turn int, name string, m game.Record, data []byte, after <
 	return nil
 }
 
-// temporary is the name of a file that no other save writes: almost always the first.
+// temporary is the name of a file that no other save is writing: almost always the first.
 func (s *Store) temporary() string {
 	if last := len(s.names) - 1; last >= 0 {
 		name := s.names[last]

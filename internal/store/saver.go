@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// slowTime is after how long without an answer a disk is called slow: a game waits
-	// no longer than that for a disc that has landed.
+	// slowTime is how long a save may take before the disk is called slow: the game waits no
+	// longer than that after a disc has landed.
 	slowTime = time.Second
 
-	// atOnce is how many saves are written or synced at the same time.
+	// atOnce is how many saves are written and synced at the same time: enough for a disc
+	// every second on a disk that takes a second for each of the two.
 	atOnce = 3
 
-	// manyOver is how many finished matches may wait for the disk before whoever would
-	// add to them waits too, and roomTime for how long. Nobody waits at the HAT, where no
-	// key ends a match as fast as a program can; mostOver is for somebody who presses
-	// these keys all day, beside a disk that hangs.
+	// manyOver is how many finished matches may wait for the disk before a client that would
+	// end another one waits too, for roomTime. Nobody waits at the HAT, where no key ends
+	// matches that fast; mostOver is for somebody who tries all day while the disk hangs.
 	manyOver = 4
 	mostOver = 1000
 	roomTime = time.Second
@@ -34,12 +34,9 @@ const (
 	closeTime = 4 * time.Second
 )
 
-// Saver keeps the matches of a game in a folder, without the game having to wait for a
-// disk. Of the running match only the latest state is kept; finished matches are never
-// skipped. What cannot be kept is logged once, and play goes on.
-//
-// A save does not wait for the one before it: on a slow disk, the next disc is there as
-// soon.
+// Saver keeps the matches of a game in a folder, so that the game never waits for a disk. Of
+// the running match only the latest state is kept; finished matches are never skipped. An
+// error is logged once, and play goes on. A save does not wait for the one before it.
 type Saver struct {
 	Left          game.Record // the match to resume, if its ID is not empty
 	HeldElsewhere bool        // another program keeps its match in the folder
@@ -49,20 +46,20 @@ type Saver struct {
 	displaced *game.Record  // see Displace
 	wake      chan struct{} // there is something to do
 	saved     chan int      // the latest
-	done      chan struct{} // everything is done, and nothing more will be
+	done      chan struct{} // closed when everything is done
 	closing   sync.Once
 
 	mu       sync.Mutex
-	over     []game.Finish // in order, all of them older than save
+	over     []game.Finish // in order, all of them before save
 	keeping  int           // more of them are being written
 	room     chan struct{} // closed when there are fewer
 	save     *game.Save
 	last     int         // ID of the last Save; 0 when it is answered, or its match over
 	slow     *time.Timer // runs until then
 	answered int         // ID of the last save that was answered
-	failing  bool
-	closed   bool // nothing more comes
-	kept     bool // everything, at the end
+	failing  bool        // the last thing that was written
+	closed   bool        // nothing more comes
+	kept     bool        // everything, at the end
 }
 
 // keeper is a [Store], or stands in for one.
@@ -171,11 +168,11 @@ func (s *Saver) finish(f game.Finish) {
 	s.slow.Stop()
 }
 
-// Matches gives the last matches of the history, all of them for 0, the oldest first.
+// Matches yields the last matches of the history, all of them for 0, the oldest first.
 func (s *Saver) Matches(last int) iter.Seq[Entry] { return s.keeper.Matches(last) }
 
-// Room returns at once, unless the event may end a match while many finished ones wait for
-// the disk. Then it waits for a while until there are fewer; the error is [game.ErrBusy].
+// Room waits, for a second at most, if an event may end a match while many finished ones wait
+// for the disk. The error is [game.ErrBusy].
 func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 	switch ev.(type) {
 	case game.Start, game.End:
@@ -233,9 +230,8 @@ func (s *Saver) add(what func()) {
 	}
 }
 
-// run takes what has come together, each time there is a place for another save. Matches
-// are finished in order. The save that follows them is written meanwhile, and takes its
-// place after them.
+// run takes what has accumulated, whenever another save may be written. Matches are finished
+// in order. The save after them is written meanwhile, and kept when they are done.
 func (s *Saver) run() {
 	defer close(s.done)
 	var writing sync.WaitGroup
@@ -248,6 +244,13 @@ func (s *Saver) run() {
 		over, save, closed := s.over, s.save, s.closed
 		s.over, s.keeping, s.save = nil, len(over), nil
 		s.mu.Unlock()
+		if over == nil && save == nil {
+			<-places
+			if closed {
+				return
+			}
+			continue // it was taken together with what came before
+		}
 
 		finished := make(chan struct{})
 		id, end := 0, func() error { return nil }
@@ -287,7 +290,7 @@ func (s *Saver) run() {
 	}
 }
 
-// answer tells what came of a save, unless a later one is on the disk already; 0 is none.
+// answer reports the outcome of a save, unless a later one was answered; 0 is no save.
 func (s *Saver) answer(id int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -320,7 +323,7 @@ func (s *Saver) answer(id int, err error) {
 	}
 }
 
-// guard gives f's panic as an error: a game goes on where nothing can be kept.
+// guard returns f's panic as an error: the game goes on though nothing is kept.
 func guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

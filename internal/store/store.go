@@ -16,27 +16,27 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// maxLate is how many matches wait for the history at most.
+// maxLate is the most matches that wait for the history.
 const maxLate = 1000
 
-// Store keeps the matches of one program in a folder. It may be used by several goroutines
-// at a time, as long as nobody calls Close meanwhile.
+// Store keeps the matches of one program in a folder. Several goroutines may use it at the
+// same time, except for Close.
 type Store struct {
 	dir  string
 	log  *slog.Logger
 	disk disk
 	now  func() time.Time
 
-	mu sync.Mutex // of what follows; it is not held while a running match is written
+	mu sync.Mutex // guards what follows; not held while a running match is written
 
-	lock    file // of the folder, held while this program's running match is kept in it
+	lock    file // held while this program's running match is kept in the folder
 	another bool // program has the folder, so ours is not kept
-	looked  bool // for a match that was there before
+	looked  bool // for an earlier match
 
 	syncing sync.Mutex
-	renamed atomic.Bool // something in the folder, and perhaps not on the disk
-	rooted  atomic.Bool // the folder is safe in those above it
-	entered atomic.Bool // so is the history in the folder, unless it is new
+	renamed atomic.Bool // something in the folder was, and is perhaps not on the disk
+	rooted  atomic.Bool // the folder's own name is on the disk
+	entered atomic.Bool // so is the history's, unless it is new
 
 	running game.Record // found at the start
 	resumes bool
@@ -45,28 +45,27 @@ type Store struct {
 	saved game.Record // that match as it is there
 	stale bool        // it is in the history as well
 
-	saves  int      // begun so far
-	latest int      // of those, the last that is kept
-	names  []string // of temporary files that no save uses
-	named  int      // of them and others
+	saves  int      // started so far
+	latest int      // the last of them that is kept
+	names  []string // of temporary files that no save is using
+	named  int      // all of them
 
-	over string  // the ID of the match that was finished last
-	late []Entry // over, and not yet in the history
+	over string  // the ID of the match finished last
+	late []Entry // finished, and not yet in the history
 
 	unsynced unsynced // in the history, and not on the disk
 
 	skipped sync.Once
 }
 
-// Open looks into the folder for a match to go on with. One that was read and is none is
-// set aside. After an error nothing has changed: whoever goes on without the match
-// loses it with the first Save.
+// Open looks in the folder for a match to resume. A damaged one is set aside. An error has
+// changed nothing, but the first Save in the folder would overwrite the match.
 //
-// A folder that is not there is made, for the user alone, when there is something to be
-// kept. One that is full or may only be read gives errors from then on.
+// A missing folder is created, for the user alone, when there is something to keep. A full or
+// read-only one gives errors from then on.
 //
-// The first program in a folder has it. Another one's running match is not kept,
-// until it is over.
+// The folder belongs to the first program that opens it. Another program's running match is
+// not kept, only its finished ones.
 func Open(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, osDisk{}, time.Now) }
 
 func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, error) {
@@ -75,7 +74,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), s.another:
 		return s, nil
-	case cannotWrite(err): // there may still be a match
+	case cannotWrite(err): // there may be a match anyway
 		err = nil
 	}
 	if err == nil {
@@ -83,32 +82,28 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 	}
 	if err != nil {
 		s.release()
-		return nil, fmt.Errorf("store: the match that was kept cannot be read, and stays where it is: %w", err)
+		return nil, fmt.Errorf("store: the saved match cannot be read, and is left as it is: %w", err)
 	}
 	return s, nil
 }
 
-// Running is the match that was going on when the program ended; ok is false if
-// there was none. It may be one that its last round has decided: the program ended
-// before [Store.Finish].
+// Running is the match that was under way when the last program ended; ok is false if there
+// was none. Its last round may have decided it, if the program ended before [Store.Finish].
 func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.resumes }
 
-// HeldElsewhere reports whether another program has the folder, and so plays the match
-// that is kept in it.
+// HeldElsewhere reports whether another program has the folder, and plays the match in it.
 func (s *Store) HeldElsewhere() bool { return s.another }
 
-// Save keeps the running match as it is now, instead of what was kept before. When
-// it returns nil the match outlasts the end of the program, unless another program has
-// the folder; with [Store.Sync] after it also a power cut.
-// After an error what was kept before is there still, or this already, and matches
-// that are over may be waiting for the history. A match that was finished is not
-// kept again.
+// Save replaces the running match. When it returns nil the match survives the end of the
+// program, unless another program has the folder; after [Store.Sync] it also survives a
+// power cut. After an error either the old match or this one is kept, and finished matches
+// may be waiting for the history. A finished match is not saved again.
 func (s *Store) Save(m game.Record) error { return s.Begin(m, nil)() }
 
-// Begin begins a [Store.Save]; what it gives ends it, in any goroutine. So the next one
-// need not wait for a slow disk: of those under way the one that was begun last stays.
-// It takes the place of what was kept once after is closed, if that is not nil: when the
-// matches before it are finished.
+// Begin starts a [Store.Save], and end completes it in any goroutine, so that the next save
+// need not wait for a slow disk: of several under way the one started last stays. If after
+// is not nil, the match is replaced only when that is closed: when the matches before it are
+// finished.
 func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
@@ -130,10 +125,10 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	}
 }
 
-// Sync makes what Save and Finish have done in the folder outlast a power cut. It may be
-// used beside them, so that the next Save need not wait for it.
+// Sync makes what Save and Finish have done in the folder survive a power cut. It may run
+// beside them, so that the next Save need not wait for it.
 func (s *Store) Sync() error {
-	s.syncing.Lock() // what another Sync has taken on is not on the disk yet
+	s.syncing.Lock() // another Sync may still be at work on our rename
 	defer s.syncing.Unlock()
 	if !s.renamed.Swap(false) {
 		return nil
@@ -145,11 +140,10 @@ func (s *Store) Sync() error {
 	return nil
 }
 
-// Finish enters a match that is over into the history, and keeps it no longer as
-// the running one. Its last round has decided it, or it was abandoned; one that was
-// abandoned without a disc of its own is not entered. After an error of the disk the
-// match waits in memory, and Save, Finish and Close try again. A match that is in the
-// history stays as it stands there.
+// Finish enters a match into the history, and removes it as the running one. Its last round
+// has decided it, or it was abandoned; a match abandoned before its first disc is not
+// entered. After an error of the disk the match waits in memory, and Save, Finish and Close
+// try again. A match that is already in the history stays unchanged.
 func (s *Store) Finish(m game.Record, abandoned bool) error {
 	e := Entry{Record: m, Abandoned: abandoned, Ended: credible(s.now())}
 	if e.Final().Winner() != board.Empty {
@@ -182,8 +176,8 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 	return err
 }
 
-// Close tries a last time to write what waits, and lets the folder go. The running
-// match stays in it.
+// Close tries a last time to write what waits, and releases the folder. The running match
+// stays in it.
 func (s *Store) Close() error {
 	var err error
 	if len(s.late) > 0 {
@@ -199,7 +193,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// settle does what the disk has not allowed so far.
+// settle does what has failed so far.
 func (s *Store) settle() error {
 	if err := s.prepare(); err != nil {
 		return notKept(err)
@@ -215,13 +209,14 @@ func (s *Store) settle() error {
 	return nil
 }
 
-// tidy removes the running match once it is in the history, or without a disc.
+// tidy removes the running match once it is in the history or was abandoned before its first
+// disc.
 func (s *Store) tidy() error {
 	if !s.stale || s.lock == nil {
 		return nil
 	}
 	if err := s.disk.remove(s.path(matchName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("store: the match is in the history, but not away: %w", err)
+		return fmt.Errorf("store: the match is in the history, but match.json cannot be removed: %w", err)
 	}
 	s.kept, s.saved, s.stale = "", game.Record{}, false
 	s.renamed.Store(true)

@@ -1,0 +1,86 @@
+package game
+
+import "github.com/c4hat/c4hat/board"
+
+// home is the column where the cursor starts: the middle one, the left of two. Where the
+// top row is in play, it is the open column nearest to that.
+func (s *State) home() int {
+	position := s.record.Game.Position()
+	columns := position.Rules().Columns
+	middle := (columns - 1) / 2
+	if !s.sharedTop() {
+		return middle
+	}
+	for away := range columns {
+		for _, col := range [2]int{middle - away, middle + away} {
+			if position.Legal(col) {
+				return col
+			}
+		}
+	}
+	return middle
+}
+
+// sharedTop reports whether the cursor shares the top row with the discs. It then
+// blinks, skips full columns and does not wrap.
+func (s *State) sharedTop() bool { return s.record.Match.Rules().Rows == board.MaxSide }
+
+// point moves the cursor to the mouse, if it can stand there.
+func (t *step) point(col int) {
+	if t.phase != Aim && t.phase != Fall || t.computersTurn() {
+		return
+	}
+	t.touched = t.now
+	position := t.record.Game.Position()
+	if col == t.cursor || col < 0 || col >= position.Rules().Columns || t.sharedTop() && !position.Legal(col) {
+		return
+	}
+	t.setCursor(col)
+}
+
+func (t *step) moveCursor(dir int, hold bool) {
+	position := t.record.Game.Position()
+	columns := position.Rules().Columns
+	if !t.sharedTop() {
+		t.setCursor(wrap(t.cursor, dir, columns, hold))
+		return
+	}
+	for col := t.cursor + dir; col >= 0 && col < columns; col += dir {
+		if position.Legal(col) {
+			t.setCursor(col)
+			return
+		}
+	}
+}
+
+func (t *step) setCursor(col int) {
+	t.cursor = col
+	t.refused.shown = false
+	t.blinks = t.now.Add(-blinkHalf) // lit where it arrives
+}
+
+// queue holds the presses of left and right during the computer's turn and the fall before
+// it. They move the cursor of the next turn in order: it stops at the edge and skips full
+// columns, so their sum would not do.
+type queue struct {
+	right   uint64 // a bit a press, the first one lowest
+	presses int
+}
+
+// add adds a press. There is room for more than the cursor has columns; the rest is dropped.
+func (q *queue) add(k Key) {
+	if q.presses == 64 {
+		return
+	}
+	if k == Right {
+		q.right |= 1 << q.presses
+	}
+	q.presses++
+}
+
+// move makes the moves.
+func (q *queue) move(t *step) {
+	for i := range q.presses {
+		t.moveCursor(int(q.right>>i&1)*2-1, false)
+	}
+}

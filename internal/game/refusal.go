@@ -1,0 +1,66 @@
+package game
+
+import (
+	"fmt"
+	"time"
+)
+
+// refusal is a blink that says no.
+type refusal struct {
+	since  time.Time
+	blinks int
+	shown  bool // false once the cursor or icon it was about is left
+}
+
+// refuse says no. Another refusal during the blink does not restart it: somebody who keeps
+// pressing would make it flash.
+func (t *step) refuse(blinks int, n Notice) {
+	t.notice = n
+	if t.refused.over(t.now) {
+		t.refused = refusal{t.now, blinks, true}
+	}
+}
+
+func (r refusal) over(now time.Time) bool {
+	return now.Sub(r.since) >= time.Duration(r.blinks)*blink
+}
+
+func (r refusal) shows(now time.Time) bool { return r.shown && !r.over(now) }
+
+func (r refusal) dark(now time.Time) bool { return r.shows(now) && blinkDark(r.since, now) }
+
+// NoticeKind is what a [Notice] says.
+type NoticeKind uint8
+
+// The notices.
+const (
+	NoticeNone NoticeKind = iota
+	NoticeFull
+	NoticeNoColumn
+	NoticeNoUndo
+	NoticeNoHint
+	NoticeThinking
+)
+
+// Notice says why something was refused, until the next key.
+type Notice struct {
+	Kind   NoticeKind
+	Column int // from 0, of the first two
+}
+
+// String is the notice in words; empty where there is none.
+func (n Notice) String() string {
+	switch n.Kind {
+	case NoticeFull:
+		return fmt.Sprintf("column %d is full", n.Column+1)
+	case NoticeNoColumn:
+		return fmt.Sprintf("there is no column %d", n.Column+1)
+	case NoticeNoUndo:
+		return "there is no disc to take back"
+	case NoticeNoHint:
+		return "no hint can be given here"
+	case NoticeThinking:
+		return "no hint while the computer thinks"
+	}
+	return ""
+}

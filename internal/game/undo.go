@@ -1,0 +1,21 @@
+package game
+
+import "github.com/c4hat/c4hat/board"
+
+// undo returns to the last turn of a person: it takes one disc back, or two if the computer
+// has replied.
+func (t *step) undo() {
+	position, plies := t.record.Game.Position(), 1
+	if t.setup.Computer != board.Empty && !t.computersTurn() {
+		plies = 2
+	}
+	if position.Ply()-plies < t.record.Opening {
+		t.refuse(1, Notice{Kind: NoticeNoUndo})
+		return
+	}
+	for range plies {
+		_ = t.record.Game.Undo() // there is one
+	}
+	t.unsaved = true
+	t.startTurn()
+}
