@@ -72,7 +72,8 @@ var findings = []struct {
 			x.noOverlay()
 			x.put("/boot/firmware/config.txt", "[pi3]\n dtoverlay = rpi-sense,v2\n")
 		}},
-	{"overlay", "bad|the EEPROM was read, but rpi-sense is not loaded|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/firmware/config.txt; sudo reboot", (*fixture).noOverlay},
+	{"overlay", "bad|the EEPROM was read, but rpi-sense is not loaded|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/firmware/config.txt; sudo reboot",
+		func(x *fixture) { x.noOverlay(); x.put("/boot/config.txt", "dtoverlay=rpi-sense") }}, // moved since Debian 12
 	{"overlay", "bad|rpi-sense is not loaded, so the kernel does not know about the HAT|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/config.txt; sudo reboot",
 		func(x *fixture) {
 			x.noOverlay()
