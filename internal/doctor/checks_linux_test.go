@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -21,275 +20,276 @@ var findings = []struct {
 	change func(*fixture)
 }{
 	{"kernel", "good|Linux 6.12.47+rpt-rpi-v8|", nil},
-	{"kernel", "bad|this is plan9, but the HAT's drivers exist only for Linux|use a Raspberry Pi; here c4hat play works in the terminal", func(b *fixture) { b.os = "plan9" }},
-	{"your matches", "note|skipped: not Linux|", func(b *fixture) { b.os = "plan9" }},
+	{"kernel", "bad|this is plan9, but the HAT's drivers exist only for Linux|use a Raspberry Pi; here c4hat play works in the terminal", func(x *fixture) { x.os = "plan9" }},
+	{"your matches", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
 
 	{"board", "good|Raspberry Pi 4 Model B Rev 1.4|", nil},
-	{"board", "note|this is Banana Pi, not a Raspberry Pi, but it has a HAT's devices|", func(b *fixture) { b.model = func() string { return "Banana Pi" } }},
+	{"board", "note|this is Banana Pi, not a Raspberry Pi, but it has a HAT's devices|", func(x *fixture) { x.model = func() string { return "Banana Pi" } }},
 	{"board", "bad|this is not a Raspberry Pi|use one with 40 pins and a Sense HAT; here c4hat play works in the terminal", (*fixture).laptop},
-	{"bus", "note|skipped: not a Raspberry Pi|", func(b *fixture) { b.laptop(); b.mayProbe() }},
+	{"bus", "note|skipped: not a Raspberry Pi|", func(x *fixture) { x.laptop(); x.mayProbe() }},
 
 	{"EEPROM", "good|Sense HAT|", nil},
-	{"EEPROM", "note|another HAT: DAC?[31m|", func(b *fixture) { b.put("/proc/device-tree/hat/product", "DAC\x1b[31m\x00") }},
+	{"EEPROM", "note|another HAT: DAC?[31m|", func(x *fixture) { x.put("/proc/device-tree/hat/product", "DAC\x1b[31m\x00") }},
 	{"EEPROM", "note|not read: the devices are configured by hand, which does not prove that there is a HAT; seat it on all 40 pins if its LEDs stay dark|", (*fixture).noEEPROM},
-	{"EEPROM", "note|not read: the HAT is not on the pins, or its overlay must be loaded by hand|", func(b *fixture) { b.noEEPROM(); b.noOverlay() }},
+	{"EEPROM", "note|not read: the HAT is not on the pins, or its overlay must be loaded by hand|", func(x *fixture) { x.noEEPROM(); x.noOverlay() }},
 
 	{"bus", "", nil}, // a driver is not disturbed
-	{"bus", "", func(b *fixture) { b.noMatrix(); b.mayProbe() }},
-	{"bus", "", func(b *fixture) { b.noMatrix(); b.noJoystick(); b.mayProbe() }},
-	{"bus", "", func(b *fixture) { b.noMatrix(); b.remove("/sys/bus"); b.mayProbe() }},
-	{"bus", "good|a Sense HAT answers at 0x46|", func(b *fixture) { b.noOverlay(); b.onBus('s') }},
-	{"bus", "good|a Sense HAT answers at 0x46|", func(b *fixture) { b.noOverlay(); b.onBus('s' | 0x80) }},
-	{"overlay", "note|rpi-sense is not loaded, but not needed: c4hat drives the HAT itself over I2C|", func(b *fixture) { b.noOverlay(); b.onBus('s') }},
-	{"overlay", "bad|the EEPROM was read, but rpi-sense is not loaded|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/firmware/config.txt; sudo reboot", func(b *fixture) {
-		b.noOverlay()
-		b.onBus('s')
-		b.configuration.noI2C = true
+	{"bus", "", func(x *fixture) { x.noMatrix(); x.mayProbe() }},
+	{"bus", "", func(x *fixture) { x.noMatrix(); x.noJoystick(); x.mayProbe() }},
+	{"bus", "", func(x *fixture) { x.noMatrix(); x.remove("/sys/bus"); x.mayProbe() }},
+	{"bus", "good|a Sense HAT answers at 0x46|", func(x *fixture) { x.noOverlay(); x.onBus('s') }},
+	{"bus", "good|a Sense HAT answers at 0x46|", func(x *fixture) { x.noOverlay(); x.onBus('s' | 0x80) }},
+	{"overlay", "note|rpi-sense is not loaded, but not needed: c4hat drives the HAT itself over I2C|", func(x *fixture) { x.noOverlay(); x.onBus('s') }},
+	{"overlay", "bad|the EEPROM was read, but rpi-sense is not loaded|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/firmware/config.txt; sudo reboot", func(x *fixture) {
+		x.noOverlay()
+		x.onBus('s')
+		x.configuration.noI2C = true
 	}},
-	{"drivers", "note|not loaded, but not needed: c4hat drives the HAT itself over I2C|", func(b *fixture) { b.unbound(); b.onBus('s') }},
-	{"matrix", "note|skipped: c4hat drives the HAT itself over I2C|", func(b *fixture) { b.noOverlay(); b.onBus('s') }},
-	{"socket", "bad|c4hat 1.0 answers, but lacks matrix and joystick|sudo systemctl restart c4hat; journalctl -u c4hat says what it is waiting for", func(b *fixture) { b.noOverlay(); b.onBus('s') }},
-	{"socket", "note|c4hat 1.0 answers, and is waiting for matrix and joystick|", func(b *fixture) {
-		b.noOverlay()
-		b.onBus('s')
-		b.owner = func(path string) (int, string) {
-			if !strings.HasSuffix(path, "/dev/i2c-1") {
-				b.t.Error(path)
+	{"drivers", "note|not loaded, but not needed: c4hat drives the HAT itself over I2C|", func(x *fixture) { x.unbound(); x.onBus('s') }},
+	{"matrix", "note|skipped: c4hat drives the HAT itself over I2C|", func(x *fixture) { x.noOverlay(); x.onBus('s') }},
+	{"socket", "bad|c4hat 1.0 answers, but lacks matrix and joystick|sudo systemctl restart c4hat; journalctl -u c4hat says what it is waiting for", func(x *fixture) { x.noOverlay(); x.onBus('s') }},
+	{"socket", "note|c4hat 1.0 answers, and is waiting for matrix and joystick|", func(x *fixture) {
+		x.noOverlay()
+		x.onBus('s')
+		x.owner = func(path string) (int, string) {
+			if path != "/dev/i2c-1" {
+				x.t.Error(path)
 			}
 			return 99, "play"
 		}
 	}},
-	{"bus", "bad|nothing answers at 0x46, the HAT's address|" + seatFix, func(b *fixture) { b.noOverlay(); b.silent() }},
-	{"bus", "bad|the device at 0x46 is not a Sense HAT|sudo poweroff, then remove other boards from the pins and seat the HAT", func(b *fixture) { b.noOverlay(); b.onBus('r') }},
-	{"bus", "note|you may not open the I2C bus|sudo c4hat doctor", func(b *fixture) { b.noOverlay(); b.busErr = fs.ErrPermission }},
+	{"bus", "bad|nothing answers at 0x46, the HAT's address|" + seatFix, func(x *fixture) { x.noOverlay(); x.silent() }},
+	{"bus", "bad|the device at 0x46 is not a Sense HAT|sudo poweroff, then remove other boards from the pins and seat the HAT", func(x *fixture) { x.noOverlay(); x.onBus('r') }},
+	{"bus", "note|you may not open the I2C bus|sudo c4hat doctor", func(x *fixture) { x.noOverlay(); x.busErr = fs.ErrPermission }},
 	{"bus", "note|there is no I2C bus|sudo raspi-config nonint do_i2c 0", (*fixture).noOverlay},
-	{"bus", "note|there is no I2C bus|sudo raspi-config nonint do_i2c 0", func(b *fixture) { b.noOverlay(); b.busErr = errors.New("none") }},
+	{"bus", "note|there is no I2C bus|sudo raspi-config nonint do_i2c 0", func(x *fixture) { x.noOverlay(); x.busErr = errors.New("none") }},
 
 	{"overlay", "good|rpi-sense is loaded: the kernel expects a HAT at 1-0046|", nil},
-	{"overlay", "note|not loaded, but not needed: the devices are there|", func(b *fixture) { b.remove("/sys/bus") }},
-	{"overlay", "note|not loaded, but not needed: the devices are there|", func(b *fixture) { b.put("/sys/bus/i2c/devices/1-0046/name", "other\n") }},
+	{"overlay", "note|not loaded, but not needed: the devices are there|", func(x *fixture) { x.remove("/sys/bus") }},
+	{"overlay", "note|not loaded, but not needed: the devices are there|", func(x *fixture) { x.put("/sys/bus/i2c/devices/1-0046/name", "other\n") }},
 	{"overlay", "bad|/boot/firmware/config.txt has dtoverlay=rpi-sense, but Linux was started without it|sudo reboot; if that does not help, move the line below [all]",
-		func(b *fixture) {
-			b.noOverlay()
-			b.put("/boot/firmware/config.txt", "[pi3]\n dtoverlay = rpi-sense,v2\n")
+		func(x *fixture) {
+			x.noOverlay()
+			x.put("/boot/firmware/config.txt", "[pi3]\n dtoverlay = rpi-sense,v2\n")
 		}},
-	{"overlay", "bad|the EEPROM was read, but rpi-sense is not loaded|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/firmware/config.txt; sudo reboot", (*fixture).noOverlay},
+	{"overlay", "bad|the EEPROM was read, but rpi-sense is not loaded|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/firmware/config.txt; sudo reboot",
+		func(x *fixture) { x.noOverlay(); x.put("/boot/config.txt", "dtoverlay=rpi-sense") }}, // moved since Debian 12
 	{"overlay", "bad|rpi-sense is not loaded, so the kernel does not know about the HAT|printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a /boot/config.txt; sudo reboot",
-		func(b *fixture) {
-			b.noOverlay()
-			b.noEEPROM()
-			b.remove("/boot/firmware")
-			b.put("/boot/config.txt", "")
+		func(x *fixture) {
+			x.noOverlay()
+			x.noEEPROM()
+			x.remove("/boot/firmware")
+			x.put("/boot/config.txt", "")
 		}},
-	{"overlay", "note|skipped: no HAT answers|", func(b *fixture) { b.noOverlay(); b.silent() }},
+	{"overlay", "note|skipped: no HAT answers|", func(x *fixture) { x.noOverlay(); x.silent() }},
 
 	{"drivers", "good|loaded|", nil},
 	{"drivers", "good|loaded|", (*fixture).noMatrix}, // all are, and still there is none
 	{"drivers", "bad|loaded, but they found no HAT at 1-0046|" + seatFix, (*fixture).unbound},
-	{"drivers", "bad|Linux 6.12.47+rpt-rpi-v8 is running, but its modules have been removed, probably by an update|sudo reboot", func(b *fixture) {
-		b.noMatrix()
-		b.put("/proc/modules", "")
-		b.remove("/lib/modules/" + kernelRelease)
+	{"drivers", "bad|Linux 6.12.47+rpt-rpi-v8 is running, but its modules have been removed, probably by an update|sudo reboot", func(x *fixture) {
+		x.noMatrix()
+		x.put("/proc/modules", "")
+		x.remove("/lib/modules/" + kernelRelease)
 	}},
-	{"drivers", "bad|Linux 6.12.47+rpt-rpi-v8 does not include rpisense-fb, sensehat-joystick|sudo apt full-upgrade; if that does not help, boot the kernel of Raspberry Pi OS", func(b *fixture) {
-		b.noMatrix()
-		b.noJoystick()
-		b.put("/proc/modules", "")
-		b.kernelWithoutHAT()
+	{"drivers", "bad|Linux 6.12.47+rpt-rpi-v8 does not include rpisense-fb, sensehat-joystick|sudo apt full-upgrade; if that does not help, boot the kernel of Raspberry Pi OS", func(x *fixture) {
+		x.noMatrix()
+		x.noJoystick()
+		x.put("/proc/modules", "")
+		x.kernelWithoutHAT()
 	}},
-	{"drivers", "bad|not all of them are loaded|sudo modprobe -a rpisense-fb", func(b *fixture) { b.noMatrix(); b.put("/proc/modules", "xrpisense_fb 1\n") }},
-	{"drivers", "bad|not all of them are loaded|sudo modprobe -a rpisense-core rpisense-fb rpisense-js", func(b *fixture) { b.unbound(); b.put("/proc/modules", "") }},
-	{"drivers", "good|loaded|", func(b *fixture) {
-		b.noMatrix()
-		b.put("/proc/modules", "")
-		b.put("/lib/modules/"+kernelRelease+"/modules.builtin", "kernel/drivers/video/fbdev/rpisense-fb.ko\n")
+	{"drivers", "bad|not all of them are loaded|sudo modprobe -a rpisense-fb", func(x *fixture) { x.noMatrix(); x.put("/proc/modules", "xrpisense_fb 1\n") }},
+	{"drivers", "bad|not all of them are loaded|sudo modprobe -a rpisense-core rpisense-fb rpisense-js", func(x *fixture) { x.unbound(); x.put("/proc/modules", "") }},
+	{"drivers", "good|loaded|", func(x *fixture) {
+		x.noMatrix()
+		x.put("/proc/modules", "")
+		x.put("/lib/modules/"+kernelRelease+"/modules.builtin", "kernel/drivers/video/fbdev/rpisense-fb.ko\n")
 	}},
 	{"drivers", "note|skipped: the overlay is not loaded|", (*fixture).noOverlay},
 
 	{"matrix", "good|/dev/fb1|", nil},
-	{"matrix", "bad|the kernel has it, but /dev/fb1 is missing|docker run --device /dev/fb1, or the equivalent for your container", func(b *fixture) { b.remove("/dev/fb1") }},
+	{"matrix", "bad|the kernel has it, but /dev/fb1 is missing|docker run --device /dev/fb1, or the equivalent for your container", func(x *fixture) { x.remove("/dev/fb1") }},
 	{"matrix", "bad|no framebuffer is named RPi-Sense FB: fb0 is vc4drmfb|sudo dmesg | grep -i sense", (*fixture).noMatrix},
-	{"matrix", "bad|no framebuffer is named RPi-Sense FB: there are none|sudo dmesg | grep -i sense", func(b *fixture) { b.noMatrix(); b.screens = nil }},
-	{"matrix", "note|skipped: the drivers are not loaded|", func(b *fixture) { b.noMatrix(); b.put("/proc/modules", "") }},
+	{"matrix", "bad|no framebuffer is named RPi-Sense FB: there are none|sudo dmesg | grep -i sense", func(x *fixture) { x.noMatrix(); x.screens = nil }},
+	{"matrix", "note|skipped: the drivers are not loaded|", func(x *fixture) { x.noMatrix(); x.put("/proc/modules", "") }},
 
 	{"joystick", "good|/dev/input/event3|", nil},
-	{"joystick", "good|/dev/input/event3|", func(b *fixture) { b.noMatrix(); b.put("/proc/modules", "") }},
-	{"joystick", "bad|the kernel has it, but /dev/input/event3 is missing|docker run --device /dev/input/event3, or the equivalent for your container", func(b *fixture) { b.remove("/dev/input/event3") }},
+	{"joystick", "good|/dev/input/event3|", func(x *fixture) { x.noMatrix(); x.put("/proc/modules", "") }},
+	{"joystick", "bad|the kernel has it, but /dev/input/event3 is missing|docker run --device /dev/input/event3, or the equivalent for your container", func(x *fixture) { x.remove("/dev/input/event3") }},
 	{"joystick", "bad|no input device is named Raspberry Pi Sense HAT Joystick: event0 is vc4-hdmi-0, event10 is a, event11 is b, event12 is c and 1 more|sudo dmesg | grep -i sense",
-		func(b *fixture) {
-			b.noJoystick()
+		func(x *fixture) {
+			x.noJoystick()
 			for n, name := range []string{"a", "b", "c", "d"} {
-				b.keys = append(b.keys, hat.Device{Name: name, Path: fmt.Sprintf("/dev/input/event1%d", n)})
+				x.keys = append(x.keys, hat.Device{Name: name, Path: fmt.Sprintf("/dev/input/event1%d", n)})
 			}
 		}},
 
 	{"console", "good|the kernel's text console has its own screen|", nil},
-	{"console", "good|the kernel's text console does not use the matrix|", func(b *fixture) { b.headless(); b.put("/sys/class/vtconsole/vtcon1/bind", "0\n") }},
-	{"console", "good|the kernel's text console does not use the matrix|", func(b *fixture) { b.headless(); b.put("/sys/class/vtconsole/vtcon1/name", "(M) VGA+\n") }},
+	{"console", "good|the kernel's text console does not use the matrix|", func(x *fixture) { x.headless(); x.put("/sys/class/vtconsole/vtcon1/bind", "0\n") }},
+	{"console", "good|the kernel's text console does not use the matrix|", func(x *fixture) { x.headless(); x.put("/sys/class/vtconsole/vtcon1/name", "(M) VGA+\n") }},
 	{"console", "note|the kernel's text console may draw on the matrix, although there is a screen (fb1 is vc4drmfb)|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind",
-		func(b *fixture) {
-			b.headless()
-			b.screens = append(b.screens, hat.Device{Name: "vc4drmfb", Path: "/dev/fb1"})
+		func(x *fixture) {
+			x.headless()
+			x.screens = append(x.screens, hat.Device{Name: "vc4drmfb", Path: "/dev/fb1"})
 		}},
 	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind", (*fixture).headless},
 	{"console", "note|skipped: there is no matrix|", (*fixture).noMatrix},
 
 	{"gamma", "good|the driver has its default table|", nil},
-	{"gamma", "bad|another program left a table of zeros in the driver: every LED is dark|sudo systemctl restart c4hat", func(b *fixture) { b.setGamma([32]byte{}, nil) }},
-	{"gamma", "bad|another program left a table of zeros in the driver: every LED is dark|c4hat dark", func(b *fixture) { b.stop(); b.setGamma([32]byte{}, nil) }},
-	{"gamma", "bad|another program left the low-light table in the driver: every LED is dim|sudo systemctl restart c4hat", func(b *fixture) { b.setGamma(dimmed(21), nil) }},
-	{"gamma", "bad|another program left its own table in the driver: the colours are wrong|sudo systemctl restart c4hat", func(b *fixture) { b.setGamma(dimmed(1), nil) }},
-	{"gamma", "", func(b *fixture) { b.setGamma([32]byte{}, syscall.ENOTTY) }},
+	{"gamma", "bad|another program left a table of zeros in the driver: every LED is dark|sudo systemctl restart c4hat", func(x *fixture) { x.setGamma([32]byte{}, nil) }},
+	{"gamma", "bad|another program left a table of zeros in the driver: every LED is dark|c4hat dark", func(x *fixture) { x.stop(); x.setGamma([32]byte{}, nil) }},
+	{"gamma", "bad|another program left the low-light table in the driver: every LED is dim|sudo systemctl restart c4hat", func(x *fixture) { x.setGamma(dimmed(21), nil) }},
+	{"gamma", "bad|another program left its own table in the driver: the colours are wrong|sudo systemctl restart c4hat", func(x *fixture) { x.setGamma(dimmed(1), nil) }},
+	{"gamma", "", func(x *fixture) { x.setGamma([32]byte{}, syscall.ENOTTY) }},
 	{"gamma", "note|skipped: there is no matrix|", (*fixture).noMatrix},
 
 	{"access", "good|you may open the matrix and the joystick|", nil},
 	{"access", "good|you may open the matrix|", (*fixture).noJoystick},
-	{"access", "bad|open /dev/fb1: no such device|sudo dmesg | tail", func(b *fixture) {
-		b.openErrs["/dev/fb1"] = &fs.PathError{Op: "open", Path: "/dev/fb1", Err: syscall.ENODEV}
+	{"access", "bad|open /dev/fb1: no such device|sudo dmesg | tail", func(x *fixture) {
+		x.openErrs["/dev/fb1"] = &fs.PathError{Op: "open", Path: "/dev/fb1", Err: syscall.ENODEV}
 	}},
-	{"access", "note|you may not open /dev/fb1: not needed, because the service does|", func(b *fixture) { b.deny("/dev/fb1") }},
-	{"access", "bad|you may not open /dev/fb1 and /dev/input/event3|sudo usermod -aG video,input $USER, then log in again", func(b *fixture) { b.alone(); b.user = "eve" }},
-	{"access", "bad|you may not open /dev/input/event3|sudo usermod -aG input $USER, then log in again", func(b *fixture) {
-		b.stop()
-		b.deny("/dev/input/event3")
-		b.user, b.groups = "eve", []int{1001, 44}
+	{"access", "note|you may not open /dev/fb1: not needed, because the service does|", func(x *fixture) { x.deny("/dev/fb1") }},
+	{"access", "bad|you may not open /dev/fb1 and /dev/input/event3|sudo usermod -aG video,input $USER, then log in again", func(x *fixture) { x.alone(); x.user = "eve" }},
+	{"access", "bad|you may not open /dev/input/event3|sudo usermod -aG input $USER, then log in again", func(x *fixture) {
+		x.stop()
+		x.deny("/dev/input/event3")
+		x.user, x.groups = "eve", []int{1001, 44}
 	}},
 	{"access", "bad|you may open /dev/fb1 and /dev/input/event3 only after your next login|log in again", (*fixture).alone},
-	{"access", "bad|you may not open /dev/fb1 and /dev/input/event3: wrong group or permissions|sudo chgrp video /dev/fb1; sudo chmod g+rw /dev/fb1", func(b *fixture) {
-		b.alone()
-		b.fileGroups["/dev/fb1"] = 0
+	{"access", "bad|you may not open /dev/fb1 and /dev/input/event3: wrong group or permissions|sudo chgrp video /dev/fb1; sudo chmod g+rw /dev/fb1", func(x *fixture) {
+		x.alone()
+		x.fileGroups["/dev/fb1"] = 0
 	}},
-	{"access", "bad|you may not open /dev/fb1: wrong group or permissions|sudo chgrp video /dev/fb1; sudo chmod g+rw /dev/fb1", func(b *fixture) { b.stop(); b.deny("/dev/fb1") }},
+	{"access", "bad|you may not open /dev/fb1: wrong group or permissions|sudo chgrp video /dev/fb1; sudo chmod g+rw /dev/fb1", func(x *fixture) { x.stop(); x.deny("/dev/fb1") }},
 
 	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", nil},
-	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(b *fixture) { b.remove("/sys/fs/cgroup") }},
-	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(b *fixture) { b.setStatusErr(control.ErrDenied) }},
+	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) { x.remove("/sys/fs/cgroup") }},
+	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) { x.setStatusErr(control.ErrDenied) }},
 	{"use", "good|no program uses the HAT|", (*fixture).stop},
-	{"use", "bad|process 99 uses the HAT|kill 99, or quit that program", func(b *fixture) { b.owner = func(string) (int, string) { return 99, "" } }},
-	{"use", "bad|process 99 (sl?ow) uses the HAT|kill 99, or quit that program", func(b *fixture) { b.owner = func(string) (int, string) { return 99, "sl\now" } }},
+	{"use", "bad|process 99 uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "" } }},
+	{"use", "bad|process 99 (sl?ow) uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "sl\now" } }},
 
 	{"emulator", "", nil},
-	{"emulator", "note|on the desktop: while it runs, c4hat play --display emulator uses it|", func(b *fixture) { b.laptop(); b.put("/dev/shm/rpi-sense-emu-stick", "") }},
+	{"emulator", "note|on the desktop: while it runs, c4hat play --display emulator uses it|", func(x *fixture) { x.laptop(); x.put("/dev/shm/rpi-sense-emu-stick", "") }},
 
 	{"configuration", "good|/etc/c4hat/config.toml|", nil},
-	{"configuration", "good|no file: the defaults apply|", func(b *fixture) { b.configuration.path = "" }},
-	{"configuration", "note|/etc/c4hat/config.toml names /dev/fb5 /dev/input/event9: the service opens that instead of looking for the HAT|", func(b *fixture) {
-		b.configuration.devices = "/dev/fb5 /dev/input/event9"
+	{"configuration", "good|no file: the defaults apply|", func(x *fixture) { x.configuration.path = "" }},
+	{"configuration", "note|/etc/c4hat/config.toml names /dev/fb5 /dev/input/event9: the service opens that instead of looking for the HAT|", func(x *fixture) {
+		x.configuration.devices = "/dev/fb5 /dev/input/event9"
 	}},
-	{"configuration", "bad|/etc/c4hat/config.toml:3: points|sudoedit /etc/c4hat/config.toml; sudo systemctl restart c4hat", func(b *fixture) {
-		b.configuration.err = errors.New("/etc/c4hat/config.toml:3: points")
+	{"configuration", "bad|/etc/c4hat/config.toml:3: points|sudoedit /etc/c4hat/config.toml; sudo systemctl restart c4hat", func(x *fixture) {
+		x.configuration.err = errors.New("/etc/c4hat/config.toml:3: points")
 	}},
 
 	{"service", "good|running, and starts at boot|", nil},
-	{"service", "good|running, and starts at boot|", func(b *fixture) {
-		b.remove("/sys/fs/cgroup/system.slice")
-		b.put("/sys/fs/cgroup/systemd/system.slice/c4hat.service/cgroup.procs", "612\n")
+	{"service", "good|running, and starts at boot|", func(x *fixture) {
+		x.remove("/sys/fs/cgroup/system.slice")
+		x.put("/sys/fs/cgroup/systemd/system.slice/c4hat.service/cgroup.procs", "612\n")
 	}},
-	{"service", "note|running, but does not start at boot|sudo systemctl enable c4hat", func(b *fixture) { b.remove("/etc/systemd") }},
-	{"service", "note|systemd, which would start it, is not running|", func(b *fixture) { b.stop(); b.remove("/run/systemd") }},
-	{"service", "note|not installed: c4hat play works without it|", func(b *fixture) { b.stop(); b.remove("/usr") }},
-	{"service", "bad|masked, so it cannot start|sudo systemctl unmask c4hat; sudo systemctl enable --now c4hat", func(b *fixture) { b.stop(); b.link("/etc/systemd/system/c4hat.service", "/dev/null") }},
+	{"service", "note|running, but does not start at boot|sudo systemctl enable c4hat", func(x *fixture) { x.remove("/etc/systemd") }},
+	{"service", "note|systemd, which would start it, is not running|", func(x *fixture) { x.stop(); x.remove("/run/systemd") }},
+	{"service", "note|not installed: c4hat play works without it|", func(x *fixture) { x.stop(); x.remove("/usr") }},
+	{"service", "bad|masked, so it cannot start|sudo systemctl unmask c4hat; sudo systemctl enable --now c4hat", func(x *fixture) { x.stop(); x.link("/etc/systemd/system/c4hat.service", "/dev/null") }},
 	{"service", "bad|starts at boot, but is not running|sudo systemctl restart c4hat; journalctl -u c4hat says why it stopped", (*fixture).stop},
-	{"service", "bad|installed, but disabled|sudo systemctl enable --now c4hat", func(b *fixture) { b.stop(); b.remove("/etc/systemd") }},
-	{"service", "bad|installed, but disabled|sudo systemctl enable --now c4hat", func(b *fixture) {
-		b.stop()
-		b.remove("/etc/systemd")
-		b.link("/etc/systemd/system/c4hat.service", "/opt/c4hat.service")
+	{"service", "bad|installed, but disabled|sudo systemctl enable --now c4hat", func(x *fixture) { x.stop(); x.remove("/etc/systemd") }},
+	{"service", "bad|installed, but disabled|sudo systemctl enable --now c4hat", func(x *fixture) {
+		x.stop()
+		x.remove("/etc/systemd")
+		x.link("/etc/systemd/system/c4hat.service", "/opt/c4hat.service")
 	}},
-	{"service", "note|skipped: the configuration is wrong|", func(b *fixture) { b.stop(); b.configuration.err = errors.New("x") }},
+	{"service", "note|skipped: the configuration is wrong|", func(x *fixture) { x.stop(); x.configuration.err = errors.New("x") }},
 
 	{"socket", "good|c4hat 1.0 answers, and has the matrix and the joystick|", nil},
-	{"socket", "bad|c4hat 1.0 answers, but lacks matrix|sudo systemctl restart c4hat; journalctl -u c4hat says what it is waiting for", func(b *fixture) {
-		b.setStatus(control.Machine{Version: "1.0", PID: 612, Joystick: true})
+	{"socket", "bad|c4hat 1.0 answers, but lacks matrix|sudo systemctl restart c4hat; journalctl -u c4hat says what it is waiting for", func(x *fixture) {
+		x.setStatus(control.Machine{Version: "1.0", PID: 612, Joystick: true})
 	}},
 	{"socket", "note|c4hat 1.0 answers, and is waiting for matrix and joystick|", (*fixture).noOverlay},
-	{"socket", "note|c4hat 1.0 answers, and is waiting for matrix|", func(b *fixture) {
-		b.setStatus(control.Machine{Version: "1.0", PID: 612, Joystick: true})
-		b.owner = func(string) (int, string) { return 99, "play" }
+	{"socket", "note|c4hat 1.0 answers, and is waiting for matrix|", func(x *fixture) {
+		x.setStatus(control.Machine{Version: "1.0", PID: 612, Joystick: true})
+		x.owner = func(string) (int, string) { return 99, "play" }
 	}},
-	{"socket", "bad|the service is running, but nothing listens on /run/c4hat/c4hat.sock|sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", func(b *fixture) { b.setStatusErr(control.ErrNoDaemon) }},
-	{"socket", "note|nothing listens on /run/c4hat/c4hat.sock: c4hat play works without the service|", func(b *fixture) { b.stop(); b.remove("/usr") }},
+	{"socket", "bad|the service is running, but nothing listens on /run/c4hat/c4hat.sock|sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", func(x *fixture) { x.setStatusErr(control.ErrNoDaemon) }},
+	{"socket", "note|nothing listens on /run/c4hat/c4hat.sock: c4hat play works without the service|", func(x *fixture) { x.stop(); x.remove("/usr") }},
 	{"socket", "note|skipped: the service is not running|", (*fixture).stop},
-	{"socket", "bad|/run/c4hat/c4hat.sock is for the group games, which you join at your next login|log in again", func(b *fixture) { b.setStatusErr(control.ErrDenied) }},
-	{"socket", "bad|you may not use /run/c4hat/c4hat.sock|sudo usermod -aG games $USER, then log in again", func(b *fixture) { b.setStatusErr(control.ErrDenied); b.user = "eve" }},
-	{"socket", "bad|the c4hat daemon does not answer|sudo systemctl restart c4hat", func(b *fixture) { b.setStatusErr(control.ErrLost) }},
+	{"socket", "bad|/run/c4hat/c4hat.sock is for the group games, which you join at your next login|log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied) }},
+	{"socket", "bad|you may not use /run/c4hat/c4hat.sock|sudo usermod -aG games $USER, then log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied); x.user = "eve" }},
+	{"socket", "bad|the c4hat daemon does not answer|sudo systemctl restart c4hat", func(x *fixture) { x.setStatusErr(control.ErrLost) }},
 
 	{"service's matches", "good|in /var/lib/c4hat, 20480 MiB free|", nil},
-	{"service's matches", "note|/var/lib/c4hat does not exist yet: the service creates it|", func(b *fixture) { b.remove("/var/lib/c4hat") }},
-	{"service's matches", "note|only root may read /var/lib/c4hat|sudo c4hat doctor", func(b *fixture) {
-		b.stat = func(path string) (fs.FileInfo, error) {
+	{"service's matches", "note|/var/lib/c4hat does not exist yet: the service creates it|", func(x *fixture) { x.remove("/var/lib/c4hat") }},
+	{"service's matches", "note|only root may read /var/lib/c4hat|sudo c4hat doctor", func(x *fixture) {
+		x.stat = func(path string) (fs.FileInfo, error) {
 			if strings.Contains(path, "/var/lib/c4hat") {
 				return nil, fs.ErrPermission
 			}
-			return os.Stat(path)
+			return x.tree.Stat(relative(path))
 		}
 	}},
-	{"service's matches", "note|a damaged match was moved to /var/lib/c4hat/match.json.bad|sudo rm /var/lib/c4hat/match.json.bad", func(b *fixture) { b.put("/var/lib/c4hat/match.json.bad", "") }},
-	{"service's matches", "bad|the disk of /var/lib/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why it is", func(b *fixture) { b.write = func(string) error { return syscall.EROFS } }},
-	{"service's matches", "bad|only 1023 KiB free for /var/lib/c4hat|sudo apt clean, or free some space otherwise", func(b *fixture) { b.free = func(string) (uint64, error) { return 1<<20 - 1, nil } }},
-	{"service's matches", "good|in /var/lib/c4hat, 1024 KiB free|", func(b *fixture) { b.free = func(string) (uint64, error) { return 1 << 20, nil } }},
+	{"service's matches", "note|a damaged match was moved to /var/lib/c4hat/match.json.bad|sudo rm /var/lib/c4hat/match.json.bad", func(x *fixture) { x.put("/var/lib/c4hat/match.json.bad", "") }},
+	{"service's matches", "bad|the disk of /var/lib/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why it is", func(x *fixture) { x.write = func(string) error { return syscall.EROFS } }},
+	{"service's matches", "bad|only 1023 KiB free for /var/lib/c4hat|sudo apt clean, or free some space otherwise", func(x *fixture) { x.free = func(string) (uint64, error) { return 1<<20 - 1, nil } }},
+	{"service's matches", "good|in /var/lib/c4hat, 1024 KiB free|", func(x *fixture) { x.free = func(string) (uint64, error) { return 1 << 20, nil } }},
 
 	{"your matches", "good|in /home/ada/.local/state/c4hat, 20480 MiB free|", nil},
-	{"your matches", "note|not saved: you have no home folder|c4hat play --state FOLDER", func(b *fixture) { b.own = "" }},
-	{"your matches", "note|a damaged match was moved to /home/ada/.local/state/c4hat/match.json.bad|rm /home/ada/.local/state/c4hat/match.json.bad", func(b *fixture) {
-		b.put("/home/ada/.local/state/c4hat/match.json.bad", "")
+	{"your matches", "note|not saved: you have no home folder|c4hat play --state FOLDER", func(x *fixture) { x.own = "" }},
+	{"your matches", "note|a damaged match was moved to /home/ada/.local/state/c4hat/match.json.bad|rm /home/ada/.local/state/c4hat/match.json.bad", func(x *fixture) {
+		x.put("/home/ada/.local/state/c4hat/match.json.bad", "")
 	}},
-	{"your matches", "bad|the disk of /home/ada/.local/state/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why it is", func(b *fixture) { b.write = func(string) error { return syscall.EROFS } }},
-	{"your matches", "bad|you may not write to /home/ada/.local/state/c4hat|sudo install -d -o $USER /home/ada/.local/state/c4hat", func(b *fixture) {
-		b.write = func(path string) error {
-			if want := b.at("/home/ada"); path == want {
+	{"your matches", "bad|the disk of /home/ada/.local/state/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why it is", func(x *fixture) { x.write = func(string) error { return syscall.EROFS } }},
+	{"your matches", "bad|you may not write to /home/ada/.local/state/c4hat|sudo install -d -o $USER /home/ada/.local/state/c4hat", func(x *fixture) {
+		x.write = func(path string) error {
+			if path == "/home/ada" {
 				return syscall.EACCES
 			}
 			return nil
 		}
 	}},
-	{"your matches", "bad|only 0 KiB free for /home/ada/.local/state/c4hat|sudo apt clean, or free some space otherwise", func(b *fixture) { b.free = func(string) (uint64, error) { return 0, nil } }},
+	{"your matches", "bad|only 0 KiB free for /home/ada/.local/state/c4hat|sudo apt clean, or free some space otherwise", func(x *fixture) { x.free = func(string) (uint64, error) { return 0, nil } }},
 
 	// What follows from a cause is not another one.
-	{"board", "note|skipped: not Linux|", func(b *fixture) { b.os = "plan9" }},
-	{"service", "note|skipped: not Linux|", func(b *fixture) { b.os = "plan9" }},
-	{"socket", "note|skipped: not Linux|", func(b *fixture) { b.os = "plan9" }},
-	{"service's matches", "note|skipped: not Linux|", func(b *fixture) { b.os = "plan9" }},
+	{"board", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
+	{"service", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
+	{"socket", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
+	{"service's matches", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
 	{"EEPROM", "note|skipped: not a Raspberry Pi|", (*fixture).laptop},
-	{"overlay", "note|skipped: no HAT answers|", func(b *fixture) { b.noOverlay(); b.onBus('r') }},
-	{"drivers", "note|skipped: no HAT answers|", func(b *fixture) { b.unbound(); b.silent() }},
-	{"drivers", "good|loaded|", func(b *fixture) { b.remove("/sys/bus") }},
-	{"drivers", "note|skipped: the overlay is not loaded|", func(b *fixture) { b.noOverlay(); b.noEEPROM() }},
-	{"drivers", "note|skipped: the overlay is not loaded|", func(b *fixture) {
-		b.noOverlay()
-		b.put("/boot/firmware/config.txt", "dtoverlay=rpi-sense")
+	{"overlay", "note|skipped: no HAT answers|", func(x *fixture) { x.noOverlay(); x.onBus('r') }},
+	{"drivers", "note|skipped: no HAT answers|", func(x *fixture) { x.unbound(); x.silent() }},
+	{"drivers", "good|loaded|", func(x *fixture) { x.remove("/sys/bus") }},
+	{"drivers", "note|skipped: the overlay is not loaded|", func(x *fixture) { x.noOverlay(); x.noEEPROM() }},
+	{"drivers", "note|skipped: the overlay is not loaded|", func(x *fixture) {
+		x.noOverlay()
+		x.put("/boot/firmware/config.txt", "dtoverlay=rpi-sense")
 	}},
 	{"matrix", "note|skipped: the drivers found no HAT|", (*fixture).unbound},
-	{"matrix", "note|skipped: the drivers are not loaded|", func(b *fixture) {
-		b.noMatrix()
-		b.put("/proc/modules", "")
-		b.kernelWithoutHAT()
+	{"matrix", "note|skipped: the drivers are not loaded|", func(x *fixture) {
+		x.noMatrix()
+		x.put("/proc/modules", "")
+		x.kernelWithoutHAT()
 	}},
-	{"joystick", "note|skipped: the drivers are not loaded|", func(b *fixture) {
-		b.noJoystick()
-		b.put("/proc/modules", "")
-		b.remove("/lib/modules")
+	{"joystick", "note|skipped: the drivers are not loaded|", func(x *fixture) {
+		x.noJoystick()
+		x.put("/proc/modules", "")
+		x.remove("/lib/modules")
 	}},
-	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind", func(b *fixture) {
-		b.headless()
-		b.noJoystick()
-		b.put("/proc/modules", "") // in the way of the joystick alone
+	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind", func(x *fixture) {
+		x.headless()
+		x.noJoystick()
+		x.put("/proc/modules", "") // in the way of the joystick alone
 	}},
 	{"access", "note|skipped: there is no matrix|", (*fixture).noMatrix},
-	{"use", "note|skipped: there is no matrix|", func(b *fixture) { b.remove("/dev/fb1") }},
-	{"socket", "note|skipped: the service is not running|", func(b *fixture) { b.stop(); b.remove("/etc/systemd") }},
-	{"socket", "note|skipped: the service is not running|", func(b *fixture) { b.stop(); b.link("/etc/systemd/system/c4hat.service", "/dev/null") }},
+	{"use", "note|skipped: there is no matrix|", func(x *fixture) { x.remove("/dev/fb1") }},
+	{"socket", "note|skipped: the service is not running|", func(x *fixture) { x.stop(); x.remove("/etc/systemd") }},
+	{"socket", "note|skipped: the service is not running|", func(x *fixture) { x.stop(); x.link("/etc/systemd/system/c4hat.service", "/dev/null") }},
 }
 
 func TestChecks(t *testing.T) {
 	all := checks()
 	seen := map[string]bool{}
 	for _, tt := range findings {
-		b := newFixture(t)
+		x := newFixture(t)
 		if tt.change != nil {
-			tt.change(b)
+			tt.change(x)
 		}
-		f := b.facts()
+		f := x.facts()
 		for _, c := range all {
 			if c.name == tt.check {
 				seen[fmt.Sprint(c.name, c.find(f))] = true

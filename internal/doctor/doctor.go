@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/user"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -25,20 +26,20 @@ func Examine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) Repo
 	return diagnose(checks(), thisMachine(ctx, p, flags).facts())
 }
 
-// machine is what is examined. Files of the kernel and the system are read below root, the
-// rest comes from functions: tests replace both.
+// machine is what is examined.
 type machine struct {
-	root, os string
-	model    func() string
-	devices  func() (framebuffers, inputs []hat.Device)
-	bus      *hat.I2C                                 // of the pins
-	owner    func(path string) (pid int, name string) // the process that drives the HAT
-	gamma    func(path string) ([32]byte, error)
-	open     func(path string, flag int) (group int, err error) // tries to, and returns the file's group
-	stat     func(path string) (fs.FileInfo, error)             // of a folder of matches, or in it
-	free     func(path string) (bytes uint64, err error)        // of the disk
-	write    func(path string) error                            // why nothing can be created in the folder
-	status   func() (control.Status, error)                     // of the service
+	os      string
+	files   fs.FS // of the kernel and the system
+	model   func() string
+	devices func() (framebuffers, inputs []hat.Device)
+	bus     *hat.I2C                                 // of the pins
+	owner   func(path string) (pid int, name string) // the process that drives the HAT
+	gamma   func(path string) ([32]byte, error)
+	open    func(path string, flag int) (group int, err error) // tries to, and returns the file's group
+	stat    func(path string) (fs.FileInfo, error)             // of a folder of matches, or in it
+	free    func(path string) (bytes uint64, err error)        // of the disk
+	write   func(path string) error                            // why nothing can be created in the folder
+	status  func() (control.Status, error)                     // of the service
 
 	user          string
 	groups        []int // of this session
@@ -50,7 +51,7 @@ type machine struct {
 func thisMachine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) *machine {
 	configuration := readConfiguration(p, flags)
 	m := &machine{
-		root: "/", os: runtime.GOOS, model: pi.Model,
+		os: runtime.GOOS, files: os.DirFS("/"), model: pi.Model,
 		devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma,
 		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
@@ -98,18 +99,18 @@ func readConfiguration(p *settings.Places, flags *pflag.FlagSet) configuration {
 	return c
 }
 
-// at is where a path of the machine is read.
-func (m *machine) at(path string) string { return filepath.Join(m.root, path) }
+// relative is a path without its leading slash, as [fs.FS] has it.
+func relative(elements ...string) string { return strings.TrimPrefix(path.Join(elements...), "/") }
 
 // text is a small file of the kernel, without its last newline or the zero that ends a text
 // of the device tree.
-func (m *machine) text(path ...string) string {
-	b, _ := os.ReadFile(m.at(filepath.Join(path...)))
+func (m *machine) text(elements ...string) string {
+	b, _ := fs.ReadFile(m.files, relative(elements...))
 	return strings.TrimRight(string(b), "\x00\n")
 }
 
 // exists reports whether there is such a file, be it a dangling link.
 func (m *machine) exists(path string) bool {
-	_, err := os.Lstat(m.at(path))
+	_, err := fs.Lstat(m.files, relative(path))
 	return err == nil
 }

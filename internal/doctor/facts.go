@@ -1,7 +1,7 @@
 package doctor
 
 import (
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 
@@ -64,12 +64,12 @@ func (m *machine) facts() *facts {
 	f.access = m.access(f.matrix, f.joystick)
 	switch {
 	case f.matrix.exists:
-		f.holder, f.holderName = m.owner(m.at(f.matrix.path))
-		if table, err := m.gamma(m.at(f.matrix.path)); err == nil {
+		f.holder, f.holderName = m.owner(f.matrix.path)
+		if table, err := m.gamma(f.matrix.path); err == nil {
 			f.gamma = &table
 		}
 	case f.direct():
-		f.holder, f.holderName = m.owner(m.at(pi.Bus))
+		f.holder, f.holderName = m.owner(pi.Bus)
 	}
 	f.service = m.service()
 	f.status, f.statusErr = m.status()
@@ -91,7 +91,7 @@ func (m *machine) device(all []hat.Device, name string) (d device) {
 		case one.Name == name && d.path == "":
 			d.path, d.exists = one.Path, m.exists(one.Path)
 		case one.Name != "":
-			d.others = append(d.others, filepath.Base(one.Path)+" is "+one.Name)
+			d.others = append(d.others, path.Base(one.Path)+" is "+one.Name)
 		}
 	}
 	return d

@@ -15,17 +15,17 @@ var overlayLine = regexp.MustCompile(`(?m)^ *d *t *o *v *e *r *l *a *y *= *r *p 
 // FuzzDoctor: whatever a machine's files say, the report is printable lines, at most one
 // finding a check, and the same as JSON.
 func FuzzDoctor(f *testing.F) {
-	b := newFixture(f) // once: only the files below are written again
-	b.deny("/dev/fb1")
+	x := newFixture(f) // once: only the files below are written again
+	x.deny("/dev/fb1")
 	f.Fuzz(func(t *testing.T, groups, config, modules, name, product, processes string) {
-		b.t = t
-		b.put("/etc/group", groups)
-		b.put("/boot/firmware/config.txt", config)
-		b.put("/proc/modules", modules)
-		b.screens[0].Name = name
-		b.put("/proc/device-tree/hat/product", product)
-		b.put("/sys/fs/cgroup/system.slice/c4hat.service/cgroup.procs", processes)
-		facts := b.facts()
+		x.t = t
+		x.put("/etc/group", groups)
+		x.put("/boot/firmware/config.txt", config)
+		x.put("/proc/modules", modules)
+		x.screens[0].Name = name
+		x.put("/proc/device-tree/hat/product", product)
+		x.put("/sys/fs/cgroup/system.slice/c4hat.service/cgroup.procs", processes)
+		facts := x.facts()
 		if want := overlayLine.MatchString(config); facts.overlay.configured != want {
 			t.Errorf("config.txt loads the overlay: %v, want %v", facts.overlay.configured, want)
 		}

@@ -1,8 +1,8 @@
 package doctor
 
 import (
-	"os"
-	"path/filepath"
+	"io/fs"
+	"path"
 	"strings"
 )
 
@@ -16,12 +16,11 @@ type overlay struct {
 }
 
 func (m *machine) overlay() (o overlay) {
-	entries, _ := filepath.Glob(m.at("/sys/bus/i2c/devices/*-0046"))
+	entries, _ := fs.Glob(m.files, "sys/bus/i2c/devices/*-0046")
 	for _, entry := range entries {
-		client := filepath.Base(entry)
-		if name := m.text("/sys/bus/i2c/devices", client, "name"); name == "rpi-sense" || name == "sensehat" {
-			driver, _ := os.Readlink(filepath.Join(entry, "driver"))
-			o.client, o.name, o.driver = client, name, strings.TrimPrefix(filepath.Base(driver), ".")
+		if name := m.text(entry, "name"); name == "rpi-sense" || name == "sensehat" {
+			driver, _ := fs.ReadLink(m.files, entry+"/driver")
+			o.client, o.name, o.driver = path.Base(entry), name, strings.TrimPrefix(path.Base(driver), ".")
 			break
 		}
 	}
@@ -77,11 +76,10 @@ func (m *machine) drivers(f *facts) (d drivers) {
 // console finds the kernel's text console, if it draws on framebuffers: each vtcon is a way
 // to draw, and bound if it is in use (Documentation/driver-api/console.rst).
 func (m *machine) console() (bound string) {
-	entries, _ := filepath.Glob(m.at("/sys/class/vtconsole/vtcon*"))
+	entries, _ := fs.Glob(m.files, "sys/class/vtconsole/vtcon*")
 	for _, entry := range entries {
-		name := filepath.Base(entry)
-		if dir := "/sys/class/vtconsole/" + name; strings.Contains(m.text(dir, "name"), "frame buffer device") && m.text(dir, "bind") == "1" {
-			return name
+		if strings.Contains(m.text(entry, "name"), "frame buffer device") && m.text(entry, "bind") == "1" {
+			return path.Base(entry)
 		}
 	}
 	return ""

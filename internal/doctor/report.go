@@ -13,9 +13,9 @@ import (
 // Report is what was found, in the order of the checks.
 type Report []Finding
 
-// Finding is the result of a check.
+// Finding is the result of a check. Scripts read the JSON, whose keys stay.
 type Finding struct {
-	Check string `json:"look"` // its name; the keys are older than these names
+	Check string `json:"look"` // its name
 	State State  `json:"state"`
 	Text  string `json:"found"`
 	Fix   string `json:"mend,omitempty"` // mostly a command

@@ -26,26 +26,26 @@ func TestReports(t *testing.T) {
 	for name, change := range map[string]func(*fixture){
 		"pi4":    func(*fixture) {},
 		"laptop": (*fixture).laptop,
-		"headless": func(b *fixture) {
-			b.headless()
-			b.setStatus(control.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
+		"headless": func(x *fixture) {
+			x.headless()
+			x.setStatus(control.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
 		},
-		"no-overlay": func(b *fixture) {
-			b.noOverlay()
-			b.noEEPROM()
-			b.onBus('s')
+		"no-overlay": func(x *fixture) {
+			x.noOverlay()
+			x.noEEPROM()
+			x.onBus('s')
 		},
-		"new-user": func(b *fixture) { // on a HAT without the service
-			b.alone()
-			b.remove("/usr")
-			b.user = "eve"
+		"new-user": func(x *fixture) { // on a HAT without the service
+			x.alone()
+			x.remove("/usr")
+			x.user = "eve"
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newFixture(t)
-			change(b)
+			x := newFixture(t)
+			change(x)
 			var text bytes.Buffer
-			if err := diagnose(checks(), b.facts()).write(&text, marks{good: "✓", note: "!", bad: "✗"}); err != nil {
+			if err := diagnose(checks(), x.facts()).write(&text, marks{good: "✓", note: "!", bad: "✗"}); err != nil {
 				t.Fatal(err)
 			}
 			golden.Check(t, filepath.Join("testdata", name+".txt"), text.String())

@@ -30,7 +30,7 @@ func (m *machine) access(matrix, joystick device) (a access) {
 		if !d.exists {
 			continue
 		}
-		gid, err := m.open(m.at(d.path), d.flag)
+		gid, err := m.open(d.path, d.flag)
 		switch {
 		case err == nil:
 			continue
@@ -81,7 +81,7 @@ func (m *machine) service() (s service) {
 	s.systemd = m.exists("/run/systemd/system") // sd_booted(3)
 	for _, dir := range []string{"/etc", "/usr/local/lib", "/usr/lib", "/lib"} {
 		unit := dir + "/systemd/system/c4hat.service"
-		to, _ := os.Readlink(m.at(unit))
+		to, _ := fs.ReadLink(m.files, relative(unit))
 		s.masked = s.masked || to == "/dev/null"
 		s.installed = s.installed || m.exists(unit)
 	}
@@ -115,17 +115,17 @@ func (m *machine) folder(path string) folder {
 	if path == "" {
 		return d
 	}
-	_, d.err = m.stat(m.at(path))
-	_, err := m.stat(m.at(filepath.Join(path, "match.json.bad")))
+	_, d.err = m.stat(path)
+	_, err := m.stat(filepath.Join(path, "match.json.bad"))
 	d.damaged = err == nil
 	nearest := path
 	for ; nearest != filepath.Dir(nearest); nearest = filepath.Dir(nearest) {
-		if _, err := m.stat(m.at(nearest)); err == nil {
+		if _, err := m.stat(nearest); err == nil {
 			break
 		}
 	}
-	d.writeErr = m.write(m.at(nearest))
-	d.free, err = m.free(m.at(nearest))
+	d.writeErr = m.write(nearest)
+	d.free, err = m.free(nearest)
 	d.full = err == nil && d.free < leastFree
 	return d
 }
