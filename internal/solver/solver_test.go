@@ -153,6 +153,9 @@ func TestPositions(t *testing.T) {
 			positions := readPositions(t, file)
 			s := New(Options{NoBook: true})
 			step := 1
+			if testing.Short() {
+				step = 10
+			}
 			for i := 0; i < len(positions); i += step {
 				r, err := s.Solve(t.Context(), mustParse(t, positions[i].moves))
 				if err != nil || r.Score != positions[i].score {
