@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-solver levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean c4hat go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-once bench-solver levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean c4hat go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -22,19 +22,23 @@ c4hat: go
 	@$(BUILD) -o c4hat ./cmd/c4hat
 
 # Go's own limit of ten minutes a package is soon reached where a machine is slow, and
-# the race detector or another word size makes it slower.
-TEST := $(GO) test -timeout 1h
+# the race detector or another word size makes it slower. Most tests that run in parallel
+# wait for a program, which plays at the speed of people: they need no core each.
+TEST := $(GO) test -timeout 1h -parallel 8
 
-test: go ## run the tests
+# The packages that start goroutines.
+CONCURRENT = $(shell grep -rl --include='*.go' -e '^[[:space:]]*go [a-z]' -e '\.Go[^A-Za-z]' . | xargs dirname | sort -u)
+
+test: go ## run the tests, the long ones too
 	$(TEST) ./...
 
-test-race: go ## run the tests under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race ./...
+test-race: go ## run the short tests under the race detector, where goroutines are; needs a C compiler
+	CGO_ENABLED=1 $(TEST) -race -short $(CONCURRENT)
 
-test-386: go ## run the tests as a 32-bit program; on amd64
-	CGO_ENABLED=0 GOARCH=386 $(TEST) ./...
+test-386: go ## run the short tests as a 32-bit program; on amd64
+	CGO_ENABLED=0 GOARCH=386 $(TEST) -short ./...
 
-test-arm: go ## run the tests of rules and solver as on the first Pi; needs qemu-user
+test-arm: go ## run the short tests of rules and solver as on the first Pi; needs qemu-user
 	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -exec qemu-arm ./board ./internal/solver
 
 test-kernel: go ## run the tests on a real kernel in QEMU; the first time this needs root
@@ -60,6 +64,9 @@ e2e-arm64: deb ## run the programs of the Pis' packages on an arm64 kernel in QE
 bench: go ## run the benchmarks; quiet the machine first
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
+bench-once: go ## run one round of each benchmark that takes no time, to see that it works
+	$(GO) test -short -run '^$$' -bench . -benchtime 1x -skip 'Still|Idle' ./...
+
 bench-solver: go ## solve positions, everything forgotten before each; quiet the machine first
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
 
@@ -68,13 +75,12 @@ levels: go ## play a thousand games between each level and the one below, and of
 
 # Whoever adds a target need not enter it anywhere.
 FUZZTIME ?= 5s
-fuzz: go ## run every fuzz target for FUZZTIME, 5s
+FUZZ_AT_ONCE ?= 1
+fuzz: go ## run every fuzz target for FUZZTIME, 5s, FUZZ_AT_ONCE of them at a time
 	@targets=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$targets" >&2; exit 1; }; \
 	echo "$$targets" | awk '/^Fuzz/ {names[n++] = $$1} /^ok/ {while (n > 0) print names[--n], $$2}' | \
-	while read -r target package; do \
-		echo "$$package $$target"; \
-		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package" </dev/null || exit; \
-	done
+	xargs -P $(FUZZ_AT_ONCE) -n 2 sh -c 'echo "$$1 $$0"; \
+		$(GO) test -run "^$$" -fuzz "^$$0\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$1" </dev/null || exit 255'
 
 soak: go ## play a hundred thousand matches at once and see that nothing piles up
 	$(GO) test ./cmd/c4hat -run 'TestSoak$$' -matches 100000 -count 1 -v -timeout 0
@@ -92,8 +98,8 @@ lint: go ## check format, vet and staticcheck, also for the systems without a HA
 	$(GO) vet ./...
 	$(GO) tool -modfile=internal/tools/go.mod staticcheck ./...
 	$(GO) tool -modfile=internal/tools/go.mod staticcheck -tags 'kernel machine guest' ./internal/e2e/... ./internal/pi
-	GOOS=darwin $(GO) vet ./...
-	GOOS=windows $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) vet -trimpath ./...
+	GOOS=windows GOARCH=amd64 $(GO) vet -trimpath ./...
 
 # Every Pi since the first: 64-bit ones, and armv6 with its floating point.
 cross: go ## build for every system, into build/

@@ -92,39 +92,34 @@ func (e emulated) intact(t *testing.T) {
 // and started again within it, and when its screen is another one then.
 func TestMatchOnTheEmulator(t *testing.T) {
 	t.Parallel()
-	for _, size := range []string{"7x6", "8x8"} {
-		t.Run(size, func(t *testing.T) {
-			t.Parallel()
-			e := newEmulated(t)
-			p := start(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick, "--points", "1", "--board", size)
-			e.greeted(t)
-			playMatch(t, e.fileHAT, p, size, func(ply int) {
-				if ply != 2 && ply != 4 {
-					return
-				}
-				leds := e.leds(t)
-				e.end()
-				if ply == 4 {
-					if err := os.Remove(e.fb); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(e.fb, []byte(strings.Repeat("\x00", 128)+gammaTable), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-				e.begin(t)
-				e.greeted(t)
-				eventually(t, func() bool { return e.leds(t) == leds }, func() string {
-					return "the new screen shows\n" + unpacked(e.leds(t))
-				})
-			})
-			e.intact(t)
-			for _, says := range []string{"waiting for the joystick", "waiting for the matrix"} {
-				if !strings.Contains(p.errs.String(), says) {
-					t.Errorf("%q is not said:\n%s", says, p.errs.String())
-				}
+	e := newEmulated(t)
+	p := start(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick, "--points", "1")
+	e.greeted(t)
+	playMatch(t, e.fileHAT, p, "7x6", func(ply int) {
+		if ply != 2 && ply != 4 {
+			return
+		}
+		leds := e.leds(t)
+		e.end()
+		if ply == 4 {
+			if err := os.Remove(e.fb); err != nil {
+				t.Fatal(err)
 			}
+			if err := os.WriteFile(e.fb, []byte(strings.Repeat("\x00", 128)+gammaTable), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e.begin(t)
+		e.greeted(t)
+		eventually(t, func() bool { return e.leds(t) == leds }, func() string {
+			return "the new screen shows\n" + unpacked(e.leds(t))
 		})
+	})
+	e.intact(t)
+	for _, says := range []string{"waiting for the joystick", "waiting for the matrix"} {
+		if !strings.Contains(p.errs.String(), says) {
+			t.Errorf("%q is not said:\n%s", says, p.errs.String())
+		}
 	}
 }
 

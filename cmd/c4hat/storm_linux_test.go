@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -19,8 +18,8 @@ import (
 
 var rages = flag.Int("rages", 50, "connections at a time that rage in TestSocketStorm")
 
-// However the socket is abused, the game goes on, and afterwards the daemon holds
-// no more than before.
+// However the socket is abused, the game goes on. That nothing of it stays is shown in
+// package control.
 func TestSocketStorm(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -29,39 +28,21 @@ func TestSocketStorm(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.aims(t, "")
-	storm := func() {
-		ctx, stop := context.WithCancel(t.Context())
-		var wg sync.WaitGroup
-		for range *rages {
-			wg.Go(func() { rage(ctx, d.socket, 10) })
-		}
-		for i := range 4 {
-			d.tap(t, keyEnter)
-			d.aims(t, strings.Repeat("4", i+1))
-		}
-		wg.Wait()
-		stop()
-		for range 4 {
-			d.press(t, game.Undo)
-		}
-		d.aims(t, "")
-		d.client.Close() // but for the events
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var wg sync.WaitGroup
+	for range *rages {
+		wg.Go(func() { rage(ctx, d.socket, 10) })
 	}
-	storm() // what is there for the first time may stay
-	d.quiet(t)
-	files, memory := d.files(t), d.memory(t)
-	for range 3 {
-		storm()
+	for i := range 4 {
+		d.tap(t, keyEnter)
+		d.aims(t, strings.Repeat("4", i+1))
 	}
-	eventually(t, func() bool { return d.files(t) <= files }, func() string {
-		return fmt.Sprintf("%d open files, %d before", d.files(t), files)
-	})
-	// What the collector gives back, and when, is its own affair: three times as much
-	// abuse as before must not leave anything like three times as much memory.
-	eventually(t, func() bool { return d.memory(t) <= memory*3/2 }, func() string {
-		return fmt.Sprintf("%d KiB resident, %d before", d.memory(t), memory)
-	})
-	t.Logf("%d then %d open files, %d then %d KiB resident", files, d.files(t), memory, d.memory(t))
+	wg.Wait()
+	for range 4 {
+		d.press(t, game.Undo)
+	}
+	d.aims(t, "")
 	d.kill(t)
 	if errs := d.program.errs.String(); strings.Contains(errs, "goroutine ") {
 		t.Error(errs)
@@ -107,46 +88,4 @@ func rage(ctx context.Context, socket string, requests int) {
 		}
 		c.Close()
 	}
-}
-
-// quiet waits until the daemon has no connections but the test's own: until it opens and
-// closes no files any more.
-func (d *running) quiet(t testing.TB) {
-	t.Helper()
-	before := -1
-	eventually(t, func() bool {
-		now := d.files(t)
-		defer func() { before = now }()
-		if now == before {
-			return true
-		}
-		time.Sleep(500 * time.Millisecond)
-		return false
-	}, func() string { return fmt.Sprintf("%d files are open, and then others", before) })
-}
-
-// files counts the daemon's open files.
-func (d *running) files(t testing.TB) int {
-	t.Helper()
-	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", d.program.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(entries)
-}
-
-// memory is what the daemon has resident, in KiB.
-func (d *running) memory(t testing.TB) (kib int) {
-	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.program.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(status)) {
-		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kib); err == nil {
-			return kib
-		}
-	}
-	t.Fatal("no VmRSS")
-	return 0
 }

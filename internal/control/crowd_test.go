@@ -274,7 +274,7 @@ func gust(rng *rand.Rand, path string) error {
 	b := bodies[rng.IntN(len(bodies))]
 	sends := fmt.Sprintf("POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(b.body), b.body)
 	kind := b.kind
-	switch rng.IntN(8) {
+	switch rng.IntN(10) {
 	case 0:
 		sends, kind = askStatus, 2
 	case 1:
@@ -285,6 +285,12 @@ func gust(rng *rand.Rand, path string) error {
 		sends, kind = "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n", 2
 	case 4: // goes away in the middle
 		_, _ = io.WriteString(conn, sends[:rng.IntN(len(sends))])
+		return nil
+	case 5: // asks and never reads
+		_, _ = io.WriteString(conn, strings.Repeat(askStatus, 50))
+		return nil
+	case 6: // watches for a moment
+		_, _ = io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
 		return nil
 	}
 	go func() { _, _ = io.WriteString(conn, sends) }()

@@ -166,8 +166,12 @@ func BenchmarkPerfect(b *testing.B) {
 		b.Run(other.String(), func(b *testing.B) {
 			var took []time.Duration
 			var games uint64
+			n := 100
+			if testing.Short() {
+				n = 1
+			}
 			for b.Loop() {
-				for range 100 {
+				for range n {
 					games++
 					play(b, other, games, func(_, _ board.Position, d time.Duration) { took = append(took, d) })
 				}

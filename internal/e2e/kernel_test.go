@@ -28,6 +28,7 @@ func TestKernel(t *testing.T) {
 
 // TestSecondScreen has another framebuffer come first, as beside an HDMI screen.
 func TestSecondScreen(t *testing.T) {
+	t.Parallel()
 	Run(t, Guest{
 		Package: guestTests,
 		Modules: slices.Concat([]string{"vfb vfb_enable=1"}, DefaultModules),
@@ -37,8 +38,10 @@ func TestSecondScreen(t *testing.T) {
 
 // TestBoard drives a board that the kernel has no driver for, over its bus and its pins.
 func TestBoard(t *testing.T) {
+	t.Parallel()
 	for _, goarch := range []string{"amd64", "386"} {
 		t.Run(goarch, func(t *testing.T) {
+			t.Parallel()
 			Run(t, Guest{
 				Package: "github.com/c4hat/c4hat/internal/pi", GOARCH: goarch,
 				Modules: []string{"i2c-dev", standin.Board},

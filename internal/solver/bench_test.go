@@ -16,6 +16,9 @@ func BenchmarkSolve(b *testing.B) {
 		b.Run(filepath.Base(file), func(b *testing.B) {
 			s, ctx := New(Options{NoBook: true}), context.Background()
 			positions := readPositions(b, file)
+			if testing.Short() {
+				positions = positions[:1]
+			}
 			var took time.Duration
 			var nodes, solved uint64
 			for b.Loop() {

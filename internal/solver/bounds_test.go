@@ -83,7 +83,7 @@ func firsts(p board.Position, score int) int {
 // The bounds hold in every late position, and are not idle.
 func TestBoundsHoldExhaustively(t *testing.T) {
 	said := map[int]int{}
-	eachLate(t, 3, 1000, func(p board.Position, score int) {
+	eachLate(t, 3, some(1000), func(p board.Position, score int) {
 		first, second, firstWins, secondWins, open, live := firstAndSecond(p)
 		if most, ok := claimeven(first, second, secondWins, open, live); ok {
 			said[most]++
@@ -100,7 +100,7 @@ func TestBoundsHoldExhaustively(t *testing.T) {
 	})
 	t.Log("bounds and how often:", said)
 	for _, bound := range []int{-3, -2, -1, 0, 1, 2} {
-		if said[bound] < 1000 {
+		if said[bound] < some(1000) {
 			t.Errorf("a bound of %d was given %d times only: the test says little", bound, said[bound])
 		}
 	}
@@ -109,8 +109,8 @@ func TestBoundsHoldExhaustively(t *testing.T) {
 // They hold in random earlier positions too, where more is open.
 func TestBoundsHoldEarlier(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
-	claims, threats := 0, 0
-	for claims < 300 || threats < 300 {
+	claims, threats, enough := 0, 0, some(300)
+	for claims < enough || threats < enough {
 		p := randomPosition(r, 18+r.IntN(8))
 		first, second, firstWins, secondWins, open, live := firstAndSecond(p)
 		// naive sees the side to move; ask only whether the bound is broken.
@@ -120,13 +120,13 @@ func TestBoundsHoldEarlier(t *testing.T) {
 			}
 			return naive(p, -bound-1, -bound) < -bound
 		}
-		if most, ok := claimeven(first, second, secondWins, open, live); ok && claims < 300 {
+		if most, ok := claimeven(first, second, secondWins, open, live); ok && claims < enough {
 			claims++
 			if above(most) {
 				t.Fatalf("claimeven: more than %d:\n%v", most, p)
 			}
 		}
-		if least, ok := oddThreat(second, firstWins, open, live); ok && threats < 300 {
+		if least, ok := oddThreat(second, firstWins, open, live); ok && threats < enough {
 			threats++
 			if !above(least - 1) {
 				t.Fatalf("odd threat: less than %d:\n%v", least, p)
@@ -165,10 +165,10 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 			}
 		}
 	}
-	for range 1000 {
+	for range some(1000) {
 		visit(randomPosition(r, 24+r.IntN(8)), 0, map[board.Position]uint64{})
 	}
-	if found < 1000 {
+	if found < some(1000) {
 		t.Errorf("dead cells in %d positions only: the test says little", found)
 	}
 }
@@ -178,7 +178,7 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 func TestSettledExhaustively(t *testing.T) {
 	var list candidates
 	said := [2]int{}
-	eachLate(t, 6, 300, func(p board.Position, score int) {
+	eachLate(t, 6, some(300), func(p board.Position, score int) {
 		if canWin(p) || p.Outcome() != board.Playing {
 			return
 		}
@@ -200,7 +200,7 @@ func TestSettledExhaustively(t *testing.T) {
 			}
 		}
 	})
-	if min(said[0], said[1]) < 1000 {
+	if min(said[0], said[1]) < some(1000) {
 		t.Errorf("settled %d times: the test says little", said)
 	}
 }

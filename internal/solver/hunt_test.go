@@ -25,6 +25,9 @@ type quarry struct {
 // nodes are the same on every machine. What it finds must be worth as much without
 // the book.
 func TestHunt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	looks, keep, show := 60, 20, 3
 	least := 12 // discs: with fewer it takes long
 	if *hunt > 0 {

@@ -36,6 +36,9 @@ func (s *Solver) must(t testing.TB, p board.Position) int {
 
 // Known since 1988, and since.
 func TestOracles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	s := New(Options{NoBook: true})
 	for moves, want := range map[string]int{"45461667": +1, "35333571": -1, "13333111": 0} {
 		if got := s.must(t, mustParse(t, moves)); (got > 0) != (want > 0) || (got < 0) != (want < 0) {
@@ -81,7 +84,7 @@ func TestEveryQuestionExhaustively(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := 0
-	eachLate(t, 10, 100, func(p board.Position, score int) {
+	eachLate(t, 10, some(100), func(p board.Position, score int) {
 		if canWin(p) || p.Outcome() != board.Playing {
 			return
 		}
@@ -97,7 +100,7 @@ func TestEveryQuestionExhaustively(t *testing.T) {
 			}
 		}
 	})
-	if asked < 50_000 {
+	if asked < some(50_000) {
 		t.Errorf("%d questions only", asked)
 	}
 }
@@ -150,6 +153,9 @@ func TestPositions(t *testing.T) {
 			positions := readPositions(t, file)
 			s := New(Options{NoBook: true})
 			step := 1
+			if testing.Short() {
+				step = 10
+			}
 			for i := 0; i < len(positions); i += step {
 				r, err := s.Solve(t.Context(), mustParse(t, positions[i].moves))
 				if err != nil || r.Score != positions[i].score {
@@ -158,7 +164,7 @@ func TestPositions(t *testing.T) {
 				if r.Nodes > 1e5 && !*full {
 					step = 20 // of a file this hard, a sample
 				}
-				if r.Nodes > 1e6 && testing.Short() {
+				if r.Nodes > 1e5 && testing.Short() {
 					break
 				}
 			}
@@ -223,7 +229,7 @@ func cancelAfter(t *testing.T, s *Solver, cancel func(), polls int) (undo func()
 func TestSymmetry(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	s := New(Options{})
-	for range 300 {
+	for range some(300) {
 		p := randomPosition(r, 20+r.IntN(22))
 		at, err := stateOf(p)
 		if err != nil {
@@ -254,7 +260,7 @@ func TestSymmetry(t *testing.T) {
 func TestAnalyse(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 0))
 	s, plain := New(Options{}), New(Options{})
-	for i := range 400 {
+	for i := range some(400) {
 		p := randomPosition(r, 16+i%(cells-16+1))
 		a, err := s.Analyse(t.Context(), p)
 		if err != nil {

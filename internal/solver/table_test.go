@@ -91,7 +91,7 @@ func TestEmptyTableKnowsNothing(t *testing.T) {
 func TestKeysAreTheirOwn(t *testing.T) {
 	seen := map[uint64][2]uint64{}
 	r := rand.New(rand.NewPCG(8, 0))
-	for range 200_000 {
+	for range some(200_000) {
 		p := randomPosition(r, r.IntN(cells))
 		at, err := stateOf(p)
 		if err != nil {
