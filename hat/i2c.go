@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -71,13 +72,15 @@ type I2COpts struct {
 // the caller, who closes it after what [I2C.OpenMatrix] and its like have opened. nil is the
 // zero I2COpts.
 //
-// Nothing checks whether a kernel driver or another program uses the board. Errors match
-// [ErrNotFound] if no Sense HAT answers.
+// Transfers are made one at a time, from several goroutines. Nothing checks whether a kernel
+// driver or another program uses the board. Errors match [ErrNotFound] if no Sense HAT
+// answers.
 func NewI2C(bus i2c.Bus, o *I2COpts) (*I2C, error) {
 	i := &I2C{}
 	if bus != nil {
 		i.name = bus.String()
-		i.Open = func() (i2c.BusCloser, error) { return borrowed{bus}, nil }
+		shared := &borrowed{Bus: bus}
+		i.Open = func() (i2c.BusCloser, error) { return shared, nil }
 	}
 	if o != nil && o.Interrupt != nil {
 		i.Interrupt = func() gpio.PinIn { return struct{ gpio.PinIn }{o.Interrupt} } // without its Close
@@ -89,13 +92,22 @@ func NewI2C(bus i2c.Bus, o *I2COpts) (*I2C, error) {
 	return i, b.close()
 }
 
-// borrowed is a bus that its owner closes.
-type borrowed struct{ i2c.Bus }
+// borrowed is a bus that its owner closes. Matrix, joystick and accelerometer share it.
+type borrowed struct {
+	i2c.Bus
+	mu sync.Mutex
+}
 
-func (borrowed) Close() error { return nil }
+func (b *borrowed) Tx(address uint16, w, r []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Bus.Tx(address, w, r)
+}
+
+func (*borrowed) Close() error { return nil }
 
 // MaxTxSize implements conn.Limits; 0 is no limit.
-func (b borrowed) MaxTxSize() int {
+func (b *borrowed) MaxTxSize() int {
 	if l, ok := b.Bus.(conn.Limits); ok {
 		return l.MaxTxSize()
 	}
