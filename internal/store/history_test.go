@@ -208,7 +208,11 @@ func TestLast(t *testing.T) {
 // The lines from the end are those from the beginning.
 func TestBackwards(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	texts := 300
+	if testing.Short() {
+		texts = 30
+	}
+	for range texts {
 		var text []byte
 		for range random.IntN(6) {
 			size := []int{0, 1, 300, block - 1, block, block + 1, maxSize - 1, maxSize, maxSize + 1, 2 * maxSize}[random.IntN(10)]
