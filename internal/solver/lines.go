@@ -56,6 +56,52 @@ func completing(b uint64) uint64 {
 	return found
 }
 
+// through is the set of the cells that complete a line of four with a disc in the
+// cell of that number and two more of b, which has none above it in its column. Some
+// of them may be taken, or lie off the board; [completing] has those of lines without
+// that disc as well.
+//
+// The board is turned so that the cell comes to lie in its centre: column 7 and the
+// rows above 5 are empty, so that nothing is seen around an edge here either. Then
+// the six cells beside the centre in a direction, gathered by a multiplication, are
+// an index of what they complete.
+func through(b uint64, cell int) uint64 {
+	b = bits.RotateLeft64(b, centre-cell)
+	found := uprightAndAlong[b&uprightAndAlongMask*uprightAndAlongMagic>>56] |
+		rising[b&risingMask*risingMagic>>58] |
+		falling[b&fallingMask*fallingMagic>>58]
+	return bits.RotateLeft64(found, cell-centre)
+}
+
+const (
+	centre = 27
+
+	uprightAndAlongMask  = 0x8080806080808
+	uprightAndAlongMagic = 0x200680104100100
+	risingMask           = 0x40201000040201
+	risingMagic          = 0xc820840820610200
+	fallingMask          = 0x1020400102040
+	fallingMagic         = 0x22840408401d02
+)
+
+var (
+	uprightAndAlong = [256]uint64(gathered(uprightAndAlongMask, uprightAndAlongMagic, 8))
+	rising          = [64]uint64(gathered(risingMask, risingMagic, 6))
+	falling         = [64]uint64(gathered(fallingMask, fallingMagic, 6))
+)
+
+// gathered is what every subset of the mask completes with the centre, by the upper
+// bits of its product with the magic number, which is another for every subset.
+func gathered(mask, magic uint64, width int) []uint64 {
+	found := make([]uint64, 1<<width)
+	for b := uint64(0); ; {
+		found[b*magic>>(64-width)] = completing(b|1<<centre) &^ completing(b)
+		if b = (b - mask) & mask; b == 0 {
+			return found
+		}
+	}
+}
+
 // above is the set of the cells of the board that lie higher in their columns
 // than a cell of b.
 func above(b uint64) uint64 {

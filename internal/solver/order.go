@@ -12,7 +12,7 @@ type state struct {
 
 // play is the state after a disc in the cell.
 func (s state) play(cell uint64) state {
-	return s.child(cell, completing(s.mover|cell)&all&^(s.mover|s.other|cell))
+	return s.child(cell, s.wins|through(s.mover, bits.TrailingZeros64(cell))&all&^(s.mover|s.other|cell))
 }
 
 // child is the state after a disc in the cell, which gives the mover these wins.
@@ -36,11 +36,20 @@ const mirrorPly = 12
 // Solver, a list a ply, so that none is allocated or cleared.
 type candidates struct {
 	n     int
-	order [8]uint32 // how promising a move is, above its index
-	cell  [8]uint64
-	wins  [8]uint64 // the mover's winning cells after it
-	hash  [8]uint64 // the position's after it
+	order [8]uint32 // how promising a move is, above its cell's number
+	wins  [8]uint64 // by column: the mover's winning cells after the move
 }
+
+// after is the state after a move of the list.
+func (c *candidates) after(s state, entry uint32) state {
+	number := entry & (1<<cellBits - 1)
+	return s.child(1<<number, c.wins[number>>3])
+}
+
+const (
+	cellBits   = 6
+	leastWorth = 128 // so that no worth is below zero
+)
 
 // What makes a move promising, in weights for the first player and for the second:
 // the cells that would complete a line after it, other than those above an enemy's,
@@ -78,31 +87,50 @@ var (
 // list sorts the given moves. Where one of them makes two threats at once, or one
 // upon another, it wins, and the list ends: won is true.
 func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool) {
-	c.n = 0
-	useless := s.threats << 1
+	n := 0
+	useless := s.wins | s.threats<<1
 	side := ply & 1
+	cells, win, under := &perCell[side], perWin[side], underWin[side]
 	for ; moves != 0; moves &= moves - 1 {
-		cell := moves & -moves
-		wins := completing(s.mover|cell) & live &^ cell
-		if now := wins & (open | cell<<1); now&(now-1)|now<<1&wins != 0 {
+		number, next := bits.TrailingZeros64(moves)&63, moves&-moves<<1
+		wins := (s.wins | through(s.mover, number)) & live
+		if now := wins & (open | next); now&(now-1)|now<<1&wins != 0 {
 			return true
 		}
 
-		worth := int(perCell[side][bits.TrailingZeros64(cell)&63]) + perWin[side]*bits.OnesCount64(wins&^useless)
-		if cell<<1&s.wins != 0 { // which was counted above: no worth is below zero
-			worth -= underWin[side]
+		worth := leastWorth + int(cells[number])
+		for added := wins &^ useless; added != 0; added &= added - 1 {
+			worth += win
+		}
+		if next&s.wins != 0 {
+			worth -= under
 		}
 
-		i := c.n & 7
-		c.cell[i], c.wins[i] = cell, wins
-		c.hash[i] = hash(s.child(cell, wins).key(ply + 1))
-		entry := uint32(worth<<3 | i)
+		c.wins[number>>3] = wins
+		entry := uint32(worth<<cellBits | number)
+		i := n & 7
 		for i > 0 && c.order[i-1] < entry {
 			c.order[i] = c.order[i-1]
 			i--
 		}
 		c.order[i] = entry
-		c.n++
+		n++
+	}
+	c.n = n
+	return false
+}
+
+// trapped says that one of the given moves wins with the mover's next disc whatever
+// the reply: it makes two threats at once, or one upon another, or leaves no reply
+// that is not under a threat.
+func (s state) trapped(moves, open, live uint64) bool {
+	for ; moves != 0; moves &= moves - 1 {
+		cell := moves & -moves
+		wins := (s.wins | through(s.mover, bits.TrailingZeros64(moves))) & live
+		replies := open ^ cell | cell<<1&all
+		if now := wins & replies; now&(now-1)|now<<1&wins != 0 || replies&^(wins>>1) == 0 {
+			return true
+		}
 	}
 	return false
 }
