@@ -134,3 +134,29 @@ func (s state) trapped(moves, open, live uint64) bool {
 	}
 	return false
 }
+
+// survives says that after one of the given moves the other side cannot win with its
+// next disc but one, whatever the replies.
+func (s state) survives(moves uint64) bool {
+	for _, column := range middleFirst {
+		cell := moves & (0xff << (8 * column & 63))
+		if cell == 0 {
+			continue
+		}
+		after := s.play(cell)
+		taken := after.mover | after.other
+		open := playable(taken)
+		replies := open &^ (after.threats >> 1)
+		if forced := open & after.threats; forced != 0 {
+			replies &= forced
+			if forced&(forced-1) != 0 {
+				return true
+			}
+		}
+		live := all &^ taken &^ dead(after.wins, after.threats)
+		if replies == 0 || !after.trapped(replies, open, live) {
+			return true
+		}
+	}
+	return false
+}

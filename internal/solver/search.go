@@ -40,6 +40,12 @@ func (s *Solver) search(at state, ply, beta int) int {
 			}
 			return sign * winAt(ply+4)
 		}
+		if beta <= -winAt(ply+5) { // any move that does not lose to the disc after next
+			if at.survives(moves) {
+				return sign * -winAt(ply+5)
+			}
+			return sign * -winAt(ply+3)
+		}
 		if moves&(moves-1) != 0 {
 			break
 		}
