@@ -46,10 +46,7 @@ func (c *candidates) after(s state, entry uint32) state {
 	return s.child(1<<number, c.wins[number>>3])
 }
 
-const (
-	cellBits   = 6
-	leastWorth = 128 // so that no worth is below zero
-)
+const cellBits = 6
 
 // What makes a move promising, in weights for the first player and for the second:
 // the cells that would complete a line after it, other than those above an enemy's,
@@ -59,61 +56,62 @@ const (
 //
 // The weights were found by trial: small random changes of them were kept where
 // random positions, openings most of all, took fewer nodes.
-var (
-	perWin   = [2]int{60, 54}
-	underWin = [2]int{82, 76}
-	perCell  = [2][64]uint8{
-		{
-			27, 22, 29, 31, 24, 33, 0, 0,
-			31, 33, 38, 34, 33, 34, 0, 0,
-			37, 37, 47, 48, 42, 41, 0, 0,
-			62, 53, 69, 54, 64, 50, 0, 0,
-			37, 37, 47, 48, 42, 41, 0, 0,
-			31, 33, 38, 34, 33, 34, 0, 0,
-			27, 22, 29, 31, 24, 33, 0, 0,
-		},
-		{
-			27, 33, 29, 43, 23, 44, 0, 0,
-			30, 41, 38, 53, 37, 55, 0, 0,
-			39, 60, 50, 58, 45, 54, 0, 0,
-			57, 65, 65, 74, 61, 67, 0, 0,
-			39, 60, 50, 58, 45, 54, 0, 0,
-			30, 41, 38, 53, 37, 55, 0, 0,
-			27, 33, 29, 43, 23, 44, 0, 0,
-		},
-	}
-)
+var weights = [2]struct {
+	win, under int
+	cell       [64]uint8
+}{
+	{win: 60, under: 82, cell: [64]uint8{
+		117, 112, 119, 121, 114, 123, 0, 0,
+		121, 123, 128, 124, 123, 124, 0, 0,
+		127, 127, 137, 138, 132, 131, 0, 0,
+		152, 143, 159, 144, 154, 140, 0, 0,
+		127, 127, 137, 138, 132, 131, 0, 0,
+		121, 123, 128, 124, 123, 124, 0, 0,
+		117, 112, 119, 121, 114, 123, 0, 0,
+	}},
+	{win: 54, under: 76, cell: [64]uint8{
+		117, 123, 119, 133, 113, 134, 0, 0,
+		120, 131, 128, 143, 127, 145, 0, 0,
+		129, 150, 140, 148, 135, 144, 0, 0,
+		147, 155, 155, 164, 151, 157, 0, 0,
+		129, 150, 140, 148, 135, 144, 0, 0,
+		120, 131, 128, 143, 127, 145, 0, 0,
+		117, 123, 119, 133, 113, 134, 0, 0,
+	}},
+}
 
 // list sorts the given moves. Where one of them makes two threats at once, or one
 // upon another, it wins, and the list ends: won is true.
 func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool) {
-	n := 0
-	useless := s.wins | s.threats<<1
-	side := ply & 1
-	cells, win, under := &perCell[side], perWin[side], underWin[side]
-	for ; moves != 0; moves &= moves - 1 {
-		number, next := bits.TrailingZeros64(moves)&63, moves&-moves<<1
+	for rest := moves; rest != 0; rest &= rest - 1 {
+		number := bits.TrailingZeros64(rest) & 63
 		wins := (s.wins | through(s.mover, number)) & live
-		if now := wins & (open | next); now&(now-1)|now<<1&wins != 0 {
+		now := wins & (open | rest&-rest<<1)
+		if now&(now-1)|now<<1&wins != 0 {
 			return true
 		}
-
-		worth := leastWorth + int(cells[number])
-		for added := wins &^ useless; added != 0; added &= added - 1 {
-			worth += win
-		}
-		if next&s.wins != 0 {
-			worth -= under
-		}
-
 		c.wins[number>>3] = wins
+	}
+
+	useless := s.wins | s.threats<<1
+	weights := &weights[ply&1]
+	n := 0
+	for ; moves != 0; moves &= moves - 1 {
+		number := bits.TrailingZeros64(moves) & 63
+		worth := int(weights.cell[number])
+		for added := c.wins[number>>3] &^ useless; added != 0; added &= added - 1 {
+			worth += weights.win
+		}
+		if moves&-moves<<1&s.wins != 0 {
+			worth -= weights.under
+		}
 		entry := uint32(worth<<cellBits | number)
-		i := n & 7
-		for i > 0 && c.order[i-1] < entry {
-			c.order[i] = c.order[i-1]
+		i := n
+		for i > 0 && c.order[(i-1)&7] < entry {
+			c.order[i&7] = c.order[(i-1)&7]
 			i--
 		}
-		c.order[i] = entry
+		c.order[i&7] = entry
 		n++
 	}
 	c.n = n

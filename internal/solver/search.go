@@ -127,7 +127,7 @@ const peekPly = 26
 
 // winAt is the score of a side that wins with its disc at that ply, the board's
 // first disc being at ply 0. Each side has 21 discs.
-func winAt(ply int) int { return cells/2 - ply/2 }
+func winAt(ply int) int { return cells/2 - ply>>1 }
 
 // static bounds the score of a position by the rules that hold without search. It
 // looks only for bounds that could answer a question about beta.
