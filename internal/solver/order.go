@@ -10,6 +10,23 @@ type state struct {
 	threats      uint64 // and the other side
 }
 
+// moves are the cells that a disc can fall into, and of those the ones after which the
+// other side cannot win at once. The side to move must not be able to win at once.
+func (s state) moves() (open, moves uint64) {
+	open = playable(s.mover | s.other)
+	moves = open &^ (s.threats >> 1) // not under a threat
+	if forced := open & s.threats; forced != 0 {
+		moves &= forced
+		if forced&(forced-1) != 0 {
+			moves = 0
+		}
+	}
+	return open, moves
+}
+
+// live is the set of the empty cells that are not dead.
+func (s state) live() uint64 { return all &^ (s.mover | s.other) &^ dead(s.wins, s.threats) }
+
 // play is the state after a disc in the cell.
 func (s state) play(cell uint64) state {
 	return s.child(cell, s.wins|through(s.mover, bits.TrailingZeros64(cell))&all&^(s.mover|s.other|cell))
@@ -118,7 +135,7 @@ func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool)
 	return false
 }
 
-// trapped says that one of the given moves wins with the mover's next disc whatever
+// trapped says that one of the given moves wins with the mover's next disc, whatever
 // the reply: it makes two threats at once, or one upon another, or leaves no reply
 // that is not under a threat.
 func (s state) trapped(moves, open, live uint64) bool {
@@ -142,17 +159,8 @@ func (s state) survives(moves uint64) bool {
 			continue
 		}
 		after := s.play(cell)
-		taken := after.mover | after.other
-		open := playable(taken)
-		replies := open &^ (after.threats >> 1)
-		if forced := open & after.threats; forced != 0 {
-			replies &= forced
-			if forced&(forced-1) != 0 {
-				return true
-			}
-		}
-		live := all &^ taken &^ dead(after.wins, after.threats)
-		if replies == 0 || !after.trapped(replies, open, live) {
+		open, replies := after.moves()
+		if !after.trapped(replies, open, after.live()) {
 			return true
 		}
 	}

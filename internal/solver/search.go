@@ -10,18 +10,10 @@ func (s *Solver) search(at state, ply, beta int) int {
 		s.poll()
 	}
 
-	sign := 1 // of the side to move, after forced replies
-	var taken, open, moves, live uint64
+	sign := 1 // -1 after an odd number of forced replies
+	var open, moves, live uint64
 	for {
-		taken = at.mover | at.other
-		open = playable(taken)
-		moves = open &^ (at.threats >> 1) // not under a threat
-		if forced := open & at.threats; forced != 0 {
-			moves &= forced
-			if forced&(forced-1) != 0 {
-				moves = 0
-			}
-		}
+		open, moves = at.moves()
 		if moves == 0 {
 			return sign * -winAt(ply+1)
 		}
@@ -29,18 +21,19 @@ func (s *Solver) search(at state, ply, beta int) int {
 			return 0
 		}
 
-		// Nobody wins with this disc or the next: the move saw to that.
+		// Nobody wins with this disc or the next. What the two after them can bring
+		// is seen without search, which answers questions about quick wins and losses.
 		if low := -winAt(ply + 3); low >= beta {
 			return sign * low
 		}
-		live = all &^ taken &^ dead(at.wins, at.threats)
-		if beta > winAt(ply+4) { // only a win with the next disc but one would do
+		live = at.live()
+		if beta > winAt(ply+4) { // asks for a win with the mover's next disc
 			if at.trapped(moves, open, live) {
 				return sign * winAt(ply+2)
 			}
 			return sign * winAt(ply+4)
 		}
-		if beta <= -winAt(ply+5) { // any move that does not lose to the disc after next
+		if beta <= -winAt(ply+5) { // asks for a move that does not lose to the other's
 			if at.survives(moves) {
 				return sign * -winAt(ply+5)
 			}
@@ -171,12 +164,11 @@ func (c *candidates) settled(at state, open, live uint64, ply, beta int) (bound 
 	}
 	for _, entry := range c.order[:c.n] {
 		after := c.after(at, entry)
-		taken := after.mover | after.other
-		open := playable(taken)
+		open := playable(after.mover | after.other)
 		if open&after.threats != 0 { // a reply is forced: there is more to come
 			continue
 		}
-		live := all &^ taken &^ dead(after.wins, after.threats)
+		live := after.live()
 		if first {
 			bound, ok = oddThreat(after.mover, after.threats, open, live)
 		} else {
