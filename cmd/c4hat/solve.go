@@ -37,7 +37,11 @@ the exit status is 1.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			size := uint64(table.n) << 20
-			if all := memory(); all != 0 && size*uint64(threads.n) > all {
+			atOnce, together := threads.n, 1 // positions, and threads for each
+			if len(args) == 1 {
+				atOnce, together = 1, threads.n
+			}
+			if all := memory(); all != 0 && size*uint64(atOnce) > all {
 				return usagef("--table %d with --threads %d: this machine has %d MiB of memory", table.n, threads.n, all>>20)
 			}
 			out := answers{out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
@@ -45,9 +49,9 @@ the exit status is 1.`,
 				fmt.Fprintf(out.errs, "%v; going on without it\n", err)
 			}
 			shown := isTerminal(cmd.ErrOrStderr()) && usableTerminal()
-			for range threads.n {
+			for range atOnce {
 				c := &calculator{columns: columns, json: asJSON, fresh: fresh, errs: out.errs}
-				o := solver.Options{Table: int(size), NoBook: noBook}
+				o := solver.Options{Table: int(size), NoBook: noBook, Threads: together}
 				if shown {
 					o.Progress = c.progress
 				}
@@ -73,8 +77,8 @@ the exit status is 1.`,
 	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
 	f.BoolVar(&fresh, "fresh", false, "forget everything between positions; the time that takes does not count")
 	f.BoolVar(&noBook, "no-book", false, "search early positions too, instead of looking them up")
-	f.Var(&table, "table", "`MiB` of memory for positions met before, for each thread")
-	f.Var(&threads, "threads", "solve so many positions at the same time; one alone gets no faster")
+	f.Var(&table, "table", "`MiB` of memory for positions met before, for each position in parallel")
+	f.Var(&threads, "threads", "positions solved in parallel; a single argument is solved by all threads together")
 	return cmd
 }
 

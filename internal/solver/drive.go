@@ -16,7 +16,7 @@ func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 	for s.low < s.high {
 		beta := question(ply, s.low, s.high, losing < winning)
 		before := s.nodes
-		bound := s.search(at, ply, beta)
+		bound := s.ask(at, ply, beta)
 		if s.stopped {
 			return 0, false
 		}

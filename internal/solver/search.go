@@ -67,7 +67,7 @@ func (s *Solver) search(at state, ply, beta int) int {
 
 	// The table is asked last: it is the slowest to answer.
 	table, key := s.table(ply), hash(at.key(ply))
-	least, most = table.bounds(key)
+	least, most = bounds(table.find(key))
 	if low = max(low, least); low >= beta {
 		return sign * low
 	}
@@ -80,12 +80,15 @@ func (s *Solver) search(at state, ply, beta int) int {
 		return sign * winAt(ply+2)
 	}
 	if ply < peekPly {
+		if s.whim != 0 {
+			list.vary(&s.whim)
+		}
 		if bound, ok := list.settled(at, open, live, ply, beta); ok {
 			return sign * bound
 		}
 		next := s.table(ply + 1)
 		for _, entry := range list.order[:list.n] {
-			if _, most := next.bounds(hash(list.after(at, entry).key(ply + 1))); -most >= beta {
+			if _, most := bounds(next.find(hash(list.after(at, entry).key(ply + 1)))); -most >= beta {
 				return sign * -most
 			}
 		}
