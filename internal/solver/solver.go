@@ -49,7 +49,7 @@ type Progress struct {
 // Result is what a position is worth.
 type Result struct {
 	Score int    // to the side to move, as the package's documentation has it
-	Nodes uint64 // positions visited to find it
+	Nodes uint64 // positions visited to find it, not counting forced replies
 }
 
 // Solver solves positions, one at a time: it is for one goroutine. It remembers
@@ -108,6 +108,7 @@ func (s *Solver) Reset() {
 	s.early.reset()
 	s.late.reset()
 	if s.team != nil {
+		s.team.alone = helpNodes
 		for _, h := range s.team.helpers {
 			h.late.reset()
 		}
@@ -196,7 +197,7 @@ func (s *Solver) poll() {
 		switch {
 		case t.atWork:
 			s.stopped = t.over.Load()
-		case s.nodes-t.asked >= helpNodes:
+		case s.nodes-t.asked >= t.alone:
 			t.help(s.early)
 		}
 	}

@@ -16,6 +16,7 @@ type team struct {
 		at        state
 		ply, beta int
 	}
+	alone  uint64 // nodes that a question takes before there is help
 	asked  uint64 // the nodes before the question
 	atWork bool   // the helpers
 	over   atomic.Bool
@@ -27,8 +28,9 @@ type team struct {
 const (
 	none = lowest - 1
 
-	// A question has taken so many nodes before there is help: most take fewer.
-	helpNodes = 1 << 15
+	// A question has taken so many nodes before there is help, the first time: the
+	// table is made as large as it can be for that, which takes as long as they do.
+	helpNodes = 1 << 18
 )
 
 // newTeam gives nil for one thread.
@@ -36,7 +38,7 @@ func (s *Solver) newTeam(threads int) *team {
 	if threads < 2 {
 		return nil
 	}
-	t := &team{}
+	t := &team{alone: helpNodes}
 	for i := range threads - 1 {
 		late := newTable(lateTable)
 		t.helpers = append(t.helpers, &Solver{
@@ -79,7 +81,7 @@ func (s *Solver) ask(at state, ply, beta int) (bound int) {
 // help sets the helpers to work.
 func (t *team) help(early *table) {
 	early.share()
-	t.atWork = true
+	t.atWork, t.alone = true, 0
 	for _, h := range t.helpers {
 		t.ended.Add(1)
 		go func() {
