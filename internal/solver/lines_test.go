@@ -81,7 +81,7 @@ func TestThrough(t *testing.T) {
 		cell := 8*r.IntN(columns) + r.IntN(rows)
 		b &^= 0xff << cell & (0xff << (cell &^ 7))
 		want := completing(b|1<<cell) & all
-		if got := (completing(b) | through(b, cell)) & all; got&^b != want&^b {
+		if got := (completing(b) | completion.through(b, cell)) & all; got&^b != want&^b {
 			t.Fatalf("%x with cell %d completes %x, want %x", b, cell, got, want)
 		}
 	}

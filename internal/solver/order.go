@@ -29,7 +29,7 @@ func (s state) live() uint64 { return all &^ (s.mover | s.other) &^ dead(s.wins,
 
 // play is the state after a disc in the cell.
 func (s state) play(cell uint64) state {
-	return s.child(cell, s.wins|through(s.mover, bits.TrailingZeros64(cell))&all&^(s.mover|s.other|cell))
+	return s.child(cell, s.wins|completion.through(s.mover, bits.TrailingZeros64(cell))&all&^(s.mover|s.other|cell))
 }
 
 // child is the state after a disc in the cell, which gives the mover these wins.
@@ -100,9 +100,10 @@ var weights = [2]struct {
 // list sorts the given moves. Where one of them makes two threats at once, or one
 // upon another, it wins, and the list ends: won is true.
 func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool) {
+	lines := completion
 	for rest := moves; rest != 0; rest &= rest - 1 {
 		number := bits.TrailingZeros64(rest) & 63
-		wins := (s.wins | through(s.mover, number)) & live
+		wins := (s.wins | lines.through(s.mover, number)) & live
 		now := wins & (open | rest&-rest<<1)
 		if now&(now-1)|now<<1&wins != 0 {
 			return true
@@ -139,9 +140,10 @@ func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool)
 // the reply: it makes two threats at once, or one upon another, or leaves no reply
 // that is not under a threat.
 func (s state) trapped(moves, open, live uint64) bool {
+	lines := completion
 	for ; moves != 0; moves &= moves - 1 {
 		cell := moves & -moves
-		wins := (s.wins | through(s.mover, bits.TrailingZeros64(moves))) & live
+		wins := (s.wins | lines.through(s.mover, bits.TrailingZeros64(moves)&63)) & live
 		replies := open ^ cell | cell<<1&all
 		if now := wins & replies; now&(now-1)|now<<1&wins != 0 || replies&^(wins>>1) == 0 {
 			return true
