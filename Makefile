@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-once bench-solver levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean c4hat go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-once bench-solver race-solvers levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean c4hat go
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -69,6 +69,12 @@ bench-once: go ## run one round of each benchmark that takes no time, to see tha
 
 bench-solver: go ## solve positions, everything forgotten before each; quiet the machine first
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
+
+# SOLVERS are commands, separated by semicolons; FILES have positions and scores.
+FILES ?= internal/solver/testdata/*.positions
+race-solvers: c4hat ## race other SOLVERS beside c4hat on FILES; fetches nothing; quiet the machine first
+	@IFS=';'; for solver in $$SOLVERS; do set -- "$$@" -solver "$$solver"; done; unset IFS; \
+	$(GO) run ./internal/solver/race -solver "./c4hat solve --fresh --no-book" "$$@" $(FILES)
 
 levels: go ## play a thousand games between each level and the one below, and of perfect with each
 	$(GO) test ./internal/cpu -run "TestTable|NeverErrs" -games 1000 -count 1 -v -timeout 0

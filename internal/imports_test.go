@@ -59,6 +59,10 @@ var rules = map[string]rule{
 		ours: []string{"board", "internal/solver", "internal/solver/book"},
 		why:  "makes the book with the solver that the book is for",
 	},
+	"internal/solver/race": {
+		never: []string{"net"},
+		why:   "a solver in a race is a program, ours too",
+	},
 	"internal/cpu": {
 		ours:  []string{"board", "internal/levels", "internal/solver"},
 		never: []string{"os", "net", "time"},

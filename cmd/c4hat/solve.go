@@ -41,14 +41,18 @@ status is 1.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			size := uint64(table.N) << 20
-			if all := pi.Memory(); all != 0 && size*uint64(threads.N) > all {
+			o.Threads, o.Solver.Threads = threads.N, 1 // positions in parallel, and threads for each
+			if len(args) == 1 {
+				o.Threads, o.Solver.Threads = 1, threads.N
+			}
+			if all := pi.Memory(); all != 0 && size*uint64(o.Threads) > all {
 				return cli.Usagef("--table %d with --threads %d: this machine has %d MiB of memory", table.N, threads.N, all>>20)
 			}
 			in, out, errs := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := solver.CheckBook(); err != nil && !o.Solver.NoBook {
 				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
-			o.Threads, o.Solver.Table = threads.N, int(size)
+			o.Solver.Table = int(size)
 			o.Progress = cli.IsTerminal(errs) && cli.UsableTerminal()
 			// The collector lets as much garbage pile up as there is live memory, and
 			// takes the whole table for that.
@@ -73,8 +77,8 @@ status is 1.`,
 	f.BoolVar(&o.JSON, "json", false, "print a JSON object a line")
 	f.BoolVar(&o.Fresh, "fresh", false, "forget everything between positions, outside the measured time")
 	f.BoolVar(&o.Solver.NoBook, "no-book", false, "do not use the opening book")
-	f.Var(&table, "table", "size of the transposition table in `MiB`, for each thread")
-	f.Var(&threads, "threads", "positions solved in parallel; one alone gets no faster")
+	f.Var(&table, "table", "size of the transposition table in `MiB`, for each position in parallel")
+	f.Var(&threads, "threads", "positions solved in parallel; a single argument is solved by all threads together")
 	return cmd
 }
 

@@ -125,5 +125,5 @@ func (s *Solver) holds(at state, ply, column, score int) bool {
 	case next.wins&playable(next.mover|next.other) != 0:
 		return -winAt(ply+1) == score
 	}
-	return s.search(next, ply+1, 1-score) <= -score
+	return s.ask(next, ply+1, 1-score) <= -score
 }

@@ -64,8 +64,7 @@ func firstAndSecond(p board.Position) (first, second, firstWins, secondWins, ope
 	if err != nil {
 		panic(err)
 	}
-	taken := at.mover | at.other
-	open, live = playable(taken), all&^taken&^dead(at.wins, at.threats)
+	open, live = playable(at.mover|at.other), at.live()
 	if p.Ply()&1 == 0 {
 		return at.mover, at.other, at.wins, at.threats, open, live
 	}
@@ -186,9 +185,9 @@ func TestSettledExhaustively(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken := at.mover | at.other
-		open, live := playable(taken), all&^taken&^dead(at.wins, at.threats)
-		if open&at.threats != 0 || list.list(at, open&^(at.threats>>1), open, live, p.Ply()) {
+		open, moves := at.moves()
+		live := at.live()
+		if open&at.threats != 0 || list.list(at, moves, open, live, p.Ply()) {
 			return
 		}
 		for beta := -2; beta <= 3; beta++ {
@@ -202,5 +201,44 @@ func TestSettledExhaustively(t *testing.T) {
 	})
 	if min(said[0], said[1]) < some(1000) {
 		t.Errorf("settled %d times: the test says little", said)
+	}
+}
+
+// Whether the next disc but one of a side wins is seen without search, in every late
+// position.
+func TestNextDiscsExhaustively(t *testing.T) {
+	trapped, doomed := 0, 0
+	eachLate(t, 14, 400, func(p board.Position, score int) {
+		if canWin(p) || p.Outcome() != board.Playing || p.Ply() >= cells-3 {
+			return
+		}
+		at, err := stateOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, moves := at.moves()
+		if moves == 0 {
+			if want := -winAt(p.Ply() + 1); score != want {
+				t.Fatalf("no move left: worth %d, want %d:\n%v", score, want, p)
+			}
+			return
+		}
+		wins := score == winAt(p.Ply()+2)
+		if got := at.trapped(moves, open, at.live()); got != wins {
+			t.Fatalf("trapped: %v, and it is worth %d:\n%v", got, score, p)
+		}
+		loses := score == -winAt(p.Ply()+3)
+		if got := at.survives(moves); got == loses {
+			t.Fatalf("survives: %v, and it is worth %d:\n%v", got, score, p)
+		}
+		if wins {
+			trapped++
+		}
+		if loses {
+			doomed++
+		}
+	})
+	if min(trapped, doomed) < 1000 {
+		t.Errorf("%d wins and %d losses: the test says little", trapped, doomed)
 	}
 }

@@ -33,7 +33,11 @@ package solver
 func claimeven(first, second, secondWins, open, live uint64) (most int, ok bool) {
 	claimed := live & even &^ open
 	gets := live & odd &^ above(claimed&secondWins)
-	taken, ok := harmless(first|gets, open&even)
+	gets |= first
+	if hasLine(gets) {
+		return 0, false
+	}
+	taken, ok := harmless(gets, open&even)
 	if !ok {
 		return 0, false
 	}

@@ -11,6 +11,7 @@
 //
 //   - moves that lose at once are never made, forced ones are made without
 //     thought, and two threats at once end it (search.go, order.go);
+//   - whether a side wins with its next disc but one is seen without search;
 //   - rules of Allis's thesis (A Knowledge-Based Approach of Connect-Four, 1988)
 //     bound the score of a position as it stands: the second player's follow-ups
 //     (claimeven.go), the first player's odd threats (oddthreat.go), and cells
@@ -19,6 +20,8 @@
 //     its work: while it is small it stays in the processor's cache;
 //   - early positions, which take longest, are looked up in an opening book
 //     (package book).
+//
+// Several threads can look for one answer (threads.go).
 //
 // doc/solver.md has what each of them brings, and what else was tried.
 package solver

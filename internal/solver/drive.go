@@ -16,7 +16,7 @@ func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 	for s.low < s.high {
 		beta := question(ply, s.low, s.high, losing < winning)
 		before := s.nodes
-		bound := s.search(at, ply, beta)
+		bound := s.ask(at, ply, beta)
 		if s.stopped {
 			return 0, false
 		}
@@ -40,34 +40,42 @@ func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 //
 // A question far from the true score is answered quickly, and the closer it is the
 // longer it takes; only the two right beside the score are needed. So the ends of
-// the scale, quick wins and losses, are looked at first, each time halving what is
-// left of the side that was cheaper; then who wins; and then, going from the
-// quick end by thirds, how soon. Before ply fewDiscs, where games are long and most
-// scores small, it is who wins already while quicker ends are open, and then one
-// step at a time from zero.
+// the scale, quick wins and losses, are looked at first, from the cheaper end, two
+// steps at a time and later by halves; then who wins; and then, from the quick end
+// again, how soon. Before ply fewDiscs, where games are long and most scores small,
+// it is one step at a time from zero in the end.
 func question(ply, low, high int, easier bool) (beta int) {
-	near := 4
-	if ply < fewDiscs {
-		near = 6
-	}
+	winning := max(low+1, 1, high+1-step(high-max(low, 0), winAt(ply+2)-high))
+	losing := min(high, 0, low+step(min(high, 0)-low, winAt(ply+1)+low))
 	switch {
 	case ply < fewDiscs && low >= 0 && high <= 4:
 		return low + 1
 	case ply < fewDiscs && high <= 0 && low >= -4:
 		return high
 	case low >= 0:
-		return max(low+1, high+1-max(1, (high-low)/3))
+		return winning
 	case high <= 0:
-		return min(high, low+max(1, (high-low)/3))
-	case low >= -near && high <= near:
-		if easier {
-			return 0
-		}
-		return 1
-	case high <= near || low < -near && easier:
-		return min(low-low/2, 1-near)
+		return losing
+	case high > near && (low >= -near || !easier):
+		return max(winning, near)
+	case low < -near:
+		return min(losing, 1-near)
+	case easier:
+		return 0
 	}
-	return max(high+1-high/2, near)
+	return 1
 }
 
-const fewDiscs = 9
+// step is how far to go from an end of the scores that are left, from which done
+// have been ruled out.
+func step(left, done int) int {
+	if done < 8 {
+		return 2
+	}
+	return max(1, left/2)
+}
+
+const (
+	near     = 6
+	fewDiscs = 9
+)

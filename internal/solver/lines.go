@@ -56,6 +56,63 @@ func completing(b uint64) uint64 {
 	return found
 }
 
+// completions tells what a disc completes, by looking at the lines through its cell.
+//
+// The board is turned so that the cell comes to lie in its centre: column 7 and the
+// rows above 5 are empty, so that nothing is seen around an edge here either. Then
+// the six cells beside the centre in a direction, gathered by a multiplication, are
+// an index of what they complete. What is above the cell in its column is empty, so
+// that upwards the two below are enough, and go with those along its row.
+//
+// Masks and factors are variables since a processor loads them in one instruction,
+// which as constants take up to four.
+type completions struct {
+	alongMask, alongFactor     uint64
+	risingMask, risingFactor   uint64
+	fallingMask, fallingFactor uint64
+
+	along           [256]uint64
+	rising, falling [64]uint64
+}
+
+const centre = 27
+
+var completion = newCompletions()
+
+func newCompletions() *completions {
+	c := &completions{
+		alongMask: 0x8080806080808, alongFactor: 0x200680104100100,
+		risingMask: 0x40201000040201, risingFactor: 0xc820840820610200,
+		fallingMask: 0x1020400102040, fallingFactor: 0x22840408401d02,
+	}
+	fill(c.along[:], c.alongMask, c.alongFactor, 8)
+	fill(c.rising[:], c.risingMask, c.risingFactor, 6)
+	fill(c.falling[:], c.fallingMask, c.fallingFactor, 6)
+	return c
+}
+
+// fill notes what each subset of the mask completes with the centre. The upper bits of
+// its product with the factor are another number for each.
+func fill(found []uint64, mask, factor uint64, bits int) {
+	for b := uint64(0); ; {
+		found[b*factor>>(64-bits)] = completing(b | 1<<centre)
+		if b = (b - mask) & mask; b == 0 {
+			return
+		}
+	}
+}
+
+// through is the set of the cells that complete a line of four with a disc in the
+// cell of that number and two more of b, which has none above it in its column. Some
+// of them may be taken, or lie off the board; [completing] has those of lines without
+// that disc as well.
+func (c *completions) through(b uint64, cell int) uint64 {
+	b = bits.RotateLeft64(b, centre-cell)
+	return bits.RotateLeft64(c.along[b&c.alongMask*c.alongFactor>>56]|
+		c.rising[b&c.risingMask*c.risingFactor>>58]|
+		c.falling[b&c.fallingMask*c.fallingFactor>>58], cell-centre)
+}
+
 // above is the set of the cells of the board that lie higher in their columns
 // than a cell of b.
 func above(b uint64) uint64 {

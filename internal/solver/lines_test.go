@@ -69,3 +69,20 @@ func TestMirrored(t *testing.T) {
 		}
 	}
 }
+
+// What a disc adds to the cells that complete a line is seen through its cell alone.
+func TestThrough(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 100_000 {
+		b := r.Uint64() & all
+		if r.IntN(2) == 0 {
+			b &= r.Uint64()
+		}
+		cell := 8*r.IntN(columns) + r.IntN(rows)
+		b &^= 0xff << cell & (0xff << (cell &^ 7))
+		want := completing(b|1<<cell) & all
+		if got := (completing(b) | completion.through(b, cell)) & all; got&^b != want&^b {
+			t.Fatalf("%x with cell %d completes %x, want %x", b, cell, got, want)
+		}
+	}
+}

@@ -43,7 +43,11 @@ func oddThreat(second, firstWins, open, live uint64) (least int, ok bool) {
 		cell := bits.TrailingZeros64(threats)
 		column := uint64(0xff) << (cell &^ 7)
 		below := column & even & (1<<cell - 1)
-		if _, ok := harmless(second|gets&^column|live&below, open&(even^column)); ok {
+		gets := second | gets&^column | live&below
+		if hasLine(gets) {
+			continue
+		}
+		if _, ok := harmless(gets, open&(even^column)); ok {
 			return (rows - cell&7) / 2, true
 		}
 	}

@@ -10,74 +10,86 @@ func (s *Solver) search(at state, ply, beta int) int {
 		s.poll()
 	}
 
-	taken := at.mover | at.other
-	open := playable(taken)
-	moves := open &^ (at.threats >> 1) // not under a threat
-	if forced := open & at.threats; forced != 0 {
-		moves &= forced
-		if forced&(forced-1) != 0 {
-			moves = 0
+	sign := 1 // -1 after an odd number of forced replies
+	var open, moves, live uint64
+	for {
+		open, moves = at.moves()
+		if moves == 0 {
+			return sign * -winAt(ply+1)
 		}
-	}
-	if moves == 0 {
-		return -winAt(ply + 1)
-	}
-	if ply >= cells-2 {
-		return 0
+		if ply >= cells-2 {
+			return 0
+		}
+
+		// Nobody wins with this disc or the next. What the two after them can bring
+		// is seen without search, which answers questions about quick wins and losses.
+		if low := -winAt(ply + 3); low >= beta {
+			return sign * low
+		}
+		live = at.live()
+		if beta > winAt(ply+4) { // asks for a win with the mover's next disc
+			if at.trapped(moves, open, live) {
+				return sign * winAt(ply+2)
+			}
+			return sign * winAt(ply+4)
+		}
+		if beta <= -winAt(ply+5) { // asks for a move that does not lose to the other's
+			if at.survives(moves) {
+				return sign * -winAt(ply+5)
+			}
+			return sign * -winAt(ply+3)
+		}
+		if moves&(moves-1) != 0 {
+			break
+		}
+		at = at.play(moves)
+		sign, ply, beta = -sign, ply+1, 1-beta
 	}
 
-	// Nobody wins with this disc or the next: the move saw to that.
 	low, high := -winAt(ply+3), winAt(ply+2)
-	if low >= beta {
-		return low
-	}
-	if high < beta {
-		return high
-	}
-	if moves&(moves-1) == 0 {
-		return -s.search(at.play(moves), ply+1, 1-beta)
-	}
 	if ply <= s.lastBook {
 		known := s.book.Bounds(at.mover, at.other)
 		if low = max(low, known.Low); low >= beta {
-			return low
+			return sign * low
 		}
 		if high = min(high, known.High); high < beta {
-			return high
+			return sign * high
 		}
 	}
 
-	live := all &^ taken &^ dead(at.wins, at.threats)
 	least, most := static(at, open, live, ply, beta)
 	if low = max(low, least); low >= beta {
-		return low
+		return sign * low
 	}
 	if high = min(high, most); high < beta {
-		return high
+		return sign * high
 	}
 
 	// The table is asked last: it is the slowest to answer.
 	table, key := s.table(ply), hash(at.key(ply))
-	least, most = table.bounds(key)
+	least, most = bounds(table.find(key))
 	if low = max(low, least); low >= beta {
-		return low
+		return sign * low
 	}
 	if high = min(high, most); high < beta {
-		return high
+		return sign * high
 	}
 
 	list := &s.lists[ply]
 	if list.list(at, moves, open, live, ply) {
-		return winAt(ply + 2)
+		return sign * winAt(ply+2)
 	}
 	if ply < peekPly {
+		if s.whim != 0 {
+			list.vary(&s.whim)
+		}
 		if bound, ok := list.settled(at, open, live, ply, beta); ok {
-			return bound
+			return sign * bound
 		}
 		next := s.table(ply + 1)
-		for i := range list.n {
-			if _, most := next.bounds(list.hash[i&7]); -most >= beta {
-				return -most
+		for _, entry := range list.order[:list.n] {
+			if _, most := bounds(next.find(hash(list.after(at, entry).key(ply + 1)))); -most >= beta {
+				return sign * -most
 			}
 		}
 	}
@@ -85,8 +97,7 @@ func (s *Solver) search(at state, ply, beta int) int {
 	before := s.nodes
 	best := lowest
 	for _, entry := range list.order[:list.n] {
-		i := entry & 7
-		score := -s.search(at.child(list.cell[i], list.wins[i]), ply+1, 1-beta)
+		score := -s.search(list.after(at, entry), ply+1, 1-beta)
 		if s.stopped {
 			return 0
 		}
@@ -96,14 +107,13 @@ func (s *Solver) search(at state, ply, beta int) int {
 	}
 	if best >= beta {
 		low = max(low, best)
+		best = low
 	} else {
 		high = min(high, best)
+		best = high
 	}
 	table.store(key, low, high, s.nodes-before)
-	if best >= beta {
-		return low
-	}
-	return high
+	return sign * best
 }
 
 // Before this ply the rules and the table are asked for every move before any is
@@ -113,7 +123,7 @@ const peekPly = 26
 
 // winAt is the score of a side that wins with its disc at that ply, the board's
 // first disc being at ply 0. Each side has 21 discs.
-func winAt(ply int) int { return cells/2 - ply/2 }
+func winAt(ply int) int { return cells/2 - ply>>1 }
 
 // static bounds the score of a position by the rules that hold without search. It
 // looks only for bounds that could answer a question about beta.
@@ -155,14 +165,13 @@ func (c *candidates) settled(at state, open, live uint64, ply, beta int) (bound 
 	if !first && hasLine(at.other|live&odd&^open&^above(live&even&at.wins&^open)) {
 		return 0, false // as good as always no disc is enough to make claimeven hold
 	}
-	for i := range c.n {
-		after := at.child(c.cell[i&7], c.wins[i&7])
-		taken := after.mover | after.other
-		open := playable(taken)
+	for _, entry := range c.order[:c.n] {
+		after := c.after(at, entry)
+		open := playable(after.mover | after.other)
 		if open&after.threats != 0 { // a reply is forced: there is more to come
 			continue
 		}
-		live := all &^ taken &^ dead(after.wins, after.threats)
+		live := after.live()
 		if first {
 			bound, ok = oddThreat(after.mover, after.threats, open, live)
 		} else {

@@ -28,6 +28,9 @@ type Options struct {
 	Nodes uint64
 	// NoBook leaves the opening book out: everything is searched.
 	NoBook bool
+	// Threads is how many threads look for one answer, for positions that take long
+	// enough; 0 is one.
+	Threads int
 	// Progress, if any, is called from time to time during a long search, some
 	// twenty times a second on a fast machine, by the goroutine that searches.
 	Progress func(Progress)
@@ -46,14 +49,14 @@ type Progress struct {
 // Result is what a position is worth.
 type Result struct {
 	Score int    // to the side to move, as the package's documentation has it
-	Nodes uint64 // positions visited to find it
+	Nodes uint64 // positions visited to find it, not counting forced replies
 }
 
 // Solver solves positions, one at a time: it is for one goroutine. It remembers
 // what it has met, which makes later positions quicker to solve and changes no
 // score.
 type Solver struct {
-	early, late table
+	early, late *table
 	book        *book.Book
 	lastBook    int    // ply with entries in the book, or -1
 	most        uint64 // nodes; 0 is any number
@@ -65,6 +68,9 @@ type Solver struct {
 	low, high int    // bounds of the score that is looked for
 	done      <-chan struct{}
 	stopped   bool   // the context is done: nothing that is returned means anything
+	team      *team  // that this Solver leads, or nil
+	helps     *team  // or that it is a helper in
+	whim      uint64 // of a helper: see [candidates.vary]
 	polled    func() // for tests: called at every poll
 }
 
@@ -84,20 +90,29 @@ func New(o Options) *Solver {
 	if !o.NoBook {
 		openings, _ = book.Embedded() // for [CheckBook] to tell
 	}
-	return &Solver{
+	early, late := newTable(o.Table), newTable(min(lateTable, o.Table))
+	s := &Solver{
 		book:     openings,
 		lastBook: openings.Last(),
-		early:    newTable(o.Table),
-		late:     newTable(min(lateTable, o.Table)),
+		early:    &early,
+		late:     &late,
 		most:     o.Nodes,
 		progress: o.Progress,
 	}
+	s.team = s.newTeam(o.Threads)
+	return s
 }
 
 // Reset forgets all positions met so far. The book stays.
 func (s *Solver) Reset() {
 	s.early.reset()
 	s.late.reset()
+	if s.team != nil {
+		s.team.alone = helpNodes
+		for _, h := range s.team.helpers {
+			h.late.reset()
+		}
+	}
 }
 
 // Late positions are many, each soon met again or never, and cheap to search
@@ -111,9 +126,9 @@ const (
 // table is where positions of that ply are remembered.
 func (s *Solver) table(ply int) *table {
 	if ply < latePly {
-		return &s.early
+		return s.early
 	}
-	return &s.late
+	return s.late
 }
 
 // Solve gives the exact score of a position: of any that can be reached on the
@@ -173,11 +188,18 @@ func (s *Solver) poll() {
 	if s.polled != nil {
 		s.polled()
 	}
-	select {
-	case <-s.done:
-		s.stopped = true
-	default:
-		s.stopped = s.most != 0 && s.nodes >= s.most
+	if s.helps != nil {
+		s.stopped = s.helps.over.Load()
+		return
+	}
+	s.stopped = s.cancelled()
+	if t := s.team; t != nil && !s.stopped {
+		switch {
+		case t.atWork:
+			s.stopped = t.over.Load()
+		case s.nodes-t.asked >= t.alone:
+			t.help(s.early)
+		}
 	}
 	if s.progress != nil && s.nodes&(progressNodes-1) == 0 {
 		p := Progress{Column: s.column, Low: s.low, High: s.high, Nodes: s.nodes}
@@ -185,5 +207,15 @@ func (s *Solver) poll() {
 			p.Low, p.High = -s.high, -s.low
 		}
 		s.progress(p)
+	}
+}
+
+// cancelled says that the context is done, or all nodes that were allowed are visited.
+func (s *Solver) cancelled() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return s.most != 0 && s.nodes >= s.most
 	}
 }

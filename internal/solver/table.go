@@ -1,6 +1,9 @@
 package solver
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // table remembers bounds of scores, two entries a bucket. It never lies: an entry
 // holds all of the key that its place does not tell, so what is found is of the
@@ -22,6 +25,7 @@ type table struct {
 	log     uint     // log2 of the number of buckets in use
 	most    uint     // log2 of the number of buckets
 	left    int      // new entries before it grows
+	shared  bool     // by threads: it neither grows nor counts, and entries are atomic
 }
 
 const (
@@ -68,15 +72,17 @@ func (t *table) use(log uint) {
 // reset empties the table.
 func (t *table) reset() {
 	clear(t.entries[:perBucket<<t.log])
+	t.shared = false
 	t.use(min(initialLog, t.most))
 }
 
 // hash is where a key lies and how it is told from others. It has 56 bits, at the
 // upper end, and does not depend on the table's size.
 func hash(key uint64) uint64 {
-	const golden = 0x9e3779b97f4a7c15 // 2⁶⁴ by the golden ratio: spreads neighbours
 	return key << (64 - keyBits) * golden
 }
+
+const golden = 0x9e3779b97f4a7c15 // 2⁶⁴ by the golden ratio: spreads neighbours
 
 func (t *table) bucket(hash uint64) *[perBucket]uint64 {
 	return (*[perBucket]uint64)(t.entries[hash>>(-t.log&63)*perBucket:])
@@ -84,15 +90,29 @@ func (t *table) bucket(hash uint64) *[perBucket]uint64 {
 
 func (t *table) rest(hash uint64) uint64 { return hash << (t.log & 63) & restMask }
 
-// bounds is what is known of a position's score.
-func (t *table) bounds(hash uint64) (low, high int) {
+// find gives the entry of a position, or zeros.
+func (t *table) find(hash uint64) (entry uint64) {
 	b, rest := t.bucket(hash), t.rest(hash)
-	for _, e := range b {
-		if e&restMask == rest {
-			return lowest + int(e&boundMask), highest - int(e>>boundBits&boundMask)
+	for i := range b {
+		if e := load(t, &b[i]); e&restMask == rest {
+			return e
 		}
 	}
-	return lowest, highest
+	return 0
+}
+
+// bounds is what an entry says of a position's score.
+func bounds(entry uint64) (low, high int) {
+	return lowest + int(entry&boundMask), highest - int(entry>>boundBits&boundMask)
+}
+
+// load reads an entry that others may be storing. On 64 bits that is as quick as any
+// read.
+func load(t *table, e *uint64) uint64 {
+	if bits.UintSize == 64 || t.shared {
+		return atomic.LoadUint64(e)
+	}
+	return *e
 }
 
 // store keeps the bounds of a position's score, found by visiting that many
@@ -101,6 +121,10 @@ func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	b, rest := t.bucket(hash), t.rest(hash)
 	work := uint64(bits.Len64(nodes))
 	e := rest | work<<workShift | uint64(highest-high)<<boundBits | uint64(low-lowest)
+	if t.shared {
+		put(b, rest, work, e)
+		return
+	}
 	switch {
 	case b[0]&restMask == rest:
 		b[0] = e
@@ -116,6 +140,29 @@ func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	if t.left--; t.left == 0 && t.log < t.most {
 		t.grow()
 	}
+}
+
+// put stores an entry while others may do the same. An entry is whole and true
+// whatever comes of the other in its bucket.
+func put(b *[perBucket]uint64, rest, work, e uint64) {
+	first := atomic.LoadUint64(&b[0])
+	switch {
+	case first&restMask == rest:
+		atomic.StoreUint64(&b[0], e)
+	case first>>workShift&workMask <= work && atomic.LoadUint64(&b[1])&restMask != rest:
+		atomic.StoreUint64(&b[1], first)
+		atomic.StoreUint64(&b[0], e)
+	default:
+		atomic.StoreUint64(&b[1], e)
+	}
+}
+
+// share makes the table as large as it can be, for threads to use together.
+func (t *table) share() {
+	for !t.shared && t.log < t.most {
+		t.grow()
+	}
+	t.shared = true
 }
 
 // grow doubles the buckets in use. Each of them becomes two, told apart by what

@@ -9,25 +9,25 @@ import (
 // What a table answers was stored, and last, for the very key that is asked for:
 // whatever else was stored, and however often it has grown since.
 func TestTableNeverLies(t *testing.T) {
-	type bounds struct{ low, high int }
+	type pair struct{ low, high int }
 	for _, size := range []int{0, 1 << 16, 1 << 20, 4 << 20} {
 		r := rand.New(rand.NewPCG(6, uint64(size)))
-		table, stored := newTable(size), map[uint64]bounds{}
+		table, stored := newTable(size), map[uint64]pair{}
 		start, found := table.log, 0
 		for i := range 400_000 {
 			key := r.Uint64N(1 << 55)
 			if i%2 == 0 {
 				key = uint64(r.IntN(1 << 18)) // close together, and met again
 			}
-			b := bounds{r.IntN(highest-lowest+1) + lowest, r.IntN(highest-lowest+1) + lowest}
+			b := pair{r.IntN(highest-lowest+1) + lowest, r.IntN(highest-lowest+1) + lowest}
 			table.store(hash(key), b.low, b.high, uint64(r.IntN(1<<20)))
 			stored[key] = b
 
 			key = uint64(r.IntN(1 << 18))
-			low, high := table.bounds(hash(key))
+			low, high := bounds(table.find(hash(key)))
 			want, ok := stored[key]
-			switch got := (bounds{low, high}); {
-			case got == bounds{lowest, highest}: // forgotten, or never known
+			switch got := (pair{low, high}); {
+			case got == pair{lowest, highest}: // forgotten, or never known
 			case !ok || got != want:
 				t.Fatalf("size %d, entry %d: key %x has %v, want %v", size, i, key, got, want)
 			default:
@@ -42,7 +42,7 @@ func TestTableNeverLies(t *testing.T) {
 		}
 		table.reset()
 		for key := range stored {
-			if low, high := table.bounds(hash(key)); low != lowest || high != highest {
+			if low, high := bounds(table.find(hash(key))); low != lowest || high != highest {
 				t.Fatalf("size %d: key %x is known after a reset", size, key)
 			}
 		}
@@ -60,7 +60,7 @@ func TestTableGrowsWhole(t *testing.T) {
 	}
 	known := func() (n []int) {
 		for i, key := range keys {
-			if low, high := table.bounds(hash(key)); low == i%20 && high == 20 {
+			if low, high := bounds(table.find(hash(key))); low == i%20 && high == 20 {
 				n = append(n, i)
 			} else if low != lowest || high != highest {
 				t.Fatalf("key %x: %d to %d, want %d to 20", key, low, high, i%20)
@@ -81,7 +81,7 @@ func TestTableGrowsWhole(t *testing.T) {
 func TestEmptyTableKnowsNothing(t *testing.T) {
 	table := newTable(0)
 	for _, key := range []uint64{0, 1, 1 << 54} {
-		if low, high := table.bounds(hash(key)); low != lowest || high != highest {
+		if low, high := bounds(table.find(hash(key))); low != lowest || high != highest {
 			t.Errorf("key %x: %d to %d", key, low, high)
 		}
 	}

@@ -1,0 +1,39 @@
+package solver
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// Threads that search together find what one finds, also where searches were given up.
+func TestThreads(t *testing.T) {
+	positions := readPositions(t, "testdata/opening-medium.positions")[:some(40)]
+	for _, threads := range []int{2, 4} {
+		s := New(Options{NoBook: true, Threads: threads, Table: 1 << 20})
+		helped := 0
+		for i, p := range positions {
+			s.team.alone = min(s.team.alone, 1<<12)
+			at := mustParse(t, p.moves)
+			ctx, cancel := context.WithCancel(t.Context())
+			undo := cancelAfter(t, s, cancel, 10+i)
+			if _, err := s.Solve(ctx, at); err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			undo()
+			cancel()
+			if i%3 == 0 {
+				s.Reset()
+			}
+			if got := s.must(t, at); got != p.score {
+				t.Errorf("%d threads: %s: %d, want %d", threads, p.moves, got, p.score)
+			}
+			if s.early.shared {
+				helped++
+			}
+		}
+		if helped == 0 {
+			t.Errorf("%d threads: none helped", threads)
+		}
+	}
+}
