@@ -24,6 +24,10 @@ const (
 	awayTime = time.Second
 	maxAway  = 512
 
+	// A connection that is turned away hears so late: a program that connects again and
+	// again must not keep the processor busy.
+	awayDelay = 100 * time.Millisecond
+
 	// So long after the last of them what the rush took goes back to the system:
 	// nothing else may happen for days that would have the collector look.
 	calmTime = 10 * time.Second
@@ -40,6 +44,8 @@ type crowd struct {
 	wg     sync.WaitGroup
 	count  uint32 // let in
 
+	ended chan struct{}
+
 	mu   sync.Mutex
 	away []net.Conn // being turned away, the oldest first
 }
@@ -48,7 +54,7 @@ func newCrowd(l net.Listener, user func(net.Conn) int) *crowd {
 	calm := time.AfterFunc(calmTime, debug.FreeOSMemory)
 	calm.Stop()
 	return &crowd{
-		Listener: l, user: user, calm: calm,
+		Listener: l, user: user, calm: calm, ended: make(chan struct{}),
 		inside: places{most: maxConns, share: maxConns / 2, last: maxConns / 8},
 	}
 }
@@ -73,6 +79,10 @@ func (c *crowd) Accept() (net.Conn, error) {
 		c.away = append(c.away, conn)
 		c.mu.Unlock()
 		c.wg.Go(func() {
+			select {
+			case <-time.After(awayDelay):
+			case <-c.ended:
+			}
 			turnAway(conn)
 			c.mu.Lock()
 			c.away = slices.DeleteFunc(c.away, func(other net.Conn) bool { return other == conn })
@@ -123,6 +133,7 @@ func (p *places) add(user, n int) {
 
 // end cuts off those that are being turned away.
 func (c *crowd) end() {
+	close(c.ended)
 	c.mu.Lock()
 	for _, conn := range c.away {
 		_ = conn.Close()
