@@ -98,6 +98,9 @@ var rules = map[string]rule{
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
 		why:    "checks the HAT and the service from outside; drives neither",
 	},
+	"internal/quote": {
+		why: "serves every error that repeats what somebody sent or typed",
+	},
 	"internal/release/pack": {
 		never: []string{"net", "os/exec", "os/user"},
 		why:   "files in, an archive out, the same on every machine",
@@ -138,7 +141,7 @@ var rules = map[string]rule{
 		why:    "the only one that opens buses and pins (periph.io's host)",
 	},
 	"internal/settings": {
-		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi"},
+		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
 		why:    "flags and the configuration file in, what they mean out; it opens nothing but that file",
 	},
@@ -158,7 +161,7 @@ var rules = map[string]rule{
 		why:    "what commands share, and no command",
 	},
 	"internal/control": {
-		ours:   []string{"board", "internal/game", "internal/levels", "internal/light", "internal/store"},
+		ours:   []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote", "internal/store"},
 		others: []string{"golang.org/x/time"},
 		why:    "speaks of the game, does not run it",
 	},

@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// twoViews are different, so that each in its turn is a change.
+// twoViews returns two views that differ: each shown after the other is a change.
 func twoViews(t testing.TB) (views [2]game.View) {
 	g := newTable(t, game.Config{})
 	for i := range views {
@@ -20,8 +20,8 @@ func twoViews(t testing.TB) (views [2]game.View) {
 	return views
 }
 
-// A game that nobody watches pays nothing for it.
-func TestShowUnwatchedIsFree(t *testing.T) {
+// Without readers a view is not encoded.
+func TestShowWithoutReadersAllocatesNothing(t *testing.T) {
 	s, views, i := New(Options{}), twoViews(t), 0
 	if n := testing.AllocsPerRun(100, func() {
 		i++
@@ -53,7 +53,7 @@ func BenchmarkShow(b *testing.B) {
 	}
 }
 
-// BenchmarkState is a view's way over the wire and back.
+// BenchmarkState encodes a view and decodes it again.
 func BenchmarkState(b *testing.B) {
 	views := twoViews(b)
 	b.ReportAllocs()

@@ -9,9 +9,9 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Some time after a rush its memory goes back to the system, once, though nothing else
-// happens: that is a collection which somebody has asked for.
-func TestMemoryAfterARush(t *testing.T) {
+// Some time after a rush its memory is returned to the system, once, even if nothing else
+// happens. That forces a collection, which is counted here.
+func TestMemoryAfterRush(t *testing.T) {
 	collections := func() uint32 {
 		synctest.Wait()
 		var m runtime.MemStats

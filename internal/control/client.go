@@ -14,14 +14,13 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Client talks to a daemon. It may be used by several goroutines.
+// Client talks to the service. It is safe for concurrent use.
 type Client struct {
 	path string
 	http http.Client
 }
 
-// Dial gives the client of the socket at a path. It connects with the first
-// request.
+// Dial returns a client for the socket at a path. It connects at the first request.
 func Dial(path string) *Client {
 	c := &Client{path: path}
 	c.http.Transport = &http.Transport{
@@ -47,34 +46,33 @@ func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	return conn, nil
 }
 
-// Close lets the connections go that are not in use.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Status is what the daemon is doing.
+// Status returns what the service is doing.
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	var s Status
 	err := c.ask(ctx, http.MethodGet, "/v1/status", nil, &s)
 	return s, err
 }
 
-// Start asks for a match. The error is [game.ErrUnderWay] where one stands in the
-// way, with what can be done about it.
+// Start starts a match. The error is [game.ErrUnderWay] if another match is under way,
+// and says what to do.
 func (c *Client) Start(ctx context.Context, m MatchRequest) (State, error) {
 	var s State
 	err := c.ask(ctx, http.MethodPost, "/v1/match", m, &s)
 	return s, err
 }
 
-// End gives the match under way up. The error is [game.ErrNoMatch] where there is
-// none.
+// End abandons the match under way. The error is [game.ErrNoMatch] if there is none.
 func (c *Client) End(ctx context.Context) (State, error) {
 	var s State
 	err := c.ask(ctx, http.MethodDelete, "/v1/match", nil, &s)
 	return s, err
 }
 
-// Press sends a fresh [game.Press], a [game.Column] or a [game.Command]. Other
-// events, and columns that no board has, are not sent: the state is empty then.
+// Press sends a [game.Press] that is not a repeat, a [game.Column] or a [game.Command]. Other
+// events, and columns that no board has, are not sent; the state is empty then.
 func (c *Client) Press(ctx context.Context, ev game.Event) (State, error) {
 	var s State
 	body, ok := writePress(ev)
@@ -85,7 +83,7 @@ func (c *Client) Press(ctx context.Context, ev game.Event) (State, error) {
 	return s, err
 }
 
-// View is the view that a state of this daemon was made of.
+// View returns the view that a state of this service describes.
 func (c *Client) View(s State) (game.View, error) {
 	v, err := s.View()
 	if err != nil {
@@ -94,7 +92,7 @@ func (c *Client) View(s State) (game.View, error) {
 	return v, nil
 }
 
-// ask makes a request and reads the document that answers it.
+// ask makes a request and decodes the answer.
 func (c *Client) ask(ctx context.Context, method, path string, in, out any) error {
 	body, err := c.open(ctx, method, path, in)
 	if err != nil {
@@ -114,7 +112,7 @@ func (c *Client) ask(ctx context.Context, method, path string, in, out any) erro
 	return nil
 }
 
-// open makes a request and gives the body of the answer, if that is a good one.
+// open makes a request and returns the body of the answer if its status is 2xx.
 func (c *Client) open(ctx context.Context, method, path string, in any) (io.ReadCloser, error) {
 	var body io.Reader
 	if in != nil {
@@ -139,7 +137,7 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 	return answer.Body, nil
 }
 
-// refused is the error of an answer that says no: the server's reason.
+// refused returns the reason in an answer of another status.
 func (c *Client) refused(method string, answer *http.Response) error {
 	var doc struct {
 		Error string `json:"error"`
@@ -158,7 +156,7 @@ func (c *Client) refused(method string, answer *http.Response) error {
 	return reason
 }
 
-// lost is the error of a connection that did not come about or broke.
+// lost returns the error of a connection that failed.
 func (c *Client) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -168,17 +166,17 @@ func (c *Client) lost(ctx context.Context, err error) error {
 		return dial
 	}
 	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // it says URLs, which are nobody's business
+	if errors.As(err, &wrapped) { // its text has a URL that means nothing to people
 		err = wrapped.Err
 	}
 	var slow net.Error
 	if errors.As(err, &slow) && slow.Timeout() {
-		return fmt.Errorf("%w: nothing for %v from %s: see journalctl -u c4hat", ErrLost, patience, c.path)
+		return fmt.Errorf("%w: nothing from %s for %v: see journalctl -u c4hat", ErrLost, c.path, patience)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrLost, c.path, err)
 }
 
-// odd is the error of an answer that no daemon of this version gives.
+// odd returns the error of an answer that no service of this version sends.
 func (c *Client) odd(err error) error {
-	return fmt.Errorf("%s does not answer as a c4hat daemon of this version does (%s): restart it (sudo systemctl restart c4hat)", c.path, clean(err.Error()))
+	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.path, clean(err.Error()))
 }

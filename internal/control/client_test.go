@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// A client asks for a match, plays it and watches it, and sees what the game shows.
+// A client starts a match, plays it and reads its events, and sees what the game shows.
 func TestClient(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
 	_, path := serve(t, g.options(t), g)
@@ -41,7 +41,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("the game was given %+v", got)
 	}
 	shown := g.state.View(g.now)
-	shown.Opening = 0 // which is not on the wire
+	shown.Opening = 0 // not sent
 	if v, err := state.View(); err != nil || v != shown {
 		t.Errorf("started with %+v, %v", v, err)
 	}
@@ -114,15 +114,15 @@ func TestClient(t *testing.T) {
 		}
 	}
 	for range c.Matches(ctx, 0) {
-		break // and nothing of it stays
+		break // the connection is closed
 	}
 	if state, err := c.End(ctx); err != nil || state.Phase != "menu" {
 		t.Errorf("End: %v, %v", state.Phase, err)
 	}
 }
 
-// A daemon that ends ends the events with an error that says so.
-func TestDaemonEnds(t *testing.T) {
+// When the service stops, the events end with an error that says so.
+func TestServiceStops(t *testing.T) {
 	g := newTable(t, game.Config{})
 	path := filepath.Join(socketdir.New(t), "s")
 	o := g.options(t)
@@ -173,7 +173,7 @@ func TestNoDaemon(t *testing.T) {
 	}
 }
 
-// endless gives something again and again.
+// endless repeats a text for ever.
 type endless string
 
 func (e endless) Read(p []byte) (int, error) {
@@ -184,9 +184,9 @@ func (e endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Whatever listens on the socket, a client ends with one line, and holds no more
-// of it than an answer may have.
-func TestRogueDaemon(t *testing.T) {
+// Whatever listens on the socket, the client's error is one line, and it reads no more
+// than an answer may have.
+func TestRogueService(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n\r\n"
 	for _, tt := range []struct {
 		name, head string
@@ -248,7 +248,7 @@ func TestRogueDaemon(t *testing.T) {
 	}
 }
 
-// A match of very many rounds can be told and read.
+// A match of very many rounds can be sent and read.
 func TestLongMatch(t *testing.T) {
 	rules := board.Rules{Columns: 3, Rows: 2, Connect: 3}
 	m, err := board.NewMatch(rules, 2, board.FirstAlternate, 0)
@@ -273,10 +273,10 @@ func TestLongMatch(t *testing.T) {
 	}
 }
 
-// A daemon of another version is no fault of whoever asks it.
+// A state of another version is an error that says to restart the service.
 func TestStateOfAnotherVersion(t *testing.T) {
 	_, err := Dial("/run/x.sock").View(State{Phase: "party"})
-	if err == nil || !strings.HasPrefix(err.Error(), "/run/x.sock does not answer as a c4hat daemon of this version does (") {
+	if err == nil || !strings.HasPrefix(err.Error(), "unexpected answer from /run/x.sock (") {
 		t.Error(err)
 	}
 }

@@ -17,37 +17,37 @@ import (
 
 const (
 	maxConns = 32
-	maxHead  = 8 << 10 // of a request's lines before its body
+	maxHead  = 8 << 10 // bytes of a request before its body
 
-	// Who comes when it is full has so long to say something before it hears why. Of
-	// more than so many the oldest is cut off: who is quick has heard by then.
+	// A connection that is refused has this long to send a request before it is
+	// answered. If more than maxAway wait, the oldest is closed.
 	awayTime = time.Second
 	maxAway  = 512
 
-	// A connection that is turned away hears so late: a program that connects again and
+	// A refused connection is answered after this delay: a program that connects again and
 	// again must not keep the processor busy.
 	awayDelay = 100 * time.Millisecond
 
-	// So long after the last of them what the rush took goes back to the system:
-	// nothing else may happen for days that would have the collector look.
+	// This long after the last refusal the memory of a rush is returned to the system:
+	// otherwise the garbage collector might not run for days.
 	calmTime = 10 * time.Second
 )
 
-// crowd is a listener that lets in only so many, and turns the others away with an
-// answer that they can read. It never waits for one of them: behind it may be somebody
-// for whom there is room.
+// crowd is a listener that accepts a limited number of connections and answers the
+// others with 503. It never waits for a refused connection: the next one may be
+// acceptable.
 type crowd struct {
 	net.Listener
-	user   func(net.Conn) int // whose connection it is
+	user   func(net.Conn) int // owner of a connection
 	inside places
 	calm   *time.Timer
 	wg     sync.WaitGroup
-	count  uint32 // let in
+	count  uint32 // accepted so far
 
 	ended chan struct{}
 
 	mu   sync.Mutex
-	away []net.Conn // being turned away, the oldest first
+	away []net.Conn // being refused, the oldest first
 }
 
 func newCrowd(l net.Listener, user func(net.Conn) int) *crowd {
@@ -59,7 +59,7 @@ func newCrowd(l net.Listener, user func(net.Conn) int) *crowd {
 	}
 }
 
-// Accept waits for the next one that is let in.
+// Accept waits for the next connection within the limits.
 func (c *crowd) Accept() (net.Conn, error) {
 	for {
 		conn, err := c.Listener.Accept()
@@ -92,20 +92,20 @@ func (c *crowd) Accept() (net.Conn, error) {
 	}
 }
 
-// places are a number of them, each taken by a user, who may have no more than a share.
-// The last ones are for users with fewer than [fewPlaces].
+// places limits how many things users may have at a time. A user may take no more than
+// a share. The last places are for users with fewer than [fewPlaces].
 type places struct {
 	most, share, last int
 
 	mu    sync.Mutex
 	taken int
-	of    map[int]int // a user
+	of    map[int]int // by user
 }
 
-// fewPlaces are enough to play: a stream of events, and another connection for presses.
+// fewPlaces are enough to play: one connection for events and one for presses.
 const fewPlaces = 2
 
-// take takes a place, if there is one for the user, and gives what leaves it again.
+// take takes a place if the user may have one. The returned function frees it.
 func (p *places) take(user int) (leave func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +131,7 @@ func (p *places) add(user, n int) {
 	}
 }
 
-// end cuts off those that are being turned away.
+// end closes the connections that are being refused.
 func (c *crowd) end() {
 	close(c.ended)
 	c.mu.Lock()
@@ -143,7 +143,8 @@ func (c *crowd) end() {
 	c.calm.Stop()
 }
 
-// turnAway answers one for whom there is no room. Its request is read first.
+// turnAway answers a connection with 503. It reads the request first: clients take no
+// answer to a request that they have not made.
 func turnAway(conn net.Conn) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(awayTime)) // a Unix socket has one
@@ -151,7 +152,7 @@ func turnAway(conn net.Conn) {
 	for read := 0; read < maxHead; {
 		line, err := in.ReadSlice('\n')
 		read += len(line)
-		if errors.Is(err, os.ErrDeadlineExceeded) { // it may be waiting for a word
+		if errors.Is(err, os.ErrDeadlineExceeded) { // it may be idle
 			break
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -164,13 +165,13 @@ func turnAway(conn net.Conn) {
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	body := fmt.Sprintf(`{"error":"%d connections are open already, or %d of yours: close one, or try again"}`+"\n", maxConns, maxConns/2)
 	_, _ = fmt.Fprintf(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"+
-		"Connection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body) // who does not read it has gone
+		"Connection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body) // the peer may have closed the connection
 	_ = closeWrite(conn)
 }
 
-// closeWrite ends what is said on a connection, and waits a while for the other end to
-// close its own: a Unix socket that is closed with bytes unread makes the other end's
-// next call fail, before or after it has read the answer.
+// closeWrite shuts down the sending side, and waits for a while for the peer to do the
+// same: if a Unix socket is closed with bytes unread, the peer's next call fails, perhaps
+// before it has read the answer.
 func closeWrite(conn net.Conn) error {
 	half, ok := conn.(interface{ CloseWrite() error })
 	if !ok {
@@ -182,7 +183,7 @@ func closeWrite(conn net.Conn) error {
 	return err
 }
 
-// guest is a connection that was let in.
+// guest is an accepted connection.
 type guest struct {
 	net.Conn
 	leave  func()
@@ -195,6 +196,6 @@ func (g *guest) Close() error {
 	return g.Conn.Close()
 }
 
-// CloseWrite is what net/http ends a connection with whose request it has not read
-// to the end.
+// CloseWrite is called by net/http when it closes a connection whose request it has not
+// read to the end.
 func (g *guest) CloseWrite() error { return closeWrite(g.Conn) }

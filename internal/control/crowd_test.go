@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
 func connect(t testing.TB, path string) net.Conn {
@@ -30,13 +31,13 @@ func connect(t testing.TB, path string) net.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// So long that only a server that never answers runs into it.
+	// Only a server that never answers takes this long.
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Minute))
 	return conn
 }
 
-// The 33rd connection hears why it is not let in, however much it has to say; and
-// gets in once another has gone.
+// The 33rd connection is told why it is refused, however much it sends, and is accepted
+// once another has closed.
 func TestTooManyConnections(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serveTo(t, g.options(t), g, strangers())
@@ -59,35 +60,35 @@ func TestTooManyConnections(t *testing.T) {
 		askStatus,
 		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100000),
 		strings.Repeat("x", 3*maxHead),
-		"GET /v1/st", // and nothing more for a while
+		"GET /v1/st", // then nothing for a while
 		"",
 	} {
 		conn := connect(t, path)
 		if _, err := io.WriteString(conn, sends); err != nil {
-			t.Errorf("%s: %v", short(sends), err)
+			t.Errorf("%s: %v", quote.Short(sends), err)
 		}
 		r := bufio.NewReader(conn)
 		answer, err := http.ReadResponse(r, nil)
 		if err != nil {
-			t.Fatalf("%s: %v", short(sends), err)
+			t.Fatalf("%s: %v", quote.Short(sends), err)
 		}
 		var doc struct{ Error string }
 		if err := json.NewDecoder(answer.Body).Decode(&doc); err != nil || answer.StatusCode != 503 || !answer.Close || !strings.Contains(doc.Error, "32 connections") {
-			t.Errorf("%s: %d %q %v", short(sends), answer.StatusCode, doc.Error, err)
+			t.Errorf("%s: %d %q %v", quote.Short(sends), answer.StatusCode, doc.Error, err)
 		}
 		if _, err := r.ReadByte(); err != io.EOF {
-			t.Errorf("%s: the end is %v, want EOF", short(sends), err)
+			t.Errorf("%s: the end is %v, want EOF", quote.Short(sends), err)
 		}
 		conn.Close()
 	}
 	if _, err := Dial(path).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "32 connections are open already") {
-		t.Errorf("the client hears %v", err)
+		t.Errorf("the client gets %v", err)
 	}
 	if _, err := exec.LookPath("curl"); err == nil {
 		curl := exec.Command("curl", "-s", "--unix-socket", path, "--data-binary", "@-", "http://c4hat/v1/press")
 		curl.Stdin = strings.NewReader(strings.Repeat("x", 100000))
 		if out, err := curl.Output(); err != nil || !strings.Contains(string(out), "32 connections are open already") {
-			t.Errorf("curl hears %q, %v", out, err)
+			t.Errorf("curl gets %q, %v", out, err)
 		}
 	}
 	end()
@@ -100,12 +101,13 @@ func TestTooManyConnections(t *testing.T) {
 			return
 		}
 		if time.Now().After(until) {
-			t.Fatalf("after one has gone: %d %s", status, text)
+			t.Fatalf("after one was closed: %d %s", status, text)
 		}
 	}
 }
 
-// keepBusy has connections ask now and then, or the server hangs up on them.
+// keepBusy makes connections send requests now and then, so that the server does not
+// close them.
 func keepBusy(t *testing.T, conns []net.Conn) (end func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var asking sync.WaitGroup
@@ -113,7 +115,7 @@ func keepBusy(t *testing.T, conns []net.Conn) (end func()) {
 		asking.Go(func() {
 			for ctx.Err() == nil {
 				if status, text := talk(t, conn, askStatus); status != 200 {
-					t.Errorf("a connection that is let in: %d %s", status, text)
+					t.Errorf("an accepted connection: %d %s", status, text)
 					return
 				}
 				select {
@@ -129,7 +131,7 @@ func keepBusy(t *testing.T, conns []net.Conn) (end func()) {
 	}
 }
 
-// Streams take 24 connections; the rest go on.
+// Streams take at most 24 connections; other requests are still answered.
 func TestTooManyStreams(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serveTo(t, g.options(t), g, strangers())
@@ -139,7 +141,7 @@ func TestTooManyStreams(t *testing.T) {
 		_ = next(t, follow(t, conn))
 	}
 	c := over(t, path)
-	if answer, text := request(t, c, "GET", "/v1/events", ""); answer.StatusCode != 503 || !strings.Contains(text, "24 programs watch already") {
+	if answer, text := request(t, c, "GET", "/v1/events", ""); answer.StatusCode != 503 || !strings.Contains(text, "24 programs are watching already") {
 		t.Errorf("stream 25: %d %s", answer.StatusCode, text)
 	}
 	for range 20 {
@@ -151,8 +153,8 @@ func TestTooManyStreams(t *testing.T) {
 	}
 }
 
-// On real sockets too: who never reads keeps nobody waiting.
-func TestNeverReading(t *testing.T) {
+// On real sockets too, a reader that never reads delays nobody.
+func TestReaderThatNeverReads(t *testing.T) {
 	g := newTable(t, game.Config{})
 	s, path := serve(t, g.options(t), g)
 	for range 5 {
@@ -183,8 +185,8 @@ func TestNeverReading(t *testing.T) {
 	}
 }
 
-// Two hundred clients with five thousand requests, most of them bad: each gets an
-// answer of its kind, and nothing of it stays.
+// Two hundred clients make five thousand requests, most of them bad: each gets the right
+// kind of answer, and no goroutine, file or memory leaks.
 func TestStorm(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serve(t, g.options(t), g)
@@ -207,7 +209,7 @@ func TestStorm(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	storm(400) // what is made once
+	storm(400) // what is allocated once
 	before, _ := settled(weight{goroutines: 8, descriptors: 1 << 20, heap: 1 << 40})
 	storm(count)
 	after, ok := settled(weight{before.goroutines, before.descriptors, before.heap + 1<<20})
@@ -225,11 +227,11 @@ type weight struct {
 	heap                    uint64
 }
 
-// settled is what the process holds once it has let go of what it will: it waits a
-// while for that to be no more than most.
+// settled returns what the process holds, after waiting for a while until that is no more
+// than most.
 func settled(most weight) (w weight, ok bool) {
 	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		for range 3 { // a sync.Pool lets go with the second collection
+		for range 3 { // a sync.Pool is emptied by the second collection
 			runtime.GC()
 		}
 		var m runtime.MemStats
@@ -245,11 +247,11 @@ func settled(most weight) (w weight, ok bool) {
 	}
 }
 
-// gust makes one random request on a connection of its own. The error is an answer
-// of the wrong kind.
+// gust makes one random request on its own connection. It returns an error if the answer
+// is of the wrong kind.
 func gust(rng *rand.Rand, path string) error {
 	conn, err := net.Dial("unix", path)
-	for errors.Is(err, syscall.EAGAIN) { // more wait to be let in than this machine's kernel has room for
+	for errors.Is(err, syscall.EAGAIN) { // the listen backlog is full
 		time.Sleep(time.Millisecond)
 		conn, err = net.Dial("unix", path)
 	}
@@ -283,33 +285,33 @@ func gust(rng *rand.Rand, path string) error {
 		sends, kind = "GET /"+strings.Repeat("y", rng.IntN(30000))+" HTTP/1.1\r\nHost: x\r\n\r\n", 4
 	case 3:
 		sends, kind = "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n", 2
-	case 4: // goes away in the middle
+	case 4: // disconnects halfway
 		_, _ = io.WriteString(conn, sends[:rng.IntN(len(sends))])
 		return nil
-	case 5: // asks and never reads
+	case 5: // never reads
 		_, _ = io.WriteString(conn, strings.Repeat(askStatus, 50))
 		return nil
-	case 6: // watches for a moment
+	case 6: // reads events for a moment
 		_, _ = io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
 		return nil
 	}
 	go func() { _, _ = io.WriteString(conn, sends) }()
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		return fmt.Errorf("%s: %w", short(sends), err)
+		return fmt.Errorf("%s: %w", quote.Short(sends), err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return fmt.Errorf("%s: %d %w", short(sends), answer.StatusCode, err)
+		return fmt.Errorf("%s: %d %w", quote.Short(sends), answer.StatusCode, err)
 	}
 	if answer.StatusCode != 503 && answer.StatusCode/100 != kind {
-		return fmt.Errorf("%s: %d %s", short(sends), answer.StatusCode, text)
+		return fmt.Errorf("%s: %d %s", quote.Short(sends), answer.StatusCode, text)
 	}
 	return nil
 }
 
-// garbage is a text of any bytes, which is no request and no JSON.
+// garbage returns random bytes that are neither a request nor JSON.
 func garbage(rng *rand.Rand) string {
 	text := make([]byte, 1+rng.IntN(2000))
 	for i := range text {

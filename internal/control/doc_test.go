@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// What doc/socket.md says to type works, in its order.
+// The commands of doc/socket.md work, in its order.
 func TestDocumentedCommands(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("there is no curl")
@@ -30,7 +30,7 @@ func TestDocumentedCommands(t *testing.T) {
 			continue
 		}
 		if len(says) == 0 {
-			t.Fatalf("nothing is known of %s", line)
+			t.Fatalf("no answer is known for %s", line)
 		}
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+strings.ReplaceAll(line, "/run/c4hat/c4hat.sock", path))
 		out, err := cmd.StdoutPipe()
@@ -44,11 +44,11 @@ func TestDocumentedCommands(t *testing.T) {
 		if !strings.Contains(said, says[0]) {
 			t.Errorf("%s says %s, want %s", line, said, says[0])
 		}
-		_ = cmd.Process.Kill() // events have no end
+		_ = cmd.Process.Kill() // a stream of events does not end
 		_ = cmd.Wait()
 		says = says[1:]
 	}
 	if len(says) > 0 {
-		t.Errorf("%q is not said", says)
+		t.Errorf("no command for %q", says)
 	}
 }

@@ -12,23 +12,23 @@ import (
 
 // Errors of a client.
 var (
-	ErrNoDaemon = errors.New("no c4hat daemon is running")
+	ErrNoDaemon = errors.New("the c4hat service is not running")
 	ErrDenied   = errors.New("permission denied")
-	ErrLost     = errors.New("the c4hat daemon does not answer")
+	ErrLost     = errors.New("the c4hat service does not answer")
 )
 
-// dialFailed is the error of a connection that did not come about. It goes through
-// net/http, and comes out of it as it was.
+// dialFailed marks the error of a failed connection, so that it can be found in what
+// net/http returns.
 type dialFailed struct{ err error }
 
 func (d *dialFailed) Error() string { return d.err.Error() }
 func (d *dialFailed) Unwrap() error { return d.err }
 
-// dialError says what to do about a socket that cannot be connected to.
+// dialError says what to do if a connection to the socket fails.
 func dialError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		err = fmt.Errorf("%w: nobody listens on %s: start it (sudo systemctl start c4hat)", ErrNoDaemon, path)
+		err = fmt.Errorf("%w: nothing listens on %s: start it (sudo systemctl start c4hat)", ErrNoDaemon, path)
 	case errors.Is(err, fs.ErrPermission):
 		err = denied(path)
 	default:
@@ -37,22 +37,22 @@ func dialError(path string, err error) error {
 	return &dialFailed{err}
 }
 
-// denied tells how to be let in. Where the socket was not given to a group of its
-// own, nobody should join that of root.
+// denied says how to get access. If the socket has no group of its own, nobody should
+// join root's.
 func denied(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("%s: %w: you may not look into its folder: ask whoever runs the daemon", path, ErrDenied)
+		return fmt.Errorf("%s: %w: you may not enter its folder: ask the administrator", path, ErrDenied)
 	}
 	switch of := groupOf(info); of {
 	case "", "root", "wheel":
-		return fmt.Errorf("%s: %w: the socket is not for group %s: let the daemon's user join it, and restart the daemon", path, ErrDenied, group)
+		return fmt.Errorf("%s: %w: the socket does not belong to group %s: add the service's user to it, and restart the service", path, ErrDenied, group)
 	default:
 		return fmt.Errorf("%s: %w: the socket belongs to group %s: sudo usermod -aG %s $USER, then log in again", path, ErrDenied, of, of)
 	}
 }
 
-// reasonError is the server's reason, of a kind that the caller may know.
+// reasonError is the server's reason. It wraps an error that callers know, or nil.
 type reasonError struct {
 	text string
 	is   error
@@ -61,7 +61,7 @@ type reasonError struct {
 func (r *reasonError) Error() string { return r.text }
 func (r *reasonError) Unwrap() error { return r.is }
 
-// clean makes one line of a text from the other end, fit for a terminal.
+// clean makes a text from the server one line that can be printed.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

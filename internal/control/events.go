@@ -7,19 +7,18 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// maxStreams leaves eight connections for everything else.
+// maxStreams leaves eight connections for other requests.
 const maxStreams = maxConns - 8
 
-// events is GET /v1/events. Between two events it waits without a timer; a reader
-// whose program has gone ends the request's context.
+// events is GET /v1/events. Between two events it waits without a timer; the request's
+// context ends when the reader closes the connection.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	leave, ok := s.streams.take(guestOf(r).user)
 	if !ok {
-		return refuse(http.StatusServiceUnavailable, "%d programs watch already, or %d of yours: end one of them", maxStreams, maxStreams/2)
+		return refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, maxStreams/2)
 	}
 	defer leave()
-	// What is shown from now on is collected before the game is asked how it
-	// stands, so that nothing is missed between.
+	// Join first, then ask for the current view, so that no change is missed.
 	reader := s.hub.join()
 	defer s.hub.leave(reader)
 	v, err := s.do(r, game.Tick{})
@@ -32,7 +31,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	}
 
 	rc := http.NewResponseController(w)
-	// However this ends, the last of it must not wait for the reader either.
+	// The final write must not wait for the reader either.
 	defer func() { _ = rc.SetWriteDeadline(time.Now().Add(patience)) }()
 	send := func(e *shown) error {
 		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
@@ -48,7 +47,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	if send(first) != nil {
-		return nil // gone, and nobody to be told
+		return nil // the peer closed the connection
 	}
 	for _, e := range reader.after(v) {
 		if send(e) != nil {
@@ -61,11 +60,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		case <-r.Context().Done():
 			return nil
 		case <-reader.lost:
-			s.Log.Debug("a reader of the control socket's events is too slow and was dropped")
+			s.Log.Debug("a reader of the control socket's events was too slow and was dropped")
 			return nil
 		case e := <-reader.queue:
 			if e.view == v {
-				continue // the first one, shown only now
+				continue // the first view, shown only now
 			}
 			if send(e) != nil {
 				return nil

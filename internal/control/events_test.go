@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// follow asks for events and gives a scanner of them; the head is read already.
+// follow requests events and returns a reader of them, after the head.
 func follow(t *testing.T, conn net.Conn) *bufio.Reader {
 	t.Helper()
 	if _, err := io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
@@ -62,7 +62,7 @@ func nextView(r *bufio.Reader) (game.View, error) {
 	}
 }
 
-// watched runs a server in a bubble, with a game that is shown to it.
+// watched runs a server in a synctest bubble, and a game that it shows.
 func watched(t *testing.T, play func(s *Server, g *table, l *pipes)) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -75,7 +75,7 @@ func watched(t *testing.T, play func(s *Server, g *table, l *pipes)) {
 	})
 }
 
-// The state as it is comes first, then every change, once; nothing between.
+// The current state comes first, then every change once, and nothing else.
 func TestEvents(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		conn := l.dial()
@@ -87,13 +87,13 @@ func TestEvents(t *testing.T) {
 			t.Errorf("first comes %+v, want %+v", v, want)
 		}
 		for range 5 {
-			_ = s.Show(want, true) // once more for the HAT's sake: not for ours
+			_ = s.Show(want, true) // repeated for the HAT, not for readers
 			want, _ = g.do(t.Context(), game.Press{Key: game.Left})
 			if v := next(t, events); v != want {
 				t.Errorf("%+v, want %+v", v, want)
 			}
 		}
-		// For a day nothing happens, and nobody is dropped for it.
+		// A reader is not dropped if nothing happens for a day.
 		got := make(chan game.View, 1)
 		go func() {
 			v, _ := nextView(events)
@@ -103,7 +103,7 @@ func TestEvents(t *testing.T) {
 		synctest.Wait()
 		select {
 		case v := <-got:
-			t.Errorf("%+v came of nothing", v)
+			t.Errorf("%+v without a change", v)
 		default:
 		}
 		want, _ = g.do(t.Context(), game.Press{Key: game.Left})
@@ -113,7 +113,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// While nothing changes no timer runs, also none that would do no harm.
+// While nothing changes no timer runs, not even a harmless one.
 func TestQuietStreamHasNoTimer(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		conn := l.dial()
@@ -121,13 +121,13 @@ func TestQuietStreamHasNoTimer(t *testing.T) {
 		_ = next(t, follow(t, conn))
 		synctest.Wait()
 		if deadline := l.last.deadline.Load(); deadline != 0 {
-			t.Errorf("a deadline stands while nothing is written")
+			t.Errorf("a deadline is set while nothing is written")
 		}
 	})
 }
 
-// A reader that stops reading is dropped, whether it fills its queue or lets one
-// write wait; the game never waits and the others miss nothing.
+// A reader that stops reading is dropped when its queue is full or one write takes too
+// long. The game never waits, and other readers miss nothing.
 func TestSlowReaders(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		good, slow, never := l.dial(), l.dial(), l.dial()
@@ -144,8 +144,8 @@ func TestSlowReaders(t *testing.T) {
 			t.Fatalf("%d readers", n)
 		}
 
-		// More than the queue holds, at once: time stands still, so Show cannot have
-		// waited for a deadline.
+		// More than the queue holds, at once: the clock does not advance, so Show cannot
+		// have waited for a deadline.
 		before := time.Now()
 		for i := range 3 * backlog {
 			key := game.Left
@@ -169,7 +169,7 @@ func TestSlowReaders(t *testing.T) {
 		if n := s.streams.count(); n != 1 {
 			t.Errorf("%d streams are open, want the good one's", n)
 		}
-		// The slow one gets what was on its way and then the end, never a gap.
+		// The slow one gets what was sent already and then the end, never a gap.
 		for range backlog + 2 {
 			if _, err := nextView(late); err != nil {
 				return
@@ -179,7 +179,7 @@ func TestSlowReaders(t *testing.T) {
 	})
 }
 
-// One write that is not taken within five seconds is enough.
+// A reader that does not take a write within five seconds is dropped.
 func TestStoppedReader(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		conn := l.dial()
@@ -200,8 +200,8 @@ func TestStoppedReader(t *testing.T) {
 	})
 }
 
-// A reader that goes away is forgotten though nothing changes.
-func TestGoneReader(t *testing.T) {
+// A reader that disconnects is removed even if nothing changes.
+func TestDisconnectedReader(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		conn := l.dial()
 		_ = next(t, follow(t, conn))
@@ -213,7 +213,7 @@ func TestGoneReader(t *testing.T) {
 	})
 }
 
-// What was shown before the reader's first view is not shown after it.
+// Views from before the reader's first one are not sent after it.
 func TestEventsDoNotGoBack(t *testing.T) {
 	var h hub
 	r := h.join()
@@ -233,8 +233,8 @@ func TestEventsDoNotGoBack(t *testing.T) {
 	}
 }
 
-// The game tells how it stands before it shows it: the reader is told once.
-func TestFirstViewComesOnce(t *testing.T) {
+// The game returns a view before it shows it: the reader gets it once.
+func TestFirstViewOnce(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		g.show = nil
 		first, _ := g.do(t.Context(), game.Press{Key: game.Left})
@@ -253,8 +253,8 @@ func TestFirstViewComesOnce(t *testing.T) {
 	})
 }
 
-// A view that has not changed is not told again.
-func TestUnchangedIsNotShown(t *testing.T) {
+// A view that has not changed is not sent again.
+func TestUnchangedView(t *testing.T) {
 	var h hub
 	r := h.join()
 	defer h.leave(r)
@@ -275,7 +275,7 @@ func (s *Server) watching() int {
 	return len(s.hub.readers)
 }
 
-// count is how many places are taken.
+// count returns the number of taken places.
 func (p *places) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

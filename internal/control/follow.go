@@ -15,8 +15,8 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// Events gives the view as it is, and then every other one that is shown, until
-// the context is done or the daemon has gone: the last thing it gives is the error.
+// Events yields the current view and then every new one, until the context is done or
+// the connection is lost. The last element has the error.
 func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
 		body, err := c.open(ctx, http.MethodGet, "/v1/events", nil)
@@ -54,13 +54,13 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 		case err != nil:
 			yield(game.View{}, c.lost(ctx, err))
 		default:
-			yield(game.View{}, c.lost(ctx, errors.New("it has ended the connection")))
+			yield(game.View{}, c.lost(ctx, errors.New("it closed the connection")))
 		}
 	}
 }
 
-// Matches gives the matches that are over, the oldest first: the last so many, or
-// all of them with 0. An error is the last thing it gives.
+// Matches yields the last finished matches, the oldest first; all of them if last is 0.
+// An error is the last element.
 func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, error] {
 	path := "/v1/matches"
 	if last > 0 {
@@ -85,7 +85,7 @@ func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, e
 	}
 }
 
-// readMatches reads {"matches":[…]} one match after the other.
+// readMatches reads {"matches":[…]} one match at a time.
 func readMatches(r *ration, yield func(store.Entry) bool) error {
 	d := json.NewDecoder(r)
 	r.left = maxAnswer
@@ -93,7 +93,7 @@ func readMatches(r *ration, yield func(store.Entry) bool) error {
 		if t, err := d.Token(); err != nil {
 			return err
 		} else if t != want {
-			return fmt.Errorf("%v where %v should be", t, want)
+			return fmt.Errorf("found %v, want %v", t, want)
 		}
 	}
 	for d.More() {
@@ -116,11 +116,11 @@ func readMatches(r *ration, yield func(store.Entry) bool) error {
 
 var errRation = errors.New("it is too long")
 
-// ration is a reader that gives only so much until it is given more.
+// ration is a reader that fails once it has read left bytes.
 type ration struct {
 	from io.Reader
 	left int
-	err  error // why it gives nothing more
+	err  error // of the last Read
 }
 
 func (r *ration) Read(p []byte) (int, error) {

@@ -19,7 +19,7 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// oneLine checks a reason that somebody will read on a terminal.
+// oneLine checks a reason that people read on a terminal.
 func oneLine(t *testing.T, reason string) {
 	t.Helper()
 	if reason == "" || len(reason) > 900 || strings.ContainsFunc(reason, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -27,7 +27,7 @@ func oneLine(t *testing.T, reason string) {
 	}
 }
 
-// fuzz has a server whose game is given what it takes for requests.
+// fuzz runs a server; check gets the events of the requests that it accepts.
 func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testing.T, method, target, body string) *httptest.ResponseRecorder) {
 	g := newTable(f, game.Config{})
 	o := g.options(f)
@@ -41,7 +41,7 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 		t.Helper()
 		given = nil
 		w := httptest.NewRecorder()
-		// A stream of events ends at once: its reader has gone.
+		// A stream of events ends at once: its reader has disconnected.
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		path, query, _ := strings.Cut(target, "?")
@@ -77,8 +77,8 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 	}
 }
 
-// once says whether a body is an object with each of its fields once, which is what
-// encoding/json does not.
+// once reports whether a body is an object that has each of its fields once, which
+// encoding/json does not check.
 func once(body string) bool {
 	d := json.NewDecoder(strings.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -98,8 +98,8 @@ func once(body string) bool {
 	return err == nil && end == io.EOF
 }
 
-// FuzzPress: what a body means is what encoding/json makes of it, and nothing else
-// reaches the game.
+// FuzzPress: a body means what encoding/json reads in it, and nothing else reaches the
+// game.
 func FuzzPress(f *testing.F) {
 	var pressed game.Event
 	send := fuzz(f, func(t *testing.T, ev game.Event) { pressed = ev })
@@ -118,7 +118,7 @@ func FuzzPress(f *testing.F) {
 				}
 			}
 		}
-		// A column may be written as 4 and not as 4.0: no int of encoding/json may.
+		// A column may be written as 4, not as 4.0, like every int of encoding/json.
 		if pressed != want && !(pressed == nil && strings.ContainsAny(body, ".eE")) && len(body) <= maxBody {
 			t.Errorf("%q: %d, the game was given %+v, want %+v", body, w.Code, pressed, want)
 		}
@@ -128,7 +128,7 @@ func FuzzPress(f *testing.F) {
 	})
 }
 
-// FuzzMatch: a match that begins can be played, and is the one that was asked for.
+// FuzzMatch: a match that starts can be played, and is the one that was requested.
 func FuzzMatch(f *testing.F) {
 	var started *game.Start
 	send := fuzz(f, func(t *testing.T, ev game.Event) {
@@ -163,12 +163,12 @@ func FuzzMatch(f *testing.F) {
 			return
 		}
 		if level := map[string]any{}; json.Unmarshal([]byte(body), &level) == nil {
-			for _, name := range []string{"level", "seed", "first", "computer"} { // of more than one type, or name
+			for _, name := range []string{"level", "seed", "first", "computer"} { // fields of more than one type, or with names
 				delete(level, name)
 			}
 			rest, _ := json.Marshal(level)
 			if err := json.Unmarshal(rest, &asked); err != nil || !once(body) {
-				t.Fatalf("%q was taken: %v", body, err)
+				t.Fatalf("%q was accepted: %v", body, err)
 			}
 		}
 		got := asked
@@ -184,13 +184,12 @@ func FuzzMatch(f *testing.F) {
 			got.Points = s.Points
 		}
 		if got != asked {
-			t.Errorf("%q: %+v begins, asked for was %+v", body, got, asked)
+			t.Errorf("%q: %+v starts, want %+v", body, got, asked)
 		}
 	})
 }
 
-// FuzzRequest: any request is answered, and only what the protocol has reaches the
-// game.
+// FuzzRequest: every request is answered, and only those of the protocol reach the game.
 func FuzzRequest(f *testing.F) {
 	send := fuzz(f, func(t *testing.T, ev game.Event) {})
 	f.Fuzz(func(t *testing.T, method, target, body string) {
@@ -209,8 +208,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// FuzzState: a document is either the one that some view is told in, or named as
-// what is wrong with it.
+// FuzzState: a document describes a view, or the error says what is wrong with it.
 func FuzzState(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		var s State
@@ -227,7 +225,7 @@ func FuzzState(f *testing.F) {
 		}
 		again, err := newState(v)
 		if err != nil {
-			t.Fatalf("%s: a view that cannot be told: %v", doc, err)
+			t.Fatalf("%s: a view that cannot be encoded: %v", doc, err)
 		}
 		if v2, err := again.View(); err != nil || v2.Frame != v.Frame || v2.Phase != v.Phase || v2.Match != v.Match || v2.Game != v.Game ||
 			v2.ID != v.ID || v2.Cursor != v.Cursor || v2.Item != v.Item || v2.Computer != v.Computer {
@@ -236,7 +234,7 @@ func FuzzState(f *testing.F) {
 	})
 }
 
-// answers is the other end of a client: whoever listens on the socket.
+// answers is the transport of a client: something that listens on the socket.
 type answers struct {
 	status int
 	body   []byte
@@ -246,8 +244,8 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Body: io.NopCloser(bytes.NewReader(a.body)), Header: http.Header{}, Request: r}, nil
 }
 
-// FuzzAnswer: whoever listens on the socket, a client says in one line what is wrong
-// with the answer, and gives no view and no match that cannot be.
+// FuzzAnswer: whatever listens on the socket, the client says in one line what is wrong
+// with an answer, and returns no impossible view or match.
 func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status uint16, body []byte) {
 		c := Dial("/run/x.sock")

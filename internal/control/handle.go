@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"runtime/debug"
@@ -14,12 +15,13 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
 // answerTime is how long the game may take to answer.
 const answerTime = 2 * time.Second
 
-// A handler answers a request, or gives the error that is the answer.
+// A handler answers a request, or returns an error to answer with.
 type handler func(*Server, http.ResponseWriter, *http.Request, []byte) error
 
 var routes = map[string]map[string]handler{
@@ -47,15 +49,15 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.Log.Error("the control socket: internal fault", "request", r.Method+" "+r.URL.Path, "fault", fmt.Sprint(v))
-			s.Log.Debug("the control socket: where it was", "stack", string(debug.Stack()))
-			panic(http.ErrAbortHandler) // which is not printed: the connection ends
+			s.Log.Debug("the control socket: internal fault", "stack", string(debug.Stack()))
+			panic(http.ErrAbortHandler) // net/http closes the connection and prints nothing
 		}
 	}()
 	if s.pace.wait(serverContext(r), guestOf(r).user) != nil {
 		answer(w, http.StatusServiceUnavailable, map[string]string{"error": "the service is stopping"})
 		return
 	}
-	// Whatever is answered, by whichever way, nobody is waited for who does not read it.
+	// No answer waits for a peer that does not read.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
 	body, unread := readBody(w, r)
 	err := s.route(w, r, body, unread)
@@ -72,20 +74,16 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	answer(w, status, map[string]string{"error": err.Error()})
 }
 
-// route finds who answers. That there is no such path, or not by this method, is
-// said before anything of the body.
+// route calls the handler of a request. An unknown path or a wrong method counts before
+// anything that is wrong with the body.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
 	methods, ok := routes[r.URL.Path]
 	if !ok {
-		return refuse(http.StatusNotFound, "there is no %s: see doc/socket.md", short(r.URL.Path))
+		return refuse(http.StatusNotFound, "there is no %s: see doc/socket.md", quote.Short(r.URL.Path))
 	}
 	h, ok := methods[r.Method]
 	if !ok {
-		var allowed []string
-		for m := range methods {
-			allowed = append(allowed, m)
-		}
-		slices.Sort(allowed)
+		allowed := slices.Sorted(maps.Keys(methods))
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		return refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
 	}
@@ -100,9 +98,9 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unre
 	return h(s, w, r, body)
 }
 
-// readBody reads a request's body. One that does not end, in bytes or in time, ends
-// the connection. All of it is read even where none is wanted: only then does
-// net/http see that the other end has gone.
+// readBody reads a request's body. If that is too long or too slow, the connection is
+// closed. It is read even if no body is wanted: only then does net/http notice that the
+// peer has closed the connection.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == http.NoBody {
 		return nil, nil
@@ -120,24 +118,24 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxBody)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, refuse(http.StatusRequestTimeout, "the body has not come within %v", patience)
+		return nil, refuse(http.StatusRequestTimeout, "the body did not arrive within %v", patience)
 	}
-	return nil, refuse(http.StatusBadRequest, "the body does not come as its head says: %v", err)
+	return nil, refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
 }
 
-// answer sends a document.
+// answer sends a JSON document.
 func answer(w http.ResponseWriter, status int, doc any) {
 	text, err := json.Marshal(doc)
 	if err != nil {
-		panic(err) // a state was tried before
+		panic(err) // every document here can be encoded
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // who does not read it has gone
+	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
 }
 
-// do hands an event to the game.
+// do passes an event to the game and returns the view after it.
 func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
 	ctx, cancel := context.WithTimeout(serverContext(r), answerTime)
 	defer cancel()
@@ -152,22 +150,22 @@ func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
 	case errors.Is(err, game.ErrBusy):
 		return v, refuse(http.StatusServiceUnavailable, "%v", err)
 	case ctx.Err() != nil:
-		return v, refuse(http.StatusServiceUnavailable, "the game does not answer: see the daemon's log (journalctl -u c4hat)")
+		return v, refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
 	}
 	return v, err
 }
 
-// underWay tells somebody who wants a match what stands in the way.
+// underWay describes the match under way to somebody who wants to start another.
 func underWay(v game.View) string {
 	computer := ""
 	if v.Level > 0 {
 		computer = fmt.Sprintf(", against the computer at level %d", v.Level)
 	}
-	return fmt.Sprintf(`%v (%v, %s%s): join it with c4hat play --continue, see it with c4hat watch, or take its place with --force`,
+	return fmt.Sprintf(`%v (%v, %s%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force`,
 		game.ErrUnderWay, v.Match.Rules(), game.PointsText(v.Match), computer)
 }
 
-// state hands an event to the game and gives the state after it.
+// state passes an event to the game and returns the state after it.
 func (s *Server) state(r *http.Request, ev game.Event) (State, error) {
 	v, err := s.do(r, ev)
 	if err != nil {
@@ -176,7 +174,7 @@ func (s *Server) state(r *http.Request, ev game.Event) (State, error) {
 	return newState(v)
 }
 
-// reply hands an event to the game and answers with the state after it.
+// reply passes an event to the game and answers with the state after it.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, status int, ev game.Event) error {
 	state, err := s.state(r, ev)
 	if err != nil {

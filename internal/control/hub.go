@@ -7,11 +7,11 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// backlog is how many events a reader may be behind: some seconds of a game at its
-// liveliest, beside what the kernel holds for it.
+// backlog is how many events a reader may be behind: some seconds of a lively game, not
+// counting what the kernel buffers.
 const backlog = 64
 
-// hub hands views to the readers of events. It never waits for one.
+// hub passes views to the readers of events. It never waits for them.
 type hub struct {
 	mu      sync.Mutex
 	last    game.View
@@ -24,13 +24,13 @@ type reader struct {
 	lost  chan struct{} // closed when the reader is too far behind
 }
 
-// shown is a view as it was shown, encoded once for every reader.
+// shown is a view, encoded once for all readers.
 type shown struct {
 	view  game.View
 	event []byte
 }
 
-// encode writes a view down as a server-sent event.
+// encode encodes a view as a server-sent event.
 func encode(v game.View) (*shown, error) {
 	s, err := newState(v)
 	if err != nil {
@@ -47,8 +47,8 @@ func encode(v game.View) (*shown, error) {
 	return &shown{v, event}, nil
 }
 
-// show hands a view to every reader, if it has changed. While there are no readers
-// it is only remembered.
+// show passes a view to every reader if it has changed. Without readers it encodes
+// nothing.
 func (h *hub) show(v game.View) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,7 +74,7 @@ func (h *hub) show(v game.View) error {
 	return nil
 }
 
-// join begins to collect events for a reader; it must leave.
+// join adds a reader, which must leave when it is done.
 func (h *hub) join() *reader {
 	r := &reader{make(chan *shown, backlog), make(chan struct{})}
 	h.mu.Lock()
@@ -92,8 +92,8 @@ func (h *hub) leave(r *reader) {
 	delete(h.readers, r)
 }
 
-// after gives what waits in the queue, without what came before a view that the
-// reader has already.
+// after empties the queue and returns what came after a view that the reader already
+// has, or all of it if that view is not in the queue.
 func (r *reader) after(v game.View) (waits []*shown) {
 	for {
 		select {

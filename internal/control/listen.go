@@ -13,22 +13,24 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
 const (
-	group = "games" // may talk to the daemon
+	group = "games" // may use the socket
 	mode  = 0o660
 
-	// maxPath is what fits into a socket's address, with the zero that ends it.
+	// maxPath is what fits in a socket's address before its final zero.
 	maxPath = len(syscall.RawSockaddrUnix{}.Path) - 1
 )
 
-// ErrAnotherDaemon says that somebody listens on the socket already.
-var ErrAnotherDaemon = errors.New("another c4hat daemon is running")
+// ErrAnotherDaemon means that another process listens on the socket already.
+var ErrAnotherDaemon = errors.New("another c4hat service is running")
 
-// Listen opens the socket for its owner and the group games. One that a dead daemon
-// has left is replaced; anything else at the path stays. Closing the listener
-// removes the socket.
+// Listen opens the socket for its owner and the group games. It replaces a socket that a
+// dead service has left; anything else at the path stays. Closing the listener removes
+// the socket.
 func Listen(path string, log *slog.Logger) (net.Listener, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
@@ -36,25 +38,25 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 	if err := clearStale(path); err != nil {
 		return nil, err
 	}
-	// The socket file gets its mode when it is made, less the umask: Linux takes it
-	// from the socket (unix_bind_bsd, net/unix/af_unix.c). It is never open to all.
+	// Linux creates the file with the mode of the socket, less the umask (unix_bind_bsd in
+	// net/unix/af_unix.c), so it is never open to everybody.
 	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
 		return c.Control(func(fd uintptr) { restrict(fd, mode) })
 	}}
 	l, err := config.Listen(context.Background(), "unix", path)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE): // since a moment
+	case errors.Is(err, syscall.EADDRINUSE): // another process was faster
 		return nil, another(path)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no such folder for the control socket: make it first", filepath.Dir(path))
+		return nil, fmt.Errorf("%s: the control socket's folder does not exist: create it first", filepath.Dir(path))
 	case err != nil:
 		return nil, fmt.Errorf("the control socket: %w", err)
 	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false) // it could be another daemon's by then
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // by then it may be another service's
 	s := &socket{Listener: l, path: path}
 	if s.file, err = os.Lstat(path); err == nil {
 		if err := giveGroup(path); err != nil {
-			log.Warn("the control socket is not for group "+group+": only its owner can use it", "path", path, "error", err)
+			log.Warn("the control socket does not belong to group "+group+": only its owner can use it", "path", path, "error", err)
 		}
 		err = os.Chmod(path, mode)
 	}
@@ -67,16 +69,16 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 
 func checkPath(path string) error {
 	if path == "" || len(path) > maxPath {
-		return fmt.Errorf("the control socket's path has %d bytes, want 1 to %d: %s", len(path), maxPath, short(path))
+		return fmt.Errorf("the control socket's path has %d bytes, want 1 to %d: %s", len(path), maxPath, quote.Short(path))
 	}
 	return nil
 }
 
 func another(path string) error {
-	return fmt.Errorf("%w: it listens on %s: stop that one first (sudo systemctl stop c4hat)", ErrAnotherDaemon, path)
+	return fmt.Errorf("%w: it listens on %s: stop it first (sudo systemctl stop c4hat)", ErrAnotherDaemon, path)
 }
 
-// clearStale removes a socket on which nobody listens any more.
+// clearStale removes a socket on which no process listens any more.
 func clearStale(path string) error {
 	found, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +88,7 @@ func clearStale(path string) error {
 		return fmt.Errorf("the control socket: %w", err)
 	}
 	if found.Mode().Type() != fs.ModeSocket {
-		return fmt.Errorf("%s is no socket and is left alone: move it away, or choose another path", path)
+		return fmt.Errorf("%s is not a socket and was left alone: move it, or choose another path", path)
 	}
 	conn, err := net.DialTimeout("unix", path, time.Second)
 	switch {
@@ -96,10 +98,10 @@ func clearStale(path string) error {
 	case errors.Is(err, syscall.EAGAIN): // a full backlog
 		return another(path)
 	case !errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Errorf("the control socket: %s is there and cannot be tried: %w", path, err)
+		return fmt.Errorf("the control socket: cannot connect to the existing %s: %w", path, err)
 	}
-	// Of two daemons that start at once, one may have replaced it by now: what is
-	// taken away must be what was tried.
+	// If two services start at once, the other may have replaced the socket by now: the file
+	// that is removed must be the one that was tried.
 	aside := path + ".stale-" + strconv.Itoa(os.Getpid())
 	if err := os.Rename(path, aside); err != nil {
 		return fmt.Errorf("the control socket: %w", err)
@@ -109,15 +111,15 @@ func clearStale(path string) error {
 		return fmt.Errorf("the control socket: %w", err)
 	}
 	if !same(found, taken) {
-		_ = os.Link(aside, path) // not over a third one's
+		_ = os.Link(aside, path) // fails if there is a third one by now
 		_ = os.Remove(aside)
 		return another(path)
 	}
 	return os.Remove(aside)
 }
 
-// same says whether two looks at a path saw one file. A file system may give the
-// number of a file that is gone to the next.
+// same reports whether two results of Lstat are of one file. The time counts because a
+// file system may reuse the inode number of a removed file.
 func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime())
 }
@@ -131,24 +133,24 @@ func giveGroup(path string) error {
 	if err != nil {
 		return err
 	}
-	// A service that runs in the group may not chown, nor need it.
+	// A service that already runs in the group may not chown, and need not.
 	if info, err := os.Lstat(path); err == nil && gidOf(info) == id {
 		return nil
 	}
 	return os.Lchown(path, -1, id)
 }
 
-// socket is a listener that takes its file along when it is closed.
+// socket is a listener that removes its file when it is closed.
 type socket struct {
 	net.Listener
 	path string
 	file fs.FileInfo
 }
 
-// Close ends listening, and removes the file if it is still this listener's.
+// Close stops listening, and removes the file if it is still this listener's.
 func (s *socket) Close() error {
 	if now, err := os.Lstat(s.path); err == nil && s.file != nil && same(s.file, now) {
-		_ = os.Remove(s.path) // the next daemon replaces it
+		_ = os.Remove(s.path) // if this fails, the next service replaces it
 	}
 	return s.Listener.Close()
 }

@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// restrict gives a socket the mode that its file is to have. Where the kernel has
-// none for sockets, the umask has the say until the file is there.
+// restrict sets the mode that a socket's file will have. On kernels where sockets have
+// no mode, only the umask counts until the file exists.
 func restrict(fd uintptr, mode uint32) { _ = syscall.Fchmod(int(fd), mode) }
 
-// groupOf is the name of a file's group, or its number where it has none.
+// groupOf returns the name of a file's group, or its number if it has no name.
 func groupOf(info fs.FileInfo) string {
 	gid := gidOf(info)
 	if gid < 0 {
@@ -26,7 +26,7 @@ func groupOf(info fs.FileInfo) string {
 	return id
 }
 
-// gidOf is the number of a file's group, -1 if that is not known.
+// gidOf returns the number of a file's group, -1 if unknown.
 func gidOf(info fs.FileInfo) int {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(stat.Gid)

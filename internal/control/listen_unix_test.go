@@ -19,8 +19,7 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// The socket is for its owner and the group games, whatever the umask is, from its
-// first moment on.
+// The socket is for its owner and the group games from the start, whatever the umask is.
 func TestSocketMode(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o077} {
 		old := syscall.Umask(umask)
@@ -54,8 +53,8 @@ func TestSocketMode(t *testing.T) {
 	}
 }
 
-// Linux makes the file with the socket's mode: there is no moment for others.
-func TestSocketIsNeverOpen(t *testing.T) {
+// Linux creates the file with the socket's mode: others can never connect.
+func TestSocketIsNeverOpenToOthers(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
@@ -77,7 +76,7 @@ func TestSocketIsNeverOpen(t *testing.T) {
 	}
 }
 
-// dead leaves a socket behind as a daemon does that was killed.
+// dead leaves a socket behind, as a killed service does.
 func dead(t *testing.T, path string) {
 	t.Helper()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -97,7 +96,7 @@ func TestStaleSocket(t *testing.T) {
 	}
 	defer l.Close()
 	if _, err := Listen(path, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrAnotherDaemon) || !strings.Contains(err.Error(), path) {
-		t.Errorf("a second daemon: %v", err)
+		t.Errorf("a second service: %v", err)
 	}
 	conn, err := net.Dial("unix", path)
 	if err != nil {
@@ -110,8 +109,8 @@ func TestStaleSocket(t *testing.T) {
 	}
 }
 
-// A socket that somebody else has put there since is not removed.
-func TestCloseLeavesOthersAlone(t *testing.T) {
+// Close does not remove a socket that another process has created since.
+func TestCloseKeepsOthersSocket(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -127,7 +126,7 @@ func TestCloseLeavesOthersAlone(t *testing.T) {
 	}
 }
 
-func TestPathsThatAreLeftAlone(t *testing.T) {
+func TestListenKeepsOtherFiles(t *testing.T) {
 	dir := socketdir.New(t)
 	file, link, folder := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "folder")
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
@@ -146,11 +145,11 @@ func TestPathsThatAreLeftAlone(t *testing.T) {
 	}
 	defer other.Close()
 	for _, tt := range []struct{ path, says string }{
-		{file, file + " is no socket and is left alone"},
-		{link, link + " is no socket"},
-		{folder, folder + " is no socket"},
-		{datagram, datagram + " is there and cannot be tried"},
-		{filepath.Join(dir, "none", "s"), "there is no such folder"},
+		{file, file + " is not a socket and was left alone"},
+		{link, link + " is not a socket"},
+		{folder, folder + " is not a socket"},
+		{datagram, "cannot connect to the existing " + datagram},
+		{filepath.Join(dir, "none", "s"), "folder does not exist"},
 		{"/" + strings.Repeat("x", maxPath), "has 108 bytes, want 1 to 107"},
 		{"", "has 0 bytes"},
 	} {
@@ -182,7 +181,7 @@ func TestLongestPath(t *testing.T) {
 	l.Close()
 }
 
-// Whoever may not connect hears which group to join.
+// Users who may not connect are told which group to join.
 func TestDenied(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Run("words", func(t *testing.T) {
@@ -207,7 +206,7 @@ func TestDenied(t *testing.T) {
 				t.Errorf("of root's group: %v", err)
 			}
 		})
-		return // nothing is denied to root
+		return // root may connect to everything
 	}
 	g := newTable(t, game.Config{})
 	_, path := serve(t, g.options(t), g)

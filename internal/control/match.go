@@ -11,23 +11,25 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// MatchRequest asks for a match. What is empty is as the daemon has it, between
-// two people.
+// MatchRequest asks for a match. Empty fields have the service's defaults; without a
+// computer two people play.
 type MatchRequest struct {
 	Board    string `json:"board,omitempty"`    // "7x6"
 	Connect  int    `json:"connect,omitempty"`  // discs in a line that win
-	Points   int    `json:"points,omitempty"`   // that win the match
-	First    string `json:"first,omitempty"`    // who starts: a player, alternate, loser, random
-	Computer string `json:"computer,omitempty"` // the player that it is
+	Points   int    `json:"points,omitempty"`   // points that win the match
+	First    string `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
+	Computer string `json:"computer,omitempty"` // the player that the computer is
 	Level    int    `json:"level,omitempty"`    // of the computer, from 1
-	Position string `json:"position,omitempty"` // to start from, "4453"
+	Position string `json:"position,omitempty"` // moves before the first round, "4453"
 	Seed     uint64 `json:"seed,omitempty,string"`
-	Force    bool   `json:"force,omitempty"` // in the place of the one under way
+	Force    bool   `json:"force,omitempty"` // replace the match under way
 }
 
-// RequestFor asks for a match by a configuration; force ends the one under way.
+// RequestFor returns the request for the match of a configuration; force replaces the
+// match under way.
 func RequestFor(c game.Config, force bool) MatchRequest {
 	r := c.Rules
 	m := MatchRequest{
@@ -43,8 +45,8 @@ func RequestFor(c game.Config, force bool) MatchRequest {
 	return m
 }
 
-// readMatch reads the body that asks for a match. A number that it gives is never
-// zero, so that zero is one that was not given.
+// readMatch reads the body of a request for a match. It accepts no number that is zero,
+// so zero means that a number is missing.
 func readMatch(body []byte) (MatchRequest, error) {
 	var m MatchRequest
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -62,7 +64,7 @@ func readMatch(body []byte) (MatchRequest, error) {
 		case "first":
 			err = m.text(value, &m.First, wantFirst)
 		case "computer":
-			err = m.text(value, &m.Computer, "the player that it is, red or yellow (blue on 8x8)")
+			err = m.text(value, &m.Computer, "the computer's player, red or yellow (blue on 8x8)")
 		case "level":
 			err = m.level(value)
 		case "position":
@@ -72,7 +74,7 @@ func readMatch(body []byte) (MatchRequest, error) {
 		case "force":
 			err = m.force(value)
 		default:
-			return fmt.Errorf("%s: there is no such field", short(name))
+			return fmt.Errorf("%s: unknown field", quote.Short(name))
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -112,12 +114,12 @@ func (m *MatchRequest) level(value json.RawMessage) error {
 
 func (m *MatchRequest) position(value json.RawMessage) error {
 	if !readText(value, &m.Position) {
-		return errors.New(`want the moves up to it, as in "4453"`)
+		return errors.New(`want the moves so far, as in "4453"`)
 	}
 	return nil
 }
 
-// seed takes a string too: 64 bits do not fit into other languages' numbers.
+// seed accepts strings too: 64 bits do not fit in the numbers of some languages.
 func (m *MatchRequest) seed(value json.RawMessage) error {
 	text := string(value)
 	if value[0] == '"' {
@@ -125,7 +127,7 @@ func (m *MatchRequest) seed(value json.RawMessage) error {
 	}
 	var err error
 	if m.Seed, err = strconv.ParseUint(text, 10, 64); err != nil || m.Seed == 0 {
-		return errors.New("want a whole number of 64 bits, from 1")
+		return errors.New("want a whole number from 1, of at most 64 bits")
 	}
 	return nil
 }
@@ -137,13 +139,13 @@ func (m *MatchRequest) force(value json.RawMessage) error {
 	return nil
 }
 
-// setup is the match that is asked for, completed from the daemon's own.
-func (m MatchRequest) setup(usual game.Setup) (game.Setup, error) {
-	s := game.Setup{Rules: usual.Rules, Points: usual.Points, First: usual.First, Opening: m.Position}
+// setup returns the requested match, completed from the service's defaults.
+func (m MatchRequest) setup(defaults game.Setup) (game.Setup, error) {
+	s := game.Setup{Rules: defaults.Rules, Points: defaults.Points, First: defaults.First, Opening: m.Position}
 	if m.Board != "" {
 		var err error
 		if s.Rules.Columns, s.Rules.Rows, err = board.ParseSize(m.Board); err != nil {
-			return s, fmt.Errorf("board: %s, want COLUMNSxROWS of 1 to %d each, as in 7x6", short(m.Board), board.MaxSide)
+			return s, fmt.Errorf("board: %s, want COLUMNSxROWS of 1 to %d each, as in 7x6", quote.Short(m.Board), board.MaxSide)
 		}
 	}
 	if m.Connect != 0 {
@@ -158,8 +160,8 @@ func (m MatchRequest) setup(usual game.Setup) (game.Setup, error) {
 	return s, checkSetup(s)
 }
 
-// players says who starts, and who is the computer. The second player has the name
-// that he has on the board.
+// players sets who starts and which player is the computer. The second player must have
+// the name it has on the board.
 func (m MatchRequest) players(s *game.Setup) error {
 	second := s.Rules.Name(board.Yellow)
 	disc := map[string]board.Disc{"red": board.Red, second: board.Yellow}
@@ -172,26 +174,26 @@ func (m MatchRequest) players(s *game.Setup) error {
 		}
 		var err error
 		if s.First, err = board.ParseFirst(name); err != nil {
-			return fmt.Errorf("first: %s, want %s", short(m.First), wantFirst)
+			return fmt.Errorf("first: %s, want %s", quote.Short(m.First), wantFirst)
 		}
 	}
 	switch {
 	case m.Computer != "":
 		var ok bool
 		if s.Computer, ok = disc[m.Computer]; !ok {
-			return fmt.Errorf("computer: %s, want red or %s on this board", short(m.Computer), second)
+			return fmt.Errorf("computer: %s, want red or %s on this board", quote.Short(m.Computer), second)
 		}
 		s.Level = int(levels.Usual)
 		if m.Level != 0 {
 			s.Level = m.Level
 		}
 	case m.Level != 0:
-		return fmt.Errorf("level: there is no computer to have it: add \"computer\":%q", second)
+		return fmt.Errorf("level: there is no computer player: add \"computer\":%q", second)
 	}
 	return nil
 }
 
-// checkSetup is [game.Setup.Check] in the words of the request.
+// checkSetup is [game.Setup.Check], but its errors name the fields of the request.
 func checkSetup(s game.Setup) error {
 	err := s.Check()
 	var move *board.MoveError

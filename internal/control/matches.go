@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// chunk is how much of the history is collected before it is sent.
+// chunk is how many bytes of the history are collected before they are sent.
 const chunk = 32 << 10
 
-// matches is GET /v1/matches. One request at a time reads the history, a chunk of it,
-// and the others wait in their order: however many ask, and however much there is, the
-// game has the rest of the machine. Nobody waits for a reader: sending takes no turn.
+// matches is GET /v1/matches. Requests take turns to read the history, a chunk at a time,
+// so that they leave the rest of the machine to the game. Sending takes no turn: no request
+// waits for another one's slow reader.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := readLast(r.URL.RawQuery)
 	if err != nil {
@@ -45,11 +45,11 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		return err == nil && rc.Flush() == nil
 	}
 	if !take() {
-		return refuse(http.StatusServiceUnavailable, "the daemon ends")
+		return refuse(http.StatusServiceUnavailable, "the service is stopping")
 	}
 	w.Header().Set("Content-Type", "application/json")
 	text := []byte(`{"matches":[`)
-	if !send(text) || !take() { // gone while it waited, before anything was read
+	if !send(text) || !take() { // the peer may have left while this request waited its turn
 		return nil
 	}
 	text = text[:0]
@@ -60,7 +60,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		}
 		doc, err := json.Marshal(entry)
 		if err != nil {
-			s.Log.Debug("a match of the history cannot be written", "id", entry.ID, "error", err)
+			s.Log.Debug("cannot encode a match of the history", "id", entry.ID, "error", err)
 			continue
 		}
 		text = append(append(text, comma...), doc...)
@@ -71,13 +71,13 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 			}
 			text = text[:0]
 		}
-		runtime.Gosched() // the game first
+		runtime.Gosched() // the game comes first
 	}
 	send(append(text, "\n]}\n"...))
 	return nil
 }
 
-// readLast reads the query of matches; 0 is all of them.
+// readLast reads the query; 0 means all matches.
 func readLast(query string) (int, error) {
 	if query == "" {
 		return 0, nil

@@ -13,8 +13,7 @@ import (
 
 const askMatches = "GET /v1/matches?last=3 HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// The history is read by one request at a time, and not at all for somebody who has
-// hung up.
+// One request at a time reads the history, and none for a peer that has disconnected.
 func TestMatchesInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -71,8 +70,7 @@ func TestMatchesInTurn(t *testing.T) {
 	})
 }
 
-// Who takes time to read a long history keeps nobody else from it, nor the server from
-// its end.
+// A slow reader of a long history delays neither other readers nor the server's end.
 func TestMatchesSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -94,7 +92,7 @@ func TestMatchesSlowReader(t *testing.T) {
 			conn.Close()
 		}
 		end()
-		if took := time.Since(before); took > farewell {
+		if took := time.Since(before); took > shutdownTime {
 			t.Errorf("the end took %v", took)
 		}
 	})

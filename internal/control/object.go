@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// readObject reads one JSON object and nothing after it, and hands over its
-// fields. encoding/json alone would take "KEY" for "key", the last of two fields
-// of a name, and null for a field that is not there: a request that is not
-// understood as it was meant must not be done.
+// readObject reads one JSON object, with nothing after it, and calls field for each of
+// its fields. encoding/json alone would take "KEY" for "key", the last of two fields of a
+// name, and null for a missing field: a request that may be misunderstood is refused.
 func readObject(body []byte, field func(name string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return errors.New("the body is no JSON object")
+		return errors.New("the body is not a JSON object")
 	}
 	var seen []string
 	for d.More() {
@@ -24,9 +25,9 @@ func readObject(body []byte, field func(name string, value json.RawMessage) erro
 		if err != nil {
 			return badJSON(err)
 		}
-		name, _ := t.(string) // a name is a string, or Token says so
+		name, _ := t.(string) // Token returns an error if it is not a string
 		if slices.Contains(seen, name) {
-			return fmt.Errorf("%s: given twice", short(name))
+			return fmt.Errorf("%s: given twice", quote.Short(name))
 		}
 		seen = append(seen, name)
 		var value json.RawMessage
@@ -41,7 +42,7 @@ func readObject(body []byte, field func(name string, value json.RawMessage) erro
 		return badJSON(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more after the JSON object")
+		return errors.New("unexpected data after the JSON object")
 	}
 	return nil
 }
@@ -50,7 +51,7 @@ func badJSON(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("the body is no JSON: %w", err)
+	return fmt.Errorf("the body is not valid JSON: %w", err)
 }
 
 // readText reads a string.
@@ -58,14 +59,5 @@ func readText(value json.RawMessage, text *string) bool {
 	return value[0] == '"' && json.Unmarshal(value, text) == nil
 }
 
-// readNumber reads a whole number. A null leaves it zero, which is never wanted.
+// readNumber reads a whole number. A null leaves it 0, which no caller accepts.
 func readNumber(value json.RawMessage, n *int) bool { return json.Unmarshal(value, n) == nil }
-
-// short quotes what somebody sent, so that it fits on a line.
-func short(s string) string {
-	const most = 64
-	if len(s) > most {
-		return fmt.Sprintf("%q and so on", s[:most])
-	}
-	return fmt.Sprintf("%q", s)
-}

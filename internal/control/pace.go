@@ -9,18 +9,18 @@ import (
 
 const (
 	paceRate  = 100 // see [Options.Rate]
-	paceBurst = 100 // requests that may come at once after a while
+	paceBurst = 100 // requests that are not delayed after a pause
 )
 
-// pace keeps every user to a number of requests a second.
+// pace limits the requests of each user per second.
 type pace struct {
 	limit rate.Limit
 
 	mu sync.Mutex
-	of map[int]*rate.Limiter // a user
+	of map[int]*rate.Limiter // by user
 }
 
-// wait waits until the user may make a request.
+// wait waits until a request of the user may be answered.
 func (p *pace) wait(ctx context.Context, user int) error {
 	p.mu.Lock()
 	l := p.of[user]

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A user who asks without end gets so many answers a second, and takes none from another.
+// A user who never stops asking gets a fixed number of answers per second, and does not
+// delay other users.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pace{limit: paceRate}
@@ -21,7 +22,7 @@ func TestPace(t *testing.T) {
 		}
 		began = time.Now()
 		if err := p.wait(t.Context(), 2); err != nil || time.Since(began) > 0 {
-			t.Errorf("the other waited for %v, %v", time.Since(began), err)
+			t.Errorf("the other user waited for %v, %v", time.Since(began), err)
 		}
 	})
 }

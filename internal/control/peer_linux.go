@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// peer is the number of the user who has opened a connection, as the kernel knows it
-// (SO_PEERCRED, unix(7)); -1 if it does not.
+// peer returns the ID of the user who opened a connection, from the kernel (SO_PEERCRED,
+// unix(7)); -1 if unknown.
 func peer(conn net.Conn) int {
 	c, ok := conn.(syscall.Conn)
 	if !ok {

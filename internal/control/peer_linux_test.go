@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// asUser runs f in a thread that acts as another user; only root may.
+// asUser runs f in a thread of another user; only root may do that.
 func asUser(t *testing.T, user int, f func()) {
 	t.Helper()
 	done := make(chan syscall.Errno)
@@ -28,8 +28,7 @@ func asUser(t *testing.T, user int, f func()) {
 	}
 }
 
-// The kernel says who is who: one user with 500 connections that say nothing keeps no
-// other from anything.
+// The kernel tells users apart: 500 silent connections of one user do not hinder another.
 func TestPeer(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can be two users")

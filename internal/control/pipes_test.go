@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// pipes is a listener whose connections are in memory, so that time can be a
-// test's own.
+// pipes is a listener whose connections are in memory, for tests with a fake clock.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -23,7 +22,7 @@ type pipes struct {
 	last  *timed // the server's end of the last one
 }
 
-// timed knows whether a deadline for writing stands.
+// timed records whether a write deadline is set.
 type timed struct {
 	net.Conn
 	deadline atomic.Int64
@@ -82,10 +81,10 @@ func run(t *testing.T, s *Server, l net.Listener) (end func()) {
 
 const askStatus = "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// talk sends something and reads an answer; without one the status is 0.
+// talk sends a text and reads an answer; the status is 0 if there is none.
 func talk(t *testing.T, conn net.Conn, sends string) (status int, text string) {
 	t.Helper()
-	go func() { _, _ = io.WriteString(conn, sends) }() // a pipe holds nothing: the answer may come before the end
+	go func() { _, _ = io.WriteString(conn, sends) }() // a pipe does not buffer: the answer may come before all is written
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return 0, err.Error()
@@ -98,12 +97,12 @@ func talk(t *testing.T, conn net.Conn, sends string) (status int, text string) {
 	return answer.StatusCode, string(body)
 }
 
-// logTo logs to a text from the level that is kept on the Pi.
+// logTo logs from the level that the service logs.
 func logTo(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// safeLog is a log that is written and read by several goroutines.
+// safeLog is a log that is safe for concurrent use.
 type safeLog struct {
 	mu   sync.Mutex
 	text strings.Builder

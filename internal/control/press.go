@@ -7,9 +7,10 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// keys are what can be pressed, by name.
+// keys are the events of keys, by name.
 var keys = [...]struct {
 	name  string
 	event game.Event
@@ -30,7 +31,7 @@ func readPress(body []byte) (game.Event, error) {
 	err := readObject(body, func(name string, value json.RawMessage) error {
 		switch {
 		case name != "key" && name != "column":
-			return fmt.Errorf("%s: there is no such field, want key or column", short(name))
+			return fmt.Errorf("%s: unknown field, want key or column", quote.Short(name))
 		case ev != nil:
 			return errors.New("want either key or column, not both")
 		}
@@ -59,7 +60,7 @@ func readPress(body []byte) (game.Event, error) {
 	return ev, err
 }
 
-// writePress is the body of a press; ok is false where the socket has none for it.
+// writePress returns the body of a press; ok is false if the protocol has none for it.
 func writePress(ev game.Event) (body any, ok bool) {
 	if c, isColumn := ev.(game.Column); isColumn {
 		return map[string]int{"column": c.Col + 1}, c.Col >= 0 && c.Col < board.MaxSide

@@ -12,15 +12,15 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// A file system may give the number of a file that is gone to the next: the socket of
-// another daemon is not removed though it has the number that this one's had.
-func TestCloseLeavesTheSameNumberAlone(t *testing.T) {
+// A file system may reuse an inode number: another service's socket is not removed
+// although it has the number of this one's.
+func TestCloseKeepsReusedInode(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	later := time.Now().Add(time.Second) // made since
+	later := time.Now().Add(time.Second) // the new file is younger
 	if err := os.Chtimes(path, later, later); err != nil {
 		t.Fatal(err)
 	}

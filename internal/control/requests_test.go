@@ -8,17 +8,18 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// Every request has its answer, and an error its reason.
+// Every request is answered, and every error has a reason.
 func TestRequests(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
 	_, path := serve(t, g.options(t), g)
 	c := over(t, path)
 	long := strings.Repeat(" ", maxBody+1)
-	usual := game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser}
+	defaults := game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser}
 	begun := func(change func(*game.Start)) []game.Event {
-		s := game.Start{Setup: usual}
+		s := game.Start{Setup: defaults}
 		change(&s)
 		return []game.Event{s}
 	}
@@ -65,7 +66,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", `{"computer":"blue"}`, 400, `computer: \"blue\", want red or yellow`, nil},
 		{"POST", "/v1/match", `{"computer":"yellow","board":"8x8"}`, 400, "want red or blue", nil},
 		{"POST", "/v1/match", `{"computer":true}`, 400, "computer: want", nil},
-		{"POST", "/v1/match", `{"level":3}`, 400, `level: there is no computer to have it: add \"computer\":\"yellow\"`, nil},
+		{"POST", "/v1/match", `{"level":3}`, 400, `level: there is no computer player: add \"computer\":\"yellow\"`, nil},
 		{"POST", "/v1/match", `{"computer":"red","level":77}`, 400, "level: want novice, easy", nil},
 		{"POST", "/v1/match", `{"computer":"red","level":0}`, 400, "level: want", nil},
 		{"POST", "/v1/match", `{"computer":"red","level":"great"}`, 400, "level: want", nil},
@@ -81,20 +82,20 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", `{"seed":null}`, 400, "seed: want", nil},
 		{"POST", "/v1/match", `{"force":"yes"}`, 400, "force: want true or false", nil},
 		{"POST", "/v1/match", `{"force":null}`, 400, "force: want", nil},
-		{"POST", "/v1/match", `{"colour":"red"}`, 400, `\"colour\": there is no such field`, nil},
-		{"POST", "/v1/match", `{"Board":"7x6"}`, 400, `\"Board\": there is no such field`, nil},
+		{"POST", "/v1/match", `{"colour":"red"}`, 400, `\"colour\": unknown field`, nil},
+		{"POST", "/v1/match", `{"Board":"7x6"}`, 400, `\"Board\": unknown field`, nil},
 		{"POST", "/v1/match", `{"points":1,"points":2}`, 400, `\"points\": given twice`, nil},
-		{"POST", "/v1/match", `{"points":1} x`, 400, "there is more after", nil},
-		{"POST", "/v1/match", `{"points":1`, 400, "the body is no JSON: unexpected EOF", nil},
-		{"POST", "/v1/match", `[]`, 400, "the body is no JSON object", nil},
-		{"POST", "/v1/match", `null`, 400, "the body is no JSON object", nil},
-		{"POST", "/v1/match", `points=1`, 400, "the body is no JSON object", nil},
+		{"POST", "/v1/match", `{"points":1} x`, 400, "unexpected data after", nil},
+		{"POST", "/v1/match", `{"points":1`, 400, "the body is not valid JSON: unexpected EOF", nil},
+		{"POST", "/v1/match", `[]`, 400, "the body is not a JSON object", nil},
+		{"POST", "/v1/match", `null`, 400, "the body is not a JSON object", nil},
+		{"POST", "/v1/match", `points=1`, 400, "the body is not a JSON object", nil},
 		{"POST", "/v1/match", long, 413, "longer", nil},
 		{"POST", "/v1/match?force=1", "", 400, "takes no query", nil},
 
 		{"POST", "/v1/match", "", 201, `"phase":"aim","under_way":true,"match":{"id":"run-1-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":[""]},"turn":"red"`,
 			begun(func(*game.Start) {})},
-		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, red 0, yellow 0): join it with c4hat play --continue, see it with c4hat watch, or take its place with --force`,
+		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, red 0, yellow 0): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force`,
 			begun(func(*game.Start) {})},
 		{"POST", "/v1/match", ` {"force":true,"board":"8x8","connect":5,"points":1,"first":"blue","computer":"blue","level":"easy","position":"4453","seed":"18446744073709551615"} `,
 			201, `"board":"8x8","connect":5,"points":1,"first":"yellow","computer":"blue","level":2,"rounds":["4453"]`,
@@ -130,11 +131,11 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/press", `{"key":null}`, 400, "key: want", nil},
 		{"POST", "/v1/press", `{"key":"left","column":4}`, 400, "either key or column", nil},
 		{"POST", "/v1/press", `{"key":"left","key":"right"}`, 400, "given twice", nil},
-		{"POST", "/v1/press", `{"KEY":"left"}`, 400, `\"KEY\": there is no such field`, nil},
-		{"POST", "/v1/press", `{"key":"left"}{"key":"left"}`, 400, "there is more after", nil},
+		{"POST", "/v1/press", `{"KEY":"left"}`, 400, `\"KEY\": unknown field`, nil},
+		{"POST", "/v1/press", `{"key":"left"}{"key":"left"}`, 400, "unexpected data after", nil},
 		{"POST", "/v1/press", `{}`, 400, `want {\"key\":\"left\"} or {\"column\":4}`, nil},
-		{"POST", "/v1/press", ``, 400, "no JSON object", nil},
-		{"POST", "/v1/press", `{"key":"left",}`, 400, "no JSON", nil},
+		{"POST", "/v1/press", ``, 400, "not a JSON object", nil},
+		{"POST", "/v1/press", `{"key":"left",}`, 400, "not valid JSON", nil},
 		{"GET", "/v1/press", "", 405, "/v1/press takes POST", nil},
 
 		{"GET", "/v1/matches", "", 200, "\"id\":\"m-0\"", nil},
@@ -151,7 +152,7 @@ func TestRequests(t *testing.T) {
 		{"DELETE", "/v1/match", "", 200, `"phase":"menu"`, []game.Event{game.End{}}},
 	} {
 		answer, text := request(t, c, tt.method, tt.path, tt.body)
-		name := tt.method + " " + short(tt.path) + " " + short(tt.body)
+		name := tt.method + " " + quote.Short(tt.path) + " " + quote.Short(tt.body)
 		if answer.StatusCode != tt.status || !strings.Contains(text, tt.says) {
 			t.Errorf("%s: %d %s\nwant %d with %s", name, answer.StatusCode, text, tt.status, tt.says)
 		}
@@ -163,7 +164,7 @@ func TestRequests(t *testing.T) {
 		}
 		var doc map[string]any
 		if err := json.Unmarshal([]byte(text), &doc); err != nil {
-			t.Errorf("%s: %q is no JSON: %v", name, text, err)
+			t.Errorf("%s: %q is not JSON: %v", name, text, err)
 		}
 		if reason, _ := doc["error"].(string); (reason == "") != (tt.status < 300) || strings.Contains(reason, "\n") {
 			t.Errorf("%s: the reason is %q", name, reason)

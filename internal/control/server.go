@@ -15,58 +15,58 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options are what a server speaks of.
+// Options connect a server to the game.
 type Options struct {
-	// Do hands an event to the running game, waits until it has happened, and gives
-	// the view after it, also with the error of a [game.Refused]. Any other error is
-	// the context's. Each connection is a source of its own.
+	// Do passes an event to the running game, waits until it has been handled, and returns
+	// the view after it, even with the error of a [game.Refused]. Any other error is the
+	// context's. Each connection is a source of its own.
 	Do func(context.Context, game.Event, game.Source) (game.View, error)
 
-	// Matches gives the matches that are over, the oldest first: the last so many, or all
-	// of them with 0.
+	// Matches returns the last finished matches, the oldest first; all of them if last is
+	// 0.
 	Matches func(last int) iter.Seq[store.Entry]
 
-	Setup  game.Setup // of matches, where nothing else is asked for
+	Setup  game.Setup // the defaults of a match
 	Status func() Machine
 	Log    *slog.Logger
 
-	// Rate is how many requests of a user are answered in a second; further ones wait.
-	// 0 is 100: nobody presses keys that fast.
+	// Rate is how many requests of a user are answered per second; further ones wait.
+	// 0 means 100: nobody presses keys that fast.
 	Rate rate.Limit
 }
 
-// Machine is what the game does not know of where it runs.
+// Machine describes the service and its HAT, which the game does not know.
 type Machine struct {
 	Version  string `json:"version"`
 	PID      int    `json:"pid"`
-	Uptime   int64  `json:"uptime"`   // of the daemon, in seconds
-	Matrix   bool   `json:"matrix"`   // there
-	Joystick bool   `json:"joystick"` // there
+	Uptime   int64  `json:"uptime"`   // of the service, in seconds
+	Matrix   bool   `json:"matrix"`   // present
+	Joystick bool   `json:"joystick"` // present
 
-	// Of a HAT that the kernel has no driver for: its bus, and the transfers there that
-	// have failed, also those that were repeated with success.
+	// Only for a HAT without kernel drivers: its bus, and the number of failed transfers
+	// there, including those that succeeded when they were repeated.
 	I2C       string `json:"i2c,omitempty"`
 	BusErrors uint64 `json:"bus_errors,omitempty"`
 }
 
-// Status is what GET /v1/status answers.
+// Status is the answer to GET /v1/status.
 type Status struct {
 	State
 	Machine Machine `json:"machine"`
 }
 
-// Server answers on the socket. It is also a panel of the game: one that shows
-// views to whoever watches from afar, and has no keys.
+// Server answers on the socket. It is also a panel of the game, without keys, which
+// shows views to the readers of events.
 type Server struct {
 	Options
 	hub     hub
 	user    func(net.Conn) int
 	streams places
-	reading chan struct{} // held by who reads the history
+	reading chan struct{} // held by the request that reads the history
 	pace    pace
 }
 
-// New gives a server.
+// New returns a server.
 func New(o Options) *Server {
 	return &Server{
 		Options: o, user: peer, reading: make(chan struct{}, 1), pace: pace{limit: cmp.Or(o.Rate, paceRate)},
@@ -74,33 +74,32 @@ func New(o Options) *Server {
 	}
 }
 
-// Show hands a view to whoever watches. It waits for nobody, and never fails: a
-// panel that does ends the game.
+// Show passes a view to the readers of events. It never waits for them and never fails:
+// a panel that fails ends the game.
 func (s *Server) Show(v game.View, _ bool) error {
 	if err := s.hub.show(v); err != nil {
-		s.Log.Debug("a view cannot be told", "error", err)
+		s.Log.Debug("cannot encode a view", "error", err)
 	}
 	return nil
 }
 
-// Next waits for the context: requests come by [Options.Do].
+// Next waits until the context ends: requests go through [Options.Do].
 func (s *Server) Next(ctx context.Context) (game.Event, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-// farewell is how long requests under way may take when the server ends.
-const farewell = 50 * time.Millisecond
+// shutdownTime is how long requests under way may still take when the server ends.
+const shutdownTime = 50 * time.Millisecond
 
-// Where a request's context keeps that of Serve, and its connection.
+// Context keys: of the context of Serve, and of a request's connection.
 type (
 	serving    struct{}
 	connection struct{}
 )
 
-// serverContext is done when the server ends. A request's own context would end with
-// somebody who has only said all there is to say (nc -N and socat shut their side down
-// then), and waits for the answer.
+// serverContext returns the context of Serve. A request's own context also ends when the
+// peer shuts down its sending side, as nc -N and socat do while they wait for the answer.
 func serverContext(r *http.Request) context.Context {
 	if ctx, ok := r.Context().Value(serving{}).(context.Context); ok {
 		return ctx
@@ -108,11 +107,11 @@ func serverContext(r *http.Request) context.Context {
 	return r.Context()
 }
 
-// guestOf is the connection of a request.
+// guestOf returns the connection of a request.
 func guestOf(r *http.Request) *guest { return r.Context().Value(connection{}).(*guest) }
 
-// Serve answers until the context is done, and closes the listener. The error says
-// why it ended before.
+// Serve answers until the context is done, and closes the listener. It returns an error
+// if the listener fails before.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	crowd := newCrowd(l, s.user)
 	defer crowd.end()
@@ -122,17 +121,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		Handler:           http.HandlerFunc(s.handle),
 		ReadHeaderTimeout: patience,
 		IdleTimeout:       patience,
-		MaxHeaderBytes:    maxHead - 4<<10, // to which net/http adds that much
+		MaxHeaderBytes:    maxHead - 4<<10, // net/http adds that much
 		BaseContext:       func(net.Listener) context.Context { return context.WithValue(ctx, serving{}, ctx) },
 		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connection{}, c) },
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 
-		DisableGeneralOptionsHandler: true, // OPTIONS * is a path like any other
+		DisableGeneralOptionsHandler: true, // OPTIONS * is not special here
 	}
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
-		last, done := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		last, done := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer done()
 		if server.Shutdown(last) != nil {
 			_ = server.Close()

@@ -16,10 +16,11 @@ import (
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// A curl sends a form's type; a game that is stuck and one at fault are answered.
-func TestOddities(t *testing.T) {
+// Content-Type does not matter, and a panic ends only its connection.
+func TestContentTypeAndFault(t *testing.T) {
 	g := newTable(t, game.Config{})
 	o, log := g.options(t), new(safeLog)
 	o.Log = logTo(log)
@@ -35,18 +36,18 @@ func TestOddities(t *testing.T) {
 
 	g.fault.Store(true)
 	if answer, err := c.Get("http://c4hat/v1/status"); err == nil {
-		t.Errorf("a fault is answered with %d", answer.StatusCode)
+		t.Errorf("a panic is answered with %d", answer.StatusCode)
 	}
 	g.fault.Store(false)
 	if said := log.String(); !strings.Contains(said, "internal fault") || strings.Contains(said, "goroutine") {
 		t.Errorf("the log says %q", said)
 	}
 	if answer, text := request(t, c, "GET", "/v1/status", ""); answer.StatusCode != 200 {
-		t.Errorf("after a fault: %d %s", answer.StatusCode, text)
+		t.Errorf("after a panic: %d %s", answer.StatusCode, text)
 	}
 }
 
-// A game that does not answer is told so after two seconds.
+// If the game does not answer, clients get a 503 after two seconds.
 func TestStuckGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -69,8 +70,8 @@ func TestStuckGame(t *testing.T) {
 	})
 }
 
-// Who dawdles is not waited for: with the head, the body, or the next request.
-func TestDawdlers(t *testing.T) {
+// A slow head, body or next request ends the connection.
+func TestSlowRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
 		l := newPipes()
@@ -91,18 +92,17 @@ func TestDawdlers(t *testing.T) {
 			conn := l.dial()
 			status, text := talk(t, conn, tt.sends)
 			if status != tt.status {
-				t.Errorf("%s: %d %s, want %d", short(tt.sends), status, text, tt.status)
+				t.Errorf("%s: %d %s, want %d", quote.Short(tt.sends), status, text, tt.status)
 			}
 			if _, err := conn.Read(make([]byte, 1)); err == nil {
-				t.Errorf("%s: more is said", short(tt.sends))
+				t.Errorf("%s: the connection is still open", quote.Short(tt.sends))
 			}
 			conn.Close()
 		}
 	})
 }
 
-// Who says all there is to say and shuts that side down, as nc -N and socat do, is
-// answered all the same.
+// A client that shuts down its sending side, as nc -N and socat do, gets its answer.
 func TestHalfClosed(t *testing.T) {
 	g := newTable(t, game.Config{})
 	o := g.options(t)
@@ -110,7 +110,7 @@ func TestHalfClosed(t *testing.T) {
 		select {
 		case <-ctx.Done():
 			return game.View{}, ctx.Err()
-		case <-time.After(50 * time.Millisecond): // by then the end has been seen
+		case <-time.After(50 * time.Millisecond): // by then the server has seen the shutdown
 			return g.doFrom(ctx, ev, from)
 		}
 	}
@@ -137,7 +137,7 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
-// A body that is not what its head says is no matter of time.
+// A body that contradicts its head is refused at once.
 func TestBrokenBodies(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serve(t, g.options(t), g)
@@ -164,8 +164,8 @@ func TestBrokenBodies(t *testing.T) {
 	}
 }
 
-// Who asks and asks and reads no answer does not keep a place for ever, whatever is asked.
-func TestNobodyReads(t *testing.T) {
+// A client that reads no answers does not keep its connection, whatever it requests.
+func TestUnreadAnswers(t *testing.T) {
 	for _, path := range []string{"/v1/status", "/v1/events", "/v1/matches", "/nowhere"} {
 		synctest.Test(t, func(t *testing.T) {
 			g := newTable(t, game.Config{})
@@ -183,15 +183,15 @@ func TestNobodyReads(t *testing.T) {
 			conn := l.dial()
 			defer conn.Close()
 			if status, text := talk(t, conn, askStatus); status != 200 {
-				t.Errorf("%s: then %d %s", path, status, text)
+				t.Errorf("after %s: %d %s", path, status, text)
 			}
 		})
 	}
 }
 
-// Who is turned away is heard first: an answer to a request that was not made yet
-// is none to a client.
-func TestTurnedAwayAfterTheHead(t *testing.T) {
+// A refused connection is answered after its request: a client ignores an answer to a
+// request that it has not made yet.
+func TestRefusedAfterRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
 		l := newPipes()
@@ -214,14 +214,14 @@ func TestTurnedAwayAfterTheHead(t *testing.T) {
 	})
 }
 
-// halfOpen is a connection in memory whose ends can be closed each by itself.
+// halfOpen is a connection in memory whose sides can be shut down separately.
 type halfOpen struct{ net.Conn }
 
 func (halfOpen) CloseWrite() error { return nil }
 
-// Who still talks while it is answered, be it because its machine is busy, is heard to
-// the end: else a Unix socket would fail before the answer is read.
-func TestStillTalking(t *testing.T) {
+// A client that is still sending when it is answered can finish: otherwise a Unix socket
+// would fail before the client has read the answer.
+func TestAnswerWhileSending(t *testing.T) {
 	for sends, want := range map[string]int{
 		"GET /" + strings.Repeat("y", 2*maxHead):                                                           431,
 		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 5000): 413,
@@ -244,12 +244,12 @@ func TestStillTalking(t *testing.T) {
 				t.Errorf("%d, and then: %v", want, err)
 			}
 			here.Close()
-			time.Sleep(patience) // net/http waits before it closes, whatever we do
+			time.Sleep(patience) // net/http always waits before it closes
 		})
 	}
 }
 
-func TestServeEndsWithItsListener(t *testing.T) {
+func TestServeListenerFails(t *testing.T) {
 	g := newTable(t, game.Config{})
 	l := newPipes()
 	l.Close()
@@ -266,8 +266,8 @@ func TestNextWaits(t *testing.T) {
 	}
 }
 
-// What one end takes for a number, the other does too.
-func TestBounds(t *testing.T) {
+// Levels are accepted by name, and streams leave connections for other requests.
+func TestLevelNamesAndStreamLimit(t *testing.T) {
 	for level, name := range levels.Names() {
 		m, err := readMatch([]byte(`{"computer":"red","level":` + strconv.Quote(name) + `}`))
 		if err != nil || m.Level != level+1 {

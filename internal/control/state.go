@@ -9,30 +9,30 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// State is a [game.View] as it goes over the socket. Columns are counted from 1,
-// players called as on their board. What follows from the moves is there for
-// clients that do not know the rules; [State.View] does not read it.
+// State is a [game.View] as it is sent over the socket. Columns are counted from 1, and
+// players have the names of their board. Fields that follow from the moves are for
+// clients that do not know the rules; [State.View] ignores them.
 type State struct {
 	Phase    string         `json:"phase"`
-	UnderWay bool           `json:"under_way"`         // there is a match, perhaps in the dark, that nobody has won yet
+	UnderWay bool           `json:"under_way"`         // there is a match that nobody has won yet, perhaps with the screen off
 	Match    *game.Record   `json:"match"`             // nil before the first
-	Counted  bool           `json:"counted,omitempty"` // that round is over, and in the points
+	Counted  bool           `json:"counted,omitempty"` // the round on the screen is over and its point is counted
 	Turn     string         `json:"turn,omitempty"`
-	Cursor   int            `json:"cursor"` // has a meaning while somebody chooses
+	Cursor   int            `json:"cursor"` // meaningful while a player chooses a column
 	Points   map[string]int `json:"points,omitempty"`
 	Outcome  string         `json:"outcome,omitempty"` // of the round: a player or "draw"
 	Winner   string         `json:"winner,omitempty"`  // of the match
-	Item     string         `json:"item,omitempty"`    // the choice in the menu or the pause screen
+	Item     string         `json:"item,omitempty"`    // selected in the menu or the pause screen
 	Hint     *Hint          `json:"hint,omitempty"`
 	Notice   *Notice        `json:"notice,omitempty"`
 	Frame    [8]string      `json:"frame"` // rows from the top, RRGGBB words from the left
-	LEDs     [8]string      `json:"leds"`  // the same rows, a letter a LED that says what it means
+	LEDs     [8]string      `json:"leds"`  // the same rows, one letter per LED: its meaning
 }
 
 // Hint is a [game.Advice].
 type Hint struct {
 	Exact  bool   `json:"exact"`
-	Scores []*int `json:"scores"` // a column each; nil where it is full
+	Scores []*int `json:"scores"` // by column; nil if it is full
 }
 
 // Notice is a [game.Notice].
@@ -50,7 +50,7 @@ var noticeKinds = [...]string{
 	game.NoticeThinking: "thinking",
 }
 
-// newState writes a view down.
+// newState describes a view.
 func newState(v game.View) (State, error) {
 	s := State{
 		Phase:    v.Phase.String(),
@@ -74,7 +74,7 @@ func newState(v game.View) (State, error) {
 		return s, nil
 	}
 	record := v.Record
-	record.Opening = 0 // files have it, the socket has not
+	record.Opening = 0 // only files have it
 	s.Match, s.Counted = &record, v.Counted
 	position, rules := v.Game.Position(), v.Match.Rules()
 	switch outcome := position.Outcome(); outcome {
@@ -106,8 +106,8 @@ func points(m board.Match) map[string]int {
 	}
 }
 
-// View is the view that was shown, but for what a hint says of full columns: that
-// is nothing. The error names the field that no daemon writes so.
+// View returns the view that was shown, except that a hint has no scores for full
+// columns. The error names a field that no service writes like this.
 func (s State) View() (game.View, error) {
 	v := game.View{UnderWay: s.UnderWay, Cursor: s.Cursor - 1, Item: s.Item}
 	var err error
@@ -173,10 +173,10 @@ func (n *Notice) notice() (game.Notice, error) {
 		}
 		return v, nil
 	}
-	return game.Notice{}, fmt.Errorf("notice: %q is no kind of it", n.Kind)
+	return game.Notice{}, fmt.Errorf("unknown notice %q", n.Kind)
 }
 
-// printable says whether a text can be put on somebody's terminal.
+// printable reports whether a text can be shown on a terminal.
 func printable(s string) bool {
 	for _, r := range s {
 		if !unicode.IsPrint(r) {

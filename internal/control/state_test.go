@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// wire sends a view over the socket, so to say.
+// wire encodes a view as the server does, and decodes it as the client does.
 func wire(t testing.TB, v game.View) (doc []byte, back game.View) {
 	t.Helper()
 	e, err := encode(v)
@@ -32,9 +32,9 @@ func wire(t testing.TB, v game.View) (doc []byte, back game.View) {
 	return doc, back
 }
 
-// Whatever is played, a client gets back every view exactly as it was shown, and
-// the document says what the moves mean.
-func TestStateIsTheView(t *testing.T) {
+// Clients get every view of random games exactly as it was shown, and the document says
+// what the moves mean.
+func TestStateRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := map[string]int{}
 	views := 0
@@ -50,9 +50,9 @@ func TestStateIsTheView(t *testing.T) {
 		look := func() {
 			v := state.View(now)
 			doc, back := wire(t, v)
-			v.Opening = 0 // which is not on the wire
+			v.Opening = 0 // not sent
 			if back != v {
-				t.Fatalf("%s\n gives %+v\n  want %+v", doc, back, v)
+				t.Fatalf("%s\n  got %+v\n want %+v", doc, back, v)
 			}
 			views++
 			tally(seen, v, doc)
@@ -89,7 +89,7 @@ func TestStateIsTheView(t *testing.T) {
 	t.Log(views, "views:", seen)
 }
 
-// randomEvent mostly plays on.
+// randomEvent mostly drops discs.
 func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event {
 	for len(*asked) > 0 && rng.IntN(3) > 0 {
 		e := (*asked)[0]
@@ -134,7 +134,7 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 	return game.Column{Col: rng.IntN(9)}
 }
 
-// tally notes what a view was about.
+// tally counts what a view was about.
 func tally(seen map[string]int, v game.View, doc []byte) {
 	position := v.Game.Position()
 	notes := map[string]bool{
@@ -165,7 +165,7 @@ func tally(seen map[string]int, v game.View, doc []byte) {
 	}
 }
 
-// checkDocument reads the document as a client that does not know the rules.
+// checkDocument checks a document like a client that does not know the rules.
 func checkDocument(t *testing.T, v game.View, doc []byte) {
 	t.Helper()
 	var d struct {
@@ -189,7 +189,7 @@ func checkDocument(t *testing.T, v game.View, doc []byte) {
 		return
 	}
 	position, rules := v.Game.Position(), v.Match.Rules()
-	// The round on the screen is the last one, once.
+	// The round on the screen is the last one, and there once.
 	if last := d.Match.Rounds[len(d.Match.Rounds)-1]; last != v.Game.String() {
 		t.Fatalf("%s: %v is on the screen", doc, v.Game)
 	}
@@ -220,8 +220,8 @@ func checkDocument(t *testing.T, v game.View, doc []byte) {
 	}
 }
 
-// A round like the one before it, move by move, is on the wire once more.
-func TestSameRoundAgain(t *testing.T) {
+// A round with the same moves as the one before is sent again.
+func TestRepeatedRound(t *testing.T) {
 	g := newTable(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 3, First: board.FirstRed}})
 	for range 2 {
 		for _, c := range "1212121" {
@@ -244,8 +244,8 @@ func TestSameRoundAgain(t *testing.T) {
 	}
 }
 
-// What no daemon writes is an error, and nothing that a panel would stumble over.
-func TestStateThatCannotBe(t *testing.T) {
+// An impossible state is an error, and never reaches a panel.
+func TestImpossibleState(t *testing.T) {
 	g := newTable(t, game.Config{})
 	v, err := g.do(t.Context(), game.Hint)
 	if err != nil {
@@ -275,7 +275,7 @@ func TestStateThatCannotBe(t *testing.T) {
 			_, err = s.View()
 		}
 		if err == nil {
-			t.Errorf("%s instead of %s is taken", tt.with, tt.old)
+			t.Errorf("%s instead of %s is accepted", tt.with, tt.old)
 		} else if strings.ContainsAny(err.Error(), "\n\x1b") {
 			t.Errorf("%q is not one line", err)
 		}

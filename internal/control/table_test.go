@@ -25,7 +25,7 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// table is a running game with a clock of its own, which goes on with every event.
+// table is a running game with its own clock, which advances with every event.
 type table struct {
 	mu    sync.Mutex
 	state game.State
@@ -84,7 +84,7 @@ func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (ga
 	return v, nil
 }
 
-// events are what the game was given, and forgets.
+// events returns the events that the game got since the last call.
 func (g *table) events() []game.Event {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -93,7 +93,7 @@ func (g *table) events() []game.Event {
 	return got
 }
 
-// history is a history of n matches.
+// history returns a history of n matches.
 func history(t testing.TB, n int) func(last int) iter.Seq[store.Entry] {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
@@ -116,7 +116,7 @@ func history(t testing.TB, n int) func(last int) iter.Seq[store.Entry] {
 	}
 }
 
-// options are those of a server of the game.
+// options returns the options of a server for the game.
 func (g *table) options(t testing.TB) Options {
 	return Options{
 		Rate:    rate.Inf,
@@ -130,13 +130,13 @@ func (g *table) options(t testing.TB) Options {
 	}
 }
 
-// strangers are a user for each connection.
+// strangers returns another user for each connection.
 func strangers() func(net.Conn) int {
 	n := 0
 	return func(net.Conn) int { n++; return n }
 }
 
-// serve runs a server on a socket until the test ends, and gives the socket's path.
+// serve runs a server until the test ends, and returns it with its socket's path.
 func serve(t testing.TB, o Options, g *table) (*Server, string) {
 	t.Helper()
 	return serveTo(t, o, g, peer)
@@ -164,7 +164,7 @@ func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (*Serve
 	return s, path
 }
 
-// over is a plain HTTP client of a socket.
+// over returns a plain HTTP client for a socket.
 func over(t testing.TB, path string) *http.Client {
 	tr := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer
@@ -174,7 +174,7 @@ func over(t testing.TB, path string) *http.Client {
 	return &http.Client{Transport: tr}
 }
 
-// request makes a request and gives the answer's status and body.
+// request makes a request and returns the answer and its body.
 func request(t testing.TB, c *http.Client, method, path, body string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, "http://c4hat"+path, strings.NewReader(body))
@@ -193,7 +193,7 @@ func request(t testing.TB, c *http.Client, method, path, body string) (*http.Res
 	return answer, string(text)
 }
 
-// randomSetup is a match that can be played.
+// randomSetup returns a match that can be played.
 func randomSetup(rng *rand.Rand) game.Setup {
 	sizes := []board.Rules{board.Standard, board.FullMatrix, {Columns: 3, Rows: 3, Connect: 3}, {Columns: 2, Rows: 8, Connect: 3}, {Columns: 3, Rows: 2, Connect: 3}}
 	s := game.Setup{

@@ -13,15 +13,14 @@ import (
 
 const askEvents = "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// byUser has a server tell users apart as a test has dialled them.
+// byUser runs a server that takes users from dialAs.
 func byUser(t *testing.T, o Options, l net.Listener) (end func()) {
 	s := New(o)
 	s.user = func(conn net.Conn) int { return conn.(*timed).user }
 	return run(t, s, l)
 }
 
-// However many slow connections a user has, every request of another is answered at
-// once.
+// However many slow connections a user has, other users' requests are answered at once.
 func TestUserFloods(t *testing.T) {
 	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents} {
 		synctest.Test(t, func(t *testing.T) {
@@ -53,7 +52,7 @@ func TestUserFloods(t *testing.T) {
 	}
 }
 
-// A user has half of the places at most, and the last are for users who have hardly any.
+// A user gets half of the places at most, and the last are for users with fewer than two.
 func TestUserShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -76,7 +75,7 @@ func TestUserShares(t *testing.T) {
 	})
 }
 
-// Who watches as often as a user may can press all the same, and others can watch.
+// A user with the maximum of streams can still press keys, and others can watch.
 func TestUserStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -102,7 +101,7 @@ func TestUserStreams(t *testing.T) {
 	})
 }
 
-// Nobody who is slow delays the end of the server.
+// Slow clients do not delay the end of the server.
 func TestEndWithoutDelay(t *testing.T) {
 	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents, "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -119,7 +118,7 @@ func TestEndWithoutDelay(t *testing.T) {
 			time.Sleep(awayTime / 2)
 			before := time.Now()
 			end()
-			if took := time.Since(before); took > farewell {
+			if took := time.Since(before); took > shutdownTime {
 				t.Errorf("%q: %v", sends, took)
 			}
 		})

@@ -7,23 +7,21 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// How the small things of a view are written.
-
 func readPhase(name string) (game.Phase, error) {
 	for p := game.Attract; p <= game.Over; p++ {
 		if p.String() == name {
 			return p, nil
 		}
 	}
-	return 0, fmt.Errorf("phase: %q is none", name)
+	return 0, fmt.Errorf("unknown phase %q", name)
 }
 
-// namesColumn says whether a notice is about a column.
+// namesColumn reports whether a notice names a column.
 func namesColumn(k game.NoticeKind) bool {
 	return k == game.NoticeFull || k == game.NoticeNoColumn
 }
 
-// writeColours gives the colours of a picture, of the classic palette.
+// writeColours returns the colours of a frame in the classic palette.
 func writeColours(f *game.Frame) (rows [8]string) {
 	const digits = "0123456789abcdef"
 	colours := light.New(light.Classic, light.Full).Frame(f)
@@ -42,7 +40,7 @@ func writeColours(f *game.Frame) (rows [8]string) {
 	return rows
 }
 
-// writeLEDs gives the letters of a picture.
+// writeLEDs returns the letters of a frame.
 func writeLEDs(f *game.Frame) (rows [8]string) {
 	for y := range rows {
 		var row [8]byte

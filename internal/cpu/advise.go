@@ -8,16 +8,15 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// adviceNodes is how many positions are looked at for an exact hint: what does not
-// take more is some two seconds on a Pi Zero 2 W.
+// adviceNodes is the solver's budget for a hint: about two seconds on a Pi Zero 2 W.
 const adviceNodes = 5_000_000
 
-// adviceTable is enough for so many positions, in bytes.
+// adviceTable is the size of a table for that many positions, in bytes.
 const adviceTable = 8 << 20
 
-// Advise is what each column is worth to the side to move. On the standard board
-// that is exact where it does not take too long, as the solver has it, and it hardly
-// ever does; elsewhere it is an [estimate].
+// Advise returns the score of each column for the side to move. On the standard board the
+// scores are the solver's, and exact, unless the search takes too long, which is rare;
+// otherwise they are an [estimate].
 func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
 	return pl.advise(ctx, p, adviceNodes)
 }
@@ -30,7 +29,7 @@ func (pl *Player) advise(ctx context.Context, p board.Position, nodes uint64) (s
 	if pl.adviser == nil {
 		pl.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: nodes})
 	}
-	pl.adviser.Reset() // or what is known exactly would depend on what was asked before
+	pl.adviser.Reset() // otherwise earlier questions would decide what is exact
 	a, err := pl.adviser.Analyse(ctx, p)
 	if errors.Is(err, solver.ErrNodes) {
 		return estimate(ctx, p, estimateNodes)

@@ -6,18 +6,16 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// estimateNodes bounds the work of an [estimate]: some 100 ms on a Pi Zero 2 W.
-// It counts positions, not time, so the answer is the same on every machine.
+// estimateNodes limits an [estimate], in positions: about 100 ms on a Pi Zero 2 W.
 const estimateNodes = 1_000_000
 
-// estimate is what each column is worth to the side to move, on a board of any size.
-// It looks as many plies ahead as its budget of positions allows and sees nothing
-// beyond: what is open there counts as a draw.
+// estimate returns the score of each column for the side to move, on a board of any size.
+// It searches as many plies as its budget of positions allows; a game that is undecided
+// there counts as a draw.
 //
-// A score is the field's usual one: above zero the side to move wins, with that
-// many discs in hand counting the winning one, below it loses likewise. Full
-// columns score 0. exact says that it saw every line to its end. The error is the
-// context's.
+// Above 0 the side to move wins, and the score is the number of discs it has left, the
+// winning one included; below 0 it loses likewise. Full columns score 0. exact means that
+// every game was searched to its end. The error is the context's.
 func estimate(ctx context.Context, p board.Position, nodes int) (scores [board.MaxSide]int, exact bool, err error) {
 	e := estimator{ctx: ctx, budget: nodes}
 	left := p.Rules().Cells() - p.Ply()
@@ -40,7 +38,7 @@ type estimator struct {
 	nodes  int
 }
 
-// columns scores every column at a depth; ok is false where the budget ran out.
+// columns scores every column at a depth; ok is false if the search was cut short.
 func (e *estimator) columns(p board.Position, depth int) (scores [board.MaxSide]int, ok bool) {
 	bound := p.Rules().Cells()
 	for col := range p.LegalMoves() {
@@ -53,7 +51,7 @@ func (e *estimator) columns(p board.Position, depth int) (scores [board.MaxSide]
 	return scores, true
 }
 
-// search is the score of dropping a disc into the column: alpha-beta to a depth.
+// search returns the score of dropping a disc into a column, by alpha-beta to a depth.
 func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score int, ok bool) {
 	e.nodes++
 	if e.nodes > e.budget || e.nodes%1024 == 0 && e.ctx.Err() != nil {
@@ -93,12 +91,12 @@ func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score
 	return -best, true
 }
 
-// inHand is the score of winning with the next disc: the discs that the winner
-// has left, that one included.
+// inHand returns the score of winning with the next disc: the discs that the winner has
+// left, that one included.
 func inHand(p board.Position) int { return (p.Rules().Cells() + 1 - p.Ply()) / 2 }
 
-// fromMiddle is the i-th column from the middle outwards: the middle takes part
-// in most lines, so the best replies are found early.
+// fromMiddle returns the i-th column from the middle outwards. The middle is in most lines,
+// so this order finds the best replies early.
 func fromMiddle(columns, i int) int {
 	middle := (columns - 1) / 2
 	if i%2 == 0 {

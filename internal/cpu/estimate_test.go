@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// exhaustive is the score of a move by trying everything.
+// exhaustive returns the score of a move by full search.
 func exhaustive(p board.Position, col int) int {
 	next, err := p.Drop(col)
 	if err != nil {
@@ -29,7 +29,7 @@ func exhaustive(p board.Position, col int) int {
 	return -best
 }
 
-// Where the budget reaches the end of the game the estimate is the truth.
+// If the budget reaches the end of the game, the estimate is exact.
 func TestEstimateExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, r := range []board.Rules{{Columns: 4, Rows: 3, Connect: 3}, {Columns: 3, Rows: 4, Connect: 3}, {Columns: 5, Rows: 2, Connect: 4}, {Columns: 2, Rows: 2, Connect: 2}} {
@@ -60,7 +60,7 @@ func TestEstimateExact(t *testing.T) {
 	}
 }
 
-// On a large board it sees what is near and says that it is an estimate.
+// On a large board the estimate sees near wins and is not exact.
 func TestEstimateNear(t *testing.T) {
 	for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
 		p, err := board.Parse(r, "4455")

@@ -11,10 +11,10 @@ import (
 
 // A game against the computer, which plays yellow. The same seed gives the same game.
 func ExamplePlayer_Choose() {
-	ctx := context.Background() // ends a search when nobody waits for it any more
+	ctx := context.Background() // cancelling it stops the search
 	var computer cpu.Player
 	g, _ := board.NewGame(board.Standard, board.Red)
-	for _, col := range []int{3, 2, 4, 5} { // what a person plays
+	for _, col := range []int{3, 2, 4, 5} { // the person's columns
 		if err := g.Play(col); err != nil {
 			fmt.Println(err)
 			return
@@ -27,7 +27,7 @@ func ExamplePlayer_Choose() {
 			fmt.Println(err)
 			return
 		}
-		_ = g.Play(answer) // it is a free column
+		_ = g.Play(answer) // Choose returns legal columns
 	}
 	fmt.Println(g, g.Position().Outcome())
 	fmt.Print(g.Position())
@@ -41,7 +41,7 @@ func ExamplePlayer_Choose() {
 	// .YRRRRY
 }
 
-// What each column is worth: above zero the side to move wins, below it loses, 0 draws.
+// The scores of the columns: above 0 the side to move wins, below 0 it loses, 0 is a draw.
 func ExamplePlayer_Advise() {
 	p, _ := board.Parse(board.Standard, "445563") // red can win on the right
 	var computer cpu.Player

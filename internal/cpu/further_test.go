@@ -7,8 +7,8 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Where the solver does not help, perfect still sees further than hard: the one column
-// that wins is too far away for that.
+// On boards that the solver does not know, perfect still sees further than hard: it finds
+// the one winning column, which is too far ahead for hard.
 func TestPerfectSeesFurtherThanHard(t *testing.T) {
 	for _, tt := range []struct {
 		rules board.Rules

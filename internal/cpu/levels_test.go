@@ -13,9 +13,9 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-var games = flag.Int("games", 0, "play so many games between each level and the one below, and print the table of doc/levels.md")
+var games = flag.Int("games", 0, "number of games between each level and the one below, to print the table of doc/levels.md")
 
-// taker only takes a win in one; novice must lose to it.
+// taker wins if it can in one, and otherwise plays a random column. Novice must lose to it.
 const taker levels.Level = 0
 
 func (pl *Player) playAs(t *testing.T, level levels.Level, p board.Position, seed uint64) int {
@@ -34,27 +34,26 @@ func (pl *Player) playAs(t *testing.T, level levels.Level, p board.Position, see
 	return col
 }
 
-// result is how games went for the first of two levels, which is red in every
-// other game.
+// result counts games of two levels for the first one, which is red in every other game.
 type result struct{ redWon, redDrawn, redLost, yellowWon, yellowDrawn, yellowLost int }
 
 func (r result) games() int {
 	return r.redWon + r.redDrawn + r.redLost + r.yellowWon + r.yellowDrawn + r.yellowLost
 }
 
-// share is what the first level scored, a draw counting half.
+// share returns the first level's score per game; a draw counts half.
 func (r result) share() float64 {
 	return (float64(r.redWon+r.yellowWon) + float64(r.redDrawn+r.yellowDrawn)/2) / float64(r.games())
 }
 
-// margin is half of the share's 95 % confidence interval.
+// margin returns half of the share's 95 % confidence interval.
 func (r result) margin() float64 {
 	n, s := float64(r.games()), r.share()
 	drawn := float64(r.redDrawn+r.yellowDrawn) / n
 	return 1.96 * math.Sqrt((s*(1-s)-drawn/4)/n)
 }
 
-// compete plays so many games, from a seed each.
+// compete plays n games, each with its own seed.
 func compete(t *testing.T, one, two levels.Level, n int) result {
 	t.Helper()
 	var mu sync.Mutex
@@ -109,8 +108,8 @@ func compete(t *testing.T, one, two levels.Level, n int) result {
 	return all
 }
 
-// Each level is clearly better than the one below. The seeds are given, so this
-// comes out the same everywhere.
+// Each level is clearly better than the one below. The seeds are fixed, so the result is
+// the same everywhere.
 func TestEachLevelIsBetter(t *testing.T) {
 	beats := func(one, two levels.Level, n int, least float64) {
 		if r := compete(t, one, two, n); r.share() < least {

@@ -14,9 +14,9 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// What perfect may look at for an answer: some 50 ms on a PC of 2025 and half a
-// second on a Pi Zero 2 W. From an empty table it needs no more before the last of
-// these plies, whatever it has come to, and hardly ever from there on.
+// quickNodes is how many positions perfect may search for an answer: about 50 ms on a PC of
+// 2025 and half a second on a Pi Zero 2 W. With an empty table it needs no more before the
+// last of these plies in any position, and hardly ever later.
 const (
 	quickNodes = 1_000_000
 	knownPlies = 11
@@ -24,8 +24,8 @@ const (
 	someOfPly  = 60
 )
 
-// Perfect answers quickly in every position that it can come to, with either colour
-// and whatever is played against it, while there are few discs.
+// While there are few discs, perfect answers quickly in every position that it can reach,
+// with either colour and against any play.
 func TestPerfectIsQuick(t *testing.T) {
 	s := solver.New(solver.Options{Nodes: quickNodes})
 	plies := quickPlies
@@ -78,7 +78,7 @@ func TestPerfectIsQuick(t *testing.T) {
 	}
 }
 
-// replies are the positions that follow, while the game goes on.
+// replies returns the positions after each move, except finished games.
 func replies(t *testing.T, p board.Position) (next []board.Position) {
 	t.Helper()
 	if p.Outcome() != board.Playing {
@@ -96,9 +96,8 @@ func replies(t *testing.T, p board.Position) (next []board.Position) {
 	return next
 }
 
-// Perfect wins every game that it begins, whoever plays against it; with either colour
-// no move of its is worth less than the position. From the 14th ply on the judge has
-// no book.
+// Perfect wins every game that it starts, and with either colour none of its moves loses
+// value. From the 14th ply on the judge has no book.
 func TestPerfectNeverErrs(t *testing.T) {
 	n := max(2, *games)
 	for other := levels.Novice; int(other) <= levels.Count; other++ {
@@ -106,7 +105,7 @@ func TestPerfectNeverErrs(t *testing.T) {
 			continue
 		}
 		var mu sync.Mutex
-		var won, lost, drawn [2]int // with either colour
+		var won, lost, drawn [2]int // by perfect's colour
 		var wg sync.WaitGroup
 		for worker := range runtime.GOMAXPROCS(0) {
 			wg.Go(func() {
@@ -151,16 +150,16 @@ func worth(t testing.TB, judge *solver.Solver, p board.Position) int {
 	return r.Score
 }
 
-// held is what a position is worth to the side that has just moved.
+// held returns the score of a position for the side that has just moved.
 func held(t testing.TB, judge *solver.Solver, p board.Position) int {
 	if p.Outcome().Winner() != board.Empty {
-		return p.Rules().Cells()/2 - (p.Ply()-1)/2 // as many discs as were left to it
+		return p.Rules().Cells()/2 - (p.Ply()-1)/2 // the discs it had left
 	}
 	return -worth(t, judge, p)
 }
 
-// BenchmarkPerfect is how long perfect thinks, in whole games against each of some
-// levels, colours alternating.
+// BenchmarkPerfect measures how long perfect thinks, in whole games against some levels,
+// with alternating colours.
 func BenchmarkPerfect(b *testing.B) {
 	for _, other := range []levels.Level{levels.Novice, levels.Easy, levels.Perfect} {
 		b.Run(other.String(), func(b *testing.B) {
@@ -188,8 +187,8 @@ func BenchmarkPerfect(b *testing.B) {
 	}
 }
 
-// play plays a game of perfect's, red if its number is even, against a level, and tells
-// every move of perfect's and how long it took.
+// play plays a game of perfect against a level; perfect is red if the number is even. It
+// calls moved after each move of perfect.
 func play(t testing.TB, other levels.Level, number uint64, moved func(before, after board.Position, took time.Duration)) board.Position {
 	var perfect, opponent Player
 	chance := rand.New(rand.NewPCG(number, uint64(other)))

@@ -11,26 +11,24 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Player is the computer. It keeps what the solver has found out from move to move,
-// in up to a usual solver's memory, and a smaller table for advice, until
-// [Player.Rest]. It is for one goroutine.
+// Player is the computer. It keeps the solver's table from move to move, and a smaller one
+// for hints, until [Player.Rest]. It is not safe for concurrent use.
 type Player struct {
 	solver  *solver.Solver
-	adviser *solver.Solver // remembers nothing from question to question
+	adviser *solver.Solver // reset before each hint
 }
 
-// Rest lets go of the memory.
+// Rest frees the memory.
 func (pl *Player) Rest() { *pl = Player{} }
 
-// Errors of a question that has no answer.
+// Errors of [Player.Choose].
 var (
 	ErrOver  = errors.New("cpu: the game is over")
 	ErrLevel = errors.New("cpu: no such level")
 )
 
-// Choose gives the column that a level plays. The same level, position and seed
-// give the same column, on every machine. The error is [ErrOver], [ErrLevel] or the
-// context's.
+// Choose returns the column that a level plays. The same level, position and seed give the
+// same column on every machine. The error is [ErrOver], [ErrLevel] or the context's.
 func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Position, seed uint64) (int, error) {
 	if p.Outcome() != board.Playing {
 		return 0, ErrOver
@@ -51,7 +49,7 @@ func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Positi
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if !ok { // a long line on a large board: what easy sees is seen
+		if !ok { // a large board with long lines
 			return easy(chance, p), nil
 		}
 		return central(chance, p, scores), nil
@@ -67,15 +65,15 @@ func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Positi
 	return 0, ErrLevel
 }
 
-// What medium sees: its own win in one, the other's reply that wins, the same once
-// more. One time in a few it sees only the first two.
+// Medium searches four plies: its own win, the reply that wins, and both once more. One
+// time in five, by chance, it searches only two.
 const (
 	mediumDepth = 4
 	mediumSlip  = 2
 	mediumSlips = 5
 )
 
-// unsolvedNodes is what perfect looks at where the solver does not help.
+// unsolvedNodes is perfect's budget on boards that the solver does not know.
 const unsolvedNodes = 8 * estimateNodes
 
 func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
@@ -117,8 +115,8 @@ func easy(chance *rand.Rand, p board.Position) int {
 	return oneOf(chance, slices.Collect(p.LegalMoves()))
 }
 
-// central chooses among the best columns, a cell that many lines run through more
-// often than one on the edge.
+// central chooses among the best columns by chance. The more lines a cell is in, the more
+// likely it is.
 func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int {
 	best := -p.Rules().Cells()
 	for col := range p.LegalMoves() {
@@ -135,7 +133,7 @@ func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int
 	return oneOf(chance, columns)
 }
 
-// linesThrough is how many of a board's lines a cell is part of.
+// linesThrough returns how many of a board's lines a cell is in.
 func linesThrough(r board.Rules, col, row int) (n int) {
 	for _, d := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
 		for back := range r.Connect {

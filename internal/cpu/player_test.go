@@ -13,8 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// randomPosition drops that many discs at random, and starts again when the game
-// ends.
+// randomPosition returns an unfinished game after that many random discs.
 func randomPosition(r *rand.Rand, rules board.Rules, plies int) board.Position {
 	for {
 		p, err := board.NewPosition(rules, board.Red)
@@ -32,7 +31,7 @@ func randomPosition(r *rand.Rand, rules board.Rules, plies int) board.Position {
 	}
 }
 
-// Every level plays a free column of any board, the same one for the same seed.
+// On any board every level plays a legal column, and the same one for the same seed.
 func TestEveryLevelEveryBoard(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rules := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 5, Rows: 4, Connect: 4}, {Columns: 8, Rows: 2, Connect: 5}, {Columns: 4, Rows: 8, Connect: 3}} {
@@ -55,7 +54,7 @@ func TestEveryLevelEveryBoard(t *testing.T) {
 	}
 }
 
-// From easy on nobody misses a win in one, or the only way not to lose in one.
+// From easy on, no level misses a win in one, or a block that prevents a loss in one.
 func TestWinsAndBlocksInOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, level := range []levels.Level{levels.Easy, levels.Medium, levels.Hard, levels.Perfect} {
@@ -63,7 +62,7 @@ func TestWinsAndBlocksInOne(t *testing.T) {
 		var player Player
 		n := 40
 		if level == levels.Medium {
-			n = 400 // it slips at times
+			n = 400 // sometimes it searches only two plies
 		}
 		for wins < n || blocks < n {
 			p := randomPosition(r, board.Standard, 12+r.IntN(20))
@@ -72,7 +71,7 @@ func TestWinsAndBlocksInOne(t *testing.T) {
 			case len(mine) > 0 && wins < n:
 				wins++
 			case len(mine) == 0 && len(theirs) == 1 && blocks < n:
-				// Where the block is what the other side wins upon, nothing helps.
+				// If the other side wins on top of the block, nothing helps.
 				after, err := p.Drop(theirs[0])
 				if err != nil {
 					t.Fatal(err)
@@ -108,7 +107,7 @@ func playableThreats(p board.Position, d board.Disc) (columns []int) {
 	return columns
 }
 
-// Perfect plays best moves, all of them.
+// Perfect plays only best moves, and each of them at times.
 func TestPerfectIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	s := solver.New(solver.Options{})
@@ -166,7 +165,7 @@ func TestChooseErrors(t *testing.T) {
 	}
 }
 
-// Advice is the solver's where that is near, and an estimate where it is not.
+// Advice is the solver's within its budget, and an estimate otherwise.
 func TestAdvise(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	s := solver.New(solver.Options{})
@@ -202,22 +201,22 @@ func TestAdvise(t *testing.T) {
 		}
 	}
 	if estimates == 0 {
-		t.Error("everything is known exactly in no time")
+		t.Error("every hint is exact with a budget of one position")
 	}
 }
 
-// However many hints are asked for, answered or taken back, one table serves them all.
+// All hints share one table, whether they are answered or cancelled.
 func TestAdviseReusesMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var player Player
-	gone, cancel := context.WithCancel(t.Context())
+	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	ask := func() {
 		p := randomPosition(r, board.Standard, 14+r.IntN(8))
 		if _, _, err := player.Advise(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := player.Advise(gone, p); !errors.Is(err, context.Canceled) {
+		if _, _, err := player.Advise(cancelled, p); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
@@ -226,7 +225,7 @@ func TestAdviseReusesMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.TotalAlloc
 	}
-	for range 20 { // the table grows as it is needed
+	for range 20 { // the table grows on demand
 		ask()
 	}
 	const questions = 100
@@ -239,8 +238,8 @@ func TestAdviseReusesMemory(t *testing.T) {
 	}
 }
 
-// What the solver remembers is let go of.
-func TestRestGivesMemoryBack(t *testing.T) {
+// Rest frees the solver's table.
+func TestRestFreesMemory(t *testing.T) {
 	var player Player
 	p := randomPosition(rand.New(rand.NewPCG(9, 10)), board.Standard, 16)
 	if _, err := player.Choose(t.Context(), levels.Perfect, p, 1); err != nil {
@@ -254,7 +253,7 @@ func TestRestGivesMemoryBack(t *testing.T) {
 	}
 	before := inUse()
 	player.Rest()
-	if after := inUse(); before < after+256<<10 { // the least that a solver has to remember in
+	if after := inUse(); before < after+256<<10 { // the smallest table of a solver
 		t.Errorf("%d KiB in use, and %d after", before>>10, after>>10)
 	}
 	runtime.KeepAlive(&player)

@@ -212,7 +212,7 @@ var findings = []struct {
 	{"socket", "note|skipped: the service is not running|", (*fixture).stop},
 	{"socket", "bad|/run/c4hat/c4hat.sock is for the group games, which you join at your next login|log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied) }},
 	{"socket", "bad|you may not use /run/c4hat/c4hat.sock|sudo usermod -aG games $USER, then log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied); x.user = "eve" }},
-	{"socket", "bad|the c4hat daemon does not answer|sudo systemctl restart c4hat", func(x *fixture) { x.setStatusErr(control.ErrLost) }},
+	{"socket", "bad|the c4hat service does not answer|sudo systemctl restart c4hat", func(x *fixture) { x.setStatusErr(control.ErrLost) }},
 
 	{"service's matches", "good|in /var/lib/c4hat, 20480 MiB free|", nil},
 	{"service's matches", "note|/var/lib/c4hat does not exist yet: the service creates it|", func(x *fixture) { x.remove("/var/lib/c4hat") }},

@@ -139,7 +139,7 @@ func (x *fixture) setStatusErr(err error) {
 
 func (x *fixture) stop() {
 	x.remove("/sys/fs/cgroup/system.slice")
-	x.setStatusErr(fmt.Errorf("%w: nobody listens", control.ErrNoDaemon))
+	x.setStatusErr(fmt.Errorf("%w: nothing listens", control.ErrNoDaemon))
 	x.owner = func(string) (int, string) { return 0, "" }
 }
 

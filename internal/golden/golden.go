@@ -1,5 +1,4 @@
-// Package golden holds what a test has seen against what it saw when somebody
-// last looked at it and found it good.
+// Package golden compares the output of tests with files that people have reviewed.
 package golden
 
 import (
@@ -9,10 +8,9 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you keep it")
+var update = flag.Bool("update", false, "rewrite the golden files; review the difference before you commit it")
 
-// Check compares a text with the one in a file, line by line, or writes it there
-// with -update.
+// Check compares a text with a file line by line, or writes it there with -update.
 func Check(t *testing.T, file, got string) {
 	t.Helper()
 	was, err := os.ReadFile(file)
@@ -37,7 +35,7 @@ func Check(t *testing.T, file, got string) {
 	t.Fatalf("%s: %d lines, want %d", file, len(is), len(want))
 }
 
-// around is a line with a few on either side.
+// around returns a line with some lines before and after it.
 func around(lines []string, i int) string {
 	return strings.Join(lines[max(0, min(i-8, len(lines))):min(len(lines), i+8)], "\n")
 }

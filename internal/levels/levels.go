@@ -1,6 +1,5 @@
-// Package levels names the levels that the computer plays at, for all who speak of
-// them: the menu, the flags, the socket, the files of matches. How well each of them
-// plays is up to internal/cpu.
+// Package levels names the levels of the computer for the menu, the flags, the socket and
+// the saved matches. Package cpu decides how they play.
 package levels
 
 import (
@@ -11,19 +10,19 @@ import (
 	"strings"
 )
 
-// Level is how well the computer plays, from 1 to [Count].
+// Level is the strength of the computer, from 1 to [Count].
 type Level int
 
 // The levels.
 const (
 	Novice  Level = iota + 1 // a random column
-	Easy                     // wins and blocks where one disc does it, else random
+	Easy                     // wins or blocks in one if it can, otherwise random
 	Medium                   // looks a few plies ahead, and sometimes fewer
-	Hard                     // looks as far as its budget of positions goes
-	Perfect                  // knows
+	Hard                     // looks as far ahead as its budget of positions allows
+	Perfect                  // exact on the standard board
 )
 
-// Usual is the level of a computer of which nothing is said.
+// Usual is the default level.
 const Usual = Medium
 
 var names = [...]string{"novice", "easy", "medium", "hard", "perfect"}
@@ -31,13 +30,13 @@ var names = [...]string{"novice", "easy", "medium", "hard", "perfect"}
 // Count is the number of levels.
 const Count = len(names)
 
-// Names are the levels by name, the weakest first.
+// Names returns the names of the levels, the weakest first.
 func Names() []string { return slices.Clone(names[:]) }
 
-// Want says what a level can be.
+// Want lists the levels, for errors.
 func Want() string { return fmt.Sprintf("%s or 1 to %d", strings.Join(names[:], ", "), Count) }
 
-// Parse reads a level's name or number. The error says what there is.
+// Parse reads a level's name or number. The error lists the levels.
 func Parse(s string) (Level, error) {
 	for i, name := range names {
 		if s == name || s == strconv.Itoa(i+1) {
@@ -47,7 +46,7 @@ func Parse(s string) (Level, error) {
 	return 0, errors.New("want " + Want())
 }
 
-// String is the level's name.
+// String returns the level's name.
 func (l Level) String() string {
 	if l < 1 || int(l) > Count {
 		return "level " + strconv.Itoa(int(l))

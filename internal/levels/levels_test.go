@@ -27,7 +27,7 @@ func TestNames(t *testing.T) {
 	_, err := Parse("grandmaster")
 	for _, name := range Names() {
 		if !strings.Contains(err.Error(), name) {
-			t.Errorf("%v does not say %s", err, name)
+			t.Errorf("%v lacks %s", err, name)
 		}
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/c4hat/c4hat/internal/golden"
 )
 
-// meaning is what a LED can say.
+// meaning is one that a LED can show.
 type meaning struct {
 	letter byte // see [game.LED.Letter]
 	name   string
 }
 
-// together is what can stand side by side in a picture: the players' discs and cursors,
-// what a hint says of a column, the score and what a draw leaves.
+// together are meanings that one picture can show: the players' discs and cursors, the
+// columns of a hint, the score, and a dimmed board.
 var together = map[string][]meaning{
 	"7x6": {
 		{'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}, {'W', "column wins"}, {'D', "column draws"}, {'.', "dark"},
@@ -33,7 +33,8 @@ var together = map[string][]meaning{
 	},
 }
 
-// meaningsOf are those of a palette: an empty cell may be dark, and is no LED to be told apart then.
+// meaningsOf returns the meanings to compare in a palette, without empty cells if they are
+// dark.
 func meaningsOf(palette, size string) (of []meaning) {
 	for _, m := range together[size] {
 		if palettes[palette][game.LEDEmpty] != (levels{}) || m.letter != 'O' && m.letter != 'o' {
@@ -43,7 +44,7 @@ func meaningsOf(palette, size string) (of []meaning) {
 	return of
 }
 
-// leds is the light of the frame's first LEDs, of the strongest there is.
+// leds returns the light of the first n LEDs, relative to the strongest.
 func leds(f Frame, n int) (light []rgb) {
 	lit := standin.Lit(f)
 	most := 0.0
@@ -60,13 +61,13 @@ func leds(f Frame, n int) (light []rgb) {
 	return light
 }
 
-// contrast is how far apart two meanings are, to each vision.
+// contrast is the difference between two meanings for each vision.
 type contrast struct {
 	a, b  meaning
 	delta [len(visions)]float64
 }
 
-// contrasts compares each two meanings as the LEDs show them behind the driver's gamma.
+// contrasts compares every two meanings as the LEDs show them, after the driver's gamma.
 func contrasts(t *testing.T, palette, size string, brightness int) (pairs []contrast) {
 	t.Helper()
 	of := meaningsOf(palette, size)
@@ -91,11 +92,11 @@ func contrasts(t *testing.T, palette, size string, brightness int) (pairs []cont
 	return pairs
 }
 
-// TestContrast: at every brightness nothing that is lit goes out in the driver's gamma
-// table, and no two meanings look alike: not to most people, and in the palette for the
-// colour-blind to nobody.
+// TestContrast: at every brightness no meaning is lost in the driver's gamma table, and no
+// two meanings look alike to most people, or, in the palette for the colour-blind, to
+// anybody.
 func TestContrast(t *testing.T) {
-	const least = 10 // plain to see; about 2 can just be told apart side by side
+	const least = 10 // clearly visible; about 2 is just visible side by side
 	for _, palette := range Palettes() {
 		for size := range together {
 			for brightness := Least; brightness <= Full; brightness++ {
@@ -111,7 +112,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestContrastTables keeps the differences in testdata, where they can be looked at.
+// TestContrastTables keeps the differences in testdata.
 func TestContrastTables(t *testing.T) {
 	for _, palette := range Palettes() {
 		var table strings.Builder
@@ -120,8 +121,8 @@ func TestContrastTables(t *testing.T) {
 	}
 }
 
-// TestLightDoc holds doc/light.md against the code: its tables of palettes, of brightness
-// and of the least differences.
+// TestLightDoc checks the tables of doc/light.md: palettes, brightness and smallest
+// differences.
 func TestLightDoc(t *testing.T) {
 	doc, err := os.ReadFile("../../doc/light.md")
 	if err != nil {
@@ -158,8 +159,8 @@ func TestLightDoc(t *testing.T) {
 	}
 }
 
-// contrastTable has a row for each two meanings and one for the least difference, and
-// columns for each brightness and vision.
+// contrastTable returns a table with a row for every two meanings and one for the smallest
+// difference, and a column for each brightness and vision.
 func contrastTable(t *testing.T, palette, size string) string {
 	t.Helper()
 	name := func(text string) string { return fmt.Sprintf("%-30s", text) }
@@ -189,7 +190,7 @@ func contrastTable(t *testing.T, palette, size string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// The players of the palette for the colour-blind differ in luminance whatever is lacking.
+// In the palette for the colour-blind the players differ in luminance for every vision.
 func TestPlayersDifferInLuminance(t *testing.T) {
 	for size, second := range map[string]string{"7x6": "Y", "8x8": "B"} {
 		for brightness := Least; brightness <= Full; brightness++ {

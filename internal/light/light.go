@@ -1,6 +1,5 @@
-// Package light turns the meanings of a frame into colours: for the LEDs, whose driver
-// has a gamma table, and for screens. It is the only place where the game gets its
-// colours.
+// Package light turns the meanings of a frame into colours, for the LEDs, whose driver has a
+// gamma table, and for screens. No other package chooses colours for the game.
 package light
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// The brightness at which nothing is taken away, and the least.
+// The highest and the lowest brightness.
 const (
 	Full  = 100
 	Least = 1
@@ -23,11 +22,11 @@ type Frame = [64]color.RGBA
 // Look is a palette at a brightness. A nil Look is [Classic] at [Full].
 type Look struct{ leds, screen colours }
 
-// colours are those of every meaning.
+// colours has the colour of every meaning.
 type colours [game.LEDs]color.RGBA
 
-// classic has the values that RGB565 keeps, 5, 6 and 5 bits, and a quarter of them for
-// what is dimmed: behind the driver's gamma table that is one step of 31.
+// classic has the highest values that RGB565 keeps (5, 6 and 5 bits), and a quarter of them
+// for dimmed meanings: after the driver's gamma table that is one step of 31.
 var classic = newColours(func(l levels, dimmed bool) color.RGBA {
 	full := color.RGBA{R: 248, G: 252, B: 248, A: 255}
 	if dimmed {
@@ -36,7 +35,7 @@ var classic = newColours(func(l levels, dimmed bool) color.RGBA {
 	return color.RGBA{R: full.R * uint8(l[0]/31), G: full.G * uint8(l[1]/31), B: full.B * uint8(l[2]/31), A: 255}
 }, palettes[Classic])
 
-// newColours gives every meaning its colour.
+// newColours returns the colours of a palette.
 func newColours(colour func(l levels, dimmed bool) color.RGBA, p *palette) (c colours) {
 	for led, l := range p {
 		c[game.LED(led).Dimmed()] = colour(l, true)
@@ -45,8 +44,7 @@ func newColours(colour func(l levels, dimmed bool) color.RGBA, p *palette) (c co
 	return c
 }
 
-// New gives the look of a palette, one of [Palettes], at a brightness from Least to
-// Full.
+// New returns the look of a palette, one of [Palettes], at a brightness from Least to Full.
 func New(palette string, brightness int) *Look {
 	p, ok := palettes[palette]
 	if !ok || palette == Classic && brightness >= Full {
@@ -56,7 +54,7 @@ func New(palette string, brightness int) *Look {
 	return &Look{
 		leds: newColours(func(l levels, dimmed bool) color.RGBA {
 			switch {
-			case dimmed && palette == Classic: // a quarter of the value, of which gamma leaves one step
+			case dimmed && palette == Classic: // a quarter of the value, which gamma makes one step
 				l = l.over(31)
 			case dimmed:
 				l = l.over(4)
@@ -72,7 +70,7 @@ func New(palette string, brightness int) *Look {
 	}
 }
 
-// Frame is the picture for the LEDs, whose driver has its default gamma table.
+// Frame returns the colours for the LEDs, whose driver has its default gamma table.
 func (l *Look) Frame(f *game.Frame) Frame {
 	if l == nil {
 		return classic.paint(f)
@@ -80,8 +78,8 @@ func (l *Look) Frame(f *game.Frame) Frame {
 	return l.leds.paint(f)
 }
 
-// Screen is the picture for a screen that has a brightness of its own. Values are
-// light: twice the value is twice the light.
+// Screen returns the colours for a screen, which has its own brightness. Values are linear:
+// twice the value is twice the light.
 func (l *Look) Screen(f *game.Frame) Frame {
 	if l == nil {
 		return classic.paint(f)
@@ -96,11 +94,11 @@ func (c *colours) paint(f *game.Frame) (painted Frame) {
 	return painted
 }
 
-// levels are the strengths of a LED's red, green and blue light: 0 to 31, as its board
-// counts them, which is as much light in steps of equal size.
+// levels are the red, green and blue light of a LED in equal steps, 0 to 31, as its board
+// counts them.
 type levels [3]int
 
-// over is a part of the light, and never nothing.
+// over divides the light, but turns off no channel.
 func (c levels) over(n int) levels {
 	for i, v := range c {
 		if v > 0 {
@@ -110,13 +108,13 @@ func (c levels) over(n int) levels {
 	return c
 }
 
-// darkest is what full strength becomes at the least brightness: the fewest steps that
-// still leave one for half the strength and one for the dimmed.
+// darkest is the level of full strength at the lowest brightness: the fewest steps that
+// leave one for half strength and one for dimmed meanings.
 const darkest = 3
 
-// at takes light away. Equal steps of brightness look equal: they are equal steps of
-// lightness, the cube root of light (CIE 15, L*), from where the strongest light of a
-// palette has the darkest steps to where it has all of them.
+// at returns the levels at a brightness. Equal steps of brightness look equal: they are
+// equal steps of lightness, the cube root of light (CIE 15, L*). At Least the strongest
+// light of the palette, most, becomes darkest; at Full it is unchanged.
 func (c levels) at(brightness, most int) levels {
 	from := math.Cbrt(min(1, float64(darkest)/float64(most)))
 	lightness := from + (1-from)*float64(min(max(brightness, Least), Full)-Least)/(Full-Least)
@@ -128,8 +126,8 @@ func (c levels) at(brightness, most int) levels {
 	return c
 }
 
-// onLEDs is the colour that the driver turns into these levels, or into those next to
-// them that it has: it skips a few.
+// onLEDs returns the colour that the driver turns into these levels, or into the nearest
+// ones: its table skips some.
 func onLEDs(c levels) color.RGBA {
 	return each(c, func(level int) uint8 {
 		best := uint8(0)
@@ -144,7 +142,7 @@ func onLEDs(c levels) color.RGBA {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// onScreen is the colour of that much light where values are light.
+// onScreen returns the colour of these levels in linear values.
 func onScreen(c levels) color.RGBA {
 	return each(c, func(level int) uint8 { return uint8(level << 3) })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// frame has a meaning for each letter, see [game.LED.Letter].
+// frame returns a frame with the meanings of letters, see [game.LED.Letter].
 func frame(t *testing.T, letters string) (f game.Frame) {
 	t.Helper()
 	for i, letter := range []byte(letters) {
@@ -41,7 +41,7 @@ func TestClassicAtFull(t *testing.T) {
 	}
 }
 
-// More brightness is never less light.
+// Higher brightness is never less light.
 func TestBrightnessGrows(t *testing.T) {
 	for _, palette := range Palettes() {
 		f := frame(t, everything)
@@ -63,7 +63,7 @@ func TestBrightnessGrows(t *testing.T) {
 	}
 }
 
-// Night has no blue at all.
+// Night has no blue.
 func TestNightHasNoBlue(t *testing.T) {
 	f := frame(t, everything)
 	for i, c := range New(Night, Full).Frame(&f) {

@@ -14,10 +14,10 @@ const (
 	Night       = "night"
 )
 
-// palette is the light of each meaning. What it leaves out is dark.
+// palette is the light of each meaning. Missing ones are dark.
 type palette [game.LEDPlain + 1]levels
 
-// most is the strongest light of a palette.
+// most returns the strongest light of a palette.
 func (p *palette) most() (most int) {
 	for _, c := range p {
 		most = max(most, slices.Max(c[:]))
@@ -30,20 +30,20 @@ var palettes = map[string]*palette{
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {31, 31, 0}, game.LEDBlue: {0, 0, 31}, game.LEDEmpty: {0, 0, 31},
 		game.LEDWins: {0, 31, 0}, game.LEDDraws: {31, 31, 31}, game.LEDPlain: {31, 31, 31},
 	},
-	// Found by search for the greatest least difference between any two meanings, dimmed
-	// or not, to people who lack one kind of cone, among colours that most people still
-	// call by the names of Classic; see the test. White, which nobody names, is lavender.
-	// The players differ in luminance too, whichever cone is missing.
+	// Found by a search that maximised the smallest difference between any two meanings,
+	// dimmed or not, for people who lack one kind of cone (see the test), among colours that
+	// most people call by the same names as those of Classic. Only white became lavender. The
+	// players also differ in luminance, whichever cone is missing.
 	Colourblind: {
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {27, 24, 8}, game.LEDBlue: {14, 26, 31}, game.LEDEmpty: {0, 0, 29},
 		game.LEDWins: {4, 21, 0}, game.LEDDraws: {17, 11, 31}, game.LEDPlain: {17, 11, 31},
 	},
-	// A third of the light, no blue, which keeps people awake, and empty cells dark.
+	// A third of the light, no blue, which keeps people awake, and dark empty cells.
 	Night: {
 		game.LEDRed: {10, 0, 0}, game.LEDYellow: {10, 10, 0}, game.LEDBlue: {10, 10, 0},
 		game.LEDWins: {0, 10, 0}, game.LEDDraws: {10, 5, 0}, game.LEDPlain: {10, 5, 0},
 	},
 }
 
-// Palettes are the names, in order.
+// Palettes returns the names of the palettes, sorted.
 func Palettes() []string { return slices.Sorted(maps.Keys(palettes)) }

@@ -2,16 +2,16 @@ package light
 
 import "math"
 
-// rgb is light, 0 to 1 of the strongest that is shown with it.
+// rgb is light from 0 to 1, relative to the strongest light beside it.
 type rgb [3]float64
 
-// vision is a way to see colours.
+// vision is a kind of colour vision.
 type vision struct {
 	name   string
 	matrix [3][3]float64
 }
 
-// visions are that of most people and those of people who lack one kind of cone.
+// visions are normal colour vision and those that lack one kind of cone.
 // The matrices are those for severity 1.0 of Machado, Oliveira and Fernandes, A
 // Physiologically-based Model for Simulation of Color Vision Deficiency, IEEE
 // Transactions on Visualization and Computer Graphics 15 (2009), for linear light.
@@ -32,11 +32,11 @@ func (c rgb) seenBy(v vision) (seen rgb) {
 	return seen
 }
 
-// luminance is the Y of CIE 1931 for the primaries of sRGB (IEC 61966-2-1), which stand
-// here for those of the LEDs.
+// luminance returns the Y of CIE 1931 for the primaries of sRGB (IEC 61966-2-1), which stand
+// in for those of the LEDs.
 func (c rgb) luminance() float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
 
-// difference is ΔE of CIE 1976: about 2 can just be told apart side by side.
+// difference returns ΔE of CIE 1976: about 2 is just visible side by side.
 func difference(a, b rgb) float64 {
 	p, q := a.lab(), b.lab()
 	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// pieces gives a text so many bytes at a time, as a pipe or a terminal may.
+// pieces reads a text in small pieces, as a pipe or a terminal may.
 type pieces struct {
 	text string
 	size int
@@ -21,25 +21,25 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzRead: the lines are those of the text, whatever the pieces it comes in, and of
-// a long one only its beginning is kept.
+// FuzzRead: the lines are those of the text, whatever the size of the pieces; a long line is
+// cut.
 func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, times, size uint8) {
 		text = strings.Repeat(text, int(times)+1)
 		if len(text) > 1<<20 {
-			t.Skip("a longer text takes longer, and says no more")
+			t.Skip("a longer text shows nothing more")
 		}
 		input := Read(t.Context(), &pieces{text, int(size) + 1})
 		first := true
 		for want := range strings.Lines(text) {
-			cut := len(want) > longest || len(want) == longest && !strings.HasSuffix(want, "\n") // more might come
+			cut := len(want) > longest || len(want) == longest && !strings.HasSuffix(want, "\n") // the rest of the line may follow
 			want = want[:min(len(want), longest)]
 			if first {
 				want = strings.TrimPrefix(want, mark)
 			}
 			first = false
 			if want == "" {
-				continue // there was nothing but a mark
+				continue // there is only a mark
 			}
 			if l := <-input; l.Err != nil || l.Cut != cut || l.Text != want {
 				t.Fatalf("%.50q, cut %v, %v; want %.50q, cut %v", l.Text, l.Cut, l.Err, want, cut)

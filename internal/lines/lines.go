@@ -8,23 +8,22 @@ import (
 	"strings"
 )
 
-// longest is the longest line that is kept; more of it is read and dropped.
+// longest is how many bytes of a line are kept.
 const longest = 1024
 
 const mark = "\ufeff"
 
-// Line is a line of input with its end, if it has one, or the error that came
-// instead.
+// Line is a line of input with its newline, if it has one, or an error.
 type Line struct {
 	Text string
-	Cut  bool // it was longer
+	Cut  bool // the line was longer
 	Err  error
 }
 
-// Read reads lines as they are asked for, in a goroutine of its own: a read of a
-// terminal cannot be taken back, so a program that is stopped leaves it. A line's
-// first 1024 bytes are kept. After an error nothing more comes. A byte order mark,
-// with which some editors begin a file, is left out.
+// Read reads lines in a goroutine of its own, one at a time: a read of a terminal cannot be
+// cancelled, so a program that ends abandons it. The first 1024 bytes of a line are kept.
+// An error is the last element. A byte order mark at the start, which some editors write, is
+// removed.
 func Read(ctx context.Context, in io.Reader) <-chan Line {
 	lines := make(chan Line)
 	go func() {
@@ -49,7 +48,7 @@ func Read(ctx context.Context, in io.Reader) <-chan Line {
 	return lines
 }
 
-// read reads one line. What stands after the last newline is a line too.
+// read reads one line. Text after the last newline is a line too.
 func read(r *bufio.Reader) Line {
 	text, err := r.ReadSlice('\n')
 	kept, cut := string(text), false

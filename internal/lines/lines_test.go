@@ -33,7 +33,7 @@ func TestReadError(t *testing.T) {
 	}
 }
 
-// Some editors begin a file with a byte order mark, which is no part of its text.
+// A byte order mark is removed at the start of the input only.
 func TestByteOrderMark(t *testing.T) {
 	lines := Read(t.Context(), strings.NewReader(mark+"44\n"+mark+"45\n"))
 	for _, want := range []string{"44\n", mark + "45\n"} {
@@ -43,7 +43,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 	lines = Read(t.Context(), strings.NewReader(mark))
 	if got := <-lines; got.Text != "" || got.Err != io.EOF {
-		t.Errorf("nothing but a mark: %q, %v", got.Text, got.Err)
+		t.Errorf("only a mark: %q, %v", got.Text, got.Err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/pflag"
 )
@@ -190,5 +191,5 @@ func dotted(key []string) string {
 	if strings.Trim(name, bare) == "" && len(name) <= 64 {
 		return name
 	}
-	return shorten(name)
+	return quote.Short(name)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/spf13/pflag"
 	"periph.io/x/conn/v3/i2c"
 )
@@ -232,18 +233,9 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	case errors.Is(err, game.ErrOpening):
 		return c, cli.Usagef("--position %s: the round is already over there; leave out its last move", s.Position)
 	case errors.As(err, &move):
-		return c, cli.Usagef("--position %s: move %d, %q: %s", shorten(s.Position), move.Move, move.Rune, move.Reason())
+		return c, cli.Usagef("--position %s: move %d, %q: %s", quote.Short(s.Position), move.Move, move.Rune, move.Reason())
 	case err != nil:
 		return c, cli.Usage(err)
 	}
 	return c, nil
-}
-
-// shorten quotes what somebody typed, so that it can be printed.
-func shorten(s string) string {
-	const most = board.MaxCells
-	if len(s) > most {
-		return fmt.Sprintf("%q and so on", s[:most])
-	}
-	return fmt.Sprintf("%q", s)
 }

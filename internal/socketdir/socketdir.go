@@ -1,4 +1,4 @@
-// Package socketdir gives tests folders for sockets.
+// Package socketdir creates folders for sockets in tests.
 package socketdir
 
 import (
@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// longest leaves room for the names of sockets: an address has at most 107 bytes on Linux,
-// and 103 elsewhere.
+// longest leaves room for the names of sockets: an address has at most 107 bytes on Linux and
+// 103 elsewhere.
 const longest = 50
 
-// Parent is a folder for temporary ones: the usual one, unless its path is long.
+// Parent returns the system's folder for temporary files, or /tmp if its path is long.
 func Parent() string {
 	if parent := os.TempDir(); len(parent) <= longest {
 		return parent
@@ -18,8 +18,8 @@ func Parent() string {
 	return "/tmp"
 }
 
-// New is a folder whose path is short, wherever a machine has its temporary files and
-// whatever the test is called, and which goes with the test.
+// New creates a folder with a short path, whatever the test's name, and removes it after the
+// test.
 func New(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(Parent(), "c4")

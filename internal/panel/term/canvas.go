@@ -2,9 +2,8 @@ package term
 
 import "github.com/gdamore/tcell/v2"
 
-// canvas is a picture of the window in the making. Only what differs from the last
-// one goes to the screen: tcell takes a cell that is cleared and written again for
-// changed, and sends it over the line once more.
+// canvas is the next picture of the window. Only cells that differ from the last picture
+// are set on the screen: tcell would send a cell that is cleared and written again.
 type canvas struct {
 	width, height int
 	cells, shown  []cell
@@ -26,14 +25,14 @@ func (c *canvas) begin(width, height int) {
 	}
 }
 
-// set puts a rune into a cell; outside the window it is lost.
+// set puts a rune into a cell, or nowhere if the cell is outside the window.
 func (c *canvas) set(x, y int, r rune, style tcell.Style) {
 	if x >= 0 && x < c.width && y >= 0 && y < c.height {
 		c.cells[y*c.width+x] = cell{r, style}
 	}
 }
 
-// put writes a text, cut at a width in cells; texts are ASCII.
+// put writes an ASCII text, cut at a width in cells.
 func (c *canvas) put(x, y, width int, style tcell.Style, text string) {
 	for i, r := range text {
 		if i >= width {
@@ -43,7 +42,7 @@ func (c *canvas) put(x, y, width int, style tcell.Style, text string) {
 	}
 }
 
-// show brings the canvas to the screen.
+// show draws the canvas on the screen.
 func (c *canvas) show(s tcell.Screen) {
 	for i, cell := range c.cells {
 		if c.shown == nil || cell != c.shown[i] {

@@ -11,7 +11,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// draw draws the view into the window as it is now. The lock is held.
+// draw draws the view in the window. The lock is held.
 func (p *Panel) draw() {
 	if !p.seen || p.closed {
 		return
@@ -38,12 +38,12 @@ func (p *Panel) draw() {
 	}
 }
 
-// drawPicture draws the 64 LEDs: as discs in their colours, or as letters where
-// there is no colour.
+// drawPicture draws the 64 LEDs: as discs in their colours, or as letters on a terminal
+// without colours.
 func (p *Panel) drawPicture(l layout) {
 	v := &p.view
-	cells := v.Phase == game.Menu || v.Phase != game.Attract && v.Match.Rules().FillsMatrix() // that are dark when empty
-	round := strings.HasPrefix(strings.ToLower(p.screen.CharacterSet()), "utf")               // "utf8" in a locale is the same
+	cells := v.Phase == game.Menu || v.Phase != game.Attract && v.Match.Rules().FillsMatrix() // an empty cell is dark
+	round := strings.HasPrefix(strings.ToLower(p.screen.CharacterSet()), "utf")               // locales write UTF-8 or utf8
 	colours := p.Look.Screen(&p.view.Frame)
 	for i, led := range p.view.Frame {
 		c := colours[i]
@@ -59,7 +59,7 @@ func (p *Panel) drawPicture(l layout) {
 	}
 }
 
-// discs are a LED at each scale; squares are the same in ASCII.
+// discs show a LED at each scale; squares do so in ASCII.
 var (
 	discs = [maxScale][]string{
 		{"● "},
@@ -80,7 +80,7 @@ func drawDisc(c *canvas, l layout, x, y int, disc []string, style tcell.Style, l
 			switch {
 			case lit:
 			case dy == l.scale/2 && dx == l.scale-1:
-				r = '.' // a LED that is dark
+				r = '.' // a dark LED
 			default:
 				r = ' '
 			}
@@ -94,7 +94,7 @@ func (p *Panel) drawLetter(l layout, x, y int, letter rune) {
 	p.canvas.set(x+l.scale-1, y+l.scale/2, letter, tcell.StyleDefault)
 }
 
-// letter is a LED without colour: empty cells are dots, so that the discs stand out.
+// letter shows a LED without colour: empty cells are dots, so that the discs stand out.
 func letter(led game.LED, darkCells bool) rune {
 	switch {
 	case led == game.LEDEmpty, led == game.LEDEmpty.Dimmed(), led == game.LEDDark && darkCells:
@@ -109,7 +109,7 @@ func letter(led game.LED, darkCells bool) rune {
 
 func lit(c color.RGBA) bool { return c.R|c.G|c.B != 0 }
 
-// style is the colour of a LED on the black of the matrix.
+// style returns the colour of a LED, on black.
 func style(c color.RGBA) tcell.Style {
 	s := tcell.StyleDefault.Background(tcell.ColorBlack)
 	if !lit(c) {
@@ -118,15 +118,14 @@ func style(c color.RGBA) tcell.Style {
 	return s.Foreground(tcell.NewRGBColor(screenLight(c.R), screenLight(c.G), screenLight(c.B)))
 }
 
-// screenLight turns the light of a LED, which grows with its value, into the
-// value of a screen, which follows a curve: a quarter of the light is half of the
-// value. Without it dimmed colours would be all but black.
+// screenLight converts a LED's value, which is proportional to its light, to a screen's,
+// which follows a gamma curve. Without it dimmed colours would be almost black.
 func screenLight(v uint8) int32 {
 	return int32(math.Round(255 * math.Pow(float64(v)/255, 1/2.2)))
 }
 
-// drawNumbers writes the columns' numbers below the board, the one under the
-// cursor in reverse.
+// drawNumbers writes the numbers of the columns below the board, that of the cursor in
+// reverse video.
 func (p *Panel) drawNumbers(l layout) {
 	v := &p.view
 	if !v.Phase.InMatch() {
@@ -142,7 +141,7 @@ func (p *Panel) drawNumbers(l layout) {
 	}
 }
 
-// turn is the name of the player to move.
+// turn returns the name of the player to move.
 func turn(g board.Game) string {
 	position := g.Position()
 	return position.Rules().Name(position.Turn())

@@ -12,12 +12,12 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// colourless is a simulated terminal that has no colours.
+// colourless is a simulated terminal without colours.
 type colourless struct{ tcell.SimulationScreen }
 
 func (colourless) Colors() int { return 0 }
 
-// text is what a screen shows, without the blanks at the ends of lines.
+// text returns what a screen shows, without trailing blanks.
 func text(screen tcell.SimulationScreen) string {
 	cells, width, height := screen.GetContents()
 	var out strings.Builder
@@ -91,7 +91,7 @@ func TestScreens(t *testing.T) {
 	golden.Check(t, "testdata/screens.golden", out.String())
 }
 
-// Each LED has the colour of the frame, at every size of window.
+// Each LED has the colour of the frame, whatever the window's size.
 func TestColours(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
 		p, screen := simulate(t, size[0], size[1], "")
@@ -121,7 +121,7 @@ func TestColours(t *testing.T) {
 		}
 	}
 	if full, quarter := screenLight(248), screenLight(62); full < 250 || quarter < 110 || quarter > 150 {
-		t.Errorf("full light is %d, a quarter %d: not told apart", full, quarter)
+		t.Errorf("full light is %d, a quarter of it %d: too close", full, quarter)
 	}
 }
 
@@ -144,8 +144,8 @@ func BenchmarkShow(b *testing.B) {
 	}
 }
 
-// However a locale writes UTF-8, LEDs are discs.
-func TestNamesOfUTF8(t *testing.T) {
+// LEDs are discs however the locale spells UTF-8.
+func TestUTF8Spellings(t *testing.T) {
 	for charset, want := range map[string]rune{"UTF-8": '●', "utf8": '●', "utf-8": '●', "UTF8": '●', "US-ASCII": 'O', "ascii": 'O'} {
 		p, screen := simulate(t, 40, 12, charset)
 		s, now := state(t, game.Config{})
@@ -159,7 +159,7 @@ func TestNamesOfUTF8(t *testing.T) {
 	}
 }
 
-// counting is a simulated terminal that counts how often something is drawn.
+// counting is a simulated terminal that counts how often it is drawn.
 type counting struct {
 	tcell.SimulationScreen
 	drawn int
@@ -168,8 +168,8 @@ type counting struct {
 func (c *counting) Show() { c.drawn++; c.SimulationScreen.Show() }
 func (c *counting) Sync() { c.drawn++; c.SimulationScreen.Sync() }
 
-// Who shows a view while the terminal is given back, or after that, draws nothing on it.
-func TestNothingIsDrawnAfterClose(t *testing.T) {
+// A view that is shown during or after Close is not drawn.
+func TestShowAfterClose(t *testing.T) {
 	screen := &counting{SimulationScreen: tcell.NewSimulationScreen("")}
 	if err := screen.Init(); err != nil {
 		t.Fatal(err)
@@ -191,6 +191,6 @@ func TestNothingIsDrawnAfterClose(t *testing.T) {
 	_ = p.Show(s.View(now), false)
 	p.redraw()
 	if screen.drawn != before {
-		t.Error("it draws on a terminal that is somebody else's")
+		t.Error("it draws on a released terminal")
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzClean: whatever comes from a terminal's line, tcell sees nothing that it loops
-// over or waits for, and every key that is one gets through.
+// FuzzClean: whatever a terminal sends, tcell gets nothing that it loops on or waits for,
+// and every key gets through.
 func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
 		in := bytes.NewReader(input)
@@ -29,8 +29,7 @@ func FuzzClean(f *testing.F) {
 			}
 			esc = c == 0x1b
 		}
-		// Nothing but an ESC and what may follow one is left out with the noise, and
-		// where there is no ESC nothing at all.
+		// Apart from noise, only an ESC and what may follow one is removed.
 		pass := func(c rune) rune {
 			if c == 0x1b || bytes.ContainsRune([]byte("]PX^_"), c) && bytes.IndexByte(input, 0x1b) >= 0 {
 				return -1

@@ -8,25 +8,25 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// repeatWithin is how soon a key after the same key is taken for its repeat, or a
-// click for half of a double click: a terminal cannot tell a key that is held.
+// repeatWithin is how soon after another a key counts as its repeat, and a click as part of
+// a double click: terminals do not report that a key is held.
 const repeatWithin = 300 * time.Millisecond
 
-// keys remembers what it takes to tell one press from another.
+// keys turns input into events. It remembers what it needs to detect repeats.
 type keys struct {
-	drops   run              // of keys that drop, whichever
+	drops   run              // of all keys that drop
 	pages   run              // of keys that change the whole picture
-	buttons tcell.ButtonMask // of the mouse, held down
-	pointed int              // column the mouse was last seen over; -1: none
+	buttons tcell.ButtonMask // of the mouse, that are held down
+	pointed int              // the last column under the mouse, -1 if none
 }
 
-// run is presses in a row, each soon after the last.
+// run is a series of presses, each soon after the last.
 type run struct {
 	last   time.Time
 	length int
 }
 
-// again adds a press, and gives how long the run is with it.
+// again adds a press and returns the new length.
 func (r *run) again(now time.Time) int {
 	if r.last.IsZero() || now.Sub(r.last) >= repeatWithin {
 		r.length = 0
@@ -36,7 +36,7 @@ func (r *run) again(now time.Time) int {
 	return r.length
 }
 
-// key tells what a key means; nil where it means nothing.
+// key returns the event of a key, nil if it has none.
 func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
 	switch ev.Key() {
 	case tcell.KeyCtrlC:
@@ -85,7 +85,7 @@ func (k *keys) letter(r rune, now time.Time) game.Event {
 	return nil
 }
 
-// drop is the event of a key that drops, or nil where it is a repeat.
+// drop returns the event of a key that drops, nil if the key is a repeat.
 func (k *keys) drop(ev game.Event, now time.Time) game.Event {
 	if k.drops.again(now) > 1 {
 		return nil
@@ -93,8 +93,8 @@ func (k *keys) drop(ev game.Event, now time.Time) game.Event {
 	return ev
 }
 
-// page is the event of a key that changes the whole picture. Held, it would make
-// the screen flash; two in a row are meant.
+// page returns the event of a key that changes the whole picture, nil from its second
+// repeat on: a held key would make the screen flash, but two presses may be intended.
 func (k *keys) page(ev game.Event, now time.Time) game.Event {
 	if k.pages.again(now) > 2 {
 		return nil
@@ -102,8 +102,8 @@ func (k *keys) page(ev game.Event, now time.Time) game.Event {
 	return ev
 }
 
-// mouse tells what the mouse over a column, or over none (-1), means: passing
-// over a column moves the cursor there, a click drops.
+// mouse returns the event of the mouse over a column, -1 for none: moving there moves the
+// cursor, a click drops a disc.
 func (k *keys) mouse(col int, buttons tcell.ButtonMask, now time.Time) game.Event {
 	clicked := buttons&^k.buttons&tcell.Button1 != 0
 	k.buttons = buttons

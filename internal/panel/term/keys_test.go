@@ -51,8 +51,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A key that drops is taken for a repeat for 300 ms after the last one, those
-// that were ignored included: a held key drops one disc, however long.
+// A key that drops is a repeat within 300 ms of the last one, even if that was ignored: a
+// held key drops one disc, however long it is held.
 func TestRepeatedDrops(t *testing.T) {
 	mash := []*tcell.EventKey{key(tcell.KeyRune, ' '), key(tcell.KeyEnter, 0), key(tcell.KeyDown, 0),
 		key(tcell.KeyRune, 'j'), key(tcell.KeyRune, '1'), key(tcell.KeyRune, '2')}
@@ -72,11 +72,11 @@ func TestRepeatedDrops(t *testing.T) {
 			t.Fatalf("press %d: %v", i, got)
 		}
 		if got := k.key(key(tcell.KeyLeft, 0), now); got == nil {
-			t.Fatal("a key that drops nothing was held back")
+			t.Fatal("a key that drops nothing was ignored")
 		}
 	}
 
-	// Held, a key that changes the whole picture does so twice and no more.
+	// A held key that changes the whole picture counts twice.
 	for _, held := range []*tcell.EventKey{key(tcell.KeyRune, 'p'), key(tcell.KeyUp, 0), key(tcell.KeyRune, 'k'), key(tcell.KeyRune, '?')} {
 		var k keys
 		for i := range 100 {
@@ -98,7 +98,7 @@ func TestMouse(t *testing.T) {
 		want    game.Event
 	}{
 		{3, 0, game.Point{Col: 3}},
-		{3, 0, nil}, // a keyboard's cursor is not pulled back
+		{3, 0, nil}, // a cursor moved by keys is not pulled back
 		{4, 0, game.Point{Col: 4}},
 		{-1, 0, nil},
 		{4, 0, game.Point{Col: 4}},

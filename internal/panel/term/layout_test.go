@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// Every cell of the picture belongs to the column whose LEDs it shows, at every
-// size; nothing outside it does.
+// At every size each cell of the picture belongs to the column of its LED, and no other cell
+// belongs to a column.
 func TestLayout(t *testing.T) {
 	for width := range 150 {
 		for height := range 50 {
@@ -15,7 +15,7 @@ func TestLayout(t *testing.T) {
 			}
 			if !l.fits {
 				if _, ok := l.column(1, 1); ok {
-					t.Fatalf("%dx%d: a column nobody sees", width, height)
+					t.Fatalf("%dx%d: an invisible column", width, height)
 				}
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// The screen in doc/terminal.md is the program's.
+// doc/terminal.md shows what the program shows.
 func TestPageScreen(t *testing.T) {
 	page, err := os.ReadFile("../../../doc/terminal.md")
 	if err != nil {
@@ -24,7 +24,7 @@ func TestPageScreen(t *testing.T) {
 	}
 	const moves = "34465143564314"
 	if !strings.Contains(string(page), "--vs-cpu --level perfect --position "+moves) {
-		t.Errorf("doc/terminal.md does not say how to come to that screen")
+		t.Errorf("doc/terminal.md does not say how to get that screen")
 	}
 	setup := game.Setup{Rules: board.Standard, Points: 2, Computer: board.Yellow, Level: int(levels.Perfect), Opening: moves}
 	s, now := state(t, game.Config{Setup: setup}, game.Hint)

@@ -1,12 +1,11 @@
-// Package term shows the game in a terminal and takes its keys and mouse: the
-// 8×8 picture of the LEDs, and beside it what a terminal can add.
+// Package term is a panel in a terminal: it shows the 8×8 LEDs with some text beside them,
+// and takes keys and the mouse.
 //
-// It stands on tcell, version 2. The program has its own loop already, so a
-// framework that brings one (Bubble Tea) would have to be fought; tcell is a
-// screen of cells and a queue of keys, sleeps when nothing happens, restores the
-// terminal, knows its colours, and has a simulated screen for tests. Version 3
-// asks the terminal questions before it draws and waits up to a second for the
-// answers, which some lines (serial consoles, recordings) never give.
+// It uses tcell, version 2. The program already has a loop, so a framework that brings its
+// own (Bubble Tea) would be in the way; tcell is a screen of cells and a queue of keys,
+// sleeps when nothing happens, restores the terminal, knows its colours, and has a simulated
+// screen for tests. Version 3 queries the terminal before it draws and waits up to a second
+// for answers that some terminals (serial consoles, recordings) never send.
 package term
 
 import (
@@ -22,41 +21,41 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// ErrClosed is the error of a terminal that is gone.
+// ErrClosed means that the terminal was closed, as by a disconnected SSH session.
 var ErrClosed = errors.New("the terminal is closed")
 
-// Help says which keys do what, in two lines of at most 40 letters.
+// Help says what the keys do, in two lines of at most 40 letters.
 type Help func(*game.View) [2]string
 
-// Panel is a terminal the game is played in. It implements the loop's Panel.
+// Panel shows the game in a terminal. It implements the loop's Panel.
 type Panel struct {
-	// Look gives the LEDs their colours; nil is the classic palette. Set it before the
-	// panel is used.
+	// Look has the colours of the LEDs; nil is the classic palette. Set it before the panel
+	// is used.
 	Look *light.Look
 
-	screen    tcell.Screen
-	help      Help
-	events    chan tcell.Event
-	continued <-chan os.Signal // the shell lets the program go on
-	deaf      func()           // ends continued
-	restore   func()           // puts the terminal back by hand
-	close     sync.Once
+	screen      tcell.Screen
+	help        Help
+	events      chan tcell.Event
+	continued   <-chan os.Signal // the shell has resumed the program
+	stopSignals func()           // of continued
+	restore     func()           // resets the terminal without tcell
+	close       sync.Once
 
-	mu     sync.Mutex // drawing, and what is drawn
+	mu     sync.Mutex // held while drawing; guards the fields below
 	view   game.View
 	seen   bool // there is a view to draw
-	closed bool // the terminal is given back for good: nothing is drawn
+	closed bool // the terminal is released for good: nothing is drawn
 	canvas canvas
 
 	keys    keys
 	pasting bool
 }
 
-// Open takes over the terminal the program was started from. Close gives it
-// back as it was. The help is [PlayHelp], unless the keys do something else.
+// Open takes over the terminal of the program, until Close restores it. The help is
+// [PlayHelp] unless the keys do something else.
 func Open(h Help) (*Panel, error) {
 	restore := remember()
-	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII) // tcell knows UTF-8 besides; other sets have ASCII in them
+	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII) // tcell supports UTF-8 anyway; other character sets include ASCII
 	screen, err := newScreen()
 	if err == nil {
 		err = screen.Init()
@@ -66,40 +65,40 @@ func Open(h Help) (*Panel, error) {
 	}
 	p := New(screen, h)
 	p.restore = restore
-	p.continued, p.deaf = continued()
+	p.continued, p.stopSignals = continued()
 	return p, nil
 }
 
-// New is a panel on a screen of tcell's that is ready and need not be the program's own
-// terminal. It is finished with the panel.
+// New returns a panel on an initialised tcell screen, which need not be the program's
+// terminal. Closing the panel finishes the screen.
 func New(screen tcell.Screen, h Help) *Panel {
 	screen.EnableMouse(tcell.MouseMotionEvents)
 	screen.EnablePaste()
 	screen.HideCursor()
 	p := &Panel{
-		screen:  screen,
-		help:    h,
-		events:  make(chan tcell.Event),
-		deaf:    func() {},
-		restore: func() {},
-		keys:    keys{pointed: -1},
+		screen:      screen,
+		help:        h,
+		events:      make(chan tcell.Event),
+		stopSignals: func() {},
+		restore:     func() {},
+		keys:        keys{pointed: -1},
 	}
 	go screen.ChannelEvents(p.events, nil)
 	return p
 }
 
-// patience is how long Close waits for a terminal that takes no more output: one
-// that was stopped with Ctrl-S, or is behind a line that hangs.
-const patience = time.Second
+// closeTimeout is how long Close waits for a terminal that takes no output: one that is
+// stopped with Ctrl-S, or whose connection hangs.
+const closeTimeout = time.Second
 
-// Close gives the terminal back. It is safe to call more than once.
+// Close restores the terminal. It is safe to call more than once.
 func (p *Panel) Close() {
 	p.close.Do(func() {
-		p.deaf()
+		p.stopSignals()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			p.mu.Lock() // what is being drawn is finished first
+			p.mu.Lock() // finish drawing first
 			p.closed = true
 			p.mu.Unlock()
 			p.release()
@@ -107,14 +106,14 @@ func (p *Panel) Close() {
 		}()
 		select {
 		case <-done:
-		case <-time.After(patience):
+		case <-time.After(closeTimeout):
 			p.restore()
 		}
 	})
 }
 
-// release gives the terminal back for now. What is still typed is thrown away
-// meanwhile: tcell waits until somebody has taken it.
+// release restores the terminal until the screen resumes. It discards input: tcell waits
+// until every event has been received.
 func (p *Panel) release() error {
 	done := make(chan struct{})
 	defer close(done)
@@ -130,7 +129,7 @@ func (p *Panel) release() error {
 	return p.screen.Suspend()
 }
 
-// Show draws a view. A terminal does not lose what was drawn.
+// Show draws a view. There is nothing to refresh: a terminal keeps what was drawn.
 func (p *Panel) Show(v game.View, _ bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,19 +138,19 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	return nil
 }
 
-// Next waits for a key, a click or the mouse, and tells what it means.
+// Next waits for a key or the mouse and returns its event.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-p.continued:
-			p.revive()
+			p.resume()
 		case ev, ok := <-p.events:
 			if !ok {
 				return nil, ErrClosed
 			}
-			out, err := p.heard(ctx, ev)
+			out, err := p.handle(ctx, ev)
 			if out != nil || err != nil {
 				return out, err
 			}
@@ -159,9 +158,9 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	}
 }
 
-// heard tells what something that came from the terminal means to the game;
-// nil where it means nothing.
-func (p *Panel) heard(ctx context.Context, ev tcell.Event) (game.Event, error) {
+// handle handles an event of the terminal and returns the event for the game, nil if there
+// is none.
+func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) {
 	switch ev := ev.(type) {
 	case *tcell.EventError:
 		return nil, fmt.Errorf("%w: %w", ErrClosed, ev)
@@ -171,7 +170,7 @@ func (p *Panel) heard(ctx context.Context, ev tcell.Event) (game.Event, error) {
 		p.pasting = ev.Start()
 	case *tcell.EventKey:
 		switch {
-		case p.pasting && ev.Key() != tcell.KeyCtrlC: // a text is no row of moves
+		case p.pasting && ev.Key() != tcell.KeyCtrlC: // pasted text is not played
 		case ev.Key() == tcell.KeyCtrlL:
 			p.redraw()
 		case ev.Key() == tcell.KeyCtrlZ:
@@ -185,7 +184,7 @@ func (p *Panel) heard(ctx context.Context, ev tcell.Event) (game.Event, error) {
 	return nil, nil
 }
 
-// column is the column of the board that the mouse is over, or -1.
+// column returns the column of the board under the mouse, -1 if there is none.
 func (p *Panel) column(ev *tcell.EventMouse) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -198,8 +197,8 @@ func (p *Panel) column(ev *tcell.EventMouse) int {
 	return col
 }
 
-// usable keeps everything but quitting out of a game that does not fit into the
-// window: nobody should play what cannot be seen.
+// usable drops every event except Quit if the game does not fit in the window: nobody
+// should play blindly.
 func (p *Panel) usable(ev game.Event) game.Event {
 	width, height := p.screen.Size()
 	if _, quits := ev.(game.Quit); !quits && !layoutFor(width, height).fits {
@@ -208,15 +207,15 @@ func (p *Panel) usable(ev game.Event) game.Event {
 	return ev
 }
 
-// redraw draws everything anew, whatever the terminal shows now.
+// redraw draws the whole window again, whatever the terminal shows.
 func (p *Panel) redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.drawAnew()
+	p.redrawLocked()
 }
 
-// drawAnew is redraw with the lock held.
-func (p *Panel) drawAnew() {
+// redrawLocked is redraw with the lock held.
+func (p *Panel) redrawLocked() {
 	if p.closed {
 		return
 	}
@@ -225,18 +224,18 @@ func (p *Panel) drawAnew() {
 	p.screen.Sync()
 }
 
-// suspend stops the program as Ctrl-Z does, with the terminal given back for as
-// long. The context may end meanwhile: then it stays given back.
+// suspend stops the program as Ctrl-Z does, and restores the terminal until it resumes. If
+// the context ends first, the terminal stays restored.
 func (p *Panel) suspend(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return
 	}
-	p.deaf()
+	p.stopSignals()
 	if p.release() != nil || !stop(ctx) || p.screen.Resume() != nil {
 		return
 	}
-	p.continued, p.deaf = continued()
-	p.drawAnew()
+	p.continued, p.stopSignals = continued()
+	p.redrawLocked()
 }

@@ -14,7 +14,7 @@ import (
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// state is a game that has seen some events, each a second after the last.
+// state returns a game after some events, a second apart.
 func state(t *testing.T, c game.Config, events ...game.Event) (game.State, time.Time) {
 	t.Helper()
 	if c.Rules == (board.Rules{}) {
@@ -61,7 +61,7 @@ func TestNext(t *testing.T) {
 	p, screen := simulate(t, 40, 12, "")
 	s, now := state(t, game.Config{})
 	_ = p.Show(s.View(now), false)
-	screen.InjectKey(tcell.KeyF1, 0, 0) // means nothing
+	screen.InjectKey(tcell.KeyF1, 0, 0) // has no meaning
 	screen.InjectKey(tcell.KeyCtrlL, 0, 0)
 	screen.InjectKey(tcell.KeyLeft, 0, 0)
 	if ev, err := p.Next(t.Context()); ev != (game.Press{Key: game.Left}) || err != nil {
@@ -74,7 +74,7 @@ func TestNext(t *testing.T) {
 		t.Error(ev, err)
 	}
 
-	// A window that is too small takes nothing but the end.
+	// In a window that is too small only q works.
 	screen.SetSize(30, 10)
 	screen.InjectKey(tcell.KeyLeft, 0, 0)
 	screen.InjectKey(tcell.KeyRune, 'q', 0)
@@ -94,7 +94,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// The window changing its size draws the picture anew.
+// A new window size redraws the picture.
 func TestResize(t *testing.T) {
 	p, screen := simulate(t, 40, 12, "")
 	s, now := state(t, game.Config{})
@@ -105,7 +105,7 @@ func TestResize(t *testing.T) {
 		t.Error(got)
 	}
 	screen.SetSize(90, 30)
-	if ev, err := p.heard(t.Context(), tcell.NewEventResize(90, 30)); ev != nil || err != nil {
+	if ev, err := p.handle(t.Context(), tcell.NewEventResize(90, 30)); ev != nil || err != nil {
 		t.Error(ev, err)
 	}
 	if got := text(screen); !strings.Contains(got, "red to move") {

@@ -4,7 +4,7 @@ package term
 
 import "github.com/gdamore/tcell/v2"
 
-// newScreen is the screen of the terminal the program was started from.
+// newScreen returns the screen of the program's terminal.
 func newScreen() (tcell.Screen, error) {
 	tty, err := tcell.NewDevTty()
 	if err != nil {
@@ -14,8 +14,8 @@ func newScreen() (tcell.Screen, error) {
 	if err == nil {
 		return screen, nil
 	}
-	// A type of terminal that this machine has never heard of, as over SSH from a
-	// newer one: they all understand xterm's language.
+	// The terminal's type is unknown here, as it may be over SSH from a newer machine. They
+	// all understand xterm's sequences.
 	ti, err := tcell.LookupTerminfo("xterm-256color")
 	if err != nil {
 		return nil, err

@@ -9,16 +9,16 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// newScreen is the console's screen.
+// newScreen returns the console's screen.
 func newScreen() (tcell.Screen, error) { return tcell.NewScreen() }
 
-// continued never tells anything.
-func continued() (signals <-chan os.Signal, deaf func()) { return nil, func() {} }
+// continued returns no signals: there is no job control.
+func continued() (signals <-chan os.Signal, stop func()) { return nil, func() {} }
 
-func (p *Panel) revive() {}
+func (p *Panel) resume() {}
 
 // stop does nothing: there is no job control.
 func stop(context.Context) bool { return true }
 
-// remember remembers nothing: a console here does not stop taking output.
+// remember has nothing to restore: a console here always takes output.
 func remember() (restore func()) { return func() {} }

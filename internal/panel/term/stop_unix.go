@@ -13,10 +13,9 @@ import (
 	"golang.org/x/term"
 )
 
-// stop stops the program's whole job until the shell has put it back into the
-// foreground, and says whether that has happened: the context may end first. Where
-// there is no shell to do so the kernel ignores the signal (POSIX, orphaned
-// process groups), hence the limit.
+// stop stops the program's whole job until the shell has put it back into the foreground,
+// and reports whether it has: the context may end first. Without such a shell the kernel
+// ignores the signal (POSIX, orphaned process groups), hence the limit.
 func stop(ctx context.Context) bool {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
@@ -29,7 +28,7 @@ func stop(ctx context.Context) bool {
 		select {
 		case <-ctx.Done():
 			return false
-		case <-resumed: // perhaps into the background, by kill or bg
+		case <-resumed: // perhaps in the background, by kill or bg
 		case <-limit:
 		}
 		limit = nil
@@ -39,28 +38,28 @@ func stop(ctx context.Context) bool {
 	}
 }
 
-// continued tells that the program goes on after a stop that it did not hear of:
-// SIGSTOP, or a SIGTSTP that somebody sent. (That one could be heard of, but once
-// it is, Go has no way back to the stop that it stands for.)
-func continued() (signals <-chan os.Signal, deaf func()) {
+// continued reports when the program is resumed after a stop that it cannot see: SIGSTOP,
+// or a SIGTSTP from another process. (Go could be notified of that one, but then could not
+// restore its default action, the stop.)
+func continued() (signals <-chan os.Signal, stop func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGCONT)
 	return c, func() { signal.Stop(c) }
 }
 
-// revive takes the terminal over again, which the shell has used meanwhile.
-func (p *Panel) revive() {
+// resume takes over the terminal again after the shell has used it.
+func (p *Panel) resume() {
 	if !foreground() {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.closed && p.release() == nil && p.screen.Resume() == nil {
-		p.drawAnew()
+		p.redrawLocked()
 	}
 }
 
-// foreground says whether the program may use its terminal.
+// foreground reports whether the program may use its terminal.
 func foreground() bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -71,10 +70,10 @@ func foreground() bool {
 	return err != nil || group == syscall.Getpgrp()
 }
 
-// remember gives a function that puts the terminal back as it is now, for when
-// the one who should do so is stuck in it.
+// remember returns a function that restores the terminal's present state, for the case
+// that tcell is stuck.
 func remember() (restore func()) {
-	// Not blocking: the terminal may take no output then.
+	// Non-blocking: the terminal may take no output.
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return func() {}
@@ -84,7 +83,7 @@ func remember() (restore func()) {
 	if err != nil {
 		return func() {}
 	}
-	_ = unix.SetNonblock(fd, true) // Fd has made it block
+	_ = unix.SetNonblock(fd, true) // Fd made it blocking
 	return func() {
 		_ = term.Restore(fd, state)
 		_, _ = unix.Write(fd, []byte(modesOff))
@@ -92,6 +91,6 @@ func remember() (restore func()) {
 	}
 }
 
-// modesOff leaves what xterm calls the alternate screen, shows the cursor, wraps
-// lines and reports no mouse and no pasting any more (ctlseqs, DECRST).
+// modesOff turns off mouse reports, bracketed paste and xterm's alternate screen, shows the
+// cursor and wraps lines (ctlseqs, DECRST and DECSET).
 const modesOff = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"

@@ -2,25 +2,24 @@ package term
 
 import "github.com/gdamore/tcell/v2"
 
-// cleanTty is a terminal whose input is made safe for tcell, which loops for ever
-// over a byte that is no UTF-8 (a Latin-1 key, noise on a line), and takes Alt-]
-// and the like for the start of a message from the terminal, to be swallowed until
-// its end. No key of ours is affected: they are all ASCII, and we ask the terminal
-// nothing that it would answer so.
+// cleanTty is a terminal whose input is made safe for tcell, which loops for ever on a byte
+// that is not UTF-8 (a Latin-1 key, line noise), and takes Alt-] and the like for the start
+// of a message from the terminal, which it discards up to its end. No key of ours is lost:
+// they are all ASCII, and we send no query with such an answer.
 type cleanTty struct {
 	tcell.Tty
-	escape bool // the last byte that has passed was ESC
+	escape bool // the last byte that was kept is ESC
 }
 
-// Read reads what is left of the terminal's input, perhaps nothing.
+// Read reads the cleaned input, perhaps no bytes.
 func (t *cleanTty) Read(p []byte) (int, error) {
 	n, err := t.Tty.Read(p)
 	return t.clean(p[:n]), err
 }
 
-// clean takes out what must not pass, in place, and gives what is left. What stands
-// next to each other afterwards counts: noise between an ESC and what follows it, or
-// a second ESC that went, do not part them.
+// clean removes unsafe bytes in place and returns how many are left. It looks at bytes that
+// are adjacent after that: noise, or a removed second ESC, does not separate an ESC from
+// what follows it.
 func (t *cleanTty) clean(p []byte) int {
 	kept, before := 0, t.escape
 	for _, c := range p {

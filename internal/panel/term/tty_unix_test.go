@@ -10,7 +10,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// feed is a terminal of which only the input matters.
+// feed is a terminal that has only input.
 type feed struct {
 	tcell.Tty
 	read func([]byte) (int, error)
@@ -35,7 +35,7 @@ func TestCleanTty(t *testing.T) {
 		if got = append(got, buf[:n]...); err != nil || string(got) != tt.want {
 			t.Errorf("%q: %q, %v, want %q", tt.in, got, err, tt.want)
 		}
-		// Byte by byte an ESC may be left over, but nothing that follows one.
+		// Byte by byte, an ESC may remain, but nothing that follows it.
 		slow := iotest.OneByteReader(bytes.NewReader([]byte(tt.in)))
 		tty, got = &cleanTty{Tty: feed{read: slow.Read}}, nil
 		for {

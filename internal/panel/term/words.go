@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// headline says what is going on.
+// headline describes the phase.
 func headline(v *game.View) string {
 	position := v.Game.Position()
 	switch v.Phase {
@@ -45,7 +45,7 @@ func headline(v *game.View) string {
 	return ""
 }
 
-// PlayHelp is the help of a game that is played here.
+// PlayHelp is the help for playing.
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall:
@@ -67,8 +67,8 @@ func PlayHelp(v *game.View) [2]string {
 	return [2]string{"space goes on", "q quit"}
 }
 
-// beside is what stands beside the picture: points, why something was refused,
-// and the moves or what each column is worth.
+// beside returns the lines beside the picture: points, why a key was refused, and the moves
+// or the hint.
 func beside(v *game.View) []string {
 	if !v.Phase.InMatch() {
 		return nil
@@ -96,7 +96,7 @@ func beside(v *game.View) []string {
 	return lines
 }
 
-// advice lists the columns with their worth, two on a line.
+// advice lists the scores of the columns, two per line.
 func advice(v *game.View) []string {
 	position := v.Game.Position()
 	var lines []string
