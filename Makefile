@@ -1,4 +1,4 @@
-# c4hat: make play, make test, and what else there is. Needs Go and nothing more.
+# c4hat: run make for a list of targets. Needs only Go.
 
 GO ?= go
 VERSION := $(shell internal/release/version)
@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 
 .PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-once bench-solver race-solvers levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean c4hat go
 
-help: ## say what can be made
+help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 play: c4hat ## build c4hat and play a match for two; no HAT needed
@@ -21,85 +21,85 @@ build: c4hat ## build ./c4hat for this machine, its manual pages and completions
 c4hat: go
 	@$(BUILD) -o c4hat ./cmd/c4hat
 
-# Go's own limit of ten minutes a package is soon reached where a machine is slow, and
-# the race detector or another word size makes it slower. Most tests that run in parallel
-# wait for a program, which plays at the speed of people: they need no core each.
+# Go's default limit of ten minutes a package is too short for slow machines, the race
+# detector and emulation. Most parallel tests wait for a program that plays at human speed, so
+# they need no core each.
 TEST := $(GO) test -timeout 1h -parallel 8
 
-# The packages that start goroutines.
+# Packages that start goroutines.
 CONCURRENT = $(shell grep -rl --include='*.go' -e '^[[:space:]]*go [a-z]' -e '\.Go[^A-Za-z]' . | xargs dirname | sort -u)
 
-test: go ## run the tests, the long ones too
+test: go ## run all tests, including long ones
 	$(TEST) ./...
 
-test-race: go ## run the short tests under the race detector, where goroutines are; needs a C compiler
+test-race: go ## run the short tests of packages with goroutines under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(TEST) -race -short $(CONCURRENT)
 
 test-386: go ## run the short tests as a 32-bit program; on amd64
 	CGO_ENABLED=0 GOARCH=386 $(TEST) -short ./...
 
-test-arm: go ## run the short tests of rules and solver as on the first Pi; needs qemu-user
+test-arm: go ## run the short tests of the rules and the solver as on the first Pi; needs qemu-user
 	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -exec qemu-arm ./board ./internal/solver
 
-test-kernel: go ## run the tests on a real kernel in QEMU; the first time this needs root
+test-kernel: go ## run the tests on a real kernel in QEMU; needs root the first time
 	$(GO) run ./internal/e2e/prepare
 	$(TEST) -tags kernel -count=1 ./internal/e2e
 
 E2E := $(GO) test -tags 'kernel machine' -count=1 -p 1 -timeout 2h -v
 
-e2e: deb ## prove it all on a real kernel and a real systemd, in QEMU; as root
+e2e: deb ## test the package on a real kernel and systemd in QEMU; as root
 	$(GO) run ./internal/e2e/prepare machine
 	$(E2E) ./internal/e2e ./internal/e2e/machine
 
-e2e-long: deb ## the same, three times over, with twenty power cuts
+e2e-long: deb ## the same three times, with twenty power cuts
 	$(GO) run ./internal/e2e/prepare machine
 	$(E2E) -count=3 ./internal/e2e
 	$(E2E) -count=3 -skip PowerCuts ./internal/e2e/machine
 	$(E2E) -run PowerCuts ./internal/e2e/machine -cuts 20
 
-e2e-arm64: deb ## run the programs of the Pis' packages on an arm64 kernel in QEMU; the first time as root
+e2e-arm64: deb ## run the programs of the Pis' packages on an arm64 kernel in QEMU; needs root the first time
 	$(GO) run ./internal/e2e/prepare arm64
 	$(TEST) -tags kernel_arm64 -count=1 ./internal/e2e
 
-bench: go ## run the benchmarks; quiet the machine first
+bench: go ## run the benchmarks; on a quiet machine
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-bench-once: go ## run one round of each benchmark that takes no time, to see that it works
+bench-once: go ## run one round of each short benchmark
 	$(GO) test -short -run '^$$' -bench . -benchtime 1x -skip 'Still|Idle' ./...
 
-bench-solver: go ## solve positions, everything forgotten before each; quiet the machine first
+bench-solver: go ## solve positions, each with an empty table; on a quiet machine
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
 
 # SOLVERS are commands, separated by semicolons; FILES have positions and scores.
 FILES ?= internal/solver/testdata/*.positions
-race-solvers: c4hat ## race other SOLVERS beside c4hat on FILES; fetches nothing; quiet the machine first
+race-solvers: c4hat ## race other SOLVERS beside c4hat on FILES; fetches nothing; on a quiet machine
 	@IFS=';'; for solver in $$SOLVERS; do set -- "$$@" -solver "$$solver"; done; unset IFS; \
 	$(GO) run ./internal/solver/race -solver "./c4hat solve --fresh --no-book" "$$@" $(FILES)
 
-levels: go ## play a thousand games between each level and the one below, and of perfect with each
+levels: go ## play a thousand games between each level and the one below, and between perfect and each
 	$(GO) test ./internal/cpu -run "TestTable|NeverErrs" -games 1000 -count 1 -v -timeout 0
 
-# Whoever adds a target need not enter it anywhere.
+# New fuzz targets are found automatically.
 FUZZTIME ?= 5s
 FUZZ_AT_ONCE ?= 1
-fuzz: go ## run every fuzz target for FUZZTIME, 5s, FUZZ_AT_ONCE of them at a time
+fuzz: go ## run every fuzz target for FUZZTIME (5s), FUZZ_AT_ONCE (1) at a time
 	@targets=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$targets" >&2; exit 1; }; \
 	echo "$$targets" | awk '/^Fuzz/ {names[n++] = $$1} /^ok/ {while (n > 0) print names[--n], $$2}' | \
 	xargs -P $(FUZZ_AT_ONCE) -n 2 sh -c 'echo "$$1 $$0"; \
 		$(GO) test -run "^$$" -fuzz "^$$0\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$1" </dev/null || exit 255'
 
-soak: go ## play a hundred thousand matches at once and see that nothing piles up
+soak: go ## play a hundred thousand matches in one process, and look for leaks
 	$(GO) test ./cmd/c4hat -run 'TestSoak$$' -matches 100000 -count 1 -v -timeout 0
 
-# What has been found out is kept there: it may be stopped, and goes on.
+# The intermediate results are kept there.
 BOOK_STATE ?= $(HOME)/.cache/c4hat-book
-book: go ## work out the solver's opening book; takes hours, and goes on where it was stopped
+book: go ## compute the solver's opening book; takes hours, and resumes if stopped
 	$(GO) run ./internal/solver/makebook $(ARGS) $(BOOK_STATE) internal/solver/book/7x6.book
 
-pictures: go ## render the README's pictures anew; look at them
+pictures: go ## render the README's pictures; look at them
 	$(GO) run ./internal/pictures doc/pictures
 
-lint: go ## check format, vet and staticcheck, also for the systems without a HAT
+lint: go ## run gofmt, vet and staticcheck, also for systems without a HAT
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool -modfile=internal/tools/go.mod staticcheck ./...
@@ -107,7 +107,7 @@ lint: go ## check format, vet and staticcheck, also for the systems without a HA
 	GOOS=darwin GOARCH=arm64 $(GO) vet -trimpath ./...
 	GOOS=windows GOARCH=amd64 $(GO) vet -trimpath ./...
 
-# Every Pi since the first: 64-bit ones, and armv6 with its floating point.
+# arm64 and armv6 with hardware floating point: every Pi since the first.
 cross: go ## build for every system, into build/
 	GOOS=linux GOARCH=amd64 $(BUILD) -o build/c4hat-linux-amd64 ./cmd/c4hat
 	GOOS=linux GOARCH=arm64 $(BUILD) -o build/c4hat-linux-arm64 ./cmd/c4hat
@@ -124,14 +124,13 @@ test-deb: deb ## install, upgrade, remove and purge the packages in a clean Debi
 release: go ## build every package and archive, with checksums, into build/release
 	@internal/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))
 
-test-release: go ## build the release of the last commit twice, in different places, and compare
+test-release: go ## build the release of the last commit twice, in different folders, and compare
 	@internal/release/test
 
-# Built by whoever has Go, installed by root, who may not: make build, then sudo
-# make install. systemd and udev read /usr/local/lib as they do /usr/lib, where the
-# package puts the same.
-install: ## install what was built and the service, which starts at boot; as root
-	@test -x c4hat -a -d build/share || { echo "nothing is built yet: first make build" >&2; exit 1; }
+# Root may not have Go, so install builds nothing: make build, then sudo make install. systemd
+# and udev read /usr/local/lib like /usr/lib, where the package installs the same files.
+install: ## install what make build built, and start the service now and at boot; as root
+	@test -x c4hat -a -d build/share || { echo "nothing is built yet: run make build first" >&2; exit 1; }
 	install -D -m 755 c4hat $(DESTDIR)$(PREFIX)/bin/c4hat
 	install -D -m 644 systemd/c4hat.service $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service
 	install -D -m 644 systemd/c4hat.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf
@@ -143,7 +142,7 @@ install: ## install what was built and the service, which starts at boot; as roo
 		udevadm control --reload && udevadm trigger --subsystem-match=input --subsystem-match=vtconsole && \
 		systemctl daemon-reload && systemctl enable c4hat.service && systemctl restart c4hat.service; fi
 
-uninstall: ## remove what install installed; as root
+uninstall: ## remove what make install installed; as root
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
 		systemctl disable --now c4hat.service; fi
 	rm -f $(DESTDIR)$(PREFIX)/bin/c4hat $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service \
@@ -155,8 +154,8 @@ uninstall: ## remove what install installed; as root
 clean: ## remove what was built
 	rm -rf c4hat build
 
-# Distributions bring old Go; its own word on that is long. A Go that can fetch
-# the right toolchain by itself answers with that one's version here.
+# Distributions ship old versions of Go, whose own error is long. A Go that can download the
+# right toolchain reports that one's version here.
 go:
 	@version=$$($(GO) version 2>/dev/null) || { echo "c4hat needs Go 1.25 or newer and found none: see https://go.dev/dl" >&2; exit 1; }; \
 	minor=$$(echo "$$version" | sed -n 's/.*go1\.\([0-9][0-9]*\).*/\1/p'); \

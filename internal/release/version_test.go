@@ -1,4 +1,4 @@
-// Package release_test tries the scripts that name a release.
+// Package release_test tests the script that names a release.
 package release_test
 
 import (
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The version is the changelog's, whatever git knows.
+// The version comes from the changelog, not from git's tags.
 func TestVersion(t *testing.T) {
 	script, err := os.ReadFile("version")
 	if err != nil {
@@ -29,12 +29,12 @@ func TestVersion(t *testing.T) {
 		{"release", "# Changelog\n\n## 1.2.3 - 2026-11-21\n" + older, true, false, `1\.2\.3`},
 		{"release, changed", "## 1.2.3 - 2026-11-21\n" + older, true, true, `1\.2\.3\+dirty`},
 		{"release, without git", "## 1.2.3 - 2026-11-21\n" + older, false, false, `1\.2\.3`},
-		{"after it", "## Unreleased\n" + older, true, false, `0\.9\.0\+1\.g[0-9a-f]{8}`},
-		{"after it, changed", "## Unreleased\n" + older, true, true, `0\.9\.0\+1\.g[0-9a-f]{8}\+dirty`},
-		{"after it, without git", "## Unreleased\n" + older, false, false, `0\.9\.0\+unreleased`},
-		{"before the first", "## Unreleased\n\n- more\n", true, false, ""},
-		{"no day", "## 1.2.3\n" + older, true, false, ""},
-		{"nothing", "", true, false, ""},
+		{"unreleased", "## Unreleased\n" + older, true, false, `0\.9\.0\+1\.g[0-9a-f]{8}`},
+		{"unreleased, changed", "## Unreleased\n" + older, true, true, `0\.9\.0\+1\.g[0-9a-f]{8}\+dirty`},
+		{"unreleased, without git", "## Unreleased\n" + older, false, false, `0\.9\.0\+unreleased`},
+		{"no release yet", "## Unreleased\n\n- more\n", true, false, ""},
+		{"no date", "## 1.2.3\n" + older, true, false, ""},
+		{"empty", "", true, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -44,7 +44,7 @@ func TestVersion(t *testing.T) {
 				git(t, dir, "init", "-q")
 				git(t, dir, "add", ".")
 				git(t, dir, "commit", "-q", "-m", "all")
-				git(t, dir, "tag", "v7.7.7") // means nothing
+				git(t, dir, "tag", "v7.7.7") // must not matter
 			}
 			if tt.dirty {
 				write(t, filepath.Join(dir, "CHANGELOG.md"), tt.changelog+"- more\n", 0o644)
@@ -55,12 +55,12 @@ func TestVersion(t *testing.T) {
 			got := strings.TrimSpace(string(out))
 			if tt.want == "" {
 				if err == nil {
-					t.Errorf("is %q, and nothing is wrong", got)
+					t.Errorf("got %q, want an error", got)
 				}
 				return
 			}
 			if err != nil || !regexp.MustCompile(`^`+tt.want+`$`).MatchString(got) {
-				t.Errorf("is %q, %v, want %s", got, err, tt.want)
+				t.Errorf("got %q, %v, want %s", got, err, tt.want)
 			}
 		})
 	}
@@ -86,8 +86,8 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// gitEnvironment has nothing of a repository whose hook runs the tests, and no settings
-// of the user's: hooks, signatures.
+// gitEnvironment is the environment without the repository whose hook may run the tests, and
+// without the user's git settings, such as hooks and signatures.
 func gitEnvironment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "GIT_") })
 	return append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")

@@ -1,6 +1,6 @@
-// Pack FOLDER ARCHIVE writes a folder as an archive, .tar.gz or .zip by its name, which
-// depends on nothing but the files' names, their bytes and whether they can be run: every
-// time in it is SOURCE_DATE_EPOCH, every owner root.
+// Pack FOLDER ARCHIVE writes a folder as an archive, .tar.gz or .zip by its name. The archive
+// depends only on the files' names, contents and executable bits: every time in it is
+// SOURCE_DATE_EPOCH, every owner root.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 func run(folder, archive, epoch string) error {
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
-		return fmt.Errorf("SOURCE_DATE_EPOCH is %q, want seconds since 1970", epoch)
+		return fmt.Errorf("SOURCE_DATE_EPOCH is %q: want seconds since 1970", epoch)
 	}
 	f, err := os.Create(archive)
 	if err != nil {
@@ -44,7 +44,7 @@ func run(folder, archive, epoch string) error {
 	return f.Close()
 }
 
-// pack writes the folder, below its own name.
+// pack writes the folder under its own name.
 func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 	var add func(file) error
 	var end func() error
@@ -61,7 +61,7 @@ func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 			return err
 		}
 	} else {
-		g, _ := gzip.NewWriterLevel(to, gzip.BestCompression) // there is such a level
+		g, _ := gzip.NewWriterLevel(to, gzip.BestCompression) // the level exists
 		t := tar.NewWriter(g)
 		end = func() error {
 			if err := t.Close(); err != nil {
@@ -81,8 +81,8 @@ func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 		}
 	}
 	base := filepath.Dir(filepath.Clean(folder))
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error { // in the order of the names
-		if err != nil || d.IsDir() { // whoever unpacks makes folders for the files
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error { // in the order of names
+		if err != nil || d.IsDir() { // unpacking creates the files' folders
 			return err
 		}
 		f, err := read(base, path, d)
@@ -97,16 +97,16 @@ func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 	return end()
 }
 
-// file is one to be packed.
+// file is a file to pack.
 type file struct {
 	name string
-	mode fs.FileMode // 0755 for what can be run, else 0644
+	mode fs.FileMode // 0755 if executable, else 0644
 	data []byte
 }
 
 func read(base, path string, d fs.DirEntry) (file, error) {
 	if !d.Type().IsRegular() {
-		return file{}, fmt.Errorf("%s is no regular file", path)
+		return file{}, fmt.Errorf("%s is not a regular file", path)
 	}
 	info, err := d.Info()
 	if err != nil {

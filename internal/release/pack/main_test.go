@@ -16,7 +16,7 @@ import (
 
 var at = time.Date(2026, 11, 21, 12, 0, 1, 0, time.UTC)
 
-// tree makes a folder to pack. What must not show in an archive is the caller's to say.
+// tree makes a folder to pack, with permissions and times that must not show in an archive.
 func tree(t *testing.T, open bool, touched time.Time) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "c4hat-1")
@@ -36,7 +36,7 @@ func tree(t *testing.T, open bool, touched time.Time) string {
 	return dir
 }
 
-// listed is what every archive of a tree holds.
+// listed is the contents of every archive of a tree.
 var listed = []string{
 	"c4hat-1/README.md -rw-r--r-- 2026-11-21T12:00:01Z this is README.md",
 	"c4hat-1/bin/c4hat -rwxr-xr-x 2026-11-21T12:00:01Z this is bin/c4hat",
@@ -52,14 +52,14 @@ func TestPack(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(one.Bytes(), two.Bytes()) {
-			t.Errorf("zipped %v: rights and times of the files show", zipped)
+			t.Errorf("zipped %v: the archive depends on permissions or times", zipped)
 		}
 		list := listTar
 		if zipped {
 			list = listZip
 		}
 		if got := list(t, one.Bytes()); !slices.Equal(got, listed) {
-			t.Errorf("zipped %v: holds %q", zipped, got)
+			t.Errorf("zipped %v: got %q, want %q", zipped, got, listed)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func listTar(t *testing.T, archive []byte) (files []string) {
 		t.Fatal(err)
 	}
 	if g.Name != "" || !g.ModTime.IsZero() {
-		t.Errorf("gzip tells %q, %v", g.Name, g.ModTime)
+		t.Errorf("gzip header has name %q and time %v", g.Name, g.ModTime)
 	}
 	for r := tar.NewReader(g); ; {
 		h, err := r.Next()
@@ -81,9 +81,9 @@ func listTar(t *testing.T, archive []byte) (files []string) {
 			t.Fatal(err)
 		}
 		if h.Uid != 0 || h.Gid != 0 {
-			t.Errorf("%s is of %d:%d", h.Name, h.Uid, h.Gid)
+			t.Errorf("%s has owner %d:%d, want root", h.Name, h.Uid, h.Gid)
 		}
-		files = append(files, told(t, h.Name, h.FileInfo().Mode(), h.ModTime, r))
+		files = append(files, describe(t, h.Name, h.FileInfo().Mode(), h.ModTime, r))
 	}
 }
 
@@ -97,12 +97,12 @@ func listZip(t *testing.T, archive []byte) (files []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, told(t, f.Name, f.Mode(), f.Modified, r))
+		files = append(files, describe(t, f.Name, f.Mode(), f.Modified, r))
 	}
 	return files
 }
 
-func told(t *testing.T, name string, mode os.FileMode, at time.Time, r io.Reader) string {
+func describe(t *testing.T, name string, mode os.FileMode, at time.Time, r io.Reader) string {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
@@ -110,16 +110,16 @@ func told(t *testing.T, name string, mode os.FileMode, at time.Time, r io.Reader
 	return fmt.Sprint(name, " ", mode, " ", at.UTC().Format(time.RFC3339), " ", string(data))
 }
 
-// What cannot be the same everywhere is refused.
-func TestPackRefuses(t *testing.T) {
+// Input that would make archives differ between machines is refused.
+func TestPackErrors(t *testing.T) {
 	dir := tree(t, true, at)
 	if err := run(dir, filepath.Join(t.TempDir(), "x.tar.gz"), ""); err == nil {
-		t.Error("packs without a time")
+		t.Error("packed without a time")
 	}
 	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link")); err != nil {
 		t.Skip(err)
 	}
 	if err := pack(io.Discard, dir, false, at); err == nil {
-		t.Error("packs a link")
+		t.Error("packed a symbolic link")
 	}
 }
