@@ -15,11 +15,11 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/plan"
 )
 
-// initPackage is the guest's first process. It is always built for the kernel's own
-// architecture: only what it runs may be of another.
+// initPackage is the guest's first process. It is always built for the kernel's
+// architecture; the programs it runs may be built for another.
 const initPackage = "github.com/c4hat/c4hat/internal/e2e/guest/init"
 
-// initramfs builds all that the guest needs and writes it to a file in dir.
+// initramfs builds everything the guest needs and writes it to a file in dir.
 func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (string, error) {
 	a := newArchive()
 	p := plan.Plan{
@@ -60,7 +60,7 @@ func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (st
 	return a.write(dir)
 }
 
-// modules puts modules into the archive, and gives them for the plan.
+// modules adds modules to the archive and returns them for the plan.
 func (a *archive) modules(modules []kernel.Module) (planned []plan.Module) {
 	for _, m := range modules {
 		file := "/modules/" + m.Name + ".ko"
@@ -83,7 +83,7 @@ func (a *archive) write(dir string) (file string, err error) {
 	return file, os.WriteFile(file, a.bytes(), 0o644)
 }
 
-// builder puts static Go programs into an archive, until the first error.
+// builder adds static Go programs to an archive, until the first error.
 type builder struct {
 	ctx     context.Context
 	dir     string
@@ -91,8 +91,8 @@ type builder struct {
 	err     error
 }
 
-// add runs the go command, whose last argument is the package. A 32-bit ARM is the first
-// Pi's, as in the packages.
+// add runs the go command; the last argument is the package. 32-bit ARM means ARMv6, as
+// in the packages.
 func (b *builder) add(name, goarch string, args ...string) {
 	if b.err != nil {
 		return

@@ -13,15 +13,15 @@ const (
 	cpioDevice = 0o020600
 )
 
-// archive builds an initramfs: a cpio archive of the kind "newc", as the kernel's
-// Documentation/driver-api/early-userspace/buffer-format.rst describes it.
+// archive builds an initramfs: a cpio archive in the "newc" format, described in the
+// kernel's Documentation/driver-api/early-userspace/buffer-format.rst.
 type archive struct {
 	buf  bytes.Buffer
 	dirs map[string]bool
 	ino  int
 }
 
-// newArchive starts with /dev/console, where the kernel sends what init prints.
+// newArchive returns an archive with /dev/console, where the kernel sends init's output.
 func newArchive() *archive {
 	a := &archive{dirs: map[string]bool{"/": true, ".": true}}
 	a.mkdir("/dev")
@@ -29,7 +29,7 @@ func newArchive() *archive {
 	return a
 }
 
-// add stores an executable file, and the folders above it.
+// add stores an executable file and its parent folders.
 func (a *archive) add(name string, body []byte) {
 	a.mkdir(path.Dir(name))
 	a.entry(name, cpioFile, body, 0, 0)
@@ -65,7 +65,7 @@ func (a *archive) entry(name string, mode int, body []byte, major, minor int) {
 	a.pad()
 }
 
-// pad fills up to the next multiple of four bytes.
+// pad pads to a multiple of four bytes.
 func (a *archive) pad() {
 	for a.buf.Len()%4 != 0 {
 		a.buf.WriteByte(0)

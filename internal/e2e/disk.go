@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/plan"
 )
 
-// DiskBoot writes an initramfs to a file in dir that loads modules and hands over to
-// the system on a disk, such as "/dev/vda".
+// DiskBoot writes an initramfs to a file in dir. It loads modules and then boots the
+// system on a disk, such as "/dev/vda".
 func DiskBoot(ctx context.Context, k *kernel.Kernel, dir, disk string, modules ...string) (file string, err error) {
 	a := newArchive()
 	found, err := k.Modules(ctx, modules...)

@@ -15,8 +15,8 @@ const guestTests = "github.com/c4hat/c4hat/internal/e2e/guest"
 // program is c4hat itself.
 var program = map[string]string{"/bin/c4hat": "github.com/c4hat/c4hat/cmd/c4hat"}
 
-// TestKernel plays c4hat on a real kernel, and shows that the rig holds what it promises about the kernel, for 64-bit and
-// for 32-bit programs, whose ioctls and input records differ.
+// TestKernel runs the guest tests, for 64-bit and for 32-bit programs: their ioctls and
+// input records differ.
 func TestKernel(t *testing.T) {
 	for _, goarch := range []string{"amd64", "386"} {
 		t.Run(goarch, func(t *testing.T) {
@@ -26,7 +26,7 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestSecondScreen has another framebuffer come first, as beside an HDMI screen.
+// TestSecondScreen has another framebuffer before the HAT's, as with an HDMI screen.
 func TestSecondScreen(t *testing.T) {
 	t.Parallel()
 	Run(t, Guest{
@@ -36,7 +36,7 @@ func TestSecondScreen(t *testing.T) {
 	})
 }
 
-// TestBoard drives a board that the kernel has no driver for, over its bus and its pins.
+// TestBoard drives a board without a kernel driver, over its bus and its pins.
 func TestBoard(t *testing.T) {
 	t.Parallel()
 	for _, goarch := range []string{"amd64", "386"} {

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestPackages plays with the programs of the Debian packages for Pis on the kernel of a
-// 64-bit one. The 32-bit program must play there too, although its ioctls and its input
-// records are not that kernel's own.
+// TestPackages plays with the programs from the Debian packages for Pis on the kernel of
+// a 64-bit Pi. The 32-bit program must play there too, although its ioctls and input
+// records differ from the kernel's.
 func TestPackages(t *testing.T) {
 	for goarch, arch := range map[string]string{"arm64": "arm64", "arm": "armhf"} {
 		t.Run(arch, func(t *testing.T) {
@@ -29,8 +29,8 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// unpackProgram gets the program out of the package that make deb has built from this
-// very source, for one of Debian's architectures.
+// unpackProgram extracts the program from the package that make deb built from this
+// source for a Debian architecture.
 func unpackProgram(t *testing.T, arch string) (path, version string) {
 	t.Helper()
 	out, err := exec.Command("../release/version").Output()

@@ -13,23 +13,23 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/kernel"
 )
 
-// kernelArgs end a crash at once: with -no-reboot, QEMU exits where the machine would
-// restart. no_timer_check: on a busy host an emulated timer may be too late for the
-// kernel's test of it, which ends in a panic.
+// kernelArgs make a crash exit at once: with -no-reboot, QEMU exits instead of
+// restarting. no_timer_check: on a busy host an emulated timer may be too late for the
+// kernel's check, which would panic.
 const kernelArgs = "quiet panic=-1 oops=panic mitigations=off nokaslr no_timer_check"
 
-// machine is what QEMU emulates for a kernel.
+// machine is the hardware that QEMU emulates.
 type machine struct {
 	hardware []string
-	console  string   // the first serial port, as the kernel calls it
-	results  []string // another one, on the chardev "results"
-	device   string   // that is its file in the guest
+	console  string   // the kernel's name for the first serial port
+	results  []string // options for a second one, on the chardev "results"
+	device   string   // its file in the guest
 }
 
 func machineFor(arch string) machine {
 	if arch == "arm64" {
-		// The processor of a Pi Zero 2 W and a Pi 3. The board has one serial port, so
-		// that the other is on PCI.
+		// The processor of a Pi Zero 2 W and a Pi 3. The board has one serial port; the
+		// other is on PCI.
 		return machine{
 			hardware: []string{"-M", "virt", "-cpu", "cortex-a53"}, console: "ttyAMA0",
 			results: []string{"-device", "pci-serial,chardev=results"}, device: "/dev/ttyS0",
@@ -41,9 +41,9 @@ func machineFor(arch string) machine {
 	}
 }
 
-// qemu describes a machine that boots an initramfs. What the tests print is the command's
-// standard output; what the kernel says goes to the file console. Plain emulation is used
-// even where KVM exists, so that timing is alike everywhere.
+// qemu returns the command that boots an initramfs. The tests' output is its standard
+// output; the kernel's goes to the file console. It never uses KVM, so that the timing
+// is the same everywhere.
 func qemu(ctx context.Context, k *kernel.Kernel, initramfs, console string, extraArgs []string) *exec.Cmd {
 	m := machineFor(k.Arch())
 	args := append([]string{"console=" + m.console, kernelArgs}, extraArgs...)
@@ -54,7 +54,7 @@ func qemu(ctx context.Context, k *kernel.Kernel, initramfs, console string, extr
 		"-chardev", "stdio,id=results,signal=off"}, m.results, []string{
 		"-kernel", k.Image(), "-initrd", initramfs, "-append", strings.Join(args, " ")})...)
 	cmd.WaitDelay = 5 * time.Second
-	// A test binary that is killed runs no clean-up.
+	// A killed test binary does not clean up.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return cmd
 }

@@ -23,7 +23,7 @@ type event struct {
 // results are what a guest sends.
 type results struct {
 	events chan event // closed at the end
-	end    string     // how the test binary ended; "" if the guest did not say. Valid once events is closed
+	end    string     // plan.Passed, or why not; "" if the guest sent none. Valid once events is closed
 }
 
 // convert turns the guest's output into events.
@@ -62,7 +62,7 @@ func convert(out io.Reader) (*results, error) {
 	return r, nil
 }
 
-// copy passes the guest's output on, except for the line that says how it ended.
+// copy forwards the guest's output, except for the line with its result.
 func (r *results) copy(to io.Writer, from io.Reader) {
 	lines := bufio.NewReader(from)
 	for {
@@ -70,7 +70,7 @@ func (r *results) copy(to io.Writer, from io.Reader) {
 		if end, ok := strings.CutPrefix(line, plan.End); ok {
 			r.end = strings.TrimSpace(end)
 		} else {
-			// Should this fail, the guest must still be read to its end.
+			// Even if this fails, the guest's output must be read to the end.
 			io.WriteString(to, line)
 		}
 		if err != nil {
@@ -79,8 +79,8 @@ func (r *results) copy(to io.Writer, from io.Reader) {
 	}
 }
 
-// verdict is what remains to be said after all tests that ran have been reported: tests
-// that never ran must not look like a success.
+// verdict returns an error if the guest failed outside of the tests it reported: no tests
+// must not look like success.
 func (r *results) verdict(ran int) error {
 	switch {
 	case r.end == "":
@@ -93,9 +93,9 @@ func (r *results) verdict(ran int) error {
 	return nil
 }
 
-// report replays the guest test called name on t, and the tests within it as subtests,
-// while they run. The empty name stands for them all, until there are no more events. It
-// returns how many tests within ran and were not skipped.
+// report replays the guest test called name on t, and its subtests as subtests, while
+// they run. The empty name stands for all tests. It returns how many subtests ran and
+// were not skipped.
 func report(t *testing.T, name string, events <-chan event) (ran int) {
 	for e := range events {
 		inner, within := e.Test, e.Test != ""
@@ -106,11 +106,11 @@ func report(t *testing.T, name string, events <-chan event) (ran int) {
 		case e.Action == "run" && within && !strings.Contains(inner, "/"):
 			t.Run(inner, func(t *testing.T) { ran += 1 + report(t, e.Test, events) })
 		case e.Test != name:
-			// Of a test that -run leaves out on this side.
+			// From a test that -run excludes on the host.
 		case e.Action == "output":
 			passOn(t.Output(), e.Output)
 		case name == "":
-			// The test binary as a whole: its end says more.
+			// The whole test binary: plan.End says more.
 		case e.Action == "pass":
 			return ran
 		case e.Action == "fail":
@@ -126,8 +126,8 @@ func report(t *testing.T, name string, events <-chan event) (ran int) {
 	return ran
 }
 
-// passOn prints a line of the guest as if the test had said it here. The lines that name
-// tests and results go: they come from here.
+// passOn prints a line of the guest's output, except for those that name tests and
+// results: the host prints its own.
 func passOn(w io.Writer, line string) {
 	trimmed := strings.TrimSpace(line)
 	if trimmed == "" || trimmed == "PASS" || trimmed == "FAIL" ||

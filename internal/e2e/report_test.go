@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReport gives what a guest may say to a test binary of its own, this one, and looks
-// at what that reports.
+// TestReport feeds guest output to another process of this test binary and checks what
+// that reports.
 func TestReport(t *testing.T) {
 	// As a test binary prints it with -test.v=test2json: ^V marks its own lines.
 	const (
@@ -42,7 +42,7 @@ func TestReport(t *testing.T) {
 			}
 			for _, want := range c.want {
 				if !strings.Contains(string(out), want) {
-					t.Errorf("nothing says %q", want)
+					t.Errorf("%q missing", want)
 				}
 			}
 			if t.Failed() {
@@ -54,7 +54,7 @@ func TestReport(t *testing.T) {
 
 const replay = "C4HAT_E2E_REPLAY"
 
-// TestReplay is no test: it is the other process of TestReport.
+// TestReplay is not a test but the other process of TestReport.
 func TestReplay(t *testing.T) {
 	if os.Getenv(replay) == "" {
 		t.SkipNow()

@@ -19,37 +19,37 @@ import (
 
 // Guest is a machine that boots, runs one package's tests and powers off.
 type Guest struct {
-	// Package holds the tests. It is built with the tag "guest"; its tests run as root,
-	// one after the other (none may call t.Parallel: there is one HAT).
+	// Package holds the tests. It is built with the tag "guest". Its tests run as root,
+	// sequentially (none may call t.Parallel: there is one HAT).
 	Package string
 	// Kernel is the kernel's architecture: amd64 if empty, or arm64.
 	Kernel string
-	// GOARCH of the test binary and the programs: the kernel's if empty, or 386 or arm,
-	// which it runs too.
+	// GOARCH of the test binary and the programs: the kernel's if empty, or its 32-bit
+	// counterpart, 386 or arm.
 	GOARCH string
-	// Programs to build into the guest: path there → package main.
+	// Programs to build for the guest: path there → package.
 	Programs map[string]string
-	// Files to copy into the guest, executable: path there → path here.
+	// Files to copy into the guest as executables: path there → path here.
 	Files map[string]string
-	// Modules to load in this order, after what they need, each with its parameters, as
-	// in "vfb vfb_enable=1". Nil stands for DefaultModules.
+	// Modules to load in this order, after their dependencies, each with its parameters:
+	// "vfb vfb_enable=1". Nil means DefaultModules.
 	Modules []string
-	// KernelArgs go on the kernel's command line.
+	// KernelArgs are added to the kernel's command line.
 	KernelArgs []string
-	// Args go to the test binary: "-test.run=Stick".
+	// Args are the test binary's: "-test.run=Stick".
 	Args []string
-	// Timeout of the tests, ten minutes if 0. Booting has its own.
+	// Timeout of the tests without booting, ten minutes if 0.
 	Timeout time.Duration
 }
 
-// DefaultModules give a guest the joystick's kernel parts and the LED matrix.
+// DefaultModules are those for the joystick and the LED matrix.
 var DefaultModules = []string{"evdev", "uinput", standin.Module}
 
 // bootTimeout is more than a hundred times what a boot takes on an idle machine.
 const bootTimeout = 5 * time.Minute
 
-// Run boots the guest and reports each of its tests as a subtest of t. Where QEMU or the
-// kernel is missing it skips t, or fails it if CI=true.
+// Run boots the guest and reports each of its tests as a subtest of t. If QEMU or the
+// kernel is missing, it skips t, or fails it if CI=true.
 func Run(t *testing.T, g Guest) {
 	t.Helper()
 	if g.Kernel == "" {
@@ -110,7 +110,7 @@ func Run(t *testing.T, g Guest) {
 	}
 }
 
-// prepared returns the kernel to boot, of an architecture, or ends the test.
+// prepared returns the kernel to boot, or ends the test.
 func prepared(t *testing.T, arch string) *kernel.Kernel {
 	t.Helper()
 	k, err := kernel.Cached(arch)
@@ -128,7 +128,7 @@ func prepared(t *testing.T, arch string) *kernel.Kernel {
 	return nil
 }
 
-// unprepared ends a test for which something is missing here.
+// unprepared skips a test whose prerequisites are missing, or fails it if CI=true.
 func unprepared(t *testing.T, reason string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -137,7 +137,7 @@ func unprepared(t *testing.T, reason string) {
 	t.Skip(reason)
 }
 
-// Tail is the end of a file, or why it cannot be read.
+// Tail returns the last lines of a file, or the error of reading it.
 func Tail(file string, lines int) string {
 	b, err := os.ReadFile(file)
 	if err != nil {

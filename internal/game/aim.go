@@ -7,7 +7,7 @@ func (t *step) startTurn() {
 	t.cursor = t.home()
 }
 
-// aim lets somebody choose a column, from where the cursor is.
+// aim lets a person choose a column, starting at the cursor.
 func (t *step) aim() {
 	t.enter(Aim)
 	t.blinks = t.now

@@ -7,8 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// demo is a game that plays itself while nobody is there, to show people what the box
-// does.
+// demo is a game that plays itself while the machine is idle, to show what it does.
 type demo struct {
 	game  board.Game
 	moved time.Time // the last disc was dropped, or the round began

@@ -7,8 +7,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Nothing is allocated while the picture stands still.
-func TestStillIsFree(t *testing.T) {
+// Views of a still picture allocate nothing.
+func TestViewAllocations(t *testing.T) {
 	for _, scene := range scenes {
 		p := playScene(t, scene.setup)
 		now := p.now

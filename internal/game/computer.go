@@ -20,13 +20,13 @@ const (
 	breatheHalf  = 500 * time.Millisecond
 )
 
-// computersTurn says whether the next disc is the computer's.
+// computersTurn reports whether the computer is to move.
 func (s *State) computersTurn() bool {
 	position := s.record.Game.Position()
 	return s.setup.Computer != board.Empty && position.Turn() == s.setup.Computer
 }
 
-// turn lets the player to move choose a column: a person from where the cursor is, the
+// turn lets the player to move choose a column: a person from the cursor's column, the
 // computer from the middle.
 func (t *step) turn() {
 	if !t.computersTurn() {
@@ -38,7 +38,8 @@ func (t *step) turn() {
 	t.cursor, t.blinks = t.home(), t.now
 }
 
-// askThought asks for the computer's column, if it is its turn and nobody has asked yet.
+// askThought asks for the computer's column, if it is its turn and the question is not
+// pending.
 func (t *step) askThought() {
 	think := Think{Game: t.record.Game, Level: t.setup.Level}
 	switch {
@@ -133,8 +134,8 @@ func (t *step) inThinking(ev Event) {
 	}
 }
 
-// breathes is when the cursor starts to breathe because the computer takes long. A cursor
-// that blinks anyway is sign enough.
+// breathes is when the cursor starts to breathe because the computer thinks for long. A
+// cursor that blinks anyway does not.
 func (s *State) breathes() (since time.Time, ok bool) {
 	return s.since.Add(breatheAfter), s.phase == Thinking && !s.thought.done && !s.sharedTop()
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// A changed configuration is for the next match: also in the place of a rematch of what
-// was played before it.
+// A changed configuration applies from the next match on: it also replaces a rematch with
+// the old one.
 func TestConfigure(t *testing.T) {
 	now := time.Unix(0, 0)
 	old := Setup{Rules: board.Standard, Points: 2}

@@ -13,9 +13,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// The picture of the phases in doc/architecture.md has every arrow that there is, and
-// no other. The arrows are found by playing: at random, with every way to configure a
-// game that makes a difference.
+// The diagram of the phases in doc/architecture.md has exactly the transitions that occur.
+// They are found by random play, with every relevant configuration.
 func TestDiagram(t *testing.T) {
 	found := map[string]bool{}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -33,7 +32,7 @@ func TestDiagram(t *testing.T) {
 			explore(t, c, rng, found)
 		}
 	}
-	for _, won := range []bool{false, true} { // a match that was kept
+	for _, won := range []bool{false, true} { // a saved match
 		c := scriptConfig(t, "points=1")
 		g, err := board.ParseGame(c.Rules, board.Red, map[bool]string{false: "12", true: "1212121"}[won])
 		if err != nil {
@@ -62,18 +61,18 @@ func TestDiagram(t *testing.T) {
 	}
 	for _, arrow := range slices.Sorted(maps.Keys(found)) {
 		if !drawn[arrow] {
-			t.Errorf("%s is not in the picture", arrow)
+			t.Errorf("%s is not in the diagram", arrow)
 		}
 	}
 	for _, arrow := range slices.Sorted(maps.Keys(drawn)) {
 		if !found[arrow] {
-			t.Errorf("%s is in the picture, and never happens", arrow)
+			t.Errorf("%s is in the diagram but never happens", arrow)
 		}
 	}
 }
 
-// explore plays a game with whatever can happen at the HAT or in a terminal, or lets
-// time pass, and notes from which phase to which it goes.
+// explore plays a game with random input from a HAT or a terminal and random pauses, and
+// records the transitions between phases.
 func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	s, err := New(c, start)
 	if err != nil {
@@ -100,7 +99,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		if s.phase == Over {
 			return
 		}
-		// Never past a moment at which time does something: one arrow at a time.
+		// Never past a moment that changes the phase: one transition at a time.
 		later := now.Add(time.Duration(rng.IntN(2000)) * time.Millisecond)
 		if next, ok := s.Next(now); ok && (next.Before(later) || rng.IntN(4) == 0) {
 			later = next

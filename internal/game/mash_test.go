@@ -9,15 +9,14 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// However somebody mashes the keys, no disc drops that was not asked for: a key
-// that drops counts only a while after the last one, whatever those did, and holds
-// and releases drop nothing at all.
-func TestMashingDropsNothing(t *testing.T) {
+// Mashing the keys drops no unwanted disc: a key that drops counts only some time after
+// the last one, whatever that did, and holds and releases never drop.
+func TestMashing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, size := range []string{"7x6", "8x8", "3x7", "2x8", "8x2"} {
 		p := newPlayer(t, scriptConfig(t, "forever points=1 first=loser board="+size))
 		p.random = true
-		var dropped time.Time // the last key that drops
+		var dropped time.Time // when the last key that drops was pressed
 		discs := 0
 		for range 20000 {
 			gap := time.Duration(1+rng.IntN(120)) * time.Millisecond
@@ -54,12 +53,12 @@ func TestMashingDropsNothing(t *testing.T) {
 			}
 		}
 		if discs < 300 {
-			t.Errorf("%s: only %d discs were dropped: little was tested", size, discs)
+			t.Errorf("%s: only %d discs dropped: too little was tested", size, discs)
 		}
 	}
 }
 
-// refused says whether a key that drops names a column that takes no disc.
+// refused reports whether a key that drops names a column that takes no disc.
 func refused(s State, ev Event) bool {
 	col := s.cursor
 	if c, ok := ev.(Column); ok {
@@ -69,10 +68,10 @@ func refused(s State, ev Event) bool {
 	return (s.phase == Aim || s.phase == Fall) && !position.Legal(col)
 }
 
-// Whatever clients post between its presses, a drop of the joystick drops a disc: in
-// aim, and in a hint that it has not asked for, if only a quarter of a second has
-// passed since its own last one. The cursor that is seen then is not kept dark either.
-func TestClientsSwallowNoDrop(t *testing.T) {
+// Clients cannot block the joystick: its drop key drops a disc, in aim and in a hint that
+// a client asked for, once a quarter of a second has passed since its own last one. Nor
+// can they keep the cursor dark.
+func TestClientsBlockNoDrop(t *testing.T) {
 	const joystick = 0
 	rng := rand.New(rand.NewPCG(17, 5))
 	for _, size := range []string{"7x6", "8x8", "8x2"} {
@@ -113,13 +112,12 @@ func TestClientsSwallowNoDrop(t *testing.T) {
 			}
 		}
 		if discs < 200 || hints < 10 {
-			t.Errorf("%s: only %d discs, %d in hints: little was tested", size, discs, hints)
+			t.Errorf("%s: only %d discs, %d in hints: too little was tested", size, discs, hints)
 		}
 	}
 }
 
-// A hint that the joystick asks for comes, whatever clients post meanwhile, and their
-// hints wait for the same answer.
+// Clients cannot cancel the joystick's hint, and their hints wait for the same answer.
 func TestClientsCancelNoHint(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "opening=444444"))
 	p.stepFrom(Hint, 0)
@@ -144,13 +142,12 @@ func TestClientsCancelNoHint(t *testing.T) {
 	}
 	p.stepFrom(Press{Key: Down}, 0)
 	if p.state.phase != Aim {
-		t.Errorf("%v: one's own hint is only closed", p.state.phase)
+		t.Errorf("%v: a key must only close a hint of the same source", p.state.phase)
 	}
 }
 
-// Keeping on pressing what is refused never makes anything flash faster than
-// twice a second.
-func TestRefusalsDoNotFlash(t *testing.T) {
+// Repeated refusals never flash faster than twice a second.
+func TestRepeatedRefusals(t *testing.T) {
 	for _, gap := range []time.Duration{7, 33, 130, 260, 310, 490, 760} {
 		for _, keys := range []string{"press middle", "press middle\npress left\npress right", "undo\npress middle"} {
 			p := newPlayer(t, scriptConfig(t, "opening=444444"))

@@ -78,7 +78,7 @@ func (t *step) finish(r Record, abandoned bool) {
 	t.effects = append(t.effects, Finish{r, abandoned})
 }
 
-// underWay reports whether there is a match that nobody has won yet.
+// underWay reports whether there is a match without a winner so far.
 func (s *State) underWay() bool {
 	phase := s.phase
 	if phase == Dark {

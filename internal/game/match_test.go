@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// moves are those of a match's rounds, the empty one after the last apart.
+// moves returns the moves of a match's rounds, without an empty round at the end.
 func moves(r Record) string {
 	return strings.TrimSuffix(strings.Join(r.Rounds(), "/"), "/")
 }
 
-// Whatever happens, what was given away last is the match as it is; a match that
-// is over is given away once and never saved again; and whenever the power is cut,
-// what goes on is what was there.
-func TestNothingIsLost(t *testing.T) {
+// The last save is always the current match, a match that is over is finished once and
+// never saved again, and a power cut at any moment resumes the match as it was.
+func TestPowerCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	seen := map[string]int{}
 	for range 600 {
@@ -54,7 +53,7 @@ func TestNothingIsLost(t *testing.T) {
 			check()
 			dice := rng.IntN(100)
 			switch p.state.phase {
-			case Cheer, Score, Drawn, Clear, Dark: // short, and soon skipped
+			case Cheer, Score, Drawn, Clear, Dark: // brief, soon skipped
 				dice /= 10
 			}
 			switch dice {

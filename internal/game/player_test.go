@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// player drives a state through time for a test, and checks at every step that
-// the picture changes exactly when Next says it may.
+// player drives a state through time for a test, and checks at every step that the view
+// changes exactly when Next says so.
 type player struct {
 	t       *testing.T
 	state   State
 	now     time.Time
 	effects []Effect
-	kept    Record // the last one
-	random  bool   // the computer plays anything, and at once
+	kept    Record // the last saved one
+	random  bool   // the computer plays at random and at once
 }
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -36,7 +36,7 @@ func (p *player) stepFrom(ev Event, from Source) {
 	var effects []Effect
 	p.state, effects = p.state.StepFrom(p.now, ev, from)
 	for _, e := range effects {
-		// The demo's computers play anything.
+		// The demo's computers play at random.
 		if think, ok := e.(Think); ok && (p.random || p.state.phase == Attract) {
 			p.step(ThinkFailed{think.ID})
 			continue
@@ -48,7 +48,7 @@ func (p *player) stepFrom(ev Event, from Source) {
 	}
 }
 
-// resume goes on in another run of the program with what was kept last.
+// resume restarts the program with the match saved last.
 func (p *player) resume() {
 	p.t.Helper()
 	c := p.state.config
@@ -87,7 +87,7 @@ func (p *player) after(d time.Duration) {
 	}
 }
 
-// settle waits until the game waits for somebody.
+// settle lets time pass until the game waits for input.
 func (p *player) settle() {
 	p.t.Helper()
 	for p.state.phase == Fall {
@@ -95,7 +95,7 @@ func (p *player) settle() {
 	}
 }
 
-// drops plays moves written as columns from 1.
+// drops plays moves, digits that count columns from 1.
 func (p *player) drops(moves string) {
 	p.t.Helper()
 	for _, c := range moves {

@@ -10,7 +10,7 @@ import (
 
 // Record is a match: all that is needed to resume it. It is a comparable value.
 type Record struct {
-	ID       string      // names the match for ever: 1 to 64 of a-z, 0-9 and '-'
+	ID       string      // unique and permanent: 1 to 64 of a-z, 0-9 and '-'
 	Match    board.Match // before the round; after it, if that is counted
 	Game     board.Game  // the round being played, or just over
 	Counted  bool        // the round is over, and its points are in the match
@@ -50,7 +50,7 @@ func (r Record) setup() Setup {
 	}
 }
 
-// check finds what no match of the game can have. It replays nothing.
+// check returns an error for values that no match can have. It replays no moves.
 func (r Record) check() error {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
 	if r.ID == "" || len(r.ID) > 64 || strings.Trim(r.ID, letters) != "" {

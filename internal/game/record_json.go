@@ -25,8 +25,8 @@ type Document struct {
 	Rounds   []string `json:"rounds"` // the last one is the game
 }
 
-// Document writes the record down. The seed is left out unless it decides who starts. The
-// error says what could not be read again.
+// Document returns the record's document. The seed is left out unless it decides who
+// starts. The error says why the document could not be read again.
 func (r Record) Document() (Document, error) {
 	if err := r.check(); err != nil {
 		return Document{}, err
@@ -52,7 +52,7 @@ func (r Record) Document() (Document, error) {
 }
 
 // Record replays the moves of the document. The last round is not counted yet. The error
-// names what cannot have come about in a match.
+// says what is impossible in a match.
 func (d Document) Record() (Record, error) {
 	r := Record{ID: d.ID, Opening: d.Opening, Level: d.Level}
 	columns, rows, err := board.ParseSize(d.Board)

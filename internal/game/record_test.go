@@ -66,7 +66,7 @@ func TestBadDocuments(t *testing.T) {
 		{`"44"`, `"\u0664"`, "column's number"},
 	} {
 		if !strings.Contains(goodMatch, tt.old) {
-			t.Fatalf("no %s in it", tt.old)
+			t.Fatalf("%s missing in the document", tt.old)
 		}
 		doc := strings.Replace(goodMatch, tt.old, tt.new, 1)
 		var m Record
@@ -80,7 +80,7 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
-// A counted record has the same rounds, on paper too; read again it is the one before.
+// A counted record has the same rounds, also as JSON. Parsed again, it is not counted.
 func TestCountedRecord(t *testing.T) {
 	r := Record{ID: "a"}
 	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121", "1212121"})
@@ -97,15 +97,15 @@ func TestCountedRecord(t *testing.T) {
 		err = json.Unmarshal(text, &again)
 	}
 	if err != nil || again != r {
-		t.Errorf("%s is read as %+v, %v", text, again, err)
+		t.Errorf("%s is parsed as %+v, %v", text, again, err)
 	}
 	r.Game, _ = board.ParseGame(board.Standard, board.Red, "1")
 	if r.Count() != r {
-		t.Error("a round under way is counted")
+		t.Error("an unfinished round is counted")
 	}
 }
 
-// A match that is abandoned while a round is cheered ends before its next round.
+// A match abandoned in the cheer ends without a next round.
 func TestAbandonInCheer(t *testing.T) {
 	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 2}})
 	for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {

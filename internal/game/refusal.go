@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// refusal is a blink that says no.
+// refusal is a blink that signals a refused key.
 type refusal struct {
 	since  time.Time
 	blinks int
 	shown  bool // false once the cursor or icon it was about is left
 }
 
-// refuse says no. Another refusal during the blink does not restart it: somebody who keeps
-// pressing would make it flash.
+// refuse starts a refusal. Another one during the blink does not restart it: repeated
+// presses would make it flash.
 func (t *step) refuse(blinks int, n Notice) {
 	t.notice = n
 	if t.refused.over(t.now) {
@@ -48,7 +48,7 @@ type Notice struct {
 	Column int // from 0, of the first two
 }
 
-// String is the notice in words; empty where there is none.
+// String is the notice in words; it is empty if there is none.
 func (n Notice) String() string {
 	switch n.Kind {
 	case NoticeFull:

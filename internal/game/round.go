@@ -2,7 +2,7 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// skip goes to the next phase, because it is time or because somebody pressed a key.
+// skip enters the next phase, because it is due or because a key was pressed.
 func (t *step) skip() {
 	switch t.phase {
 	case Fall:

@@ -164,12 +164,12 @@ func (s *State) roundWinner() board.Disc {
 	return position.Outcome().Winner()
 }
 
-// hintRow reports whether a row is free for the score of each column.
+// hintRow reports whether a row is free for the columns' scores.
 func (s *State) hintRow() bool { return s.record.Match.Rules().Rows < side-hintY }
 
 // drawAdvice shows each column's score for the player to move: a win, a draw, or dark for
-// a loss. Where no row is free for that, the free cells of the best column blink instead,
-// as a win or otherwise as a draw.
+// a loss. If no row is free for that, the free cells of the best column blink instead, as
+// a win or otherwise as a draw.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.record.Game.Position()
 	r := position.Rules()

@@ -80,9 +80,8 @@ func (p *player) do(line string) error {
 	return nil
 }
 
-// TestGolden runs the scripts in testdata: lines that are done, and between them
-// what is seen then. "frame" is followed by the picture, "says" by everything
-// else a panel is told.
+// TestGolden runs the scripts in testdata: commands, and between them what a panel shows.
+// "frame" is followed by the picture, "says" by the rest of the view.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.script")
 	if err != nil || len(files) == 0 {
@@ -99,7 +98,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// runScript gives the script back with what was seen.
+// runScript returns the script with the views that it led to.
 func runScript(t *testing.T, script string) string {
 	t.Helper()
 	var out strings.Builder
@@ -135,7 +134,7 @@ func runScript(t *testing.T, script string) string {
 	return out.String()
 }
 
-// says is everything but the frame, in a line.
+// says returns everything but the frame, in one line.
 func (p *player) says() string {
 	v := p.state.View(p.now)
 	position := v.Game.Position()
@@ -160,7 +159,7 @@ func (p *player) says() string {
 	return s + ", asleep"
 }
 
-// effectText is an effect in a few words.
+// effectText describes an effect in a few words.
 func effectText(e Effect) string {
 	moves := func(r Record) string {
 		return strings.Join(r.Rounds(), "/")

@@ -13,15 +13,15 @@ type Phase uint8
 
 // The phases.
 const (
-	Attract Phase = iota // a demo plays, nobody is there
+	Attract Phase = iota // a demo plays while the machine is idle
 	Menu
-	Aim      // somebody chooses a column
-	Thinking // the computer does
+	Aim      // a person chooses a column
+	Thinking // the computer chooses a column
 	Fall     // a disc is in the air
 	Cheer    // the winning lines blink
 	Score    // the winner's points
 	Victory  // the match is won
-	Drawn    // nobody won the round
+	Drawn    // the round is a draw
 	Clear    // a moment of darkness between rounds
 	Paused
 	Hinting // the score of each column
@@ -53,7 +53,7 @@ func (p Phase) InMatch() bool {
 
 // Config is fixed while the program runs, except for what [Configure] changes.
 type Config struct {
-	Setup                 // of matches, unless somebody asks for another
+	Setup                 // the default for matches
 	Idle    time.Duration // the screen goes dark after this time without input; 0: never
 	Seed    uint64        // of everything random
 	Attract bool          // start with the demo instead of a match

@@ -6,7 +6,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// ViewText tells in a sentence what a game is doing.
+// ViewText describes in a sentence what a game is doing.
 func ViewText(v View) string {
 	what := RecordText(v.Record)
 	switch {
@@ -24,7 +24,7 @@ func ViewText(v View) string {
 	return what
 }
 
-// RecordText is a match in a few words.
+// RecordText describes a match in a few words.
 func RecordText(r Record) string {
 	rules := r.Match.Rules()
 	text := fmt.Sprintf("%v, two players: %s", rules, PointsText(r.Match))

@@ -14,8 +14,8 @@ type step struct {
 // Step is [State.StepFrom] for a single input.
 func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, 0) }
 
-// StepFrom handles an event from an input. What time alone brings about comes first: a
-// press just after a disc has landed belongs to the next turn.
+// StepFrom handles an event from an input. What is due by time comes first: a press just
+// after a disc has landed belongs to the next turn.
 func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) {
 	t := step{State: s, now: now, from: from}
 	t.pass()
@@ -142,7 +142,7 @@ func (t *step) input(ev Event) {
 	t.touched = t.now
 	t.notice = Notice{}
 	if t.phase == Aim && t.from == t.asker && ev != Hint {
-		t.forget() // whoever asked no longer waits
+		t.forget() // a hint that is still pending
 	}
 	t.tooSoon = t.now.Before(t.windows.end(t.from))
 	if drops(ev) && !t.refuses(ev) {
@@ -167,14 +167,14 @@ func (t *step) input(ev Event) {
 		t.skip()
 	case Hinting:
 		t.aim()
-		if t.from != t.asker { // somebody else's hint swallows no key
+		if t.from != t.asker { // another source's hint does not consume the key
 			t.inAim(ev)
 		}
 	}
 }
 
 // sideways moves what left and right move in this phase. Only a fresh press wraps, and only
-// its own repeats count after it.
+// its repeats count after it.
 func (t *step) sideways(k Key, hold bool) {
 	dir := +1
 	if k == Left {

@@ -9,7 +9,7 @@ const (
 	blink     = 2 * blinkHalf
 
 	fallRow     = 30 * time.Millisecond  // a row of a fall on the standard screen
-	fallRowFull = 100 * time.Millisecond // where the top row is in play
+	fallRowFull = 100 * time.Millisecond // a row if the top row is in play
 	demoRow     = 100 * time.Millisecond
 
 	// A disc that has landed rests for the remainder of this: the second tap of a nervous

@@ -7,9 +7,9 @@ import "time"
 type View struct {
 	Frame    Frame
 	Phase    Phase
-	UnderWay bool   // there is a match, perhaps in the dark, that nobody has won yet
+	UnderWay bool   // there is a match, perhaps in the dark, without a winner so far
 	Record          // of the match, or the last one; its ID is empty before the first
-	Cursor   int    // column from 0, while somebody chooses
+	Cursor   int    // column from 0, while one is chosen
 	Item     string // the choice in the menu or the pause screen, in words
 	Advice   Advice // while hinting
 	Notice   Notice // why something was refused

@@ -11,13 +11,13 @@ const Remote Source = 1 << 8
 
 // dropWindow is the time after a key that drops in which another one of the same input does
 // not count, whatever the first did: dropped a disc, skipped a score, chose from a menu.
-// The second tap of a nervous thumb must not drop the other player's disc. Somebody who
-// keeps tapping drops nothing, and blocks nobody else. A refused key starts no window: the
+// The second tap of a nervous thumb must not drop the other player's disc. Continuous
+// tapping drops nothing, and blocks no other input. A refused key starts no window: the
 // player may choose again at once.
 const dropWindow = 250 * time.Millisecond
 
-// windows holds when each input last pressed a key that drops. There is a place for each
-// panel; of remote clients, which are without number, the latest are remembered.
+// windows holds when each input last pressed a key that drops. Each panel has a place; of
+// the unlimited remote clients, only the latest have one.
 type windows struct {
 	local  [4]time.Time
 	remote [8]struct {
@@ -58,8 +58,8 @@ func (w *windows) end(from Source) time.Time {
 	return time.Time{}
 }
 
-// dark is when the cursor lights up again, to show that a key counts. Remote clients cannot
-// keep it dark.
+// dark returns when the cursor lights up again, to show that a key counts. Remote clients
+// cannot keep it dark.
 func (w *windows) dark() (end time.Time) {
 	for from := range w.local {
 		if e := w.end(Source(from)); e.After(end) {

@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// What happens, in words, for every panel with text.
+// Text for panels that show words.
 
 // MoveText announces the last disc: "red: column 4, row 1", rows counted from 1 at the
 // bottom, or "yellow, the computer: …". It is empty before the first disc.
@@ -39,8 +39,8 @@ func TargetText(m board.Match) string {
 	return fmt.Sprintf("first to %d points", m.Target())
 }
 
-// Estimates reports whether a level that plays perfectly on the standard board only looks
-// far ahead on this one.
+// Estimates reports whether a level that is perfect on the standard board only looks ahead
+// on this one.
 func Estimates(r board.Rules, level int) bool {
 	return level == int(levels.Perfect) && r != board.Standard
 }
@@ -67,7 +67,7 @@ func RoundText(m board.Match, o board.Outcome) string {
 	return fmt.Sprintf("draw (%s)", PointsText(m))
 }
 
-// MatchText says who won a match, the winner's points first; it is empty if nobody has.
+// MatchText says who won a match, the winner's points first; it is empty without a winner.
 func MatchText(m board.Match) string {
 	winner := m.Winner()
 	if winner == board.Empty {
@@ -76,8 +76,8 @@ func MatchText(m board.Match) string {
 	return fmt.Sprintf("%s wins the match %d-%d", m.Rules().Name(winner), m.Points(winner), m.Points(winner.Other()))
 }
 
-// PersonText tells a person who played against the computer how the match ended; it is
-// empty between two people, and if nobody has won.
+// PersonText tells a person who played against the computer how the match ended. It is
+// empty between two people, and without a winner.
 func PersonText(m board.Match, computer board.Disc) string {
 	switch winner := m.Winner(); {
 	case winner == board.Empty || computer == board.Empty:

@@ -17,13 +17,13 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// A match against the computer's first level, by the joystick and what the LEDs
-// show alone: from the demo through the menu to the end, and back to the menu.
-func TestAgainstTheComputer(t *testing.T) {
+// A match against the computer's first level, using only the joystick and the LEDs:
+// from the demo through the menu to the end, and back to the menu.
+func TestComputerMatch(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	p := run(t, "daemon", "--points", "1")
 	menu := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Attract: true, Forever: true})
-	menu.Press(game.Left, game.Right) // any key, and one page on
+	menu.Press(game.Left, game.Right) // any key, then the next choice
 	p.hears(t)
 	tap(t, stick, uinput.Left)
 	tap(t, stick, uinput.Right)
@@ -63,8 +63,8 @@ func TestAgainstTheComputer(t *testing.T) {
 	p.end(t, 0)
 }
 
-// computerAnswers waits for the person's cursor, and gives the position that the
-// LEDs show then: a disc of the computer's more, if it was its turn.
+// computerAnswers waits for the person's cursor and returns the position that the LEDs
+// show then: with the computer's reply, if it was its turn.
 func computerAnswers(t *testing.T, at board.Position) board.Position {
 	t.Helper()
 	candidates := []board.Position{at}
@@ -89,12 +89,12 @@ func computerAnswers(t *testing.T, at board.Position) board.Position {
 			}
 		}
 	}
-	t.Fatalf("no answer to\n%vthe LEDs show\n%s", at, shown)
+	t.Fatalf("no reply to\n%vthe LEDs show\n%s", at, shown)
 	return at
 }
 
-// aiming is the standard screen in the first round, with red's cursor where a turn
-// begins.
+// aiming is the standard screen in the first round, with red's cursor in the middle
+// column.
 func aiming(p board.Position) string {
 	var s strings.Builder
 	s.WriteString("...R....\n........\n")

@@ -24,9 +24,9 @@ func bindConsole(t *testing.T) string {
 	return ""
 }
 
-// On a Pi without a screen the HAT is the only framebuffer: the kernel's text console
-// takes it, and its cursor wipes the picture.
-func TestConsoleTakesTheMatrix(t *testing.T) {
+// On a Pi without a screen the HAT is the only framebuffer: the kernel binds its text
+// console to it, whose cursor overwrites the picture.
+func TestConsoleOnMatrix(t *testing.T) {
 	bind := bindConsole(t)
 	f := openScreen(t)
 	set := func(value string) {
@@ -47,6 +47,6 @@ func TestConsoleTakesTheMatrix(t *testing.T) {
 	f.WriteAt(frame(), 0)
 	time.Sleep(time.Second) // the cursor blinks five times as fast
 	if ok, b := wiped(); ok {
-		t.Errorf("the picture of a free matrix has changed: %x", b)
+		t.Errorf("the picture changed on a matrix without a console: %x", b)
 	}
 }

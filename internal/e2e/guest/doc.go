@@ -1,4 +1,3 @@
-// Package guest holds the tests, behind the build tag "guest", that show what kernel and
-// stand-in do with a HAT: what the rest of the kernel tests builds upon. They are run by
-// internal/e2e and nowhere else, since they need a machine of their own.
+// Package guest holds the tests, with the build tag "guest", of the kernel, the stand-in
+// and c4hat on them. They need a machine of their own: only internal/e2e runs them.
 package guest

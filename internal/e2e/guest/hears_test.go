@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// hears waits until the program has a joystick open that is plugged in: what is pressed
-// before, it never learns of.
+// hears waits until the program has opened a joystick that is plugged in: it never sees
+// earlier presses.
 func (p *running) hears(t *testing.T) {
 	t.Helper()
 	eventually(t, func() (bool, any) {
@@ -24,6 +24,6 @@ func (p *running) hears(t *testing.T) {
 			}
 			open = append(open, path)
 		}
-		return false, fmt.Sprintf("the program has open %q, and no joystick", open)
+		return false, fmt.Sprintf("the program has opened %q, but no joystick", open)
 	})
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
-// screen returns the device node of the matrix, found by name as the program does it.
+// screen returns the matrix's device node, found by name as the program finds it.
 func screen(t *testing.T) string {
 	t.Helper()
 	names, _ := filepath.Glob("/sys/class/graphics/fb*/name")
@@ -49,7 +49,7 @@ func ioctl(f *os.File, request uintptr, arg unsafe.Pointer) error {
 	return nil
 }
 
-// bitfield, varScreeninfo and fixScreeninfo are of include/uapi/linux/fb.h.
+// bitfield, varScreeninfo and fixScreeninfo are from include/uapi/linux/fb.h.
 type bitfield struct{ Offset, Length, MSBRight uint32 }
 
 type varScreeninfo struct {
@@ -101,8 +101,8 @@ func TestMatrixLayout(t *testing.T) {
 	}
 }
 
-// frame is a picture in which each pixel has another colour, none of them in the range
-// that the gamma table makes dark.
+// frame is a picture in which each pixel has a different colour, none of which the gamma
+// table makes dark.
 func frame() []byte {
 	b := make([]byte, 0, 128)
 	for i := range 64 {
@@ -112,7 +112,7 @@ func frame() []byte {
 	return b
 }
 
-// lit is what the LEDs make of a picture.
+// lit returns what the LEDs show for a picture.
 func lit(picture []byte) standin.LEDs {
 	var pixels [64]color.RGBA
 	for i := range pixels {
@@ -122,7 +122,7 @@ func lit(picture []byte) standin.LEDs {
 	return standin.Lit(pixels)
 }
 
-// show writes a picture and waits until it can be seen.
+// show writes a picture and waits until the LEDs show it.
 func show(t *testing.T, f *os.File, picture []byte) {
 	t.Helper()
 	if n, err := f.WriteAt(picture, 0); n != 128 || err != nil {
@@ -131,28 +131,28 @@ func show(t *testing.T, f *os.File, picture []byte) {
 	eventually(t, func() (bool, any) { leds := readLEDs(t); return leds == lit(picture), leds })
 }
 
-// showFrame shows frame() after darkness: since the LEDs then change twice, nothing of
-// what was written before is still on its way.
+// showFrame shows darkness and then frame(): as the LEDs change twice, no earlier write
+// is still pending.
 func showFrame(t *testing.T, f *os.File) {
 	t.Helper()
 	show(t, f, make([]byte, 128))
 	show(t, f, frame())
 }
 
-func TestMatrixShowsWhatIsWritten(t *testing.T) {
+func TestMatrixWrite(t *testing.T) {
 	showFrame(t, openScreen(t))
 }
 
-func TestMatrixFlushesLater(t *testing.T) {
+func TestMatrixFlushDeferred(t *testing.T) {
 	f := openScreen(t)
 	showFrame(t, f)
 	pushes, start := readPushes(t), time.Now()
 	dark := make([]byte, 128)
 	f.WriteAt(dark, 0)
 	leds := readLEDs(t)
-	// On a busy machine the test may come too late to see it.
+	// On a busy machine the test may be too late to see this.
 	if leds != lit(frame()) && time.Since(start) < 17*time.Millisecond {
-		t.Error("the LEDs have changed before the bus can have been done")
+		t.Error("the LEDs changed before the bus transfer can have finished")
 	}
 	got := make([]byte, 128)
 	if n, err := f.ReadAt(got, 0); n != 128 || !bytes.Equal(got, dark) {
@@ -176,15 +176,15 @@ func TestMatrixLimits(t *testing.T) {
 		t.Errorf("second write without a seek: %v, want ENOSPC", err)
 	}
 	f.WriteAt(make([]byte, 128), 0)
-	// Since Linux 6.4 what fits is written without an error ("fbdev: Return number of
-	// bytes read or written").
+	// Since Linux 6.4, a long write is cut short without an error ("fbdev: Return number
+	// of bytes read or written").
 	if n, err := unix.Pwrite(int(f.Fd()), long, 0); err != unix.EFBIG && (n != 128 || err != nil) {
 		t.Errorf("write of %d bytes: %d, %v; want 128 or EFBIG", len(long), n, err)
 	}
 	got := make([]byte, 128)
 	f.ReadAt(got, 0)
 	if !bytes.Equal(got, picture) {
-		t.Errorf("then the framebuffer holds %x, want the first 128 bytes", got)
+		t.Errorf("the framebuffer then holds %x, want the first 128 bytes", got)
 	}
 	if err := ioctl(f, 0x4611, nil); err != unix.EINVAL {
 		t.Errorf("FBIOBLANK: %v, want EINVAL", err)
@@ -227,7 +227,7 @@ func TestMatrixGamma(t *testing.T) {
 	}
 }
 
-func TestMatrixOnADeadBus(t *testing.T) {
+func TestMatrixDeadBus(t *testing.T) {
 	f := openScreen(t)
 	showFrame(t, f)
 	pushes := readPushes(t)
@@ -240,14 +240,14 @@ func TestMatrixOnADeadBus(t *testing.T) {
 	}
 	eventually(t, func() (bool, any) { n := readPushes(t); return n == pushes+1, n })
 	if readLEDs(t) != lit(frame()) {
-		t.Error("the LEDs have changed")
+		t.Error("the LEDs changed")
 	}
 	if err := standin.SetDead(false); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestMatrixGoesAndComesBack(t *testing.T) {
+func TestMatrixReplug(t *testing.T) {
 	f := openScreen(t)
 	node := f.Name()
 	if err := standin.Unplug(); err != nil {
@@ -286,7 +286,7 @@ func readPushes(t *testing.T) int {
 	return n
 }
 
-// eventually fails the test if ok is not true within a minute.
+// eventually fails the test unless ok returns true within a minute.
 func eventually(t *testing.T, ok func() (bool, any)) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
@@ -295,7 +295,7 @@ func eventually(t *testing.T, ok func() (bool, any)) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain; at the end: %v", state)
+			t.Fatalf("timed out: %v", state)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// A second program is refused, and told who has the HAT.
+// A second program is refused, and told which process uses the HAT.
 func TestSecondOwner(t *testing.T) {
 	plug(t, uinput.RaspberryPi)
 	first, g := play(t)
@@ -30,8 +30,7 @@ func TestSecondOwner(t *testing.T) {
 	first.stop(t)
 }
 
-// While somebody plays, presses reach nobody else: not the console, not another
-// program.
+// While c4hat plays, no console and no other program receives the presses.
 func TestGrab(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	other, err := unix.Open(stick.Node(), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
@@ -49,14 +48,14 @@ func TestGrab(t *testing.T) {
 	}
 	tap(t, stick, uinput.Left)
 	if !hears() {
-		t.Fatal("the test tests nothing")
+		t.Fatal("no press arrives even before the grab: the test would prove nothing")
 	}
 	p, g := play(t)
 	tap(t, stick, uinput.Left)
 	g.Press(game.Left)
 	showing(t, g.Frame(), 0)
 	if hears() {
-		t.Error("another program hears the presses")
+		t.Error("another program receives the presses")
 	}
 	p.stop(t)
 	tap(t, stick, uinput.Left)

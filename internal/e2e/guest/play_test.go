@@ -20,7 +20,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// program is where the host's test puts c4hat.
+// program is the path of c4hat in the guest.
 const program = "/bin/c4hat"
 
 // running is c4hat on this kernel's devices.
@@ -37,7 +37,7 @@ func run(t *testing.T, args ...string) *running {
 	if screens, _ := filepath.Glob("/sys/class/graphics/fb[0-9]*"); len(screens) > 0 {
 		freeMatrix(t)
 	}
-	if args[0] == "daemon" { // not one with a match that another test has left
+	if args[0] == "daemon" { // without a match left by another test
 		args = append(args, "--state", t.TempDir(), "--socket", filepath.Join(t.TempDir(), "socket"))
 	}
 	p := &running{Cmd: exec.Command(program, args...)}
@@ -57,8 +57,8 @@ func run(t *testing.T, args ...string) *running {
 	return p
 }
 
-// freeMatrix takes the text console off the matrix, as whoever sets up a Pi
-// without a screen must: each time the matrix comes, the kernel puts it there.
+// freeMatrix unbinds the text console from the matrix, as the setup of a Pi without a
+// screen does. The kernel binds it each time the matrix is plugged in.
 func freeMatrix(t *testing.T) {
 	t.Helper()
 	if err := os.WriteFile(bindConsole(t), []byte("0"), 0); err != nil {
@@ -66,8 +66,8 @@ func freeMatrix(t *testing.T) {
 	}
 }
 
-// end waits for the program's end and checks its exit status and that it left
-// the LEDs dark.
+// end waits for the program to exit and checks its exit status and that the LEDs are
+// dark.
 func (p *running) end(t *testing.T, want int) {
 	t.Helper()
 	_ = p.Wait()
@@ -87,8 +87,7 @@ func plug(t *testing.T, keys uinput.Keymap) *uinput.Stick {
 	return s
 }
 
-// showing waits until the LEDs behind the kernel show the frame, turned clockwise by
-// so many quarters.
+// showing waits until the LEDs show the frame, turned clockwise by quarters × 90 degrees.
 func showing(t *testing.T, f light.Frame, quarters int) {
 	t.Helper()
 	want := standin.Lit(turn(f, quarters))
@@ -117,8 +116,8 @@ func turn(f light.Frame, quarters int) light.Frame {
 	return f
 }
 
-// physical is the key of the joystick that a person pushes for a direction of a
-// picture that is turned clockwise by so many quarters.
+// physical returns the joystick key for a direction of the picture when that is turned
+// clockwise by quarters × 90 degrees.
 func physical(k game.Key, quarters int) uinput.Key {
 	clockwise := []uinput.Key{uinput.Up, uinput.Right, uinput.Down, uinput.Left}
 	at := map[game.Key]int{game.Up: 0, game.Right: 1, game.Down: 2, game.Left: 3}
@@ -137,8 +136,8 @@ func tap(t *testing.T, s *uinput.Stick, k uinput.Key) {
 	time.Sleep(20 * time.Millisecond)
 }
 
-// A whole match by presses alone, at every rotation and with both keymaps: every
-// position and every phase reaches the LEDs.
+// A whole match by presses, at every rotation and with both keymaps: the LEDs show every
+// position and every phase.
 func TestMatch(t *testing.T) {
 	for quarters, keymap := range []uinput.Keymap{uinput.RaspberryPi, uinput.Mainline, uinput.RaspberryPi, uinput.Mainline} {
 		t.Run(fmt.Sprint(90*quarters), func(t *testing.T) {
@@ -174,7 +173,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// play starts a match on the HAT, and waits until it shows and the joystick plays.
+// play starts a match on the HAT and waits for its picture and its joystick.
 func play(t *testing.T) (*running, *gametest.Game) {
 	t.Helper()
 	p := run(t, "play", "--display", "hat")
@@ -184,15 +183,15 @@ func play(t *testing.T) (*running, *gametest.Game) {
 	return p, g
 }
 
-// stop ends a match with a signal.
+// stop ends the program with a signal.
 func (p *running) stop(t *testing.T) {
 	t.Helper()
-	freeMatrix(t) // what is dark must not be the console's to light
+	freeMatrix(t) // or the console may light the dark LEDs
 	_ = p.Process.Signal(syscall.SIGTERM)
 	p.end(t, 128+int(syscall.SIGTERM))
 }
 
-// The kernel's own autorepeat moves the cursor to the edge, and no further.
+// The kernel's autorepeat moves the cursor to the edge and no further.
 func TestHeldKey(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	p, g := play(t)
@@ -206,7 +205,7 @@ func TestHeldKey(t *testing.T) {
 	if err := stick.Release(uinput.Left); err != nil {
 		t.Fatal(err)
 	}
-	// Held, the middle drops one disc.
+	// Holding the middle key drops one disc.
 	if err := stick.Press(uinput.Middle); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +217,7 @@ func TestHeldKey(t *testing.T) {
 	p.stop(t)
 }
 
-// The daemon starts without a HAT, plays when it is there, and leaves it dark.
+// The service starts without a HAT, plays when one is plugged in, and leaves it dark.
 func TestDaemon(t *testing.T) {
 	if err := standin.Unplug(); err != nil {
 		t.Fatal(err)

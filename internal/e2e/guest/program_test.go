@@ -15,9 +15,9 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 )
 
-var version = flag.String("version", "c4hat ", "how the answer of c4hat version begins")
+var version = flag.String("version", "c4hat ", "prefix of the output of c4hat version")
 
-// The program is the one that was meant to be tried here.
+// The guest runs the program that the host wanted to test.
 func TestVersion(t *testing.T) {
 	p := run(t, "version")
 	_ = p.Wait()
@@ -26,7 +26,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The doctor finds this kernel's HAT, and says so when it is gone.
+// The doctor finds the HAT, and reports a disconnected one.
 func TestDoctor(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	want := []string{"good matrix: " + screen(t), "good joystick: " + stick.Node(), "good access: "}
@@ -43,7 +43,7 @@ func TestDoctor(t *testing.T) {
 	examine(t, 1, "BAD  overlay: ")
 }
 
-// examine asks the doctor, and checks its exit status and some of its lines.
+// examine runs the doctor and checks its exit status and some of its lines.
 func examine(t *testing.T, status int, want ...string) {
 	t.Helper()
 	p := run(t, "doctor")
@@ -58,8 +58,8 @@ func examine(t *testing.T, status int, want ...string) {
 	}
 }
 
-// becomePi makes this machine look like a Pi with the HAT on its pins, if it is one whose
-// firmware describes it at all.
+// becomePi makes the guest look like a Pi with a HAT if it has a device tree, and
+// reports whether it has.
 func becomePi(t *testing.T) bool {
 	t.Helper()
 	const tree = "/sys/firmware/devicetree/base"

@@ -65,7 +65,7 @@ func readPlain(t *testing.T, f *os.File, n int) []plain {
 	return got
 }
 
-func TestStickIsFoundByName(t *testing.T) {
+func TestStickName(t *testing.T) {
 	s, _ := plugIn(t, uinput.RaspberryPi)
 	b, err := os.ReadFile(filepath.Join("/sys/class/input", filepath.Base(s.Node()), "device/name"))
 	if got := strings.TrimSpace(string(b)); got != "Raspberry Pi Sense HAT Joystick" {
@@ -90,7 +90,7 @@ func TestStickKeys(t *testing.T) {
 	}
 }
 
-func TestStickRepeats(t *testing.T) {
+func TestStickAutorepeat(t *testing.T) {
 	s, f := plugIn(t, uinput.RaspberryPi)
 	right := uinput.RaspberryPi[uinput.Right]
 	s.Press(uinput.Right)
@@ -105,13 +105,13 @@ func TestStickRepeats(t *testing.T) {
 		at = append(at, time.Duration(r.Time.Nano()))
 	}
 	s.Release(uinput.Right)
-	// The SYN record of a repeat has value 1.
+	// A repeat's SYN record has value 1.
 	want := []plain{{1, right, 1}, {}, {1, right, 2}, {0, 0, 1}, {1, right, 2}, {0, 0, 1}, {1, right, 2}, {0, 0, 1}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	// How much later is the emulator's affair. On a busy computer it may be sooner as well:
-	// the kernel's timers count from its last tick, which may be long ago.
+	// The emulator may delay a repeat. On a busy computer it may also be early: the kernel's
+	// timers count from the last tick, which may be long ago.
 	if first, next := at[2]-at[0], at[4]-at[2]; first < 150*time.Millisecond || next < 10*time.Millisecond {
 		t.Errorf("repeats after %v and %v, want 250 ms and some 40 ms", first, next)
 	}
@@ -124,7 +124,7 @@ func TestStickUnplugged(t *testing.T) {
 		_, err := read(f)
 		failed <- err
 	}()
-	time.Sleep(50 * time.Millisecond) // for the read to block
+	time.Sleep(50 * time.Millisecond) // until the read blocks
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestStickUnplugged(t *testing.T) {
 			t.Errorf("%v, want ENODEV", err)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("the blocked read goes on")
+		t.Fatal("the read still blocks")
 	}
 	_, again := plugIn(t, uinput.Mainline)
 	if again.Name() != f.Name() {

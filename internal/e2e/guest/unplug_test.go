@@ -16,20 +16,20 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// plugMatrix brings the matrix back.
+// plugMatrix plugs the matrix back in.
 func plugMatrix(t *testing.T) {
 	t.Helper()
 	if err := standin.Plug(); err != nil {
 		t.Fatal(err)
 	}
-	for range 50 { // the kernel may take a moment to put the console there
+	for range 50 { // the kernel may take a moment to bind the console
 		freeMatrix(t)
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// The joystick is unplugged in the middle of a turn, and comes back.
-func TestStickComesBack(t *testing.T) {
+// The joystick is unplugged during a turn and plugged back in.
+func TestStickReplugInMatch(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	p, g := play(t)
 	tap(t, stick, uinput.Left)
@@ -49,9 +49,9 @@ func TestStickComesBack(t *testing.T) {
 	p.stop(t)
 }
 
-// The matrix is unplugged in the middle of a turn, and comes back with what has
-// happened since.
-func TestMatrixComesBack(t *testing.T) {
+// The matrix is unplugged during a turn, and shows the current picture once it is
+// plugged back in.
+func TestMatrixReplugInMatch(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	p, g := play(t)
 	if err := standin.Unplug(); err != nil {
@@ -68,13 +68,13 @@ func TestMatrixComesBack(t *testing.T) {
 	tap(t, stick, uinput.Up) // resumes
 	g.Press(game.Up, game.Up)
 	showing(t, g.Frame(), 0)
-	// The same under a still picture, with nobody there.
+	// The same with a still picture and without a press.
 	if err := standin.Unplug(); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(500 * time.Millisecond)
-	// Stopped until the console is off the matrix: what that draws after our frame
-	// would stay, with nobody there to press a key.
+	// The program is stopped until the console is unbound: what the console draws after
+	// our frame would stay, as no key is pressed.
 	_ = p.Process.Signal(syscall.SIGSTOP)
 	plugMatrix(t)
 	_ = p.Process.Signal(syscall.SIGCONT)
@@ -82,10 +82,10 @@ func TestMatrixComesBack(t *testing.T) {
 	p.stop(t)
 }
 
-// The matrix is deleted while it is open, and the thread that closes it dies in the
-// kernel: the next one is used all the same, and the program ends as ever.
+// The matrix is deleted while open, and the thread that closes it dies in the kernel:
+// c4hat uses the next matrix and ends normally.
 func TestMatrixDeletedUnderTheOpenFile(t *testing.T) {
-	const oops = "/proc/sys/kernel/panic_on_oops" // as the rig has it, the machine ends with it
+	const oops = "/proc/sys/kernel/panic_on_oops" // the rig's kernel would panic
 	if err := errors.Join(os.WriteFile(oops, []byte("0"), 0), standin.SetFatalClose(true)); err != nil {
 		t.Fatal(err)
 	}
@@ -115,11 +115,11 @@ func TestMatrixDeletedUnderTheOpenFile(t *testing.T) {
 	p.stop(t)
 }
 
-// Another program leaves a gamma table of zeros, before the start and in a match: the
-// picture is right by itself.
+// Another program sets a gamma table of zeros, before the start and during a match: c4hat
+// restores the picture.
 func TestGammaRestored(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) == 4 {
-		t.Skip("a 32-bit program may not ask for it")
+		t.Skip("the driver has no gamma ioctls for 32-bit programs")
 	}
 	dark := func() {
 		t.Helper()
@@ -144,11 +144,11 @@ func TestGammaRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	showing(t, g.Frame(), 0)
-	examine(t, 1, "BAD  use: ", "good gamma: ") // what is bad is that somebody plays
+	examine(t, 1, "BAD  use: ", "good gamma: ") // BAD because the HAT is in use
 	p.stop(t)
 }
 
-// A HAT that sat loosely lights up with the next press.
+// A HAT with a loose contact shows the picture again after the next press.
 func TestReseated(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	p, g := play(t)
@@ -164,7 +164,7 @@ func TestReseated(t *testing.T) {
 	if err := standin.SetDead(false); err != nil {
 		t.Fatal(err)
 	}
-	// Letting go changes nothing in the game, but the picture is written again.
+	// A release does not change the game, but the picture is written again.
 	if err := stick.Release(uinput.Middle); err != nil {
 		t.Fatal(err)
 	}

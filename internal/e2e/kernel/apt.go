@@ -15,16 +15,16 @@ import (
 	"strings"
 )
 
-// apt installs and downloads Debian packages, with one refresh of the lists before the
+// apt installs and downloads Debian packages. It refreshes the lists once, before the
 // first.
 type apt struct {
 	log       io.Writer
 	refreshed bool
-	private   []string // options that keep it out of the system's own state
+	private   []string // options that keep it away from the system's state
 }
 
-// foreignApt downloads packages of another architecture. It has its own lists in dir: the
-// system need not know of that architecture, and root is not needed.
+// foreignApt downloads packages of another architecture. It has its own lists in dir, so
+// it needs neither root nor a system set up for that architecture.
 func foreignApt(log io.Writer, arch, dir string) (*apt, error) {
 	for _, sub := range []string{"lists/partial", "cache/archives/partial"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
@@ -38,7 +38,7 @@ func foreignApt(log io.Writer, arch, dir string) (*apt, error) {
 	}}, nil
 }
 
-// need installs a package unless its program is there.
+// need installs a package unless its program exists.
 func (a *apt) need(ctx context.Context, program, pkg string) error {
 	if _, err := exec.LookPath(program); err == nil {
 		return nil
@@ -46,7 +46,7 @@ func (a *apt) need(ctx context.Context, program, pkg string) error {
 	return a.install(ctx, pkg)
 }
 
-// install needs root; without it the error names the command for root to run.
+// install needs root; otherwise the error names the command to run as root.
 func (a *apt) install(ctx context.Context, pkg string) error {
 	if os.Geteuid() != 0 {
 		return fmt.Errorf("kernel: %s is missing; as root: apt-get update && apt-get install --no-install-recommends %[1]s", pkg)
@@ -58,7 +58,7 @@ func (a *apt) install(ctx context.Context, pkg string) error {
 	return a.get(ctx, "", "install", "--yes", "--no-install-recommends", pkg)
 }
 
-// download puts a package's file into dir and returns its path. Anybody may.
+// download puts a package's file into dir and returns its path. It needs no root.
 func (a *apt) download(ctx context.Context, dir, pkg string) (string, error) {
 	if err := a.refresh(ctx); err != nil {
 		return "", err
@@ -83,13 +83,13 @@ func (a *apt) unpack(ctx context.Context, dir, tree, pkg string) error {
 	return command(ctx, dir, "dpkg-deb", "-x", deb, tree)
 }
 
-// newestKernel returns the release that Debian's package linux-image-amd64, or that of
-// another architecture, stands for.
+// newestKernel returns the release that linux-image-amd64, or the same package of
+// another architecture, depends on.
 func (a *apt) newestKernel(ctx context.Context, arch string) (string, error) {
 	return a.needs(ctx, "linux-image-"+arch, `linux-image-(\d[^ ,]*)`)
 }
 
-// needs returns what a pattern's first group finds in what a package depends on.
+// needs returns the pattern's first group in the package's dependencies.
 func (a *apt) needs(ctx context.Context, pkg, pattern string) (string, error) {
 	if err := a.refresh(ctx); err != nil {
 		return "", err
@@ -98,12 +98,12 @@ func (a *apt) needs(ctx context.Context, pkg, pattern string) (string, error) {
 	out, err := exec.CommandContext(ctx, "apt-cache", args...).Output()
 	match := regexp.MustCompile(`(?m)^Depends:.*\b` + pattern).FindSubmatch(out)
 	if err != nil || match == nil {
-		return "", fmt.Errorf("kernel: apt knows no package %s; %s", pkg, a.remedy())
+		return "", fmt.Errorf("kernel: apt does not know package %s; %s", pkg, a.remedy())
 	}
 	return string(match[1]), nil
 }
 
-// remedy is what to do about a package that apt does not know.
+// remedy says what to do if apt does not know a package.
 func (a *apt) remedy() string {
 	if a.private != nil {
 		return "/etc/apt must name Debian's archive, for every architecture"
@@ -111,14 +111,14 @@ func (a *apt) remedy() string {
 	return "as root: apt-get update"
 }
 
-// refresh fetches the package lists; the system's only root can. A list that cannot be had is
-// passed over: the next step fails if it was needed.
+// refresh fetches the package lists; the system's need root. A list that cannot be fetched
+// is skipped: the next step fails if it was needed.
 func (a *apt) refresh(ctx context.Context) error {
 	if a.refreshed {
 		return nil
 	}
 	if _, err := exec.LookPath("apt-get"); err != nil {
-		return errors.New("kernel: no apt-get here; the kernel tests need a Debian machine")
+		return errors.New("kernel: apt-get not found; the kernel tests need Debian")
 	}
 	a.refreshed = true
 	if a.private == nil && os.Geteuid() != 0 {
@@ -134,7 +134,7 @@ func (a *apt) refresh(ctx context.Context) error {
 func (a *apt) get(ctx context.Context, dir string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "apt-get", slices.Concat([]string{
 		"-q", "-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=3",
-		// Root's download folder is closed to the user that apt fetches as.
+		// The user that apt downloads as cannot write to root's folder.
 		"-o", "APT::Sandbox::User=root"}, a.private, args)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C")

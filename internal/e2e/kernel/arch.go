@@ -4,14 +4,14 @@ package kernel
 
 import "fmt"
 
-// arch is what differs between the architectures of a kernel, to whoever gets it.
+// arch is what differs between kernel architectures when preparing one.
 type arch struct {
 	name        string   // as Go and Debian call it
 	qemu        string   // the emulator
-	qemuPackage string   // where that is in
-	image       string   // the kernel proper, unpacked, in the kernel's folder
-	compiler    string   // of modules: a program, and
-	gccPackage  string   // where that is in; both empty where the headers' package brings it
+	qemuPackage string   // its package
+	image       string   // the unpacked kernel, in the kernel's folder
+	compiler    string   // for modules
+	gccPackage  string   // its package; both empty if the headers' package depends on it
 	release     string   // the file in the cache that names the kernel in use
 	make        []string // variables for building a module
 }
@@ -28,12 +28,13 @@ func archOf(name string) (*arch, error) {
 			name: name, qemu: "qemu-system-aarch64", qemuPackage: "qemu-system-arm",
 			image: "Image", release: "release-arm64",
 			compiler: "aarch64-linux-gnu-gcc", gccPackage: "gcc-aarch64-linux-gnu",
-			// Types for eBPF, which nobody asks for here, would need yet another program.
+			// BTF for eBPF is not used and would need another program, pahole.
 			make: []string{"ARCH=arm64", "CROSS_COMPILE=aarch64-linux-gnu-", "CONFIG_DEBUG_INFO_BTF_MODULES="},
 		}, nil
 	}
-	return nil, fmt.Errorf("kernel: no kernel for %s, only for amd64 and arm64", name)
+	return nil, fmt.Errorf("kernel: architecture %s, want amd64 or arm64", name)
 }
 
-// foreign says that the packages are not this machine's, which is an amd64.
+// foreign reports whether the packages are for another architecture than this machine,
+// which is amd64.
 func (a *arch) foreign() bool { return a.name != "amd64" }

@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
-// headers is what a module is built against: where Debian's package puts it, for another
-// architecture below the kernel's folder.
+// headers is the folder that modules are built against: where Debian's package puts it,
+// below the kernel's folder for another architecture.
 func (k *Kernel) headers() string {
 	dir := "/usr/src/linux-headers-" + k.Release
 	if k.arch.foreign() {
@@ -25,15 +25,15 @@ func (k *Kernel) headers() string {
 
 func (k *Kernel) ownHeaders() string { return filepath.Join(k.dir, "headers") }
 
-// commonHeaders is the package of headers, and its folder, that a release has for all
-// architectures.
+// commonHeaders names the package of headers that a release has for all architectures,
+// and its folder.
 func (k *Kernel) commonHeaders() string {
 	return "linux-headers-" + strings.TrimSuffix(k.Release, k.arch.name) + "common"
 }
 
 // getHeaders gets the headers. For another architecture they are unpacked, not installed,
-// beside the programs with which a module is built: those are for this machine, and found
-// by the symbolic links in the headers.
+// next to the build tools: those are for this machine, and symbolic links in the headers
+// point to them.
 func (k *Kernel) getHeaders(ctx context.Context, here, there *apt) error {
 	pkg := "linux-headers-" + k.Release
 	if !k.arch.foreign() {
@@ -60,7 +60,7 @@ func (k *Kernel) getHeaders(ctx context.Context, here, there *apt) error {
 	return os.Rename(tree, k.ownHeaders())
 }
 
-// buildStandins builds the stand-in modules from today's source.
+// buildStandins builds the stand-in modules from the current source.
 func (k *Kernel) buildStandins(ctx context.Context, here, there *apt) error {
 	if !exists(k.headers()) {
 		if err := k.getHeaders(ctx, here, there); err != nil {
@@ -87,7 +87,7 @@ func (k *Kernel) buildStandins(ctx context.Context, here, there *apt) error {
 		if err := here.need(ctx, k.arch.compiler, k.arch.gccPackage); err != nil {
 			return err
 		}
-		// The headers' own Makefile names this one where it would be installed.
+		// The headers' Makefile includes this one from where it would be installed.
 		args = append(args, "-f", filepath.Join(k.ownHeaders(), "usr/src", k.commonHeaders(), "Makefile"))
 	}
 	fmt.Fprintf(here.log, "building the stand-in modules for kernel %s\n", k.Release)

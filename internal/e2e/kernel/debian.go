@@ -14,7 +14,8 @@ import (
 // debian is the release in the cache.
 const debian = "bookworm"
 
-// Debian returns the archive that PrepareDebian left, or says what is missing.
+// Debian returns the path of the archive from PrepareDebian; the error says what is
+// missing.
 func Debian() (string, error) {
 	file, err := debianFile()
 	if err == nil && !exists(file) {
@@ -28,11 +29,11 @@ func debianFile() (string, error) {
 	return filepath.Join(cache, "debian-"+debian+".tar"), err
 }
 
-// PrepareDebian puts a small Debian with systemd and udev into the cache, an archive of
-// its root folder, unless it is there. That needs root.
+// PrepareDebian puts a small Debian with systemd and udev into the cache, as an archive
+// of its root folder, unless it is there. It needs root.
 func PrepareDebian(ctx context.Context, log io.Writer) error {
 	if os.Geteuid() != 0 {
-		return errors.New("kernel: a whole Debian can only be made by root")
+		return errors.New("kernel: preparing Debian needs root")
 	}
 	file, err := debianFile()
 	if err != nil {
@@ -62,7 +63,7 @@ func PrepareDebian(ctx context.Context, log io.Writer) error {
 	return os.Rename(unfinished, file)
 }
 
-// PrepareTools installs the programs with which a whole machine is built and run.
+// PrepareTools installs the programs that build and run a machine.
 func PrepareTools(ctx context.Context, log io.Writer) error {
 	apt := &apt{log: log}
 	for program, pkg := range map[string]string{

@@ -1,13 +1,13 @@
 //go:build linux
 
 // Package kernel provides the stock Debian kernel on which the kernel tests run, and
-// the project's own module for it. Everything is kept outside the repository, in the
+// the project's modules for it. Everything is kept outside the repository, in the
 // folder c4hat-e2e of the user's cache:
 //
-//	release             the kernel in use, "6.1.0-56-amd64"; release-arm64 that for a Pi
+//	release             the kernel in use, "6.1.0-56-amd64"; release-arm64 is a Pi's
 //	<release>/          its package, unpacked, and vmlinux or Image
-//	<release>/*.ko      the stand-in for the LED matrix, named after its source's hash
-//	apt-arm64/          what apt knows of the other architecture's packages
+//	<release>/*.ko      the stand-in modules, with the hash of their source in the name
+//	apt-arm64/          apt's lists of the other architecture's packages
 package kernel
 
 import (
@@ -25,12 +25,12 @@ import (
 
 // Kernel is a Debian kernel, unpacked.
 type Kernel struct {
-	Release string // as uname -r says it
+	Release string // as printed by uname -r
 	arch    *arch
 	dir     string
 }
 
-// Cached returns the kernel that Prepare left for an architecture, "amd64" or "arm64", or
+// Cached returns the kernel from Prepare for an architecture, "amd64" or "arm64"; the error
 // says what is missing.
 func Cached(goarch string) (*Kernel, error) {
 	arch, err := archOf(goarch)
@@ -57,18 +57,18 @@ func (k *Kernel) Arch() string { return k.arch.name }
 // QEMU is the emulator that boots the kernel.
 func (k *Kernel) QEMU() string { return k.arch.qemu }
 
-// Image is the path of the kernel proper, which QEMU takes with -kernel.
+// Image is the path of the unpacked kernel, for QEMU's -kernel.
 func (k *Kernel) Image() string { return filepath.Join(k.dir, k.arch.image) }
 
 // standins are the modules that stand in for the HAT.
 func standins() []string { return []string{standin.Module, standin.Board} }
 
-// standin is the path of one of them that was built from today's source.
+// standin is the path of a stand-in module built from the current source.
 func (k *Kernel) standin(module string) string {
 	return filepath.Join(k.dir, module+"-"+sourceHash()+".ko")
 }
 
-// built says whether all of them are there.
+// built reports whether all stand-in modules are built.
 func (k *Kernel) built() bool {
 	return !slices.ContainsFunc(standins(), func(module string) bool { return !exists(k.standin(module)) })
 }
@@ -92,7 +92,7 @@ func at(cache string, arch *arch, release string) *Kernel {
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("kernel: nowhere to keep downloads: %w", err)
+		return "", fmt.Errorf("kernel: no cache folder: %w", err)
 	}
 	return filepath.Join(dir, "c4hat-e2e"), nil
 }
@@ -108,7 +108,7 @@ func sourceHash() string {
 		return err
 	})
 	if err != nil {
-		panic(err) // the files are part of this program
+		panic(err) // the files are embedded
 	}
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }

@@ -19,8 +19,8 @@ type Module struct {
 	Code []byte // the .ko file, unpacked
 }
 
-// Modules returns the named modules and those they depend on, in the order in which to
-// load them. What is built into the kernel is left out.
+// Modules returns the named modules and their dependencies, in load order. Those built
+// into the kernel are left out.
 func (k *Kernel) Modules(ctx context.Context, names ...string) ([]Module, error) {
 	s := search{files: map[string]string{}, done: map[string]bool{}}
 	if err := s.index(k); err != nil {
@@ -81,7 +81,7 @@ func (s *search) add(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("kernel: %w", err)
 	}
-	// Since Debian 13 each module is packed.
+	// Since Debian 13 each module is compressed.
 	if filepath.Ext(path) == ".xz" {
 		if code, err = pipe(ctx, code, "xz"); err != nil {
 			return err
@@ -101,14 +101,14 @@ func (s *search) add(ctx context.Context, name string) error {
 }
 
 // moduleName turns a path such as "kernel/drivers/i2c/i2c-stub.ko.xz" into "i2c_stub":
-// files use either dash, the kernel only the low one.
+// file names have hyphens or underscores, the kernel's names only underscores.
 func moduleName(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(strings.TrimSpace(path)), ".")
 	return strings.ReplaceAll(name, "-", "_")
 }
 
-// depends reads what a module says it needs: the entry "depends=a,b" in its section
-// .modinfo, a list of strings ended by zero bytes.
+// depends returns a module's dependencies: the entry "depends=a,b" of its section
+// .modinfo, a list of strings that end with a zero byte.
 func depends(code []byte) ([]string, error) {
 	file, err := elf.NewFile(bytes.NewReader(code))
 	if err != nil {

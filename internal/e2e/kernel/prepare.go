@@ -16,10 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Prepare gets what a test on the kernel of an architecture needs and is not there yet:
-// QEMU and what builds a module as Debian packages (as root only), the kernel itself and
-// the stand-in module into the cache. It says on log what it does, and does nothing the
-// second time.
+// Prepare provides what a test on an architecture's kernel needs: it installs QEMU and
+// the build tools as Debian packages (which needs root), and puts the kernel and the
+// stand-in modules into the cache. It skips what is already there and logs to log.
 func Prepare(ctx context.Context, log io.Writer, goarch string) (*Kernel, error) {
 	arch, err := archOf(goarch)
 	if err != nil {
@@ -52,8 +51,7 @@ func Prepare(ctx context.Context, log io.Writer, goarch string) (*Kernel, error)
 		}
 	}
 	k, err := current(cache, arch)
-	// A module can only be built for a kernel whose headers are to be had, and Debian
-	// keeps those of the newest.
+	// A module needs the headers of its kernel, and Debian only keeps the newest.
 	if err != nil || !k.built() && !exists(k.headers()) {
 		if k, err = fetch(ctx, here, there, cache, arch); err != nil {
 			return nil, err
@@ -103,7 +101,7 @@ func (k *Kernel) unpack(ctx context.Context, here, there *apt) error {
 		image, err = k.unpackImage(ctx, here, image)
 	} else if !bytes.HasPrefix(image[min(len(image), 56):], []byte("ARM\x64")) {
 		// Documentation/arch/arm64/booting.rst in the kernel's source.
-		err = fmt.Errorf("kernel: vmlinuz-%s is no plain arm64 image", k.Release)
+		err = fmt.Errorf("kernel: vmlinuz-%s is not an uncompressed arm64 image", k.Release)
 	}
 	if err != nil {
 		return err
@@ -117,7 +115,7 @@ func (k *Kernel) unpack(ctx context.Context, here, there *apt) error {
 	return os.Rename(tree, k.dir)
 }
 
-// unpackImage gets the kernel proper out of a bzImage.
+// unpackImage extracts the kernel from a bzImage.
 func (k *Kernel) unpackImage(ctx context.Context, here *apt, image []byte) ([]byte, error) {
 	if packed, err := payload(image); err == nil {
 		if tool, _ := unpacker(packed); tool != "" {
@@ -129,7 +127,7 @@ func (k *Kernel) unpackImage(ctx context.Context, here *apt, image []byte) ([]by
 	return vmlinux(ctx, image)
 }
 
-// lock keeps two preparations of one cache apart.
+// lock serializes preparations of the same cache.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -148,7 +146,7 @@ func lock(path string) (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// writeFile replaces a file in one step.
+// writeFile replaces a file atomically.
 func writeFile(path string, b []byte) error {
 	if err := os.WriteFile(path+".new", b, 0o644); err != nil {
 		return fmt.Errorf("kernel: %w", err)
@@ -156,7 +154,7 @@ func writeFile(path string, b []byte) error {
 	return os.Rename(path+".new", path)
 }
 
-// command runs a program in dir; what it printed is told only when it failed.
+// command runs a program in dir; its output is only reported if it fails.
 func command(ctx context.Context, dir, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir

@@ -13,8 +13,8 @@ import (
 	"os/exec"
 )
 
-// vmlinux unpacks the kernel proper from a bzImage. QEMU boots it directly, which
-// saves some ten seconds of emulated unpacking.
+// vmlinux extracts the kernel from a bzImage. QEMU boots it directly, which saves about
+// ten seconds of emulated decompression.
 func vmlinux(ctx context.Context, image []byte) ([]byte, error) {
 	packed, err := payload(image)
 	if err != nil {
@@ -22,13 +22,13 @@ func vmlinux(ctx context.Context, image []byte) ([]byte, error) {
 	}
 	tool, ok := unpacker(packed)
 	if !ok {
-		return nil, fmt.Errorf("kernel: packed in an unknown way (first bytes % x)", packed[:6])
+		return nil, fmt.Errorf("kernel: unknown compression (first bytes % x)", packed[:6])
 	}
 	if tool == "" {
 		return gunzip(packed)
 	}
-	// Outside gzip, which has it anyway, the build appends the unpacked size: four
-	// bytes that are no part of the stream.
+	// Except with gzip, which has it anyway, the build appends the unpacked size: four
+	// bytes after the stream.
 	stream, tail := packed[:len(packed)-4], packed[len(packed)-4:]
 	elf, err := pipe(ctx, stream, tool)
 	if err != nil {
@@ -40,7 +40,7 @@ func vmlinux(ctx context.Context, image []byte) ([]byte, error) {
 	return elf, nil
 }
 
-// payload cuts the packed kernel out of a bzImage. The offsets are those of the setup
+// payload returns the compressed kernel in a bzImage. The offsets are from the setup
 // header, Documentation/arch/x86/boot.rst in the kernel's source.
 func payload(image []byte) ([]byte, error) {
 	const (
@@ -60,17 +60,17 @@ func payload(image []byte) ([]byte, error) {
 	if sects == 0 {
 		sects = 4
 	}
-	// Both are counted from the start of the protected-mode code, behind the boot
-	// sector and the setup sectors.
+	// Both count from the start of the protected-mode code, after the boot sector and the
+	// setup sectors.
 	start := (sects+1)*512 + uint64(binary.LittleEndian.Uint32(image[payloadOffset:]))
 	length := uint64(binary.LittleEndian.Uint32(image[payloadLength:]))
 	if length < 8 || start+length > uint64(len(image)) {
-		return nil, errors.New("kernel: the bzImage is cut short")
+		return nil, errors.New("kernel: the bzImage is truncated")
 	}
 	return image[start : start+length], nil
 }
 
-// unpacker names the program that unpacks a stream; "" stands for this one.
+// unpacker returns the program that decompresses a stream; "" means package gzip.
 func unpacker(packed []byte) (tool string, ok bool) {
 	for _, format := range []struct{ magic, tool string }{
 		{"\xfd7zXZ\x00", "xz"},
@@ -93,7 +93,7 @@ func gunzip(packed []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// pipe unpacks a stream with "xz" or "zstd".
+// pipe decompresses a stream with "xz" or "zstd".
 func pipe(ctx context.Context, stream []byte, tool string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, tool, "-dc")
 	cmd.Stdin = bytes.NewReader(stream)

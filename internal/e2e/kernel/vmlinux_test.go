@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// bzImage wraps a packed kernel as the kernel's build does it.
+// bzImage wraps a compressed kernel as the kernel's build does.
 func bzImage(packed []byte) []byte {
 	const setupSects, offset = 3, 0x40
 	image := make([]byte, (setupSects+1)*512+offset)

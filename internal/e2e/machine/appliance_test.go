@@ -16,17 +16,17 @@ import (
 
 var standard = game.Setup{Rules: board.Standard, Points: 2}
 
-// appliance is a game as the daemon begins it.
+// appliance returns the game as the service starts it.
 func appliance(t *testing.T) *gametest.Game {
 	return gametest.New(t, game.Config{Setup: standard, Attract: true, Forever: true})
 }
 
-// starts waits for what is there after a boot, with nobody having touched it.
+// starts checks the state after a boot without any key pressed.
 func (m *Machine) starts(t *testing.T) {
 	t.Helper()
 	s := m.AwaitStatus(bootsWithin, func(control.Status) bool { return true })
 	if s.Phase != game.Attract.String() {
-		t.Errorf("begins with %s", s.Phase)
+		t.Errorf("starts in phase %s", s.Phase)
 	}
 	m.Mirrors()
 	if e := m.Run("systemctl", "is-active", "c4hat"); e.Out != "active\n" {
@@ -34,7 +34,7 @@ func (m *Machine) starts(t *testing.T) {
 	}
 }
 
-// One machine, headless: the HAT is its only screen, as framebuffer 0.
+// A headless machine: the HAT is its only screen, framebuffer 0.
 func TestAppliance(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -49,12 +49,12 @@ func TestAppliance(t *testing.T) {
 		if e := m.Run("cat", "/sys/class/graphics/fb0/name"); e.Out != "RPi-Sense FB\n" {
 			t.Errorf("framebuffer 0 is %s", e.Out)
 		}
-		// udev may take its time to give a device its group, which is no reason to join it.
+		// udev may set a device's group late: no reason to advise joining that group.
 		if e := m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat"); strings.Contains(e.Out, "permission denied") {
-			t.Errorf("it tells people what mends itself: %s", e.Out)
+			t.Errorf("the journal has advice for a passing state: %s", e.Out)
 		}
 		if e := m.Run("who"); e.Out != "" {
-			t.Errorf("somebody is logged in: %s", e.Out)
+			t.Errorf("a user is logged in: %s", e.Out)
 		}
 	})
 	step("match", playMatch)
@@ -74,15 +74,15 @@ func TestAppliance(t *testing.T) {
 	step("exhausted", exhaust)
 }
 
-// within is the machine in a subtest, which it then ends.
+// within returns the machine for a subtest: its failures end that.
 func (m *Machine) within(t *testing.T) *Machine {
 	inner := *m
 	inner.t = t
 	return &inner
 }
 
-// Beside another screen the HAT is framebuffer 1.
-func TestBesideAScreen(t *testing.T) {
+// With another screen the HAT is framebuffer 1.
+func TestSecondScreen(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
 	m.On(Power{KernelArgs: []string{"modules_load=vfb", "vfb.vfb_enable=1"}})
@@ -98,15 +98,15 @@ func TestBesideAScreen(t *testing.T) {
 	m.Shows(g.Frame())
 }
 
-// playMatch plays from the attract screen to two points for red, by presses alone. In
-// every turn, and in every phase in between, the LEDs show what the game shows. The
-// joystick is pulled out in the middle of a turn, and comes back.
+// playMatch plays from the attract screen to two points for red, by presses alone. The
+// LEDs show the game's picture in every turn and in every phase. The joystick is
+// unplugged during a turn and plugged back in.
 func playMatch(t *testing.T, m *Machine) {
 	m.Tap(uinput.Left)
 	menu := appliance(t)
 	menu.Press(game.Left)
 	m.Shows(menu.Frame())
-	m.Tap(uinput.Middle) // its first page is a match for two
+	m.Tap(uinput.Middle) // the menu's first choice is two players
 	g := gametest.New(t, game.Config{Setup: standard})
 	press := func(keys ...game.Key) {
 		for _, k := range keys {
@@ -118,7 +118,7 @@ func playMatch(t *testing.T, m *Machine) {
 		g.Until(game.Aim)
 		m.Shows(g.Frame())
 		v := g.View()
-		at := 4 // red's, who wins with a column of four
+		at := 4 // red's column: four discs there win
 		if v.Game.Position().Turn() == board.Yellow {
 			at = turn % 3
 		}
@@ -127,7 +127,7 @@ func playMatch(t *testing.T, m *Machine) {
 			m.Unplug()
 			time.Sleep(300 * time.Millisecond)
 			m.Plug()
-			time.Sleep(2 * time.Second) // until it is found, on a slow machine
+			time.Sleep(2 * time.Second) // until a slow machine has found it
 			m.Shows(g.Frame())
 		}
 		for at > g.View().Cursor {
@@ -159,7 +159,7 @@ var physical = map[game.Key]uinput.Key{
 	game.Up: uinput.Up, game.Down: uinput.Down, game.Left: uinput.Left, game.Right: uinput.Right, game.Middle: uinput.Middle,
 }
 
-// moves is the match as one text: rounds between strokes, as they stand in the status.
+// moves returns the status's rounds, separated by slashes.
 func moves(s control.Status) string {
 	if s.Match == nil {
 		return ""

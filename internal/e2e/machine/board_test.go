@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
-// Where the kernel has no drivers for the HAT, its bus is switched on while the service
-// runs, as raspi-config does: the service drives the board, without a restart.
+// The kernel has no drivers for the HAT, and its bus is enabled while the service runs,
+// as by raspi-config: the service drives the board without a restart.
 func TestBoard(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -34,9 +34,9 @@ func TestBoard(t *testing.T) {
 		chgrp i2c /dev/i2c-1; chmod g+rw /dev/i2c-1 # udev's rule for it is Raspberry Pi OS's`)
 	s := m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix && s.Machine.Joystick })
 	if s.Machine.I2C != "/dev/i2c-1" {
-		t.Errorf("it is driven over %q", s.Machine.I2C)
+		t.Errorf("the board is driven over %q", s.Machine.I2C)
 	}
 	if e := m.Run("cat", "/sys/kernel/debug/"+standin.Board+"/leds"); strings.Trim(e.Out, "\x00") == "" {
-		t.Error("its LEDs are dark")
+		t.Error("the board's LEDs are dark")
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Console is the serial line of a machine, where people log in.
+// Console is a machine's serial console, where users log in.
 type Console struct {
 	conn net.Conn
 
 	mu   sync.Mutex
-	text []byte // said and not yet expected
+	text []byte // output not yet consumed by Expect
 	more chan struct{}
 }
 
@@ -53,8 +53,8 @@ func (c *Console) Type(keys string) error {
 	return err
 }
 
-// Expect waits for a text, and gives what came before it. What follows it is kept for
-// the next Expect.
+// Expect waits for a text and returns the output before it. The output after it is kept
+// for the next Expect.
 func (c *Console) Expect(text string, within time.Duration) (before string, err error) {
 	for deadline := time.After(within); ; {
 		c.mu.Lock()
@@ -69,12 +69,12 @@ func (c *Console) Expect(text string, within time.Duration) (before string, err 
 		select {
 		case <-c.more:
 		case <-deadline:
-			return before, fmt.Errorf("the console never said %q, but %q", text, before[max(0, len(before)-1000):])
+			return before, fmt.Errorf("no %q on the console, but %q", text, before[max(0, len(before)-1000):])
 		}
 	}
 }
 
-// Login logs somebody in, as far as the shell's prompt.
+// Login logs a user in and waits for the shell's prompt.
 func (c *Console) Login(user string) error {
 	for _, step := range []struct{ answer, want string }{
 		{"\n", "login: "}, {user + "\n", "Password: "}, {password + "\n", "$ "},
@@ -90,7 +90,7 @@ func (c *Console) Login(user string) error {
 	return nil
 }
 
-// Command runs a command of the shell that has been logged in to, and gives its output
+// Command runs a command in the shell of a user who is logged in, and returns its output
 // and exit status.
 func (c *Console) Command(line string, within time.Duration) (out string, status int, err error) {
 	if err := c.Type(line + "; echo status=$?=\n"); err != nil {
@@ -111,7 +111,7 @@ func (c *Console) Command(line string, within time.Duration) (out string, status
 	return strings.ReplaceAll(out, "\r\n", "\n"), status, err
 }
 
-// dial connects to a socket that is about to be.
+// dial connects to a socket that may not exist yet.
 func dial(socket string) (conn net.Conn, err error) {
 	for range 500 {
 		if conn, err = net.Dial("unix", socket); err == nil {

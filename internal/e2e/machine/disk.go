@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// diskServer is a disk with a write cache: nbdkit keeps what is written in memory until
-// it is told to flush. Killed, it has forgotten the rest, as a card does without power.
+// diskServer is a disk with a write cache: nbdkit keeps writes in memory until a flush.
+// Killing it loses the rest, as a power cut does on a card.
 type diskServer struct{ nbdkit *exec.Cmd }
 
 func serveDisk(file, socket string) (*diskServer, error) {
-	_ = os.Remove(socket) // of one that was killed
+	_ = os.Remove(socket) // left by a killed server
 	d := &diskServer{exec.Command("nbdkit", "--foreground", "--unix", socket, "--filter=cache", "file", file, "cache=writeback")}
 	d.nbdkit.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := d.nbdkit.Start(); err != nil {
@@ -29,7 +29,7 @@ func serveDisk(file, socket string) (*diskServer, error) {
 	return d, conn.Close()
 }
 
-// kill is the power cut. A machine with another disk has no server, which is nil.
+// kill is the power cut. It does nothing if d is nil: a plain disk has no server.
 func (d *diskServer) kill() {
 	if d != nil {
 		_ = d.nbdkit.Process.Kill()

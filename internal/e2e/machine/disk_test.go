@@ -4,8 +4,8 @@ package machine
 
 import "testing"
 
-// The disk with a cache forgets, in a power cut, what it was not told to flush, and
-// keeps the rest; the other one keeps both. Else the cuts would show nothing.
+// In a power cut, the disk with a cache loses what was not flushed and keeps the rest;
+// the other disk keeps both. Otherwise the power cut tests would prove nothing.
 func TestDisks(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -21,8 +21,7 @@ func TestDisks(t *testing.T) {
 	m.reads("kept")
 }
 
-// scribble writes a word straight to the disk, in the place of what is in a file: no
-// flush follows.
+// scribble writes a word to the disk's blocks of a file, without a flush.
 func (m *Machine) scribble(word string) {
 	m.t.Helper()
 	e := m.Run("sh", "-c", "echo "+word+" >/tmp/word; dd if=/tmp/word bs=4k count=1 conv=sync of=/tmp/block; dd if=/tmp/block bs=4k of=/probe oflag=direct conv=notrunc,nocreat")

@@ -1,10 +1,10 @@
-// Package machine runs c4hat's package on a whole Debian with systemd in QEMU, without a
-// Pi: it boots, plays with the joystick, looks at the LEDs, breaks things and pulls the
-// plug. The LED matrix is the stand-in of package standin, the joystick one of uinput.
+// Package machine tests c4hat's Debian package on a complete Debian with systemd in QEMU,
+// without a Pi: it boots, plays with the joystick, reads the LEDs, injects faults and
+// cuts the power. The LED matrix is package standin's, the joystick package uinput's.
 //
 //	go run ./internal/e2e/prepare machine                               once, as root
 //	make deb && go test -tags machine -count=1 ./internal/e2e/machine   the tests, as root
 //
-// Each machine is a process of QEMU and a copy of one disk image. The tests talk to an
-// agent in it (package inside) and to its serial console, as somebody who logs in.
+// Each machine is a QEMU process with a copy of one disk image. The tests talk to an
+// agent in it (package inside), and log in on its serial console.
 package machine

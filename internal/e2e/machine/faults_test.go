@@ -15,27 +15,26 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// wedge stops the daemon where it stands: the watchdog has it restarted, and the match
-// goes on.
+// wedge stops the service's process: the watchdog restarts it, and the match resumes.
 func wedge(t *testing.T, m *Machine) {
 	m.survives("SIGSTOP", "watchdog")
 }
 
-// crash kills it in the ways that leave no time for anything.
+// crash kills the service with signals that it cannot handle.
 func crash(t *testing.T, m *Machine) {
 	m.survives("SIGSEGV", "signal")
 	m.survives("SIGKILL", "signal")
 }
 
-// survives sends the daemon a signal in the middle of a match; it is restarted, for the
-// reason given, with the match and the picture that there were.
+// survives sends the service a signal during a match. systemd restarts it after the given
+// result, with the same match and picture.
 func (m *Machine) survives(signal, result string) {
 	t := m.t
 	t.Helper()
 	failures := func() int {
 		return strings.Count(m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat").Out, "Failed with result '"+result+"'")
 	}
-	before, failed, pid := m.kept(), failures(), m.property("MainPID")
+	before, failed, pid := m.saved(), failures(), m.property("MainPID")
 	m.Run("systemctl", "kill", "--kill-whom=main", "--signal="+signal, "c4hat")
 	after := m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return m.property("MainPID") != pid })
 	if got, want := moves(after), moves(before); got != want || !after.UnderWay {
@@ -43,13 +42,13 @@ func (m *Machine) survives(signal, result string) {
 	}
 	m.Mirrors()
 	if failures() != failed+1 {
-		t.Errorf("%s: systemd has not seen a failure of the kind %s", signal, result)
+		t.Errorf("%s: systemd did not log the result %s", signal, result)
 	}
-	m.drop() // it plays
+	m.drop() // the match is playable
 }
 
-// drop drops a disc, in the column of the cursor or the next to its right that is free,
-// and waits until it is there.
+// drop drops a disc in the cursor's column, or in the next open one to its right, and
+// waits until it has landed.
 func (m *Machine) drop() {
 	m.t.Helper()
 	before := m.underWay()
@@ -60,8 +59,8 @@ func (m *Machine) drop() {
 	m.AwaitStatus(time.Minute, func(s control.Status) bool { return len(moves(s)) > len(moves(before)) })
 }
 
-// underWay sees to it that a match is, with somebody to choose a column, and says how it
-// stands.
+// underWay makes sure that a match is running and a person is to move, and returns its
+// status.
 func (m *Machine) underWay() control.Status {
 	m.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(300 * time.Millisecond) {
@@ -74,13 +73,13 @@ func (m *Machine) underWay() control.Status {
 		case s.Phase == game.Attract.String(), s.Phase == game.Menu.String():
 			m.Tap(uinput.Middle)
 		case time.Now().After(deadline):
-			m.t.Fatalf("no turn comes: %+v", s)
+			m.t.Fatalf("no turn: %+v", s)
 		}
 	}
 }
 
-// kept is underWay, with the match on the disk as it stands.
-func (m *Machine) kept() control.Status {
+// saved is underWay, and waits until the match is saved.
+func (m *Machine) saved() control.Status {
 	m.t.Helper()
 	s := m.underWay()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
@@ -89,14 +88,13 @@ func (m *Machine) kept() control.Status {
 			return s
 		}
 		if time.Now().After(deadline) {
-			m.t.Fatalf("after %s the disk has %s", moves(s), file)
+			m.t.Fatalf("after %s the saved match is %s", moves(s), file)
 		}
 	}
 }
 
-// replug pulls the LED matrix off, in the middle of a turn, and puts it back: the
-// picture is there again, and the kernel's console is kept off it, whose cursor would
-// wipe it.
+// replug unplugs the LED matrix during a turn and plugs it back in: the picture returns,
+// and the service unbinds the kernel's console, whose cursor would overwrite it.
 func replug(t *testing.T, m *Machine) {
 	m.underWay()
 	const driver = "/sys/bus/platform/drivers/" + standin.Module + "/"
@@ -110,13 +108,13 @@ func replug(t *testing.T, m *Machine) {
 	}
 	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix })
 	time.Sleep(3 * time.Second)
-	m.Tap(uinput.Left, uinput.Right) // what the console may have drawn before is drawn over
+	m.Tap(uinput.Left, uinput.Right) // overwrite what the console may have drawn
 	time.Sleep(3 * time.Second)
 	m.Mirrors()
 }
 
-// deleted is replug with a driver in which the thread that closes the matrix dies: the next
-// matrix is used all the same, and the service ends and starts as ever.
+// deleted is replug with a driver in which the thread that closes the matrix dies: the
+// service uses the next matrix, and stops and starts normally.
 func deleted(t *testing.T, m *Machine) {
 	m.must("SetFatalClose", true, &inside.None{})
 	for range 2 {
@@ -136,8 +134,8 @@ func deleted(t *testing.T, m *Machine) {
 	m.Mirrors()
 }
 
-// gamma leaves a table of zeros in the driver, before the start and in a match: the doctor
-// names it while it is wrong, and the picture is right again by itself.
+// gamma sets a table of zeros in the driver, before the start and during a match: the
+// doctor reports it, and the service restores it.
 func gamma(t *testing.T, m *Machine) {
 	named := func() bool {
 		e := m.Run("c4hat", "doctor")
@@ -146,19 +144,19 @@ func gamma(t *testing.T, m *Machine) {
 	m.Run("systemctl", "stop", "c4hat")
 	m.must("SetGamma", [32]byte{}, &inside.None{})
 	if !named() {
-		t.Error("the doctor finds nothing wrong before the start")
+		t.Error("the doctor reports no problem before the start")
 	}
 	m.Run("systemctl", "start", "c4hat")
 	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix })
 	m.underWay()
 	m.Mirrors()
-	for tries := 1; ; tries++ { // it may be right again before the doctor has looked
+	for tries := 1; ; tries++ { // the service may restore it before the doctor looks
 		m.must("SetGamma", [32]byte{}, &inside.None{})
 		if named() {
 			break
 		}
 		if tries == 10 {
-			t.Error("the doctor finds nothing wrong in a match")
+			t.Error("the doctor reports no problem during a match")
 			break
 		}
 	}
@@ -168,12 +166,12 @@ func gamma(t *testing.T, m *Machine) {
 	}
 }
 
-// flood asks for all that the socket has to give: the service stays within its memory.
+// flood sends every expensive request at once: the service stays within its memory limit.
 func flood(t *testing.T, m *Machine) {
 	m.underWay()
 	limit, pid := m.property("MemoryMax"), m.property("MainPID")
 	if limit == "infinity" {
-		t.Error("there is no limit")
+		t.Error("the service has no memory limit")
 	}
 	for _, f := range []inside.Flood{
 		{Path: "/v1/press", Body: `{"key":"hint"}`, Lasts: 20 * time.Second},
@@ -184,19 +182,19 @@ func flood(t *testing.T, m *Machine) {
 			t.Fatal(err)
 		}
 		peak := m.Run("cat", "/sys/fs/cgroup/system.slice/c4hat.service/memory.peak").Out
-		t.Logf("%s: %d answers; of %s bytes at most %s", f.Body, answers, limit, strings.TrimSpace(peak))
+		t.Logf("%s: %d replies; memory limit %s bytes, peak %s", f.Body, answers, limit, strings.TrimSpace(peak))
 		if answers == 0 {
-			t.Error("nothing was answered")
+			t.Error("no replies")
 		}
 	}
 	if got := m.property("MainPID"); got != pid {
-		t.Errorf("it was restarted: process %s, then %s", pid, got)
+		t.Errorf("the service restarted: process %s, then %s", pid, got)
 	}
 	m.Mirrors()
 }
 
-// keyboards are shut to the service's user, and the joystick is open: to the group input
-// as ever, too.
+// keyboards checks that the service's user may open the joystick but no keyboard, and that
+// the group input may still open both.
 func keyboards(t *testing.T, m *Machine) {
 	groups := m.Run("sh", "-c", "sed -n 's/^Groups:[[:space:]]*//p' /proc/"+m.property("MainPID")+"/status").Out
 	as := "--reuid=c4hat --regid=games --groups=" + strings.Join(strings.Fields(groups), ",")
@@ -210,23 +208,23 @@ func keyboards(t *testing.T, m *Machine) {
 	}
 }
 
-// fill leaves no room on the disk: the game goes on, and is kept again when there is.
+// fill fills the disk: the game continues, and is saved once there is room.
 func fill(t *testing.T, m *Machine) {
 	m.underWay()
 	m.Run("sh", "-c", "fallocate -l $(($(df --output=avail -B1 / | tail -1) * 2)) /full; dd if=/dev/zero of=/full2 bs=4k; dd if=/dev/zero of=/full3 bs=1")
 	m.drop()
 	m.Mirrors()
 	if e := m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat", "--priority=warning"); !strings.Contains(e.Out, "no space left") {
-		t.Errorf("nobody is told: %s", e.Out)
+		t.Errorf("no message about the full disk: %s", e.Out)
 	}
 	m.Run("rm", "-f", "/full", "/full2", "/full3")
 	m.drop()
 	m.survives("SIGKILL", "signal")
 }
 
-// upgrade installs the package again, in the middle of a match, which goes on.
+// upgrade installs the package again during a match, which then resumes.
 func upgrade(t *testing.T, m *Machine) {
-	before := m.kept()
+	before := m.saved()
 	pid := m.property("MainPID")
 	if e := m.Run("dpkg", "-i", "/c4hat.deb"); e.Status != 0 {
 		t.Fatal(e.Out, e.Err)
@@ -238,7 +236,7 @@ func upgrade(t *testing.T, m *Machine) {
 	m.Mirrors()
 }
 
-// reload changes the configuration: a wrong one is refused, a good one shows at once.
+// reload changes the configuration: a wrong one is refused, a valid one applies at once.
 func reload(t *testing.T, m *Machine) {
 	const file = "/etc/c4hat/config.toml"
 	before := m.underWay()
@@ -248,7 +246,7 @@ func reload(t *testing.T, m *Machine) {
 		return m.Run("systemctl", "reload", "c4hat")
 	}
 	if e := configure("palette = 1"); e.Status == 0 {
-		t.Error("a wrong configuration is taken")
+		t.Error("a wrong configuration is accepted")
 	}
 	m.Mirrors()
 	if e := configure("palette = \"night\""); e.Status != 0 {
@@ -265,14 +263,14 @@ func reload(t *testing.T, m *Machine) {
 	m.Mirrors()
 }
 
-// exhaust kills it again and again, until systemd gives up: dark LEDs are left. Who
-// starts the service by hand has the match.
+// exhaust kills the service until systemd stops restarting it: the LEDs are dark. A
+// manual start resumes the match.
 func exhaust(t *testing.T, m *Machine) {
-	before := m.kept()
+	before := m.saved()
 	for deadline := time.Now().Add(2 * time.Minute); m.property("ActiveState") != "failed"; time.Sleep(100 * time.Millisecond) {
-		m.Run("systemctl", "kill", "--kill-whom=main", "--signal=SIGKILL", "c4hat") // not what makes it dark
+		m.Run("systemctl", "kill", "--kill-whom=main", "--signal=SIGKILL", "c4hat") // main only: not ExecStopPost
 		if time.Now().After(deadline) {
-			t.Fatal("it is restarted for ever")
+			t.Fatal("systemd still restarts the service")
 		}
 	}
 	m.Shows(light.Frame{})

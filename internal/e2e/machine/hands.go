@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// call calls a method of the agent. An answer that comes after the time is lost.
+// call calls a method of the agent. It drops an answer that comes too late.
 func (m *Machine) call(method string, arg, answer any, within time.Duration) error {
 	call := m.agent.Go(inside.Name+"."+method, arg, answer, nil)
 	select {
@@ -28,7 +28,7 @@ func (m *Machine) call(method string, arg, answer any, within time.Duration) err
 	}
 }
 
-// must is call for what has to succeed.
+// must is call, and ends the test on an error.
 func (m *Machine) must(method string, arg, answer any) {
 	m.t.Helper()
 	if err := m.call(method, arg, answer, answersWithin); err != nil {
@@ -36,7 +36,7 @@ func (m *Machine) must(method string, arg, answer any) {
 	}
 }
 
-// Tap presses keys shortly, one after the other.
+// Tap presses keys briefly, one after the other.
 func (m *Machine) Tap(keys ...uinput.Key) {
 	m.t.Helper()
 	for _, k := range keys {
@@ -44,20 +44,19 @@ func (m *Machine) Tap(keys ...uinput.Key) {
 	}
 }
 
-// Unplug pulls the joystick out.
+// Unplug unplugs the joystick.
 func (m *Machine) Unplug() {
 	m.t.Helper()
 	m.must("Unplug", inside.None{}, &inside.None{})
 }
 
-// Plug plugs it in again.
+// Plug plugs the joystick back in.
 func (m *Machine) Plug() {
 	m.t.Helper()
 	m.must("Plug", inside.None{}, &inside.None{})
 }
 
-// shownWithin is how long a picture may take to come, on a computer that emulates two
-// others.
+// shownWithin is how long a picture may take, on a computer that emulates two others.
 const shownWithin = 2 * time.Minute
 
 // Shows waits until the LEDs show a frame, exactly.
@@ -66,7 +65,7 @@ func (m *Machine) Shows(f light.Frame) {
 	m.ShowsWithin(f, shownWithin)
 }
 
-// ShowsWithin is Shows with a time of its own.
+// ShowsWithin is Shows with a given timeout.
 func (m *Machine) ShowsWithin(f light.Frame, within time.Duration) {
 	m.t.Helper()
 	want := standin.Lit(f)
@@ -79,7 +78,8 @@ func (m *Machine) ShowsWithin(f light.Frame, within time.Duration) {
 	}
 }
 
-// Mirrors waits until the LEDs show what the daemon says they do, and are not dark.
+// Mirrors waits until the LEDs match the service's status and are not dark, and returns
+// that status.
 func (m *Machine) Mirrors() control.Status {
 	m.t.Helper()
 	for deadline := time.Now().Add(shownWithin); ; {
@@ -114,7 +114,7 @@ func (m *Machine) Run(args ...string) inside.Ended {
 	return e
 }
 
-// Status asks the daemon.
+// Status returns the service's status.
 func (m *Machine) Status() (s control.Status, err error) {
 	var b []byte
 	if err := m.call("Status", inside.None{}, &b, answersWithin); err != nil {
@@ -123,7 +123,7 @@ func (m *Machine) Status() (s control.Status, err error) {
 	return s, json.Unmarshal(b, &s)
 }
 
-// AwaitStatus waits until what the daemon says is good.
+// AwaitStatus waits for a status that is good.
 func (m *Machine) AwaitStatus(within time.Duration, good func(control.Status) bool) control.Status {
 	m.t.Helper()
 	for deadline := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
@@ -132,12 +132,12 @@ func (m *Machine) AwaitStatus(within time.Duration, good func(control.Status) bo
 			return s
 		}
 		if time.Now().After(deadline) {
-			m.t.Fatalf("after %v the daemon says %+v, %v", within, s, err)
+			m.t.Fatalf("after %v the status is %+v, %v", within, s, err)
 		}
 	}
 }
 
-// Latencies measures some presses.
+// Latencies measures n presses.
 func (m *Machine) Latencies(n int) (took []inside.Latency) {
 	m.t.Helper()
 	if err := m.call("Latencies", n, &took, time.Duration(n)*time.Second+answersWithin); err != nil {

@@ -18,18 +18,18 @@ import (
 // Image is what machines boot from.
 type Image struct {
 	kernel    *kernel.Kernel
-	initramfs string // that goes on with the disk
-	disk      string // to be copied
+	initramfs string // boots the system on the disk
+	disk      string // each machine copies it
 }
 
-// Users of the image. The first is one of the group that may play.
+// Users of the image. Player is in the group games.
 const (
 	Player   = "pi"
 	Stranger = "stranger"
 	password = "raspberry"
 )
 
-// setUp is what the image has beside Debian and the package. It runs in there.
+// setUp is a script that runs in the image, after Debian and the package are installed.
 var setUp = strings.NewReplacer("PLAYER", Player, "STRANGER", Stranger, "PASSWORD", password, "STANDIN", standin.Module).Replace(`
 set -e
 # The shell is one that prints no codes of its own.
@@ -54,8 +54,8 @@ systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.ti
 dpkg -i /c4hat.deb
 `)
 
-// NewImage builds an image in dir with a Debian package of c4hat. It needs root, to
-// install into another root folder.
+// NewImage builds an image in dir with a Debian package of c4hat. It needs root for
+// chroot.
 func NewImage(ctx context.Context, dir, deb string) (*Image, error) {
 	k, err := kernel.Cached("amd64")
 	if err != nil {
@@ -75,7 +75,7 @@ func NewImage(ctx context.Context, dir, deb string) (*Image, error) {
 	if err := os.Mkdir(root, 0o755); err != nil {
 		return nil, err
 	}
-	// Device files are for the kernel to make; a plain file does for /dev/null here.
+	// The kernel makes the device files; a plain file suffices for /dev/null here.
 	if err := command(ctx, "tar", "-xf", debian, "-C", root, "--exclude", "./dev/*"); err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func NewImage(ctx context.Context, dir, deb string) (*Image, error) {
 	return i, command(ctx, "mkfs.ext4", "-q", "-d", root, i.disk)
 }
 
-// addModules gives the root what the kernel loads later: the HAT's parts, another screen,
-// and a board without a driver.
+// addModules adds the modules that are loaded later: for the HAT, another screen and a
+// board without a driver.
 func (i *Image) addModules(ctx context.Context, root string) error {
 	modules, err := i.kernel.Modules(ctx, "evdev", "uinput", "vfb", standin.Module, "i2c-dev", standin.Board)
 	if err != nil {
@@ -131,7 +131,7 @@ func command(ctx context.Context, name string, args ...string) error {
 	return run(cmd)
 }
 
-// run runs a program; what it printed is told only when it failed.
+// run runs a program; its output is only reported if it fails.
 func run(cmd *exec.Cmd) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("machine: %s: %w\n%s", filepath.Base(cmd.Path), err, out)

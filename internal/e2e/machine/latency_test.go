@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 )
 
-// measureLatency tells how long after a press the LEDs change, and which part of that
-// is ours. It asserts nothing about time: QEMU is no Pi.
+// measureLatency logs the time from a press to the LEDs' change, and c4hat's share of it.
+// It asserts no time: QEMU is not a Pi.
 func measureLatency(t *testing.T, m *Machine) {
 	took := m.Latencies(100)
 	row := func(what string, of func(inside.Latency) time.Duration) {
@@ -20,7 +20,7 @@ func measureLatency(t *testing.T, m *Machine) {
 		at := func(percent int) time.Duration {
 			return of(sorted[(len(sorted)-1)*percent/100]).Round(10 * time.Microsecond)
 		}
-		t.Logf("%-28s median %v, 90 %% %v, 99 %% %v, most %v", what, at(50), at(90), at(99), at(100))
+		t.Logf("%-28s median %v, 90 %% %v, 99 %% %v, max %v", what, at(50), at(90), at(99), at(100))
 	}
 	row("press to LEDs changed:", func(l inside.Latency) time.Duration { return l.Lit })
 	row("ours, to the frame written:", func(l inside.Latency) time.Duration { return l.Written })

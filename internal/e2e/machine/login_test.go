@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 )
 
-// playFromLogin is a person's own match against the computer, from a terminal: the LEDs
-// show it, the joystick works beside the keys, and leaving only detaches.
+// playFromLogin plays against the computer from a terminal: the LEDs show the match, the
+// joystick works too, and leaving only detaches.
 func playFromLogin(t *testing.T, m *Machine) {
 	m.login(Player)
 	if err := m.Console.Type("c4hat play --vs-cpu --level 1; echo status=$?=\n"); err != nil {
@@ -31,11 +31,11 @@ func playFromLogin(t *testing.T, m *Machine) {
 	}
 	waits(2)
 	m.Mirrors()
-	time.Sleep(300 * time.Millisecond) // a drop so soon after the last is taken for a held key
+	time.Sleep(300 * time.Millisecond) // an earlier drop counts as a held key's repeat
 	m.Tap(uinput.Middle)
 	s := waits(4)
 	if got := s.Match.Computer.String(); got == "" {
-		t.Error("nobody is the computer")
+		t.Error("no player is the computer")
 	}
 	if err := m.Console.Type("q"); err != nil {
 		t.Fatal(err)
@@ -44,12 +44,12 @@ func playFromLogin(t *testing.T, m *Machine) {
 		t.Fatal(err)
 	}
 	if s := m.Mirrors(); !s.UnderWay || s.Match.Game.Position().Ply() != 4 {
-		t.Errorf("the match has not gone on: %s", moves(s))
+		t.Errorf("the match did not continue: %s", moves(s))
 	}
 	m.logout()
 }
 
-// refuseStranger is somebody who may not play, and is told why.
+// refuseStranger checks that a user who may not play is told why.
 func refuseStranger(t *testing.T, m *Machine) {
 	m.login(Stranger)
 	out, status, err := m.Console.Command("c4hat play --vs-cpu", time.Minute)

@@ -17,8 +17,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 )
 
-// Machine is one computer with a disk of its own, on or off. Its methods end the test
-// where they fail, unless they give an error.
+// Machine is one computer with its own disk, on or off. Its methods end the test if they
+// fail, unless they return an error.
 type Machine struct {
 	Console *Console // while it is on
 
@@ -28,24 +28,24 @@ type Machine struct {
 	qemu  *exec.Cmd
 	disk  *diskServer
 	agent *rpc.Client
-	ended chan struct{} // closed when QEMU has
-	said  *bytes.Buffer // by QEMU
+	ended chan struct{} // closed when QEMU has exited
+	said  *bytes.Buffer // QEMU's output
 }
 
 // Power is how a machine is switched on.
 type Power struct {
-	// KernelArgs go on the kernel's command line.
+	// KernelArgs are added to the kernel's command line.
 	KernelArgs []string
-	// Volatile is a disk with a cache that the power cut empties: only what was
-	// flushed is there afterwards. Else a cut leaves all that was written.
+	// Volatile gives the disk a write cache: a power cut keeps only what was flushed.
+	// Otherwise a cut keeps all writes.
 	Volatile bool
 }
 
-// New gives a machine that is off, beside its image. What it has said is told if the
-// test fails.
+// New returns a machine that is off, in the image's folder. If the test fails, its logs
+// are printed.
 func New(t *testing.T, i *Image) *Machine {
 	t.Helper()
-	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "") // short, for the names of sockets
+	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "") // socket paths must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func New(t *testing.T, i *Image) *Machine {
 func (m *Machine) path(name string) string { return filepath.Join(m.dir, name) }
 
 const (
-	bootsWithin   = 10 * time.Minute // some forty times what a quiet computer takes
+	bootsWithin   = 10 * time.Minute // about forty times the time on an idle computer
 	answersWithin = time.Minute
 )
 
@@ -95,7 +95,7 @@ func (m *Machine) On(p Power) {
 		"-kernel", m.image.kernel.Image(), "-initrd", m.image.initramfs,
 		"-append", strings.Join(append([]string{"console=tty0 console=ttyS0 quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))
 	m.qemu.Stderr = m.said
-	// A test binary that is killed runs no clean-up.
+	// A killed test binary does not clean up.
 	m.qemu.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := m.qemu.Start(); err != nil {
 		m.t.Fatal(err)
@@ -121,7 +121,7 @@ func (m *Machine) On(p Power) {
 	m.t.Logf("booted in %.1f s", time.Since(began).Seconds())
 }
 
-// Cut takes the power away.
+// Cut cuts the power.
 func (m *Machine) Cut() {
 	if m.qemu == nil {
 		return
@@ -131,15 +131,13 @@ func (m *Machine) Cut() {
 	m.disk.wait()
 }
 
-// kill is the moment of the cut: the disk first, what QEMU sends from then on is lost as
-// well.
+// kill is the moment of the cut: the disk first, so QEMU's later writes are lost too.
 func (m *Machine) kill() {
 	m.disk.kill()
 	_ = m.qemu.Process.Kill()
 }
 
-// Ends waits until the machine has switched itself off, or begun to boot anew, which
-// is the same here.
+// Ends waits until the machine powers off or reboots; QEMU exits in both cases.
 func (m *Machine) Ends(within time.Duration) {
 	m.t.Helper()
 	select {
@@ -163,7 +161,7 @@ func (m *Machine) off() {
 	}
 }
 
-// tell says what is known about a machine that failed.
+// tell logs what is known about a machine that failed.
 func (m *Machine) tell() {
 	if m.qemu != nil && m.agent != nil {
 		var e inside.Ended

@@ -13,9 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// The power goes in the middle of play, again and again. Every time the next boot goes
-// on with the match: at most the disc in the air is lost. By turns the disk's write
-// cache goes too.
+// The power fails repeatedly during play. Each boot resumes the match, losing at most the
+// disc in mid-air. Every other cut also loses the disk's write cache.
 func TestPowerCuts(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -29,7 +28,7 @@ func TestPowerCuts(t *testing.T) {
 		s := m.Mirrors()
 		if cut > 0 {
 			t.Logf("cut %d: last seen %s %s, then %s %s", cut, id(last), moves(last), id(s), moves(s))
-			m.goesOn(last, s)
+			m.resumes(last, s)
 		}
 		if e := m.Run("sh", "-c", "ls /var/lib/c4hat; journalctl --boot --no-pager --unit=c4hat --priority=warning"); strings.Contains(e.Out, "damaged") {
 			t.Errorf("something was damaged:\n%s", e.Out)
@@ -37,22 +36,22 @@ func TestPowerCuts(t *testing.T) {
 		if last = s; cut == *cuts {
 			break
 		}
-		// Not before a disc has been dropped, else there is nothing to lose.
+		// Wait for a first disc, so that there is something to lose.
 		m.playOn(chance, func(now control.Status) bool { return len(moves(now)) > 0 && moves(now) != moves(s) })
 		time.AfterFunc(time.Second+time.Duration(chance.Int64N(int64(8*time.Second))), m.kill)
 		last = m.playOn(chance, func(control.Status) bool { return false })
 		m.Cut()
 	}
-	// An orderly end and a boot are no different.
+	// A clean shutdown and a boot behave the same.
 	m.Run("systemctl", "reboot")
 	m.Ends(bootsWithin)
 	m.On(Power{})
 	m.AwaitStatus(bootsWithin, func(control.Status) bool { return true })
-	m.goesOn(last, m.Mirrors())
+	m.resumes(last, m.Mirrors())
 }
 
-// playOn plays for whoever's turn it is until that is enough, or the power has gone, and
-// gives what the daemon said last.
+// playOn plays for both players until enough returns true or the power is cut, and
+// returns the last status.
 func (m *Machine) playOn(chance *rand.Rand, enough func(control.Status) bool) (last control.Status) {
 	sideways := [...]uinput.Key{uinput.Left, uinput.Right}
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
@@ -64,7 +63,7 @@ func (m *Machine) playOn(chance *rand.Rand, enough func(control.Status) bool) (l
 			return last
 		}
 		var keys []uinput.Key
-		time.Sleep(300 * time.Millisecond) // sooner, a drop is taken for a held key's
+		time.Sleep(300 * time.Millisecond) // an earlier drop counts as a held key's repeat
 		switch s.Phase {
 		case game.Aim.String():
 			for range chance.IntN(4) {
@@ -80,15 +79,15 @@ func (m *Machine) playOn(chance *rand.Rand, enough func(control.Status) bool) (l
 			}
 		}
 	}
-	m.t.Fatalf("nothing comes of playing on: %+v", last)
+	m.t.Fatalf("the match made no progress: %+v", last)
 	return last
 }
 
-// goesOn compares what was seen last before the power went with what is there after.
-func (m *Machine) goesOn(before, after control.Status) {
+// resumes compares the last status before the cut with the first after it.
+func (m *Machine) resumes(before, after control.Status) {
 	m.t.Helper()
 	if !before.UnderWay {
-		return // what came of it was seen by nobody
+		return // the outcome is unknown
 	}
 	was, is := moves(before), moves(after)
 	switch {
@@ -96,7 +95,7 @@ func (m *Machine) goesOn(before, after control.Status) {
 	case strings.Contains(m.Run("cat", "/var/lib/c4hat/matches.jsonl").Out, `"`+id(before)+`"`):
 		// It was won in between.
 	default:
-		m.t.Errorf("match %s %q has become match %s %q", id(before), was, id(after), is)
+		m.t.Errorf("match %s %q became match %s %q", id(before), was, id(after), is)
 	}
 }
 

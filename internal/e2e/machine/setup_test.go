@@ -20,11 +20,11 @@ import (
 )
 
 var (
-	deb  = flag.String("deb", "", "the package to test; what make deb has left in build if empty")
-	cuts = flag.Int("cuts", 3, "how often the power is cut")
+	deb  = flag.String("deb", "", "the package to test; if empty, the newest from make deb in build")
+	cuts = flag.Int("cuts", 3, "number of power cuts")
 )
 
-// workDir is where everything is. Its name is short, for those of sockets.
+// workDir holds all files. Its name is short because socket paths must be.
 var workDir string
 
 func TestMain(m *testing.M) {
@@ -46,8 +46,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// image is built once. Where something for it is missing the test is skipped, or fails
-// if CI=true.
+// image returns the image, which is built once. If a prerequisite is missing, it skips
+// the test, or fails it if CI=true.
 func image(t *testing.T) *Image {
 	t.Helper()
 	i, err := builtImage()
@@ -80,7 +80,7 @@ var builtImage = sync.OnceValues(func() (*Image, error) {
 	return NewImage(context.Background(), workDir, file)
 })
 
-// findPackage is the newest of build, where older ones may lie too.
+// findPackage returns the newest package in build.
 func findPackage() (newest string, err error) {
 	if *deb != "" {
 		return *deb, nil

@@ -1,24 +1,24 @@
-// Package plan is what the host and the guest of a kernel test agree on: the host
-// packs a Plan, the guest's init carries it out and answers over the serial line.
+// Package plan is the protocol between host and guest of a kernel test: the host packs a
+// Plan, and the guest's init executes it and replies over the serial line.
 package plan
 
 const (
-	// Path is where the Plan lies in the guest, as JSON.
+	// Path is the Plan's file in the guest, as JSON.
 	Path = "/plan.json"
-	// Test is where the test binary lies in the guest.
+	// Test is the path of the test binary in the guest.
 	Test = "/guest.test"
-	// End starts the last line of the results; after it stands Passed or the reason why not.
+	// End starts the last line of the results. Passed or the reason for failure follows.
 	End = "guest ended: "
-	// Passed is the reason of a test binary that ended with exit status 0.
+	// Passed means that the test binary had exit status 0.
 	Passed = "passed"
 )
 
-// Plan is what the guest does once its kernel runs.
+// Plan is what the guest does after its kernel has booted.
 type Plan struct {
-	Modules []Module // in the order in which to load them
+	Modules []Module // in load order
 	Args    []string // of the test binary
-	Results string   // the serial port for its output and nothing else; the console is another
-	Disk    string   // "/dev/vda": not to run the test binary, but to go on with the system there
+	Results string   // the serial port for its output alone; the console is another
+	Disk    string   // "/dev/vda": instead of running the test binary, boot the system on this disk
 }
 
 // Module is a kernel module in the guest.

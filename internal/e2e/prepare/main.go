@@ -1,13 +1,12 @@
 //go:build linux
 
-// Prepare gets a Debian machine ready for the tests in QEMU. What is there already it
-// leaves alone. Its argument says for which:
+// Prepare prepares a Debian machine for the tests in QEMU. It skips what is already
+// there. Its argument selects the tests:
 //
-//	kernel    those on a kernel alone: QEMU, a kernel and the stand-in module; without
-//	          an argument too
+//	kernel    on a kernel alone: QEMU, a kernel and the stand-in modules (the default)
 //	arm64     the same for the kernel of a 64-bit Pi
-//	debian    those in a clean Debian: its root folder
-//	machine   those on a machine with systemd: both, and the tools to build it
+//	debian    in a clean Debian: its root folder
+//	machine   on a machine with systemd: both, and the tools to build it
 package main
 
 import (

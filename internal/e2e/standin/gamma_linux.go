@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SetGamma gives the driver a table, as any program may that can open the matrix.
+// SetGamma sets the driver's gamma table, as any program can that opens the matrix.
 func SetGamma(table [32]byte) error {
 	names, err := filepath.Glob("/sys/class/graphics/fb*/name")
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package standin speaks to the stand-in for the Sense HAT's LED matrix, a kernel
-// module of this project: a framebuffer with the name and the limits of the real
-// one, which tells what reached the LEDs behind it. The module's source is in the
-// folder module. Only root on a kernel with the module loaded and debugfs mounted
-// can use the functions; the tests of internal/e2e boot one.
+// Package standin controls the stand-in for the Sense HAT's LED matrix, a kernel module
+// of this project: a framebuffer with the name and the limits of the real one, which
+// reports what reached its LEDs. The module's source is in the folder module. The
+// functions need root, the loaded module and debugfs; the tests of internal/e2e boot a
+// kernel with all of them.
 package standin
 
 import (
@@ -16,11 +16,11 @@ import (
 	"unicode"
 )
 
-// Module is the name of the kernel module, of its folder in debugfs and of its
-// platform driver and device.
+// Module is the name of the kernel module, its debugfs folder, and its platform driver
+// and device.
 const Module = "sensehat_standin"
 
-// Source holds the module's source and its Kbuild file in the folder "module".
+// Source holds the modules' source and their Kbuild file in the folder "module".
 //
 //go:embed module
 var Source embed.FS
@@ -31,16 +31,16 @@ const (
 )
 
 // LEDs are the board's registers 0x00 to 0xBF: per row 8 red, 8 green and 8 blue
-// values of 0 to 31, as they are after the gamma table.
+// values of 0 to 31, after gamma.
 type LEDs [8][3][8]byte
 
-// At gives the light at column x and row y, both 0 to 7, y down.
+// At returns the LED at column x and row y, both 0 to 7 from the top left.
 func (l *LEDs) At(x, y int) (red, green, blue byte) {
 	return l[y][0][x], l[y][1][x], l[y][2][x]
 }
 
-// String draws the LEDs as 8 lines of 8 letters: those of the colours, small where they
-// are dim, a dot where it is dark.
+// String draws the LEDs as 8 lines of 8 letters: one per colour, lower case for dim
+// LEDs, and dots for dark ones.
 func (l LEDs) String() string {
 	var s strings.Builder
 	for y := range l {
@@ -64,8 +64,8 @@ var letters = map[[3]bool]rune{
 	{}: '.', {true}: 'R', {true, true}: 'Y', {false, false, true}: 'B', {false, true}: 'G', {true, true, true}: 'W',
 }
 
-// ReadLEDs returns what the LEDs show: the last frame that the kernel pushed, some
-// 10 ms for the flush and 17.5 ms for the bus after it was written.
+// ReadLEDs returns what the LEDs show: the last frame that the kernel pushed, about
+// 27.5 ms after it was written (10 ms until the flush, 17.5 ms on the bus).
 func ReadLEDs() (LEDs, error) { return readLEDs(debugDir) }
 
 func readLEDs(dir string) (LEDs, error) {
@@ -83,11 +83,10 @@ func readLEDs(dir string) (LEDs, error) {
 	return leds, nil
 }
 
-// gamma is the matrix's default table, which the documentation of sense_hat's gamma
-// prints.
+// gamma is the driver's default table, from the documentation of sense_hat's gamma.
 var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31}
 
-// Lit is what the LEDs show of 64 pixels, row by row from the top left.
+// Lit returns what the LEDs show for 64 pixels, row by row from the top left.
 func Lit(pixels [64]color.RGBA) (leds LEDs) {
 	for i, c := range pixels {
 		for channel, v := range [3]byte{c.R, c.G, c.B} {
@@ -98,11 +97,11 @@ func Lit(pixels [64]color.RGBA) (leds LEDs) {
 }
 
 // Pushes returns how many frames the kernel has sent to the board since the module was
-// loaded, those to a dead one included.
+// loaded, including those to a dead board.
 func Pushes() (int, error) { return readNumber(debugDir, "pushes") }
 
-// Times returns when a program wrote a frame last, and when light changed last, on the
-// clock CLOCK_MONOTONIC.
+// Times returns when a program last wrote a frame and when an LED last changed, both on
+// CLOCK_MONOTONIC.
 func Times() (written, lit time.Duration, err error) {
 	w, err := readNumber(debugDir, "written_ns")
 	if err != nil {
@@ -120,23 +119,23 @@ func readNumber(dir, name string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(b)))
 }
 
-// SetDead takes the board off its bus (true) or puts it back. As on the real one
-// nobody is told: writes to the framebuffer go on without an error.
+// SetDead takes the board off its bus (true) or puts it back. As with the real one,
+// writes to the framebuffer still succeed.
 func SetDead(dead bool) error {
 	return write(debugDir+"dead", yesNo(dead))
 }
 
-// SetFatalClose has the thread die in the kernel that closes a matrix which has been
-// unplugged (true): its close never returns.
+// SetFatalClose makes closing an unplugged matrix fatal (true): the thread that closes it
+// dies in the kernel and never returns.
 func SetFatalClose(fatal bool) error { return write(debugDir+"fatal_close", yesNo(fatal)) }
 
 func yesNo(yes bool) string { return map[bool]string{true: "Y", false: "N"}[yes] }
 
-// Unplug removes the matrix: its device node goes, and a descriptor that is still
-// open gives ENODEV.
+// Unplug removes the matrix and its device node. Descriptors that are still open return
+// ENODEV.
 func Unplug() error { return write(driverDir+"unbind", Module) }
 
-// Plug brings the matrix back after Unplug, under the lowest free number.
+// Plug adds the matrix again after Unplug, with the lowest free number.
 func Plug() error { return write(driverDir+"bind", Module) }
 
 func write(path, value string) error {

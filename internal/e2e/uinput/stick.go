@@ -1,11 +1,11 @@
 //go:build linux
 
-// Package uinput makes joysticks for tests: input devices with the name of the Sense
-// HAT's stick, whose keys a program presses. It needs the kernel's uinput module and
+// Package uinput creates joysticks for tests: input devices with the name of the Sense
+// HAT's joystick, whose keys a program presses. It needs the kernel's uinput module and
 // access to /dev/uinput.
 //
-// The ioctl numbers and structures are those of include/uapi/linux/uinput.h, the codes
-// those of include/uapi/linux/input-event-codes.h.
+// The ioctl numbers and structures are from include/uapi/linux/uinput.h, the codes from
+// include/uapi/linux/input-event-codes.h.
 package uinput
 
 import (
@@ -16,13 +16,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Name is what both kernel drivers call the Sense HAT's stick.
+// Name is what both kernel drivers call the Sense HAT's joystick.
 const Name = "Raspberry Pi Sense HAT Joystick"
 
-// Key is a direction of the stick.
+// Key is a direction of the joystick.
 type Key int
 
-// The five keys of the stick.
+// The five keys of the joystick.
 const (
 	Up Key = iota
 	Down
@@ -38,8 +38,8 @@ var (
 	// RaspberryPi is the keymap of Raspberry Pi OS: KEY_UP, KEY_DOWN, KEY_LEFT,
 	// KEY_RIGHT, KEY_ENTER.
 	RaspberryPi = Keymap{103, 108, 105, 106, 28}
-	// Mainline is the keymap of the driver in Linux itself: BTN_DPAD_UP, _DOWN,
-	// _LEFT, _RIGHT, BTN_SELECT.
+	// Mainline is the keymap of the driver in mainline Linux: BTN_DPAD_UP, _DOWN, _LEFT,
+	// _RIGHT, BTN_SELECT.
 	Mainline = Keymap{0x220, 0x221, 0x222, 0x223, 0x13a}
 )
 
@@ -77,7 +77,7 @@ type Stick struct {
 	node string
 }
 
-// Create plugs a stick in. A held key repeats as the kernel does it for the real one:
+// Create plugs a joystick in. The kernel repeats a held key as it does for the real one:
 // after 250 ms, then about every 40 ms.
 func Create(keys Keymap) (*Stick, error) {
 	fd, err := unix.Open("/dev/uinput", unix.O_RDWR|unix.O_CLOEXEC, 0)
@@ -126,13 +126,13 @@ func (s *Stick) create() error {
 // Node returns the path of the stick's event device, "/dev/input/event0".
 func (s *Stick) Node() string { return s.node }
 
-// Press pushes k and keeps it held.
+// Press presses k and holds it.
 func (s *Stick) Press(k Key) error { return s.report(k, 1) }
 
-// Release lets k go.
+// Release releases k.
 func (s *Stick) Release(k Key) error { return s.report(k, 0) }
 
-// Tap is a short press.
+// Tap presses k briefly.
 func (s *Stick) Tap(k Key) error {
 	if err := s.Press(k); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (s *Stick) Tap(k Key) error {
 	return s.Release(k)
 }
 
-// Close unplugs the stick: a reader of its event device gets ENODEV.
+// Close unplugs the joystick: readers of its event device get ENODEV.
 func (s *Stick) Close() error {
 	err := ioctl(s.fd, uiDevDestroy, 0)
 	if cerr := unix.Close(s.fd); err == nil {
@@ -153,7 +153,7 @@ func (s *Stick) Close() error {
 }
 
 func (s *Stick) report(k Key, value int32) error {
-	// The kernel stamps the time itself.
+	// The kernel sets the time.
 	records := [2]record{{Type: evKey, Code: s.keys[k], Value: value}, {Type: evSyn}}
 	b := unsafe.Slice((*byte)(unsafe.Pointer(&records)), unsafe.Sizeof(records))
 	if _, err := unix.Write(s.fd, b); err != nil {

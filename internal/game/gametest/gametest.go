@@ -1,5 +1,5 @@
-// Package gametest plays a game beside a program under test: what it shows is
-// what the program must show.
+// Package gametest plays a game in parallel with a program under test: the program must
+// show what this game shows.
 package gametest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// Game is a game with a clock of its own, which goes where the test wants it.
+// Game is a game with its own clock, which the test advances.
 type Game struct {
 	t     testing.TB
 	state game.State
@@ -35,7 +35,7 @@ func (g *Game) Press(keys ...game.Key) {
 	}
 }
 
-// Until lets time pass to the next moment in a phase.
+// Until lets time pass until a phase begins.
 func (g *Game) Until(p game.Phase) {
 	g.t.Helper()
 	for g.state.Phase() != p {
@@ -54,11 +54,11 @@ func (g *Game) After(d time.Duration) {
 	g.state, _ = g.state.Step(g.now, game.Tick{})
 }
 
-// View is what there is to be seen at the moment.
+// View returns the current view.
 func (g *Game) View() game.View { return g.state.View(g.now) }
 
-// Frame is what is on the LEDs of a HAT at the moment.
+// Frame returns the current colours of a HAT's LEDs.
 func (g *Game) Frame() light.Frame { return Colours(g.View()) }
 
-// Colours are those of a view, where nobody has chosen others.
+// Colours returns a view's colours in the default palette.
 func Colours(v game.View) light.Frame { return light.New(light.Classic, light.Full).Frame(&v.Frame) }

@@ -14,8 +14,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/plan"
 )
 
-// handOver makes the plan's disk the root and becomes its systemd. It returns only if
-// that fails.
+// handOver makes the plan's disk the root and executes its systemd. It returns only on
+// failure.
 func handOver(p plan.Plan) error {
 	if err := loadAll(p.Modules); err != nil {
 		return err
@@ -46,7 +46,8 @@ func handOver(p plan.Plan) error {
 	return fmt.Errorf("%s: %w", systemd, err)
 }
 
-// mountDisk waits for the disk: its driver looks for it after the module is loaded.
+// mountDisk waits for the disk, which the driver finds some time after its module is
+// loaded.
 func mountDisk(disk, dir string) error {
 	for range 500 {
 		err := unix.Mount(disk, dir, "ext4", 0, "")

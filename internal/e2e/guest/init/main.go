@@ -1,8 +1,8 @@
 //go:build linux
 
-// Init is the first process in the guest of a kernel test: it loads the kernel
-// modules of the plan, runs the test binary, says how that ended and powers off. Or it
-// hands over to the system on a disk.
+// Init is the first process in the guest of a kernel test. It loads the plan's kernel
+// modules, runs the test binary, reports the result and powers off; or it boots the
+// system on a disk.
 package main
 
 import (
@@ -21,8 +21,7 @@ import (
 )
 
 func main() {
-	// Should this never be reached, the kernel panics for want of an init, and the
-	// host reads why on the console.
+	// If init ends before this, the kernel panics and the console says why.
 	defer unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
 	if err := mount(); err != nil {
 		fmt.Println("init:", err)
@@ -46,9 +45,9 @@ func main() {
 	if err := run(results, p); err != nil {
 		end = err.Error()
 	}
-	// Output that does not end its line must not swallow ours.
+	// The test output may lack a final newline.
 	fmt.Fprintf(results, "\n%s%s\n", plan.End, strings.ReplaceAll(end, "\n", "; "))
-	// Power goes only when the line has sent everything (tcdrain).
+	// Power off only after the line has sent everything (tcdrain).
 	unix.IoctlSetInt(int(results.Fd()), unix.TCSBRK, 1)
 }
 
@@ -73,7 +72,7 @@ func mount() error {
 	return nil
 }
 
-// openResults opens the line to the host as one that changes no byte.
+// openResults opens the line to the host in raw mode.
 func openResults(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -137,8 +136,8 @@ func load(m plan.Module) error {
 	return nil
 }
 
-// releaseConsoles takes the text console off the framebuffers, as the service does it
-// on a Pi: else its cursor wipes the picture. A test of just that binds it again.
+// releaseConsoles unbinds the text console from the framebuffers, as the service does on
+// a Pi: its cursor would overwrite the picture. The console's own test binds it again.
 func releaseConsoles() error {
 	names, err := filepath.Glob("/sys/class/vtconsole/vtcon*/name")
 	if err != nil {

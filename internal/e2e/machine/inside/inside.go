@@ -1,8 +1,7 @@
 //go:build linux
 
-// Package inside is what a test of a whole machine can do within it: press the keys of
-// a joystick, look at the LEDs, run programs. The host calls it by net/rpc, over a
-// virtio port.
+// Package inside is what a test does within a machine: press the keys of a joystick, read
+// the LEDs, run programs. The host calls it with net/rpc over a virtio port.
 package inside
 
 import (
@@ -31,16 +30,16 @@ import (
 const (
 	// Port is the name of the virtio port that the agent serves.
 	Port = "c4hat.agent"
-	// Name is the service's, in front of its methods' names.
+	// Name is the RPC service's name.
 	Name = "Inside"
 )
 
 const socket = "/run/c4hat/c4hat.sock"
 
-// None stands for an argument or an answer that a method has not.
+// None is the argument or answer of a method without one.
 type None struct{}
 
-// Service is what the host calls.
+// Service has the methods that the host calls.
 type Service struct {
 	daemon *control.Client
 
@@ -48,16 +47,16 @@ type Service struct {
 	stick *uinput.Stick // nil while it is unplugged
 }
 
-// New gives the service, with its joystick plugged in.
+// New returns a Service with its joystick plugged in.
 func New() (*Service, error) {
 	s := &Service{daemon: control.Dial(socket)}
 	return s, s.Plug(None{}, nil)
 }
 
-// Hello answers.
+// Hello does nothing: an answer shows that the agent runs.
 func (*Service) Hello(None, *None) error { return nil }
 
-// Plug plugs the joystick in, with the keys of Raspberry Pi OS.
+// Plug plugs the joystick in, with the keymap of Raspberry Pi OS.
 func (s *Service) Plug(None, *None) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +64,7 @@ func (s *Service) Plug(None, *None) (err error) {
 	return err
 }
 
-// Unplug pulls it out.
+// Unplug unplugs the joystick.
 func (s *Service) Unplug(None, *None) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,24 +76,24 @@ func (s *Service) Unplug(None, *None) error {
 	return stick.Close()
 }
 
-// Tap is a short press.
+// Tap presses k briefly.
 func (s *Service) Tap(k uinput.Key, _ *None) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stick == nil {
 		return errors.New("there is no joystick")
 	}
-	defer time.Sleep(20 * time.Millisecond) // so that two are not one
+	defer time.Sleep(20 * time.Millisecond) // keeps two presses apart
 	return s.stick.Tap(k)
 }
 
-// Picture is one to wait for.
+// Picture is what Await waits for.
 type Picture struct {
 	LEDs   standin.LEDs
 	Within time.Duration
 }
 
-// Await waits for a picture, and gives what there is on the LEDs in the end.
+// Await waits for a picture and returns what the LEDs show at the end.
 func (*Service) Await(want Picture, shown *standin.LEDs) error {
 	for deadline := time.Now().Add(want.Within); ; time.Sleep(2 * time.Millisecond) {
 		var err error
@@ -105,7 +104,7 @@ func (*Service) Await(want Picture, shown *standin.LEDs) error {
 	}
 }
 
-// Status gives the daemon's answer, as JSON.
+// Status returns the service's status as JSON.
 func (s *Service) Status(_ None, answer *[]byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -116,20 +115,20 @@ func (s *Service) Status(_ None, answer *[]byte) error {
 	return err
 }
 
-// Command is a program to run, as root.
+// Command is a program to run as root.
 type Command struct {
 	Args   []string
 	Within time.Duration
 }
 
-// Ended is how it ended.
+// Ended is a Command's result.
 type Ended struct {
 	Status   int
 	Out, Err string
 }
 
-// Run runs a program to its end. The error is that of one that could not be started, or
-// took too long.
+// Run runs a program and waits for it. It returns an error if the program could not be
+// started or took too long.
 func (*Service) Run(c Command, e *Ended) error {
 	ctx, cancel := context.WithTimeout(context.Background(), c.Within)
 	defer cancel()
@@ -146,10 +145,11 @@ func (*Service) Run(c Command, e *Ended) error {
 	return err
 }
 
-// Latency is how long after a press the program wrote a frame, and the LEDs changed.
+// Latency is the time from a press until the program wrote a frame, and until the LEDs
+// changed.
 type Latency struct{ Written, Lit time.Duration }
 
-// Latencies presses left and right by turns, so many times in all.
+// Latencies presses left and right in turn, n times in all.
 func (s *Service) Latencies(n int, took *[]Latency) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,19 +174,19 @@ func (s *Service) latency(k uinput.Key) (l Latency, err error) {
 	if err := s.stick.Press(k); err != nil {
 		return l, err
 	}
-	// What is slower than this is not told from the key's repeats, and counts as ours.
+	// Beyond this, key repeats would interfere: it counts as our latency.
 	l, changed, err := changedSince(began, 220*time.Millisecond)
 	if err != nil {
 		return l, err
 	}
-	// Letting go has the frame written again, which is not what is measured.
+	// A release writes the frame again, which must not be measured.
 	if err := s.stick.Release(k); err != nil {
 		return l, err
 	}
 	time.Sleep(80 * time.Millisecond)
 	if !changed {
 		if l, changed, err = changedSince(began, 5*time.Second); err == nil && !changed {
-			err = errors.New("it changed nothing")
+			err = errors.New("the LEDs did not change")
 		}
 		l.Written = l.Lit
 	}
@@ -208,19 +208,20 @@ func changedSince(began, within time.Duration) (l Latency, changed bool, err err
 	return l, false, nil
 }
 
-// SetGamma gives the matrix's driver a table, as another program may leave it.
+// SetGamma sets the driver's gamma table, as another program may.
 func (*Service) SetGamma(table [32]byte, _ *None) error { return standin.SetGamma(table) }
 
-// SetFatalClose has the close of a matrix that was unplugged never return.
+// SetFatalClose makes closing an unplugged matrix fatal: see package standin.
 func (*Service) SetFatalClose(fatal bool, _ *None) error { return standin.SetFatalClose(fatal) }
 
-// Flood is a request of the daemon, to be made again and again for so long.
+// Flood is a request to the service that is repeated for some time.
 type Flood struct {
 	Path, Body string
 	Lasts      time.Duration
 }
 
-// Flood makes it on more connections than the daemon has, and gives the number of answers.
+// Flood repeats a request on more connections than the service accepts, and returns the
+// number of replies.
 func (*Service) Flood(f Flood, answers *int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), f.Lasts)
 	defer cancel()
@@ -233,7 +234,7 @@ func (*Service) Flood(f Flood, answers *int) error {
 		wg.Go(func() {
 			defer client.CloseIdleConnections()
 			for ctx.Err() == nil {
-				// Which of them the daemon refuses, or drops, is not the question.
+				// The service may refuse or drop any of them.
 				req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://c4hat"+f.Path, strings.NewReader(f.Body))
 				req.Header.Set("Content-Type", "application/json")
 				if answer, err := client.Do(req); err == nil {
@@ -249,14 +250,14 @@ func (*Service) Flood(f Flood, answers *int) error {
 	return nil
 }
 
-// now is the time on the kernel's CLOCK_MONOTONIC.
+// now returns the time of CLOCK_MONOTONIC.
 func now() (time.Duration, error) {
 	var t unix.Timespec
 	err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
 	return time.Duration(t.Nano()), err
 }
 
-// OpenPort opens the port to the host. Its file has the name only after udev has run.
+// OpenPort opens the port to the host. It finds it by name in sysfs, without udev.
 func OpenPort() (*os.File, error) {
 	names, err := filepath.Glob("/sys/class/virtio-ports/*/name")
 	if err != nil {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A stand-in for the board of the Raspberry Pi Sense HAT where no driver is bound to
- * it: bus 1 with the board's controller at 0x46 and an accelerometer at 0x6A, and the
- * pins' GPIO controller, on which line 23 goes up when the keys change and down when
- * they are read.
+ * A stand-in for the board of the Raspberry Pi Sense HAT without a driver bound to it:
+ * bus 1 with the board's controller at 0x46 and an accelerometer at 0x6A, and a GPIO
+ * controller whose line 23 goes high when the keys change and low when they are read.
  *
  * In debugfs, sensehat_board/:
  *   leds       the 192 LED registers: per row 8 red, 8 green, 8 blue bytes
- *   longest    the bytes of the longest transfer so far
- *   transfers  how many there were, the failed ones too
- *   keys       write those that are down, as in register 0xF2
+ *   longest    length of the longest transfer so far, in bytes
+ *   transfers  number of transfers so far, including failed ones
+ *   keys       write which keys are down, as in register 0xF2
  *   failing    write how many of the next transfers fail
  *   pulled     write Y to pull the board off its bus, N to put it back
  *
- * Tagged GPL-2.0 because the kernel exports these interfaces to such modules only.
+ * GPL-2.0 because the kernel exports these interfaces only to GPL modules.
  */
 
 #include <linux/debugfs.h>

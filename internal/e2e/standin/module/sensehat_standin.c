@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A stand-in for the LED matrix of the Raspberry Pi Sense HAT, so that programs
- * for it can be tested on a machine that has none. It is a framebuffer with the
- * name and the limits of the real one, above a board that exists in memory only.
+ * A stand-in for the LED matrix of the Raspberry Pi Sense HAT, to test programs on a
+ * machine without one. It is a framebuffer with the name and the limits of the real
+ * one, above a board that exists only in memory.
  *
- * What the board received is told in debugfs, sensehat_standin/:
+ * In debugfs, sensehat_standin/:
  *   leds    the 192 LED registers: per row 8 red, 8 green, 8 blue bytes, 0 to 31
- *   pushes  how many frames the kernel has sent, seen or not
- *   dead    write Y to take the board off its bus: writers notice nothing
+ *   pushes  how many frames the kernel has sent, including those to a dead board
+ *   dead    write Y to take the board off its bus; writers get no error
  *   fatal_close
- *           write Y to have the task die that closes a matrix which has been removed
+ *           write Y to kill the task that closes a removed matrix
  *   written_ns, lit_ns
- *           when a frame was written last, and when LEDs changed: CLOCK_MONOTONIC
+ *           when a frame was last written and when an LED last changed: CLOCK_MONOTONIC
  *
- * The matrix goes away and comes back through unbind and bind in
- * /sys/bus/platform/drivers/sensehat_standin/.
+ * Write to unbind and bind in /sys/bus/platform/drivers/sensehat_standin/ to remove
+ * the matrix and to add it again.
  *
- * Tagged GPL-2.0 because the kernel exports these interfaces to such modules only.
+ * GPL-2.0 because the kernel exports these interfaces only to GPL modules.
  */
 
 #include <linux/debugfs.h>
@@ -42,7 +42,7 @@
 #define IOCTL_GAMMA_SET		0xF101
 #define IOCTL_GAMMA_RESET	0xF102
 
-/* The two tables that the documentation of sense_hat's gamma prints. */
+/* The default and the low-light table, from the documentation of sense_hat's gamma. */
 static const u8 gamma_tables[][GAMMA_STEPS] = {
 	{ 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7,
 	  8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31 },
@@ -50,7 +50,7 @@ static const u8 gamma_tables[][GAMMA_STEPS] = {
 	  3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 10 },
 };
 
-/* The board keeps its light when the driver goes, and is lit when power comes. */
+/* The LEDs are lit at power-on, and keep their state when the driver is removed. */
 static DEFINE_MUTEX(board_lock);
 static u8 board_leds[LED_BYTES] = { [0 ... LED_BYTES - 1] = 16 };
 static u32 board_pushes;
@@ -76,7 +76,7 @@ static void board_receive(const u16 *frame, const u8 *gamma)
 		for (x = 0; x < SIDE; x++) {
 			u16 pixel = frame[y * SIDE + x];
 
-			/* The LEDs have 5 bits each: green's lowest is lost. */
+			/* The LEDs have 5 bits per colour: green's lowest is lost. */
 			row[x] = gamma[pixel >> 11] & 31;
 			row[SIDE + x] = gamma[pixel >> 6 & 31] & 31;
 			row[2 * SIDE + x] = gamma[pixel & 31] & 31;
@@ -104,7 +104,7 @@ static void matrix_touch(struct fb_info *info)
 	schedule_delayed_work(&info->deferred_work, info->fbdefio->delay);
 }
 
-/* fb_sys_write is where EFBIG and ENOSPC of the real matrix come from. */
+/* As in the real driver, fb_sys_write returns EFBIG and ENOSPC. */
 static ssize_t matrix_write(struct fb_info *info, const char __user *buf,
 			    size_t count, loff_t *pos)
 {
@@ -133,7 +133,7 @@ static void matrix_imageblit(struct fb_info *info, const struct fb_image *i)
 	matrix_touch(info);
 }
 
-/* The console looks its sixteen colours up in the pseudo palette. */
+/* The console looks up its sixteen colours in the pseudo palette. */
 static int matrix_setcolreg(unsigned int reg, unsigned int red,
 			    unsigned int green, unsigned int blue,
 			    unsigned int transp, struct fb_info *info)
@@ -175,8 +175,8 @@ static int matrix_ioctl(struct fb_info *info, unsigned int cmd, unsigned long ar
 }
 
 /*
- * The real driver frees its memory when it is removed, and a close after that uses it: the
- * task oopses with the framebuffer's lock held, and never returns.
+ * The real driver frees its memory on removal, and a later close uses it: the task
+ * oopses while holding the framebuffer's lock, and never returns.
  */
 static int matrix_release(struct fb_info *info, int user)
 {
@@ -186,7 +186,7 @@ static int matrix_release(struct fb_info *info, int user)
 	return 0;
 }
 
-/* The last descriptor may be closed long after the matrix has gone. */
+/* The last descriptor may be closed long after the matrix was removed. */
 static void matrix_destroy(struct fb_info *info)
 {
 	fb_deferred_io_cleanup(info);
@@ -195,8 +195,8 @@ static void matrix_destroy(struct fb_info *info)
 }
 
 /*
- * No fb_blank: FBIOBLANK gives EINVAL. No fb_compat_ioctl: a 32-bit program on a
- * 64-bit kernel gets ENOTTY for gamma. No fb_mmap: it does not work on the real one.
+ * Without fb_blank, FBIOBLANK returns EINVAL. Without fb_compat_ioctl, a 32-bit program
+ * on a 64-bit kernel gets ENOTTY for gamma. No fb_mmap: the real one does not work.
  */
 static const struct fb_ops matrix_ops = {
 	.owner		= THIS_MODULE,
@@ -296,7 +296,7 @@ static struct platform_driver matrix_driver = {
 	.driver.name	= NAME,
 };
 
-/* One whole frame or the next, never half of each. */
+/* Returns one complete frame, never parts of two. */
 static ssize_t leds_read(struct file *file, char __user *buf, size_t count,
 			 loff_t *pos)
 {

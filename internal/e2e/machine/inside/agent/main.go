@@ -1,6 +1,6 @@
 //go:build linux
 
-// Agent is the hand of a test in a machine: see package inside.
+// Agent serves package inside in a machine.
 package main
 
 import (
