@@ -87,6 +87,18 @@ func (l *Look) Screen(f *game.Frame) Frame {
 	return l.screen.paint(f)
 }
 
+// Pixel returns the values of a screen's pixel for a LED: a screen follows a gamma curve,
+// without which dimmed colours would be almost black. lit is false for a dark LED.
+func (l *Look) Pixel(led game.LED) (r, g, b uint8, lit bool) {
+	c := classic[led]
+	if l != nil {
+		c = l.screen[led]
+	}
+	return curved(c.R), curved(c.G), curved(c.B), c.R|c.G|c.B != 0
+}
+
+func curved(v uint8) uint8 { return uint8(math.Round(255 * math.Pow(float64(v)/255, 1/2.2))) }
+
 func (c *colours) paint(f *game.Frame) (painted Frame) {
 	for i, led := range f {
 		painted[i] = c[led]

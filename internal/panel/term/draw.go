@@ -2,8 +2,6 @@ package term
 
 import (
 	"fmt"
-	"image/color"
-	"math"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -44,17 +42,16 @@ func (p *Panel) drawPicture(l layout) {
 	v := &p.view
 	cells := v.Phase == game.Menu || v.Phase != game.Attract && v.Match.Rules().FillsMatrix() // an empty cell is dark
 	round := strings.HasPrefix(strings.ToLower(p.screen.CharacterSet()), "utf")               // locales write UTF-8 or utf8
-	colours := p.Look.Screen(&p.view.Frame)
 	for i, led := range p.view.Frame {
-		c := colours[i]
 		x, y := l.led(i%8, i/8)
+		style, lit := p.style(led)
 		switch {
 		case p.screen.Colors() < 8:
 			p.drawLetter(l, x, y, letter(led, cells))
 		case round:
-			drawDisc(&p.canvas, l, x, y, discs[l.scale-1], style(c), lit(c))
+			drawDisc(&p.canvas, l, x, y, discs[l.scale-1], style, lit)
 		default:
-			drawDisc(&p.canvas, l, x, y, squares[l.scale-1], style(c), lit(c))
+			drawDisc(&p.canvas, l, x, y, squares[l.scale-1], style, lit)
 		}
 	}
 }
@@ -107,21 +104,14 @@ func letter(led game.LED, darkCells bool) rune {
 	return rune(led.Letter())
 }
 
-func lit(c color.RGBA) bool { return c.R|c.G|c.B != 0 }
-
 // style returns the colour of a LED, on black.
-func style(c color.RGBA) tcell.Style {
-	s := tcell.StyleDefault.Background(tcell.ColorBlack)
-	if !lit(c) {
-		return s.Foreground(tcell.ColorGray)
+func (p *Panel) style(led game.LED) (s tcell.Style, lit bool) {
+	s = tcell.StyleDefault.Background(tcell.ColorBlack)
+	r, g, b, lit := p.Look.Pixel(led)
+	if !lit {
+		return s.Foreground(tcell.ColorGray), false
 	}
-	return s.Foreground(tcell.NewRGBColor(screenLight(c.R), screenLight(c.G), screenLight(c.B)))
-}
-
-// screenLight converts a LED's value, which is proportional to its light, to a screen's,
-// which follows a gamma curve. Without it dimmed colours would be almost black.
-func screenLight(v uint8) int32 {
-	return int32(math.Round(255 * math.Pow(float64(v)/255, 1/2.2)))
+	return s.Foreground(tcell.NewRGBColor(int32(r), int32(g), int32(b))), true
 }
 
 // drawNumbers writes the numbers of the columns below the board, that of the cursor in
