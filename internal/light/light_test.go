@@ -88,3 +88,15 @@ func BenchmarkFrame(b *testing.B) {
 		_ = look.Frame(&f)
 	}
 }
+
+// Dimmed colours are easy to see on a screen.
+func TestPixel(t *testing.T) {
+	full, _, _, lit := New(Classic, Full).Pixel(game.LEDRed)
+	quarter, green, _, _ := New(Classic, Full).Pixel(game.LEDRed.Dimmed())
+	if !lit || full < 250 || quarter < 110 || quarter > 150 || green != 0 {
+		t.Errorf("full light is %d, a quarter of it %d, with %d of green", full, quarter, green)
+	}
+	if _, _, _, lit := New(Night, Full).Pixel(game.LEDEmpty); lit {
+		t.Error("an empty cell is lit at night")
+	}
+}
