@@ -256,7 +256,7 @@ func FuzzAnswer(f *testing.F) {
 			if err != nil {
 				oneLine(t, err.Error())
 			} else if !fine {
-				t.Errorf("status %d is no error", status)
+				t.Errorf("status %d is not an error", status)
 			}
 		}
 		_, err := c.Status(t.Context())

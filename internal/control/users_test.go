@@ -93,7 +93,7 @@ func TestUserStreams(t *testing.T) {
 			t.Errorf("one stream more: %d %s", status, text)
 		}
 		if status, text := talk(t, conn, askStatus); status != 200 {
-			t.Errorf("beside the streams: %d %s", status, text)
+			t.Errorf("with the user's streams open: %d %s", status, text)
 		}
 		conn = l.dialAs(2)
 		defer conn.Close()
