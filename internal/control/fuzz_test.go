@@ -50,7 +50,7 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 		if path == "/v1/events" {
 			ctx = gone
 		}
-		r = r.WithContext(context.WithValue(ctx, connection{}, new(guest)))
+		r = r.WithContext(context.WithValue(ctx, connection{}, new(userConn)))
 		r.Method, r.URL = method, &url.URL{Path: path, RawQuery: query}
 		if body == "" {
 			r.Body = http.NoBody

@@ -36,7 +36,7 @@ func connect(t testing.TB, path string) net.Conn {
 	return conn
 }
 
-// The 33rd connection is told why it is refused, however much it sends, and is accepted
+// The 33rd connection is told why it is rejected, however much it sends, and is accepted
 // once another has closed.
 func TestTooManyConnections(t *testing.T) {
 	g := newTable(t, game.Config{})
