@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// NewLog logs a line an event: in the journal's form if the journal reads it, otherwise
-// for people.
+// NewLog returns a log with a line per event, in the journal's format if the journal reads
+// it, otherwise for people.
 func NewLog(w io.Writer) *slog.Logger {
 	if os.Getenv("JOURNAL_STREAM") == "" {
 		return slog.New(slog.NewTextHandler(w, nil))

@@ -18,7 +18,7 @@ type Signalled struct{ os.Signal }
 // Error names the signal.
 func (s Signalled) Error() string { return fmt.Sprintf("stopped by %v", s.Signal) }
 
-// Number is the number of the signal.
+// Number returns the number of the signal.
 func (s Signalled) Number() int {
 	if n, ok := s.Signal.(syscall.Signal); ok {
 		return int(n)
@@ -26,7 +26,7 @@ func (s Signalled) Number() int {
 	return 0
 }
 
-// hangUp is the key under which a context keeps what a command does at SIGHUP.
+// hangUp is the context key of what a command does at SIGHUP.
 type hangUp struct{}
 
 // AtHangUp calls f at each SIGHUP from now on, one call after the other. Without it SIGHUP
@@ -38,9 +38,9 @@ func AtHangUp(ctx context.Context, f func()) {
 }
 
 // WithSignals returns a context that ends with the signals that end a program, so that
-// the terminal and the LEDs can be restored first. SIGHUP is a dropped line (unless the
-// program was started with it ignored; see also [AtHangUp]), SIGQUIT is Ctrl-\. Later
-// signals change nothing, unless the program is still running a second later.
+// the terminal and the LEDs can be restored first. SIGHUP is a dropped connection (unless
+// the program was started with it ignored; see also [AtHangUp]), SIGQUIT is Ctrl-\. Further
+// signals are ignored for a second; after that they end the program as usual.
 func WithSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	reload := new(atomic.Pointer[func()])
@@ -57,8 +57,8 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 		signal.Stop(ending)
 		signal.Stop(hungUp)
 	}
-	// In a goroutine of its own: it may wait for a matrix that is stuck, and the next
-	// signal must end the program all the same.
+	// f runs in its own goroutine: it may wait for a matrix that is stuck, and the next signal
+	// must still end the program.
 	hangUps := make(chan func(), 1)
 	go func() {
 		for {

@@ -12,7 +12,7 @@ import (
 
 // A stop that comes right after reloads is not lost among them.
 func TestStopAfterReloads(t *testing.T) {
-	late := make(chan os.Signal, 1) // one that comes when nobody else hears any more
+	late := make(chan os.Signal, 1) // catches a SIGHUP that arrives after stop
 	signal.Notify(late, syscall.SIGHUP)
 	defer signal.Stop(late)
 	for range 50 {

@@ -87,7 +87,7 @@ func (c *Client) Press(ctx context.Context, ev game.Event) (State, error) {
 func (c *Client) View(s State) (game.View, error) {
 	v, err := s.View()
 	if err != nil {
-		return v, c.odd(err)
+		return v, c.unexpected(err)
 	}
 	return v, nil
 }
@@ -104,10 +104,10 @@ func (c *Client) ask(ctx context.Context, method, path string, in, out any) erro
 	case err != nil:
 		return c.lost(ctx, err)
 	case len(text) > maxAnswer:
-		return c.odd(errors.New("it is too long"))
+		return c.unexpected(errors.New("it is too long"))
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return c.odd(err)
+		return c.unexpected(err)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (c *Client) refused(method string, answer *http.Response) error {
 	}
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
 	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
-		return c.odd(fmt.Errorf("status %d", answer.StatusCode))
+		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
 	}
 	reason := &reasonError{text: clean(doc.Error)}
 	switch {
@@ -176,7 +176,7 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrLost, c.path, err)
 }
 
-// odd returns the error of an answer that no service of this version sends.
-func (c *Client) odd(err error) error {
+// unexpected returns the error of an answer that no service of this version sends.
+func (c *Client) unexpected(err error) error {
 	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.path, clean(err.Error()))
 }

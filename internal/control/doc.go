@@ -1,7 +1,6 @@
 // Package control is the service's socket: HTTP with JSON bodies over a Unix
-// socket, the server and the client. It does not run the game: its owner gives the
-// server a function that passes an event to the game, and shows it every view, like
-// any panel.
+// socket, the server and the client. It does not run the game: the server gets
+// a function that passes an event to the game, and every view, like any panel.
 //
 // The protocol is described in doc/socket.md.
 package control

@@ -25,7 +25,7 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 			return
 		}
 		defer body.Close()
-		r := &ration{from: body, left: 2 * maxAnswer}
+		r := &boundedReader{from: body, left: 2 * maxAnswer}
 		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, maxAnswer)
 		for lines.Scan() {
@@ -36,7 +36,7 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 			r.left = 2 * maxAnswer
 			var s State
 			if err := json.Unmarshal(data, &s); err != nil {
-				yield(game.View{}, c.odd(err))
+				yield(game.View{}, c.unexpected(err))
 				return
 			}
 			v, err := c.View(s)
@@ -49,8 +49,8 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 			}
 		}
 		switch err := lines.Err(); {
-		case errors.Is(err, bufio.ErrTooLong), errors.Is(err, errRation):
-			yield(game.View{}, c.odd(err))
+		case errors.Is(err, bufio.ErrTooLong), errors.Is(err, errTooLong):
+			yield(game.View{}, c.unexpected(err))
 		case err != nil:
 			yield(game.View{}, c.lost(ctx, err))
 		default:
@@ -73,20 +73,20 @@ func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, e
 			return
 		}
 		defer body.Close()
-		r := &ration{from: body}
+		r := &boundedReader{from: body}
 		err = readMatches(r, func(e store.Entry) bool { return yield(e, nil) })
 		switch {
 		case err == nil:
-		case r.err != nil && !errors.Is(r.err, errRation):
+		case r.err != nil && !errors.Is(r.err, errTooLong):
 			yield(store.Entry{}, c.lost(ctx, r.err))
 		default:
-			yield(store.Entry{}, c.odd(err))
+			yield(store.Entry{}, c.unexpected(err))
 		}
 	}
 }
 
 // readMatches reads {"matches":[…]} one match at a time.
-func readMatches(r *ration, yield func(store.Entry) bool) error {
+func readMatches(r *boundedReader, yield func(store.Entry) bool) error {
 	d := json.NewDecoder(r)
 	r.left = maxAnswer
 	for _, want := range []json.Token{json.Delim('{'), "matches", json.Delim('[')} {
@@ -114,18 +114,18 @@ func readMatches(r *ration, yield func(store.Entry) bool) error {
 	return nil
 }
 
-var errRation = errors.New("it is too long")
+var errTooLong = errors.New("it is too long")
 
-// ration is a reader that fails once it has read left bytes.
-type ration struct {
+// boundedReader is a reader that fails once it has read left bytes.
+type boundedReader struct {
 	from io.Reader
 	left int
 	err  error // of the last Read
 }
 
-func (r *ration) Read(p []byte) (int, error) {
+func (r *boundedReader) Read(p []byte) (int, error) {
 	if r.left <= 0 {
-		r.err = errRation
+		r.err = errTooLong
 		return 0, r.err
 	}
 	n, err := r.from.Read(p[:min(len(p), r.left)])

@@ -50,7 +50,7 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 		if path == "/v1/events" {
 			ctx = gone
 		}
-		r = r.WithContext(context.WithValue(ctx, connection{}, new(guest)))
+		r = r.WithContext(context.WithValue(ctx, connection{}, new(userConn)))
 		r.Method, r.URL = method, &url.URL{Path: path, RawQuery: query}
 		if body == "" {
 			r.Body = http.NoBody
@@ -256,7 +256,7 @@ func FuzzAnswer(f *testing.F) {
 			if err != nil {
 				oneLine(t, err.Error())
 			} else if !fine {
-				t.Errorf("status %d is no error", status)
+				t.Errorf("status %d is not an error", status)
 			}
 		}
 		_, err := c.Status(t.Context())

@@ -107,14 +107,14 @@ func serverContext(r *http.Request) context.Context {
 	return r.Context()
 }
 
-// guestOf returns the connection of a request.
-func guestOf(r *http.Request) *guest { return r.Context().Value(connection{}).(*guest) }
+// connOf returns the connection of a request.
+func connOf(r *http.Request) *userConn { return r.Context().Value(connection{}).(*userConn) }
 
 // Serve answers until the context is done, and closes the listener. It returns an error
 // if the listener fails before.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	crowd := newCrowd(l, s.user)
-	defer crowd.end()
+	listener := newLimitedListener(l, s.user)
+	defer listener.end()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server := &http.Server{
@@ -137,7 +137,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			_ = server.Close()
 		}
 	})
-	err := server.Serve(crowd)
+	err := server.Serve(listener)
 	if stop() { // the listener has failed
 		_ = server.Close()
 		return err

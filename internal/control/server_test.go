@@ -189,9 +189,9 @@ func TestUnreadAnswers(t *testing.T) {
 	}
 }
 
-// A refused connection is answered after its request: a client ignores an answer to a
+// A rejected connection is answered after its request: a client ignores an answer to a
 // request that it has not made yet.
-func TestRefusedAfterRequest(t *testing.T) {
+func TestRejectAfterRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
 		l := newPipes()
@@ -203,7 +203,7 @@ func TestRefusedAfterRequest(t *testing.T) {
 		}
 		conn := l.dial()
 		defer conn.Close()
-		_ = conn.SetReadDeadline(time.Now().Add(awayTime / 2))
+		_ = conn.SetReadDeadline(time.Now().Add(rejectTime / 2))
 		if n, err := conn.Read(make([]byte, 1)); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("%d bytes before the request, %v", n, err)
 		}

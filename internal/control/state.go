@@ -128,13 +128,13 @@ func (s State) View() (game.View, error) {
 		}
 		columns = v.Match.Rules().Columns
 	} else if v.Phase.InMatch() {
-		return v, fmt.Errorf("match: there is none in phase %s", s.Phase)
+		return v, fmt.Errorf("match: missing in phase %s", s.Phase)
 	}
 	if s.Cursor < 1 || s.Cursor > columns {
 		return v, fmt.Errorf("cursor: %d, want 1 to %d", s.Cursor, columns)
 	}
 	if !printable(s.Item) {
-		return v, fmt.Errorf("item: %q", s.Item)
+		return v, fmt.Errorf("item: %q cannot be printed", s.Item)
 	}
 	if v.Advice, err = s.Hint.advice(columns); err != nil {
 		return v, err

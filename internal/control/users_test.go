@@ -93,7 +93,7 @@ func TestUserStreams(t *testing.T) {
 			t.Errorf("one stream more: %d %s", status, text)
 		}
 		if status, text := talk(t, conn, askStatus); status != 200 {
-			t.Errorf("beside the streams: %d %s", status, text)
+			t.Errorf("with the user's streams open: %d %s", status, text)
 		}
 		conn = l.dialAs(2)
 		defer conn.Close()
@@ -115,7 +115,7 @@ func TestEndWithoutDelay(t *testing.T) {
 				defer conn.Close()
 				go func() { _, _ = io.WriteString(conn, sends) }()
 			}
-			time.Sleep(awayTime / 2)
+			time.Sleep(rejectTime / 2)
 			before := time.Now()
 			end()
 			if took := time.Since(before); took > shutdownTime {

@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 )
 
-// findings lead to every result of every check.
+// findings cover every result of every check.
 var findings = []struct {
 	check  string
 	want   string // state, text and fix
@@ -84,7 +84,7 @@ var findings = []struct {
 	{"overlay", "note|skipped: no HAT answers|", func(x *fixture) { x.noOverlay(); x.silent() }},
 
 	{"drivers", "good|loaded|", nil},
-	{"drivers", "good|loaded|", (*fixture).noMatrix}, // all are, and still there is none
+	{"drivers", "good|loaded|", (*fixture).noMatrix}, // all are loaded, but there is no matrix
 	{"drivers", "bad|loaded, but they found no HAT at 1-0046|" + seatFix, (*fixture).unbound},
 	{"drivers", "bad|Linux 6.12.47+rpt-rpi-v8 is running, but its modules have been removed, probably by an update|sudo reboot", func(x *fixture) {
 		x.noMatrix()
@@ -245,7 +245,7 @@ var findings = []struct {
 	}},
 	{"your matches", "bad|only 0 KiB free for /home/ada/.local/state/c4hat|sudo apt clean, or free some space otherwise", func(x *fixture) { x.free = func(string) (uint64, error) { return 0, nil } }},
 
-	// What follows from a cause is not another one.
+	// Consequences of a problem are not reported as problems.
 	{"board", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
 	{"service", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
 	{"socket", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
@@ -316,7 +316,7 @@ func TestChecks(t *testing.T) {
 		}
 		for _, name := range c.requires {
 			if !slices.ContainsFunc(all, func(c check) bool { return c.name == name }) {
-				t.Errorf("%s requires %s, which is no check", c.name, name)
+				t.Errorf("%s requires %s, which is not a check", c.name, name)
 			}
 		}
 	}

@@ -99,17 +99,17 @@ func readConfiguration(p *settings.Places, flags *pflag.FlagSet) configuration {
 	return c
 }
 
-// relative is a path without its leading slash, as [fs.FS] has it.
+// relative returns a path without its leading slash, for [fs.FS].
 func relative(elements ...string) string { return strings.TrimPrefix(path.Join(elements...), "/") }
 
-// text is a small file of the kernel, without its last newline or the zero that ends a text
-// of the device tree.
+// text returns a small file of the kernel, without the final newline, or the final zero of
+// the device tree.
 func (m *machine) text(elements ...string) string {
 	b, _ := fs.ReadFile(m.files, relative(elements...))
 	return strings.TrimRight(string(b), "\x00\n")
 }
 
-// exists reports whether there is such a file, be it a dangling link.
+// exists reports whether a file exists, even as a dangling link.
 func (m *machine) exists(path string) bool {
 	_, err := fs.Lstat(m.files, relative(path))
 	return err == nil

@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
-// facts are what was seen of a machine. The checks say what they mean.
+// facts are what was found on a machine. The checks interpret them.
 type facts struct {
 	os, release, model, product string
 
@@ -34,7 +34,7 @@ type facts struct {
 	inGames    bool // by /etc/group, if not in this session
 
 	configuration configuration
-	own, daemon   folder
+	own, system   folder
 }
 
 // facts collects them, and changes nothing.
@@ -74,7 +74,7 @@ func (m *machine) facts() *facts {
 	f.service = m.service()
 	f.status, f.statusErr = m.status()
 	f.inGames = slices.Contains(m.groupFile()["games"].members, m.user)
-	f.own, f.daemon = m.folder(m.own), m.folder(settings.SystemState)
+	f.own, f.system = m.folder(m.own), m.folder(settings.SystemState)
 	return f
 }
 
@@ -110,12 +110,13 @@ func (f *facts) running() bool { return len(f.service.processes) > 0 }
 // answers reports whether something answers at the socket.
 func (f *facts) answers() bool { return f.os == "linux" && f.statusErr == nil }
 
-// ours reports whether the service, or the daemon that answers, drives the HAT.
+// ours reports whether the service, or the process that answers at the socket, drives the
+// HAT.
 func (f *facts) ours() bool {
 	return slices.Contains(f.service.processes, f.holder) || f.answers() && f.status.Machine.PID == f.holder
 }
 
-// missing are the parts of the HAT that the daemon does not have.
+// missing returns the parts of the HAT that the service lacks.
 func (f *facts) missing() (parts []string) {
 	if !f.status.Machine.Matrix {
 		parts = append(parts, "matrix")

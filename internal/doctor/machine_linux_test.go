@@ -94,7 +94,7 @@ kernel/drivers/input/joystick/sensehat-joystick.ko.xz:
 	return x
 }
 
-// dimmed is the driver's default table with every step this much dimmer.
+// dimmed returns the driver's default table with every step this much lower.
 func dimmed(by int) [32]byte {
 	table := hat.DefaultGamma()
 	for i, level := range table {
@@ -171,7 +171,7 @@ func (x *fixture) onBus(id byte) {
 	x.busErr, x.transfers = nil, []i2ctest.IO{{Addr: 0x46, W: []byte{0xF0}, R: []byte{id}}}
 }
 func (x *fixture) silent()   { x.busErr, x.transfers = nil, []i2ctest.IO{} }
-func (x *fixture) mayProbe() { x.busErr = nil } // and must not
+func (x *fixture) mayProbe() { x.busErr = nil } // a probe would be an error
 
 func (x *fixture) deny(paths ...string) {
 	for _, path := range paths {
@@ -179,7 +179,7 @@ func (x *fixture) deny(paths ...string) {
 	}
 }
 
-// alone stops the service, and lets only the next session open the HAT.
+// alone stops the service; only the user's next session may open the HAT.
 func (x *fixture) alone() {
 	x.stop()
 	x.deny("/dev/fb1", "/dev/input/event3")

@@ -132,7 +132,7 @@ func TestSystemCalls(t *testing.T) {
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tryOpen(fifo, os.O_RDONLY); err != nil { // and does not wait
+	if _, err := tryOpen(fifo, os.O_RDONLY); err != nil { // without waiting
 		t.Error(err)
 	}
 	if free, err := freeSpace(dir); err != nil || free == 0 {

@@ -42,12 +42,12 @@ func systemChecks() []check {
 			{bad, nil, "{status error}", "sudo systemctl restart c4hat", ""},
 		}},
 		{"service's matches", []string{"kernel"}, []result{
-			{bad, func(f *facts) bool { return f.daemon.full }, "only {daemon.free} free for {daemon}", "sudo apt clean, or free some space otherwise", ""},
-			{bad, func(f *facts) bool { return errors.Is(f.daemon.writeErr, syscall.EROFS) }, "the disk of {daemon} is read-only", "sudo mount -o remount,rw /; sudo dmesg may say why it is", ""},
-			{note, func(f *facts) bool { return f.daemon.damaged }, "a damaged match was moved to {daemon}/match.json.bad", "sudo rm {daemon}/match.json.bad", ""},
-			{note, func(f *facts) bool { return errors.Is(f.daemon.err, fs.ErrNotExist) }, "{daemon} does not exist yet: the service creates it", "", ""},
-			{note, func(f *facts) bool { return errors.Is(f.daemon.err, fs.ErrPermission) }, "only root may read {daemon}", "sudo c4hat doctor", ""},
-			{good, func(f *facts) bool { return f.daemon.path != "" }, "in {daemon}, {daemon.free} free", "", ""},
+			{bad, func(f *facts) bool { return f.system.full }, "only {system.free} free for {system}", "sudo apt clean, or free some space otherwise", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.system.writeErr, syscall.EROFS) }, "the disk of {system} is read-only", "sudo mount -o remount,rw /; sudo dmesg may say why it is", ""},
+			{note, func(f *facts) bool { return f.system.damaged }, "a damaged match was moved to {system}/match.json.bad", "sudo rm {system}/match.json.bad", ""},
+			{note, func(f *facts) bool { return errors.Is(f.system.err, fs.ErrNotExist) }, "{system} does not exist yet: the service creates it", "", ""},
+			{note, func(f *facts) bool { return errors.Is(f.system.err, fs.ErrPermission) }, "only root may read {system}", "sudo c4hat doctor", ""},
+			{good, func(f *facts) bool { return f.system.path != "" }, "in {system}, {system.free} free", "", ""},
 		}},
 		{"your matches", []string{"kernel"}, []result{
 			{note, func(f *facts) bool { return f.own.path == "" }, "not saved: you have no home folder", "c4hat play --state FOLDER", ""},

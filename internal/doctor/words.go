@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// words replaces what stands in braces in the checks.
+// words returns what replaces the words in braces in the checks.
 func (f *facts) words() *strings.Replacer {
 	model := strings.Replace(f.model, "no Raspberry", "not a Raspberry", 1)
 	if f.model != "no Raspberry Pi" && !f.pi() {
@@ -31,9 +31,9 @@ func (f *facts) words() *strings.Replacer {
 		"{socket}", f.socket, "{version}", f.status.Machine.Version, "{status error}", fmt.Sprint(f.statusErr),
 		"{missing}", strings.Join(f.missing(), " and "),
 		"{configuration}", f.configuration.path, "{configuration error}", fmt.Sprint(f.configuration.err), "{devices}", f.configuration.devices,
-		"{own}", f.own.path, "{own.free}", size(f.own.free), "{daemon}", f.daemon.path, "{daemon.free}", size(f.daemon.free),
+		"{own}", f.own.path, "{own.free}", size(f.own.free), "{system}", f.system.path, "{system.free}", size(f.system.free),
 	}
-	// The names of devices, processes and files are anybody's.
+	// The names of devices, processes and files may have any characters.
 	for i := range words {
 		words[i] = strings.Map(func(r rune) rune {
 			if !unicode.IsPrint(r) {

@@ -1,5 +1,5 @@
-// Package history is the finished matches, wherever they are: found, numbered, counted and
-// told.
+// Package history finds the finished matches, numbers and counts them, and describes them for
+// people.
 package history
 
 import (
@@ -26,8 +26,8 @@ type Match struct {
 	Match  store.Entry `json:"match"`
 }
 
-// Find returns the history of the service; without one, or if the places name a folder,
-// that of a folder.
+// Find returns the history of the service, or of a folder if the places name one or the
+// service is not running.
 func Find(ctx context.Context, p *settings.Places) (History, error) {
 	if p.State == "" {
 		client := control.Dial(p.Socket)

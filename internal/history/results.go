@@ -13,7 +13,7 @@ import (
 // LastMatches is how many matches the results list.
 const LastMatches = 10
 
-// Results are how matches ended.
+// Results count how matches ended.
 type Results struct {
 	Matches   int           `json:"matches"`
 	Abandoned int           `json:"abandoned"`
@@ -35,7 +35,7 @@ type levelResult struct {
 	Lost  int    `json:"lost"`
 }
 
-// NewResults returns those of no match.
+// NewResults returns empty results.
 func NewResults() *Results { return &Results{Computer: []levelResult{}, Last: []Match{}} }
 
 // Add counts a match.

@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// Ended is when a match ended, in local time; a dash if unknown.
+// Ended returns when a match ended, in local time; a dash if unknown.
 func Ended(e store.Entry) string {
 	if e.Ended.IsZero() {
 		return "-"
@@ -17,7 +17,7 @@ func Ended(e store.Entry) string {
 	return e.Ended.In(time.Local).Format("2006-01-02 15:04")
 }
 
-// Opponents are who played, and on which board.
+// Opponents says who played, on which board.
 func Opponents(e store.Entry) string {
 	rules := e.Match.Rules()
 	if e.Computer == board.Empty {
@@ -26,7 +26,7 @@ func Opponents(e store.Entry) string {
 	return fmt.Sprintf("%v, computer (%s) at level %d", rules, rules.Name(e.Computer), e.Level)
 }
 
-// ResultText tells how a match ended.
+// ResultText says how a match ended.
 func ResultText(e store.Entry) string {
 	final := e.Final()
 	text := game.MatchText(final)

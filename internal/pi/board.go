@@ -25,8 +25,8 @@ func Model() string {
 	return "no Raspberry Pi"
 }
 
-// Describe says what machine this is, for errors: the board and its I²C buses. It may
-// take a while, some memory, and standard input (see line): call it before the end.
+// Describe describes the machine for errors: the board and its I²C buses. It may take time
+// and memory, and may close standard input (see line): call it only before the program ends.
 func Describe() string {
 	about := "this machine is " + Model()
 	log.SetOutput(io.Discard) // periph.io's drivers log there
@@ -49,8 +49,8 @@ func Is() bool { return strings.HasPrefix(Model(), "Raspberry Pi") }
 // Bus is the I²C bus of the 40 pins.
 const Bus = "/dev/i2c-1"
 
-// OpenBus opens an I²C bus by its file, without the registry of periph.io: that knows only
-// the buses of its own start.
+// OpenBus opens an I²C bus by its file, not through the registry of periph.io, which has only
+// the buses that existed when it was initialised.
 func OpenBus(path string) (i2c.BusCloser, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/i2c-"))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// boardOpts is how a Pi's HAT is opened that the kernel has no drivers for.
+// boardOpts are the options of a Pi's HAT without kernel drivers.
 func boardOpts() *hat.Opts {
 	return &hat.Opts{I2C: &hat.I2C{
 		Device: Bus, Open: func() (i2c.BusCloser, error) { return OpenBus(Bus) }, Interrupt: KeysLine,
@@ -47,9 +47,9 @@ func files(t *testing.T) int {
 	return len(open)
 }
 
-// Standard input stays what it is, also where a controller has a second name. This is
-// first: what looks for controllers may do so once.
-func TestLineTouchesNoOther(t *testing.T) {
+// Standard input stays open even if a controller has a second name. This test is the first
+// because a search for controllers may run only once.
+func TestLineKeepsStandardInput(t *testing.T) {
 	var before, after unix.Stat_t
 	if err := unix.Fstat(0, &before); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestLineTouchesNoOther(t *testing.T) {
 	}
 }
 
-// A board on a bus of the kernel's: LEDs, keys by their interrupt line, nothing left open.
+// A board on a kernel bus: LEDs, keys by the interrupt line, and no file left open.
 func TestBoardOnTheBus(t *testing.T) {
 	o := boardOpts()
 	before := 0
@@ -131,8 +131,8 @@ func lit(t *testing.T, want standin.LEDs) {
 	}
 }
 
-// A bus that fails for a moment is tried again; a board that was pulled off has gone, and
-// comes back.
+// A transfer that fails is repeated; a board that is pulled off is disconnected, and can be
+// opened again when it is back.
 func TestBoardPulled(t *testing.T) {
 	o := boardOpts()
 	m, s := openBoard(t, o)
@@ -168,14 +168,14 @@ func TestBoardPulled(t *testing.T) {
 	m.Close()
 }
 
-// The accelerometer is switched on, and asked.
+// The accelerometer is turned on and read.
 func TestBoardUpright(t *testing.T) {
 	if up, err := boardOpts().I2C.Accelerometer().Rotation(); up != 0 || err != nil {
 		t.Error(up, err)
 	}
 }
 
-// A line that somebody has is not taken; one that was given back is free.
+// A line has one owner, and is free after Close.
 func TestLineHasOneOwner(t *testing.T) {
 	one, other := KeysLine(), KeysLine()
 	if one == nil {
@@ -189,7 +189,7 @@ func TestLineHasOneOwner(t *testing.T) {
 		t.Errorf("taken twice: %v", err)
 	}
 	if other.WaitForEdge(-1) || other.Read() == gpio.High {
-		t.Error("a line that is not taken is up")
+		t.Error("a line that was not taken is high")
 	}
 	if began := time.Now(); one.WaitForEdge(20*time.Millisecond) || time.Since(began) < 20*time.Millisecond {
 		t.Errorf("an edge after %v", time.Since(began))
@@ -203,7 +203,7 @@ func TestLineHasOneOwner(t *testing.T) {
 	}
 	one.(*line).Close()
 	if err := take(other); err != nil {
-		t.Errorf("given back: %v", err)
+		t.Errorf("after Close: %v", err)
 	}
 	other.(*line).Close()
 }

@@ -29,7 +29,7 @@ type line struct {
 
 var _ gpio.PinIn = (*line)(nil)
 
-// The calls, and the records that they take.
+// The ioctl calls and their records.
 const (
 	gpioGetChipinfo     = 0x8044B401
 	gpioV2GetLine       = 0xC250B407
@@ -128,7 +128,7 @@ func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 	return nil
 }
 
-// file has the events; nil without In.
+// file returns the file of the events, nil before In.
 func (l *line) file() *os.File {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -161,7 +161,7 @@ func (l *line) Halt() error {
 	return nil
 }
 
-// Close gives the line back.
+// Close releases the line.
 func (l *line) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -171,7 +171,7 @@ func (l *line) Close() {
 	}
 }
 
-// Read is the line's level, low where it cannot be read.
+// Read returns the line's level, low if it cannot be read.
 func (l *line) Read() gpio.Level {
 	v := gpioV2LineValues{mask: 1}
 	f := l.file()

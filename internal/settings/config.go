@@ -23,14 +23,14 @@ const DefaultConfig = "/etc/c4hat/config.toml"
 // MaxConfigSize is the size of the largest configuration file, in bytes.
 const MaxConfigSize = 64 << 10
 
-// Table is a table of the configuration file. A key is named as the flag that sets the
-// same: the flag has its meaning, its values and its default.
+// Table is a table of the configuration file. Each key has the name, the meaning, the values
+// and the default of a flag.
 type Table struct {
 	Name, About string
 	Keys        []string
 }
 
-// Tables are those of the file, in its order.
+// Tables returns the tables of the file, in order.
 func Tables() []Table {
 	return []Table{
 		{"game", "what is played", []string{"board", "connect", "points", "first", "idle"}},
@@ -39,9 +39,9 @@ func Tables() []Table {
 	}
 }
 
-// readConfig sets the flags that the command line did not from a file, DefaultConfig if
-// path is empty. Only a file that was read and is wrong is wrong usage: one that cannot
-// be read now may be readable later.
+// readConfig sets flags that are not on the command line from a file, DefaultConfig if path
+// is empty. A mistake in the file is a [cli.UsageError]; a failed read is not, as it may
+// succeed later.
 func readConfig(path string, flags *pflag.FlagSet) error {
 	name := cmp.Or(path, DefaultConfig)
 	doc, err := readFile(name)
@@ -74,7 +74,7 @@ func readFile(path string) ([]byte, error) {
 	if len(doc) > MaxConfigSize {
 		return nil, cli.Usagef("%s is larger than %d KiB", path, MaxConfigSize>>10)
 	}
-	return bytes.TrimPrefix(doc, []byte("\ufeff")), nil // as some editors begin a file
+	return bytes.TrimPrefix(doc, []byte("\ufeff")), nil // some editors write a byte order mark
 }
 
 // mistake is something wrong in a configuration file.
@@ -104,7 +104,7 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 		}
 	}
 	if len(wrong) > 0 {
-		_, err = decode(doc, wrong) // now they are unknown keys, which have lines
+		_, err = decode(doc, wrong) // as unknown keys they get line numbers
 	}
 	var unknown *toml.StrictMissingError
 	var at *toml.DecodeError
@@ -128,8 +128,8 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 	return mistakes
 }
 
-// decode returns the values of a document by table and key, nil where there is none. Keys
-// that are left out are unknown, and so an error.
+// decode returns the values of a document by table and key, nil if a key is missing. Keys
+// in leaveOut count as unknown, which is an error.
 func decode(doc []byte, leaveOut map[string]string) (map[string]any, error) {
 	var tables []reflect.StructField
 	for _, t := range Tables() {
@@ -172,7 +172,7 @@ func unknownKey(err *toml.DecodeError) string {
 
 const wantScalar = "want a text in quotes or a number"
 
-// reason is what is wrong with a line, in words that do not speak of Go's types.
+// reason returns what is wrong with a line, without the names of Go's types.
 func reason(err *toml.DecodeError) string {
 	text := strings.TrimPrefix(err.Error(), "toml: ")
 	if strings.HasPrefix(text, "cannot decode") || strings.HasPrefix(text, "cannot store") {
@@ -184,7 +184,7 @@ func reason(err *toml.DecodeError) string {
 	return fmt.Sprintf("%.200s", text) // it may repeat a number of any length
 }
 
-// dotted is a key as it can be printed: in quotes it may have been anything.
+// dotted returns a key that can be printed: a quoted key may have any characters.
 func dotted(key []string) string {
 	const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 	name := strings.Join(key, ".")

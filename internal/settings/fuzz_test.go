@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// oneLine checks what somebody reads on a terminal.
+// oneLine checks an error that people read on a terminal.
 func oneLine(t *testing.T, text string) {
 	t.Helper()
 	if text == "" || len(text) > 900 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -23,8 +23,8 @@ func oneLine(t *testing.T, text string) {
 	}
 }
 
-// FuzzConfig: a configuration file sets the flags that a reader of TOML finds in it, or
-// each mistake is named with its line.
+// FuzzConfig: a configuration file sets the flags that a TOML decoder finds in it, or each
+// mistake is reported with its line.
 func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		flags := allFlags()
@@ -43,7 +43,7 @@ func FuzzConfig(f *testing.F) {
 			legal = legal && slices.ContainsFunc(Tables(), func(t Table) bool { return strings.EqualFold(t.Name, table) })
 			for key, value := range keys {
 				if lower := strings.ToLower(table + "." + key); seen[lower] {
-					return // which of the two counts is left open
+					return // it is undefined which of the two counts
 				} else {
 					seen[lower] = true
 				}
@@ -60,7 +60,7 @@ func FuzzConfig(f *testing.F) {
 			}
 		}
 		if legal != (len(mistakes) == 0) {
-			t.Fatalf("%q: %+v, a reader of TOML has %v", doc, mistakes, all)
+			t.Fatalf("%q: %+v, a TOML decoder has %v", doc, mistakes, all)
 		}
 		if len(mistakes) > 0 {
 			return
@@ -73,7 +73,7 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// fitting is what flags are taken as.
+// fitting has the form of accepted values.
 var fitting = map[string]*regexp.Regexp{
 	"board":   regexp.MustCompile(`^[1-8]x[1-8]$`),
 	"connect": regexp.MustCompile(`^[2-8]$`),
@@ -86,8 +86,8 @@ var fitting = map[string]*regexp.Regexp{
 	"palette":    regexp.MustCompile(`^[a-z]+$`),
 }
 
-// FuzzSettings: what flags or a file say of a match is a match that can be played,
-// or a line that says which of them is wrong; what is taken can be given again.
+// FuzzSettings: flags or a file describe a match that can be played, or the error is a line
+// that says which one is wrong. An accepted value can be set again.
 func FuzzSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, size, connect, points, first, idle, rotate, brightness, palette, position string) {
 		s := New()
@@ -98,17 +98,17 @@ func FuzzSettings(f *testing.F) {
 		for name, text := range map[string]string{"board": size, "connect": connect, "points": points, "first": first, "idle": idle,
 			"rotate": rotate, "brightness": brightness, "palette": palette} {
 			if err := flags.Set(name, text); err != nil {
-				// What was typed is repeated by package pflag; run makes a line of it.
+				// pflag repeats the argument; the command prints it on one line.
 				oneLine(t, strings.TrimPrefix(err.Error(), fmt.Sprintf("invalid argument %q for ", text)))
 				continue
 			}
 			value := flags.Lookup(name).Value
 			taken := value.String()
 			if fits := fitting[name]; fits != nil && !fits.MatchString(taken) {
-				t.Fatalf("%s %q is taken as %q", name, text, taken)
+				t.Fatalf("%s %q becomes %q", name, text, taken)
 			}
 			if err := value.Set(taken); err != nil || value.String() != taken {
-				t.Fatalf("%s %q is taken as %q, that as %q, %v", name, text, taken, value, err)
+				t.Fatalf("%s %q becomes %q, that becomes %q, %v", name, text, taken, value, err)
 			}
 		}
 		for _, strict := range []bool{false, true} {

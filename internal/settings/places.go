@@ -14,7 +14,7 @@ const (
 	SystemState = "/var/lib/c4hat"
 )
 
-// Places are where a service is found, and where matches are kept.
+// Places are where the service is, and where matches are kept.
 type Places struct {
 	Socket string
 	State  string // empty: the user's own folder
@@ -36,7 +36,7 @@ func (p *Places) AddSocket(flags *pflag.FlagSet) {
 // Read completes them from the configuration file.
 func (p *Places) Read(flags *pflag.FlagSet) error { return readConfig(p.Config, flags) }
 
-// Own is the folder of matches that are played without a service: that of the XDG Base
+// Own returns the folder of matches that are played without the service: that of the XDG Base
 // Directory Specification unless State is set. It is empty without a home.
 func (p *Places) Own() string {
 	if p.State != "" {

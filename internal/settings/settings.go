@@ -1,5 +1,5 @@
-// Package settings is what flags and the configuration file say: the match, the HAT, and
-// where things are.
+// Package settings has the settings of flags and of the configuration file: the match, the
+// HAT, and where things are.
 package settings
 
 import (
@@ -22,7 +22,7 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// Settings are what flags and the configuration file say of the match and of the machine.
+// Settings describe the match and the machine.
 type Settings struct {
 	Position string // moves before the first round
 
@@ -87,7 +87,7 @@ func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
 	s.Places.Add(flags)
 }
 
-// HAT is how the HAT is opened.
+// HAT returns how to open the HAT.
 func (s *Settings) HAT() *hat.Opts {
 	return &hat.Opts{Framebuffer: s.fb, Joystick: s.stick, I2C: s.Bus(), Rotate: s.Degrees()}
 }
@@ -132,8 +132,8 @@ func (v Bus) open() *hat.I2C {
 	return w
 }
 
-// Upright asks the accelerometer how the HAT stands, in degrees; nil unless rotate is
-// auto.
+// Upright returns a function that asks the accelerometer for the rotation of the HAT, in
+// degrees; nil unless rotate is auto.
 func (s *Settings) Upright() func() (degrees int, err error) {
 	if s.rotate.Word != "auto" {
 		return nil
@@ -157,16 +157,16 @@ func upright(bus *hat.I2C) func() (int, error) {
 	}
 }
 
-// Degrees is how far picture and joystick are rotated at first.
+// Degrees returns the initial rotation of picture and joystick.
 func (s *Settings) Degrees() int {
 	degrees, _ := strconv.Atoi(s.rotate.Word) // a number, or auto
 	return degrees
 }
 
-// Look is how pictures are lit.
+// Look returns the palette and the brightness.
 func (s *Settings) Look() *light.Look { return light.New(s.palette.Word, s.brightness.N) }
 
-// Devices are the paths that the settings name, separated by spaces, for people.
+// Devices returns the device paths in the settings, separated by spaces, for people.
 func (s *Settings) Devices() string { return strings.TrimSpace(s.fb + " " + s.stick) }
 
 // NoI2C reports whether the HAT must not be driven without kernel drivers.
@@ -185,8 +185,8 @@ func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
 	return c, err
 }
 
-// Reread reads the configuration file again under the service's command line. Restart says
-// that a change needs a restart to count.
+// Reread reads the configuration file again with the service's command line. Restart means
+// that a change has no effect before a restart.
 func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.Config, restart bool, err error) {
 	again = New()
 	again.bus = s.Bus() // until a restart
@@ -194,7 +194,7 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 	again.AddDaemon(flags)
 	var errs []error
 	commandLine.Visit(func(f *pflag.Flag) {
-		if flags.Lookup(f.Name) != nil && f.Name != "seed" { // which is for the start
+		if flags.Lookup(f.Name) != nil && f.Name != "seed" { // the seed is for the start
 			errs = append(errs, flags.Set(f.Name, f.Value.String()))
 		}
 	})
@@ -206,8 +206,8 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 	return again, c, restart, err
 }
 
-// game is the configuration of the match. Strict settings must call the second player by
-// the name it has on the board.
+// game returns the configuration of the match. If strict, the second player must have the
+// name it has on the board.
 func (s *Settings) game(strict bool) (game.Config, error) {
 	rules := board.Rules{Columns: s.size.Columns, Rows: s.size.Rows, Connect: s.connect.N}
 	first := s.first.Word
@@ -225,7 +225,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 		Setup: game.Setup{Rules: rules, Points: s.points.N, First: rule, Opening: s.Position},
 		Idle:  s.idle.D, Seed: s.seed.N,
 	}
-	// What no flag can check alone.
+	// What flags cannot check one by one.
 	var move *board.MoveError
 	switch err := c.Check(); {
 	case errors.Is(err, game.ErrNoLine):

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// allFlags are those of play that the configuration file knows.
+// allFlags returns the flags of play that the configuration file has.
 func allFlags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	New().AddDaemon(flags)
@@ -21,8 +21,8 @@ func allFlags() *pflag.FlagSet {
 	return flags
 }
 
-// The file that the package installs changes nothing, nor does it with all of its lines
-// in force: they are the defaults.
+// The installed configuration file changes nothing, even if all its lines are uncommented:
+// they are the defaults.
 func TestInstalledConfig(t *testing.T) {
 	doc, err := os.ReadFile("../deb/config.toml")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestInstalledConfig(t *testing.T) {
 	}
 }
 
-// Every mistake is named, with its line.
+// Every mistake is reported with its line.
 func TestMistakes(t *testing.T) {
 	doc := "[game]\npoints = 7\npionts = 2\nboard = \"7x9\"\n[screen]\nrotate = [1]\n[gmae]\n"
 	want := []mistake{
@@ -82,7 +82,7 @@ func TestBus(t *testing.T) {
 	if w := Bus("/dev/i2c-7").open(); w == nil || w.Device != "/dev/i2c-7" {
 		t.Error("a bus that was named is not used")
 	}
-	// On another machine's bus anything may have the HAT's address.
+	// On another machine's bus any device may have the HAT's address.
 	if w := Bus("").open(); (w != nil) != pi.Is() {
 		t.Errorf("on %s: %v", pi.Model(), w)
 	}

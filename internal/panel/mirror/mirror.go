@@ -20,16 +20,16 @@ var ErrLeft = errors.New("left")
 // Mirror is a match of the service.
 type Mirror struct {
 	Client *control.Client
-	Keys   bool                 // are sent; otherwise only those that leave count
-	Until  func(game.View) bool // there is nothing more to see; nil: never
+	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C count
+	Until  func(game.View) bool // reports whether to stop after this view; nil: never
 
 	away atomic.Bool
 }
 
-// Away reports whether the service is being waited for.
+// Away reports whether the mirror is waiting for the service to return.
 func (m *Mirror) Away() bool { return m.away.Load() }
 
-// errSeen ends a mirror that has nothing more to see.
+// errSeen ends a mirror whose Until returned true.
 var errSeen = errors.New("seen")
 
 // Run mirrors the match on a panel. It returns the last view, with an error if it ended
@@ -65,7 +65,7 @@ func (m *Mirror) run(ctx context.Context, show func(game.View) error, keys loop.
 			})
 		}))
 	}()
-	<-ctx.Done() // and not the panel: a terminal may take no more output
+	<-ctx.Done() // do not wait for the panel: a terminal may take no output
 	if err := context.Cause(ctx); !errors.Is(err, errSeen) {
 		return *last.Load(), err
 	}
@@ -87,7 +87,7 @@ func mayReturn(err error) bool {
 // watch shows what the service shows, and waits for a service that is away for a moment.
 func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
 	var (
-		since time.Time // it is away
+		since time.Time // when the connection was lost
 		last  *game.View
 	)
 	for {
@@ -124,8 +124,8 @@ func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
 	}
 }
 
-// send sends keys to the service. The mouse passing over a column moves nothing, so that
-// nobody's cursor is pulled away.
+// send sends keys to the service. Mouse movements are not sent: they would move the cursor
+// of the player at the HAT.
 func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
 	for {
 		ev, err := keys.Next(ctx)
@@ -143,7 +143,7 @@ func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
 			if !m.Keys {
 				break
 			}
-			// Keys that are pressed while the service is away do nothing.
+			// Keys have no effect while the service is away.
 			if _, err := m.Client.Press(ctx, ev); err != nil && !mayReturn(err) {
 				return err
 			}

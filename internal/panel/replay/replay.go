@@ -52,7 +52,7 @@ func New(r game.Record) *Panel {
 	}
 }
 
-// Start is the game before the first disc of a match, on top of its opening.
+// Start returns the game at the start of a match, after its opening.
 func Start(r game.Record, now time.Time) (game.State, error) {
 	m, err := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed())
 	if err != nil {
@@ -63,8 +63,7 @@ func Start(r game.Record, now time.Time) (game.State, error) {
 	if err != nil {
 		return game.State{}, err
 	}
-	// The rules are those of the record. Two people play the computer's moves too: they
-	// are known.
+	// The record has the rules. The match has no computer: its moves are known.
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}
 	return game.Resume(c, game.Record{ID: r.ID, Match: m, Game: g, Opening: r.Opening}, now)
 }
@@ -111,7 +110,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			p.view = v
 		case <-p.timer.C:
 			if p.view.Phase == game.Aim && !p.paused.Load() {
-				p.aim() // should the game refuse the disc
+				p.aim() // in case the game refuses the disc
 				return p.disc(), nil
 			}
 		case in := <-p.keys:
@@ -139,7 +138,7 @@ func (p *Panel) listen(ctx context.Context) {
 	}
 }
 
-// key is what a key means here, nil if nothing.
+// key returns the event of a key, nil if it has none.
 func (p *Panel) key(ev game.Event) game.Event {
 	switch ev := ev.(type) {
 	case game.Quit:
@@ -177,7 +176,7 @@ func (p *Panel) aim() {
 	p.timer.Reset(wait)
 }
 
-// hurry is the next disc at once, or nil if the last key was a moment ago.
+// hurry returns the event of the next disc, nil if the last key was a moment ago.
 func (p *Panel) hurry() game.Event {
 	now := time.Now()
 	if now.Sub(p.keyed) < keyEvery {
@@ -187,7 +186,8 @@ func (p *Panel) hurry() game.Event {
 	return p.disc()
 }
 
-// disc is the next disc, or the key that skips to it, or the end of an abandoned match.
+// disc returns the event of the next disc, of the key that skips to it, or of the end of an
+// abandoned match.
 func (p *Panel) disc() game.Event {
 	if p.view.Phase != game.Aim {
 		return game.Press{Key: game.Middle}
@@ -199,7 +199,7 @@ func (p *Panel) disc() game.Event {
 	return game.Column{Col: col}
 }
 
-// next is the column of the next disc; ok is false at the end of an abandoned match.
+// next returns the column of the next disc; ok is false at the end of an abandoned match.
 func (p *Panel) next() (col int, ok bool) {
 	round, position := p.view.Match.Played(), p.view.Game.Position()
 	if round >= len(p.rounds) || position.Ply() >= len(p.rounds[round]) {

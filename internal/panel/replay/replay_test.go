@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// screen is a terminal that a test types at.
+// screen is a terminal whose keys a test presses.
 type screen struct {
 	keys chan game.Event
 	mu   sync.Mutex
@@ -45,8 +45,8 @@ func (s *screen) last() game.View {
 	return s.view
 }
 
-// project replays a match while somebody types, and returns the time it took.
-func project(t *testing.T, r game.Record, typing func(*screen)) (*screen, time.Duration) {
+// play replays a match while a test presses keys, and returns the time it took.
+func play(t *testing.T, r game.Record, typing func(*screen)) (*screen, time.Duration) {
 	t.Helper()
 	s := &screen{keys: make(chan game.Event)}
 	state, err := Start(r, time.Now())
@@ -85,12 +85,12 @@ func record(t *testing.T, computer board.Disc, opening int, rounds ...string) ga
 func TestReplay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := record(t, board.Yellow, 2, "1212121", "1212121", "1212121")
-		s, took := project(t, r, func(*screen) {})
+		s, took := play(t, r, func(*screen) {})
 		if len(s.seen) != 5+7+7 || s.seen[0] != "121" || s.seen[18] != "1212121" {
-			t.Errorf("%d discs were seen: %q", len(s.seen), s.seen)
+			t.Errorf("%d discs: %q", len(s.seen), s.seen)
 		}
 		if v := s.last(); v.Match.Winner() != board.Red || v.Computer != board.Yellow || v.Level != 4 || v.Match.Points(board.Yellow) != 1 {
-			t.Errorf("it ends with %+v", v.Match)
+			t.Errorf("the last view has %+v", v.Match)
 		}
 		// A disc is aimed and falls in a second, and three rounds end.
 		if took < 19*time.Second || took > 40*time.Second {
@@ -102,7 +102,7 @@ func TestReplay(t *testing.T) {
 func TestKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := record(t, board.Empty, 0, "1212121", "44")
-		s, took := project(t, r, func(s *screen) {
+		s, took := play(t, r, func(s *screen) {
 			for _, ev := range []game.Event{game.Pause, game.Undo, game.Hint, game.Point{Col: 2}, game.Press{Key: game.Left}} {
 				s.keys <- ev
 			}
@@ -117,18 +117,18 @@ func TestKeys(t *testing.T) {
 			}
 			s.keys <- game.Press{Key: game.Up}
 		})
-		// The match was given up, and that is its end.
+		// The replay of an abandoned match ends after its last disc.
 		if n := len(s.seen); n != 9 || s.seen[8] != "44" {
-			t.Errorf("%d discs were seen: %q", n, s.seen)
+			t.Errorf("%d discs: %q", n, s.seen)
 		}
 		if took < 2*time.Hour || took > 2*time.Hour+30*time.Second {
 			t.Errorf("it took %v", took)
 		}
 	})
-	// A key that is held is no more than a key that is pressed often enough.
+	// A held key drops discs at a limited rate.
 	synctest.Test(t, func(t *testing.T) {
 		r := record(t, board.Empty, 0, "1212121", "1212121")
-		s, took := project(t, r, func(s *screen) {
+		s, took := play(t, r, func(s *screen) {
 			for range 50 {
 				time.Sleep(30 * time.Millisecond)
 				s.keys <- game.Press{Key: game.Right}
@@ -140,7 +140,7 @@ func TestKeys(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		r := record(t, board.Empty, 0, "1212121", "1212121")
-		_, took := project(t, r, func(s *screen) {
+		_, took := play(t, r, func(s *screen) {
 			time.Sleep(time.Second)
 			s.keys <- game.Quit{}
 		})

@@ -36,7 +36,7 @@ func connect(t testing.TB, path string) net.Conn {
 	return conn
 }
 
-// The 33rd connection is told why it is refused, however much it sends, and is accepted
+// The 33rd connection is told why it is rejected, however much it sends, and is accepted
 // once another has closed.
 func TestTooManyConnections(t *testing.T) {
 	g := newTable(t, game.Config{})
@@ -147,13 +147,13 @@ func TestTooManyStreams(t *testing.T) {
 	for range 20 {
 		for _, ask := range [][3]string{{"GET", "/v1/status"}, {"POST", "/v1/press", `{"key":"left"}`}} {
 			if answer, text := request(t, c, ask[0], ask[1], ask[2]); answer.StatusCode != 200 {
-				t.Fatalf("%s beside the streams: %d %s", ask[1], answer.StatusCode, text)
+				t.Fatalf("%s with all streams open: %d %s", ask[1], answer.StatusCode, text)
 			}
 		}
 	}
 }
 
-// On real sockets too, a reader that never reads delays nobody.
+// On real sockets too, a reader that never reads delays no other.
 func TestReaderThatNeverReads(t *testing.T) {
 	g := newTable(t, game.Config{})
 	s, path := serve(t, g.options(t), g)

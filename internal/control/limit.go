@@ -19,75 +19,75 @@ const (
 	maxConns = 32
 	maxHead  = 8 << 10 // bytes of a request before its body
 
-	// A connection that is refused has this long to send a request before it is
-	// answered. If more than maxAway wait, the oldest is closed.
-	awayTime = time.Second
-	maxAway  = 512
+	// A rejected connection has this long to send a request before it is
+	// answered. If more than maxRejected wait, the oldest is closed.
+	rejectTime  = time.Second
+	maxRejected = 512
 
-	// A refused connection is answered after this delay: a program that connects again and
+	// A rejected connection is answered after this delay: a program that connects again and
 	// again must not keep the processor busy.
-	awayDelay = 100 * time.Millisecond
+	rejectDelay = 100 * time.Millisecond
 
-	// This long after the last refusal the memory of a rush is returned to the system:
+	// This long after the last rejection the memory of a rush is returned to the system:
 	// otherwise the garbage collector might not run for days.
-	calmTime = 10 * time.Second
+	freeDelay = 10 * time.Second
 )
 
-// crowd is a listener that accepts a limited number of connections and answers the
-// others with 503. It never waits for a refused connection: the next one may be
+// limitedListener is a listener that accepts a limited number of connections and answers the
+// others with 503. It never waits for a rejected connection: the next one may be
 // acceptable.
-type crowd struct {
+type limitedListener struct {
 	net.Listener
 	user   func(net.Conn) int // owner of a connection
 	inside places
-	calm   *time.Timer
+	free   *time.Timer
 	wg     sync.WaitGroup
 	count  uint32 // accepted so far
 
 	ended chan struct{}
 
-	mu   sync.Mutex
-	away []net.Conn // being refused, the oldest first
+	mu       sync.Mutex
+	rejected []net.Conn // being rejected, the oldest first
 }
 
-func newCrowd(l net.Listener, user func(net.Conn) int) *crowd {
-	calm := time.AfterFunc(calmTime, debug.FreeOSMemory)
-	calm.Stop()
-	return &crowd{
-		Listener: l, user: user, calm: calm, ended: make(chan struct{}),
+func newLimitedListener(l net.Listener, user func(net.Conn) int) *limitedListener {
+	free := time.AfterFunc(freeDelay, debug.FreeOSMemory)
+	free.Stop()
+	return &limitedListener{
+		Listener: l, user: user, free: free, ended: make(chan struct{}),
 		inside: places{most: maxConns, share: maxConns / 2, last: maxConns / 8},
 	}
 }
 
 // Accept waits for the next connection within the limits.
-func (c *crowd) Accept() (net.Conn, error) {
+func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
-		conn, err := c.Listener.Accept()
+		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		user := c.user(conn)
-		if leave, ok := c.inside.take(user); ok {
-			c.count++
-			return &guest{Conn: conn, leave: leave, user: user, source: game.Remote + game.Source(c.count%(1<<31))}, nil
+		user := l.user(conn)
+		if leave, ok := l.inside.take(user); ok {
+			l.count++
+			return &userConn{Conn: conn, leave: leave, user: user, source: game.Remote + game.Source(l.count%(1<<31))}, nil
 		}
-		c.mu.Lock()
-		if len(c.away) == maxAway {
-			_ = c.away[0].Close()
-			c.away = slices.Delete(c.away, 0, 1)
+		l.mu.Lock()
+		if len(l.rejected) == maxRejected {
+			_ = l.rejected[0].Close()
+			l.rejected = slices.Delete(l.rejected, 0, 1)
 		}
-		c.away = append(c.away, conn)
-		c.mu.Unlock()
-		c.wg.Go(func() {
+		l.rejected = append(l.rejected, conn)
+		l.mu.Unlock()
+		l.wg.Go(func() {
 			select {
-			case <-time.After(awayDelay):
-			case <-c.ended:
+			case <-time.After(rejectDelay):
+			case <-l.ended:
 			}
-			turnAway(conn)
-			c.mu.Lock()
-			c.away = slices.DeleteFunc(c.away, func(other net.Conn) bool { return other == conn })
-			c.mu.Unlock()
-			c.calm.Reset(calmTime)
+			reject(conn)
+			l.mu.Lock()
+			l.rejected = slices.DeleteFunc(l.rejected, func(other net.Conn) bool { return other == conn })
+			l.mu.Unlock()
+			l.free.Reset(freeDelay)
 		})
 	}
 }
@@ -131,23 +131,23 @@ func (p *places) add(user, n int) {
 	}
 }
 
-// end closes the connections that are being refused.
-func (c *crowd) end() {
-	close(c.ended)
-	c.mu.Lock()
-	for _, conn := range c.away {
+// end closes the connections that are being rejected.
+func (l *limitedListener) end() {
+	close(l.ended)
+	l.mu.Lock()
+	for _, conn := range l.rejected {
 		_ = conn.Close()
 	}
-	c.mu.Unlock()
-	c.wg.Wait()
-	c.calm.Stop()
+	l.mu.Unlock()
+	l.wg.Wait()
+	l.free.Stop()
 }
 
-// turnAway answers a connection with 503. It reads the request first: clients take no
+// reject answers a connection with 503. It reads the request first: clients ignore an
 // answer to a request that they have not made.
-func turnAway(conn net.Conn) {
+func reject(conn net.Conn) {
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(awayTime)) // a Unix socket has one
+	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // a Unix socket has one
 	in := bufio.NewReaderSize(conn, 1<<10)
 	for read := 0; read < maxHead; {
 		line, err := in.ReadSlice('\n')
@@ -183,19 +183,19 @@ func closeWrite(conn net.Conn) error {
 	return err
 }
 
-// guest is an accepted connection.
-type guest struct {
+// userConn is an accepted connection.
+type userConn struct {
 	net.Conn
 	leave  func()
 	user   int
 	source game.Source
 }
 
-func (g *guest) Close() error {
-	defer g.leave()
-	return g.Conn.Close()
+func (c *userConn) Close() error {
+	defer c.leave()
+	return c.Conn.Close()
 }
 
 // CloseWrite is called by net/http when it closes a connection whose request it has not
 // read to the end.
-func (g *guest) CloseWrite() error { return closeWrite(g.Conn) }
+func (c *userConn) CloseWrite() error { return closeWrite(c.Conn) }
