@@ -8,7 +8,7 @@ var (
 	sinkBitboard Bitboard
 )
 
-// drawn is a whole game of 42 discs without a line.
+// drawn is a game of 42 discs without a line.
 const drawn = "121212212121343434434343565656656565777777"
 
 func BenchmarkDrop(b *testing.B) {

@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// A position is a value: each drop gives the next one.
+// A position is a value: Drop returns the next one.
 func ExamplePosition_Drop() {
 	p, _ := board.NewPosition(board.Standard, board.Red)
 	for _, col := range []int{3, 3, 4, 2, 5} {
@@ -59,7 +59,7 @@ func ExampleMatch() {
 func Example() {
 	g, err := board.NewGame(board.Standard, board.Red)
 	if err != nil {
-		fmt.Println(err) // of rules that were typed, say
+		fmt.Println(err) // such as rules that were typed
 		return
 	}
 	for _, typed := range []int{4, 4, 5, 9, 5, 6, 3, 7} { // columns from 1, as people count

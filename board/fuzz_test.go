@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// oneLine checks an error that somebody will read: what is wrong may be as long as
-// they like, what is said of it not.
+// oneLine checks that an error is one short line, however long the input was.
 func oneLine(t *testing.T, err error) {
 	t.Helper()
 	if text := err.Error(); strings.ContainsAny(text, "\n\r\x1b") || len(text) > 350 {
@@ -17,8 +16,8 @@ func oneLine(t *testing.T, err error) {
 	}
 }
 
-// FuzzParseGame: a written game is taken move by move, up to the first that cannot
-// be made, which is named; what a grid walked cell by cell says of it holds.
+// FuzzParseGame: a game is read up to the first illegal move, which the error names, and the
+// position agrees with the naive rules.
 func FuzzParseGame(f *testing.F) {
 	f.Fuzz(func(t *testing.T, columns, rows, connect uint8, yellow bool, moves string) {
 		first := Red
@@ -29,7 +28,7 @@ func FuzzParseGame(f *testing.F) {
 		g, err := ParseGame(r, first, moves)
 		if r.Check() != nil {
 			if !errors.Is(err, ErrRules) {
-				t.Fatalf("%+v was taken: %v", r, err)
+				t.Fatalf("%+v: %v, want an ErrRules", r, err)
 			}
 			return
 		}
@@ -79,8 +78,8 @@ func FuzzParseGame(f *testing.F) {
 	})
 }
 
-// FuzzParseMatch: a match that was written down is played again with the points,
-// the starters and the rounds of one that is counted round by round.
+// FuzzParseMatch: a match that is read has the points, starters and rounds of one that is
+// played round by round.
 func FuzzParseMatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, columns, rows, connect, points, first uint8, seed uint64, text string) {
 		r := Rules{int(columns), int(rows), int(connect)}
@@ -117,7 +116,7 @@ func FuzzParseMatch(f *testing.F) {
 	})
 }
 
-// FuzzParseNames: a size and a starter are taken in their own words and no others.
+// FuzzParseNames: a size and a starter are accepted only as they are printed.
 func FuzzParseNames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		columns, rows, err := ParseSize(text)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Taking back every move of a game passes every position again, to the empty board.
+// Undo of every move returns to every earlier position, up to the empty board.
 func TestUndo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	everyRules(func(r Rules) {

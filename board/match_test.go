@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// ended is the next round of a match with an outcome.
+// ended is the next round of a match, played to an outcome.
 func ended(t *testing.T, m Match, want Outcome) Game {
 	t.Helper()
-	// The starter wins, the other one does, nobody does.
+	// The starter wins, the other player wins, a draw.
 	for _, moves := range []string{"1212121", "71212121", "121212212121343434434343565656656565777777"} {
 		g, err := ParseGame(Standard, m.Starter(), moves)
 		if err != nil {
@@ -137,7 +137,7 @@ func TestParseFirst(t *testing.T) {
 	}
 }
 
-// A match that is written down and read is the same match, in every round.
+// A match survives writing and reading, after every round.
 func TestParseMatch(t *testing.T) {
 	for first := FirstRed; first <= FirstRandom; first++ {
 		const seed = 7

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// naive is the rules written down as a person would: a grid of discs and every
-// line walked cell by cell. The bitboard is held against it.
+// naive is the rules in the obvious way: a grid of discs, and every line checked cell by cell.
+// The bitboard is compared with it.
 type naive struct {
 	rules Rules
 	cells [MaxSide][MaxSide]Disc // column, row
@@ -35,7 +35,7 @@ func (n *naive) drop(col int) {
 	n.ply++
 }
 
-// lines calls line with the cells of every place where k cells run straight.
+// lines calls line with the cells of every straight run of k cells.
 func (n *naive) lines(line func(cells [][2]int)) {
 	for col := range n.rules.Columns {
 		for row := range n.rules.Rows {
@@ -104,7 +104,7 @@ func (n *naive) outcome() Outcome {
 	return Playing
 }
 
-// everyRules calls f for every size and line length there is.
+// everyRules calls f for every size and line length.
 func everyRules(f func(Rules)) {
 	for columns := 1; columns <= MaxSide; columns++ {
 		for rows := 1; rows <= MaxSide; rows++ {
@@ -115,7 +115,7 @@ func everyRules(f func(Rules)) {
 	}
 }
 
-// Every size and line length, random games to their end and one move beyond.
+// Random games on every size and line length, to their end and one move beyond.
 func TestAgainstNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	number := 0

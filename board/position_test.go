@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Move sequences of exactly n plies on the standard board, play stopping at a
-// win; the same count any correct set of rules gives.
-func TestMoveSequences(t *testing.T) {
+// Perft: the number of move sequences of n plies on the standard board, without moves after a
+// win.
+func TestPerft(t *testing.T) {
 	want := []int{1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234}
 	if testing.Short() {
 		want = want[:7]
@@ -95,7 +95,7 @@ func TestDropErrors(t *testing.T) {
 	}
 }
 
-func TestLinesAreAllOfThem(t *testing.T) {
+func TestLines(t *testing.T) {
 	tests := []struct {
 		name, moves string
 		rules       Rules
@@ -184,7 +184,7 @@ func TestLegalMovesStops(t *testing.T) {
 	}
 }
 
-func TestNobody(t *testing.T) {
+func TestInvalidDisc(t *testing.T) {
 	for _, d := range []Disc{Empty, 3, 255} {
 		if _, err := NewPosition(Standard, d); err != ErrDisc {
 			t.Errorf("disc %d: %v, want %v", d, err, ErrDisc)
@@ -205,9 +205,9 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// A line can come about where some game of all there are ends with one. Where two
-// columns and two rows are left, one player can have the other's discs beside its own
-// or on them, so that whatever fits comes about.
+// A line is possible if any of all games ends with one. With at least two columns and
+// two rows, one player can have the other's discs beside or on top of its own, so every line
+// that fits is possible.
 func TestWinnable(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 2}, {1, 8}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {8, 1}, {2, 2}, {2, 3}, {2, 4}, {3, 2}, {4, 2}} {
 		for connect := 2; connect <= MaxSide; connect++ {

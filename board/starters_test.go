@@ -2,9 +2,8 @@ package board
 
 import "testing"
 
-// Each round's starter is drawn by itself: whoever started the rounds before, either
-// player may be next.
-func TestRandomStartersAreDrawnEachByItself(t *testing.T) {
+// Each round's random starter is independent of the rounds before.
+func TestRandomStartersIndependent(t *testing.T) {
 	const rounds = 6
 	orders := map[[rounds]Disc]bool{}
 	for seed := range uint64(1000) {

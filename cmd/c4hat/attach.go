@@ -17,11 +17,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// attach plays on the service's HAT, with this terminal beside it.
+// attach plays on the service's HAT and in this terminal.
 func (p *playing) attach(cmd *cobra.Command, client *control.Client, status control.Status, c game.Config, tty bool) error {
 	for _, name := range []string{"i2c", "rotate", "brightness", "palette"} {
 		if cmd.Flags().Changed(name) {
-			return cli.Usagef("--%s: the service has the HAT, and its configuration decides: leave it out", name)
+			return cli.Usagef("--%s is part of the service's configuration: leave it out", name)
 		}
 	}
 	id, err := p.join(cmd.Context(), client, status, c)
@@ -36,16 +36,16 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	switch {
 	case err != nil && !detached(err):
 		return err
-	case droppedLine(err): // nobody reads it, and writing it might take for ever
+	case disconnected(err): // nobody reads it, and writing might block
 	case last.ID == id && last.Match.Winner() != board.Empty:
-		if tty { // plain text has told it
+		if tty { // plain text has already printed it
 			return printResult(cmd, last)
 		}
 	case err != nil && last.UnderWay:
 		text = "the match continues on the HAT: c4hat play --continue joins it again"
 	case err != nil: // left a menu
 	case last.ID != id:
-		text = "another match has taken its place on the HAT"
+		text = "another match replaced it on the HAT"
 	default:
 		text = "the match was ended at the HAT"
 	}
@@ -104,13 +104,13 @@ func attachedHelp(v *game.View) [2]string {
 	return lines
 }
 
-// detached reports whether somebody only left: with q, with Ctrl-C, or because the line
-// was dropped.
+// detached reports whether somebody only left: with q, with Ctrl-C, or because the
+// connection dropped.
 func detached(err error) bool {
-	return errors.Is(err, mirror.ErrLeft) || errors.Is(err, loop.ErrInterrupted) || droppedLine(err)
+	return errors.Is(err, mirror.ErrLeft) || errors.Is(err, loop.ErrInterrupted) || disconnected(err)
 }
 
-func droppedLine(err error) bool {
+func disconnected(err error) bool {
 	var s cli.Signalled
 	return errors.Is(err, term.ErrClosed) || errors.As(err, &s) && s.Signal == syscall.SIGHUP
 }

@@ -114,7 +114,7 @@ func TestAttach(t *testing.T) {
 	d.aims(t, "4")
 	forced := play("--force", "--board", "8x8")
 	forced.shows(t, "red to move")
-	left.shows(t, "another match has taken its place on the HAT")
+	left.shows(t, "another match replaced it on the HAT")
 	left.status(t)
 	if _, err := d.client.End(t.Context()); err != nil {
 		t.Error(err)
@@ -208,9 +208,9 @@ func TestAttachUsage(t *testing.T) {
 		want int
 		says string
 	}{
-		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate: the service has the HAT"},
-		{[]string{"--i2c", "/dev/i2c-1"}, 2, "c4hat: --i2c: the service has the HAT"},
-		{[]string{"--display", "hat", "--i2c", "off"}, 2, "c4hat: --i2c: the service has the HAT"},
+		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate is part of the service's configuration"},
+		{[]string{"--i2c", "/dev/i2c-1"}, 2, "c4hat: --i2c is part of the service's configuration"},
+		{[]string{"--display", "hat", "--i2c", "off"}, 2, "c4hat: --i2c is part of the service's configuration"},
 		{[]string{"--continue"}, 1, "c4hat: no match is under way on the HAT"},
 	} {
 		s := open(t, nil, append([]string{"c4hat", "play", "--socket", d.socket}, tt.args...)...)

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// completeFlags tells shells what the flags of a command and of those below it can be. A
-// value that has a few words offers them, in its order, each perhaps with a tab and what
-// it means.
+// completeFlags registers completions for the flags of a command and its subcommands. A
+// value with a few words offers them in their order, each with an optional tab and
+// description.
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		var words []string
@@ -20,15 +20,15 @@ func completeFlags(cmd *cobra.Command) {
 		case ok:
 			words = v.Words()
 		case f.Name == "config":
-			_ = cmd.MarkFlagFilename(f.Name, "toml") // it is there
+			_ = cmd.MarkFlagFilename(f.Name, "toml") // the flag exists
 			return
 		case f.Name == "state":
-			_ = cmd.MarkFlagDirname(f.Name) // it is there
+			_ = cmd.MarkFlagDirname(f.Name) // the flag exists
 			return
 		case f.Name != "position": // devices and the like are files
 			return
 		}
-		_ = cmd.RegisterFlagCompletionFunc(f.Name, // it is there, and this is the first
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, // the flag exists, and has no other
 			cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
 	})
 	for _, sub := range cmd.Commands() {
@@ -36,7 +36,7 @@ func completeFlags(cmd *cobra.Command) {
 	}
 }
 
-// withTopics offers, beside the commands there is help on, the pages that are none.
+// withTopics adds the help topics that are not commands.
 func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		words, directive := commands(cmd, args, typed)
@@ -49,11 +49,11 @@ func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// mostOffered is how many matches replay offers a shell; it is seldom that somebody
-// wants an old one, and a shell asks before it shows more than a screen.
-const mostOffered = 20
+// maxOffered is how many matches replay offers a shell: old ones are rarely wanted, and a
+// shell asks before it shows more than a screen.
+const maxOffered = 20
 
-// completeMatch offers the last matches by their numbers, the newest first.
+// completeMatch offers the numbers of the last matches, newest first.
 func completeMatch(p *settings.Places, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	if len(args) > 0 || p.Read(cmd.Flags()) != nil {
@@ -71,7 +71,7 @@ func completeMatch(p *settings.Places, cmd *cobra.Command, args []string, typed 
 		}
 		number++
 		if word := fmt.Sprint(number); strings.HasPrefix(word, typed) {
-			matches = append([]string{word + "\t" + history.ResultText(e)}, matches[:min(len(matches), mostOffered-1)]...)
+			matches = append([]string{word + "\t" + history.ResultText(e)}, matches[:min(len(matches), maxOffered-1)]...)
 		}
 	}
 	return matches, directive

@@ -12,10 +12,10 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// computer is the player and judge that a game asks.
+// computer plays, and gives hints.
 type computer struct{ player cpu.Player }
 
-// options are those of a game with a computer.
+// options returns a game's options with the computer in them.
 func (c *computer) options(log *slog.Logger) loop.Options {
 	return loop.Options{
 		Advise: c.advise, Think: c.think, Rest: c.rest,
@@ -32,12 +32,10 @@ func (c *computer) advise(ctx context.Context, g board.Game) (game.Advice, error
 	return game.Advice{Score: scores, Exact: exact}, err
 }
 
-// judge is a variable, so that a test can have it fail where nothing else can be
-// made to.
+// judge is a variable so that a test can make it panic.
 var judge = (*cpu.Player).Advise
 
-// rest gives the memory back at once, rather than when the collector comes round
-// to it.
+// rest returns the memory to the system at once.
 func (c *computer) rest() {
 	c.player.Rest()
 	debug.FreeOSMemory()

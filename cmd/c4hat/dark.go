@@ -8,19 +8,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newDark is for the service alone: a daemon that was killed leaves its last picture
-// on the LEDs, and only another process can take it away. Like any owner of the HAT it
-// asks for the lock first, so that it never wipes another program's picture.
+// newDark is for the service's unit: a killed daemon leaves its last picture on the LEDs, and
+// only another process can clear it. It takes the lock first, like every owner of the HAT, so
+// that it never clears another program's picture.
 func newDark() *cobra.Command {
 	s := settings.New()
 	cmd := &cobra.Command{
 		Use:               "dark",
-		Short:             "Make the LEDs dark, as the service does after a crash",
+		Short:             "Clear the LEDs, as the service does after a crash",
 		Hidden:            true,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = s.Places.Read(cmd.Flags()) // only for --fb: a wrong file has ended the daemon, and keeps no LED lit
+			_ = s.Places.Read(cmd.Flags()) // only for --fb: a wrong file must not leave LEDs lit
 			m, err := hat.OpenMatrix(s.HAT())
 			switch {
 			case errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy):

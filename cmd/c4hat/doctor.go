@@ -36,7 +36,7 @@ The exit status is 1 if there is a problem.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as an object, for programs")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	p.Add(cmd.Flags())
 	return cmd
 }

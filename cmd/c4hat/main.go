@@ -16,8 +16,8 @@ import (
 
 func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is the whole program but for its exit: it prints an error as one line and
-// gives the exit status.
+// run is the program without its exit: it prints an error as one line and returns the exit
+// status.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	ctx, stop := cli.WithSignals(ctx)
 	defer stop()
@@ -42,15 +42,15 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.As(err, &fault):
 		err = explain(fault)
 	}
-	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // one line, whatever it was
+	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // one line, even if the error has more
 	if errors.As(err, new(cli.UsageError)) {
 		return cli.ExitUsage
 	}
 	return cli.ExitFailed
 }
 
-// execute runs the command. A panic has passed every deferred Close on its way
-// here, so that the terminal is as it was.
+// execute runs the command. When a panic arrives here, deferred Closes have restored the
+// terminal.
 func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -60,8 +60,7 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 	return root.ExecuteContext(ctx)
 }
 
-// explain puts a fault's stack where it can be sent from, rather than on the
-// screen of somebody it tells nothing.
+// explain writes a fault's stack to a file for a bug report, rather than to the screen.
 func explain(fault *loop.Fault) error {
 	f, err := os.CreateTemp("", "c4hat-fault-*.txt")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // page is a manual page in the requests of man(7).
 type page struct{ strings.Builder }
 
-// released is the newest release that the changelog tells of, and its day.
+// released is the newest release in the changelog, and its date.
 var released = regexp.MustCompile(`(?m)^## ([0-9.]+) - (\d{4}-\d\d-\d\d)$`)
 
 func newPage(name string, section int, short string) *page {
@@ -42,7 +42,7 @@ func (p *page) term(what, words string) {
 }
 func (p *page) verbatim(text string) { p.line(".EX\n" + roff(strings.Trim(text, "\n")) + "\n.EE") }
 
-// text writes paragraphs. What is laid out by hand, as tables are, stays so.
+// text writes paragraphs. Indented ones keep their layout.
 func (p *page) text(text string) {
 	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
 		verbatim := strings.HasPrefix(paragraph, " ")
@@ -70,7 +70,7 @@ func (p *page) seeAlso(cmds []*cobra.Command, config bool) {
 	p.line(strings.Join(pages, ",\n"))
 }
 
-// flagNames are a flag as it is written, with what it takes.
+// flagNames is a flag as it is typed, with its argument.
 func flagNames(f *pflag.Flag) string {
 	names := bold("--" + f.Name)
 	if f.Shorthand != "" {
@@ -82,7 +82,7 @@ func flagNames(f *pflag.Flag) string {
 	return names
 }
 
-// flagWords tell what a flag is for, and its default.
+// flagWords is a flag's usage and default.
 func flagWords(f *pflag.Flag) string {
 	_, usage := pflag.UnquoteUsage(f)
 	if f.DefValue != "" && f.DefValue != "false" {
@@ -94,11 +94,11 @@ func flagWords(f *pflag.Flag) string {
 func bold(s string) string   { return `\fB` + roff(s) + `\fR` }
 func italic(s string) string { return `\fI` + roff(s) + `\fR` }
 
-// wordWithDash is a word that begins as flags do.
+// wordWithDash is a word that begins like a flag.
 var wordWithDash = regexp.MustCompile(`(^|\s)(\\-\S)`)
 
-// roff makes text safe: nothing in it is a request or an escape, hyphens are those that
-// can be copied into a shell, and no flag is torn apart at the end of a line.
+// roff escapes text: nothing in it is a request or an escape, hyphens can be copied into a
+// shell, and flags are not broken at the end of a line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "~", `\(ti`, "^", `\(ha`).Replace(text)
 	text = wordWithDash.ReplaceAllString(text, `$1\%$2`)

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The manual pages are written here, from the words of the commands' own help, so that
-// the program itself need not carry what writes them.
+// A test writes the manual pages, from the commands' own help, so that the program need not
+// contain the code for it.
 var man = flag.String("man", "", "write the manual pages to the folders man1 and man5 of this `folder`")
 
 func TestManPages(t *testing.T) {
@@ -23,10 +23,10 @@ func TestManPages(t *testing.T) {
 	for _, cmd := range manual(root) {
 		name := "man1/" + pageName(cmd) + ".1"
 		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() {
-			t.Errorf("%s: says too little", name)
+			t.Errorf("%s: no short or long text", name)
 		}
 		if cmd.Example == "" {
-			t.Errorf("%s: has no examples", name)
+			t.Errorf("%s: no examples", name)
 		}
 		pages[name] = manPage(cmd)
 	}
@@ -44,8 +44,8 @@ func TestManPages(t *testing.T) {
 	}
 }
 
-// manLine is text or one of the few requests that pages need: text that begins with a
-// dot or an apostrophe would be lost as an unknown one.
+// manLine is text or one of the few requests that pages need. Text that begins with a dot or
+// an apostrophe would be lost as an unknown request.
 var manLine = regexp.MustCompile(`^(\.(TH|SH|SS|TP|PP|EX|EE|BR|ad) ?.*|[^.'].*)?\n$`)
 
 // The examples of a command are commands of this program with its flags.
@@ -54,7 +54,7 @@ func TestExamplesAreCommands(t *testing.T) {
 	seen := 0
 	for _, cmd := range manual(newRoot()) {
 		for line := range strings.Lines(cmd.Example) {
-			line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // what it is for
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // without the description
 			for _, found := range ours.FindAllStringSubmatch(line, -1) {
 				words := strings.Fields(found[1])
 				if strings.HasPrefix(line, "sudo systemctl") || len(words) == 0 {
@@ -67,7 +67,7 @@ func TestExamplesAreCommands(t *testing.T) {
 					run.InitDefaultVersionFlag()
 					err = run.ParseFlags(args)
 				}
-				if err == nil && run.HasParent() { // the root's are commands there are not
+				if err == nil && run.HasParent() { // arguments of the root are unknown commands
 					err = run.ValidateArgs(run.Flags().Args())
 				}
 				if err != nil {
@@ -77,7 +77,7 @@ func TestExamplesAreCommands(t *testing.T) {
 		}
 	}
 	if seen < 30 {
-		t.Errorf("only %d examples", seen)
+		t.Errorf("%d examples, want 30 or more", seen)
 	}
 }
 
@@ -113,7 +113,7 @@ func manPage(cmd *cobra.Command) string {
 	if text == "" {
 		text = cmd.Short + "."
 	}
-	description, exit := exitApart(text)
+	description, exit := cutExit(text)
 	p.text(description)
 	if subs := cmd.Commands(); len(subs) > 0 {
 		p.section("COMMANDS")
@@ -133,10 +133,10 @@ func manPage(cmd *cobra.Command) string {
 	})
 	has := func(flag string) bool { return root || cmd.Flags().Lookup(flag) != nil }
 	p.section("EXIT STATUS")
-	if _, usual := exitApart(cmd.Root().Long); exit == "" || root {
+	if _, usual := cutExit(cmd.Root().Long); exit == "" || root {
 		p.text(usual)
 	} else {
-		p.text(exit + "\n\nElse " + strings.ToLower(usual[:1]) + usual[1:])
+		p.text(exit + "\n\nOtherwise " + strings.ToLower(usual[:1]) + usual[1:])
 	}
 	if variables := environment(cmd.Name(), has("state")); len(variables) > 0 {
 		p.section("ENVIRONMENT")
@@ -146,12 +146,12 @@ func manPage(cmd *cobra.Command) string {
 	}
 	if has("config") {
 		p.section("FILES")
-		p.term(bold(settings.DefaultConfig), "The settings; a flag wins over them.")
+		p.term(bold(settings.DefaultConfig), "The configuration file; flags override it.")
 		if has("state") {
-			p.term(bold("~/.local/state/c4hat"), "The matches that were played without the service.")
-			p.term(bold(settings.SystemState), "Those of the service.")
+			p.term(bold("~/.local/state/c4hat"), "Matches played without the service.")
+			p.term(bold(settings.SystemState), "Matches of the service.")
 		}
-		p.term(bold(settings.DefaultSocket), "Where the service is asked.")
+		p.term(bold(settings.DefaultSocket), "The service's socket.")
 	}
 	p.section("EXAMPLES")
 	p.verbatim(cmd.Example)
@@ -163,8 +163,8 @@ func manPage(cmd *cobra.Command) string {
 	return p.String()
 }
 
-// exitApart takes out of a text the paragraph that tells the exit status.
-func exitApart(text string) (rest, exit string) {
+// cutExit separates the paragraph about the exit status from a text.
+func cutExit(text string) (rest, exit string) {
 	paragraphs := strings.Split(text, "\n\n")
 	var others []string
 	for _, paragraph := range paragraphs {
@@ -177,19 +177,19 @@ func exitApart(text string) (rest, exit string) {
 	return strings.Join(others, "\n\n"), exit
 }
 
-// environment are the variables that a command heeds.
+// environment returns the variables that a command reads.
 func environment(cmd string, keepsMatches bool) (variables [][2]string) {
 	switch cmd {
 	case "c4hat", "play", "watch", "replay":
 		variables = [][2]string{
-			{"TERM, COLORTERM", "What the terminal can: without cursor keys a match is played in lines of text, and colours are 24 bit, 256 or 16."},
-			{"NO_COLOR", "If it is set, discs are letters."},
+			{"TERM, COLORTERM", "The terminal's abilities: without cursor movement a match is played in lines of text; colours are 24 bit, 256 or 16."},
+			{"NO_COLOR", "If set, discs are letters."},
 		}
 	case "doctor":
-		variables = [][2]string{{"NO_COLOR", "If it is set, nothing is coloured."}}
+		variables = [][2]string{{"NO_COLOR", "If set, the report has no colours."}}
 	}
 	if keepsMatches {
-		variables = append(variables, [2]string{"XDG_STATE_HOME", "Matches that are played without the service are kept in its folder c4hat, rather than in that of ~/.local/state."})
+		variables = append(variables, [2]string{"XDG_STATE_HOME", "The folder in which c4hat/ keeps matches played without the service; by default ~/.local/state."})
 	}
 	return variables
 }
@@ -200,10 +200,10 @@ func manConfig(root *cobra.Command) string {
 	if err != nil {
 		panic(err)
 	}
-	play, _, _ := root.Find([]string{"play"}) // it has all the flags
+	play, _, _ := root.Find([]string{"play"}) // it has a flag for every key
 	flags := play.Flags()
 	p := newPage(configPage, 5, topic.Short)
-	before, after, found := strings.Cut(topic.Long, "All there is, each with its default:\n\n"+settings.Text(flags, "  ", ""))
+	before, after, found := strings.Cut(topic.Long, "All keys with their defaults:\n\n"+settings.Text(flags, "  ", ""))
 	if !found {
 		panic("the keys are not in the topic's text")
 	}
@@ -219,7 +219,7 @@ func manConfig(root *cobra.Command) string {
 		}
 	}
 	p.section("FILES")
-	p.term(bold(settings.DefaultConfig), "The usual file. The Debian package installs one with every key commented out.")
+	p.term(bold(settings.DefaultConfig), "The default file. The Debian package installs one with every key commented out.")
 	p.section("EXAMPLES")
 	p.text(after)
 	p.seeAlso(manual(root)[:1], false)

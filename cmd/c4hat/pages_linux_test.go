@@ -173,7 +173,7 @@ func (r *reader) asks(t *testing.T, c told) {
 // The configurations in the pages are valid, and the one with all keys has the package's
 // keys and values.
 func TestPageConfigurations(t *testing.T) {
-	_, example, found := strings.Cut(newConfigTopic(newPlay().Flags()).Long, "For instance")
+	_, example, found := strings.Cut(newConfigTopic(newPlay().Flags()).Long, "An example")
 	_, example, _ = strings.Cut(example, "\n\n")
 	if !found || example == "" {
 		t.Fatal("c4hat help config shows no example")

@@ -48,14 +48,14 @@ pause screen. While a match is under way there, --continue joins it, c4hat watch
 shows it, and --force ends it and starts another.
 
 Without the service the match is kept in your own folder after every disc. --continue
-resumes it; a new match gives it up.
+resumes it; a new match abandons it.
 
 The computer's levels: 1 novice plays anywhere, 2 easy wins and blocks if one disc
 does it, 3 medium looks a few moves ahead, 4 hard many, and 5 perfect knows the
 outcome of every position on the 7x6 board.
 
 If input or output is not a terminal, or with --display plain, the match is played in
-lines of text: a column a line, u, ?, b for the board, q.
+lines of text: one column per line, or u, ?, b (prints the board) or q.
 
 --display emulator plays on the Sense HAT emulator of the Raspberry Pi desktop,
 sense_emu_gui, which must be running, and in this terminal as well.
@@ -122,8 +122,8 @@ func (p *playing) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// computerPlays makes it a match against the computer, if wanted. The second player must
-// be called by the name it has on the board.
+// computerPlays makes it a match against the computer, if wanted. disc must be the second
+// player's name on this board, or red.
 func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level levels.Level, disc string) error {
 	for _, name := range []string{"level", "cpu"} {
 		if flags.Changed(name) && !wanted {

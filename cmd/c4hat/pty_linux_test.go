@@ -430,7 +430,7 @@ func TestSolveIsInterrupted(t *testing.T) {
 	for _, args := range [][]string{{"c4hat", "solve", "--no-book", "-"}, {"c4hat", "solve", "--no-book", "--columns", "-"}, {"c4hat", "solve"}} {
 		s := open(t, nil, args...)
 		if len(args) == 2 {
-			s.shows(t, "Type a position a line")
+			s.shows(t, "Type one position per line")
 			s.types(t, "112233\r")
 			s.shows(t, "112233 18 ")
 		} else {

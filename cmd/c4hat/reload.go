@@ -24,7 +24,7 @@ type reloader struct {
 	log      *slog.Logger
 }
 
-// paint is a picture in the look of the moment.
+// paint colours a frame with the current look.
 func (r *reloader) paint(f *game.Frame) light.Frame { return r.look.Load().Frame(f) }
 
 // reload reads the configuration again. A wrong one changes nothing.

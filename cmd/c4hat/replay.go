@@ -25,12 +25,12 @@ func newReplay() *cobra.Command {
 Space or the right arrow drops the next disc at once, p pauses and resumes, q quits.
 
 The matches are those of the running service; without one, those you played by
-yourself. --state reads a folder. If the output is not a terminal the match is told
+yourself. --state reads a folder. If the output is not a terminal, the match is printed
 in lines of text.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          the one that c4hat stats lists as 12
-  c4hat replay 12 | less   in words
-  c4hat replay --json 12   for programs`,
+  c4hat replay 12 | less   as text
+  c4hat replay --json 12   as JSON`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return cli.Usagef("replay takes the number of one match, not %q as well; see %s --help", args[1], cmd.CommandPath())

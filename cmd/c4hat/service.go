@@ -21,9 +21,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runDaemon plays until a signal ends it.
+// runDaemon plays until a signal.
 func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
-	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads is no reason to end
+	signal.Ignore(syscall.SIGPIPE) // a closed log must not end the service
 	log := cli.NewLog(cmd.ErrOrStderr())
 	k, err := keepIn(cmd.Context(), s.State, c, log)
 	if err != nil {
@@ -66,7 +66,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	o.Every = watchdog / 2 // as sd_watchdog_enabled(3) advises
 	_, err = loop.Run(cmd.Context(), state, o)
 	notify(daemon.SdNotifyStopping)
-	panel.Close() // first: a disk may take its time, and then whoever is connected
+	panel.Close() // first: the disk and the clients may take their time
 	k.Close()
 	return orderly(err, log)
 }
@@ -85,8 +85,8 @@ func orderly(err error, log *slog.Logger) error {
 	return err
 }
 
-// serve opens the socket, and returns what closes it. Without a socket the joystick still
-// plays.
+// serve opens the socket, and returns the function that closes it. Without a socket the
+// joystick still plays.
 func serve(ctx context.Context, server *control.Server, path string, log *slog.Logger) (stop func()) {
 	socket, err := control.Listen(path, log)
 	if err != nil {
@@ -107,7 +107,7 @@ func serve(ctx context.Context, server *control.Server, path string, log *slog.L
 	}
 }
 
-// machine reports on the program and its HAT.
+// machine returns the status of the program and its HAT.
 func machine(panel *hatpanel.Panel, direct *hat.I2C) func() control.Machine {
 	began := time.Now()
 	return func() control.Machine {

@@ -14,8 +14,8 @@ import (
 )
 
 func newSolve() *cobra.Command {
-	table := settings.Number{N: solver.DefaultTable >> 20, Least: 1, Most: mostTable}
-	threads := settings.Number{N: 1, Least: 1, Most: mostThreads}
+	table := settings.Number{N: solver.DefaultTable >> 20, Least: 1, Most: maxTable}
+	threads := settings.Number{N: 1, Least: 1, Most: maxThreads}
 	var o batch.Options
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
@@ -54,14 +54,14 @@ status is 1.`,
 			}
 			o.Solver.Table = int(size)
 			o.Progress = cli.IsTerminal(errs) && cli.UsableTerminal()
-			// The collector lets as much garbage pile up as there is live memory, and
-			// takes the whole table for that.
+			// By default the collector lets garbage grow to the size of live memory, which
+			// includes the table.
 			defer debug.SetGCPercent(debug.SetGCPercent(5))
 			positions := batch.Args(args)
 			if len(args) == 0 {
 				positions = batch.Lines(in)
 				if cli.IsTerminal(in) {
-					fmt.Fprintln(errs, "Type a position a line, such as 4453; Ctrl-D ends.")
+					fmt.Fprintln(errs, "Type one position per line, such as 4453; Ctrl-D ends.")
 				}
 			}
 			err := batch.Solve(cmd.Context(), positions, out, errs, o)
@@ -74,17 +74,16 @@ status is 1.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&o.Columns, "columns", false, "print the score of each column too")
-	f.BoolVar(&o.JSON, "json", false, "print a JSON object a line")
-	f.BoolVar(&o.Fresh, "fresh", false, "forget everything between positions, outside the measured time")
+	f.BoolVar(&o.JSON, "json", false, "print one JSON object per line")
+	f.BoolVar(&o.Fresh, "fresh", false, "clear the table before each position, outside the measured time")
 	f.BoolVar(&o.Solver.NoBook, "no-book", false, "do not use the opening book")
 	f.Var(&table, "table", "size of the transposition table in `MiB`, for each position in parallel")
 	f.Var(&threads, "threads", "positions solved in parallel; a single argument is solved by all threads together")
 	return cmd
 }
 
-// mostTable is the largest table, in MiB: half of what a 32-bit program can
-// hope for, and 4 GiB.
-const mostTable = 512 << (^uint(0) >> 63 * 3)
+// maxTable is the largest table in MiB: 512 for a 32-bit program, else 4096.
+const maxTable = 512 << (^uint(0) >> 63 * 3)
 
-// mostThreads is more than any machine here has cores.
-const mostThreads = 256
+// maxThreads is more than the cores of any likely machine.
+const maxThreads = 256

@@ -56,7 +56,7 @@ Without a service, show whether a match of your own can be resumed.`,
 	return cmd
 }
 
-// writeStatus tells people what a service is doing.
+// writeStatus prints what the service is doing.
 func writeStatus(out io.Writer, m control.Machine, v game.View) error {
 	up := time.Duration(m.Uptime) * time.Second
 	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", m.Version, m.PID, up)
@@ -82,7 +82,7 @@ func there(ok bool) string {
 	return "missing"
 }
 
-// alone tells what there is without a service.
+// alone reports a match of the user's own, without a service.
 func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	var m game.Record
 	ok := false

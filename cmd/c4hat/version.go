@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// release is set by the build (-ldflags -X main.release=…); a build without it
-// says what the toolchain knows.
+// release is set by the build (-ldflags -X main.release=…); without it, the version is the
+// toolchain's.
 var release string
 
 func version() string {
@@ -25,9 +25,9 @@ func version() string {
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and what it was built for",
+		Short: "Print the version and the platform",
 		Example: `  c4hat version
-  c4hat --version   nothing but the version`,
+  c4hat --version   only the version`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,7 +37,7 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// noHat says where there can be no HAT; c4hat plays in the terminal there.
+// noHat notes a system without Sense HAT support.
 func noHat() string {
 	if runtime.GOOS == "linux" {
 		return ""

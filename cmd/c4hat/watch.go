@@ -17,9 +17,9 @@ func newWatch() *cobra.Command {
 		Long: `Show in this terminal what the service shows on the HAT, until q or Ctrl-C. No key
 reaches the game.
 
-If the output is not a terminal the match is told in lines of text as it is played.`,
+If the output is not a terminal, the match is printed in lines of text as it is played.`,
 		Example: `  c4hat watch                   until q
-  c4hat watch | tee match.txt   in words, kept in a file`,
+  c4hat watch | tee match.txt   as text, also in a file`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
