@@ -14,8 +14,8 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// play asks the daemon for a match and plays beside the joystick; a second one
-// and a watcher see what is going on; leaving leaves the match alone.
+// play asks the service for a match and plays beside the joystick. A second play is
+// refused, a watcher sees the match, and leaving does not end it.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -134,8 +134,8 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// A daemon that dies under the terminal comes back, with the match.
-func TestAttachedToADaemonThatDies(t *testing.T) {
+// A terminal stays attached when the service dies and resumes the match.
+func TestAttachAcrossRestart(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
@@ -143,7 +143,7 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	s.shows(t, "red to move")
 	s.types(t, "3")
 	d.aims(t, "3")
-	// A key that is on its way then is lost, and nothing else.
+	// Only a key pressed meanwhile is lost.
 	typing, back := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(typing)
@@ -176,8 +176,8 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	}
 }
 
-// A terminal that takes no more output does not keep a client alive.
-func TestWatchOnAStalledTerminal(t *testing.T) {
+// A terminal that accepts no more output does not keep a client alive.
+func TestWatchStalledTerminal(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
@@ -194,11 +194,11 @@ func TestWatchOnAStalledTerminal(t *testing.T) {
 	time.Sleep(100 * time.Millisecond)
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	if s.status(t) < 0 {
-		t.Error("it does not end")
+		t.Error("watch does not end")
 	}
 }
 
-// What the daemon decides cannot be asked of it.
+// Flags that the service decides are refused.
 func TestAttachUsage(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -226,7 +226,7 @@ func TestAttachUsage(t *testing.T) {
 	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "7x6, two players: red 0, yellow 0; red begins a round") {
 		t.Errorf("status: %v, %q", err, p.out.String())
 	}
-	// Without a terminal it only waits for the end.
+	// Without a terminal play only follows the match.
 	p = start(t, nil, "c4hat", "play", "--display", "hat", "--force", "--points", "1", "--socket", d.socket)
 	d.until(t, "the second match", func(v game.View) bool { return strings.HasSuffix(v.ID, "-2") })
 	eventually(t, func() bool { return strings.Contains(p.out.String(), "first to 1 point") }, func() string {
