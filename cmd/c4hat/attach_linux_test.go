@@ -77,7 +77,7 @@ func TestAttach(t *testing.T) {
 		again.types(t, col)
 		if i < 4 {
 			d.aims(t, "2525252"[:3+i])
-			time.Sleep(100 * time.Millisecond) // beside the fall, or it is the repeat of a key that is held
+			time.Sleep(100 * time.Millisecond) // otherwise it counts as the repeat of a held key
 		}
 	}
 	if got := again.status(t); got != 0 {
@@ -121,7 +121,7 @@ func TestAttach(t *testing.T) {
 	}
 	forced.shows(t, "the match was ended at the HAT")
 
-	d.stop(t) // and not kill: the last one is on its way to the disk
+	d.stop(t) // not kill: the last match may not be on the disk yet
 	var results []string
 	for e, err := range store.History(d.state) {
 		if err != nil {
@@ -129,7 +129,7 @@ func TestAttach(t *testing.T) {
 		}
 		results = append(results, history.ResultText(e))
 	}
-	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0" { // and nothing of the one without a disc
+	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0" { // without the match that has no disc
 		t.Errorf("the history is %s", got)
 	}
 }
@@ -165,8 +165,8 @@ func TestAttachAcrossRestart(t *testing.T) {
 	d.until(t, "a key at the new daemon", func(v game.View) bool { return v.Cursor != cursor })
 	close(back)
 	<-typing
-	s.redraws(t, "yellow to move", "u undo") // it is away no more
-	time.Sleep(300 * time.Millisecond)       // a restart may be so quick that it is the repeat of a key that is held
+	s.redraws(t, "yellow to move", "u undo") // reconnected
+	time.Sleep(300 * time.Millisecond)       // after a quick restart it would count as the repeat of a held key
 	s.types(t, "4")
 	d.aims(t, "34")
 	s.redraws(t, "red to move", "moves", "34")

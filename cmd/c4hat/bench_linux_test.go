@@ -47,7 +47,7 @@ func BenchmarkPressDaemon(b *testing.B) {
 				b.Fatal(err)
 			}
 			d.aims(b, "")
-			d.gone() // of the events that are read here
+			d.gone() // stop reading events: they are read here
 			ctx, stop := context.WithCancel(b.Context())
 			for range raging {
 				go func() {

@@ -38,7 +38,7 @@ func faulty(t *testing.T) *running {
 // column drops a disc through the socket.
 func (d *running) column(t *testing.T, col int) {
 	t.Helper()
-	time.Sleep(300 * time.Millisecond) // sooner is no second disc
+	time.Sleep(300 * time.Millisecond) // an earlier drop would be ignored
 	if _, err := d.client.Press(t.Context(), game.Column{Col: col - 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestFaultyJoystick(t *testing.T) {
 	d.send(t, keyLeft, 1)
 	d.until(t, "the cursor", func(v game.View) bool { return v.Cursor == 2 })
 	d.record(t, 0, 3, 0)        // SYN_DROPPED
-	d.record(t, 1, keyEnter, 1) // of a torn packet
+	d.record(t, 1, keyEnter, 1) // from an incomplete packet
 	d.record(t, 0, 0, 0)
 	for range 10 {
 		d.send(t, keyLeft, 2)
@@ -118,7 +118,7 @@ func TestFaultyDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	limit(64) // setrlimit(2): what goes beyond is cut off
+	limit(64) // setrlimit(2): longer writes are cut off
 	for i, col := range []int{3, 4, 5} {
 		d.column(t, col)
 		d.aims(t, "4345"[:i+2])

@@ -85,7 +85,7 @@ func (h *fileHAT) leds(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(b[:min(len(b), len(dark))]) // the emulator has more behind them
+	return string(b[:min(len(b), len(dark))]) // the emulator's gamma table follows
 }
 
 // packed is a frame as the matrix stores it.
@@ -131,7 +131,7 @@ func start(t testing.TB, env []string, args ...string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if args[1] == "daemon" && !slices.Contains(args, "--state") { // not this machine's
+	if args[1] == "daemon" && !slices.Contains(args, "--state") { // not this machine's own folder
 		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
 	}
 	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(testEnvironment("XDG_STATE_HOME="+t.TempDir()), env...)}}
@@ -141,7 +141,7 @@ func start(t testing.TB, env []string, args ...string) *program {
 	}
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
-		_ = p.Wait() // or it writes in a folder that is being removed
+		_ = p.Wait() // otherwise it writes to a folder that is being removed
 	})
 	return p
 }

@@ -207,7 +207,7 @@ func TestOneOwner(t *testing.T) {
 	h.shows(t, r.Frame())
 
 	daemon := start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
-	daemon.says(t, "waiting for the matrix") // once that has lasted
+	daemon.says(t, "waiting for the matrix") // logged only if it lasts
 	h.shows(t, r.Frame())                    // still the first one's
 	_ = first.Process.Signal(syscall.SIGTERM)
 	_ = first.Wait()
@@ -232,7 +232,7 @@ func TestMissingHAT(t *testing.T) {
 		{"--display", "hat"},
 	} {
 		if _, err := os.Stat("/sys/class/graphics/fb0"); err == nil && args[0] == "--display" {
-			continue // there may be one
+			continue // this machine may have a HAT
 		}
 		p := start(t, nil, append([]string{"c4hat", "play"}, args...)...)
 		_ = p.Wait()

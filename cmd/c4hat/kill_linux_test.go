@@ -57,7 +57,7 @@ func TestKilled(t *testing.T) {
 	d.kill(t)
 	d.start(t)
 	d.until(t, "the end of the cheer", func(v game.View) bool { return v.Phase != game.Cheer })
-	d.stop(t) // and not kill: the last match may be on its way to the disk
+	d.stop(t) // not kill: the last match may not be on the disk yet
 	finished := 0
 	once := map[string]bool{}
 	for e, err := range store.History(d.state) {

@@ -100,7 +100,7 @@ func (r *reader) serve(t *testing.T) {
 	r.service = newRunning(t)
 	r.run(t, `printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state `+r.service.state, 0, "red wins the match")
 	r.service.start(t)
-	r.service.gone() // of the events that are read there
+	r.service.gone() // stop reading events: the commands read them
 }
 
 // shell is a command in the shell.
@@ -197,7 +197,7 @@ func TestPageConfigurations(t *testing.T) {
 	values := map[string]string{}
 	for _, m := range set.FindAllStringSubmatch(shown, -1) {
 		if values[m[2]] = m[3]; m[1] != "" {
-			values[m[2]] = "" // an example, of a key that has no value of its own
+			values[m[2]] = "" // an example; the key has no default
 		}
 	}
 	for _, m := range set.FindAllStringSubmatch(string(packaged), -1) {

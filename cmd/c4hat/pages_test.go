@@ -19,7 +19,7 @@ var pages = []string{"README.md", "doc/terminal.md", "doc/configuration.md", "do
 // block is a fenced block in a page.
 type block struct {
 	page string
-	line int // of the page, its first
+	line int // its first line in the page
 	text string
 }
 

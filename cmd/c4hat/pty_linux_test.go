@@ -76,7 +76,7 @@ func open(t testing.TB, env []string, args ...string) *session {
 	}
 	t.Cleanup(func() {
 		_ = s.cmd.Process.Kill()
-		_ = s.cmd.Wait() // or it writes in a folder that is being removed
+		_ = s.cmd.Wait() // otherwise it writes to a folder that is being removed
 	})
 	go func() {
 		buf := make([]byte, 4096)
@@ -196,9 +196,9 @@ func (s *session) intact(t testing.TB) {
 	}
 	text := s.text()
 	for _, mode := range []struct{ on, off string }{
-		{"\x1b[?1049h", "\x1b[?1049l"}, // the other screen
-		{"\x1b[?25l", "\x1b[?25h"},     // the cursor hidden
-		{"\x1b[?1000h", "\x1b[?1000l"}, // the mouse reported
+		{"\x1b[?1049h", "\x1b[?1049l"}, // alternate screen
+		{"\x1b[?25l", "\x1b[?25h"},     // hidden cursor
+		{"\x1b[?1000h", "\x1b[?1000l"}, // mouse events
 		{"\x1b[?1003h", "\x1b[?1003l"},
 		{"\x1b[?7l", "\x1b[?7h"}, // no wrapping
 	} {
@@ -229,7 +229,7 @@ func TestTerminalRestored(t *testing.T) {
 		{"panic", "c4hat-panics", func(t *testing.T, s *session) { s.types(t, "?") }, 1},
 		{"ctrl-z, and on", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, "\x1a")
-			s.shows(t, "\x1b[?1049l") // given back
+			s.shows(t, "\x1b[?1049l") // restored
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
 			s.types(t, "q")
 		}, 0},
@@ -299,7 +299,7 @@ func TestStalledTerminal(t *testing.T) {
 			s.stall.Store(true)
 			defer s.stall.Store(false)
 			for range 200 {
-				s.types(t, "\x0c") // everything drawn anew
+				s.types(t, "\x0c") // redraw everything
 				time.Sleep(time.Millisecond)
 			}
 			end(s)
@@ -341,7 +341,7 @@ func TestKillStoppedJob(t *testing.T) {
 			return true
 		}
 		if time.Since(asked) > 100*time.Millisecond {
-			s.types(t, "\n") // the shell tells with a prompt
+			s.types(t, "\n") // the shell reports at its prompt
 			asked = time.Now()
 		}
 		return false
@@ -362,7 +362,7 @@ func TestTerminalMatch(t *testing.T) {
 			break // and the match ends
 		}
 		s.redraws(t, []string{"yellow to move", "red to move"}[i%2], "moves", moves[:i+1])
-		time.Sleep(350 * time.Millisecond) // sooner after what the last key did the next would be its repeat
+		time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
 	}
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)

@@ -40,7 +40,7 @@ func TestReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.aims(t, "")
-	time.Sleep(300 * time.Millisecond) // a second drop so soon is taken for a held key's
+	time.Sleep(300 * time.Millisecond) // an earlier drop would count as a held key's
 	if _, err := d.client.Press(t.Context(), game.Column{Col: 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestReload(t *testing.T) {
 	configure("[screen]\npalette = \"colourblind\"\nbrightness = 30\nrotate = 90\n[game]\npoints = 3\nfirst = \"red\"\n")
 	reload()
 	lit(light.Colourblind, 30, 90)
-	d.tap(t, keyUp) // which is the left of the picture now
+	d.tap(t, keyUp) // left, in the rotated picture
 	d.until(t, "the cursor", func(v game.View) bool { return v.Cursor == 2 })
 
 	configure("[screen]\npalette = \"night\"\nbrightness = 300\n")

@@ -29,7 +29,7 @@ type running struct {
 	view    game.View
 	gone    context.CancelFunc
 	dead    chan struct{} // closed when the program has ended
-	told    chan struct{} // closed when all that it has shown until then is in views
+	told    chan struct{} // closed when views has everything that it showed
 	winners map[string]board.Disc
 }
 

@@ -15,7 +15,7 @@ type figures struct {
 	matches    int // played by then
 	goroutines int
 	files      int
-	heap       uint64 // bytes that are reachable
+	heap       uint64 // reachable bytes
 	objects    uint64
 	resident   int    // KiB
 	stacks     string // of the goroutines
@@ -37,7 +37,7 @@ func (s *soak) measure() figures {
 	// own.
 	stacks := allStacks()
 	f := figures{matches: s.played(), goroutines: strings.Count(stacks, "\n\ngoroutine ") + 1, stacks: stacks, at: time.Now()}
-	for range 3 { // a sync.Pool lets go with the second collection
+	for range 3 { // a sync.Pool is emptied by the second collection
 		debug.FreeOSMemory()
 	}
 	var m runtime.MemStats
@@ -53,7 +53,7 @@ func (s *soak) measure() figures {
 		s.t.Fatal(err)
 	}
 	for line := range strings.Lines(string(status)) {
-		_, _ = fmt.Sscanf(line, "VmRSS: %d kB", &f.resident) // the others are no match
+		_, _ = fmt.Sscanf(line, "VmRSS: %d kB", &f.resident) // other lines do not match
 	}
 	return f
 }

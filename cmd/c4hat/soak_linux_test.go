@@ -38,7 +38,7 @@ var (
 // devices fail and are unplugged.
 func TestSoak(t *testing.T) {
 	dir := t.TempDir()
-	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk would be worn, and waited for
+	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk would wear, and be slow
 		dir = shm
 		t.Cleanup(func() { os.RemoveAll(shm) })
 	}
@@ -65,9 +65,9 @@ type soak struct {
 	mu   sync.Mutex
 	view game.View // shown last
 
-	alive int // signs of life
+	alive int // calls of Alive
 	over  int // matches
-	given int // up, of those
+	given int // abandoned, of those
 	discs int // dropped
 	shown int // views
 }
@@ -98,11 +98,11 @@ func (s *soak) play(matches int) {
 		s.calm()
 		now = s.measure()
 		s.t.Logf("%6d matches: %v", now.matches, now)
-		if done == mark { // the first ones fill pools, caches and the table of names
+		if done == mark { // the first matches fill pools, caches and the table of names
 			first = now
 		}
 		now.check(s.t, first)
-		now.stacks, first.stacks = "", "" // no part of what piles up
+		now.stacks, first.stacks = "", "" // not part of the comparison
 		if s.t.Failed() {
 			break
 		}
@@ -249,7 +249,7 @@ func (s *soak) away(unplug, plug func()) {
 // client is connected.
 func (s *soak) calm() {
 	s.visitors.Wait()
-	s.hat.FailWrites(0, nil) // those that a short match has left
+	s.hat.FailWrites(0, nil) // a short match may leave failures
 	s.hat.ShortWrites(0)
 	s.hat.FailReads(0, nil)
 	for s.now().Phase != game.Menu {
@@ -261,7 +261,7 @@ func (s *soak) calm() {
 		}
 		time.Sleep(time.Second)
 	}
-	time.Sleep(20 * time.Second) // a sign of life passes, and connections end
+	time.Sleep(20 * time.Second) // Alive is called, and connections end
 	s.hat.ForgetFrames()
 	v := s.now()
 	if want := lettersOf(v); s.hat.Letters() != want {

@@ -15,7 +15,7 @@ func (s *soak) turn() {
 	case game.Aim:
 		s.aim(v)
 	case game.Paused:
-		s.hat.Tap(hat.Middle) // which is resume, unless somebody has moved on
+		s.hat.Tap(hat.Middle) // resume, unless another icon is chosen
 	case game.Attract, game.Dark, game.Hinting:
 		s.hat.Tap(hat.Middle)
 	case game.Cheer, game.Score, game.Victory, game.Drawn:
@@ -23,7 +23,7 @@ func (s *soak) turn() {
 			s.hat.Tap(hat.Down)
 		}
 	}
-	if s.rng.IntN(50) == 0 { // somebody who presses anything
+	if s.rng.IntN(50) == 0 { // a random key
 		s.hat.Tap(hat.Key(1 + s.rng.IntN(5)))
 	}
 }

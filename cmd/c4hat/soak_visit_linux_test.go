@@ -46,7 +46,7 @@ func request(method, path, body string) string {
 func (d *door) ask(method, path, body string) (status int, err error) {
 	c := d.enter()
 	defer c.Close()
-	go io.WriteString(c, request(method, path, body)) // a pipe holds nothing
+	go io.WriteString(c, request(method, path, body)) // a pipe has no buffer
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		return 0, err
@@ -100,7 +100,7 @@ func (s *soak) visit() {
 			_, _ = io.CopyN(io.Discard, c, 1000)
 			time.Sleep(some)
 			c.Close()
-		case n == 16: // says nothing, or not all of it
+		case n == 16: // sends nothing, or half a request
 			c := s.door.enter()
 			_, _ = io.WriteString(c, "GET /v1/sta"[:points])
 			time.Sleep(some)

@@ -91,7 +91,7 @@ func TestSolveThreads(t *testing.T) {
 		}()
 		var out, errs bytes.Buffer
 		run(t.Context(), []string{"solve", "--fresh", "--table", "1", "--threads", threads}, in, &out, &errs)
-		got := regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(out.String(), "") // the time it took
+		got := regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(out.String(), "") // without the time
 		if want == "" {
 			want, wanted = got, errs.String()
 		}

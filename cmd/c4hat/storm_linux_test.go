@@ -67,7 +67,7 @@ func rage(ctx context.Context, socket string, requests int) {
 			_, _ = c.Write(junk)
 		case 1: // never ends
 			_, _ = io.WriteString(c, "POST /v1/press HTTP/1.1\r\nHost: c4hat\r\nContent-Length: 4000\r\n\r\n{")
-		case 2: // asks and never reads
+		case 2: // sends requests and never reads
 			for range 50 {
 				_, _ = io.WriteString(c, "GET /v1/status HTTP/1.1\r\nHost: c4hat\r\n\r\n")
 			}

@@ -20,7 +20,7 @@ func eventually(t testing.TB, ok func() bool, why func() string) {
 	deadline := time.Now().Add(patience)
 	// Polls are rare enough to leave the programs time while many tests run.
 	for pause := time.Millisecond; ; pause = min(pause*5/4+1, 20*time.Millisecond) {
-		late := time.Now().After(deadline) // asked before the last look, which a pause of this process may delay
+		late := time.Now().After(deadline) // before the last check, which a pause of this process may delay
 		if ok() {
 			return
 		}
