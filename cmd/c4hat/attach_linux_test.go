@@ -14,8 +14,8 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// play asks the daemon for a match and plays beside the joystick; a second one
-// and a watcher see what is going on; leaving leaves the match alone.
+// play asks the service for a match and plays beside the joystick. A second play is
+// refused, a watcher sees the match, and leaving does not end it.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -77,7 +77,7 @@ func TestAttach(t *testing.T) {
 		again.types(t, col)
 		if i < 4 {
 			d.aims(t, "2525252"[:3+i])
-			time.Sleep(100 * time.Millisecond) // beside the fall, or it is the repeat of a key that is held
+			time.Sleep(100 * time.Millisecond) // otherwise it counts as the repeat of a held key
 		}
 	}
 	if got := again.status(t); got != 0 {
@@ -121,7 +121,7 @@ func TestAttach(t *testing.T) {
 	}
 	forced.shows(t, "the match was ended at the HAT")
 
-	d.stop(t) // and not kill: the last one is on its way to the disk
+	d.stop(t) // not kill: the last match may not be on the disk yet
 	var results []string
 	for e, err := range store.History(d.state) {
 		if err != nil {
@@ -129,13 +129,13 @@ func TestAttach(t *testing.T) {
 		}
 		results = append(results, history.ResultText(e))
 	}
-	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0" { // and nothing of the one without a disc
+	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0" { // without the match that has no disc
 		t.Errorf("the history is %s", got)
 	}
 }
 
-// A daemon that dies under the terminal comes back, with the match.
-func TestAttachedToADaemonThatDies(t *testing.T) {
+// A terminal stays attached when the service dies and resumes the match.
+func TestAttachAcrossRestart(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
@@ -143,7 +143,7 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	s.shows(t, "red to move")
 	s.types(t, "3")
 	d.aims(t, "3")
-	// A key that is on its way then is lost, and nothing else.
+	// Only a key pressed meanwhile is lost.
 	typing, back := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(typing)
@@ -165,8 +165,8 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	d.until(t, "a key at the new daemon", func(v game.View) bool { return v.Cursor != cursor })
 	close(back)
 	<-typing
-	s.redraws(t, "yellow to move", "u undo") // it is away no more
-	time.Sleep(300 * time.Millisecond)       // a restart may be so quick that it is the repeat of a key that is held
+	s.redraws(t, "yellow to move", "u undo") // reconnected
+	time.Sleep(300 * time.Millisecond)       // after a quick restart it would count as the repeat of a held key
 	s.types(t, "4")
 	d.aims(t, "34")
 	s.redraws(t, "red to move", "moves", "34")
@@ -176,8 +176,8 @@ func TestAttachedToADaemonThatDies(t *testing.T) {
 	}
 }
 
-// A terminal that takes no more output does not keep a client alive.
-func TestWatchOnAStalledTerminal(t *testing.T) {
+// A terminal that accepts no more output does not keep a client alive.
+func TestWatchStalledTerminal(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
@@ -194,11 +194,11 @@ func TestWatchOnAStalledTerminal(t *testing.T) {
 	time.Sleep(100 * time.Millisecond)
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	if s.status(t) < 0 {
-		t.Error("it does not end")
+		t.Error("watch does not end")
 	}
 }
 
-// What the daemon decides cannot be asked of it.
+// Flags that the service decides are refused.
 func TestAttachUsage(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -226,7 +226,7 @@ func TestAttachUsage(t *testing.T) {
 	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "7x6, two players: red 0, yellow 0; red begins a round") {
 		t.Errorf("status: %v, %q", err, p.out.String())
 	}
-	// Without a terminal it only waits for the end.
+	// Without a terminal play only follows the match.
 	p = start(t, nil, "c4hat", "play", "--display", "hat", "--force", "--points", "1", "--socket", d.socket)
 	d.until(t, "the second match", func(v game.View) bool { return strings.HasSuffix(v.ID, "-2") })
 	eventually(t, func() bool { return strings.Contains(p.out.String(), "first to 1 point") }, func() string {

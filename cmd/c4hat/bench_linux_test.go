@@ -19,25 +19,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkPress is the time from a record written into the joystick's pipe to the
-// kernel's word that the matrix's file was written, while another program keeps a
-// core busy.
+// BenchmarkPress measures from a record written into the joystick's pipe to the inotify
+// event for the matrix's file, while another program keeps a core busy.
 func BenchmarkPress(b *testing.B) {
-	// The cursor goes to and fro, away from the edges.
+	// The cursor moves back and forth, away from the edges.
 	left, right := uint16(keyLeft), uint16(keyRight)
 	b.Run("aiming", func(b *testing.B) {
 		benchmarkPress(b, []uint16{left, left, left, right, right, right}, game.Config{})
 	})
-	// The pause screen comes, which stops the computer, and goes, which has it think
-	// again, for longer than this takes.
+	// The pause screen stops the computer. Resuming lets it think again, for longer than the
+	// measurement.
 	b.Run("perfect thinks", func(b *testing.B) {
 		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Setup: game.Setup{Computer: board.Red, Level: 5, Opening: "12"}},
 			"--vs-cpu", "--cpu", "red", "--level", "5", "--position", "12")
 	})
 }
 
-// BenchmarkPressDaemon is the same on the daemon: with nobody at its socket, and
-// with 40 who rage there, who keep the cores busy too.
+// BenchmarkPressDaemon is the same for the service: with no clients, and with 40 that flood
+// its socket and keep the cores busy.
 func BenchmarkPressDaemon(b *testing.B) {
 	left, right := uint16(keyLeft), uint16(keyRight)
 	for _, raging := range []int{0, 40} {
@@ -48,7 +47,7 @@ func BenchmarkPressDaemon(b *testing.B) {
 				b.Fatal(err)
 			}
 			d.aims(b, "")
-			d.gone() // of the events that are read here
+			d.gone() // stop reading events: they are read here
 			ctx, stop := context.WithCancel(b.Context())
 			for range raging {
 				go func() {
@@ -112,8 +111,8 @@ func measurePress(b *testing.B, h *fileHAT, keys []uint16) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
 }
 
-// BenchmarkFirstFrame is the time from the start of the daemon to its first
-// picture; BenchmarkDark that from SIGTERM to dark LEDs.
+// BenchmarkFirstFrame measures from the start of the service to its first frame,
+// BenchmarkDark from SIGTERM to dark LEDs.
 func BenchmarkFirstFrame(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
@@ -167,8 +166,8 @@ func BenchmarkDark(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleDaemon counts the context switches of 60 s in the dark, with a
-// watchdog of 30 s, and tells the resident memory.
+// BenchmarkIdleDaemon counts the context switches of 60 s with dark LEDs, with a watchdog
+// of 30 s, and reports the resident memory.
 func BenchmarkIdleDaemon(b *testing.B) {
 	b.Run("watchdog", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=30000000") })
 	b.Run("none", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=") })
@@ -200,8 +199,7 @@ func idleDaemon(b *testing.B, watchdog string) {
 	}
 }
 
-// BenchmarkStill counts how often the program is woken, or made to wait, in 30 s
-// of a screen that stands still: context switches of all its threads.
+// BenchmarkStill counts the context switches of all threads in 30 s of a static screen.
 func BenchmarkStill(b *testing.B) {
 	for b.Loop() {
 		s := open(b, nil, "c4hat", "play")
@@ -241,7 +239,7 @@ func switches(b *testing.B, pid int) int {
 	return sum
 }
 
-// BenchmarkStart is the time from the start of the process to its first picture.
+// BenchmarkStart measures from the start of the process to its first picture.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		s := open(b, nil, "c4hat", "play")

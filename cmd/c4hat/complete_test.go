@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// offered are the words that a shell is offered for what is typed, without what they
-// mean, and the directive that goes with them.
+// offered returns the words that a shell is offered for what is typed, without their
+// descriptions, and the directive.
 func offered(t *testing.T, typed ...string) (words []string, directive cobra.ShellCompDirective) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -35,13 +35,13 @@ func offered(t *testing.T, typed ...string) (words []string, directive cobra.She
 	return words, cobra.ShellCompDirective(n)
 }
 
-// Every flag that takes a value offers words that it takes, or files where it wants one.
-func TestFlagsAreCompleted(t *testing.T) {
+// Every flag with a value offers valid words, or files if it takes a file.
+func TestCompleteFlags(t *testing.T) {
 	files := []string{"config", "fb", "socket", "state", "stick"}
 	anything := []string{"position", "seed"}
 	for _, cmd := range manual(newRoot()) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.NoOptDefVal != "" { // takes none
+			if f.NoOptDefVal != "" { // it takes no value
 				return
 			}
 			path := append(strings.Fields(cmd.CommandPath())[1:], "--"+f.Name, "")
@@ -66,8 +66,8 @@ func TestFlagsAreCompleted(t *testing.T) {
 	}
 }
 
-// What there is of something is offered, all of it: a new level or palette too.
-func TestCompletionsKnowAll(t *testing.T) {
+// Completions are complete: a new level or palette is offered too.
+func TestCompleteWords(t *testing.T) {
 	for flag, want := range map[string][]string{
 		"level":   levels.Names(),
 		"palette": light.Palettes(),

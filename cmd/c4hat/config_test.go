@@ -7,12 +7,12 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
-// Every key of the configuration file is a flag of play, so that both are checked alike.
+// Every key of the configuration file is a flag of play, so both are checked alike.
 func TestConfigKeysAreFlags(t *testing.T) {
 	for _, table := range settings.Tables() {
 		for _, key := range table.Keys {
 			if newPlay().Flags().Lookup(key) == nil {
-				t.Errorf("[%s] %s is no flag", table.Name, key)
+				t.Errorf("[%s] %s is not a flag", table.Name, key)
 			}
 		}
 	}

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a daemon that was killed has left on the LEDs goes, but not the picture of
-// somebody who is there.
+// dark clears the picture of a killed service, but not that of a program that has the HAT.
 func TestDark(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -35,9 +34,9 @@ func TestDark(t *testing.T) {
 	}
 	darken("--fb", h.fb)
 	if h.leds(t) != left {
-		t.Error("wiped another's picture")
+		t.Error("cleared another program's picture")
 	}
-	// Not by closing the file alone: a process that another test is just starting has it too.
+	// Closing the file is not enough: a process that another test is starting may have it too.
 	if err := unix.Flock(int(other.Fd()), unix.LOCK_UN); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +56,7 @@ func TestDarkAfterKill(t *testing.T) {
 	_ = p.Process.Signal(syscall.SIGKILL)
 	_ = p.Wait()
 	if h.leds(t) == dark {
-		t.Fatal("nothing was left")
+		t.Fatal("the killed service left no picture")
 	}
 	if err := start(t, nil, "c4hat", "dark", "--fb", h.fb).Wait(); err != nil || h.leds(t) != dark {
 		t.Errorf("%v\n%s", err, unpacked(h.leds(t)))

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// emulated is a HAT of files as the Sense HAT emulator has one: a gamma table behind
-// the pixels, and a socket as the joystick.
+// emulated is a HAT of files like that of the Sense HAT emulator: a gamma table after the
+// pixels, and a socket for the joystick.
 type emulated struct{ *fileHAT }
 
 const gammaTable = "0123456789abcdefghijklmnopqrstuv"
@@ -32,7 +32,7 @@ func newEmulated(t *testing.T) emulated {
 	return e
 }
 
-// begin starts the emulator, also in the place of one that was killed.
+// begin starts the emulator, also after end.
 func (e emulated) begin(t *testing.T) {
 	t.Helper()
 	_ = unix.Unlink(e.stick)
@@ -50,34 +50,34 @@ func (e emulated) begin(t *testing.T) {
 	}
 }
 
-// end kills the emulator: its socket is left behind, and nobody has it. A process that is
-// just being started by another test would, until it has become another program.
+// end kills the emulator, which leaves its socket behind, closed. The lock keeps another test
+// from starting a process meanwhile, which would have the socket open until its exec.
 func (e emulated) end() {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	e.pipe.Close()
 }
 
-// greeted waits until the program wants keys, and has them go there.
+// greeted waits until the program has asked for keys, and sends them there.
 func (e emulated) greeted(t *testing.T) {
 	t.Helper()
 	var hello [64]byte
 	n, from, err := unix.Recvfrom(int(e.pipe.Fd()), hello[:], 0)
-	for err == unix.EINTR { // a receive with a timeout is not taken up again, see signal(7)
+	for err == unix.EINTR { // a receive with a timeout is not restarted, see signal(7)
 		n, from, err = unix.Recvfrom(int(e.pipe.Fd()), hello[:], 0)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(hello[:n]) != "hello" {
-		t.Fatalf("heard %q", hello[:n])
+		t.Fatalf("received %q", hello[:n])
 	}
 	if err := unix.Connect(int(e.pipe.Fd()), from); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// intact checks that nothing but pixels was written and nothing is left behind.
+// intact checks that only pixels were written, and that no file is left behind.
 func (e emulated) intact(t *testing.T) {
 	t.Helper()
 	if b, err := os.ReadFile(e.fb); err != nil || len(b) != 160 || string(b[128:]) != gammaTable {
@@ -88,9 +88,9 @@ func (e emulated) intact(t *testing.T) {
 	}
 }
 
-// The same match as on a HAT shows the same frames, also when the emulator is killed
-// and started again within it, and when its screen is another one then.
-func TestMatchOnTheEmulator(t *testing.T) {
+// The same match as on a HAT shows the same frames, also when the emulator is killed and
+// restarted, with a new screen file.
+func TestEmulatorMatch(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
 	p := start(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick, "--points", "1")
@@ -118,12 +118,12 @@ func TestMatchOnTheEmulator(t *testing.T) {
 	e.intact(t)
 	for _, says := range []string{"waiting for the joystick", "waiting for the matrix"} {
 		if !strings.Contains(p.errs.String(), says) {
-			t.Errorf("%q is not said:\n%s", says, p.errs.String())
+			t.Errorf("%q is missing:\n%s", says, p.errs.String())
 		}
 	}
 }
 
-// With a terminal the match is in both places, and both play.
+// With a terminal the match is shown and played in both.
 func TestEmulatorAndTerminal(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
@@ -149,7 +149,7 @@ func TestEmulatorAndTerminal(t *testing.T) {
 	e.intact(t)
 }
 
-// Without an emulator nothing is played; a configuration's devices are a HAT's.
+// Without a running emulator play fails. The configuration's devices belong to a HAT.
 func TestNoEmulator(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
@@ -159,11 +159,11 @@ func TestNoEmulator(t *testing.T) {
 		t.Error("no error")
 	}
 	if got := p.errs.String(); got != "c4hat: hat: the Sense HAT emulator is not running: start sense_emu_gui\n" {
-		t.Errorf("it says %q", got)
+		t.Errorf("printed %q", got)
 	}
-	// Nor does a HAT's accelerometer turn its window.
+	// An accelerometer cannot rotate the emulator's window.
 	p = start(t, nil, "c4hat", "play", "--display", "emulator", "--rotate", "auto")
 	if _ = p.Wait(); p.ProcessState.ExitCode() != 2 || !strings.Contains(p.errs.String(), "--rotate auto: the emulator's window") {
-		t.Errorf("exit status %d, it says %q", p.ProcessState.ExitCode(), p.errs.String())
+		t.Errorf("exit status %d, printed %q", p.ProcessState.ExitCode(), p.errs.String())
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A match that is ended before its first disc never was: it stands nowhere, and the one
-// that was left before it can still be continued.
-func TestEndWithoutADisc(t *testing.T) {
+// A match that ends before its first disc is not kept, and the earlier match can still be
+// resumed.
+func TestEndBeforeFirstDisc(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
 	dir := t.TempDir()
@@ -51,9 +51,9 @@ func TestEndWithoutADisc(t *testing.T) {
 	}
 }
 
-// The signs of life come often enough that one may be late: more than one in the time
-// after which systemd ends the service.
-func TestWatchdogInTime(t *testing.T) {
+// The service answers the watchdog more than once in its interval, so one answer may be
+// late.
+func TestWatchdogInterval(t *testing.T) {
 	t.Parallel()
 	const watchdog = time.Second
 	socket := filepath.Join(socketdir.New(t), "notify")
@@ -68,8 +68,8 @@ func TestWatchdogInTime(t *testing.T) {
 	}
 	h := newFileHAT(t)
 	start(t, []string{"NOTIFY_SOCKET=" + socket, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
-	// On a machine that is busy some of them come late: four in a row have to come as soon
-	// as they do from a machine that is not.
+	// On a busy machine some answers are late: four in a row must arrive as fast as on an idle
+	// machine.
 	var came []time.Time
 	message := make([]byte, 1024)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
@@ -85,17 +85,17 @@ func TestWatchdogInTime(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("no four came within 2.5 times the watchdog's time: %v", came)
+	t.Errorf("no four answers within 2.5 watchdog intervals: %v", came)
 }
 
-// At the end the LEDs go dark first, and what waits for a disk waits in the dark.
-func TestDarkBeforeTheDisk(t *testing.T) {
+// At the end the LEDs go dark before the service waits for a disk.
+func TestDarkBeforeDisk(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	if err := os.MkdirAll(d.state, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// A history that another program holds is waited for, for a second at a time.
+	// The service waits for a history that another program has locked, a second at a time.
 	held, err := os.Create(filepath.Join(d.state, "matches.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -123,19 +123,19 @@ func TestDarkBeforeTheDisk(t *testing.T) {
 		t.Errorf("left\n%s", unpacked(d.leds(t)))
 	}
 	if said := d.program.errs.String(); !strings.Contains(said, "not in the history yet") {
-		t.Fatalf("the disk is not waited for:\n%s", said)
+		t.Fatalf("the service did not wait for the disk:\n%s", said)
 	}
 	info, err := os.Stat(d.fb)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if waited := ended.Sub(info.ModTime()); waited < time.Second {
-		t.Errorf("it was dark for %v before the end, want the second that the disk had at least", waited)
+		t.Errorf("dark for %v before the end, want the second that the disk had at least", waited)
 	}
 }
 
-// A daemon whose log nobody reads any more plays on.
-func TestNobodyReadsTheLog(t *testing.T) {
+// A service whose log is closed plays on.
+func TestClosedLog(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	r, w, err := os.Pipe()

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// faulty is a daemon on a HAT of files that gives a sign of life five times a second,
-// in a match, after a disc.
+// faulty is the service on a HAT of files, with five watchdog answers a second, in a match
+// after a disc.
 func faulty(t *testing.T) *running {
 	t.Helper()
 	d := newRunning(t)
@@ -35,17 +35,17 @@ func faulty(t *testing.T) *running {
 	return d
 }
 
-// column drops a disc from afar.
+// column drops a disc through the socket.
 func (d *running) column(t *testing.T, col int) {
 	t.Helper()
-	time.Sleep(300 * time.Millisecond) // sooner is no second disc
+	time.Sleep(300 * time.Millisecond) // an earlier drop would be ignored
 	if _, err := d.client.Press(t.Context(), game.Column{Col: col - 1}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// A HAT that lost its picture gets it back by itself; one that was taken away and
-// brought back too, with what has been played meanwhile.
+// A HAT that lost its picture gets it back without a key. So does one that was unplugged,
+// with the moves played meanwhile.
 func TestFaultyMatrix(t *testing.T) {
 	t.Parallel()
 	d := faulty(t)
@@ -79,14 +79,14 @@ func TestFaultyMatrix(t *testing.T) {
 	}
 }
 
-// Events that the kernel has lost leave no key held, and drop no disc.
+// Lost kernel events leave no key held and drop no disc.
 func TestFaultyJoystick(t *testing.T) {
 	t.Parallel()
 	d := faulty(t)
 	d.send(t, keyLeft, 1)
 	d.until(t, "the cursor", func(v game.View) bool { return v.Cursor == 2 })
 	d.record(t, 0, 3, 0)        // SYN_DROPPED
-	d.record(t, 1, keyEnter, 1) // of a torn packet
+	d.record(t, 1, keyEnter, 1) // from an incomplete packet
 	d.record(t, 0, 0, 0)
 	for range 10 {
 		d.send(t, keyLeft, 2)
@@ -102,8 +102,8 @@ func TestFaultyJoystick(t *testing.T) {
 	d.aims(t, "44")
 }
 
-// Neither the LEDs nor the disk take more than half of what they should: the game
-// goes on, it is said once, and afterwards the LEDs and the kept match are right.
+// The LEDs and the disk accept only half of each write: the game continues, logs it once,
+// and later both the LEDs and the saved match are right.
 func TestFaultyDisk(t *testing.T) {
 	t.Parallel()
 	d := faulty(t)
@@ -118,13 +118,13 @@ func TestFaultyDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	limit(64) // setrlimit(2): what goes beyond is cut off
+	limit(64) // setrlimit(2): longer writes are cut off
 	for i, col := range []int{3, 4, 5} {
 		d.column(t, col)
 		d.aims(t, "4345"[:i+2])
 	}
 	if d.leds(t) == packed(gametest.Colours(d.view)) {
-		t.Error("the test tests nothing")
+		t.Error("no write failed: the test proves nothing")
 	}
 	limit(unix.RLIM_INFINITY)
 	d.shows(t, gametest.Colours(d.view))
@@ -146,8 +146,8 @@ func TestFaultyDisk(t *testing.T) {
 	}
 }
 
-// A matrix that hangs in a write hangs alone: the socket answers, the joystick plays,
-// the clock and the signs of life go on, and every disc is kept.
+// A write to the matrix that hangs blocks nothing else: the socket answers, the joystick
+// plays, the clock and the watchdog answers continue, and every disc is saved.
 func TestStuckMatrix(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestStuckMatrix(t *testing.T) {
 				t.Errorf("%v after %q, want %q", v.Phase, v.Game.String(), want)
 			}
 			if n := s.lives() - before; n != 6 {
-				t.Errorf("%d signs of life in a minute", n)
+				t.Errorf("%d watchdog answers in a minute", n)
 			}
 			if m, ok := store.Left(dir); !ok || m.Game.String() != want {
 				t.Errorf("kept: %q, %v", m.Game.String(), ok)
@@ -190,7 +190,7 @@ func TestStuckMatrix(t *testing.T) {
 	}
 }
 
-// lettersOf are the LEDs of a view as [hattest.HAT.Letters] draws them.
+// lettersOf returns the LEDs of a view as [hattest.HAT.Letters] does.
 func lettersOf(v game.View) string {
 	f := gametest.Colours(v)
 	return hattest.Letters(&f)

@@ -51,14 +51,14 @@ const (
 	keyEnter = 28
 )
 
-// send writes what a key does, and its SYN.
+// send writes a key event and its SYN.
 func (h *fileHAT) send(t testing.TB, code uint16, value uint32) {
 	t.Helper()
 	h.record(t, 1, code, value)
 	h.record(t, 0, 0, 0)
 }
 
-// record writes a struct input_event of this machine's word size.
+// record writes a struct input_event with this machine's word size.
 func (h *fileHAT) record(t testing.TB, kind, code uint16, value uint32) {
 	t.Helper()
 	const stamp = 2 * (4 + 4*(^uint(0)>>63)) // struct timeval
@@ -85,10 +85,10 @@ func (h *fileHAT) leds(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(b[:min(len(b), len(dark))]) // the emulator has more behind them
+	return string(b[:min(len(b), len(dark))]) // the emulator's gamma table follows
 }
 
-// packed is a frame as the matrix has it in memory.
+// packed is a frame as the matrix stores it.
 func packed(f light.Frame) string {
 	var b []byte
 	for _, c := range f {
@@ -97,7 +97,7 @@ func packed(f light.Frame) string {
 	return string(b)
 }
 
-// unpacked shows in letters what the driver makes of the matrix's memory.
+// unpacked returns the matrix's memory as letters.
 func unpacked(leds string) string {
 	var f light.Frame
 	for i := range f {
@@ -131,7 +131,7 @@ func start(t testing.TB, env []string, args ...string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if args[1] == "daemon" && !slices.Contains(args, "--state") { // not this machine's
+	if args[1] == "daemon" && !slices.Contains(args, "--state") { // not this machine's own folder
 		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
 	}
 	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(testEnvironment("XDG_STATE_HOME="+t.TempDir()), env...)}}
@@ -141,19 +141,19 @@ func start(t testing.TB, env []string, args ...string) *program {
 	}
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
-		_ = p.Wait() // or it writes in a folder that is being removed
+		_ = p.Wait() // otherwise it writes to a folder that is being removed
 	})
 	return p
 }
 
-// Wait waits for the end, and brings it about if it does not come.
+// Wait waits for the program to end, and kills it if it does not.
 func (p *program) Wait() error {
 	timer := time.AfterFunc(patience, func() { _ = p.Process.Kill() })
 	defer timer.Stop()
 	return p.Cmd.Wait()
 }
 
-// says waits until the program has said something on standard error.
+// says waits for a text on standard error.
 func (p *program) says(t testing.TB, what string) {
 	t.Helper()
 	eventually(t, func() bool { return strings.Contains(p.errs.String(), what) }, func() string {

@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// oneLine checks what somebody reads on a terminal.
+// oneLine checks that a text fits on one line of a terminal.
 func oneLine(t *testing.T, text string) {
 	t.Helper()
 	if text == "" || len(text) > 900 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -24,7 +24,7 @@ func oneLine(t *testing.T, text string) {
 	}
 }
 
-// textLines checks lines that somebody reads on a terminal.
+// textLines checks that every line is printable and short.
 func textLines(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -34,8 +34,7 @@ func textLines(t *testing.T, text string) {
 	}
 }
 
-// FuzzReplay: a match of the history can be told, counted, and played once more, to
-// the end that it had.
+// FuzzReplay: a match of the history can be told, counted, and replayed to the same result.
 func FuzzReplay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var e store.Entry
@@ -66,13 +65,13 @@ func FuzzReplay(f *testing.F) {
 				for view.Phase != game.Aim {
 					next, ok := state.Next(now)
 					if !ok {
-						t.Fatalf("round %d, ply %d: nothing comes after %v", i+1, ply+1, view.Phase)
+						t.Fatalf("round %d, ply %d: the game stays in %v", i+1, ply+1, view.Phase)
 					}
 					now = next
 					state, _ = state.Step(now, game.Tick{})
 					view = state.View(now)
 				}
-				now = now.Add(time.Second) // sooner is no second disc
+				now = now.Add(time.Second) // an earlier drop would be ignored
 				state, _ = state.Step(now, game.Column{Col: int(col - '1')})
 				view = state.View(now)
 			}
@@ -81,7 +80,7 @@ func FuzzReplay(f *testing.F) {
 		state, _ = state.Step(now, game.Tick{})
 		view = state.View(now)
 		if final := e.Final(); view.Match.Points(board.Red) != final.Points(board.Red) || view.Match.Points(board.Yellow) != final.Points(board.Yellow) {
-			t.Fatalf("it ends %v, it had ended %v", game.PointsText(view.Match), game.PointsText(final))
+			t.Fatalf("replayed to %v, want %v", game.PointsText(view.Match), game.PointsText(final))
 		}
 	})
 }

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A whole match by the joystick alone: every position and every phase of it is
-// seen on the matrix as the game itself shows it.
-func TestMatchOnTheHAT(t *testing.T) {
+// A match played with the joystick shows every position and phase on the matrix as the game
+// draws it.
+func TestHATMatch(t *testing.T) {
 	t.Parallel()
 	for _, size := range []string{"7x6", "8x8"} {
 		t.Run(size, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestMatchOnTheHAT(t *testing.T) {
 	}
 }
 
-// playMatch has red win on the HAT. each is called before each disc.
+// playMatch plays a match on the HAT that red wins. It calls each before each disc.
 func playMatch(t *testing.T, h *fileHAT, p *program, size string, each func(ply int)) {
 	t.Helper()
 	rules := board.Standard
@@ -77,8 +77,8 @@ func playMatch(t *testing.T, h *fileHAT, p *program, size string, each func(ply 
 	}
 }
 
-// The LEDs have the colours and the brightness that were asked for.
-func TestLightOfTheHAT(t *testing.T) {
+// The LEDs have the configured colours and brightness.
+func TestHATLight(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
 	start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick, "--palette", "night", "--brightness", "20")
@@ -86,7 +86,7 @@ func TestLightOfTheHAT(t *testing.T) {
 	h.shows(t, light.New("night", 20).Frame(&v.Frame))
 }
 
-// With a terminal the match is in both places, and both play.
+// With a terminal the match is shown and played in both.
 func TestHATAndTerminal(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -114,9 +114,9 @@ func TestHATAndTerminal(t *testing.T) {
 	}
 }
 
-// The LEDs go dark at once also where the terminal takes no more output, and
-// however many signals come.
-func TestDarkDespiteTheTerminal(t *testing.T) {
+// The LEDs go dark at once even if the terminal accepts no output, and with any number of
+// signals.
+func TestDarkStalledTerminal(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
 	s := open(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
@@ -138,7 +138,7 @@ func TestDarkDespiteTheTerminal(t *testing.T) {
 	}
 }
 
-// lights waits for a program's first picture.
+// lights waits for a program's first frame.
 func (h *fileHAT) lights(t testing.TB, p *program) {
 	t.Helper()
 	eventually(t, func() bool {
@@ -147,8 +147,8 @@ func (h *fileHAT) lights(t testing.TB, p *program) {
 	}, func() string { return "nothing is lit\n" + p.errs.String() })
 }
 
-// However it ends, the LEDs are left dark.
-func TestTheHATIsLeftDark(t *testing.T) {
+// The LEDs are dark after every kind of end.
+func TestHATLeftDark(t *testing.T) {
 	tests := []struct {
 		name string
 		args []string
@@ -187,8 +187,8 @@ func TestTheHATIsLeftDark(t *testing.T) {
 	}
 }
 
-// A second program is refused, with the first one's process named; the daemon
-// waits, and plays when the first is gone.
+// A second program is refused with the first one's process; the service waits, and plays
+// when the first has ended.
 func TestOneOwner(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -202,12 +202,12 @@ func TestOneOwner(t *testing.T) {
 		t.Errorf("exit status %d, want 1", got)
 	}
 	if got := second.errs.String(); !strings.Contains(got, fmt.Sprintf("process %d", first.Process.Pid)) || strings.Count(got, "\n") != 1 {
-		t.Errorf("said %q", got)
+		t.Errorf("printed %q", got)
 	}
 	h.shows(t, r.Frame())
 
 	daemon := start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
-	daemon.says(t, "waiting for the matrix") // once that has lasted
+	daemon.says(t, "waiting for the matrix") // logged only if it lasts
 	h.shows(t, r.Frame())                    // still the first one's
 	_ = first.Process.Signal(syscall.SIGTERM)
 	_ = first.Wait()
@@ -219,7 +219,7 @@ func TestOneOwner(t *testing.T) {
 	}
 }
 
-// A HAT that is missing is said in one line, with what to do.
+// A missing HAT is one line with the remedy.
 func TestMissingHAT(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -232,7 +232,7 @@ func TestMissingHAT(t *testing.T) {
 		{"--display", "hat"},
 	} {
 		if _, err := os.Stat("/sys/class/graphics/fb0"); err == nil && args[0] == "--display" {
-			continue // there may be one
+			continue // this machine may have a HAT
 		}
 		p := start(t, nil, append([]string{"c4hat", "play"}, args...)...)
 		_ = p.Wait()
@@ -240,12 +240,12 @@ func TestMissingHAT(t *testing.T) {
 			t.Errorf("%v: exit status %d", args, got)
 		}
 		if got := p.errs.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "c4hat: hat: ") {
-			t.Errorf("%v: said %q", args, got)
+			t.Errorf("%v: printed %q", args, got)
 		}
 	}
 }
 
-// systemd hears when the daemon is ready, that it lives, and that it stops.
+// systemd is notified when the service is ready, alive and stopping.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -279,7 +279,7 @@ func TestNotify(t *testing.T) {
 			case m := <-messages:
 				heard[m]++
 			case <-time.After(patience):
-				t.Fatalf("%q never came, but %v", want, heard)
+				t.Fatalf("%q is missing from %v", want, heard)
 			}
 		}
 	}
@@ -288,7 +288,7 @@ func TestNotify(t *testing.T) {
 		heard["WATCHDOG=1"] = 0
 		hear("WATCHDOG=1")
 	}
-	// A loop that is stopped pings no more.
+	// A stopped loop does not answer the watchdog.
 	_ = p.Process.Signal(syscall.SIGTERM)
 	hear("STOPPING=1")
 	if err := p.Wait(); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// A disk that hangs at the start does not keep the daemon from ending.
+// A disk that hangs at the start does not keep the service from ending.
 func TestEndWhileOpening(t *testing.T) {
 	opening := make(chan struct{})
 	openSaver = func(ctx context.Context, _ string, _ *slog.Logger) (*store.Saver, error) {

@@ -16,11 +16,10 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-var kills = flag.Int("kills", 12, "how often TestKilled kills the daemon")
+var kills = flag.Int("kills", 12, "how often TestKilled kills the service")
 
-// The daemon is killed at random moments of play, again and again, each time with a
-// disc on the board. Each time it goes on with the match where it was, at most
-// without the disc that was in the air; every match that is over stands in the
+// The service is killed at random moments of play, with a disc on the board. Each time it
+// resumes the match, losing at most the disc in mid-air; every finished match is in the
 // history once.
 func TestKilled(t *testing.T) {
 	t.Parallel()
@@ -46,30 +45,30 @@ func TestKilled(t *testing.T) {
 		was, is := allMoves(before), allMoves(after)
 		switch {
 		case after.ID == before.ID && strings.HasPrefix(is, was) && len(is) <= len(was)+2:
-			// Where it was, or what came in the moment before the kill.
+			// The same position, or a disc from just before the kill.
 		case after.ID == before.ID && before.Phase == game.Fall && is == strings.TrimSuffix(was[:len(was)-1], "/"):
 			lost++
 		case !after.UnderWay && d.stands(t, before.ID) == 1:
-			// It was over at that moment.
+			// The match ended just before the kill.
 		default:
-			t.Fatalf("killed in %v after %s of %s, it is in %v after %s of %s", before.Phase, was, before.ID, after.Phase, is, after.ID)
+			t.Fatalf("killed in %v after %s of %s, resumed in %v after %s of %s", before.Phase, was, before.ID, after.Phase, is, after.ID)
 		}
 	}
 	d.kill(t)
 	d.start(t)
 	d.until(t, "the end of the cheer", func(v game.View) bool { return v.Phase != game.Cheer })
-	d.stop(t) // and not kill: the last match may be on its way to the disk
+	d.stop(t) // not kill: the last match may not be on the disk yet
 	finished := 0
 	once := map[string]bool{}
 	for e, err := range store.History(d.state) {
 		if err != nil || once[e.ID] {
-			t.Errorf("match %s stands in the history twice, or %v", e.ID, err)
+			t.Errorf("match %s is in the history twice, or %v", e.ID, err)
 		}
 		once[e.ID] = true
 		if winner := e.Final().Winner(); winner != board.Empty {
 			finished++
 			if winner != d.winners[e.ID] && d.winners[e.ID] != board.Empty {
-				t.Errorf("%v has won match %s, in the history it is %v", d.winners[e.ID], e.ID, winner)
+				t.Errorf("%v won match %s, the history has %v", d.winners[e.ID], e.ID, winner)
 			}
 		}
 	}
@@ -78,16 +77,16 @@ func TestKilled(t *testing.T) {
 			t.Errorf("match %s is not in the history", id)
 		}
 	}
-	t.Logf("killed %d times: %s; %d times the disc in the air was lost; %d matches were won", *kills, counts(phases), lost, finished)
+	t.Logf("killed %d times: %s; lost the disc in mid-air %d times; %d matches won", *kills, counts(phases), lost, finished)
 }
 
-// inPlay says whether a match is under way with a disc on its board.
+// inPlay reports whether a match with a disc on its board is under way.
 func inPlay(v game.View) bool {
 	position := v.Game.Position()
 	return v.UnderWay && position.Ply() > 0
 }
 
-// allMoves are those of a match's rounds up to now, the one that is just over once.
+// allMoves returns the moves of a match's rounds, the current one included once.
 func allMoves(v game.View) string {
 	rounds := v.Match.Games()
 	position := v.Game.Position()
@@ -105,7 +104,7 @@ func counts(m map[string]int) string {
 	return strings.Join(s, ", ")
 }
 
-// play does what somebody could do at the moment.
+// play does something that a person could do now.
 func (d *running) play(t *testing.T) {
 	t.Helper()
 	switch v := d.latest(); v.Phase {
@@ -125,14 +124,14 @@ func (d *running) play(t *testing.T) {
 		}
 		d.tap(t, keyEnter)
 	case game.Cheer, game.Score, game.Victory, game.Drawn:
-		if d.rng.IntN(3) == 0 { // somebody cannot wait
+		if d.rng.IntN(3) == 0 { // skips
 			d.tap(t, keyEnter)
 		}
 	}
 	time.Sleep(time.Duration(d.rng.IntN(400)) * time.Millisecond)
 }
 
-// stands counts a match in the history.
+// stands counts the entries of a match in the history.
 func (d *running) stands(t *testing.T, id string) (n int) {
 	t.Helper()
 	for e := range store.History(d.state) {

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the commands as their users do.
+// TestScripts runs the commands as users do.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// status runs a command and wants an exit status: status N COMMAND [ARG…].
+// status runs a command and checks its exit status: status N COMMAND [ARG…].
 func status(ts *testscript.TestScript, _ bool, args []string) {
 	err := ts.Exec(args[1], args[2:]...)
 	got := 0
@@ -54,7 +54,7 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// countLines wants a number of lines in a file: lines FILE N.
+// countLines checks the number of lines of a file: lines FILE N.
 func countLines(ts *testscript.TestScript, _ bool, args []string) {
 	n := 0
 	for _, c := range ts.ReadFile(args[0]) {

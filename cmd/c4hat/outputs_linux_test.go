@@ -19,7 +19,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// goldenFrames are the pictures of the game's scripts, by script.
+// goldenFrames returns the frames of the game's scripts, by script.
 func goldenFrames(t *testing.T) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob("../../internal/game/testdata/*.script")
@@ -56,13 +56,13 @@ func frameOf(t *testing.T, picture string) (f game.Frame, colours string) {
 	return f, strings.NewReplacer("O", "B", "o", "b", "W", "G", "D", "W", "L", "W").Replace(picture)
 }
 
-// output is a place where the game is shown, and what is seen there, in letters.
+// output is a place that shows the game, and what it shows, as letters.
 type output struct {
 	panel loop.Panel
 	seen  func() string
 }
 
-// outputs are all there are.
+// outputs are all of them.
 func outputs(t *testing.T) map[string]output {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -118,8 +118,8 @@ func outputs(t *testing.T) map[string]output {
 	return all
 }
 
-// cellLetter is what a LED in a terminal shows. A screen's values follow a curve: at the
-// half of one there is a quarter of the light.
+// cellLetter is the letter of an LED in a terminal. A screen's values follow a curve: half the
+// value is about a quarter of the light.
 func cellLetter(c tcell.SimCell) byte {
 	if string(c.Runes) != "●" {
 		return '.'
@@ -140,8 +140,8 @@ func cellLetter(c tcell.SimCell) byte {
 	return '?'
 }
 
-// The same golden frames come out wherever the game is shown.
-func TestSameFramesEverywhere(t *testing.T) {
+// Every output shows the same golden frames.
+func TestOutputsAgree(t *testing.T) {
 	t.Parallel()
 	all := outputs(t)
 	view := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}).View()
@@ -162,7 +162,7 @@ func TestSameFramesEverywhere(t *testing.T) {
 		}
 	}
 	if shown < 100 {
-		t.Errorf("only %d frames", shown)
+		t.Errorf("too few frames: %d", shown)
 	}
 	t.Logf("%d frames through %d outputs", shown, len(all))
 }

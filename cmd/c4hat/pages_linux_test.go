@@ -9,20 +9,20 @@ import (
 	"testing"
 )
 
-// told is a command of the pages, as it is typed, and what comes of it.
+// told is a command in the pages, as typed, and its result.
 type told struct {
 	command string
 	try     func(*reader, *testing.T, told)
-	says    string // the output has it; of a command that is not run, why
+	says    string // expected in the output; or why it is not run
 }
 
-// commands are those of the pages' shell blocks, in order. A new one must be added here.
+// commands are the commands in the pages' shell blocks, in order. Add new ones here.
 var commands = []told{
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat", (*reader).elsewhere, "it needs the network"},
 	{"make play", (*reader).target, ""},
 
 	{"make deb", (*reader).target, ""},
-	{"scp build/c4hat_*_arm64.deb pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi; internal/deb/test looks at the packages' names"},
+	{"scp build/c4hat_*_arm64.deb pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi; internal/deb/test checks the packages' names"},
 	{"sudo apt install ./c4hat_*_arm64.deb", (*reader).elsewhere, "it needs root; internal/deb/test installs the package in a clean Debian"},
 	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/e2e/machine boots a machine that has the package"},
 	{"c4hat doctor", (*reader).examines, "HAT"},
@@ -47,7 +47,7 @@ var commands = []told{
 	{"./c4hat solve --json --columns 4453", (*reader).prints, `"columns":[`},
 }
 
-// reader is somebody who types what the pages say, in a folder of their own.
+// reader types the commands of the pages, in a folder of its own.
 type reader struct {
 	folder  string
 	env     []string
@@ -62,7 +62,7 @@ func TestPageCommands(t *testing.T) {
 		for i, line := range strings.Split(strings.TrimRight(b.text, "\n"), "\n") {
 			command := comment.ReplaceAllString(line, "")
 			if next == len(commands) || commands[next].command != command {
-				t.Fatalf("%s:%d: %s\nis not the next of the commands in this test: say there how it is tried", b.page, b.line+i, command)
+				t.Fatalf("%s:%d: %s\nis not the next command in this test: add it there", b.page, b.line+i, command)
 			}
 			next++
 		}
@@ -77,7 +77,7 @@ func TestPageCommands(t *testing.T) {
 	}
 }
 
-// comment is what stands behind a command for people.
+// comment is the remark after a command.
 var comment = regexp.MustCompile(`\s+# .*$`)
 
 func newReader(t *testing.T) *reader {
@@ -94,13 +94,13 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// serve has the service run on a HAT of files, with a match that is over.
+// serve runs the service on a HAT of files, with a finished match.
 func (r *reader) serve(t *testing.T) {
 	t.Helper()
 	r.service = newRunning(t)
 	r.run(t, `printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state `+r.service.state, 0, "red wins the match")
 	r.service.start(t)
-	r.service.gone() // of the events that are read there
+	r.service.gone() // stop reading events: the commands read them
 }
 
 // shell is a command in the shell.
@@ -124,19 +124,19 @@ func (r *reader) run(t *testing.T, command string, status int, says string) {
 
 func (r *reader) prints(t *testing.T, c told) { r.run(t, c.command, 0, c.says) }
 
-// misses is a command that says what it lacks here.
+// misses runs a command that reports what is missing.
 func (r *reader) misses(t *testing.T, c told) {
 	r.run(t, c.command+" --stick none", 1, c.says)
 }
 
-// examines is one that reports, whatever it finds.
+// examines runs a command whose findings depend on the machine.
 func (r *reader) examines(t *testing.T, c told) {
 	r.run(t, c.command+" || test $? = 1", 0, c.says)
 }
 
 func (r *reader) elsewhere(t *testing.T, c told) { t.Skip(c.says) }
 
-// target looks whether make knows what to do. What it does is for make's own user to see.
+// target checks that make has the target, without running it.
 func (r *reader) target(t *testing.T, c told) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("there is no make")
@@ -160,7 +160,7 @@ func (r *reader) plays(t *testing.T, c told) {
 	}
 }
 
-// attaches is the same beside the service.
+// attaches does the same with the service running.
 func (r *reader) attaches(t *testing.T, c told) {
 	c.command += " --socket " + r.service.socket
 	r.plays(t, c)
@@ -197,7 +197,7 @@ func TestPageConfigurations(t *testing.T) {
 	values := map[string]string{}
 	for _, m := range set.FindAllStringSubmatch(shown, -1) {
 		if values[m[2]] = m[3]; m[1] != "" {
-			values[m[2]] = "" // an example, of a key that has no value of its own
+			values[m[2]] = "" // an example; the key has no default
 		}
 	}
 	for _, m := range set.FindAllStringSubmatch(string(packaged), -1) {

@@ -16,10 +16,10 @@ import (
 // pages are those for users, in the order in which their commands are run.
 var pages = []string{"README.md", "doc/terminal.md", "doc/configuration.md", "doc/libraries.md", "doc/measured.md", "doc/alternatives.md"}
 
-// block is a fenced block of a page.
+// block is a fenced block in a page.
 type block struct {
 	page string
-	line int // of the page, its first
+	line int // its first line in the page
 	text string
 }
 
@@ -41,7 +41,7 @@ func fenced(t *testing.T, language string) (all []block) {
 		}
 	}
 	if len(all) == 0 {
-		t.Fatalf("no page has a block of %s", language)
+		t.Fatalf("no page has a %s block", language)
 	}
 	return all
 }
@@ -121,7 +121,7 @@ func TestPageNames(t *testing.T) {
 		}
 	}
 	if seen < 20 {
-		t.Errorf("only %d names were found", seen)
+		t.Errorf("too few names: %d", seen)
 	}
 }
 

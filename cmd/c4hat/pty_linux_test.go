@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// session is the program on a terminal of its own.
+// session is a program on a terminal of its own.
 type session struct {
 	cmd    *exec.Cmd
 	master *os.File
@@ -30,8 +30,7 @@ type session struct {
 	stall atomic.Bool // nobody reads what the program prints
 }
 
-// open starts a command of TestMain, or a program by its path, on a new terminal of
-// 80×24.
+// open starts a command of TestMain, or a program by its path, on a new 80×24 terminal.
 func open(t testing.TB, env []string, args ...string) *session {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -77,7 +76,7 @@ func open(t testing.TB, env []string, args ...string) *session {
 	}
 	t.Cleanup(func() {
 		_ = s.cmd.Process.Kill()
-		_ = s.cmd.Wait() // or it writes in a folder that is being removed
+		_ = s.cmd.Wait() // otherwise it writes to a folder that is being removed
 	})
 	go func() {
 		buf := make([]byte, 4096)
@@ -103,7 +102,7 @@ func (s *session) text() string {
 	return s.out.String()
 }
 
-// shows waits until the program has printed texts, one after the other.
+// shows waits until the program has printed texts in order.
 func (s *session) shows(t testing.TB, texts ...string) {
 	t.Helper()
 	eventually(t, func() bool { return shown(s.text(), texts) }, func() string {
@@ -112,7 +111,7 @@ func (s *session) shows(t testing.TB, texts ...string) {
 	})
 }
 
-// shown says whether texts have been printed, one after the other.
+// shown reports whether texts were printed in order.
 func shown(printed string, texts []string) bool {
 	rest := printed
 	for _, text := range texts {
@@ -125,8 +124,8 @@ func shown(printed string, texts []string) bool {
 	return true
 }
 
-// redraws waits for texts on a screen that is drawn as a whole again and again from now
-// on: usually only what has changed is, and what was printed before is another picture's.
+// redraws makes the program redraw the whole screen repeatedly, and waits for texts on it.
+// Normally only changes are drawn, so the texts could be parts of different pictures.
 func (s *session) redraws(t testing.TB, texts ...string) {
 	t.Helper()
 	before := len(s.text())
@@ -153,7 +152,7 @@ func (s *session) types(t testing.TB, keys string) {
 	}
 }
 
-// status waits for the end and gives the exit status.
+// status waits for the program to end and returns its exit status.
 func (s *session) status(t testing.TB) int {
 	t.Helper()
 	timer := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
@@ -169,8 +168,8 @@ func (s *session) status(t testing.TB) int {
 	return s.cmd.ProcessState.ExitCode()
 }
 
-// drain waits until all that the program has printed is read: what is printed to the
-// terminal now comes behind it.
+// drain waits until everything that the program has printed is read, so that what is printed
+// now comes after it.
 func (s *session) drain(t testing.TB) {
 	t.Helper()
 	const end = "<the end of the session>"
@@ -185,7 +184,7 @@ func (s *session) drain(t testing.TB) {
 	s.out.WriteString(strings.Replace(text, end, "", 1))
 }
 
-// intact checks that the terminal is as it was before.
+// intact checks that the terminal is restored.
 func (s *session) intact(t testing.TB) {
 	t.Helper()
 	after, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
@@ -197,23 +196,24 @@ func (s *session) intact(t testing.TB) {
 	}
 	text := s.text()
 	for _, mode := range []struct{ on, off string }{
-		{"\x1b[?1049h", "\x1b[?1049l"}, // the other screen
-		{"\x1b[?25l", "\x1b[?25h"},     // the cursor hidden
-		{"\x1b[?1000h", "\x1b[?1000l"}, // the mouse reported
+		{"\x1b[?1049h", "\x1b[?1049l"}, // alternate screen
+		{"\x1b[?25l", "\x1b[?25h"},     // hidden cursor
+		{"\x1b[?1000h", "\x1b[?1000l"}, // mouse events
 		{"\x1b[?1003h", "\x1b[?1003l"},
 		{"\x1b[?7l", "\x1b[?7h"}, // no wrapping
 	} {
 		on, off := strings.LastIndex(text, mode.on), strings.LastIndex(text, mode.off)
 		if on < 0 && mode.on != "\x1b[?1000h" {
-			t.Errorf("%q was never on", mode.on)
+			t.Errorf("%q was never switched on", mode.on)
 		}
 		if on > off {
-			t.Errorf("%q is left on", mode.on)
+			t.Errorf("%q was left on", mode.on)
 		}
 	}
 }
 
-func TestTerminalIsLeftIntact(t *testing.T) {
+// The terminal is restored after every kind of end.
+func TestTerminalRestored(t *testing.T) {
 	tests := []struct {
 		name    string
 		command string
@@ -229,7 +229,7 @@ func TestTerminalIsLeftIntact(t *testing.T) {
 		{"panic", "c4hat-panics", func(t *testing.T, s *session) { s.types(t, "?") }, 1},
 		{"ctrl-z, and on", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, "\x1a")
-			s.shows(t, "\x1b[?1049l") // given back
+			s.shows(t, "\x1b[?1049l") // restored
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
 			s.types(t, "q")
 		}, 0},
@@ -284,9 +284,9 @@ func TestTerminalIsLeftIntact(t *testing.T) {
 	}
 }
 
-// A terminal that takes no more output, as behind a line that hangs, does not keep
-// the program alive, and its settings are put back all the same.
-func TestTerminalThatHangs(t *testing.T) {
+// A terminal that accepts no more output, as over a stalled connection, does not keep the
+// program alive, and its settings are restored.
+func TestStalledTerminal(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(s *session){
 		"SIGTERM": func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) },
@@ -299,7 +299,7 @@ func TestTerminalThatHangs(t *testing.T) {
 			s.stall.Store(true)
 			defer s.stall.Store(false)
 			for range 200 {
-				s.types(t, "\x0c") // everything drawn anew
+				s.types(t, "\x0c") // redraw everything
 				time.Sleep(time.Millisecond)
 			}
 			end(s)
@@ -317,9 +317,9 @@ func TestTerminalThatHangs(t *testing.T) {
 	}
 }
 
-// A job that was stopped with Ctrl-Z ends when it is killed, though it may not
-// touch the terminal then.
-func TestStoppedJobIsKilled(t *testing.T) {
+// A job that was stopped with Ctrl-Z ends when it is killed, although it may not touch the
+// terminal.
+func TestKillStoppedJob(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("bash")
 	if err != nil {
@@ -341,7 +341,7 @@ func TestStoppedJobIsKilled(t *testing.T) {
 			return true
 		}
 		if time.Since(asked) > 100*time.Millisecond {
-			s.types(t, "\n") // the shell tells with a prompt
+			s.types(t, "\n") // the shell reports at its prompt
 			asked = time.Now()
 		}
 		return false
@@ -350,8 +350,8 @@ func TestStoppedJobIsKilled(t *testing.T) {
 	_ = s.status(t)
 }
 
-// A whole match by digits; the result stays on the screen.
-func TestMatchOnATerminal(t *testing.T) {
+// A match played with digits; the result stays on the screen.
+func TestTerminalMatch(t *testing.T) {
 	t.Parallel()
 	s := open(t, nil, "c4hat", "play", "--points", "1")
 	s.shows(t, "red to move")
@@ -362,7 +362,7 @@ func TestMatchOnATerminal(t *testing.T) {
 			break // and the match ends
 		}
 		s.redraws(t, []string{"yellow to move", "red to move"}[i%2], "moves", moves[:i+1])
-		time.Sleep(350 * time.Millisecond) // sooner after what the last key did the next would be its repeat
+		time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
 	}
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
@@ -396,7 +396,7 @@ func TestTerminalWithoutColour(t *testing.T) {
 	if text := s.text(); strings.Contains(text, "\x1b") {
 		t.Errorf("TERM=dumb: escape codes: %q", text)
 	}
-	// A terminal that nobody here has heard of is taken for an xterm.
+	// An unknown terminal is treated as an xterm.
 	s = open(t, []string{"TERM=nonsense"}, "c4hat", "play")
 	s.shows(t, "red to move")
 	s.types(t, "q")
@@ -409,11 +409,11 @@ func TestTerminalWithoutColour(t *testing.T) {
 	}
 }
 
-// colours are the escape codes that set one.
+// colours matches escape codes that set a colour.
 var colours = regexp.MustCompile("\x1b\\[([0-9;]*;)?([34][0-7]|9[0-7]|[34]8;[25])[;m]")
 
-// Ctrl-C at the prompt of plain mode.
-func TestPlainIsInterrupted(t *testing.T) {
+// Ctrl-C at the prompt of plain text.
+func TestInterruptPlain(t *testing.T) {
 	t.Parallel()
 	s := open(t, nil, "c4hat", "play", "--display", "plain")
 	s.shows(t, "red, column 1-7: ")
@@ -423,9 +423,8 @@ func TestPlainIsInterrupted(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a long search, and the wait for a line, and leaves the terminal's
-// line clean.
-func TestSolveIsInterrupted(t *testing.T) {
+// Ctrl-C ends a long search and the wait for a line, and leaves the terminal's line clean.
+func TestInterruptSolve(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"c4hat", "solve", "--no-book", "-"}, {"c4hat", "solve", "--no-book", "--columns", "-"}, {"c4hat", "solve"}} {
 		s := open(t, nil, args...)
@@ -441,13 +440,13 @@ func TestSolveIsInterrupted(t *testing.T) {
 			t.Errorf("%q: exit status %d, want %d", args, got, cli.ExitInterrupted)
 		}
 		if text := s.text(); len(args) > 2 && !strings.HasSuffix(text, "\r\x1b[K") {
-			t.Errorf("it ends with %q", text[max(0, len(text)-60):])
+			t.Errorf("the output ends with %q", text[max(0, len(text)-60):])
 		}
 	}
 }
 
-// In a character set that is neither UTF-8 nor ASCII the picture is one of ASCII, as
-// every other has that within it.
+// In a character set other than UTF-8 the picture is ASCII, which every character set
+// contains.
 func TestOlderCharacterSet(t *testing.T) {
 	s := open(t, []string{"LC_ALL=de_DE.ISO-8859-1"}, "c4hat", "play")
 	s.shows(t, "red to move", `/##\/##\`)

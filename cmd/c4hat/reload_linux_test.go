@@ -13,9 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// A changed configuration is applied in the middle of a match, which goes on: the light
-// at once, the rest with the next match. A wrong one is named with its line, and the old
-// one stays.
+// A changed configuration applies during a match, which continues: the light at once, the
+// rest with the next match. A wrong one is reported with its line, and changes nothing.
 func TestReload(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.toml")
@@ -41,7 +40,7 @@ func TestReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.aims(t, "")
-	time.Sleep(300 * time.Millisecond) // a second drop so soon is taken for a held key's
+	time.Sleep(300 * time.Millisecond) // an earlier drop would count as a held key's
 	if _, err := d.client.Press(t.Context(), game.Column{Col: 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +64,7 @@ func TestReload(t *testing.T) {
 	configure("[screen]\npalette = \"colourblind\"\nbrightness = 30\nrotate = 90\n[game]\npoints = 3\nfirst = \"red\"\n")
 	reload()
 	lit(light.Colourblind, 30, 90)
-	d.tap(t, keyUp) // which is the left of the picture now
+	d.tap(t, keyUp) // left, in the rotated picture
 	d.until(t, "the cursor", func(v game.View) bool { return v.Cursor == 2 })
 
 	configure("[screen]\npalette = \"night\"\nbrightness = 300\n")
@@ -85,14 +84,14 @@ func TestReload(t *testing.T) {
 	}
 	d.until(t, "the next match", func(v game.View) bool { return v.ID != id && v.Phase == game.Aim })
 	if first := d.view.Game.Position().Turn(); d.view.Match.Target() != 3 || first.String() != "yellow" {
-		t.Errorf("it is played to %d points, and %v starts; want 3 of the file, and yellow of the command line", d.view.Match.Target(), first)
+		t.Errorf("played to %d points, and %v starts; want 3 from the file, and yellow from the command line", d.view.Match.Target(), first)
 	}
 	d.stop(t)
 }
 
-// A reload that waits, for a matrix that is stuck, keeps no other signal from ending the
+// A reload that waits for a stuck matrix does not block other signals from ending the
 // program.
-func TestReloadThatWaits(t *testing.T) {
+func TestReloadStuckMatrix(t *testing.T) {
 	heedHangUp()
 	ctx, stop := cli.WithSignals(t.Context())
 	defer stop()
@@ -113,11 +112,11 @@ func TestReloadThatWaits(t *testing.T) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(patience):
-		t.Error("SIGTERM is not heard")
+		t.Error("SIGTERM was ignored")
 	}
 }
 
-// --check says what is wrong with the settings, and touches nothing.
+// --check reports mistakes in the settings, and touches nothing.
 func TestCheckSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	for doc, want := range map[string]struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// running is a daemon on a HAT of files.
+// running is the service on a HAT of files.
 type running struct {
 	*fileHAT
 	state, socket string
@@ -29,7 +29,7 @@ type running struct {
 	view    game.View
 	gone    context.CancelFunc
 	dead    chan struct{} // closed when the program has ended
-	told    chan struct{} // closed when all that it has shown until then is in views
+	told    chan struct{} // closed when views has everything that it showed
 	winners map[string]board.Disc
 }
 
@@ -43,7 +43,7 @@ func newRunning(t testing.TB, args ...string) *running {
 	return d
 }
 
-// start starts the daemon and waits for its first view.
+// start starts the service and waits for its first view.
 func (d *running) start(t testing.TB) {
 	t.Helper()
 	d.program = start(t, d.env, d.args...)
@@ -76,11 +76,11 @@ func (d *running) start(t testing.TB) {
 	select {
 	case d.view = <-d.views:
 	case <-time.After(patience):
-		t.Fatalf("the daemon does not answer:\n%s", d.program.errs.String())
+		t.Fatalf("the service does not answer:\n%s", d.program.errs.String())
 	}
 }
 
-// latest is the view that the daemon showed last.
+// latest is the last view that the service showed.
 func (d *running) latest() game.View {
 	select {
 	case d.view = <-d.views:
@@ -100,8 +100,8 @@ func (d *running) until(t testing.TB, what string, ok func(game.View) bool) {
 	})
 }
 
-// aims waits until somebody aims after the moves. Another disc may be dropped then: no
-// fall is shorter than the time in which a second key counts for nothing.
+// aims waits for phase aim after the moves. The next disc may be dropped at once: no fall is
+// shorter than the time in which a second drop is ignored.
 func (d *running) aims(t testing.TB, moves string) {
 	t.Helper()
 	d.until(t, "the turn after "+moves, func(v game.View) bool {
@@ -109,7 +109,7 @@ func (d *running) aims(t testing.TB, moves string) {
 	})
 }
 
-// press does something from afar, also while others have taken all connections.
+// press sends a key to the socket, also while others have all connections.
 func (d *running) press(t testing.TB, ev game.Event) {
 	t.Helper()
 	var err error
@@ -122,7 +122,7 @@ func (d *running) press(t testing.TB, ev game.Event) {
 	}
 }
 
-// stop has it end in order.
+// stop ends the service with SIGTERM.
 func (d *running) stop(t testing.TB) {
 	t.Helper()
 	_ = d.program.Process.Signal(syscall.SIGTERM)
@@ -134,7 +134,7 @@ func (d *running) stop(t testing.TB) {
 	d.gone()
 }
 
-// kill kills it, and gives the last view that it showed.
+// kill kills the service and returns its last view.
 func (d *running) kill(t testing.TB) game.View {
 	t.Helper()
 	if err := d.program.Process.Kill(); err != nil {

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// figures are what a program holds.
+// figures are the resources of a process.
 type figures struct {
 	matches    int // played by then
 	goroutines int
 	files      int
-	heap       uint64 // bytes that are reachable
+	heap       uint64 // reachable bytes
 	objects    uint64
 	resident   int    // KiB
 	stacks     string // of the goroutines
@@ -27,17 +27,17 @@ func (f figures) String() string {
 		f.goroutines, f.files, f.heap>>10, f.objects, f.resident, f.at.Sub(bubble()).Hours()/24)
 }
 
-// bubble is when the time of testing/synctest begins.
+// bubble is the start of time in testing/synctest.
 func bubble() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// measure looks at this process.
+// measure returns the figures of this process.
 func (s *soak) measure() figures {
 	s.t.Helper()
-	// Not runtime.NumGoroutine, which counts those that just end and those of the
-	// runtime that just clean up.
+	// Not runtime.NumGoroutine, which counts goroutines that are ending and the runtime's
+	// own.
 	stacks := allStacks()
 	f := figures{matches: s.played(), goroutines: strings.Count(stacks, "\n\ngoroutine ") + 1, stacks: stacks, at: time.Now()}
-	for range 3 { // a sync.Pool lets go with the second collection
+	for range 3 { // a sync.Pool is emptied by the second collection
 		debug.FreeOSMemory()
 	}
 	var m runtime.MemStats
@@ -53,26 +53,26 @@ func (s *soak) measure() figures {
 		s.t.Fatal(err)
 	}
 	for line := range strings.Lines(string(status)) {
-		_, _ = fmt.Sscanf(line, "VmRSS: %d kB", &f.resident) // the others are no match
+		_, _ = fmt.Sscanf(line, "VmRSS: %d kB", &f.resident) // other lines do not match
 	}
 	return f
 }
 
-// allStacks is what all goroutines are at.
+// allStacks returns the stacks of all goroutines.
 func allStacks() string {
 	stacks := make([]byte, 1<<20)
 	return string(stacks[:runtime.Stack(stacks, true)])
 }
 
-// What the heap may have more than before: a little, whatever was played, and less
-// than a word a match. Of goroutines and files there may not be one more.
+// How much the heap may grow: a constant, and less than a word a match. Goroutines and files
+// may not grow at all.
 const (
 	heapSlack   = 64 << 10
 	heapAMatch  = 1
 	objectSlack = 500
 )
 
-// check holds what there is against what there was first.
+// check compares the figures with the first ones.
 func (f figures) check(t *testing.T, first figures) {
 	t.Helper()
 	matches := uint64(f.matches - first.matches)

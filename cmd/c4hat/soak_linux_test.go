@@ -30,15 +30,15 @@ var (
 	soakSeed    = flag.Uint64("soak-seed", rand.Uint64(), "repeats what TestSoak did, as far as goroutines let it")
 )
 
-// A machine that is never switched off holds on to nothing: after years of matches
-// it has the goroutines, the open files and the memory that it had after the first.
+// The service leaks nothing: after years of matches it has the goroutines, open files and
+// memory that it had after the first.
 //
-// All of the daemon takes part but its devices and its socket, which are in memory:
-// then its time can be a test's own. People press keys, the computer plays, clients
-// come and go, devices fail and are pulled out.
+// Everything takes part except the devices and the socket, which are in memory, so the test
+// has its own time. People press keys, the computer plays, clients connect and disconnect,
+// devices fail and are unplugged.
 func TestSoak(t *testing.T) {
 	dir := t.TempDir()
-	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk would be worn, and waited for
+	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk would wear, and be slow
 		dir = shm
 		t.Cleanup(func() { os.RemoveAll(shm) })
 	}
@@ -52,7 +52,7 @@ func TestSoak(t *testing.T) {
 	})
 }
 
-// soak is a daemon in memory, and everybody who has to do with it.
+// soak is the service in memory, and everybody who uses it.
 type soak struct {
 	t   *testing.T
 	rng *rand.Rand
@@ -65,14 +65,14 @@ type soak struct {
 	mu   sync.Mutex
 	view game.View // shown last
 
-	alive int // signs of life
+	alive int // calls of Alive
 	over  int // matches
-	given int // up, of those
+	given int // abandoned, of those
 	discs int // dropped
 	shown int // views
 }
 
-// Show and Next make it one more panel: one that only looks on.
+// Show and Next make soak a panel that only watches.
 func (s *soak) Show(v game.View, _ bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *soak) Next(ctx context.Context) (game.Event, error) {
 	return nil, ctx.Err()
 }
 
-// play has the daemon play so many matches, and looks now and then at what it holds.
+// play plays matches, and checks the figures now and then.
 func (s *soak) play(matches int) {
 	stop := s.daemon()
 	mark := max(matches/10, 1)
@@ -98,11 +98,11 @@ func (s *soak) play(matches int) {
 		s.calm()
 		now = s.measure()
 		s.t.Logf("%6d matches: %v", now.matches, now)
-		if done == mark { // the first ones fill pools, caches and the table of names
+		if done == mark { // the first matches fill pools, caches and the table of names
 			first = now
 		}
 		now.check(s.t, first)
-		now.stacks, first.stacks = "", "" // no part of what piles up
+		now.stacks, first.stacks = "", "" // not part of the comparison
 		if s.t.Failed() {
 			break
 		}
@@ -111,7 +111,7 @@ func (s *soak) play(matches int) {
 	s.history()
 }
 
-// daemon starts it as runDaemon does.
+// daemon starts the service as runDaemon does.
 func (s *soak) daemon() (stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	c := game.Config{
@@ -176,12 +176,12 @@ func (s *soak) daemon() (stop func()) {
 		running.Wait()
 		panel.Close()
 		if !k.Close() {
-			s.t.Error("something was not kept")
+			s.t.Error("the saver did not keep everything")
 		}
 	}
 }
 
-// now is the view that was shown last.
+// now is the last view.
 func (s *soak) now() game.View {
 	synctest.Wait()
 	s.mu.Lock()
@@ -189,14 +189,14 @@ func (s *soak) now() game.View {
 	return s.view
 }
 
-// played is how many matches are over.
+// played is the number of finished matches.
 func (s *soak) played() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.over
 }
 
-// lives is how many signs of life there were.
+// lives is the number of calls of Alive.
 func (s *soak) lives() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,7 +214,7 @@ func (s *soak) match() {
 	}
 }
 
-// mishap lets something happen to the HAT.
+// mishap breaks something at the HAT.
 func (s *soak) mishap() {
 	switch s.rng.IntN(10) {
 	case 0:
@@ -238,18 +238,18 @@ func (s *soak) mishap() {
 	}
 }
 
-// away pulls a device out for some seconds, while the game goes on.
+// away unplugs a device for some seconds, while the game continues.
 func (s *soak) away(unplug, plug func()) {
 	unplug()
 	some := time.Duration(s.rng.IntN(5000)) * time.Millisecond
 	s.visitors.Go(func() { time.Sleep(some); plug() })
 }
 
-// calm ends whatever is under way, so that what is left can be compared: the menu
-// on the LEDs, and nobody there.
+// calm ends everything, so that figures can be compared: the menu is on the LEDs, and no
+// client is connected.
 func (s *soak) calm() {
 	s.visitors.Wait()
-	s.hat.FailWrites(0, nil) // those that a short match has left
+	s.hat.FailWrites(0, nil) // a short match may leave failures
 	s.hat.ShortWrites(0)
 	s.hat.FailReads(0, nil)
 	for s.now().Phase != game.Menu {
@@ -261,7 +261,7 @@ func (s *soak) calm() {
 		}
 		time.Sleep(time.Second)
 	}
-	time.Sleep(20 * time.Second) // a sign of life passes, and connections end
+	time.Sleep(20 * time.Second) // Alive is called, and connections end
 	s.hat.ForgetFrames()
 	v := s.now()
 	if want := lettersOf(v); s.hat.Letters() != want {
@@ -269,7 +269,7 @@ func (s *soak) calm() {
 	}
 }
 
-// history holds what is kept against what was played.
+// history compares the kept matches with the played ones.
 func (s *soak) history() {
 	seen := map[string]bool{}
 	for e, err := range store.History(s.dir) {
@@ -277,12 +277,12 @@ func (s *soak) history() {
 			s.t.Fatal(err)
 		}
 		if seen[e.ID] {
-			s.t.Errorf("%s stands in the history twice", e.ID)
+			s.t.Errorf("%s is in the history twice", e.ID)
 		}
 		seen[e.ID] = true
 	}
 	if len(seen) != s.over {
-		s.t.Errorf("%d matches stand in the history, %d were played", len(seen), s.over)
+		s.t.Errorf("%d matches in the history, %d were played", len(seen), s.over)
 	}
 	if info, err := os.Stat(filepath.Join(s.dir, "matches.jsonl")); err == nil {
 		s.t.Logf("%d matches, %d given up; %d discs, %d views; a history of %d KiB", s.over, s.given, s.discs, s.shown, info.Size()>>10)

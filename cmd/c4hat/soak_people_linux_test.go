@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// turn is what people do at the moment.
+// turn does what people do in the current phase.
 func (s *soak) turn() {
 	switch v := s.now(); v.Phase {
 	case game.Menu:
@@ -15,7 +15,7 @@ func (s *soak) turn() {
 	case game.Aim:
 		s.aim(v)
 	case game.Paused:
-		s.hat.Tap(hat.Middle) // which is resume, unless somebody has moved on
+		s.hat.Tap(hat.Middle) // resume, unless another icon is chosen
 	case game.Attract, game.Dark, game.Hinting:
 		s.hat.Tap(hat.Middle)
 	case game.Cheer, game.Score, game.Victory, game.Drawn:
@@ -23,13 +23,12 @@ func (s *soak) turn() {
 			s.hat.Tap(hat.Down)
 		}
 	}
-	if s.rng.IntN(50) == 0 { // somebody who presses anything
+	if s.rng.IntN(50) == 0 { // a random key
 		s.hat.Tap(hat.Key(1 + s.rng.IntN(5)))
 	}
 }
 
-// choose begins a match: most of them between people, or against a computer that
-// takes no time.
+// choose starts a match, usually between people, or against a computer that plays at once.
 func (s *soak) choose() {
 	want := "two players"
 	switch n := s.rng.IntN(5000); {
@@ -55,8 +54,8 @@ func (s *soak) choose() {
 	s.hat.Tap(hat.Down)
 }
 
-// aim drops a disc where that makes or stops a line, else anywhere: the games are
-// short, and few of them alike.
+// aim drops a disc that makes or blocks a line, or else anywhere: games are short, and rarely
+// the same.
 func (s *soak) aim(v game.View) {
 	p := v.Game.Position()
 	col := s.rng.IntN(p.Rules().Columns)

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// door is where a daemon in memory is visited: a listener whose connections are
-// pipes.
+// door is a listener in memory, whose connections are pipes.
 type door struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -43,11 +42,11 @@ func request(method, path, body string) string {
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: c4hat\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", method, path, len(body), body)
 }
 
-// ask makes a request and gives the answer's status.
+// ask makes a request and returns the status.
 func (d *door) ask(method, path, body string) (status int, err error) {
 	c := d.enter()
 	defer c.Close()
-	go io.WriteString(c, request(method, path, body)) // a pipe holds nothing
+	go io.WriteString(c, request(method, path, body)) // a pipe has no buffer
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		return 0, err
@@ -57,7 +56,7 @@ func (d *door) ask(method, path, body string) (status int, err error) {
 	return answer.StatusCode, err
 }
 
-// visit has somebody come to the socket, and go again.
+// visit connects a client to the socket, and disconnects it.
 func (s *soak) visit() {
 	n, some := s.rng.IntN(20), time.Duration(s.rng.IntN(10000))*time.Millisecond
 	key := []string{"left", "right", "up", "middle", "undo", "hint", "pause"}[s.rng.IntN(7)]
@@ -101,7 +100,7 @@ func (s *soak) visit() {
 			_, _ = io.CopyN(io.Discard, c, 1000)
 			time.Sleep(some)
 			c.Close()
-		case n == 16: // says nothing, or not all of it
+		case n == 16: // sends nothing, or half a request
 			c := s.door.enter()
 			_, _ = io.WriteString(c, "GET /v1/sta"[:points])
 			time.Sleep(some)

@@ -24,8 +24,8 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
-// An answer does not wait for the next one, which may take minutes.
-func TestAnswersAreNotHeldBack(t *testing.T) {
+// An answer is printed at once, not with the next one, which may take minutes.
+func TestSolveUnbuffered(t *testing.T) {
 	read, out := pipe(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int, 1)
@@ -39,13 +39,12 @@ func TestAnswersAreNotHeldBack(t *testing.T) {
 	<-done
 	out.Close()
 	if rest, err := io.ReadAll(answers); err != nil || strings.Contains(string(rest), "- 1 ") {
-		t.Errorf("with the first answer comes the next: %q, %v", rest, err)
+		t.Errorf("the next answer came with the first: %q, %v", rest, err)
 	}
 }
 
-// What is answered is written before more is waited for, in order with what is
-// refused.
-func TestSolutionsStream(t *testing.T) {
+// Answers are written before more input is read, in order with the errors.
+func TestSolveStream(t *testing.T) {
 	in, feed := pipe(t)
 	read, out := pipe(t)
 	done := make(chan int, 1)
@@ -73,8 +72,8 @@ func TestSolutionsStream(t *testing.T) {
 	}
 }
 
-// Threads change neither the answers nor their order.
-func TestThreads(t *testing.T) {
+// The number of threads changes neither the answers nor their order.
+func TestSolveThreads(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	var input strings.Builder
 	for range 300 {
@@ -92,12 +91,12 @@ func TestThreads(t *testing.T) {
 		}()
 		var out, errs bytes.Buffer
 		run(t.Context(), []string{"solve", "--fresh", "--table", "1", "--threads", threads}, in, &out, &errs)
-		got := regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(out.String(), "") // the time it took
+		got := regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(out.String(), "") // without the time
 		if want == "" {
 			want, wanted = got, errs.String()
 		}
 		if got == "" || got != want || errs.Len() == 0 || errs.String() != wanted {
-			t.Errorf("%s threads: not what one thread says", threads)
+			t.Errorf("%s threads: other answers than with one", threads)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// status tells of a HAT that is driven directly, and of its bus's errors.
-func TestStatusOfTheBus(t *testing.T) {
+// status reports a HAT that is driven over I²C, and its bus errors.
+func TestStatusBus(t *testing.T) {
 	for _, tt := range []struct {
 		m    control.Machine
 		want string
@@ -32,8 +32,8 @@ func TestStatusOfTheBus(t *testing.T) {
 	}
 }
 
-// status says who is to move only where somebody is.
-func TestMatchText(t *testing.T) {
+// status names the player to move only if there is one.
+func TestStatusMatch(t *testing.T) {
 	for _, tt := range []struct {
 		rounds []string
 		want   string

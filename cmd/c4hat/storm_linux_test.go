@@ -16,10 +16,10 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-var rages = flag.Int("rages", 50, "connections at a time that rage in TestSocketStorm")
+var rages = flag.Int("rages", 50, "clients at a time that flood the socket in TestSocketStorm")
 
-// However the socket is abused, the game goes on. That nothing of it stays is shown in
-// package control.
+// The game continues however the socket is abused. Package control tests that nothing is
+// left behind.
 func TestSocketStorm(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -49,7 +49,7 @@ func TestSocketStorm(t *testing.T) {
 	}
 }
 
-// rage sends what no client would.
+// rage sends what no correct client sends.
 func rage(ctx context.Context, socket string, requests int) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), 0))
 	for range requests {
@@ -63,11 +63,11 @@ func rage(ctx context.Context, socket string, requests int) {
 			junk[i] = byte(rng.Uint32())
 		}
 		switch rng.IntN(8) {
-		case 0: // no HTTP
+		case 0: // not HTTP
 			_, _ = c.Write(junk)
 		case 1: // never ends
 			_, _ = io.WriteString(c, "POST /v1/press HTTP/1.1\r\nHost: c4hat\r\nContent-Length: 4000\r\n\r\n{")
-		case 2: // asks and never reads
+		case 2: // sends requests and never reads
 			for range 50 {
 				_, _ = io.WriteString(c, "GET /v1/status HTTP/1.1\r\nHost: c4hat\r\n\r\n")
 			}
@@ -75,7 +75,7 @@ func rage(ctx context.Context, socket string, requests int) {
 			_, _ = io.WriteString(c, "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n")
 		case 4: // too large
 			_, _ = fmt.Fprintf(c, "POST /v1/match HTTP/1.1\r\nHost: c4hat\r\nContent-Length: %d\r\n\r\n%s", 1<<20, junk)
-		case 5: // goes away
+		case 5: // disconnects
 			_, _ = io.WriteString(c, "GET /v1/matches HTTP/1.1\r\nHost: c4hat\r\n\r\n")
 		default:
 			body := fmt.Sprintf(`{"column":%d,"x":%q}`, rng.IntN(100), junk[:rng.IntN(min(len(junk), 100)+1)])

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// patience is how long something may take that comes, unless it never does: the machine
-// may be slow, or busy with other tests, or have been away itself.
+// patience is how long a test waits for something: the machine may be slow, busy with other
+// tests, or suspended.
 const patience = time.Minute
 
-// eventually waits until something is so. why is what to say if it never is.
+// eventually waits for a condition. why is the message if it never holds.
 func eventually(t testing.TB, ok func() bool, why func() string) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
-	// Seldom enough that many tests at once leave the programs something of the machine.
+	// Polls are rare enough to leave the programs time while many tests run.
 	for pause := time.Millisecond; ; pause = min(pause*5/4+1, 20*time.Millisecond) {
-		late := time.Now().After(deadline) // asked before the last look, which a pause of this process may delay
+		late := time.Now().After(deadline) // before the last check, which a pause of this process may delay
 		if ok() {
 			return
 		}
@@ -31,7 +31,7 @@ func eventually(t testing.TB, ok func() bool, why func() string) {
 	}
 }
 
-// printed is what a program prints, which may be read meanwhile.
+// printed is what a program has printed; it may be read while the program runs.
 type printed struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -51,8 +51,8 @@ func (p *printed) String() string {
 
 func (p *printed) Len() int { return len(p.String()) }
 
-// testEnvironment is that of the tests, less what would have a program look different, or
-// speak to whoever looks after the tests.
+// testEnvironment is the environment without variables that change the output, or that
+// connect the program to the service manager of the tests.
 func testEnvironment(more ...string) []string {
 	heedHangUp()
 	env := os.Environ()
@@ -62,8 +62,8 @@ func testEnvironment(more ...string) []string {
 	return append(env, more...)
 }
 
-// heedHangUp has programs hear SIGHUP also where the tests are run by nohup(1): what is
-// ignored stays so in a child, unless somebody listens here.
+// heedHangUp makes programs receive SIGHUP even if the tests run under nohup(1): children
+// inherit an ignored signal, unless this process catches it.
 var heedHangUp = sync.OnceFunc(func() {
 	if signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
