@@ -139,7 +139,7 @@ func TestFaultyDisk(t *testing.T) {
 	}, func() string { return "kept: " + m.Game.String() })
 	d.kill(t)
 	said := d.program.errs.String()
-	for what, most := range map[string]int{"play goes on": 1, "matches are kept again": 1, "a frame was not shown": 1} {
+	for what, most := range map[string]int{"play goes on": 1, "matches are kept again": 1, "cannot show a frame": 1} {
 		if n := strings.Count(said, what); n != most {
 			t.Errorf("%q is logged %d times:\n%s", what, n, said)
 		}
