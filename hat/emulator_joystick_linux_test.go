@@ -208,7 +208,7 @@ func TestEmulatorJoystickWrongFile(t *testing.T) {
 	}
 }
 
-// bound makes a socket of another kind, on which somebody listens.
+// bound makes a socket of another kind, with a listener.
 func bound(t *testing.T, kind int, path string) error {
 	s, err := unix.Socket(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -46,7 +46,7 @@ type osFile struct{ *os.File }
 
 func (osDisk) open(name string, flag int) (file, error) {
 	f, err := os.OpenFile(name, flag|nonblock, 0o600)
-	if noDevice(err) { // a socket, or a pipe that nobody reads
+	if noDevice(err) { // a socket, or a pipe without a reader
 		err = &fs.PathError{Op: "open", Path: name, Err: errIrregular}
 	}
 	if err != nil {

@@ -155,14 +155,14 @@ func (s *Store) record(e Entry) error {
 	}
 	var missing []byte
 	if torn {
-		// A torn line stays a line of its own. A whole one gets its newline now: the next
+		// A torn line stays a separate line. A complete one gets its newline now: the next
 		// append could lose it, and the match would never be written again.
 		missing = append(missing, '\n')
 	}
 	if !there {
 		missing = append(missing, line...)
 	}
-	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // and nobody has appended since
+	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // unchanged since
 		if err := f.Truncate(was.at); err != nil {
 			return err
 		}

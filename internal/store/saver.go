@@ -135,7 +135,7 @@ func (s *Saver) Displace() {
 // Save saves the match as it is now. One goroutine calls Save and Finish.
 func (s *Saver) Save(save game.Save) {
 	if s.displaced != nil && !save.Record.Begun() {
-		return // and nobody waits for it: no disc is in the air
+		return // no disc is in mid-air, so no turn waits for it
 	}
 	s.add(func() {
 		if s.displaced != nil && s.displaced.ID != "" { // both are written at the same time
