@@ -22,7 +22,7 @@ const (
 	accelID = 0x68
 	accelOn = 2 << 5 // 50 times a second, ±2 g
 
-	// accelWakes is longer than its first values take.
+	// accelWakes is longer than it takes to its first values.
 	accelWakes = 100 * time.Millisecond
 )
 
@@ -60,7 +60,7 @@ func (a *Accelerometer) Rotation() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if degrees, err = a.ask(); err != nil {
-		_ = a.close() // err says more; a bus that was taken away and came back is another one
+		_ = a.close() // err says more; the next reading needs a fresh handle of the bus
 	}
 	return degrees, err
 }

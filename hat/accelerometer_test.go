@@ -11,7 +11,7 @@ import (
 	"periph.io/x/conn/v3/i2c/i2ctest"
 )
 
-// The chip's axes with the HAT on each of its edges, and on none.
+// The chip's axes with the HAT on each of its edges, and flat.
 func TestUpright(t *testing.T) {
 	const g = 16393
 	tilted := func(degrees float64) (int, int) { // clockwise, from the usual orientation
@@ -45,8 +45,8 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// The transfers with a chip that is off, and with one that another program uses at ±8 g. Flat,
-// the rotation stays. A failed transfer is repeated, and counted.
+// The transfers with a chip that is off, and with one that another program uses at ±8 g. A
+// flat HAT keeps its rotation. A failed transfer is repeated and counted.
 func TestAccelerometerTransfers(t *testing.T) {
 	op := func(w, r []byte) i2ctest.IO { return i2ctest.IO{Addr: 0x6A, W: w, R: r} }
 	bus := &failing{at: 5, Playback: i2ctest.Playback{DontPanic: true, Ops: []i2ctest.IO{
@@ -92,12 +92,12 @@ func TestAccelerometerTransfers(t *testing.T) {
 	if err := bus.Close(); err != nil {
 		t.Error(err)
 	}
-	if opened != 4 { // two that failed, and anew after the stranger
+	if opened != 4 { // two failures, the wrong chip, and once after it
 		t.Errorf("opened %d times", opened)
 	}
 }
 
-// failing is a bus of which one transfer fails.
+// failing is a bus on which one transfer fails.
 type failing struct {
 	i2ctest.Playback
 	made, at int

@@ -16,14 +16,14 @@ import (
 // in use, failing or without permission as soon as it can. It returns errors that waiting
 // does not cure, and the context's.
 //
-// report, if not nil, is called on this goroutine with each reason for waiting that lasts
-// and differs from the one before; [ErrPermission] lasts after 15 seconds, as udev may take
-// some seconds at boot to give a device its group.
+// report, if not nil, is called on this goroutine with each lasting reason for waiting that
+// differs from the one before; [ErrPermission] counts as lasting after 15 seconds, as udev
+// may take some seconds at boot to set a device's group.
 //
-// Waiting costs nothing: inotify tells of changes in the device file's folder and, while
-// another process has the device, of that being closed. Only a device that fails, and an
-// I²C bus without a HAT ([Opts.I2C]), is tried again every ten seconds: nothing tells when a
-// HAT is put on. No goroutine stays behind.
+// Waiting does not poll: inotify reports changes in the device file's folder and, while
+// another process has the device, that it is closed. Only a device that fails, and an I²C
+// bus without a HAT ([Opts.I2C]), is retried every ten seconds: nothing reports that a HAT
+// was plugged in. No goroutine stays behind.
 func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return kernel().awaitMatrix(ctx, o, report)
 }
@@ -50,7 +50,7 @@ func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) 
 		if o != nil && o.Joystick != "" {
 			return foldersOf(o.Joystick)
 		}
-		if o != nil && o.I2C != nil { // the bus's file may be the one that comes
+		if o != nil && o.I2C != nil { // the bus's file may appear first
 			return []string{s.dir(joystickPart()), s.dev}
 		}
 		return []string{s.dir(joystickPart())}
@@ -212,7 +212,7 @@ func (w *watcher) device(n node) (fresh bool, err error) {
 	}
 	info, err := n.Stat()
 	if err != nil {
-		return false, nil // disconnected: its folder will tell
+		return false, nil // disconnected: its folder will change
 	}
 	if w.inUse != nil && os.SameFile(w.inUse, info) {
 		return false, nil
@@ -257,8 +257,7 @@ func (w *watcher) add(path string, mask uint32) (number int, err error) {
 	return number, errors.Join(cerr, err)
 }
 
-// remove forgets a watch; one that ended by itself, with its file, is no
-// error.
+// remove removes a watch. It is no error if that ended with its file.
 func (w *watcher) remove(number int) (err error) {
 	cerr := w.conn.Control(func(fd uintptr) {
 		_, err = unix.InotifyRmWatch(int(fd), uint32(number))

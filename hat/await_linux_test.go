@@ -51,7 +51,7 @@ func (s *tree) startJoystick(t *testing.T, o *Opts) *awaited[*Joystick] {
 	})
 }
 
-// waits checks that it waits for good, for this reason.
+// waits checks that it keeps waiting, for this reason.
 func (a *awaited[T]) waits(t *testing.T, kind error) {
 	t.Helper()
 	select {
@@ -96,7 +96,7 @@ func (a *awaited[T]) fails(t *testing.T, kind error) {
 	}
 }
 
-// While nothing happens nothing is tried.
+// quiet checks that nothing is opened while nothing happens.
 func (s *tree) quiet(t *testing.T) {
 	t.Helper()
 	before := s.opened.Load()
@@ -117,12 +117,12 @@ func TestAwaitMatrixPluggedIn(t *testing.T) {
 	must(t, m.Close())
 }
 
-// Kernels before the one that creates both at once make the device file
-// before its name in /sys; nothing but the file is seen by inotify.
+// Older kernels create the device file before its name in /sys; inotify only reports the
+// file.
 func TestAwaitMatrixNamedLate(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
-	s.settling = append(s.settling, 5*time.Second) // a busy machine may take a while to make the name
+	s.settling = append(s.settling, 5*time.Second) // a busy machine may create the name late
 	a := s.startMatrix(t, nil)
 	a.waits(t, ErrNotFound)
 	s.file(t, "fb1", "")
@@ -156,7 +156,7 @@ func TestAwaitOnThisKernel(t *testing.T) {
 	})
 	a.waits(t, ErrNotFound)
 	b.waits(t, ErrNotFound)
-	// udev has had time to do its part before anything is called missing.
+	// udev had time before a device is reported as missing.
 	if d := time.Since(begun); d < 500*time.Millisecond {
 		t.Errorf("reported after %v", d)
 	}
@@ -177,7 +177,7 @@ func TestAwaitJoystickWithoutInputFolder(t *testing.T) {
 		must(t, a.opens(t).Close())
 		must(t, os.RemoveAll(filepath.Join(s.dev, "input")))
 	}
-	// The folder comes, goes and comes again while waiting.
+	// The folder is created, removed and created again while waiting.
 	a := s.startJoystick(t, nil)
 	a.waits(t, ErrNotFound)
 	for range 3 {
@@ -187,7 +187,7 @@ func TestAwaitJoystickWithoutInputFolder(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	must(t, os.Mkdir(filepath.Join(s.dev, "input"), 0o755))
-	time.Sleep(100 * time.Millisecond) // beyond the last try of its own accord
+	time.Sleep(100 * time.Millisecond) // until after the last timed retry
 	s.file(t, "input/event0", "")
 	must(t, a.opens(t).Close())
 }
@@ -203,7 +203,7 @@ func TestAwaitExplicitPath(t *testing.T) {
 	must(t, a.opens(t).Close())
 }
 
-// A link, as in /dev/input/by-path, to a device that gets its permissions late.
+// A link, as in /dev/input/by-path, to a device whose permissions are set late.
 func TestAwaitPermission(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -241,7 +241,7 @@ func TestAwaitBusy(t *testing.T) {
 			if n := s.opened.Load(); n != 1 {
 				t.Errorf("opened %d times", n)
 			}
-			// Others come and go: asked again, on the same descriptor.
+			// Other processes open and close the device: retried on the same descriptor.
 			for range 3 {
 				f, err := os.Open(path)
 				must(t, err)
@@ -267,8 +267,8 @@ func TestAwaitBusy(t *testing.T) {
 	}
 }
 
-// The close is announced before the lock is released: however that race goes, the device is
-// opened. So it is if the lock is released just before the watch is set.
+// The close is announced before the lock is released: the device is opened whoever wins that
+// race, also if the lock is released just before the watch is set.
 func TestAwaitBusyHandover(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -297,7 +297,7 @@ func TestAwaitBusyHandover(t *testing.T) {
 	select {
 	case <-done:
 	case <-time.After(soon):
-		t.Fatal("somebody waits for ever")
+		t.Fatal("a waiter hangs")
 	}
 }
 
@@ -306,7 +306,7 @@ func TestAwaitGrab(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
 	s.name(t, "input/event0/device/name", "Raspberry Pi Sense HAT Joystick")
-	// A character device that no other process opens; the answers are ours.
+	// A character device that no other process opens; the test sets its answers.
 	tty, _ := pty(t)
 	path := s.file(t, "input/event0", tty)
 	d := &device{grabs: []error{unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, nil}}
@@ -316,7 +316,7 @@ func TestAwaitGrab(t *testing.T) {
 	if n := s.opened.Load(); n != 1 || d.closed != 0 {
 		t.Errorf("opened %d times, closed %d times", n, d.closed)
 	}
-	// Once, again under the new watch, and for each pause.
+	// At first, after setting the watch, and after each pause.
 	if n := len(d.asked()); n != 2*(2+len(s.settling)) {
 		t.Errorf("asked for %v", d.asked())
 	}
@@ -329,13 +329,13 @@ func TestAwaitGrab(t *testing.T) {
 	}
 }
 
-// broken is a real file that takes no frames.
+// broken is a real file that fails to write frames.
 type broken struct{ file }
 
 func (broken) WriteAt([]byte, int64) (int, error) { return 0, unix.EIO }
 
-// Each try at a device that opens and fails closes it again. That must not be mistaken for
-// the close that a busy device is watched for.
+// Each try closes a device that opens and fails. That must not be mistaken for the close by
+// another process.
 func TestAwaitIdle(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -377,14 +377,14 @@ func TestReconnect(t *testing.T) {
 	kinds(t, m.WriteFrame(filled(red)), ErrGone)
 	kinds(t, m.Close(), ErrGone)
 	if d.closed != 1 {
-		t.Error("not let go")
+		t.Error("not closed")
 	}
 
 	a := s.startMatrix(t, nil)
 	a.waits(t, ErrNotFound)
 	s.quiet(t)
 	back := senseHAT()
-	back.screens = []error{unix.ENODEV, nil} // not quite there yet
+	back.screens = []error{unix.ENODEV, nil} // not ready yet
 	s.device.Store(back)
 	s.name(t, "graphics/fb2/name", "RPi-Sense FB")
 	s.file(t, "fb2", "/dev/null")
@@ -408,7 +408,7 @@ func TestAwaitReports(t *testing.T) {
 	if n := len(a.reports); n != 0 {
 		t.Errorf("reported %d times more", n)
 	}
-	// The old one first, then what is wrong with the new one.
+	// The error of the old device first, then that of the new one.
 	lock, err := OpenMatrix(&Opts{Framebuffer: s.file(t, "fb0", "")})
 	must(t, err)
 	s.name(t, "graphics/fb0/name", "RPi-Sense FB")
@@ -451,14 +451,14 @@ func TestAwaitErrors(t *testing.T) {
 		t.Errorf("ended before it began: %v", err)
 	}
 
-	// What no waiting mends.
+	// Errors that waiting does not fix.
 	s.startMatrix(t, &Opts{Rotate: 45}).fails(t, nil)
 	s.startJoystick(t, &Opts{Rotate: 45}).fails(t, nil)
 	s.startMatrix(t, &Opts{Framebuffer: "/dev/null"}).fails(t, unix.ENOTTY)
 	s.startJoystick(t, &Opts{Joystick: "/dev/null"}).fails(t, unix.ENOTTY)
 }
 
-// Descriptors are closed, whether the device was opened or not.
+// No descriptor leaks, whether the device was opened or not.
 func TestAwaitDescriptors(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "busy", "")
@@ -498,8 +498,8 @@ func TestAwaitDescriptors(t *testing.T) {
 // reported only if it lasts.
 func TestAwaitDenied(t *testing.T) {
 	t.Parallel()
-	if p := kernel().patience; p < 10*time.Second { // a slow machine's udev has taken 7 s
-		t.Errorf("it lasts after %v", p)
+	if p := kernel().patience; p < 10*time.Second { // a slow machine's udev took 7 s
+		t.Errorf("permission errors count as lasting after %v", p)
 	}
 	for _, patience := range []time.Duration{time.Hour, 60 * time.Millisecond} {
 		s := newTree(t)
@@ -523,7 +523,7 @@ func TestAwaitDenied(t *testing.T) {
 		if patience < time.Hour {
 			a.waits(t, ErrPermission)
 		}
-		time.Sleep(20 * time.Millisecond) // in which it might be told, too early
+		time.Sleep(20 * time.Millisecond) // time for an early report
 		denied.Store(false)
 		must(t, os.Chmod(fb, 0o640))
 		must(t, a.opens(t).Close())

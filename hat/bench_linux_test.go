@@ -23,9 +23,8 @@ func BenchmarkWriteFrameFile(b *testing.B) {
 	}
 }
 
-// From a press in the kernel's hands to the write of the frame that answers
-// it, with the goroutine asleep before each: a press and its report go in,
-// one frame goes out.
+// From a press in the kernel to the write of the frame for it, with a blocked reader
+// before each press.
 func BenchmarkPressToFrame(b *testing.B) {
 	dir := b.TempDir()
 	path, s := newFIFO(b)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The writes to the device are reported beside time and allocations. The
-// device is memory: what the kernel takes is in the benchmarks for Linux.
+// The benchmark also reports the writes to the device. The device is in memory; the
+// benchmarks for Linux include the kernel's share.
 func BenchmarkWriteFrameChanged(b *testing.B) {
 	m, mem := newMemory(b, &Opts{Rotate: 90})
 	frame := randomFrame(rand.New(rand.NewPCG(5, 6)))

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A matrix and a joystick that are deleted while they are open, and whose close never
-// returns, do not keep the next ones away.
+// A matrix and a joystick that are deleted while open, and whose close never returns, do not
+// block the next ones.
 func TestStuckClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)
@@ -52,7 +52,7 @@ func TestStuckClose(t *testing.T) {
 	})
 }
 
-// The same for one that another process has, of which a descriptor is kept to ask again.
+// The same for a device that another process has, whose descriptor is kept for retries.
 func TestStuckCloseWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)
@@ -69,7 +69,7 @@ func TestStuckCloseWhileWaiting(t *testing.T) {
 		began := time.Now()
 		c.drop()
 		if took := time.Since(began); took > time.Second {
-			t.Errorf("let go after %v", took)
+			t.Errorf("closed after %v", took)
 		}
 	})
 }

@@ -140,8 +140,8 @@ func (p *presses) add(rec []byte) (last bool) {
 	return kind == evSyn && code == synReport
 }
 
-// impossible reports whether no hand can push a joystick so: in more than two directions, or
-// in two opposite ones.
+// impossible reports whether no hand can press these keys at once: more than two, or two
+// opposite ones.
 func (p presses) impossible() bool {
 	const vertical, horizontal = 1<<Up | 1<<Down, 1<<Left | 1<<Right
 	return bits.OnesCount8(uint8(p)) > 2 || p&vertical == vertical || p&horizontal == horizontal

@@ -12,8 +12,8 @@ import (
 )
 
 // helloEvery is the time between two greetings. The emulator sends its keys to the address
-// that a greeting came from; the next greeting fails if the emulator has ended, and nothing
-// else tells (sense_emu/stick.py, init_stick_client).
+// that a greeting came from. Only a failed greeting shows that the emulator has ended
+// (sense_emu/stick.py, init_stick_client).
 const helloEvery = time.Second
 
 // emulatedKeys are the emulator's joystick: a Unix socket of datagrams, each of which
@@ -55,8 +55,9 @@ func dialEmulator(path string) (*emulatedKeys, error) {
 		return nil, err
 	}
 	k := &emulatedKeys{socket: file{os.NewFile(uintptr(fd), path)}}
-	// Connected, so that nobody else can send keys; and before Bind, as a name that appears
-	// and disappears with each try would wake whoever watches the folder, us among them.
+	// Connected, so that no other process can send keys; and before Bind, as a name that
+	// appears and disappears with each try would wake all watchers of the folder, including
+	// ours.
 	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
 		k.socket.Close()
 		return nil, err
@@ -100,7 +101,7 @@ func (k *emulatedKeys) Read(p []byte) (int, error) {
 	}
 }
 
-// greet says hello. It does not wait for an emulator that is too busy to read.
+// greet sends a greeting. It does not wait for an emulator that is too busy to read.
 func (k *emulatedKeys) greet() error {
 	k.hello = time.Now().Add(helloEvery)
 	err := k.socket.control(func(fd uintptr) error {
@@ -124,7 +125,7 @@ func gone(err error) error {
 
 // Close removes the address before the next socket can have it.
 func (k *emulatedKeys) Close() error {
-	_ = unix.Unlink(k.own) // somebody may have done so
+	_ = unix.Unlink(k.own) // it may already be removed
 	return k.socket.Close()
 }
 

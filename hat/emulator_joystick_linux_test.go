@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Records of an emulator whose Python has either word size, and datagrams that are none.
+// Records of an emulator whose Python has either word size, and datagrams that are not
+// records.
 func TestEmulatorKeys(t *testing.T) {
 	w := newWindow(t)
 	w.opts.Rotate = 90
@@ -37,11 +38,12 @@ func TestEmulatorKeys(t *testing.T) {
 	line(t, fmt.Errorf("hat: %v", s), w.opts.Joystick)
 }
 
-// It is greeted every second, also while keys come; datagrams of other senders are ignored.
+// The emulator is greeted every second, also while keys arrive; datagrams of other senders
+// are ignored.
 func TestEmulatorHello(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
-	began := time.Now() // before the first greeting, which may be heard late
+	began := time.Now() // before the first greeting, which may arrive late
 	s, err := Emulator{}.OpenJoystick(w.opts)
 	must(t, err)
 	defer s.Close()
@@ -70,7 +72,7 @@ func TestEmulatorHello(t *testing.T) {
 	}
 }
 
-// An emulator that reads nothing for a while, such as a stopped one, still counts as there.
+// An emulator that does not read for a while, such as a stopped one, is not disconnected.
 func TestEmulatorBusy(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
@@ -90,7 +92,7 @@ func TestEmulatorBusy(t *testing.T) {
 	}
 }
 
-// The emulator ends, by itself or killed, and starts again; nothing is left over.
+// The emulator exits or is killed, and starts again; no file or descriptor is left over.
 func TestEmulatorRestart(t *testing.T) {
 	w := newWindow(t)
 	w.end()
@@ -124,7 +126,7 @@ func TestEmulatorRestart(t *testing.T) {
 		}
 	}
 	if after := descriptors(t); after > before {
-		t.Errorf("%d descriptors, and %d after it", before, after)
+		t.Errorf("%d descriptors, then %d", before, after)
 	}
 }
 
@@ -149,7 +151,7 @@ func TestEmulatorJoystickClose(t *testing.T) {
 	}
 }
 
-// The address is that of a dead process, or cannot be used.
+// The address was left by a dead process, or cannot be used.
 func TestEmulatorClientAddress(t *testing.T) {
 	w := newWindow(t)
 	own := filepath.Join(filepath.Dir(w.opts.Joystick), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
@@ -170,7 +172,7 @@ func TestEmulatorClientAddress(t *testing.T) {
 	kinds(t, err, ErrPermission, os.ErrPermission)
 	line(t, err, own+" exists and belongs to another user", "removed")
 	if after := descriptors(t); after != before {
-		t.Errorf("%d descriptors, and %d after it", before, after)
+		t.Errorf("%d descriptors, then %d", before, after)
 	}
 }
 
@@ -206,7 +208,7 @@ func TestEmulatorJoystickWrongFile(t *testing.T) {
 	}
 }
 
-// bound makes a socket of another kind, on which somebody listens.
+// bound makes a socket of another kind, with a listener.
 func bound(t *testing.T, kind int, path string) error {
 	s, err := unix.Socket(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -80,7 +80,7 @@ func (c *claim) openEmulatedScreen(path string) error {
 	if err := checkEmulated(path, info, 0); err != nil {
 		return err
 	}
-	// Non-blocking, in case a pipe without a reader has just taken its place.
+	// Non-blocking, in case a pipe without a reader has just replaced it.
 	n, err := c.system.open(path, os.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK)
 	if err != nil {
 		return emulatorFault("screen "+path, err)
@@ -108,8 +108,8 @@ func checkEmulated(path string, info fs.FileInfo, kind fs.FileMode) error {
 	return nil
 }
 
-// emulatorFault describes why a part of the emulator could not be opened. Unknown errors may
-// pass, such as a lack of memory: they count as ErrGone, after which AwaitMatrix retries.
+// emulatorFault describes why a part of the emulator could not be opened. Unknown errors,
+// such as a lack of memory, may pass: they count as ErrGone, so AwaitMatrix retries.
 func emulatorFault(part string, err error) error {
 	var known *fault
 	switch {

@@ -16,8 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// window is an emulator as its clients see it: a screen file, and a socket while it
-// runs.
+// window is an emulator as its clients see it: a screen file, and a socket while it runs.
 type window struct {
 	t      *testing.T
 	opts   *Opts
@@ -74,12 +73,12 @@ func (w *window) client() string {
 	w.t.Helper()
 	var buf [64]byte
 	n, from, err := unix.Recvfrom(w.socket, buf[:], 0)
-	for err == unix.EINTR { // a receive with a timeout is not taken up again, see signal(7)
+	for err == unix.EINTR { // a receive with a timeout is not restarted, see signal(7)
 		n, from, err = unix.Recvfrom(w.socket, buf[:], 0)
 	}
 	must(w.t, err)
 	if string(buf[:n]) != "hello" {
-		w.t.Fatalf("it says %q", buf[:n])
+		w.t.Fatalf("the greeting is %q", buf[:n])
 	}
 	return from.(*unix.SockaddrUnix).Name
 }
@@ -98,8 +97,8 @@ func (w *window) screen() []byte {
 	return b
 }
 
-// Every frame has the bytes that a framebuffer gets, whichever way it is turned, and
-// nothing behind them changes.
+// Every frame has the same bytes as on a framebuffer, at every rotation, and the bytes
+// behind them stay unchanged.
 func TestEmulatorMatchesFramebuffer(t *testing.T) {
 	for _, rotate := range []int{0, 90, 180, 270} {
 		w := newWindow(t)
@@ -131,12 +130,12 @@ func TestEmulatorMatchesFramebuffer(t *testing.T) {
 		must(t, m.Close())
 		must(t, real.Close())
 		if !bytes.Equal(w.screen()[:128], make([]byte, 128)) {
-			t.Error("not left dark")
+			t.Error("not dark after Close")
 		}
 	}
 }
 
-// A file that is not the emulator's screen is an error, and stays as it is.
+// A file that is not the emulator's screen is an error, and stays unchanged.
 func TestEmulatorScreenWrongFile(t *testing.T) {
 	whole := append(make([]byte, 128), emulatedGamma...)
 	for name, test := range map[string]struct {
@@ -166,10 +165,10 @@ func TestEmulatorScreenWrongFile(t *testing.T) {
 			}
 			after, _ := os.Lstat(path)
 			if (before == nil) != (after == nil) || before != nil && (before.Size() != after.Size() || before.Mode() != after.Mode()) {
-				t.Errorf("%v has become %v", before, after)
+				t.Errorf("%v became %v", before, after)
 			}
 			if real, err := os.ReadFile(path + ".real"); err != nil || !bytes.Equal(real, full) {
-				t.Error("what the link leads to has changed")
+				t.Error("the link's target changed")
 			}
 		})
 	}
@@ -188,7 +187,7 @@ func foreign(t *testing.T, path string, contents []byte) error {
 }
 
 // AwaitMatrix waits until the emulator has written its whole screen file, and while another
-// process has it. AwaitGone notices that it is replaced.
+// process has that open. AwaitGone returns when it is replaced.
 func TestEmulatorScreenRemoved(t *testing.T) {
 	w := newWindow(t)
 	await := func() *awaited[*Matrix] {
@@ -235,6 +234,6 @@ func TestEmulatorScreenRemoved(t *testing.T) {
 	}
 	must(t, m.Close())
 	if after := descriptors(t); after > before {
-		t.Errorf("%d descriptors, and %d after it", before, after)
+		t.Errorf("%d descriptors, then %d", before, after)
 	}
 }

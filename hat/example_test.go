@@ -62,7 +62,7 @@ func ExampleNewI2C() {
 	// middle press <nil>
 }
 
-// Presses for as long as the program runs, however often the HAT is unplugged.
+// Presses for as long as the program runs, even if the HAT is unplugged meanwhile.
 func ExampleAwaitJoystick() {
 	ctx := context.Background()
 	for {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// No event tells when a matrix that takes no frames works again: it is tried now and then,
-// and the reason is reported once.
+// No event reports that a failing matrix works again: it is retried at intervals, and the
+// reason is reported once.
 func TestAwaitFailingMatrix(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -33,7 +33,7 @@ func TestAwaitFailingMatrix(t *testing.T) {
 			t.Fatalf("opened %d times", s.opened.Load())
 		}
 	}
-	// At once, after each pause for what settles, and then no sooner than it is failing.
+	// At once, after each settling pause, and then at most once per failing interval.
 	if n, most := int(s.opened.Load()), 1+len(s.settling)+int(time.Since(began)/s.failing); n > most {
 		t.Errorf("opened %d times, want at most %d", n, most)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// system is where the kernel shows its devices. Tests have trees of their own.
+// system is where the kernel shows its devices. Tests have their own trees.
 type system struct {
 	sys, dev, proc string
 	open           func(path string, flag int) (node, error)

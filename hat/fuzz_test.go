@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// FuzzDecode: the events do not depend on where reads are cut, follow their
-// presses, and are those of a decoder that looks at all records at once. The first and
-// the last hold where all packets can be a person's: others are judged by what one read
-// has of them.
+// FuzzDecode: the events do not depend on where reads are cut, holds and releases follow
+// their presses, and a naive decoder of all records has the same events. The first and the
+// last hold only without impossible packets: these are recognized by what one read has of
+// them.
 func FuzzDecode(f *testing.F) {
-	// Records have the size of the program's words, so the seeds are not files.
+	// Records depend on the program's word size, so the seeds are not files.
 	join := func(records ...[]byte) []byte { return bytes.Join(records, nil) }
 	press, release, end := record(evKey, 103, 1), record(evKey, 103, 0), record(evSyn, 0, 0)
 	for _, stream := range [][]byte{
@@ -72,8 +72,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEmulatedRecord: a datagram that has the size of either record means the same
-// in this program's, and any other is none.
+// FuzzEmulatedRecord: a datagram of either record size is converted to this program's with
+// the same meaning; others are rejected.
 func FuzzEmulatedRecord(f *testing.F) {
 	for _, size := range []int{16, 24} {
 		f.Add(sized(size, evKey, 103, 1))
@@ -96,7 +96,7 @@ func FuzzEmulatedRecord(f *testing.F) {
 	})
 }
 
-// naiveEvents is the decoder with a map for each thing it knows.
+// naiveEvents is a simple decoder with maps.
 func naiveEvents(stream []byte, quarters int) (events []Event) {
 	names := map[uint16]Key{103: Up, 106: Right, 108: Down, 105: Left, 28: Middle,
 		0x220: Up, 0x223: Right, 0x221: Down, 0x222: Left, 0x13a: Middle}
@@ -135,8 +135,8 @@ func naiveEvents(stream []byte, quarters int) (events []Event) {
 	return events
 }
 
-// FuzzLayout: whatever a driver reports of its pixels is refused or filled, each
-// colour in its own bits and nothing beside them.
+// FuzzLayout: any layout that a driver reports is either refused or filled correctly, with
+// each colour in its bits and no other bits set.
 func FuzzLayout(f *testing.F) {
 	f.Fuzz(func(t *testing.T, ro, rl, gr, gl, bo, bl uint32, line int, seed uint8) {
 		l := layout{channel{ro, rl}, channel{gr, gl}, channel{bo, bl}, line}
@@ -160,7 +160,7 @@ func FuzzLayout(f *testing.F) {
 				c := frame[from[y*side+x]]
 				pixel, want := uint32(binary.NativeEndian.Uint16(row[2*x:])), uint32(0)
 				for _, part := range []struct{ v, offset, length uint32 }{{uint32(c.R), ro, rl}, {uint32(c.G), gr, gl}, {uint32(c.B), bo, bl}} {
-					for bit := range part.length { // from the highest of the colour
+					for bit := range part.length { // from the colour's highest bit
 						want |= part.v >> (7 - bit) & 1 << (part.offset + part.length - 1 - bit)
 					}
 				}

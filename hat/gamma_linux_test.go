@@ -2,8 +2,8 @@ package hat
 
 import "testing"
 
-// Whatever table another program has left in the driver, the matrix has the default one:
-// when it is opened, and after each RestoreGamma.
+// Whatever table another program has set, the matrix has the default one after it is opened
+// and after each RestoreGamma.
 func TestRestoreGamma(t *testing.T) {
 	lowLight := [32]byte{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 10}
 	s := newTree(t)
@@ -32,7 +32,7 @@ func TestRestoreGamma(t *testing.T) {
 		}
 	}
 
-	// A 32-bit program on a 64-bit kernel may not ask.
+	// A 32-bit program on a 64-bit kernel cannot read the table.
 	s.device.Store(senseHAT())
 	m, err := s.openMatrix(&Opts{Framebuffer: path})
 	must(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
-// The table is that of the stand-in for the kernel's driver, which has its own.
+// The table matches the one in the stand-in for the kernel's driver.
 func TestBrightness(t *testing.T) {
 	for channel := range 256 {
 		leds := standin.Lit([64]color.RGBA{{R: uint8(channel)}})

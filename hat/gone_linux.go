@@ -22,8 +22,8 @@ func (f file) AwaitGone(ctx context.Context) error {
 		return nil // it is closed
 	}
 	for {
-		// Set again each time, as the watch ends with the file, and before looking, so that
-		// no change is missed.
+		// The watch ends with the file, so it is set again each time; and before the check,
+		// so that no change is missed.
 		_, watchErr := w.add(f.Name(), unix.IN_ATTRIB|unix.IN_DELETE_SELF|unix.IN_MOVE_SELF)
 		if now, err := os.Stat(f.Name()); err != nil || !os.SameFile(now, ours) {
 			return nil

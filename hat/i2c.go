@@ -69,8 +69,8 @@ type I2COpts struct {
 }
 
 // NewI2C returns the Sense HAT on an open bus, as periph.io's drivers do: the bus belongs to
-// the caller, who closes it after what [I2C.OpenMatrix] and its like have opened. nil is the
-// zero I2COpts.
+// the caller, who closes it last, after the Matrix and the Joystick. nil is the zero
+// I2COpts.
 //
 // Transfers are made one at a time, from several goroutines. Nothing checks whether a kernel
 // driver or another program uses the board. Errors match [ErrNotFound] if no Sense HAT
@@ -254,8 +254,8 @@ func (i *I2C) tx(bus i2c.Bus, address uint16, w, r []byte, taken func() bool) (e
 	return goneError{err}
 }
 
-// goneError is a failure of the bus that lasts. Nothing else tells that the HAT was pulled
-// off, and periph.io's errors have lost the errno.
+// goneError is a lasting failure of the bus. Nothing else shows that the HAT was unplugged,
+// and periph.io's errors have lost the errno.
 type goneError struct{ error }
 
 func (e goneError) Is(target error) bool { return target == ErrGone }

@@ -14,7 +14,7 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// narrow is a bus whose adapter makes no transfer of more than 100 bytes.
+// narrow is a bus whose adapter is limited to transfers of 100 bytes.
 type narrow struct {
 	i2c.BusCloser
 	longest int
@@ -29,7 +29,7 @@ func (n *narrow) Tx(address uint16, w, r []byte) error {
 	return n.BusCloser.Tx(address, w, r)
 }
 
-// A bus and a pin that are handed in are used, and remain their owner's.
+// A bus and a pin that are passed in are used, and still belong to their owner.
 func TestNewI2C(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()

@@ -90,7 +90,7 @@ func (i *I2C) joystick(o *Opts, w *watch) (*Joystick, error) {
 	return NewJoystick(k, o)
 }
 
-// look makes Read read the keys soon.
+// look makes a blocked Read read the keys.
 func (k *keypad) look() {
 	select {
 	case k.edge <- struct{}{}:
@@ -116,7 +116,7 @@ func (k *keypad) listen() {
 		if k.isClosed() {
 			return
 		}
-		if !edge && time.Since(began) < lineWait/2 { // an error, which the interface cannot return
+		if !edge && time.Since(began) < lineWait/2 { // an error that the interface cannot return
 			k.deaf <- struct{}{}
 			return
 		}

@@ -47,9 +47,9 @@ func TestI2CJoystick(t *testing.T) {
 			at(1000)
 			b.Press(hat.Left)
 			at(1000 + 250 + 40 + 30)
-			b.Press(hat.Middle) // takes the repeats over
+			b.Press(hat.Middle) // now this key repeats
 			at(1500)
-			b.Release(hat.Left) // and ends them
+			b.Release(hat.Left) // ends the repeats
 			at(3000)
 			b.Release(hat.Middle)
 			at(3100)
@@ -87,8 +87,8 @@ func TestI2CJoystick(t *testing.T) {
 	}
 }
 
-// How often the keys are read: with a line never while idle, and hardly while somebody
-// plays; without one ten times a second while idle, fifty times while somebody plays.
+// How often the keys are read: with a line, never while idle and rarely while playing;
+// without one, ten times a second while idle and fifty times while playing.
 func TestI2CJoystickIdle(t *testing.T) {
 	for polled, most := range map[bool][2]int{false: {0, 10}, true: {601, 3001}} {
 		synctest.Test(t, func(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 	"periph.io/x/conn/v3/gpio"
 )
 
-// pin is a board's interrupt line that is late, and loses edges.
+// pin is a board's interrupt line that is slow and loses edges.
 type pin struct {
 	gpio.PinIn
 	late  time.Duration // until it waits for an edge
 	loses atomic.Bool
-	used  atomic.Int32 // by whom it was asked for and not let go
+	used  atomic.Int32 // users that have not closed it
 }
 
 func (p *pin) In(pull gpio.Pull, edge gpio.Edge) error {
@@ -36,7 +36,7 @@ func (p *pin) WaitForEdge(timeout time.Duration) bool {
 
 func (p *pin) Close() { p.used.Add(-1) }
 
-// withPin opens the keys of a board with such a line, and hears what they say.
+// withPin opens the joystick of a board with such a line, and returns its events.
 func withPin(t *testing.T, b *hattest.Board, p *pin) (*hat.I2C, *hat.Joystick, chan hat.Event) {
 	t.Helper()
 	p.PinIn = b.Interrupt()
@@ -48,7 +48,7 @@ func withPin(t *testing.T, b *hattest.Board, p *pin) (*hat.I2C, *hat.Joystick, c
 	return way, s, heard(s)
 }
 
-// heard are the joystick's events, until it fails.
+// heard returns the joystick's events, until it fails.
 func heard(s *hat.Joystick) chan hat.Event {
 	events := make(chan hat.Event, 100)
 	go func() {
@@ -64,7 +64,7 @@ func heard(s *hat.Joystick) chan hat.Event {
 	return events
 }
 
-// When Close returns the line is free for the next joystick.
+// When Close returns, the line is free for the next joystick.
 func TestCloseReleasesLine(t *testing.T) {
 	for _, late := range []time.Duration{0, 5 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
@@ -91,8 +91,8 @@ func TestCloseReleasesLine(t *testing.T) {
 	}
 }
 
-// An edge that got lost while somebody plays is made up for, and so it is by a frame
-// while nobody does; in between the keys are not read.
+// A lost edge is detected by polling while playing, and by the next frame while idle;
+// without a frame, the keys are not read while idle.
 func TestLostEdge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, p := hattest.NewBoard(), &pin{}
@@ -127,13 +127,13 @@ func TestLostEdge(t *testing.T) {
 			t.Error(e)
 		}
 
-		// A board that is pulled off says nothing to the keys: a frame does.
+		// The joystick does not notice that the board is unplugged, but a frame does.
 		b.Release(hat.Right)
 		b.Unplug()
 		if err := m.Refresh(); err == nil {
-			t.Error("written to nothing")
+			t.Error("no error from writing to an unplugged board")
 		}
-		for range events { // until the joystick is gone
+		for range events { // until the joystick is disconnected
 		}
 		s.Close()
 		m.Close()

@@ -23,7 +23,7 @@ func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, erro
 		c.dropBus()
 		return nil, err
 	}
-	// One lock, on the bus: whoever has the matrix has the board, keys included.
+	// One lock, on the bus: the process with the matrix has the whole board.
 	p := busPart(o.I2C)
 	if err := c.openBus(p, o.I2C.Device, missing); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, 
 	return s, nil
 }
 
-// mayDrive returns why the board is not driven directly: that is not wanted, or the kernel
-// has a framebuffer for it or a driver bound to it.
+// mayDrive returns why the board must not be driven directly: this is not wanted, or the
+// kernel has a framebuffer for it or a driver bound to it.
 func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 	c.silent = false
 	if o == nil || o.I2C == nil || o.I2C.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
@@ -83,7 +83,7 @@ func (c *claim) openBus(p part, path string, missing error) error {
 	})
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return missing // which says what to do
+		return missing // it says what to do
 	case errors.Is(err, ErrPermission):
 		return &fault{fmt.Sprintf("%s; no permission to open %s to drive the board directly: join its group with \"sudo usermod -aG %s $USER\" and log in again",
 			strings.TrimPrefix(missing.Error(), "hat: "), path, p.group), ErrNotFound, missing}
@@ -122,8 +122,8 @@ func (c *claim) dropAll() {
 
 // watch returns how to notice that the kernel takes the board over.
 func (s system) watch(i *I2C) *watch {
-	// Checked with every frame, so the path is kept as the kernel wants it: nothing is
-	// allocated.
+	// Checked with every frame, so the path is converted for the kernel once: a check
+	// allocates nothing.
 	link := append([]byte(i.driver(s.sys, boardAddress)), 0)
 	bound := func() bool {
 		at := unix.AT_FDCWD

@@ -66,7 +66,7 @@ func withBus(t *testing.T, s *tree) (*chip, *Opts) {
 	}}}
 }
 
-// bind binds a driver of the kernel's to the board.
+// bind binds a kernel driver to the board.
 func bind(t *testing.T, s *tree) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Join(s.sys, "bus/i2c/devices/1-0046/driver"), 0o755))
@@ -82,7 +82,7 @@ func TestI2CFallback(t *testing.T) {
 	if m.String() != "Sense HAT matrix on the I²C bus "+o.I2C.Device {
 		t.Error(m)
 	}
-	// Another owner: the lock is on the bus.
+	// A second owner is refused: the lock is on the bus.
 	_, err = s.openMatrix(o)
 	kinds(t, err, ErrBusy)
 	line(t, err, "the Sense HAT on the I²C bus "+o.I2C.Device+" is in use by process")
@@ -147,7 +147,7 @@ func TestI2CNoAnswer(t *testing.T) {
 	}
 }
 
-// A board that is put on is found without an event, and so is the bus's file.
+// A board that is plugged in is found without an event, and so is the bus's file.
 func TestAwaitI2C(t *testing.T) {
 	s := newTree(t)
 	s.failing = 20 * time.Millisecond
@@ -190,7 +190,7 @@ func TestAwaitI2CInUse(t *testing.T) {
 	must(t, m.Close())
 }
 
-// When the kernel's driver is loaded the board is left to it, without another frame.
+// When the kernel's driver is loaded, the board is left to it without another frame.
 func TestI2CDriverLoaded(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)
@@ -218,7 +218,7 @@ func TestI2CDriverLoaded(t *testing.T) {
 	kinds(t, err, ErrGone)
 	line(t, err, "a kernel driver has taken it")
 	if n := c.frames() - wrote; n != 0 {
-		t.Errorf("%d frames were written beside the kernel", n)
+		t.Errorf("%d frames written despite the kernel's driver", n)
 	}
 	m, err = s.openMatrix(o)
 	must(t, err)

@@ -69,7 +69,7 @@ func (w *watch) gone() func(context.Context) error {
 // WriteAt takes a frame as [NewMatrix] promises it. It is one transfer of 193 bytes, 17.5 ms
 // at 100 kHz, or several if the adapter's limit is lower.
 //
-// The keys are read then too: they may wait for their line for days, and it does not tell
+// It also has the keys read: these may wait for their line for days, and it does not show
 // that the board was disconnected or taken over by the kernel.
 func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	if keys := l.i2c.keys.Load(); keys != nil {
@@ -94,8 +94,8 @@ func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	return len(p), nil
 }
 
-// AwaitGone waits until the kernel drives the board. A board that was pulled off is noticed
-// with the next transfer only.
+// AwaitGone waits until the kernel drives the board. Only the next transfer notices that the
+// board was unplugged.
 func (l *leds) AwaitGone(ctx context.Context) error {
 	if l.gone != nil {
 		return l.gone(ctx)
@@ -107,7 +107,7 @@ func (l *leds) AwaitGone(ctx context.Context) error {
 func (l *leds) Close() error {
 	err := l.close()
 	if l.lock != nil {
-		l.lock.Close() // nothing was written
+		l.lock.Close() // an error loses nothing
 	}
 	return err
 }

@@ -30,13 +30,13 @@ func lit(frame *[64]color.RGBA) (bytes [192]byte) {
 	return bytes
 }
 
-// short is a bus whose adapter makes small transfers only.
+// short is a bus whose adapter is limited to small transfers.
 type short struct{ *i2ctest.Playback }
 
 func (short) MaxTxSize() int { return 101 }
 
-// The bytes on the bus: the ID, a frame in one transfer, none if it has not changed, dark at
-// the end.
+// The bytes on the bus: the ID, a frame in one transfer, nothing for an unchanged frame, and
+// a dark frame at the end.
 func TestI2CMatrixTransfers(t *testing.T) {
 	var picture [64]color.RGBA
 	for i := range picture {
@@ -76,7 +76,7 @@ func TestI2CMatrixTransfers(t *testing.T) {
 			if err := m.Refresh(); err != nil {
 				t.Fatal(err)
 			}
-			if err := m.Close(); err != nil { // also if not all was played back
+			if err := m.Close(); err != nil { // fails if not all was played back
 				t.Fatal(err)
 			}
 		})
@@ -104,7 +104,7 @@ func TestWrongBoard(t *testing.T) {
 	}
 }
 
-// One transfer in three fails: what stays is the last frame.
+// One transfer in three fails: the LEDs end up with the last frame.
 func TestTransferRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -132,7 +132,7 @@ func TestTransferRetries(t *testing.T) {
 	})
 }
 
-// A board that was pulled off is disconnected, and dark once it is back.
+// An unplugged board is reported as disconnected, and is dark once it is back.
 func TestBoardDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -151,7 +151,7 @@ func TestBoardDisconnected(t *testing.T) {
 			t.Error(err)
 		}
 		if took := time.Since(began); took > 50*time.Millisecond {
-			t.Errorf("that took %v", took)
+			t.Errorf("the error came after %v", took)
 		}
 		if _, err := s.ReadEvent(); !errors.Is(err, hat.ErrGone) {
 			t.Error(err)
@@ -174,7 +174,7 @@ func TestBoardDisconnected(t *testing.T) {
 	})
 }
 
-// A frame allocates nothing of its own.
+// WriteFrame itself allocates nothing.
 func TestI2CMatrixAllocs(t *testing.T) {
 	way := &hat.I2C{Open: func() (i2c.BusCloser, error) { return &still{}, nil }}
 	m, err := way.OpenMatrix(nil)
@@ -193,7 +193,7 @@ func TestI2CMatrixAllocs(t *testing.T) {
 	}
 }
 
-// still is a bus that takes everything.
+// still is a bus that accepts every transfer.
 type still struct{ i2ctest.Playback }
 
 func (*still) Tx(_ uint16, w, r []byte) error {

@@ -29,7 +29,7 @@ func (i *I2C) Probe() (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	defer bus.Close() // nothing was written
+	defer bus.Close() // an error loses nothing
 	var id [1]byte
 	if err := i.tx(bus, boardAddress, []byte{regWhoAmI}, id[:], nil); err != nil {
 		return false, &fault{fmt.Sprintf("nothing answers at 0x%x of the I²C bus %s"+reseat, boardAddress, i.Device), ErrGone, err}

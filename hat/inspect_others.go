@@ -2,5 +2,5 @@
 
 package hat
 
-// Devices lists nothing: the HAT's drivers are Linux's.
+// Devices returns nothing: the HAT's drivers are for Linux.
 func Devices() (framebuffers, inputs []Device) { return nil, nil }

@@ -22,7 +22,7 @@ func newFIFO(t testing.TB) (path string, s *Joystick) {
 	return path, s
 }
 
-// next is the joystick's next event, within soon.
+// next returns the joystick's next event, or fails the test.
 func next(t *testing.T, s *Joystick) (Event, error) {
 	t.Helper()
 	type result struct {
@@ -55,11 +55,11 @@ func TestFIFOAsJoystick(t *testing.T) {
 	}
 	press := record(evKey, 106, 1)
 	feed(press[:7])
-	feed(press[7:]) // the rest of a record, from a writer of its own
+	feed(press[7:]) // the rest of a record, from another writer
 	if e, err := next(t, s); err != nil || e != (Event{Right, Press}) {
 		t.Errorf("%v, %v", e, err)
 	}
-	// No end of file although all writers are gone.
+	// No end of file although all writers have closed the FIFO.
 	feed(append(record(evKey, 106, 0), record(evKey, 28, 1)...))
 	if e, err := next(t, s); err != nil || e != (Event{Right, Release}) {
 		t.Errorf("%v, %v", e, err)
@@ -71,8 +71,8 @@ func TestFIFOAsJoystick(t *testing.T) {
 	kinds(t, err, ErrBusy)
 }
 
-// waiting starts a ReadEvent and returns when it is in the kernel's hands: by
-// then it has taken what makes no event.
+// waiting starts a ReadEvent and returns when it blocks in the kernel, after reading the
+// records that make no event.
 func waiting(t *testing.T, s *Joystick, feed func([]byte)) <-chan error {
 	t.Helper()
 	result := make(chan error, 1)
@@ -118,8 +118,8 @@ func TestCloseWakesReader(t *testing.T) {
 	must(t, again.Close())
 }
 
-// A terminal whose other end closes is as near as an ordinary kernel comes to
-// a joystick that is unplugged: a blocked read wakes, with EIO.
+// A terminal whose other end closes is the nearest that an ordinary kernel has to an
+// unplugged joystick: a blocked read wakes with EIO.
 func TestHangupDuringRead(t *testing.T) {
 	path, master := pty(t)
 	other, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)

@@ -14,8 +14,8 @@ import (
 	"testing/iotest"
 )
 
-// record is an input_event of this program's word size. The time is one that
-// would be seen if it were taken for something else.
+// record is an input_event of this program's word size. Its time would show if it were
+// decoded as another field.
 func record(kind, code uint16, value int32) []byte { return sized(recordSize, kind, code, value) }
 
 func sized(size int, kind, code uint16, value int32) []byte {
@@ -85,7 +85,7 @@ func TestDecode(t *testing.T) {
 		{"other codes, types and values",
 			[][]byte{key(30, 1), record(4, 4, 1), record(2, up, 1), key(up, 3), key(up, -1), key(up, 1<<24), syn, key(up, 1), key(up, 7)},
 			[]Event{{Up, Press}}},
-		{"what was pressed before is not heard of",
+		{"pressed before the opening",
 			[][]byte{key(up, 2), syn, key(up, 0), syn, key(up, 2), key(up, 1)},
 			[]Event{{Up, Press}}},
 		{"no release between two presses",
@@ -120,7 +120,7 @@ func TestDecode(t *testing.T) {
 		{"three keys without a report",
 			[][]byte{key(down, 1), key(right, 1), key(up, 1)},
 			[]Event{{Down, Press}, {Right, Press}, {Up, Press}}},
-		{"three keys let go in a packet",
+		{"three keys released in a packet",
 			[][]byte{key(down, 1), syn, key(right, 1), syn, key(middle, 1), syn, key(down, 0), key(right, 0), key(middle, 0), syn},
 			[]Event{{Down, Press}, {Right, Press}, {Middle, Press}, {Down, Release}, {Right, Release}, {Middle, Release}}},
 		{"lost, to the end", [][]byte{key(up, 1), dropped}, []Event{{Up, Press}, {Up, Release}}},
@@ -133,8 +133,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Both record sizes are decoded on every machine; which one is read is the
-// program's word size's choice.
+// Both record sizes are decoded on every machine; the program's word size decides which
+// one is read.
 func TestRecordSizes(t *testing.T) {
 	for _, size := range []int{16, 24} {
 		d := decoder{}
@@ -152,7 +152,7 @@ const intBytes = 4 << (^uint(0) >> 63)
 // chunks is a reader whose reads end where a writer's writes ended.
 type chunks struct {
 	parts [][]byte
-	sizes []int // of the buffers it was given
+	sizes []int // of the buffers passed to Read
 }
 
 func (c *chunks) Read(p []byte) (int, error) {
@@ -209,7 +209,7 @@ func TestRecordBuffer(t *testing.T) {
 	}
 }
 
-// answers is a reader that says one thing after the other.
+// answers is a reader with a list of results.
 type answers []struct {
 	data []byte
 	err  error
@@ -244,8 +244,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// pending is a device with nothing to read: it says when a Read has begun, and
-// ends it when closed, with an error of its own.
+// pending is a device with nothing to read: it signals when a Read has begun, and Close ends
+// that with an error of its own.
 type pending struct{ begun, closed chan struct{} }
 
 func (p pending) Read([]byte) (int, error) {

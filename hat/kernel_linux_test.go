@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain lets the test binary be the other process of some tests.
+// TestMain lets the test binary act as the other process of some tests.
 func TestMain(m *testing.M) {
 	switch path := os.Getenv("HAT_TEST_PATH"); os.Getenv("HAT_TEST_CHILD") {
 	case "hold matrix":
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	}
-	os.Exit(2) // a role that there is not
+	os.Exit(2) // an unknown role
 }
 
 // hold keeps a device until standard input ends.
@@ -97,12 +97,12 @@ func child(t *testing.T, what, path string) (cmd *exec.Cmd, first string, end io
 	return cmd, strings.TrimSpace(first), in
 }
 
-// tree is a system with /sys and /dev of its own, in which tests put devices,
-// and with the real /proc.
+// tree is a system with its own /sys and /dev, where tests create devices, and with the real
+// /proc.
 type tree struct {
 	system
-	opened atomic.Int32           // how often anything was
-	device atomic.Pointer[device] // opened whatever the path, if not nil
+	opened atomic.Int32           // how often a device was opened
+	device atomic.Pointer[device] // if not nil, opened for any path
 }
 
 func newTree(t *testing.T) *tree {
@@ -124,7 +124,7 @@ func newTree(t *testing.T) *tree {
 	return s
 }
 
-// name is the kernel's announcement of a device below /sys/class.
+// name creates a device's entry with its name below /sys/class.
 func (s *tree) name(t *testing.T, entry, name string) {
 	t.Helper()
 	path := filepath.Join(s.sys, "class", entry)
@@ -132,7 +132,7 @@ func (s *tree) name(t *testing.T, entry, name string) {
 	must(t, os.WriteFile(path, []byte(name+"\n"), 0o644))
 }
 
-// file makes a device file: a regular file, or a link to the real device to.
+// file creates a device file: a regular file, or a link to the real device to.
 func (s *tree) file(t *testing.T, entry, to string) string {
 	t.Helper()
 	path := filepath.Join(s.dev, entry)
@@ -157,15 +157,14 @@ func (s *tree) openJoystick(o *Opts) (*Joystick, error) {
 	return c.joystick(o)
 }
 
-// device is a character device that answers as it is told, where the real one
-// needs a kernel with the driver. Its path is a link to some real one, /dev/null
-// mostly.
+// device is a character device with scripted answers, as the real one needs a kernel with
+// the driver. Its path is a link to a real one, usually /dev/null.
 type device struct {
 	path string
 	v    fbVar
 	x    fbFix
 
-	screens, grabs, locks []error // one after the other, the last one from then on
+	screens, grabs, locks []error // in order; the last one repeats
 	read                  func(p []byte) (int, error)
 	write                 func(p []byte, off int64) (int, error)
 	table                 *[32]byte     // of gamma; nil: ENOTTY
@@ -203,7 +202,7 @@ func (d *device) answer(what string, errs *[]error) error {
 	return err
 }
 
-// asked is what the kernel was asked for, in order.
+// asked returns the calls to the kernel, in order.
 func (d *device) asked() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -236,7 +235,7 @@ func (d *device) Close() error {
 	return nil
 }
 
-// pty returns a terminal: the path of its one end, and the other one, open.
+// pty returns a terminal: the path of one end, and the other end, open.
 func pty(t *testing.T) (path string, master *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -267,7 +266,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// line checks that the error is one line of ours that says all this.
+// line checks that the error is one line with our prefix that contains all these texts.
 func line(t *testing.T, err error, says ...string) {
 	t.Helper()
 	if err == nil {
@@ -284,7 +283,7 @@ func line(t *testing.T, err error, says ...string) {
 	}
 }
 
-// kinds checks which of the exported errors err is.
+// kinds checks which of the exported errors err matches.
 func kinds(t *testing.T, err error, want ...error) {
 	t.Helper()
 	for _, kind := range []error{ErrNotFound, ErrPermission, ErrBusy, ErrGone, fs.ErrNotExist, fs.ErrPermission, syscall.ENOTTY} {
@@ -298,6 +297,5 @@ func kinds(t *testing.T, err error, want ...error) {
 	}
 }
 
-// soon is for what happens at once unless it never does: also on a slow machine that has
-// more to do.
+// soon is a timeout for what happens at once or never, also on a busy, slow machine.
 const soon = time.Minute

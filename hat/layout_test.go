@@ -111,7 +111,7 @@ func TestLayoutCheck(t *testing.T) {
 		"offset overflows": {channel{1<<32 - 1, 5}, channel{5, 6}, channel{0, 5}, 16},
 		"overlapping":      {channel{11, 5}, channel{4, 6}, channel{0, 5}, 16},
 		"rows too short":   {channel{11, 5}, channel{5, 6}, channel{0, 5}, 15},
-		"rows without end": {channel{11, 5}, channel{5, 6}, channel{0, 5}, 1 << 30},
+		"rows too long":    {channel{11, 5}, channel{5, 6}, channel{0, 5}, 1 << 30},
 	} {
 		if err := l.check(); err == nil {
 			t.Errorf("%s: taken", name)

@@ -43,8 +43,8 @@ func TestLockHolder(t *testing.T) {
 }
 
 func TestBusyOwner(t *testing.T) {
-	// Like /dev a tmpfs: /proc/locks has other device numbers than stat where
-	// a file system has none of its own (btrfs, some overlays).
+	// A tmpfs like /dev: on a file system without its own device number (btrfs, some
+	// overlays), /proc/locks and stat differ.
 	dir, err := os.MkdirTemp("/dev/shm", "hat")
 	if err != nil {
 		t.Skip(err)

@@ -228,7 +228,7 @@ func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) erro
 	return m.show(&frame)
 }
 
-// acquire takes the lock, which the zero value has none of.
+// acquire takes the lock; the zero value has none.
 func (m *Matrix) acquire() error {
 	if m.lock == nil {
 		return errUnopened("matrix")

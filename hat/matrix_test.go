@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// memory is a screen that answers as it is told.
+// memory is a screen with scripted answers.
 type memory struct {
 	pixels [128]byte
 	writes int
@@ -65,7 +65,7 @@ var red, green = color.RGBA{248, 0, 0, 255}, color.RGBA{0, 252, 0, 255}
 
 func TestNewMatrixStartsDark(t *testing.T) {
 	mem := &memory{}
-	copy(mem.pixels[:], "what the boot left")
+	copy(mem.pixels[:], "left by the boot")
 	if _, err := NewMatrix(mem, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -75,10 +75,10 @@ func TestNewMatrixStartsDark(t *testing.T) {
 
 	mem = &memory{answer: func([]byte) (int, error) { return 0, syscall.ENODEV }}
 	if _, err := NewMatrix(mem, nil); !errors.Is(err, ErrGone) {
-		t.Errorf("a screen that takes nothing: %v", err)
+		t.Errorf("a screen that accepts nothing: %v", err)
 	}
 	if mem.closed {
-		t.Error("closed a screen that stays the caller's")
+		t.Error("closed the caller's screen")
 	}
 }
 
@@ -138,7 +138,7 @@ func TestWriteErrors(t *testing.T) {
 	}{
 		{"EFBIG", fail(syscall.EFBIG), syscall.EFBIG, false},
 		{"ENOSPC", fail(syscall.ENOSPC), syscall.ENOSPC, false},
-		{"EPERM, as of a framebuffer that sleeps", fail(syscall.EPERM), syscall.EPERM, false},
+		{"EPERM, as from a suspended framebuffer", fail(syscall.EPERM), syscall.EPERM, false},
 		{"ENODEV", fail(syscall.ENODEV), syscall.ENODEV, true},
 		{"ENXIO", fail(syscall.ENXIO), syscall.ENXIO, true},
 		{"EIO", fail(&os.PathError{Op: "write", Path: "x", Err: syscall.EIO}), syscall.EIO, true},
@@ -168,7 +168,7 @@ func TestWriteErrors(t *testing.T) {
 			}
 			mem.answer, mem.writes = nil, 0
 			if err := m.WriteFrame(filled(red)); err != nil || mem.writes != 1 || mem.pixels[1] == 0 {
-				t.Errorf("not shown after the failures: %v, %d writes, %x", err, mem.writes, mem.pixels)
+				t.Errorf("frame missing after the failures: %v, %d writes, %x", err, mem.writes, mem.pixels)
 			}
 			if err := m.WriteFrame(filled(red)); err != nil || mem.writes != 1 {
 				t.Errorf("shown twice: %v, %d writes", err, mem.writes)
@@ -226,7 +226,7 @@ func TestMatrixClose(t *testing.T) {
 	m, mem = newMemory(t, nil)
 	mem.answer = func([]byte) (int, error) { return 0, syscall.ENODEV }
 	if err := m.Close(); !errors.Is(err, ErrGone) || !mem.closed {
-		t.Errorf("a device that is gone: err %v, closed %t", err, mem.closed)
+		t.Errorf("a disconnected device: err %v, closed %t", err, mem.closed)
 	}
 }
 
@@ -236,8 +236,8 @@ func TestMatrixDraw(t *testing.T) {
 		if err := m.WriteFrame(filled(green)); err != nil {
 			t.Fatal(err)
 		}
-		// A source that starts elsewhere than at (0, 0), and a destination
-		// that joysticks out at the right and the top.
+		// A source that does not start at (0, 0), and a destination that sticks out at the
+		// right and the top.
 		src := image.NewNRGBA(image.Rect(10, 10, 20, 20))
 		for y := 10; y < 20; y++ {
 			for x := 10; x < 20; x++ {
@@ -286,20 +286,20 @@ func TestRotateInvalid(t *testing.T) {
 			t.Errorf("matrix turned by %d", degrees)
 		}
 		if _, err := NewJoystick(io.NopCloser(bytes.NewReader(nil)), o); err == nil {
-			t.Errorf("stick turned by %d", degrees)
+			t.Errorf("joystick turned by %d", degrees)
 		}
 	}
 }
 
-// The arrow of the picture points up. Pushing the joystick the way the arrow
-// points on the device, whatever that is, must be Up, and so on round.
+// The arrow in the picture points up. Pushing the joystick where the arrow points on the
+// device must be Up, and likewise for the other directions.
 func TestRotation(t *testing.T) {
 	arrow := [64]color.RGBA{3: red, 11: red, 19: red, 27: red} // the tip is at (3, 0)
 	arrow[3] = green
 	// The device's directions, clockwise, with their codes and steps.
 	codes := []uint16{103, 106, 108, 105}
 	steps := []image.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}}
-	points := map[int]int{0: 0, 90: 1, 180: 2, 270: 3} // which of them the arrow takes
+	points := map[int]int{0: 0, 90: 1, 180: 2, 270: 3} // the arrow's direction on the device
 
 	for rotate, direction := range points {
 		t.Run(fmt.Sprint(rotate), func(t *testing.T) {

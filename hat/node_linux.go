@@ -10,8 +10,8 @@ import (
 )
 
 // From include/uapi/linux/fb.h and input.h, and include/linux/mfd/rpisense/framebuffer.h
-// of raspberrypi/linux. EVIOCGRAB's number holds on all
-// the architectures of Raspberry Pis and PCs; it differs on MIPS and POWER.
+// of raspberrypi/linux. EVIOCGRAB's number is that of Raspberry Pis and PCs; it differs on
+// MIPS and POWER.
 const (
 	fbiogetVscreeninfo = 0x4600
 	fbiogetFscreeninfo = 0x4602
@@ -46,8 +46,8 @@ type fbFix struct {
 	_          [3]uint16
 }
 
-// node is an open device file with its ioctls. Tests have their own, which fails in any way
-// the kernel can.
+// node is an open device file with its ioctls. Tests have their own, which can fail in any
+// way the kernel can.
 type node interface {
 	io.Reader
 	io.WriterAt
@@ -62,8 +62,8 @@ type node interface {
 	lock() error // exclusive; EWOULDBLOCK at once if another has it
 }
 
-// file is the real one. It uses SyscallConn, as Close would no longer wake a blocked Read
-// after a call of Fd.
+// file is the real device file. It uses SyscallConn, as Close would no longer wake a blocked
+// Read after a call of Fd.
 type file struct{ *os.File }
 
 func openFile(path string, flag int) (node, error) {

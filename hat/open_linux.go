@@ -59,7 +59,7 @@ type claim struct {
 	node node // nil, or open and in use by another process
 	info fs.FileInfo
 
-	// Where the kernel has no such device and the board itself is driven.
+	// For the board itself, if the kernel has no such device.
 	bus    *claim // of the bus's file; may be nil
 	silent bool   // when last tried, no Sense HAT answered on the bus
 }
@@ -67,7 +67,7 @@ type claim struct {
 // drop closes a device that another process still has.
 func (c *claim) drop() {
 	if c.node != nil {
-		_ = letGo(c.node) // nothing was written
+		_ = letGo(c.node) // an error loses nothing
 		c.node, c.info = nil, nil
 	}
 }
@@ -100,7 +100,7 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 		return "", openFault(p, path, given != "", info.Mode(), err)
 	}
 	c.node = n
-	// Of the open file, in case the path leads elsewhere by now.
+	// The open file's, in case the path now leads elsewhere.
 	if c.info, err = n.Stat(); err != nil {
 		c.drop()
 		return "", openFault(p, path, given != "", info.Mode(), err)
@@ -121,7 +121,7 @@ func (c *claim) own(p part, path string) error {
 	return ioFault("locking", p.what+" "+path, err)
 }
 
-// take hands the open device on.
+// take returns the open device and gives up its ownership.
 func (c *claim) take() node {
 	n := c.node
 	c.node, c.info = nil, nil

@@ -44,7 +44,7 @@ func TestFindByName(t *testing.T) {
 	kinds(t, err, ErrNotFound, fs.ErrNotExist)
 	line(t, err, "joystick", `"Raspberry Pi Sense HAT Joystick"`, "dtoverlay=rpi-sense")
 
-	// A joystick has other interfaces than evdev, which come without it.
+	// A joystick also has interfaces other than evdev, without a name.
 	s.name(t, "input/js0/device/name", "Raspberry Pi Sense HAT Joystick")
 	if path, err := s.find(joystickPart()); err == nil {
 		t.Errorf("joystick at %s", path)
@@ -109,7 +109,7 @@ func TestOpenByName(t *testing.T) {
 
 func TestScreenLayout(t *testing.T) {
 	d := senseHAT()
-	// As the kernel's vfb: red and blue swapped; and with padded rows.
+	// As the kernel's vfb, with red and blue swapped; and with padded rows.
 	d.v.red, d.v.blue = d.v.blue, d.v.red
 	d.x.lineLength, d.x.smemLen = 32, 7*32+16
 	l, err := screenLayout(d, "/dev/fbX")
@@ -242,7 +242,7 @@ func TestGrabBusy(t *testing.T) {
 	}
 }
 
-// What the real kernel says of things that are no Sense HAT.
+// The real kernel's errors for files that are not a Sense HAT.
 func TestOpenWrongFile(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo")
@@ -286,7 +286,7 @@ func TestOpenWrongFile(t *testing.T) {
 	}
 }
 
-// forAll lets every user look at the tree, whatever the umask is.
+// forAll lets every user read the tree, whatever the umask is.
 func (s *tree) forAll(t *testing.T) {
 	t.Helper()
 	root := filepath.Dir(s.dev)
@@ -311,14 +311,14 @@ func (s *tree) forAll(t *testing.T) {
 		looked <- err
 	}()
 	if err, ok := <-looked; !ok {
-		t.SkipNow() // why has been said
+		t.SkipNow() // powerless gave the reason
 	} else if err != nil {
-		t.Skip("other users may not come to the folder for temporary files:", err)
+		t.Skip("other users cannot access the temporary folder:", err)
 	}
 }
 
-// powerless makes this goroutine somebody whom file modes stop, until the
-// returned function is called.
+// powerless makes this goroutine an ordinary user, whom file modes stop, until restore is
+// called.
 func powerless(t *testing.T) (restore func()) {
 	t.Helper()
 	me := os.Getuid()
@@ -402,7 +402,7 @@ func TestRegularFileAsMatrix(t *testing.T) {
 	}
 }
 
-// The kernel's own ENOSPC, from /dev/full behind the HAT's layout.
+// The kernel's ENOSPC, from /dev/full with the HAT's layout.
 func TestFullDevice(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	must(t, err)
@@ -423,7 +423,7 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// The kernel's own short write and EFBIG, from a limit on file sizes.
+// The kernel's short write and EFBIG, from a limit on file sizes.
 func TestLimitedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "screen")
 	must(t, os.WriteFile(path, nil, 0o600))
@@ -436,8 +436,8 @@ func TestLimitedFile(t *testing.T) {
 	}
 }
 
-// A kernel that gives up what it has not drawn yet when the file is closed, as early 6.1
-// ones do, has begun to draw by then.
+// Early 6.1 kernels drop what they have not begun to draw when the file is closed: Close
+// waits until they have.
 func TestCloseDarkens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)
@@ -459,7 +459,7 @@ func TestCloseDarkens(t *testing.T) {
 			t.Errorf("closed %d times, %v after the last frame", d.closed, took)
 		}
 
-		// One that has gone is not waited for.
+		// Close does not wait for a disconnected one.
 		if m, err = s.openMatrix(nil); err != nil {
 			t.Fatal(err)
 		}

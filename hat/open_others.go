@@ -8,43 +8,43 @@ import (
 	"runtime"
 )
 
-// OpenMatrix says that there is no Sense HAT here: its drivers are Linux's.
+// OpenMatrix returns [ErrNotFound]: the HAT's drivers are for Linux.
 func OpenMatrix(*Opts) (*Matrix, error) { return nil, errNoLinux() }
 
-// OpenJoystick says that there is no Sense HAT here: its drivers are Linux's.
+// OpenJoystick returns [ErrNotFound]: the HAT's drivers are for Linux.
 func OpenJoystick(*Opts) (*Joystick, error) { return nil, errNoLinux() }
 
-// AwaitMatrix says that there is no Sense HAT here, without waiting for one.
+// AwaitMatrix returns [ErrNotFound] without waiting.
 func AwaitMatrix(context.Context, *Opts, func(error)) (*Matrix, error) { return nil, errNoLinux() }
 
-// AwaitJoystick says that there is no Sense HAT here, without waiting for one.
+// AwaitJoystick returns [ErrNotFound] without waiting.
 func AwaitJoystick(context.Context, *Opts, func(error)) (*Joystick, error) { return nil, errNoLinux() }
 
-// OpenMatrix says that there is no emulator here: its files are Linux's.
+// OpenMatrix returns [ErrNotFound]: the emulator is for Linux.
 func (Emulator) OpenMatrix(*Opts) (*Matrix, error) { return nil, errNoLinux() }
 
-// OpenJoystick says that there is no emulator here: its files are Linux's.
+// OpenJoystick returns [ErrNotFound]: the emulator is for Linux.
 func (Emulator) OpenJoystick(*Opts) (*Joystick, error) { return nil, errNoLinux() }
 
-// AwaitMatrix says that there is no emulator here, without waiting for one.
+// AwaitMatrix returns [ErrNotFound] without waiting.
 func (Emulator) AwaitMatrix(context.Context, *Opts, func(error)) (*Matrix, error) {
 	return nil, errNoLinux()
 }
 
-// AwaitJoystick says that there is no emulator here, without waiting for one.
+// AwaitJoystick returns [ErrNotFound] without waiting.
 func (Emulator) AwaitJoystick(context.Context, *Opts, func(error)) (*Joystick, error) {
 	return nil, errNoLinux()
 }
 
-// LockOwner finds nobody: its locks are Linux's.
+// LockOwner returns 0: it needs Linux's /proc/locks.
 func LockOwner(string) (pid int, name string) { return 0, "" }
 
-// Gamma finds no driver here that has a table.
+// Gamma returns [ErrNotFound]: the HAT's drivers are for Linux.
 func Gamma(string) (table [32]byte, err error) { return table, errNoLinux() }
 
 func errNoLinux() error {
 	return &fault{
-		"no Sense HAT on " + runtime.GOOS + ": its drivers are Linux's",
+		"no Sense HAT on " + runtime.GOOS + ": its drivers are for Linux",
 		ErrNotFound, errors.ErrUnsupported,
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A turned picture is shown at once, and so are all later ones.
+// Rotate turns the shown picture at once, and all later ones.
 func TestRotateMatrix(t *testing.T) {
 	m, mem := newMemory(t, nil)
 	frame := [64]color.RGBA{3: red}
@@ -36,12 +36,11 @@ func TestRotateMatrix(t *testing.T) {
 		}
 	}
 	if err := m.Rotate(45); err == nil {
-		t.Error("45 degrees is no error")
+		t.Error("45 degrees: no error")
 	}
 }
 
-// When rotated, the joystick releases held keys under their old names; the next presses have
-// the new ones.
+// Rotate releases held keys under their old names; later presses have the new ones.
 func TestRotateJoystick(t *testing.T) {
 	r, w := io.Pipe()
 	s, err := NewJoystick(r, nil)
@@ -66,6 +65,6 @@ func TestRotateJoystick(t *testing.T) {
 	press(right, 2, Event{Up, Hold})
 	press(right, 0, Event{Up, Release})
 	if err := s.Rotate(100); err == nil {
-		t.Error("100 degrees is no error")
+		t.Error("100 degrees: no error")
 	}
 }

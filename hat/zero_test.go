@@ -13,9 +13,9 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// Every method of a zero value returns, and with an error where it can.
+// Every method of a zero value returns, with an error if it can.
 func TestZeroValues(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in which nothing can hang unnoticed
+	synctest.Test(t, func(t *testing.T) { // detects a hang
 		var m hat.Matrix
 		var j hat.Joystick
 		var a hat.Accelerometer

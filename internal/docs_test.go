@@ -26,8 +26,8 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// The table of the packages in doc/architecture.md is that of the rules.
-func TestArchitectureHasTheRules(t *testing.T) {
+// The table of packages in doc/architecture.md matches the import rules.
+func TestArchitectureTable(t *testing.T) {
 	doc := read(t, "doc/architecture.md")
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
 		r := rules[name]
@@ -44,8 +44,8 @@ func TestArchitectureHasTheRules(t *testing.T) {
 	}
 }
 
-// Whoever adds a level or a palette is told where people look for it.
-func TestDocsKnowLevelsAndPalettes(t *testing.T) {
+// Every level and palette is documented.
+func TestDocsLevelsAndPalettes(t *testing.T) {
 	for what, in := range map[string]struct {
 		words []string
 		files []string
@@ -64,10 +64,10 @@ func TestDocsKnowLevelsAndPalettes(t *testing.T) {
 	}
 }
 
-// What these pages call by name is there: functions and types,
-// as `loop.Run` or `hat.Joystick.ReadEvent`, and files.
-func TestDocsNameWhatThereIs(t *testing.T) {
-	sources := map[string]string{} // by the package's name
+// Names in these pages exist: functions and types such as `loop.Run` or
+// `hat.Joystick.ReadEvent`, and files.
+func TestDocsNames(t *testing.T) {
+	sources := map[string]string{} // by package name
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -101,8 +101,8 @@ func TestDocsNameWhatThereIs(t *testing.T) {
 	}
 }
 
-// The panel of doc/adding.md is one.
-func TestPanelOfTheDocs(t *testing.T) {
+// The panel in doc/adding.md compiles and is a panel.
+func TestDocsPanel(t *testing.T) {
 	var code string
 	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "doc/adding.md"), -1) {
 		if strings.Contains(block[1], "package letters") {
@@ -135,21 +135,21 @@ func TestPanelOfTheDocs(t *testing.T) {
 	}
 }
 
-// CONTRIBUTING.md tells of the targets that there are, and of all that test something.
-func TestTargetsAreTold(t *testing.T) {
+// CONTRIBUTING.md names only targets that exist, and all that run tests.
+func TestDocsTargets(t *testing.T) {
 	makefile, guide := read(t, "Makefile"), read(t, "CONTRIBUTING.md")
 	told := make(map[string]bool)
 	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(guide, -1) {
 		for _, target := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1) {
 			told[target[1]] = true
 			if !regexp.MustCompile(`(?m)^` + target[1] + `:`).MatchString(makefile) {
-				t.Errorf("CONTRIBUTING.md tells of make %s, which there is not", target[1])
+				t.Errorf("CONTRIBUTING.md names make %s, which does not exist", target[1])
 			}
 		}
 	}
 	for _, target := range regexp.MustCompile(`(?m)^((?:test|e2e|bench)-\w+|fuzz|soak|levels):`).FindAllStringSubmatch(makefile, -1) {
 		if !told[target[1]] {
-			t.Errorf("CONTRIBUTING.md does not tell of make %s", target[1])
+			t.Errorf("CONTRIBUTING.md does not name make %s", target[1])
 		}
 	}
 }

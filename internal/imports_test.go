@@ -1,6 +1,5 @@
-// Package internal_test keeps the packages apart. Who may know whom is what
-// makes each of them small enough to be understood, tested and used alone; a
-// rule that nobody checks is broken within a month.
+// Package internal_test enforces the import rules. They keep each package small enough to
+// be understood, tested and used alone.
 package internal_test
 
 import (
@@ -21,9 +20,9 @@ const module = "github.com/c4hat/c4hat/"
 
 // rule is what a package may import.
 type rule struct {
-	ours   []string // of this module; nothing else of it
-	others []string // of other modules, and whatever lies below them; nothing else
-	never  []string // of Go's own, and whatever lies below them
+	ours   []string // the only packages of this module
+	others []string // the only packages of other modules, with those below them
+	never  []string // forbidden packages of the standard library, with those below them
 	why    string
 }
 
@@ -196,11 +195,11 @@ func TestImports(t *testing.T) {
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		if len(p.GoFiles) == 0 || strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "internal/e2e") {
-			continue // cmd wires everything; e2e looks at it from outside
+			continue // cmd wires everything; e2e tests it from outside
 		}
 		r, ok := rules[name]
 		if !ok {
-			t.Errorf("%s has no rule: say what it may import, and why", name)
+			t.Errorf("%s has no rule: add what it may import, and why", name)
 			continue
 		}
 		for _, bad := range broken(p.Imports, r) {
@@ -208,13 +207,13 @@ func TestImports(t *testing.T) {
 		}
 		for _, own := range r.ours {
 			if !slices.Contains(p.Imports, module+own) {
-				t.Errorf("%s may import %s and does not: take it out of the rule", name, own)
+				t.Errorf("%s may import %s but does not: remove it from the rule", name, own)
 			}
 		}
 	}
 }
 
-// broken gives the imports that a rule forbids.
+// broken returns the imports that a rule forbids.
 func broken(imports []string, r rule) (bad []string) {
 	for _, path := range imports {
 		own, ours := strings.CutPrefix(path, module)
@@ -238,8 +237,8 @@ func below(path string) func(parent string) bool {
 	return func(parent string) bool { return path == parent || strings.HasPrefix(path, parent+"/") }
 }
 
-// The test can fail.
-func TestBrokenImportsAreSeen(t *testing.T) {
+// TestImports can fail.
+func TestBrokenImports(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string
 		want       bool

@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// Who uses a library has its documentation and nothing else: every exported name of the
-// packages for other programs has some.
-func TestLibrariesAreDocumented(t *testing.T) {
+// Every exported name of the packages for other programs is documented.
+func TestLibraryDocs(t *testing.T) {
 	for _, folder := range []string{"../board", "../hat", "../hat/hattest"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil || len(files) == 0 {
@@ -33,15 +32,14 @@ func TestLibrariesAreDocumented(t *testing.T) {
 	}
 }
 
-// undocumented lists the exported names of a package's files, by their paths, that
-// nothing is said about. A name in a group may share the group's comment; a field may
-// have its own beside it.
+// undocumented returns the exported names without documentation in a package's files, by
+// path. A name in a group may share the group's comment; a field may have a line comment.
 func undocumented(t *testing.T, source map[string]string) (names []string) {
 	t.Helper()
 	set := token.NewFileSet()
 	var files []*ast.File
 	for path, text := range source {
-		// Systems without a HAT say the same of the same names.
+		// The files for systems without a HAT have the same names.
 		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_others.go") {
 			continue
 		}
@@ -97,8 +95,8 @@ func undocumented(t *testing.T, source map[string]string) (names []string) {
 	return names
 }
 
-// The test can fail.
-func TestUndocumentedIsSeen(t *testing.T) {
+// TestLibraryDocs can fail.
+func TestUndocumented(t *testing.T) {
 	got := undocumented(t, map[string]string{"p.go": `package p
 
 type T struct {

@@ -131,7 +131,7 @@ func TestFaultyDisk(t *testing.T) {
 	d.column(t, 1)
 	d.aims(t, "43451")
 	d.shows(t, gametest.Colours(d.view))
-	d.program.says(t, "matches are kept again")
+	d.program.says(t, "matches are saved again")
 	var m game.Record
 	eventually(t, func() (ok bool) { // a disk takes its time
 		m, ok = store.Left(d.state)
@@ -139,7 +139,7 @@ func TestFaultyDisk(t *testing.T) {
 	}, func() string { return "kept: " + m.Game.String() })
 	d.kill(t)
 	said := d.program.errs.String()
-	for what, most := range map[string]int{"play goes on": 1, "matches are kept again": 1, "a frame was not shown": 1} {
+	for what, most := range map[string]int{"the game continues": 1, "matches are saved again": 1, "cannot show a frame": 1} {
 		if n := strings.Count(said, what); n != most {
 			t.Errorf("%q is logged %d times:\n%s", what, n, said)
 		}

@@ -2,8 +2,8 @@ package hattest
 
 import "fmt"
 
-// Tilt sets what the accelerometer reads, in steps of 0.061 mg along the chip's axes. Up to
-// the first call the board lies flat.
+// Tilt sets what the accelerometer reads, in steps of 0.061 mg along the chip's axes. The
+// board lies flat until the first call.
 func (b *Board) Tilt(x, y, z int16) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -35,7 +35,7 @@ func (b *Board) accelerometer(w, r []byte) error {
 	case len(w) == 2 && w[0] == 0x20 && len(r) == 0:
 		b.ctrl = w[1]
 	default:
-		return fmt.Errorf("hattest: the accelerometer knows no such transfer: % x", w)
+		return fmt.Errorf("hattest: unknown transfer to the accelerometer: % x", w)
 	}
 	return nil
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// A bus that fails is let go, so that the one that comes in its place is asked; and so it
-// is at the end.
+// A failing bus is closed, so that the next reading opens it again. Close closes it too.
 func TestAccelerometerClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBoard()

@@ -14,8 +14,8 @@ import (
 	"periph.io/x/conn/v3/physic"
 )
 
-// Board is a Sense HAT's board in memory, on an I²C bus of its own, for programs that drive
-// it without the kernel's drivers. [NewBoard] returns one. Its methods may be called from any
+// Board is a Sense HAT's board in memory, on its own I²C bus, for programs that drive it
+// without the kernel's drivers. [NewBoard] returns one. Its methods may be called from any
 // goroutine.
 type Board struct {
 	// Polled boards have no interrupt line. Set it before the board is used.
@@ -32,7 +32,7 @@ type Board struct {
 	open      int  // handles of the bus
 	ctrl      byte // of the accelerometer
 	axes      [3]int16
-	asked     int // for the axes
+	asked     int // how often the axes were read
 	i2c       *hat.I2C
 }
 
@@ -99,7 +99,7 @@ func (b *Board) FailEvery(n int) {
 	b.every = n
 }
 
-// Unplug takes the board off its bus. As with a real one, nothing tells.
+// Unplug takes the board off its bus. As with a real one, only transfers notice.
 func (b *Board) Unplug() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -141,7 +141,7 @@ func (b *Board) Handles() int {
 	return b.open
 }
 
-// Press pushes keys and leaves them down. They are those of the HAT in its usual
+// Press presses keys and leaves them down. They are those of the HAT in its usual
 // orientation.
 func (b *Board) Press(keys ...hat.Key) { b.set(keys, true) }
 
@@ -202,10 +202,10 @@ func (h *handle) Tx(addr uint16, w, r []byte) error {
 	case at == 0xF0 && len(r) == 1:
 		r[0] = 's'
 	case at == 0xF2 && len(r) == 1:
-		r[0] = b.keys | 0x80 // as the first Pis' bus may have it
+		r[0] = b.keys | 0x80 // as the first Pis' bus may return it
 		b.line.up = false
 	default:
-		return fmt.Errorf("hattest: the board knows no such transfer: % x", w)
+		return fmt.Errorf("hattest: unknown transfer to the board: % x", w)
 	}
 	if fails {
 		return errBus

@@ -1,5 +1,5 @@
 // Package hattest has a Sense HAT in memory, for tests of programs that use package hat:
-// press its keys, look at its LEDs, make it fail.
+// press its keys, read its LEDs, make it fail.
 //
 // It opens real *hat.Matrix and *hat.Joystick values, over devices in memory that answer as
 // the kernel does, errors included. [HAT] has the kernel's devices, [Board] the board's I²C

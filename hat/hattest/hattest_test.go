@@ -204,7 +204,7 @@ func TestReadFaults(t *testing.T) {
 		listen := func() { heard, failed = s.ReadEvent() }
 		go listen()
 		synctest.Wait()
-		h.FailReads(3, syscall.EINTR) // of which the driver says nothing
+		h.FailReads(3, syscall.EINTR) // which the driver does not report
 		synctest.Wait()
 		h.Press(hat.Up)
 		synctest.Wait()
@@ -253,9 +253,9 @@ func TestStuckWrite(t *testing.T) {
 		go func() { wrote = m.WriteFrame(corner(red)) }()
 		synctest.Wait()
 		go func() { halted = m.Halt() }() // behind the stuck one
-		time.Sleep(time.Hour)             // passes only if every goroutine counts as idle
+		time.Sleep(time.Hour)             // passes only if synctest sees every goroutine as blocked
 		if wrote != io.EOF || halted != io.EOF || h.Letters() != dark {
-			t.Errorf("went on: %v, %v\n%s", wrote, halted, h.Letters())
+			t.Errorf("did not block: %v, %v\n%s", wrote, halted, h.Letters())
 		}
 		release()
 		release()
@@ -315,7 +315,7 @@ func TestUnplugAndPlug(t *testing.T) {
 		if err := m2.WriteFrame(corner(red)); err != nil || h.Letters() != redCorner {
 			t.Errorf("%v\n%s", err, h.Letters())
 		}
-		// The old one stays gone and takes nothing from the new one.
+		// The old one stays disconnected and takes nothing from the new one.
 		if err := m.Close(); !errors.Is(err, hat.ErrGone) || h.Letters() != redCorner {
 			t.Errorf("%v\n%s", err, h.Letters())
 		}
@@ -358,7 +358,7 @@ func TestAwait(t *testing.T) {
 		}
 		h.UnplugMatrix()
 		h.UnplugJoystick()
-		h.PlugJoystick() // no news for the matrix: it asks again and says nothing
+		h.PlugJoystick() // the matrix retries without a new report
 		synctest.Wait()
 		if m2 != nil || len(reports) != 2 {
 			t.Fatalf("opened %v, reported %q", m2, reports)
@@ -370,7 +370,7 @@ func TestAwait(t *testing.T) {
 			t.Fatalf("opened %v, reported %q", m2, reports)
 		}
 
-		// A device that fails is waited for, not asked again and again.
+		// A failing device is awaited, not retried in a loop.
 		m2.Close()
 		h.FailWrites(-1, syscall.ENODEV)
 		frames := len(h.Frames())
@@ -386,7 +386,7 @@ func TestAwait(t *testing.T) {
 			t.Error(err)
 		}
 
-		// Closing wakes who waits for a turn; the context ends waiting.
+		// Closing the device wakes a waiter; the context ends the wait.
 		s.Close()
 		s2, err := h.AwaitJoystick(t.Context(), nil, nil)
 		if err != nil {
@@ -401,7 +401,7 @@ func TestAwait(t *testing.T) {
 		s2.Close()
 		synctest.Wait()
 		if s3 == nil {
-			t.Fatal("its turn did not come")
+			t.Fatal("not opened after the other one was closed")
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -414,8 +414,8 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// What a program would take for either. The method sets are the same because
-// the types are, wherever the package is.
+// A program can use either. The method sets are the same because the types are, on every
+// system.
 func TestSameAPI(t *testing.T) {
 	type matrix interface {
 		WriteFrame(*[64]color.RGBA) error

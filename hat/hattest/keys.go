@@ -17,7 +17,7 @@ const recordSize = 2*strconv.IntSize/8 + 8
 type keys struct {
 	hat    *HAT
 	queue  []byte        // the records not yet read
-	ready  chan struct{} // has a place filled when the queue has become longer
+	ready  chan struct{} // receives when the queue has grown
 	gone   chan struct{} // closed when unplugged
 	closed chan struct{}
 	hang   chan struct{} // if not nil, Close returns when it is closed
@@ -79,9 +79,9 @@ func (k *keys) Close() error {
 // Name is what package hat's errors call the device.
 func (k *keys) Name() string { return "in memory" }
 
-// Press pushes keys and leaves them down. They are those of the HAT in its usual orientation:
-// with hat.Opts.Rotate the driver gives them other names. Presses are lost while no joystick
-// is open, as with the kernel.
+// Press presses keys and leaves them down. They are those of the HAT in its usual
+// orientation: with hat.Opts.Rotate the driver gives them other names. As with the kernel,
+// presses are lost while no joystick is open.
 func (h *HAT) Press(keys ...hat.Key) { h.send(1, keys) }
 
 // Hold sends one autorepeat of each of the keys.
@@ -98,8 +98,8 @@ func (h *HAT) Tap(keys ...hat.Key) {
 	}
 }
 
-// Overflow is the kernel running out of room for unread events (SYN_DROPPED): they are lost
-// but for the rest of a packet, a press of the middle key that must be ignored.
+// Overflow acts as the kernel when its queue of unread events is full (SYN_DROPPED): they are
+// lost except for the rest of a packet, a press of the middle key that must be ignored.
 func (h *HAT) Overflow() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

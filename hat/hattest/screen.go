@@ -63,7 +63,7 @@ func (s *screen) Gamma(table *[32]byte) error {
 	return nil
 }
 
-// ResetGamma takes the default one.
+// ResetGamma sets the default gamma table.
 func (s *screen) ResetGamma() error {
 	s.hat.SetGamma(defaultGamma())
 	return nil

@@ -62,7 +62,7 @@ type Start struct {
 	Seed  uint64
 }
 
-// End abandons the match under way, whoever plays it. It may be [Refused].
+// End abandons the match under way, on any panel. It may be [Refused].
 type End struct{}
 
 // Configure changes the setup of later matches, and the idle time. The match under way
@@ -145,7 +145,7 @@ type Forget struct{ ID int }
 // Rest says that a match is over: nothing will be asked for a while.
 type Rest struct{}
 
-// Stop ends the program: the match is over, or somebody quit.
+// Stop ends the program: the match is over, or after a [Quit].
 type Stop struct{ Interrupted bool }
 
 // Save wants the match saved as it is now. It is answered by [Saved] with the same ID or a

@@ -9,8 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// repainted is a panel that counts how often it is to show a picture once more. It is
-// busy while it waits for busy.
+// repainted is a panel that counts the calls of Show with again set. Show blocks on busy.
 type repainted struct {
 	*fake
 	busy  chan struct{}
@@ -25,30 +24,30 @@ func (p *repainted) Show(v game.View, again bool) error {
 	return p.fake.Show(v, again)
 }
 
-// A press that changes nothing has the picture shown once more: a HAT that sat loosely
-// may have lost it. A panel that is busy hears of it later, whatever else happens by
-// then; and once only.
-func TestShownOnceMore(t *testing.T) {
+// A press that changes nothing shows the picture again: a HAT with a loose contact may
+// have lost it. A busy panel is told later, whatever else happens meanwhile, and only
+// once.
+func TestShowAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &repainted{fake: newFake(), busy: make(chan struct{})}
 		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, other *fake) {
 			released := game.Press{Key: game.Up, Action: game.Released}
 			other.press(released)           // while the first picture is being shown
-			other.press(game.Point{Col: 0}) // another picture, for its own sake
+			other.press(game.Point{Col: 0}) // changes the picture
 			p.busy <- struct{}{}
 			synctest.Wait()
 			if p.times != 1 {
-				t.Errorf("shown once more %d times after a press while it was busy, want 1", p.times)
+				t.Errorf("shown again %d times after a press while busy, want 1", p.times)
 			}
 			close(p.busy)
 			other.press(released)
 			if p.times != 2 {
-				t.Errorf("shown once more %d times after 2 presses", p.times)
+				t.Errorf("shown again %d times after 2 presses", p.times)
 			}
 			other.press(game.Point{Col: 1})
 			sleep(time.Second)
 			if p.times != 2 {
-				t.Errorf("shown once more %d times after 2 presses and a picture", p.times)
+				t.Errorf("shown again %d times after 2 presses and a new picture", p.times)
 			}
 			cancel(nil)
 		}, p)

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// Fault is a panic, caught where panels can still be closed.
+// Fault is a panic, recovered so that panels can still be closed.
 type Fault struct {
 	Value any
 	Stack []byte // as debug.Stack prints it

@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// ErrInterrupted says that somebody pressed Ctrl-C.
+// ErrInterrupted reports a Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
 // shutdownTimeout is how long Run waits for panels when it ends. A terminal that takes no
@@ -31,9 +31,9 @@ type Options struct {
 	// Requests are handled like the panels' events, and answered; may be nil.
 	Requests Requests
 
-	// Save and Finish keep matches, without waiting for a disk. They may be nil. Saved gives
-	// the ID of the last save that is answered; where a game keeps matches without it, each
-	// disc takes a second longer.
+	// Save and Finish store matches, without waiting for a disk. They may be nil. Saved
+	// yields the ID of the last save that is answered; if it is nil in a game that keeps
+	// matches, each disc takes a second longer.
 	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
 	Saved  <-chan int
@@ -41,17 +41,17 @@ type Options struct {
 	// Failed is called with errors that do not stop the game; it may be nil.
 	Failed func(error)
 
-	// Ready is called once, when the first view is on its way. Alive is called from the
-	// loop itself, at least once in Every: a watchdog hears only from a game that runs.
-	// Both may be nil.
+	// Ready is called once, after the first view is sent to the panels. The loop itself
+	// calls Alive, at least once in Every, so that a watchdog only hears from a game that
+	// runs. Both may be nil.
 	Ready func()
 	Alive func()
 	Every time.Duration
 }
 
-// Run plays the game on the panels until it stops, a panel fails or the context is done,
-// whose cause is the error then. It returns the last state of the game. A panic of the game
-// or of a panel is an error too, a [*Fault], so that the caller can close the panels.
+// Run plays the game on the panels until it stops, a panel fails or the context is done;
+// the error is then its cause. It returns the last state of the game. A panic of the game
+// or of a panel is also returned, as a [*Fault], so that the caller can close the panels.
 func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	l := &loop{
@@ -78,7 +78,7 @@ type loop struct {
 	screens []*screen
 	events  chan input
 
-	// One question is worked on, and one waits.
+	// One question is being answered, and one waits.
 	questions chan question
 	resting   chan struct{}
 	forget    context.CancelFunc // of the last question
@@ -114,7 +114,7 @@ func (l *loop) run() error {
 		l.state, effects = l.state.StepFrom(now, in.event, in.from)
 
 		// A press, a request and a call of Alive show the picture again even if it has not
-		// changed: a HAT that was reseated lights up.
+		// changed: a reseated HAT lights up.
 		_, again := in.event.(game.Press)
 		again = again || asked.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
@@ -212,7 +212,7 @@ func (l *loop) send(ev game.Event, from game.Source) bool {
 	}
 }
 
-// wait waits a moment for the goroutines to end.
+// wait waits for the goroutines to end, for shutdownTimeout at most.
 func (l *loop) wait() {
 	done := make(chan struct{})
 	go func() {

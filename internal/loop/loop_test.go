@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// fake is a panel that a test presses the keys of.
+// fake is a panel whose keys a test presses.
 type fake struct {
 	events chan game.Event
 	mu     sync.Mutex
@@ -54,7 +54,7 @@ func (f *fake) press(events ...game.Event) {
 	}
 }
 
-// sleep lets time pass, and what comes about in it be done.
+// sleep lets time pass, and everything that is due by then happen.
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -71,7 +71,7 @@ func (f *fake) last() game.View {
 	return views[len(views)-1]
 }
 
-// play runs a game in a bubble and gives what Run returned once the test is done.
+// play runs a game in a bubble and returns what Run returned after the test.
 func play(t *testing.T, c game.Config, advise Adviser, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (game.State, error) {
 	t.Helper()
 	s, err := game.New(c, time.Now())
@@ -111,16 +111,16 @@ func TestMatchInRealTime(t *testing.T) {
 		if err != nil || end.Match().Winner() != board.Red {
 			t.Errorf("%v wins, %v", end.Match().Winner(), err)
 		}
-		// Seven discs a second apart, the last falls 250 ms; then the cheer, the
-		// score, the victory and the clearing.
+		// Seven discs a second apart, the last of which falls for 250 ms; then cheer,
+		// score, victory and clear.
 		if took, want := time.Since(began), 6*time.Second+250*time.Millisecond+4750*time.Millisecond; took != want {
 			t.Errorf("the match took %v, want %v", took, want)
 		}
 	})
 }
 
-// While nothing is due the loop sets no timer at all.
-func TestStillScreenSleeps(t *testing.T) {
+// The loop sets no timer while nothing is due.
+func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fires := func(c game.Config, every time.Duration) time.Duration {
 			s, err := game.New(c, time.Now())
@@ -128,7 +128,7 @@ func TestStillScreenSleeps(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := &loop{Options: Options{Every: every}, state: s}
-			timer := time.NewTimer(time.Second) // of something before
+			timer := time.NewTimer(time.Second) // set earlier
 			began := time.Now()
 			l.sleep(timer, began, began)
 			select {
@@ -158,7 +158,7 @@ func TestStillScreenSleeps(t *testing.T) {
 	})
 }
 
-func TestEveryPanelSeesAll(t *testing.T) {
+func TestTwoPanels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		second := newFake()
 		_, err := play(t, match, nil, func(_ context.CancelCauseFunc, first *fake) {
@@ -182,8 +182,7 @@ func TestEveryPanelSeesAll(t *testing.T) {
 	})
 }
 
-// A panel that is stuck in Show delays nobody: not the game, not the other
-// panel, not the end.
+// A panel that is stuck in Show delays neither the game, nor the other panel, nor the end.
 func TestStuckPanel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := newFake()
@@ -208,7 +207,7 @@ func TestStuckPanel(t *testing.T) {
 			t.Errorf("the end took %v", took)
 		}
 		if p := end.View(time.Now()).Game.Position(); p.Ply() != 2 {
-			t.Errorf("left at ply %d", p.Ply())
+			t.Errorf("ended at ply %d", p.Ply())
 		}
 		if len(stuck.views()) != 1 {
 			t.Errorf("the stuck panel was shown %d views", len(stuck.views()))
@@ -217,8 +216,8 @@ func TestStuckPanel(t *testing.T) {
 	})
 }
 
-// A busy panel is shown the latest view when it is done, not all those between.
-func TestSlowPanelSeesTheLatest(t *testing.T) {
+// A busy panel is next shown the latest view, and skips those in between.
+func TestSlowPanel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := newFake()
 		slow.show = func(game.View) error { time.Sleep(100 * time.Millisecond); return nil }
@@ -226,7 +225,7 @@ func TestSlowPanelSeesTheLatest(t *testing.T) {
 			f.press(game.Column{Col: 3})
 			sleep(time.Second)
 			if slow.last() != f.last() {
-				t.Error("the slow panel stands still at an old view")
+				t.Error("the slow panel still shows an old view")
 			}
 			if len(slow.views()) >= len(f.views()) {
 				t.Errorf("the slow panel saw %d of %d views", len(slow.views()), len(f.views()))
@@ -237,7 +236,7 @@ func TestSlowPanelSeesTheLatest(t *testing.T) {
 }
 
 func TestEndings(t *testing.T) {
-	cause := errors.New("told so")
+	cause := errors.New("cancelled")
 	tests := []struct {
 		name string
 		test func(cancel context.CancelCauseFunc, f *fake)
@@ -249,23 +248,23 @@ func TestEndings(t *testing.T) {
 			func(err error) bool { return errors.Is(err, ErrInterrupted) }},
 		{"cancelled", func(cancel context.CancelCauseFunc, f *fake) { cancel(cause) },
 			func(err error) bool { return errors.Is(err, cause) }},
-		{"a panel that hears no more", func(_ context.CancelCauseFunc, f *fake) {
+		{"Next fails", func(_ context.CancelCauseFunc, f *fake) {
 			f.next = func() (game.Event, error) { return nil, io.EOF }
 			f.events <- game.Undo
 		}, func(err error) bool { return errors.Is(err, io.EOF) }},
-		{"a panel that shows no more", func(_ context.CancelCauseFunc, f *fake) {
+		{"Show fails", func(_ context.CancelCauseFunc, f *fake) {
 			f.show = func(game.View) error { return io.ErrShortWrite }
 			f.press(game.Press{Key: game.Left})
 		}, func(err error) bool { return errors.Is(err, io.ErrShortWrite) }},
-		{"a panic while showing", func(_ context.CancelCauseFunc, f *fake) {
+		{"a panic in Show", func(_ context.CancelCauseFunc, f *fake) {
 			f.show = func(game.View) error { panic("show") }
 			f.press(game.Press{Key: game.Left})
 		}, isFault("show")},
-		{"a panic while listening", func(_ context.CancelCauseFunc, f *fake) {
+		{"a panic in Next", func(_ context.CancelCauseFunc, f *fake) {
 			f.next = func() (game.Event, error) { panic("next") }
 			f.events <- game.Undo
 		}, isFault("next")},
-		{"a panic of the adviser", func(_ context.CancelCauseFunc, f *fake) { f.press(game.Hint) },
+		{"a panic in Advise", func(_ context.CancelCauseFunc, f *fake) { f.press(game.Hint) },
 			isFault("advise")},
 	}
 	for _, tt := range tests {
@@ -309,16 +308,16 @@ func TestAdvice(t *testing.T) {
 			if v := f.last(); v.Phase != game.Hinting || v.Advice.Score[3] != 1 {
 				t.Errorf("%v, %v", v.Phase, v.Advice)
 			}
-			f.press(game.Undo) // puts it away
+			f.press(game.Undo) // closes the hint
 			f.press(game.Hint)
 			sleep(time.Second / 2)
-			f.press(game.Column{Col: 0}) // goes on without it
+			f.press(game.Column{Col: 0}) // cancels the hint
 			if asked[1].Err() == nil {
-				t.Error("the adviser works on for nobody")
+				t.Error("the cancelled adviser still works")
 			}
 			sleep(2 * time.Second)
 			if v := f.last(); v.Phase != game.Aim {
-				t.Errorf("%v after the answer nobody waits for", v.Phase)
+				t.Errorf("%v after the answer to a cancelled question", v.Phase)
 			}
 			f.press(game.Hint)
 			sleep(2 * time.Second)
@@ -342,9 +341,9 @@ func TestNoAdviser(t *testing.T) {
 	})
 }
 
-// Whoever watches over the program hears of the loop at once and then every so
-// often, and each time the picture is shown again; presses do that too.
-func TestSignsOfLife(t *testing.T) {
+// Alive is called at once and then at intervals, and each call shows the picture again, as
+// presses do.
+func TestAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := game.New(match, time.Now())
 		if err != nil {
@@ -385,8 +384,8 @@ func TestSignsOfLife(t *testing.T) {
 	})
 }
 
-// It is the loop that gives the signs of life: while that hangs there are none.
-func TestNoSignsOfLife(t *testing.T) {
+// The loop itself calls Alive: there are no calls while it hangs.
+func TestAliveStopsWhenStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := game.New(match, time.Now())
 		if err != nil {

@@ -9,9 +9,9 @@ import (
 
 // Panel shows the game and takes its keys: the HAT, a terminal.
 type Panel interface {
-	// Show shows a view; again asks to show the picture once more even if it has not
-	// changed. It may take its time: the loop does not wait, and the next call has the
-	// latest view. Calls do not overlap.
+	// Show shows a view; again asks to show the picture again even if it has not changed.
+	// It may block: the loop does not wait, and the next call has the latest view. Calls
+	// do not overlap.
 	Show(v game.View, again bool) error
 	// Next waits for the next event, until the context is done. Calls do not overlap each
 	// other, but they do overlap calls of Show.

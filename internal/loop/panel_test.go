@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// What one panel or somebody far away presses just before another panel's turn does not
-// keep that one's key from counting.
+// A key pressed on one panel, or by a remote client, does not block another panel's key
+// right after it.
 func TestSources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one, two, requests := newFake(), newFake(), make(Requests)
@@ -34,7 +34,7 @@ func TestSources(t *testing.T) {
 			if v := one.last(); v.Game.String() != want {
 				t.Errorf("%q, want %q", v.Game, want)
 			}
-			sleep(200 * time.Millisecond) // it falls: this counts for nobody
+			sleep(200 * time.Millisecond) // the disc falls: this press is dropped
 			two.press(game.Press{Key: game.Middle})
 			far()
 			sleep(60 * time.Millisecond)

@@ -19,8 +19,8 @@ type answer struct {
 	err  error
 }
 
-// Do hands an event to the running game, and returns the view after it. The error is why
-// the game refused it, or the context's.
+// Do sends an event to the running game and returns the view after it. The error is the
+// game's refusal, or the context's error.
 func (r Requests) Do(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 	answered := make(chan answer, 1)
 	select {

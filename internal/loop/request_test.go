@@ -40,7 +40,7 @@ func TestRequests(t *testing.T) {
 		late, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		if _, err := requests.Do(late, game.Tick{}, game.Remote); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("nobody there: %v", err)
+			t.Errorf("without a loop: %v", err)
 		}
 		cancel()
 	})

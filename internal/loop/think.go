@@ -14,7 +14,7 @@ type Adviser func(context.Context, board.Game) (game.Advice, error)
 // Thinker chooses the computer's column, from 0, until the context is done.
 type Thinker func(context.Context, game.Think) (int, error)
 
-// question is something to work out, until its context is done.
+// question is to be answered until its context is done.
 type question struct {
 	ctx    context.Context
 	answer func(context.Context) (game.Event, error)
@@ -27,7 +27,7 @@ func (l *loop) ask(answer func(context.Context) (game.Event, error), failed game
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.forget = cancel
 	select {
-	case <-l.questions: // nobody has started on it
+	case <-l.questions: // not started yet
 	default:
 	}
 	l.questions <- question{ctx, answer, failed}
@@ -40,7 +40,7 @@ func (l *loop) stopAsking() {
 	}
 }
 
-// rest releases memory as soon as no question is worked on.
+// rest releases memory as soon as no question is being answered.
 func (l *loop) rest() {
 	select {
 	case l.resting <- struct{}{}:
@@ -48,7 +48,7 @@ func (l *loop) rest() {
 	}
 }
 
-// answer works on one question at a time: however many are asked and cancelled, they take
+// answer answers one question at a time: however many are asked and cancelled, they take
 // the time and memory of one.
 func (l *loop) answer() error {
 	for {

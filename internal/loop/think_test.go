@@ -15,7 +15,7 @@ import (
 
 var alone = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1, Computer: board.Yellow, Level: 2}}
 
-// against runs a match against a computer in a bubble.
+// against runs a match against the computer in a bubble.
 func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {
 	t.Helper()
 	s, err := game.New(c, time.Now())
@@ -37,8 +37,7 @@ func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {
 	return <-ended
 }
 
-// The computer is asked once a turn, plays what it answers, and the match goes to
-// its end.
+// The computer is asked once a turn and plays its answer, until the match is over.
 func TestComputerPlays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
@@ -61,7 +60,7 @@ func TestComputerPlays(t *testing.T) {
 	})
 }
 
-// One that has no answer plays on, and somebody is told.
+// Without an answer the computer plays on, and the error is reported.
 func TestComputerFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, think := range []Thinker{nil, func(context.Context, game.Think) (int, error) { return 0, errors.New("no idea") }} {
@@ -74,13 +73,13 @@ func TestComputerFails(t *testing.T) {
 				}
 			})
 			if !failed.Load() {
-				t.Error("nobody was told")
+				t.Error("no error was reported")
 			}
 		}
 	})
 }
 
-// Thinking stops with the pause, and when the match is left.
+// Thinking stops in the pause screen, and when the match is left.
 func TestThinkingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var thinking atomic.Int32
@@ -115,8 +114,8 @@ func TestThinkingStops(t *testing.T) {
 	})
 }
 
-// However fast hints are asked for and taken back, one is worked on and the latest
-// waits; nothing piles up behind somebody who thinks on.
+// However fast hints are asked for and cancelled, one is being answered and the latest
+// waits: questions do not pile up behind a slow adviser.
 func TestQuestionsDoNotPileUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var thinking, most, asked atomic.Int32
@@ -126,7 +125,7 @@ func TestQuestionsDoNotPileUp(t *testing.T) {
 			asked.Add(1)
 			most.Store(max(most.Load(), thinking.Add(1)))
 			defer thinking.Add(-1)
-			<-goOn // whatever the context says
+			<-goOn // ignores the context
 			latest = g.String()
 			return game.Advice{}, ctx.Err()
 		}
@@ -155,7 +154,7 @@ func TestQuestionsDoNotPileUp(t *testing.T) {
 	})
 }
 
-// After a match the memory can go.
+// Rest is called after a match.
 func TestRestAfterAMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rested atomic.Int32

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// colours is a palette for pictures, found by cutting the cloud of their colours into
-// boxes, the one with the greatest spread first, at its median (Heckbert, Color image
-// quantization for frame buffer display, SIGGRAPH 1982). Entry 0 is transparent.
+// colours is a palette for pictures by median cut: it splits the colours into boxes, the
+// one with the greatest spread first, at its median (Heckbert, Color image quantization
+// for frame buffer display, SIGGRAPH 1982). Entry 0 is transparent.
 type colours struct {
 	palette color.Palette
 	nearest map[[3]uint8]uint8
@@ -48,7 +48,7 @@ func newColours(pictures []picture) *colours {
 	return c
 }
 
-// cut makes at most n boxes of a cloud.
+// cut splits a cloud into at most n boxes.
 func cut(cloud []tally, n int) [][]tally {
 	boxes := [][]tally{cloud}
 	spreads := []spread{measure(cloud)}
@@ -123,8 +123,8 @@ func mean(box []tally) (m [3]uint8) {
 	return m
 }
 
-// paletted is a picture in these colours: all of it, or what is different from the one
-// shown before, the rest of that part being transparent.
+// paletted returns a picture in these colours: all of it, or the part that differs from the
+// one before, with unchanged pixels transparent.
 func (c *colours) paletted(p, before picture) *image.Paletted {
 	part := image.Rect(0, 0, size, size)
 	if before != nil {
@@ -142,8 +142,8 @@ func (c *colours) paletted(p, before picture) *image.Paletted {
 	return img
 }
 
-// changed is the smallest part that holds every pixel that is different in another
-// picture; there is at least one.
+// changed returns the smallest rectangle with all pixels that differ in another picture.
+// At least one must.
 func (p picture) changed(q picture) (part image.Rectangle) {
 	for i := range p {
 		if p[i] != q[i] {
@@ -153,7 +153,7 @@ func (p picture) changed(q picture) (part image.Rectangle) {
 	return part
 }
 
-// film is the shots one after the other, again and again.
+// film returns the shots in order as an endless loop.
 func film(shots []shot) *gif.GIF {
 	var pictures []picture
 	led := newGlow()

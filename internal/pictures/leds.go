@@ -17,20 +17,20 @@ const (
 	size   = side*pitch + 2*edge
 )
 
-// Light is counted in integers, so that every machine renders the same: from 0 to
-// bright, in equal steps.
+// Light is an integer from 0 to bright, on a linear scale, so that all machines render the
+// same pixels.
 const bright = 1 << 12
 
-// The board, and a LED that is dark, reflect a little of the room's light.
+// The board and a dark LED reflect a little of the room's light.
 var (
 	dull  = [3]int{12, 13, 18}
 	shiny = [3]int{48, 50, 60}
 )
 
-// picture is red, green and blue for each pixel of the square, as a screen has them.
+// picture has a screen's red, green and blue values for each pixel of the square.
 type picture [][3]uint8
 
-// glow is how much of a LED's light comes from each pixel around its middle.
+// glow is how much of an LED's light each pixel around its middle shows.
 type glow struct {
 	tint  [2 * reach][2 * reach]int // in its own colour
 	white [2 * reach][2 * reach]int // in white: the middle is too bright for a camera
@@ -62,7 +62,7 @@ func falloff(d2, r, power int) int {
 	return v
 }
 
-// covered is how much of a pixel lies on a LED: its 8×8 parts are counted.
+// covered is how much of a pixel an LED covers, as a count of its 8×8 subpixels.
 func covered(x, y int) (n int) {
 	for sub := range 64 {
 		dx, dy := 16*x+2*(sub%8)+1, 16*y+2*(sub/8)+1
@@ -73,7 +73,7 @@ func covered(x, y int) (n int) {
 	return n * bright / 64
 }
 
-// paint is the board with a frame on its LEDs. Light adds up.
+// paint renders the board with a frame on its LEDs. Light adds up.
 func (g *glow) paint(f *light.Frame) picture {
 	light := make([][3]int, size*size)
 	for i := range light {
@@ -96,7 +96,7 @@ func (g *glow) paint(f *light.Frame) picture {
 	return p
 }
 
-// add is what a LED gives to a pixel.
+// add adds an LED's light to a pixel.
 func (g *glow) add(l *[3]int, x, y int, c color.RGBA) {
 	strongest := int(max(c.R, c.G, c.B))
 	for ch, v := range [3]uint8{c.R, c.G, c.B} {
@@ -105,8 +105,8 @@ func (g *glow) add(l *[3]int, x, y int, c color.RGBA) {
 	}
 }
 
-// onScreen is the value with which a screen makes that much light: its square root, as
-// screens do with a gamma of 2.
+// onScreen is the value with which a screen shows that much light: its square root, for a
+// gamma of 2.
 func onScreen(light int) uint8 {
 	want := min(light, bright) * 255 * 255 / bright
 	v := 0

@@ -1,5 +1,5 @@
-// Pictures renders what the README shows: moments of the game itself, through the same
-// view as the LEDs and lit by the same palettes.
+// Pictures renders the README's pictures: moments of the game, from the same views and
+// with the same palettes as the LEDs.
 //
 //	go run ./internal/pictures FOLDER
 package main
@@ -39,8 +39,8 @@ func render(folder string) error {
 	return nil
 }
 
-// file is the scene as its name's ending says: a GIF of all of it, a PNG of the LEDs or
-// an SVG of the terminal.
+// file returns the scene in the format of its name's extension: a GIF of all shots, a PNG
+// of the LEDs or an SVG of the terminal.
 func (s *scene) file() ([]byte, error) {
 	var file bytes.Buffer
 	shots, err := s.play()
@@ -59,7 +59,7 @@ func (s *scene) file() ([]byte, error) {
 	return file.Bytes(), err
 }
 
-// still is the first of the shots.
+// still returns the first shot.
 func still(shots []shot) image.Image {
 	p := newGlow().paint(&shots[0].frame)
 	return newColours([]picture{p}).paletted(p, nil)

@@ -16,14 +16,14 @@ import (
 
 const folder = "../../doc/pictures"
 
-// frame is one picture of a file, and how long it is shown, in hundredths of a second.
+// frame is one picture of a file and its duration in hundredths of a second.
 type frame struct {
 	pixels []uint8 // RGBA
 	delay  int
 }
 
-// decode takes a file apart. Another release of Go may pack the same pictures otherwise:
-// what counts is what is to be seen.
+// decode returns a file's frames. Another release of Go may encode the same pictures
+// differently: the test compares pixels.
 func decode(t *testing.T, name string, file []byte) (all []frame) {
 	t.Helper()
 	screen := image.NewRGBA(image.Rect(0, 0, size, size))
@@ -49,9 +49,8 @@ func decode(t *testing.T, name string, file []byte) (all []frame) {
 	return all
 }
 
-// The pictures are those of the program as it is. After a change: make pictures, and
-// look at them.
-func TestPicturesAreTrue(t *testing.T) {
+// The pictures in doc match the program. After a change: make pictures, and look at them.
+func TestPictures(t *testing.T) {
 	most := map[string]int{".gif": 150_000, ".png": 30_000, ".svg": 60_000}
 	var names []string
 	for _, s := range scenes {
@@ -97,7 +96,7 @@ func TestPicturesAreTrue(t *testing.T) {
 	}
 }
 
-// A LED lights up in its own colour and in its own place, and others stay dark.
+// An LED lights up in its colour and place, and the others stay dark.
 func TestPaint(t *testing.T) {
 	var f light.Frame
 	f[8*2+5] = color.RGBA{G: 255, A: 255}

@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// scene is a picture by its file's name, and how it comes about.
+// scene is a picture's file name and the script that films it.
 type scene struct {
 	name   string
 	script func(*stage)
@@ -40,12 +40,12 @@ const (
 	breath = 900 * time.Millisecond
 )
 
-// match is a match to two points on a board, with discs on it already.
+// match is a match to two points, starting from an opening.
 func match(rules board.Rules, opening string) game.Config {
 	return game.Config{Setup: game.Setup{Rules: rules, Points: 2, Opening: opening}, Seed: 1}
 }
 
-// against is one against the computer, which is yellow.
+// against is a match against the computer, which is yellow.
 func against(level int, opening string) game.Config {
 	c := match(board.Standard, opening)
 	c.Computer, c.Level = board.Yellow, level
@@ -65,7 +65,7 @@ func menu(s *stage) {
 	}
 }
 
-// drop is a disc of each player.
+// drop shows one disc of each player.
 func drop(s *stage) {
 	s.begin(match(board.Standard, "44433552"))
 	s.rolling = true
@@ -82,7 +82,7 @@ func drop(s *stage) {
 // diagonal is a round that red wins with one more disc in the middle.
 const diagonal = "1223343446"
 
-// win is the disc that makes the line, the cheer, the points and the next round.
+// win shows the winning disc, the cheer, the points and the next round.
 func win(s *stage) {
 	s.begin(match(board.Standard, diagonal))
 	s.rolling = true
@@ -92,12 +92,12 @@ func win(s *stage) {
 	s.wait(2 * breath)
 }
 
-// score is the second point of the match.
+// score shows the second point of the match.
 func score(s *stage) {
 	s.begin(match(board.Standard, diagonal))
 	s.press(game.Middle, breath)
 	s.until(game.Aim)
-	for i := range 7 { // four in the first column
+	for i := range 7 { // red gets four in the first column
 		s.do(game.Column{Col: i % 2})
 		s.wait(breath)
 	}
@@ -108,7 +108,7 @@ func score(s *stage) {
 // hinted is a position in which columns win, draw and lose.
 const hinted = "34465143564314"
 
-// hint is what the columns are worth to red, against the computer, in a palette.
+// hint shows the columns' scores for red, against the computer, in a palette.
 func hint(palette string) func(*stage) {
 	return func(s *stage) {
 		s.look = light.New(palette, light.Full)
@@ -118,7 +118,7 @@ func hint(palette string) func(*stage) {
 	}
 }
 
-// attract is the demo, in the middle of a game.
+// attract shows the demo in the middle of a game.
 func attract(s *stage) {
 	c := match(board.Standard, "")
 	c.Attract = true
@@ -128,14 +128,14 @@ func attract(s *stage) {
 	s.wait(6 * time.Second)
 }
 
-// full is the full matrix, where every LED is a cell.
+// full shows the full matrix, where every LED is a cell.
 func full(s *stage) {
 	s.begin(match(board.FullMatrix, "4455366342735"))
 	s.wait(moment)
 	s.snap()
 }
 
-// inTerminal is a match against the computer, a few discs on.
+// inTerminal shows a match against the computer after a few discs.
 func inTerminal(s *stage) {
 	s.begin(against(int(levels.Usual), "4453344"))
 	s.wait(3 * time.Second)

@@ -10,15 +10,15 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// shot is what is to be seen, for a time.
+// shot is a view and its duration.
 type shot struct {
 	frame light.Frame // see [light.Look.Screen]
 	view  game.View
 	lasts time.Duration
 }
 
-// stage is a game that is filmed: with a clock that goes where the scene wants it, and
-// the computer at hand.
+// stage is a game that is filmed, with a clock that the scene advances and a computer
+// player.
 type stage struct {
 	state    game.State
 	now      time.Time
@@ -36,7 +36,7 @@ func (s *stage) begin(c game.Config) {
 	s.do(game.Tick{})
 }
 
-// do lets events happen, and the computer answer at once.
+// do sends events to the game; the computer replies at once.
 func (s *stage) do(events ...game.Event) {
 	for _, ev := range events {
 		var effects []game.Effect
@@ -64,13 +64,13 @@ func (s *stage) answer(e game.Effect) {
 	}
 }
 
-// press is a short press of a key, and the time until the next.
+// press presses a key briefly and waits until the next press.
 func (s *stage) press(k game.Key, then time.Duration) {
 	s.do(game.Press{Key: k}, game.Press{Key: k, Action: game.Released})
 	s.wait(then)
 }
 
-// wait lets time pass as the loop does, asleep until the picture changes.
+// wait lets time pass as the loop does, from one change of the picture to the next.
 func (s *stage) wait(d time.Duration) {
 	for end := s.now.Add(d); s.now.Before(end); {
 		next, ok := s.state.Next(s.now)
@@ -90,7 +90,7 @@ func (s *stage) until(p game.Phase) {
 	}
 }
 
-// shoot films what is to be seen now, as one with the last shot if that is the same.
+// shoot films the current view, and extends the last shot if that shows the same.
 func (s *stage) shoot(lasts time.Duration) {
 	if !s.rolling {
 		return

@@ -17,8 +17,8 @@ const (
 	cellWidth, cellHeight = 9, 18
 )
 
-// terminal is the window of a terminal that shows a view, as SVG. Blocks are drawn as
-// shapes, so that they meet whatever font a viewer has.
+// terminal returns a terminal's window with a view as SVG. Blocks are drawn as shapes, so
+// that they join in any font.
 func terminal(v game.View) ([]byte, error) {
 	screen := tcell.NewSimulationScreen("UTF-8")
 	if err := screen.Init(); err != nil {
@@ -96,7 +96,7 @@ func drawRun(svg *bytes.Buffer, x, y int, cells []tcell.SimCell) {
 		style += ` opacity="0.6"`
 	}
 	fmt.Fprintf(svg, `<text x="%d" y="%d" textLength="%d" xml:space="preserve" fill="%s"%s>`, left, top+cellHeight*3/4, len(words)*cellWidth, ink, style)
-	_ = xml.EscapeText(svg, []byte(words)) // a buffer takes everything
+	_ = xml.EscapeText(svg, []byte(words)) // a bytes.Buffer never fails
 	svg.WriteString("</text>\n")
 }
 
@@ -104,7 +104,7 @@ func block(svg *bytes.Buffer, x, y, height int, ink string) {
 	fmt.Fprintf(svg, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x, y, cellWidth, height, ink)
 }
 
-// colourOf is a terminal's colour as SVG has it; none is the default one.
+// colourOf returns a terminal's colour for SVG; none is the default colour.
 func colourOf(c tcell.Color, none string) string {
 	if c == tcell.ColorDefault {
 		return none

@@ -42,9 +42,9 @@ func (p *player) ask() (string, error) {
 	}
 }
 
-// answer does what a line says, or tells why not.
+// answer executes a line, or prints why it cannot.
 func (p *player) answer(text string) {
-	p.now = p.now.Add(time.Second) // a line is not a second tap
+	p.now = p.now.Add(time.Second) // no line counts as a second tap
 	columns := p.state.Match().Rules().Columns
 	want := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit", columns)
 	switch {
@@ -105,7 +105,7 @@ func (p *player) hint() {
 		worth = append(worth, fmt.Sprintf("column %d %s", col+1, game.ScoreText(advice.Score[col])))
 	}
 	p.say("%s to %s (+ wins, - loses, 0 draws): %s.", kind, position.Rules().Name(position.Turn()), strings.Join(worth, ", "))
-	p.step(game.Press{Key: game.Middle}) // a press puts the hint away
+	p.step(game.Press{Key: game.Middle}) // a press closes the hint
 }
 
 // sentence is a notice as the start of a sentence.
@@ -114,7 +114,7 @@ func sentence(n game.Notice) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// quote makes typed text safe to print, and short.
+// quote makes input short and safe to print.
 func quote(text string) string {
 	const most = 20
 	if len(text) > most {

@@ -7,8 +7,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Follow returns a function that describes a game in lines of text, from the views that it
-// is given: every disc, and how rounds and matches end.
+// Follow returns a function that takes a game's views and describes the game in lines of
+// text: every disc, and how rounds and matches end.
 func Follow(out io.Writer) func(game.View) error {
 	w := newWriter(out)
 	var last game.View

@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// follow plays events and shows every view of it, a disc a second.
+// follow plays events, one disc per second, and passes every view to Follow.
 func follow(t *testing.T, c game.Config, events ...game.Event) string {
 	t.Helper()
 	now := time.Unix(0, 0)
@@ -86,11 +86,11 @@ yellow wins the round (red 1, yellow 1)
 . . .
 `
 	if got != want {
-		t.Errorf("told\n%swant\n%s", got, want)
+		t.Errorf("printed\n%swant\n%s", got, want)
 	}
 }
 
-// A watcher who comes late, a match that is ended, one that is won, and the next.
+// A watcher who joins late, a match that is ended, one that is won, and the next.
 func TestFollowMatches(t *testing.T) {
 	rules := board.Rules{Columns: 2, Rows: 2, Connect: 2}
 	setup := game.Setup{Rules: rules, Points: 1, Opening: "1"}
@@ -118,7 +118,7 @@ red wins the match 1-0
 R .
 `
 	if got != want {
-		t.Errorf("told\n%swant\n%s", got, want)
+		t.Errorf("printed\n%swant\n%s", got, want)
 	}
 }
 
@@ -126,12 +126,12 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
-func TestTellAndFollowToNobody(t *testing.T) {
+func TestTellAndFollowErrors(t *testing.T) {
 	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"4453"})
 	if err := Tell(full{}, game.Record{ID: "x", Match: m, Game: g}); err == nil {
-		t.Error("told to nobody")
+		t.Error("no error from a broken writer")
 	}
 	if err := Follow(full{})(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}); err == nil {
-		t.Error("told to nobody")
+		t.Error("no error from a broken writer")
 	}
 }

@@ -1,8 +1,8 @@
 // Package plain plays a match as lines of text: no escape codes and no waiting,
 // for pipes and screen readers.
 //
-// It drives the same game as the LEDs, with a clock of its own that it advances to the
-// next moment at which somebody must choose.
+// It drives the same game as the LEDs, with its own clock, which it advances to the next
+// moment at which a player must choose.
 package plain
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
-// ErrInputEnded is the end of input in the middle of a match.
+// ErrInputEnded reports the end of input during a match.
 var ErrInputEnded = errors.New("the input ended before the match was over; q quits")
 
 // Options configure [Play].
@@ -29,20 +29,21 @@ type Options struct {
 	Advise func(context.Context, board.Game) (game.Advice, error)
 	// Think chooses the computer's column.
 	Think func(context.Context, game.Think) (int, error)
-	// Save and Finish keep matches, and Saved gives the ID of the last save that is
+	// Save and Finish store matches, and Saved yields the ID of the last save that is
 	// answered, as in package loop. All may be nil.
 	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
 	Saved  <-chan int
 	// Resume is a match to resume, if its ID is not empty.
 	Resume game.Record
-	// Newline ends the line of the prompt after each answer. On a terminal that is both
-	// input and output, the person's Enter does.
+	// Newline ends the prompt's line after each input line. On a terminal that is both
+	// input and output, the user's Enter does that.
 	Newline bool
 }
 
-// Play plays a match, or with Config.Forever one after another, until it is over, somebody
-// quits (nil), the input ends ([ErrInputEnded]) or the context is done (its cause).
+// Play plays a match, or with Config.Forever one after another. It returns nil when the
+// match is over or the user quits, [ErrInputEnded] when the input ends, and the context's
+// cause when that is done.
 func Play(ctx context.Context, c game.Config, o Options) error {
 	c.Idle, c.Attract = 0, false
 	now := time.Unix(0, 0)
@@ -82,7 +83,7 @@ type player struct {
 
 	saving int // ID of the last save, unless it is answered
 
-	matches int // that are over
+	matches int // finished
 	over    bool
 }
 

@@ -23,7 +23,7 @@ func advise(context.Context, board.Game) (game.Advice, error) {
 
 var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}
 
-// listen plays a match and gives what was said.
+// listen plays a match and returns the output.
 func listen(t *testing.T, c game.Config, input string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -47,7 +47,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-func TestStrangeLines(t *testing.T) {
+func TestBadLines(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"\x1b[31mred\n", `"\x1b[31mred" is not a column`},
 		{"\xff\x00\n", `"\xff\x00" is not a column`},
@@ -70,8 +70,8 @@ func TestStrangeLines(t *testing.T) {
 	}
 }
 
-// After a line that is too long the next one is whole again.
-func TestLongLineIsOneLine(t *testing.T) {
+// A line that is too long is one line: the next one is read in full.
+func TestLongLine(t *testing.T) {
 	out, err := listen(t, standard, strings.Repeat("4\x00", 5000)+"\n5\nq\n")
 	if err != nil || strings.Count(out, "is not a column") != 1 || !strings.Contains(out, "red: column 5, row 1") {
 		t.Errorf("%v\n%.500s", err, out)
@@ -93,18 +93,18 @@ func TestErrors(t *testing.T) {
 	_, pipe := io.Pipe()
 	_ = pipe.CloseWithError(broken)
 	if err := Play(t.Context(), standard, Options{In: strings.NewReader("1\n"), Out: pipe, Advise: advise}); err == nil {
-		t.Error("nobody can hear it, but it plays")
+		t.Error("no error though the output is broken")
 	}
 }
 
-// A match that waits for a line ends when it is told to.
+// Cancelling the context ends a match that waits for a line.
 func TestCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, _ := io.Pipe()
 		defer in.Close()
-		cause := errors.New("told so")
+		cause := errors.New("cancelled")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(time.Hour, func() { cancel(cause) }) // it waits by then
+		time.AfterFunc(time.Hour, func() { cancel(cause) }) // Play waits by then
 		if err := Play(ctx, standard, Options{In: in, Out: io.Discard, Advise: advise}); !errors.Is(err, cause) {
 			t.Error(err)
 		}
@@ -113,8 +113,7 @@ func TestCancelled(t *testing.T) {
 
 var said = regexp.MustCompile(`(?m)^(red|yellow|blue): column (\d), row (\d)$`)
 
-// Whatever is typed, it ends, prints nothing but plain text, and every move that
-// it announces can be played on a board.
+// For any input, Play ends, prints only plain text, and announces only legal moves.
 func FuzzPlay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input string, columns, rows, connect uint8) {
 		c := game.Config{Setup: game.Setup{Rules: board.Rules{Columns: int(columns), Rows: int(rows), Connect: int(connect)}, Points: 1}}
@@ -133,8 +132,7 @@ func FuzzPlay(f *testing.F) {
 				t.Fatalf("%q is printed", r)
 			}
 		}
-		// A line is asked for once, and answered with no more than a few lines and two
-		// boards.
+		// Each line has one prompt, and at most a few lines and two boards as an answer.
 		asked := strings.Count(out, fmt.Sprintf(", column 1-%d: ", columns))
 		if most := strings.Count(input, "\n") + 2; asked > most || strings.Count(out, "\n") > (most+1)*(2*int(rows)+8) {
 			t.Fatalf("%d questions for %d lines, %d lines of answers", asked, most, strings.Count(out, "\n"))
@@ -145,7 +143,7 @@ func FuzzPlay(f *testing.F) {
 			}
 		}
 		if strings.Contains(input, "u") || strings.Contains(input, "U") {
-			return // moves that were taken back are announced too
+			return // the moves taken back are announced too
 		}
 		g, _ := board.NewGame(c.Rules, board.Red)
 		for _, m := range said.FindAllStringSubmatch(out, -1) {
@@ -166,7 +164,7 @@ func FuzzPlay(f *testing.F) {
 	})
 }
 
-// Where a person's own enter ends the line of the prompt, nothing else does.
+// If the user's Enter ends the prompt's line, Play adds no newline.
 func TestNewline(t *testing.T) {
 	var out bytes.Buffer
 	if err := Play(t.Context(), standard, Options{In: strings.NewReader("4\nq\n"), Out: &out, Advise: advise}); err != nil {
@@ -177,9 +175,9 @@ func TestNewline(t *testing.T) {
 	}
 }
 
-// What is said after the prompt begins a line of its own, also where nobody typed an
-// enter: at the end of the input, and after Ctrl-C.
-func TestPromptIsLeftBehind(t *testing.T) {
+// Text after the prompt starts on a new line, also without an Enter: at the end of the
+// input, and after Ctrl-C.
+func TestPromptNewline(t *testing.T) {
 	for _, newline := range []bool{false, true} {
 		var out bytes.Buffer
 		err := Play(t.Context(), standard, Options{In: strings.NewReader(""), Out: &out, Advise: advise, Newline: newline})
@@ -197,9 +195,9 @@ func TestPromptIsLeftBehind(t *testing.T) {
 	}
 }
 
-// A disc that has landed is on the disk before anything is asked; a disk that does not
-// answer is waited for one second.
-func TestWaitsForTheDisk(t *testing.T) {
+// A disc that has landed is saved before the next prompt; Play waits one second for a disk
+// that does not answer.
+func TestSlowDisk(t *testing.T) {
 	for slow, want := range map[time.Duration]time.Duration{0: 0, 300 * time.Millisecond: 300 * time.Millisecond, time.Hour: time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			c := standard

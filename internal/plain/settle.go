@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// settle advances the time until somebody must choose, and describes what happens.
+// settle advances the time until a player must choose, and describes what happens.
 func (p *player) settle() error {
 	fell := false
 	falls := func() {
@@ -53,7 +53,7 @@ func (p *player) settle() error {
 	return nil
 }
 
-// await waits until the disc is on the disk, as long as the game would.
+// await waits until the disc is saved, as long as the game would.
 func (p *player) await() error {
 	if p.saving == 0 {
 		return nil
@@ -77,7 +77,7 @@ func (p *player) await() error {
 	return nil
 }
 
-// choose lets the computer choose, unless it has.
+// choose lets the computer choose, unless it already has.
 func (p *player) choose() error {
 	if p.think == nil {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// dir is a folder that the store has to make, and the one above it too.
+// dir is a folder that the store must create, with its parent.
 const dir = "/var/c4hat"
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
-// begin opens a folder in which nothing can be wrong.
+// begin opens a folder, and panics on an error.
 func begin(dir string, d disk, now func() time.Time) *Store {
 	s, err := open(dir, quiet, d, now)
 	if err != nil {
@@ -31,7 +31,7 @@ func mustOpen(t testing.TB, dir string, log *slog.Logger) *Store {
 	return s
 }
 
-// start is the program's start on a disk.
+// start starts the program on a disk.
 func start(d *fakeDisk) (*Store, state) {
 	s := begin(dir, d, noon)
 	return s, look(s)
@@ -50,15 +50,14 @@ func look(s *Store) (st state) {
 type crasher struct {
 	t      *testing.T
 	script script
-	seen   map[string]int  // disks that were tried, and with how many ends to come
-	cuts   int             // all of them
-	gone   map[string]bool // disks from which the script was gone on with to its end
+	seen   map[string]int  // disks already tried, with the number of ends to come
+	cuts   int             // number of all cuts
+	gone   map[string]bool // disks on which the script was continued to its end
 }
 
-// A power cut, or the end of the program, at any moment costs no more than the
-// disc in the air. Not a sample of the moments: all of them, each with all that the
-// disk may have kept and lost by then; and then all moments of the start after it,
-// and of the next moves.
+// A power cut, or the end of the program, at any moment loses at most the disc in
+// mid-air. The test tries every moment with everything that the disk may have kept or
+// lost, and then every moment of the next start and of the next moves.
 func TestCrash(t *testing.T) {
 	for name, s := range scripts(t) {
 		t.Run(name, func(t *testing.T) {
@@ -77,9 +76,9 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// run starts the program on a disk, looks what it finds, and goes on from there to
-// the end of the script. Before, at least lo steps of it were done, and hi of them
-// begun. The program is ended so many times on its way, also while it starts again.
+// run starts the program on a disk, checks what it finds, and continues the script from
+// there to its end. Before, at least lo steps of the script were completed and hi were
+// begun. The program is ended ends times on the way, also during a start.
 func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	c.t.Helper()
 	begun := hi
@@ -109,7 +108,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 			c.t.Fatalf("step %d: %v", i, err)
 		}
 		lo = begun
-		if again && i >= found+1 { // what comes from here on is like the first run
+		if again && i >= found+1 { // from here on the same as the first run
 			d.after = nil
 			key := fmt.Sprintf("%d %s", i, d)
 			if c.gone[key] {
@@ -130,7 +129,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	}
 }
 
-// end is the end of the program: what it leaves is what the next one finds.
+// end ends the program and starts the next one on the disk that it left.
 func (c *crasher) end(left *fakeDisk, lo, hi, ends int) {
 	c.cuts++
 	key := fmt.Sprintf("%d %d %s", lo, hi, left)

@@ -82,8 +82,8 @@ func TestDamagedHistory(t *testing.T) {
 			two = append(two, string(line))
 		}
 	}
-	// The long line has a whole match at its end, where a reader that gave up too
-	// late or began anew too early would find it.
+	// The long line ends with a complete match, which a reader that resynchronizes in the
+	// wrong place would find.
 	long := strings.Repeat("x", 3*maxSize) + strings.Replace(two[0], `"b"`, `"x"`, 1)
 	text := two[0] + "\n" + "torn" + two[1] + strings.Repeat("\x00", 50) + "\n" + long + two[1] + `{"version":1,"id"`
 	must(t, os.WriteFile(filepath.Join(dir, historyName), []byte(text), 0o600))
@@ -124,11 +124,11 @@ func TestDamagedHistory(t *testing.T) {
 	must(t, s.Close())
 	data, _ := os.ReadFile(filepath.Join(dir, historyName))
 	if string(data) != text && string(data) != text+"\n" {
-		t.Errorf("after matches that were in it there are %d bytes, not %d", len(data), len(text))
+		t.Errorf("after finishing known matches there are %d bytes, not %d", len(data), len(text))
 	}
 }
 
-// A history of one line without its newline is a history, and stays one.
+// A history of one line without a newline is valid, and stays valid.
 func TestWholeTornLine(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, historyName), []byte(goodEntry), 0o600))
@@ -150,8 +150,8 @@ func TestUnreadableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o600))
 	log, lines := logged()
-	s := mustOpen(t, file, log) // a file, which stops root too
-	if got := look(s); got.resumes || !strings.Contains(lines.String(), "cannot be read") {
+	s := mustOpen(t, file, log) // a file, which also stops root
+	if got := look(s); got.resumes || !strings.Contains(lines.String(), "cannot read") {
 		t.Errorf("%v, log %s", got, lines)
 	}
 	for _, step := range scripts(t)["short"] {
@@ -160,7 +160,7 @@ func TestUnreadableFolder(t *testing.T) {
 		}
 	}
 	if s.Close() == nil {
-		t.Error("matches are lost without a word")
+		t.Error("matches are lost without an error")
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// disk is what the store needs of a file system. The one in tests remembers what a power
-// cut would lose.
+// disk is what the store needs from a file system. The one in tests knows what a power cut
+// would lose.
 type disk interface {
-	// open opens a regular file, with a flag of os.OpenFile. Anything else is
-	// errIrregular, at once: it does not wait for a pipe.
+	// open opens a regular file, with a flag of os.OpenFile. For anything else it returns
+	// errIrregular at once: it does not wait for a pipe.
 	open(name string, flag int) (file, error)
 	rename(from, to string) error
 	remove(name string) error
@@ -39,14 +39,14 @@ var (
 	errHuge      = errors.New("far too large")
 )
 
-// osDisk is the real one. What it creates is for its user alone.
+// osDisk is the real disk. What it creates is for its user alone.
 type osDisk struct{}
 
 type osFile struct{ *os.File }
 
 func (osDisk) open(name string, flag int) (file, error) {
 	f, err := os.OpenFile(name, flag|nonblock, 0o600)
-	if noDevice(err) { // a socket, or a pipe that nobody reads
+	if noDevice(err) { // a socket, or a pipe without a reader
 		err = &fs.PathError{Op: "open", Path: name, Err: errIrregular}
 	}
 	if err != nil {
@@ -57,7 +57,7 @@ func (osDisk) open(name string, flag int) (file, error) {
 		err = &fs.PathError{Op: "open", Path: name, Err: errIrregular}
 	}
 	if err != nil {
-		f.Close() // nothing was written
+		f.Close() // an error loses nothing
 		return nil, err
 	}
 	return osFile{f}, nil
@@ -76,8 +76,8 @@ func (f osFile) size() (int64, error) {
 }
 
 func (f osFile) lock(wait bool) error {
-	// A program locks the history for a few fsyncs. One that is stopped meanwhile must not
-	// stop this one.
+	// A program locks the history for a few fsyncs. If it is stopped meanwhile, this one
+	// must not wait for ever.
 	for limit := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := f.tryLock()
 		if err == nil || !wait || time.Now().After(limit) {

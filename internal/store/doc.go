@@ -11,7 +11,7 @@
 //
 // It is made for machines that are switched off by pulling the plug. When [Store.Save] and
 // then [Store.Sync] have returned nil, the match is on the disk; when [Store.Finish] has, it
-// is in the history, once. Whatever a disk does is an error and no more: with a full or
-// broken one the game is not kept, but goes on. [Saver] does all this beside a game, which
-// never waits.
+// is in the history, once. A disk's failure is only an error: with a full or broken disk the
+// game continues without being saved. [Saver] does all this in the background of a game,
+// which never waits.
 package store

@@ -35,7 +35,7 @@ type entryDocument struct {
 
 const abandoned = "abandoned"
 
-// Final is the match as it ended, its last round counted if that was over.
+// Final returns the match as it ended, with its last round counted if that was over.
 func (e Entry) Final() board.Match { return e.Count().Match }
 
 // MarshalJSON writes the match's document with a few more fields. The error is one of
@@ -122,8 +122,8 @@ func (e Entry) result() (result, error) {
 	return res, nil
 }
 
-// credible is the time as it is kept: zero if no match can have ended then. RFC 3339 cannot
-// write a year of five digits.
+// credible returns the time to store: zero if no match can have ended then. RFC 3339 has no
+// years of five digits.
 func credible(t time.Time) time.Time {
 	t = t.UTC().Truncate(time.Second)
 	if t.Year() < 2020 || t.Year() > 9999 {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// clone is the disk as a killed program leaves it.
+// clone returns the disk as a killed program leaves it.
 func (d *fakeDisk) clone() *fakeDisk {
 	copies := map[*node]*node{nil: nil}
 	of := func(n *node) *node {
@@ -34,7 +34,7 @@ func (d *fakeDisk) clone() *fakeDisk {
 	return c
 }
 
-// cut gives every disk that a power cut may leave of this one.
+// cut yields every disk that a power cut may leave of this one.
 func (d *fakeDisk) cut() iter.Seq[*fakeDisk] {
 	return func(yield func(*fakeDisk) bool) {
 		for kept := range subsets(d.late) {
@@ -42,7 +42,7 @@ func (d *fakeDisk) cut() iter.Seq[*fakeDisk] {
 			for _, l := range kept {
 				l.apply(names)
 			}
-			for name := range names { // what stood in a folder that is lost
+			for name := range names { // files in a lost folder
 				for above := path.Dir(name); ; above = path.Dir(above) {
 					if names[above] == nil {
 						delete(names, name)
@@ -59,7 +59,7 @@ func (d *fakeDisk) cut() iter.Seq[*fakeDisk] {
 	}
 }
 
-// cutFiles gives the disk all combinations of what the files may hold.
+// cutFiles yields the disk with all combinations of possible file contents.
 func cutFiles(names map[string]*node, todo []string, d *fakeDisk, yield func(*fakeDisk) bool) bool {
 	if len(todo) == 0 {
 		return yield(d.clone())
@@ -75,7 +75,7 @@ func cutFiles(names map[string]*node, todo []string, d *fakeDisk, yield func(*fa
 	return true
 }
 
-// cut gives all that a power cut may leave in the file, without repetition.
+// cut returns all contents that a power cut may leave in the file, without repetition.
 func (n *node) cut() (all [][]byte) {
 	if len(n.late) == 0 {
 		return [][]byte{n.safe}
@@ -105,11 +105,11 @@ func (n *node) cut() (all [][]byte) {
 	return all
 }
 
-// subsets gives all subsets of a list, each in the list's order.
+// subsets yields all subsets of a list, each in the list's order.
 func subsets[T any](list []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		if len(list) > 10 {
-			panic(fmt.Sprintf("the disk has %d changes that nobody has synced", len(list)))
+			panic(fmt.Sprintf("the disk has %d unsynced changes", len(list)))
 		}
 		for bits := range 1 << len(list) {
 			var s []T
@@ -125,7 +125,7 @@ func subsets[T any](list []T) iter.Seq[[]T] {
 	}
 }
 
-// String is the whole state, for telling disks apart, and for reading.
+// String returns the complete state, to compare disks and for people.
 func (d *fakeDisk) String() string {
 	var s strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(d.names)) {

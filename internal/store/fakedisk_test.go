@@ -11,28 +11,27 @@ import (
 )
 
 // fakeDisk is a file system in memory that knows what a power cut leaves of it. It
-// promises what POSIX and the manual pages do, and nothing more:
+// guarantees what POSIX and the manual pages do, and nothing more:
 //
-//   - A file's data is on the disk once fsync(2) of the file has returned. Before,
-//     any of its writes and truncations may be there or not, the last one in part,
-//     and in place of the data there may be zeros: the size of a file can get to the
-//     disk before its data (ext4, delayed allocation).
-//   - What a failed fsync did not write, no later one will, though programs still
-//     see it (fsync(2), EIO).
+//   - A file's data is on the disk once fsync(2) of the file has returned. Before that,
+//     any of its writes and truncations may be on the disk or not, the last one in part,
+//     and there may be zeros instead of data: a file's size can reach the disk before its
+//     data (ext4, delayed allocation).
+//   - Data that a failed fsync did not write is not written by a later one, though
+//     programs still see it (fsync(2), EIO).
 //   - A creation, renaming or removal is on the disk once fsync(2) of its folder has
-//     returned; the file's own fsync is not enough. Before, each may be there or
-//     not, whatever came before it or after. Each is there as a whole (rename(2)).
-//   - A file that has got its new name on the disk need not have its data there.
-//   - A program that is killed loses nothing, but leaves no more on the disk than
-//     there was.
+//     returned; the file's own fsync is not enough. Before that, each may be on the disk
+//     or not, in any order. Each is atomic (rename(2)).
+//   - A file whose new name is on the disk may lack its data there.
+//   - Killing a program loses nothing, but puts no more on the disk.
 //   - A lock, flock(2), ends with the program.
 type fakeDisk struct {
-	safe  map[string]*node // what is on the disk under which name
-	names map[string]*node // what the programs see
+	safe  map[string]*node // by name, as on the disk
+	names map[string]*node // by name, as programs see it
 	late  []naming         // the difference
 
-	fault func(op string) error // what an operation shall do instead; may be nil
-	after func(op string)       // called when an operation has changed something; may be nil
+	fault func(op string) error // fails an operation with its error; may be nil
+	after func(op string)       // called after an operation that changed something; may be nil
 }
 
 // node is a file or a folder. Contents are never changed in place.
@@ -44,7 +43,7 @@ type node struct {
 	locked *handle
 }
 
-// change is a write at a place, or without data a truncation to it.
+// change is a write at an offset, or without data a truncation to it.
 type change struct {
 	at   int
 	data []byte
@@ -74,7 +73,7 @@ func (n naming) apply(names map[string]*node) {
 	}
 }
 
-// newFakeDisk has a root folder, which nothing can lose, and nothing else.
+// newFakeDisk returns a disk with only a root folder, which cannot be lost.
 func newFakeDisk() *fakeDisk {
 	root := &node{folder: true}
 	return &fakeDisk{safe: map[string]*node{"/": root}, names: map[string]*node{"/": root}}
@@ -82,7 +81,7 @@ func newFakeDisk() *fakeDisk {
 
 func (d *fakeDisk) has(name string) bool { return d.names[name] != nil }
 
-// do is an operation that may fail, or be cut after.
+// do runs an operation, which may fail or be followed by a cut.
 func (d *fakeDisk) do(op, name string, f func() (changed bool, errno error)) error {
 	if d.fault != nil {
 		if err := d.fault(op); err != nil {
@@ -234,7 +233,7 @@ func (h *handle) Write(b []byte) (n int, err error) {
 		h.pos += len(b)
 	}
 	err = h.disk.do("write", h.name, func() (bool, error) {
-		if h.disk.fault != nil && h.disk.fault("short write") != nil { // the disk is full from there on
+		if h.disk.fault != nil && h.disk.fault("short write") != nil { // the disk is full in the middle
 			n = len(b) / 2
 			write(b[:n])
 			return true, syscall.ENOSPC
@@ -270,7 +269,7 @@ func (h *handle) Truncate(size int64) error {
 	})
 }
 
-// Close always lets the lock go, close(2).
+// Close always releases the lock, close(2).
 func (h *handle) Close() error {
 	if h.node.locked == h {
 		h.node.locked = nil

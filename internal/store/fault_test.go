@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// failing makes the disk's operations after the n-th fail, so many of them, and
-// says whether it came to that.
+// failing makes the disk's next operations after the n-th fail, many of them. reached
+// reports whether one did.
 func failing(d *fakeDisk, n, many int, err error) (reached func() bool) {
 	short := err == errStop
 	i := 0
@@ -30,15 +30,15 @@ func failing(d *fakeDisk, n, many int, err error) (reached func() bool) {
 // errStop stands for writes that stop in the middle.
 var errStop = fmt.Errorf("stop in the middle")
 
-// Every operation fails once, or with many after it, as on a disk that is full for
-// a while. The game goes on; what a call without an error has promised holds; and
-// once the disk is well again nothing is missing and nothing there twice.
+// Every operation fails once, or with many after it, as on a disk that is full for a
+// while. The game continues, a call without an error keeps its promise, and once the disk
+// works again nothing is missing or duplicated.
 func TestFaults(t *testing.T) {
 	s := scripts(t)["short"]
 	for _, err := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EIO, errStop} {
 		for _, many := range []int{1, 2, 7, 40} {
 			if many > 1 && err != syscall.EIO && err != errStop {
-				continue // the store does not ask which it is
+				continue // the store does not distinguish them
 			}
 			if testing.Short() && (many > 1 || err == syscall.ENOSPC || err == syscall.EROFS) {
 				continue
@@ -56,9 +56,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The same at the start, where there is something to go on with: any error of any of its
-// operations, as often as it likes. The match is there, or the start fails; nothing is
-// set aside.
+// The same at a start with a match to resume: any operation fails with any error, once or
+// repeatedly. Either the match is found or the start fails; nothing is set aside.
 func TestFaultsAtStart(t *testing.T) {
 	s := scripts(t)["short"]
 	for at := 1; at < len(s); at++ {
@@ -92,8 +91,8 @@ func TestFaultsAtStart(t *testing.T) {
 	}
 }
 
-// faulty runs the script with one of the operations failing, and some after it.
-// What fails is repeated at once, or left to later steps.
+// faulty runs the script with one failing operation, and some after it. A failed step is
+// repeated at once, or left to later steps.
 func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bool, fault error) bool {
 	t.Helper()
 	was := script.state(at)
@@ -108,7 +107,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	}
 	got := look(s)
 	if got.resumes && got.running != was.running {
-		t.Fatalf("operation %d: the program goes on with\n%v, want\n%v", n, got, was)
+		t.Fatalf("operation %d: the program resumes\n%v, want\n%v", n, got, was)
 	}
 	possible := []game.Record{was.running}
 	for i := at; i < len(script); i++ {
@@ -121,7 +120,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		killed := d.clone()
 		_, got := start(killed)
 		switch {
-		case s.another: // there was a match that could not be looked at
+		case s.another: // there was a match that could not be read
 		case err == nil:
 			possible = possible[len(possible)-1:]
 			if !got.equal(want) {
@@ -130,7 +129,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		case got.resumes && !slices.Contains(possible, got.running):
 			t.Fatalf("operation %d: after step %d, %v, there is\n%v", n, i, err, got)
 		}
-		if many == 1 && !s.another { // the power goes after the program
+		if many == 1 && !s.another { // a power cut after the program's end
 			for left := range killed.cut() {
 				if _, got := start(left); !got.equal(script.state(i)) && !got.equal(want) {
 					t.Fatalf("operation %d: step %d, %v, end and power cut leave\n%v\n%s", n, i, err, got, left)
@@ -146,7 +145,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		t.Fatalf("operation %d: at the end: %v", n, err)
 	}
 	want := script.state(len(script))
-	d.late = slices.DeleteFunc(d.late, func(l naming) bool { return l.from+l.to == dir+"/"+newName }) // what came and went, many times
+	d.late = slices.DeleteFunc(d.late, func(l naming) bool { return l.from+l.to == dir+"/"+newName }) // created and removed repeatedly
 	for left := range d.cut() {
 		if _, got := start(left); !got.equal(want) {
 			t.Fatalf("operation %d: at the end there is\n%v, want\n%v\n%s", n, got, want, left)
@@ -155,8 +154,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	return reached()
 }
 
-// A disk that nothing can be written to keeps the last matches in memory, and no
-// more than so many.
+// With a read-only disk the last matches wait in memory, up to a limit.
 func TestLateIsBounded(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
@@ -180,8 +178,8 @@ func TestLateIsBounded(t *testing.T) {
 	}
 }
 
-// Somebody removes the folder while the program runs.
-func TestFolderIsRemoved(t *testing.T) {
+// The folder is removed while the program runs.
+func TestFolderRemoved(t *testing.T) {
 	s := scripts(t)["short"]
 	for at := range s {
 		d := newFakeDisk()

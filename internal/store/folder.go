@@ -58,9 +58,9 @@ func (s *Store) claim() error {
 		return err
 	}
 	if err := f.lock(false); err != nil {
-		f.Close() // nothing was written
+		f.Close() // an error loses nothing
 		s.another = true
-		s.log.Warn("another program keeps its match in this folder; this one enters the history when it is over",
+		s.log.Warn("another program saves its match in this folder; this match is only added to the history when it is over",
 			"folder", s.dir)
 		return nil
 	}
@@ -69,9 +69,9 @@ func (s *Store) claim() error {
 	return nil
 }
 
-// yield releases the folder again if it holds a match that this program had no chance to
-// resume, because the folder appeared later: on a disk that was plugged in, or from another
-// program that has come and gone. The first Save would lose that match.
+// yield releases the folder if it holds a match that this program could not resume because
+// the folder appeared after its start: on a disk that was plugged in, or from a program that
+// has ended since. The first Save would lose that match.
 func (s *Store) yield() error {
 	if s.looked || s.another {
 		return nil
@@ -81,7 +81,7 @@ func (s *Store) yield() error {
 	case err == nil:
 		f.Close()
 		s.another = true
-		s.log.Warn("this folder has a match to resume at the next start; until then none is kept",
+		s.log.Warn("this folder has a match to resume at the next start; until then no match is saved",
 			"folder", s.dir)
 	case errors.Is(err, fs.ErrNotExist):
 		s.looked = true
@@ -96,12 +96,12 @@ func (s *Store) yield() error {
 
 func (s *Store) release() {
 	if s.lock != nil {
-		s.lock.Close() // nothing was written
+		s.lock.Close() // an error loses nothing
 		s.lock = nil
 	}
 }
 
-// forget starts afresh, with the next call, if somebody has removed the folder.
+// forget makes the next call start afresh if the folder was removed.
 func (s *Store) forget(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		s.release()
@@ -113,10 +113,9 @@ func (s *Store) forget(err error) error {
 	return err
 }
 
-// root makes the folder itself survive a power cut. Even a folder that was there already may
-// not: the program that made it may have been killed right after. Folders above that this
-// user cannot open were made by somebody else; other errors there are no reason to keep
-// nothing.
+// root makes the folder itself survive a power cut. Even an existing folder may not: the
+// program that created it may have been killed right after. Parent folders that this user
+// cannot open were created by another user; other errors there do not prevent saving.
 func (s *Store) root() (done bool) {
 	done = true
 	for dir, above := s.dir, filepath.Dir(s.dir); above != dir; dir, above = above, filepath.Dir(above) {
@@ -127,7 +126,7 @@ func (s *Store) root() (done bool) {
 	return done
 }
 
-// makeDir creates a folder, and those above it.
+// makeDir creates a folder and its parents.
 func makeDir(d disk, dir string) error {
 	err := d.mkdir(dir)
 	if above := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && above != dir {

@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// oneLine checks a reason that goes into a log: a damaged file may have a line of a
-// megabyte, and anything in it.
+// oneLine checks an error for the log: a damaged file may have a line of a megabyte with
+// anything in it.
 func oneLine(t *testing.T, err error) {
 	t.Helper()
 	if text := err.Error(); strings.ContainsAny(text, "\n\r\x1b") || len(text) > 600 {
@@ -67,8 +67,8 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// FuzzHistory: whatever stands in the history, its lines that are matches are read,
-// and a match that is over is added to them, once.
+// FuzzHistory: whatever the history contains, its lines that are matches are read, and a
+// finished match is added once.
 func FuzzHistory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before []byte) {
 		d := newFakeDisk()
@@ -125,8 +125,8 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-// FuzzRunning: a match that was left is gone on with or set aside, and a new one is
-// kept after it as after none.
+// FuzzRunning: whatever match.json contains is resumed or set aside, and a new match is
+// then saved as usual.
 func FuzzRunning(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d := newFakeDisk()
@@ -146,7 +146,7 @@ func FuzzRunning(f *testing.F) {
 		s := begin(dir, d, noon)
 		m, ok := s.Running()
 		if ok != (wrong == nil) || ok && m != left || d.has(dir+"/"+damagedName) == ok {
-			t.Fatalf("goes on with %v, %v; the file: %v", m, ok, wrong)
+			t.Fatalf("resumes %v, %v; the file: %v", m, ok, wrong)
 		}
 		next := randomMatch(rand.New(rand.NewPCG(uint64(len(data)), 0)))
 		if err := s.Save(next); err != nil {
@@ -156,7 +156,7 @@ func FuzzRunning(f *testing.F) {
 			t.Fatal(err)
 		}
 		if m, ok := begin(dir, d, noon).Running(); !ok || m != next {
-			t.Fatalf("then goes on with %v, %v, want %v", m, ok, next)
+			t.Fatalf("then resumes %v, %v, want %v", m, ok, next)
 		}
 	})
 }

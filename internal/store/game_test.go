@@ -8,9 +8,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// gameScript is what the game itself asks for in a few minutes at the HAT: two
-// matches, one against the computer, with discs taken back, a draw, one that is
-// displaced, and one given up.
+// gameScript is what a real game saves in a few minutes: matches between two people and
+// against the computer, with undo, a draw, a displaced match and an abandoned one.
 func gameScript(t testing.TB) (s script) {
 	t.Helper()
 	now := time.Unix(0, 0)
@@ -32,7 +31,7 @@ func gameScript(t testing.TB) (s script) {
 			case game.Finish:
 				s = append(s, stepOf(e.Record, true, e.Abandoned))
 			case game.Think:
-				step(game.ThinkFailed{ID: e.ID}) // it plays anything
+				step(game.ThinkFailed{ID: e.ID}) // it plays at random
 			}
 		}
 	}

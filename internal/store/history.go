@@ -14,7 +14,7 @@ import (
 const (
 	historyName = "matches.jsonl"
 
-	// maxHistory is more than people play in their lives. A larger file is something else.
+	// maxHistory is more than people play in a lifetime. A larger file is something else.
 	maxHistory = 1 << 30
 
 	// tail is the part of the history that may already hold a match to be entered: one that
@@ -44,7 +44,7 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 			}
 		}
 		if err != nil {
-			yield(Entry{}, fmt.Errorf("store: the history cannot be read: %w", err))
+			yield(Entry{}, fmt.Errorf("store: cannot read the history: %w", err))
 			return
 		}
 		l := newLiner(io.NewSectionReader(f, start, size-start))
@@ -86,7 +86,7 @@ func openHistory(d disk, dir string, flag int) (file, int64, error) {
 		err = &fs.PathError{Op: "open", Path: name, Err: errHuge}
 	}
 	if err != nil {
-		f.Close() // nothing was written
+		f.Close() // an error loses nothing
 		return nil, 0, err
 	}
 	return f, size, nil
@@ -145,7 +145,7 @@ func (s *Store) record(e Entry) error {
 	if err := f.lock(true); err != nil {
 		return fmt.Errorf("%s: %w", s.path(historyName), err)
 	}
-	size, err := f.size() // by now
+	size, err := f.size()
 	if err != nil {
 		return err
 	}
@@ -155,14 +155,14 @@ func (s *Store) record(e Entry) error {
 	}
 	var missing []byte
 	if torn {
-		// A torn line stays a line of its own. A whole one gets its newline now: the next
+		// A torn line stays a separate line. A complete one gets its newline now: the next
 		// append could lose it, and the match would never be written again.
 		missing = append(missing, '\n')
 	}
 	if !there {
 		missing = append(missing, line...)
 	}
-	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // and nobody has appended since
+	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // unchanged since
 		if err := f.Truncate(was.at); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (s *Store) record(e Entry) error {
 	}
 	s.unsynced = unsynced{}
 	if s.entered.Load() && size > 0 {
-		return nil // the file's name is on the disk already
+		return nil // the file's name is already on the disk
 	}
 	if err := s.disk.syncDir(s.dir); err != nil {
 		return err
@@ -209,7 +209,7 @@ func find(f file, size int64, id string) (e Entry, there, torn bool, err error) 
 			return Entry{}, false, torn, err
 		}
 		torn = torn || first && l.at < size-low
-		if l.long || !bytes.Contains(l.line, quoted) { // which saves most of the parsing
+		if l.long || !bytes.Contains(l.line, quoted) { // avoids most of the parsing
 			continue
 		}
 		if e, err := decodeEntry(l.line); err == nil && e.ID == id {
@@ -225,7 +225,7 @@ func (s *Store) recorded(id string) (Entry, bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return Entry{}, false, nil
 	case errors.Is(err, errIrregular), errors.Is(err, errHuge):
-		s.log.Error("the history cannot be used", "reason", err)
+		s.log.Error("cannot use the history", "reason", err)
 		return Entry{}, false, nil
 	case err != nil:
 		return Entry{}, false, err

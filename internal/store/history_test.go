@@ -16,8 +16,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Two programs were given the same match.
-func TestNeverTwice(t *testing.T) {
+// Two programs finish the same match.
+func TestFinishTwice(t *testing.T) {
 	dir := t.TempDir()
 	s := scripts(t)["short"]
 	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, quiet)
@@ -33,7 +33,7 @@ func TestNeverTwice(t *testing.T) {
 		t.Error(got)
 	}
 	if _, err := os.Stat(filepath.Join(dir, matchName)); err == nil {
-		t.Error("a match that is over is kept")
+		t.Error("a finished match is still the running one")
 	}
 	must(t, b.Close())
 	must(t, a.Close())
@@ -52,7 +52,7 @@ func TestFinishAnother(t *testing.T) {
 	if _, got := start(d.clone()); got.running != two[0].match || len(got.history) != 1 {
 		t.Error(got)
 	}
-	// Nor if one that should have been removed could not be.
+	// The same after a failed removal of the earlier match.
 	d.fault = func(op string) error {
 		if op == "remove" {
 			return syscall.EIO
@@ -72,8 +72,8 @@ func TestFinishAnother(t *testing.T) {
 	}
 }
 
-// While another program appends, a match waits.
-func TestHistoryIsLocked(t *testing.T) {
+// A match waits while another program appends.
+func TestHistoryLocked(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	all := scripts(t)["short"]
@@ -91,8 +91,9 @@ func TestHistoryIsLocked(t *testing.T) {
 	}
 }
 
-// It is given up while the winning disc falls, by the clock of a Pi that has none.
-func TestWonAndGivenUp(t *testing.T) {
+// A match abandoned while the winning disc falls is won. The clock is a Pi's without a
+// battery.
+func TestAbandonWon(t *testing.T) {
 	d := newFakeDisk()
 	s := begin(dir, d, func() time.Time { return time.Unix(100, 0) })
 	for _, step := range scripts(t)["short"] {
@@ -112,7 +113,7 @@ func TestWonAndGivenUp(t *testing.T) {
 	}
 }
 
-// A match without a disc of its own is nothing to look back at, and nothing to go on with.
+// A match without a disc is not in the history, and is not resumed.
 func TestFinishWithoutADisc(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
@@ -127,7 +128,7 @@ func TestFinishWithoutADisc(t *testing.T) {
 	must(t, s.Save(two[1].match)) // it is over
 	runAll(t, s, one[:1])
 	m := two[0].match
-	m.ID = "three" // which was never kept
+	m.ID = "three" // never saved
 	must(t, s.Finish(m, true))
 	if _, got := start(d.clone()); got.running != one[0].match || got.history != nil {
 		t.Error(got)
@@ -140,8 +141,8 @@ func TestFinishWithoutADisc(t *testing.T) {
 	}
 }
 
-// The last matches are those of the whole history, and cost what they cost: what stands
-// far before them is not read.
+// The last matches are the end of the whole history; the lines far before them are not
+// read.
 func TestLast(t *testing.T) {
 	d := newFakeDisk()
 	must(t, d.mkdir("/var"))
@@ -205,7 +206,7 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// The lines from the end are those from the beginning.
+// Read backwards, a file has the same lines.
 func TestBackwards(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	texts := 300

@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// Files that cannot be a match or a history are not waited for: one line, and play goes
-// on. A match is set aside.
+// The store does not wait for files that cannot be a match or a history: it logs one line,
+// and the game continues. Instead of a match, such a file is set aside.
 func TestIrregularFiles(t *testing.T) {
 	steps := scripts(t)["short"]
 	kinds := map[string]func(string) error{
@@ -49,14 +49,14 @@ func TestIrregularFiles(t *testing.T) {
 			must(t, make(filepath.Join(dir, historyName)))
 			log, lines = logged()
 			s = mustOpen(t, dir, log)
-			if got := look(s); !got.equal(steps.state(2)) || strings.Count(lines.String(), "\n") != 2 { // of the start, and of whoever reads it
+			if got := look(s); !got.equal(steps.state(2)) || strings.Count(lines.String(), "\n") != 2 { // from the start, and from the reader
 				t.Errorf("%v, log %s", got, lines)
 			}
 			if err := s.Finish(steps[1].match, true); err == nil {
-				t.Error("it stands in a history that is none")
+				t.Error("a match is in a history that is not a regular file")
 			}
 			if s.Close() == nil {
-				t.Error("a match is lost without a word")
+				t.Error("a match is lost without an error")
 			}
 			if m, ok := Left(dir); !ok || m != steps[1].match {
 				t.Error(m, ok)

@@ -73,7 +73,7 @@ func decodeEntry(line []byte) (Entry, error) {
 	return e, short(err)
 }
 
-// short is a reason that fits into a log: the wrong word in a damaged file may have a
+// short returns an error that fits into a log: a wrong word in a damaged file may have a
 // megabyte.
 func short(err error) error {
 	const most = 300
@@ -90,14 +90,14 @@ func checkVersion(v int) error {
 	return nil
 }
 
-// encode is one line of JSON. What could not be read again is an error.
+// encode returns one line of JSON, or an error if it could not be read again.
 func encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
 	if len(data) >= maxSize {
-		return nil, fmt.Errorf("store: a match of %d bytes is too long to be kept", len(data))
+		return nil, fmt.Errorf("store: a match of %d bytes is too long to be saved", len(data))
 	}
 	return append(data, '\n'), nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// randomMatch is any match that can come about.
+// randomMatch returns any possible match.
 func randomMatch(random *rand.Rand) game.Record {
 	all := []board.Rules{board.Standard, board.FullMatrix, fourByFour, {Columns: 8, Rows: 2, Connect: 5}, {Columns: 2, Rows: 2, Connect: 2}}
 	rules := all[random.IntN(len(all))]
@@ -56,7 +56,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		var again game.Record
 		if err := json.Unmarshal(data, &again); err != nil || again != m {
-			t.Fatalf("%s is read as %v, %v", data, again, err)
+			t.Fatalf("%s is parsed as %v, %v", data, again, err)
 		}
 		e := Entry{Record: m, Ended: credible(time.Unix(random.Int64N(1<<36), 0))}
 		e.Abandoned = e.Final().Winner() == board.Empty
@@ -77,8 +77,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The form of the files is a promise to whoever has matches in them.
-func TestForm(t *testing.T) {
+// The files' format is stable: users have matches in it.
+func TestFormat(t *testing.T) {
 	m := game.Record{ID: "20261120-214205", Computer: board.Yellow, Level: 3}
 	m.Match, m.Game, _ = board.ParseMatch(board.FullMatrix, 1, board.FirstRandom, 1<<63, []string{"1212121"})
 	e := Entry{Record: m, Ended: time.Date(2026, 11, 20, 22, 42, 5, 6, time.FixedZone("", 3600))}
@@ -102,7 +102,7 @@ func TestBadEntries(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{goodEntry, goodEntry, ""},
 		{`,"ended":"2026-11-20T21:42:05Z"`, ``, ""},
-		{`2026-11`, `1970-01`, ""}, // somebody's clock, not somebody's match
+		{`2026-11`, `1970-01`, ""}, // only the clock was wrong
 		{`["1212121"],"result":"red","score":{"red":1`, `["121212"],"result":"abandoned","score":{"red":0`, ""},
 
 		{`"version":1,`, ``, "version:"},
@@ -119,7 +119,7 @@ func TestBadEntries(t *testing.T) {
 		{`2026-11`, `2026-13`, "ended:"},
 	} {
 		if !strings.Contains(goodEntry, tt.old) {
-			t.Fatalf("no %s in it", tt.old)
+			t.Fatalf("%s missing in the document", tt.old)
 		}
 		doc := strings.Replace(goodEntry, tt.old, tt.new, 1)
 		_, err := decodeEntry([]byte(doc))
@@ -133,12 +133,12 @@ func refused(t *testing.T, doc string, err error, want string) {
 		t.Errorf("%s: %v, want %q", doc, err, want)
 	}
 	if err != nil && (!strings.HasPrefix(err.Error(), "store: ") && !strings.HasPrefix(err.Error(), "game: ") || strings.Contains(err.Error(), "\n")) {
-		t.Errorf("%s: %q is not a line of ours", doc, err)
+		t.Errorf("%s: %q is not one line with our prefix", doc, err)
 	}
 }
 
-// What could not be read again is not written.
-func TestNotWritten(t *testing.T) {
+// A match that could not be read again is not written.
+func TestEncodeErrors(t *testing.T) {
 	good := game.Record{ID: "a"}
 	good.Match, good.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstLoser, 0, []string{"1212121", "44"})
 	change := func(f func(*game.Record)) game.Record {
@@ -167,7 +167,7 @@ func TestNotWritten(t *testing.T) {
 		d := newFakeDisk()
 		s, _ := start(d)
 		if s.Save(m) == nil || s.Finish(m, true) == nil || s.Close() != nil || len(d.names) > 1 {
-			t.Errorf("%s is kept: %v", name, d)
+			t.Errorf("%s is saved: %v", name, d)
 		}
 	}
 	if s, _ := start(newFakeDisk()); s.Finish(good, false) == nil {

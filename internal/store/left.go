@@ -6,8 +6,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Left is the match in a folder that can be resumed; ok is false if there is none that can
-// be read. Like [History] it takes no lock and changes nothing.
+// Left returns the match in a folder that can be resumed; ok is false if there is none or it
+// cannot be read. Like [History] it takes no lock and changes nothing.
 func Left(dir string) (m game.Record, ok bool) {
 	s := &Store{dir: dir, log: slog.New(slog.DiscardHandler), disk: osDisk{}}
 	m, err := s.read()

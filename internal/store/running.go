@@ -17,7 +17,7 @@ const (
 	damagedName = "match.json.bad"
 )
 
-// damage is what is wrong with a match that was read: the same at every start.
+// damage is an error in the contents of the saved match: the same at every start.
 type damage struct{ error }
 
 func (d damage) Unwrap() error { return d.error }
@@ -42,7 +42,7 @@ func (s *Store) find() error {
 	s.looked, s.kept = true, m.ID
 	if over {
 		// The program ended in the middle of Finish, perhaps before its line was on the
-		// disk. The rest of Finish is done with everything else that is late.
+		// disk. The rest of Finish is done with the other late matches.
 		s.late = append(s.late, e)
 		return nil
 	}
@@ -92,9 +92,8 @@ func (s *Store) setAside(reason damage) error {
 	return nil
 }
 
-// write replaces the match that is kept. A power cut leaves the old one or the new one:
-// rename(2) replaces the file as a whole, the Sync before it puts the data on the disk, and
-// [Store.Sync] the new name.
+// write replaces the saved match. A power cut leaves the old one or the new one: rename(2)
+// is atomic, the Sync before it puts the data on the disk, and [Store.Sync] the new name.
 func (s *Store) write(turn int, name string, m game.Record, data []byte, after <-chan struct{}) error {
 	err := s.writeNew(name, data)
 	if after != nil {

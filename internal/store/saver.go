@@ -23,8 +23,8 @@ const (
 	atOnce = 3
 
 	// manyOver is how many finished matches may wait for the disk before a client that would
-	// end another one waits too, for roomTime. Nobody waits at the HAT, where no key ends
-	// matches that fast; mostOver is for somebody who tries all day while the disk hangs.
+	// end another one waits too, for roomTime. The HAT's keys never wait, as they cannot end
+	// matches that fast. mostOver limits them if the disk hangs all day.
 	manyOver = 4
 	mostOver = 1000
 	roomTime = time.Second
@@ -34,9 +34,9 @@ const (
 	closeTime = 4 * time.Second
 )
 
-// Saver keeps the matches of a game in a folder, so that the game never waits for a disk. Of
-// the running match only the latest state is kept; finished matches are never skipped. An
-// error is logged once, and play goes on. A save does not wait for the one before it.
+// Saver saves the matches of a game in a folder, so that the game never waits for a disk. Of
+// the running match only the latest state is saved; finished matches are never skipped. An
+// error is logged once, and the game continues. A save does not wait for the one before it.
 type Saver struct {
 	Left          game.Record // the match to resume, if its ID is not empty
 	HeldElsewhere bool        // another program keeps its match in the folder
@@ -45,7 +45,7 @@ type Saver struct {
 	log       *slog.Logger
 	displaced *game.Record  // see Displace
 	wake      chan struct{} // there is something to do
-	saved     chan int      // the latest
+	saved     chan int      // the ID of the latest answered save
 	done      chan struct{} // closed when everything is done
 	closing   sync.Once
 
@@ -57,9 +57,9 @@ type Saver struct {
 	last     int         // ID of the last Save; 0 when it is answered, or its match over
 	slow     *time.Timer // runs until then
 	answered int         // ID of the last save that was answered
-	failing  bool        // the last thing that was written
+	failing  bool        // the last write failed
 	closed   bool        // nothing more comes
-	kept     bool        // everything, at the end
+	kept     bool        // at the end everything is saved
 }
 
 // keeper is a [Store], or stands in for one.
@@ -71,7 +71,7 @@ type keeper interface {
 	Close() error
 }
 
-// nowhere keeps nothing.
+// nowhere saves nothing.
 type nowhere struct{}
 
 func (nowhere) Begin(game.Record, <-chan struct{}) func() error { return func() error { return nil } }
@@ -81,7 +81,7 @@ func (nowhere) Matches(int) iter.Seq[Entry]                     { return func(fu
 func (nowhere) Close() error                                    { return errors.ErrUnsupported }
 
 // OpenSaver opens a folder as [Open] does, but waits for a disk only until the context is
-// done; the error is then its cause. Without a folder nothing is kept.
+// done; the error is then its cause. If dir is empty, nothing is saved.
 func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error) {
 	if dir == "" {
 		return newSaver(nowhere{}, log), nil
@@ -118,24 +118,24 @@ func newSaver(k keeper, log *slog.Logger) *Saver {
 		wake: make(chan struct{}, 1), saved: make(chan int, 1), done: make(chan struct{}), room: make(chan struct{}),
 	}
 	s.slow = time.AfterFunc(slowTime, sync.OnceFunc(func() {
-		log.Warn("the disk is slow: a disc is not on it within a second; play goes on", "waited", slowTime)
+		log.Warn("the disk is slow: saving a disc takes more than a second; the game continues", "waited", slowTime)
 	}))
 	s.slow.Stop()
 	go s.run()
 	return s
 }
 
-// Displace leaves nothing to resume: a new match is kept from its first disc on, and only
-// then is the one that was left abandoned.
+// Displace leaves nothing to resume: a new match is saved from its first disc on, and only
+// then is the saved one abandoned.
 func (s *Saver) Displace() {
 	left := s.Left
 	s.displaced, s.Left = &left, game.Record{}
 }
 
-// Save has the match kept as it is now. Save and Finish are called by one goroutine.
+// Save saves the match as it is now. One goroutine calls Save and Finish.
 func (s *Saver) Save(save game.Save) {
 	if s.displaced != nil && !save.Record.Begun() {
-		return // and nobody waits for it: no disc is in the air
+		return // no disc is in mid-air, so no turn waits for it
 	}
 	s.add(func() {
 		if s.displaced != nil && s.displaced.ID != "" { // both are written at the same time
@@ -149,11 +149,11 @@ func (s *Saver) Save(save game.Save) {
 	})
 }
 
-// Saved gives the ID of the last save that is answered: the match is on the disk, or
+// Saved yields the ID of the last save that is answered: the match is on the disk, or
 // cannot be written.
 func (s *Saver) Saved() <-chan int { return s.saved }
 
-// Finish has a match entered into the history.
+// Finish enters a match into the history.
 func (s *Saver) Finish(r game.Record, abandoned bool) {
 	s.add(func() { s.finish(game.Finish{Record: r, Abandoned: abandoned}) })
 }
@@ -164,7 +164,7 @@ func (s *Saver) finish(f game.Finish) {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", s.over[0].Record.ID)
 		s.over = slices.Delete(s.over, 0, 1)
 	}
-	s.save, s.last = nil, 0 // of the same match, and so out of date
+	s.save, s.last = nil, 0 // of the same match, so out of date
 	s.slow.Stop()
 }
 
@@ -196,14 +196,14 @@ func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 	}
 }
 
-// Close waits until everything is kept, four seconds at most, and reports whether it is. A
-// disk that hangs is left alone: what waits for it may still be written.
+// Close waits until everything is saved, four seconds at most, and reports whether it is. It
+// abandons a disk that hangs: what waits for it may still be written.
 func (s *Saver) Close() bool {
 	s.closing.Do(func() {
 		if s.wait(closeTime) {
 			s.kept = s.keeper.Close() == nil
 		} else {
-			s.log.Error("the last moves are not kept: the disk does not answer")
+			s.log.Error("the last moves are not saved: the disk does not respond")
 		}
 	})
 	return s.kept
@@ -230,13 +230,13 @@ func (s *Saver) add(what func()) {
 	}
 }
 
-// run takes what has accumulated, whenever another save may be written. Matches are finished
-// in order. The save after them is written meanwhile, and kept when they are done.
+// run takes what has accumulated whenever another save may be written. Matches are finished
+// in order. The save after them is written meanwhile, and takes effect when they are done.
 func (s *Saver) run() {
 	defer close(s.done)
 	var writing sync.WaitGroup
 	defer writing.Wait()
-	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what another run has left; an error comes again
+	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier run has left; an error will recur
 	places := make(chan struct{}, atOnce)
 	for range s.wake {
 		places <- struct{}{}
@@ -249,7 +249,7 @@ func (s *Saver) run() {
 			if closed {
 				return
 			}
-			continue // it was taken together with what came before
+			continue // taken together with earlier work
 		}
 
 		finished := make(chan struct{})
@@ -299,9 +299,9 @@ func (s *Saver) answer(id int, err error) {
 	}
 	switch {
 	case err != nil && !s.failing:
-		s.log.Warn("the match is not kept; play goes on", "reason", err)
+		s.log.Warn("the match is not saved; the game continues", "reason", err)
 	case err == nil && s.failing:
-		s.log.Info("matches are kept again")
+		s.log.Info("matches are saved again")
 	}
 	s.failing = err != nil
 	if id == 0 {
@@ -309,7 +309,7 @@ func (s *Saver) answer(id int, err error) {
 	}
 	s.answered = id
 	select {
-	case <-s.saved: // nobody has taken it yet
+	case <-s.saved: // not received yet
 	default:
 	}
 	s.saved <- id
@@ -323,7 +323,7 @@ func (s *Saver) answer(id int, err error) {
 	}
 }
 
-// guard returns f's panic as an error: the game goes on though nothing is kept.
+// guard returns f's panic as an error: the game continues though nothing is saved.
 func guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// slowDisk is a keeper that takes a while.
+// slowDisk is a keeper that takes some time.
 type slowDisk struct {
 	keeper
 	slow time.Duration
@@ -50,7 +50,7 @@ func (d *slowDisk) enter(what string, r game.Record) error {
 	return d.err
 }
 
-// Begin begins a save; one that is overtaken keeps nothing.
+// Begin begins a save; one that is overtaken saves nothing.
 func (d *slowDisk) Begin(r game.Record, after <-chan struct{}) func() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,14 +91,14 @@ func record(t *testing.T, id, moves string) game.Record {
 	return game.Record{ID: id, Match: m, Game: g}
 }
 
-// save is one whose ID is how often a test has saved, whatever the match.
+// save returns a save whose ID counts the saves of a test.
 func save(t *testing.T, id, moves string) game.Save {
 	t.Helper()
 	return game.Save{ID: 1 + len(moves), Record: record(t, id, moves)}
 }
 
-// Of the running match the latest is kept, of those that are over every one, in
-// their order; nobody waits, and Close forgets nothing.
+// The latest state of the running match and every finished match are saved, in order. No
+// call waits, and Close loses nothing.
 func TestSaver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}
@@ -109,7 +109,7 @@ func TestSaver(t *testing.T) {
 		s.Save(save(t, "a", "12"))
 		synctest.Wait()
 		s.Save(save(t, "a", "121"))
-		synctest.Wait() // these three are written at a time
+		synctest.Wait() // these three are written at the same time
 		s.Save(save(t, "a", "1212"))
 		s.Save(save(t, "a", "12121"))
 		s.Finish(record(t, "a", "1212121"), false)
@@ -121,12 +121,12 @@ func TestSaver(t *testing.T) {
 			t.Errorf("it took %v", time.Since(began))
 		}
 		if s.wait(3 * time.Second) {
-			t.Error("closed with something not kept")
+			t.Error("closed with unsaved matches")
 		}
 		if !s.wait(time.Hour) {
 			t.Error("not closed")
 		}
-		d.kept = slices.DeleteFunc(d.kept, func(s string) bool { return s == "save a  1" || s == "save a  12" }) // which may be overtaken
+		d.kept = slices.DeleteFunc(d.kept, func(s string) bool { return s == "save a  1" || s == "save a  12" }) // these may be overtaken
 		want := []string{"save a  121", "over a  1212121", "abandoned b  44", "save c  56"}
 		if !slices.Equal(d.kept, want) {
 			t.Errorf("kept %q, want %q", d.kept, want)
@@ -134,7 +134,7 @@ func TestSaver(t *testing.T) {
 	})
 }
 
-func TestSaverComplainsOnce(t *testing.T) {
+func TestSaverLogsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		d := new(slowDisk)
@@ -149,13 +149,13 @@ func TestSaverComplainsOnce(t *testing.T) {
 			t.Errorf("%d warnings:\n%s", got, log.String())
 		}
 		if got := strings.Count(log.String(), "INFO"); got != 1 { // the end changes nothing
-			t.Errorf("kept again %d times:\n%s", got, log.String())
+			t.Errorf("saved again %d times:\n%s", got, log.String())
 		}
 	})
 }
 
-// A whole match as a keeper sees it, the last key included.
-func TestWholeMatchIsKept(t *testing.T) {
+// A keeper gets a whole match, including the last key.
+func TestSaveWholeMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(slowDisk)
 		saver := newSaver(d, slog.New(slog.DiscardHandler))
@@ -194,8 +194,8 @@ func play(t *testing.T, ctx context.Context, requests loop.Requests, saver *Save
 	return done
 }
 
-// A save is answered when it is synced, and the next is written meanwhile: on a disk that
-// takes its time over both, none waits for the folder of the one before.
+// A save is answered when it is synced, and the next is written meanwhile: on a slow disk
+// no save waits for the folder of the one before.
 func TestSaverAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}
@@ -216,17 +216,17 @@ func TestSaverAnswers(t *testing.T) {
 		}
 		d.fail(errors.New("full"))
 		s.Save(save(t, "a", "1212"))
-		if id := <-s.Saved(); id != 5 { // play goes on
+		if id := <-s.Saved(); id != 5 { // the game continues
 			t.Errorf("%d is answered", id)
 		}
 		s.wait(time.Minute)
 	})
 }
 
-// Whenever the program is killed, every disc that has landed is kept, be the disk as slow
-// as a turn waits for it. A slower one is waited for one second a disc, and it is said
-// once.
-func TestLandedDiscsAreKept(t *testing.T) {
+// Whenever the program is killed, every disc that has landed is saved, as long as the disk
+// is fast enough for a turn to wait for it. On a slower disk the game waits one second per
+// disc, and logs that once.
+func TestSaveLandedDiscs(t *testing.T) {
 	for _, slow := range []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second} {
 		t.Run(slow.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -246,7 +246,7 @@ func TestLandedDiscsAreKept(t *testing.T) {
 						continue
 					}
 					if slow < time.Second && played != "" && d.last() != "save x-1  "+played {
-						t.Errorf("%s is played, kept is %q", played, d.last())
+						t.Errorf("%s is played, %q is saved", played, d.last())
 						break
 					}
 					if played == moves {
@@ -262,7 +262,7 @@ func TestLandedDiscsAreKept(t *testing.T) {
 					t.Errorf("the discs took %v, want %v at most", took, most)
 				}
 				if slow == 0 && took > 2500*time.Millisecond {
-					t.Errorf("a quick disk takes %v of the game", took)
+					t.Errorf("a quick disk delays the game by %v", took)
 				}
 				if n := strings.Count(log.String(), "the disk is slow"); n > 1 || n == 0 && slow > time.Second || n > 0 && slow < 500*time.Millisecond {
 					t.Errorf("%d times: %s", n, log.String())
@@ -275,9 +275,9 @@ func TestLandedDiscsAreKept(t *testing.T) {
 	}
 }
 
-// Whoever ends matches quicker than the disk takes them waits, for a while; nothing is
-// lost, and little is in memory.
-func TestSaverHasRoom(t *testing.T) {
+// A client that ends matches faster than the disk saves them waits; no match is lost, and
+// few are in memory.
+func TestSaverRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: 100 * time.Millisecond}
 		s := newSaver(d, slog.New(slog.DiscardHandler))
@@ -301,7 +301,7 @@ func TestSaverHasRoom(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		if after := time.Since(last); after > time.Second {
-			t.Errorf("%v until a match is kept that begins then, %v after the first", after, time.Since(began))
+			t.Errorf("%v until a match that begins then is saved, %v after the first", after, time.Since(began))
 		}
 		if n := strings.Count(strings.Join(d.kept, "\n"), "abandoned"); n != matches {
 			t.Errorf("%d matches are over", n)
@@ -341,8 +341,8 @@ func (d *slowDisk) many() int {
 	return len(d.kept)
 }
 
-// A disk that hangs is waited for until the context is done, no longer.
-func TestOpenWhileTheDiskHangs(t *testing.T) {
+// OpenSaver waits for a disk that hangs until the context is done.
+func TestOpenSaverStuckDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hangs := make(chan struct{})
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("enough"))
@@ -358,8 +358,8 @@ func TestOpenWhileTheDiskHangs(t *testing.T) {
 	})
 }
 
-// Only what may end a match waits for room.
-func TestRoomOfEvents(t *testing.T) {
+// Only events that may end a match wait for room.
+func TestRoomEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSaver(&slowDisk{slow: time.Hour}, slog.New(slog.DiscardHandler))
 		for i := range manyOver {
@@ -379,8 +379,8 @@ func TestRoomOfEvents(t *testing.T) {
 	})
 }
 
-// A new match takes the place of the one that was left with its first disc. It is written
-// beside that one's end, and kept after it.
+// A new match replaces the saved one with its first disc. It is written while the saved one
+// is finished, and takes effect after that.
 func TestDisplace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}
@@ -398,7 +398,7 @@ func TestDisplace(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if took := time.Since(began); took > 1100*time.Millisecond {
-			t.Errorf("it is kept after %v", took)
+			t.Errorf("it is saved after %v", took)
 		}
 		s.Save(save(t, "new", "44"))
 		s.wait(time.Minute)
@@ -408,7 +408,7 @@ func TestDisplace(t *testing.T) {
 	})
 }
 
-// Without a folder a game goes on, and nothing is kept.
+// Without a folder a game continues, and nothing is saved.
 func TestNowhere(t *testing.T) {
 	s, err := OpenSaver(t.Context(), "", slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -423,6 +423,6 @@ func TestNowhere(t *testing.T) {
 		t.Errorf("%v is over", e.ID)
 	}
 	if s.Close() {
-		t.Error("something is kept")
+		t.Error("something is saved")
 	}
 }

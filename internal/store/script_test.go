@@ -17,10 +17,10 @@ type step struct {
 	abandoned bool
 }
 
-// script is what happens in a program's life.
+// script is the sequence of calls in a program's run.
 type script []step
 
-// state is what must be on the disk after so many steps.
+// state is what must be on the disk after some steps.
 type state struct {
 	running game.Record
 	resumes bool
@@ -45,7 +45,7 @@ func (st state) equal(other state) bool {
 	return st.running == other.running && st.resumes == other.resumes && slices.Equal(st.history, other.history)
 }
 
-// String is short: for reading what went wrong.
+// String is a short text for test failures.
 func (st state) String() string {
 	s := "no match"
 	if st.resumes {
@@ -70,9 +70,8 @@ func (step step) call(s *Store) error {
 	return err
 }
 
-// play adds a match as the game saves it: at the start of each round, after each
-// disc and each one taken back, '<'. A match that its rounds do not decide is given
-// up in the end.
+// play adds a match as the game saves it: at the start of each round, after each disc and
+// each undo, '<'. A match that its rounds do not decide is abandoned at the end.
 func (s *script) play(t testing.TB, m game.Record, rules board.Rules, points int, first board.First, seed uint64, rounds ...string) {
 	t.Helper()
 	var err error
@@ -105,7 +104,7 @@ func (s *script) play(t testing.TB, m game.Record, rules board.Rules, points int
 	*s = append(*s, step{match: m, finish: true, abandoned: !over})
 }
 
-// round is a round with an outcome, played at random.
+// round returns a random round with an outcome.
 func round(t testing.TB, r board.Rules, first board.Disc, want board.Outcome) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -129,7 +128,7 @@ func randomGame(random *rand.Rand, r board.Rules, first board.Disc) board.Game {
 
 var fourByFour = board.Rules{Columns: 4, Rows: 4, Connect: 4}
 
-// scripts are the lives that are cut at every point.
+// scripts are the runs that are cut at every point.
 func scripts(t testing.TB) map[string]script {
 	small := board.Rules{Columns: 4, Rows: 4, Connect: 3}
 	four := fourByFour

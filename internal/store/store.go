@@ -30,13 +30,13 @@ type Store struct {
 	mu sync.Mutex // guards what follows; not held while a running match is written
 
 	lock    file // held while this program's running match is kept in the folder
-	another bool // program has the folder, so ours is not kept
+	another bool // another program has the folder, so our match is not saved
 	looked  bool // for an earlier match
 
 	syncing sync.Mutex
-	renamed atomic.Bool // something in the folder was, and is perhaps not on the disk
+	renamed atomic.Bool // names in the folder have changed, perhaps not yet on the disk
 	rooted  atomic.Bool // the folder's own name is on the disk
-	entered atomic.Bool // so is the history's, unless it is new
+	entered atomic.Bool // the history's name is on the disk, unless it is new
 
 	running game.Record // found at the start
 	resumes bool
@@ -46,9 +46,9 @@ type Store struct {
 	stale bool        // it is in the history as well
 
 	saves  int      // started so far
-	latest int      // the last of them that is kept
-	names  []string // of temporary files that no save is using
-	named  int      // all of them
+	latest int      // the last of them that is saved
+	names  []string // temporary files that no save is using
+	named  int      // number of temporary files
 
 	over string  // the ID of the match finished last
 	late []Entry // finished, and not yet in the history
@@ -61,11 +61,11 @@ type Store struct {
 // Open looks in the folder for a match to resume. A damaged one is set aside. An error has
 // changed nothing, but the first Save in the folder would overwrite the match.
 //
-// A missing folder is created, for the user alone, when there is something to keep. A full or
-// read-only one gives errors from then on.
+// A missing folder is created, for the user alone, when there is something to save. With a
+// full or read-only disk, calls return errors from then on.
 //
 // The folder belongs to the first program that opens it. Another program's running match is
-// not kept, only its finished ones.
+// not saved there, only its finished ones.
 func Open(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, osDisk{}, time.Now) }
 
 func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, error) {
@@ -74,7 +74,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), s.another:
 		return s, nil
-	case cannotWrite(err): // there may be a match anyway
+	case cannotWrite(err): // there may still be a match
 		err = nil
 	}
 	if err == nil {
@@ -82,7 +82,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 	}
 	if err != nil {
 		s.release()
-		return nil, fmt.Errorf("store: the saved match cannot be read, and is left as it is: %w", err)
+		return nil, fmt.Errorf("store: cannot read the saved match, which stays unchanged: %w", err)
 	}
 	return s, nil
 }
@@ -94,9 +94,9 @@ func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.resumes
 // HeldElsewhere reports whether another program has the folder, and plays the match in it.
 func (s *Store) HeldElsewhere() bool { return s.another }
 
-// Save replaces the running match. When it returns nil the match survives the end of the
+// Save replaces the running match. When it returns nil, the match survives the end of the
 // program, unless another program has the folder; after [Store.Sync] it also survives a
-// power cut. After an error either the old match or this one is kept, and finished matches
+// power cut. After an error either the old match or this one is saved, and finished matches
 // may be waiting for the history. A finished match is not saved again.
 func (s *Store) Save(m game.Record) error { return s.Begin(m, nil)() }
 
@@ -141,9 +141,9 @@ func (s *Store) Sync() error {
 }
 
 // Finish enters a match into the history, and removes it as the running one. Its last round
-// has decided it, or it was abandoned; a match abandoned before its first disc is not
-// entered. After an error of the disk the match waits in memory, and Save, Finish and Close
-// try again. A match that is already in the history stays unchanged.
+// decided it, or it was abandoned; a match abandoned before its first disc is not entered.
+// After a disk error the match waits in memory, and Save, Finish and Close retry. A match
+// that is already in the history stays unchanged.
 func (s *Store) Finish(m game.Record, abandoned bool) error {
 	e := Entry{Record: m, Abandoned: abandoned, Ended: credible(s.now())}
 	if e.Final().Winner() != board.Empty {
@@ -176,8 +176,8 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 	return err
 }
 
-// Close tries a last time to write what waits, and releases the folder. The running match
-// stays in it.
+// Close makes a last attempt to write what waits, and releases the folder. The running
+// match stays in it.
 func (s *Store) Close() error {
 	var err error
 	if len(s.late) > 0 {
@@ -193,7 +193,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// settle does what has failed so far.
+// settle retries what has failed so far.
 func (s *Store) settle() error {
 	if err := s.prepare(); err != nil {
 		return notKept(err)
@@ -223,6 +223,6 @@ func (s *Store) tidy() error {
 	return nil
 }
 
-func notKept(err error) error { return fmt.Errorf("store: the match is not kept: %w", err) }
+func notKept(err error) error { return fmt.Errorf("store: the match is not saved: %w", err) }
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }

@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// logged is a log to look into.
+// logged returns a logger and its output.
 func logged() (*slog.Logger, *bytes.Buffer) {
 	var b bytes.Buffer
 	return slog.New(slog.NewTextHandler(&b, nil)), &b
@@ -67,12 +67,12 @@ func TestRealDisk(t *testing.T) {
 	}
 	files, _ := os.ReadDir(dir)
 	if len(files) != 2 {
-		t.Errorf("left are %v", files)
+		t.Errorf("the folder has %v", files)
 	}
 }
 
-// Looking makes no folder.
-func TestNothingKept(t *testing.T) {
+// Open creates no folder.
+func TestOpenMissing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	log, lines := logged()
 	s := mustOpen(t, dir, log)
@@ -85,7 +85,7 @@ func TestNothingKept(t *testing.T) {
 	}
 }
 
-func TestTwoInOneFolder(t *testing.T) {
+func TestTwoPrograms(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no locks here")
 	}
@@ -98,7 +98,7 @@ func TestTwoInOneFolder(t *testing.T) {
 	runAll(t, a, one[:2])
 	runAll(t, b, two)
 	if n := strings.Count(lines.String(), "another program"); n != 1 {
-		t.Errorf("said %d times: %s", n, lines)
+		t.Errorf("logged %d times: %s", n, lines)
 	}
 	must(t, b.Close())
 	c := mustOpen(t, dir, quiet)
@@ -106,7 +106,7 @@ func TestTwoInOneFolder(t *testing.T) {
 		t.Errorf("a third one finds %v", got)
 	}
 	must(t, a.Close())
-	must(t, c.Save(two[0].match)) // a is gone, but c has not seen its match
+	must(t, c.Save(two[0].match)) // a has ended, but c has not seen its match
 	must(t, c.Close())
 	d := mustOpen(t, dir, quiet)
 	if got := look(d); got.running != one[1].match || got.history[0].Record != two[len(two)-1].match {
@@ -115,8 +115,8 @@ func TestTwoInOneFolder(t *testing.T) {
 	must(t, d.Close())
 }
 
-// Two programs begin in a folder that is not there yet, one after the other.
-func TestFolderComesLate(t *testing.T) {
+// Two programs start before the folder exists, one after the other.
+func TestFolderCreatedLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "late")
 	var one, two script
 	one.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
@@ -134,7 +134,7 @@ func TestFolderComesLate(t *testing.T) {
 	must(t, s.Close())
 }
 
-func TestSameMatchIsNotWrittenAgain(t *testing.T) {
+func TestSaveUnchanged(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	m := scripts(t)["short"][0].match
@@ -143,9 +143,9 @@ func TestSameMatchIsNotWrittenAgain(t *testing.T) {
 	must(t, s.Save(m))
 }
 
-// Two saves are written at a time; the one that was begun last stays, in whatever order
-// the disk takes them, and none outlives the end of its match.
-func TestSavesAtATime(t *testing.T) {
+// Of two concurrent saves the one begun last stays, in whatever order the disk completes
+// them, and none remains after the end of its match.
+func TestConcurrentSaves(t *testing.T) {
 	var all script
 	all.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "1234")
 	for _, first := range []int{0, 1} {
@@ -179,9 +179,9 @@ func TestSavesAtATime(t *testing.T) {
 	}
 }
 
-// A Sync beside another one has not synced before that has: it may have taken on the work
-// of both.
-func TestSyncsAtATime(t *testing.T) {
+// A Sync returns only after a concurrent one that was called earlier: that one may do the
+// work of both.
+func TestConcurrentSyncs(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	must(t, s.Save(scripts(t)["short"][0].match))

@@ -18,7 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// onBoard runs a game on a board without the kernel's drivers, and beside it on the
+// onBoard runs a game on a board without kernel drivers, and in parallel on the
 // framebuffer of a HAT.
 func onBoard(t *testing.T, b *hattest.Board, test func(h *hattest.HAT, other *fake)) (logged string) {
 	t.Helper()
@@ -30,7 +30,7 @@ func onBoard(t *testing.T, b *hattest.Board, test func(h *hattest.HAT, other *fa
 	return log.String()
 }
 
-// alike checks that the board's LEDs show what the kernel's driver makes of the frame.
+// alike checks that the board's LEDs show the same as with the kernel's driver.
 func alike(t *testing.T, b *hattest.Board, h *hattest.HAT) {
 	t.Helper()
 	if got, want := b.LEDs(), ledsOf(h); got != want {
@@ -47,7 +47,7 @@ func registers(l standin.LEDs) (leds [192]byte) {
 	return leds
 }
 
-// plays plays a match of two rounds by the joystick, and looks at every frame.
+// plays plays a match of two rounds with the joystick, and calls look for every frame.
 func plays(b *hattest.Board, settle time.Duration, look func()) {
 	tap := func(k hat.Key) {
 		b.Press(k)
@@ -58,7 +58,7 @@ func plays(b *hattest.Board, settle time.Duration, look func()) {
 	for round := range 2 {
 		for i, col := range []int{3, 4, 3, 4, 3, 4, 3} {
 			if round == 1 && i == 0 {
-				sleep(10 * time.Second) // all there is to see of the first one
+				sleep(10 * time.Second) // the whole end of the first round
 			}
 			for ; col > 3; col-- {
 				tap(hat.Right)
@@ -74,7 +74,7 @@ func plays(b *hattest.Board, settle time.Duration, look func()) {
 	}
 }
 
-// A whole match through the framebuffer and over the bus: the LEDs have the same bytes.
+// A whole match through the framebuffer and over the bus: the LEDs' bytes are the same.
 func TestI2CMatchesFramebuffer(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -98,13 +98,13 @@ func TestI2CMatchesFramebuffer(t *testing.T) {
 				}
 			})
 			if b.LEDs() != ([192]byte{}) || b.Handles() != 0 {
-				t.Errorf("left % x, %d handles", b.LEDs(), b.Handles())
+				t.Errorf("after the end % x, %d handles", b.LEDs(), b.Handles())
 			}
 		})
 	}
 }
 
-// One transfer in ten fails: the match goes on, and what stays is right.
+// One transfer in ten fails: the match continues, and the final picture is right.
 func TestI2CTransferErrors(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestI2CTransferErrors(t *testing.T) {
 				}
 			})
 			if n := b.I2C().ErrorCount(); n < 10 {
-				t.Errorf("%d errors: the test tests nothing", n)
+				t.Errorf("%d errors: too few for the test", n)
 			}
 			if strings.Contains(log, "waiting") {
 				t.Errorf("logged:\n%s", log)
@@ -129,7 +129,7 @@ func TestI2CTransferErrors(t *testing.T) {
 	}
 }
 
-// A board that is pulled off in a match and put on again goes on where the game is.
+// A board that is unplugged during a match and plugged back in shows the current game.
 func TestI2CUnplug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()

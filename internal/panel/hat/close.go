@@ -11,7 +11,7 @@ import (
 // not keep the program alive.
 const darkTimeout = 50 * time.Millisecond
 
-// Close leaves the LEDs dark and closes the devices.
+// Close turns the LEDs off and closes the devices.
 func (p *Panel) Close() {
 	p.cancel()
 	done := make(chan struct{})
@@ -28,13 +28,13 @@ func (p *Panel) Close() {
 	}
 }
 
-// hangUp ends a Show and a Next that wait.
+// hangUp ends a blocked Show and Next.
 func (p *Panel) hangUp() {
 	p.cancel()
 	p.closeJoystick()
 }
 
-// closeMatrix leaves the LEDs dark, if it can, and closes the matrix.
+// closeMatrix turns the LEDs off, if possible, and closes the matrix.
 func (p *Panel) closeMatrix() {
 	p.mu.Lock()
 	m, unwatch := p.matrix, p.unwatch
@@ -48,7 +48,7 @@ func (p *Panel) closeMatrix() {
 	}
 	p.seen(false)
 	if err := m.Close(); err != nil && !errors.Is(err, hat.ErrGone) {
-		p.log.Error("the matrix was not left dark", "reason", err)
+		p.log.Error("the LEDs could not be turned off", "reason", err)
 	}
 }
 
@@ -62,6 +62,6 @@ func (p *Panel) closeJoystick() {
 	}
 	p.mu.Unlock()
 	if s != nil {
-		s.Close() // nothing was written
+		s.Close() // an error loses nothing
 	}
 }

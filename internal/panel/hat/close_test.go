@@ -56,7 +56,7 @@ func TestDarkAfterPanic(t *testing.T) {
 			t.Error(err)
 		}
 		if h.Letters() != darkLEDs {
-			t.Errorf("left\n%s", h.Letters())
+			t.Errorf("after the end\n%s", h.Letters())
 		}
 	})
 }
@@ -89,7 +89,7 @@ func TestStuckClose(t *testing.T) {
 			ending = time.Now()
 		})
 		if h.Letters() != darkLEDs {
-			t.Errorf("left\n%s", h.Letters())
+			t.Errorf("after the end\n%s", h.Letters())
 		}
 		if took := time.Since(ending); took > 2*time.Second {
 			t.Errorf("the end took %v", took)

@@ -14,7 +14,7 @@ type Devices interface {
 	AwaitJoystick(context.Context, *hat.Opts, func(error)) (*hat.Joystick, error)
 }
 
-// kernel has the devices of this machine.
+// kernel opens the devices of this machine.
 type kernel struct{}
 
 func (kernel) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
@@ -25,7 +25,7 @@ func (kernel) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)
 	return hat.AwaitJoystick(ctx, o, report)
 }
 
-// openMatrix returns the matrix, once there is one.
+// openMatrix waits for the matrix and returns it.
 func (p *Panel) openMatrix() (*hat.Matrix, error) {
 	p.mu.Lock()
 	m := p.matrix
@@ -41,20 +41,20 @@ func (p *Panel) openMatrix() (*hat.Matrix, error) {
 		case p.ctx.Err() != nil || !p.everOwned():
 			return nil, err
 		}
-		// It worked once, so it may again.
+		// The matrix worked once, so it may again.
 		if !p.lost(&p.screen, err) {
 			return nil, p.ctx.Err()
 		}
 	}
 }
 
-// own takes a matrix that was opened, or closes it if the panel is closed already.
+// own takes ownership of an open matrix, or closes it if the panel is already closed.
 func (p *Panel) own(m *hat.Matrix) error {
 	p.mu.Lock()
 	err := p.ctx.Err()
 	if err == nil {
 		if p.rotate >= 0 {
-			_ = m.Rotate(p.rotate) // the next frame reports what is wrong
+			_ = m.Rotate(p.rotate) // the next frame reports an error
 		}
 		p.matrix, p.shown = m, light.Frame{}
 	}
@@ -81,7 +81,7 @@ func (p *Panel) everOwned() bool {
 	}
 }
 
-// openJoystick returns the joystick, once there is one.
+// openJoystick waits for the joystick and returns it.
 func (p *Panel) openJoystick() (*hat.Joystick, error) {
 	p.mu.Lock()
 	s := p.joystick
@@ -108,7 +108,7 @@ func (p *Panel) openJoystick() (*hat.Joystick, error) {
 	}
 	p.mu.Unlock()
 	if err != nil {
-		s.Close() // nothing was written
+		s.Close() // an error loses nothing
 		return nil, err
 	}
 	p.found(&p.keys, s)

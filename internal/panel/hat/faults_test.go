@@ -15,15 +15,15 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// A signal that interrupts a write or a read costs nothing: no frame, no press, and
-// no word in the log.
+// A signal that interrupts a write or a read loses no frame and no press, and logs
+// nothing.
 func TestInterruptedCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
 			for range 3 {
 				h.FailWrites(5, syscall.EINTR)
-				h.FailReads(5, syscall.EINTR) // the first of them while it waits
+				h.FailReads(5, syscall.EINTR) // the first while Next waits
 				before := other.last().Cursor
 				h.Tap(hat.Right)
 				same(t, h, other)
@@ -48,8 +48,8 @@ func TestInterruptedCalls(t *testing.T) {
 	})
 }
 
-// The kernel has lost events while a key is held: nobody holds it any more, and the
-// press in the rest of a torn packet is none.
+// The kernel drops events while a key is held: the key counts as released, and a press in
+// the rest of a torn packet is ignored.
 func TestLostEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -64,7 +64,7 @@ func TestLostEvents(t *testing.T) {
 			h.Press(hat.Left)
 			repeat()
 			if v := other.last(); v.Cursor != 0 {
-				t.Fatalf("the test tests nothing: the cursor is on %d", v.Cursor)
+				t.Fatalf("the key does not repeat: the cursor is on %d", v.Cursor)
 			}
 			h.Release(hat.Left)
 			h.Tap(hat.Right, hat.Right, hat.Right)
@@ -75,7 +75,7 @@ func TestLostEvents(t *testing.T) {
 			if v := other.last(); v.Cursor != 2 || v.Phase != game.Aim || v.Game.String() != "" {
 				t.Errorf("%v, the cursor on %d after %q", v.Phase, v.Cursor, v.Game.String())
 			}
-			h.Press(hat.Left) // what is pressed anew counts
+			h.Press(hat.Left) // a fresh press counts
 			repeat()
 			if v := other.last(); v.Cursor != 0 {
 				t.Errorf("the cursor is on %d", v.Cursor)
@@ -84,7 +84,7 @@ func TestLostEvents(t *testing.T) {
 	})
 }
 
-// A key that was held when its joystick was pulled out is not held when that is back.
+// A key that was held when the joystick was unplugged is not held after it is back.
 func TestUnplugWhileHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -93,10 +93,10 @@ func TestUnplugWhileHeld(t *testing.T) {
 			synctest.Wait()
 			h.UnplugJoystick()
 			sleep(time.Second)
-			other.press(game.Press{Key: game.Left, Action: game.Held}) // by whomever
+			other.press(game.Press{Key: game.Left, Action: game.Held}) // from another panel
 			h.PlugJoystick()
 			sleep(time.Second)
-			h.Hold(hat.Left) // of a press that this opening has not seen
+			h.Hold(hat.Left) // its press came before this opening
 			h.Release(hat.Left)
 			same(t, h, other)
 			if v := other.last(); v.Cursor != 2 {
@@ -111,8 +111,8 @@ func TestUnplugWhileHeld(t *testing.T) {
 	})
 }
 
-// The matrix goes away, fails or stops short at every moment of a fall and of the
-// cheer after it: the game's time goes on, and what comes after is shown.
+// The matrix is unplugged, fails or writes too little at every moment of a fall and of the
+// cheer after it: the game's clock continues, and the later pictures are shown.
 func TestFailuresInMotion(t *testing.T) {
 	faults := map[string]func(h *hattest.HAT) (mended func()){
 		"ENODEV": func(h *hattest.HAT) func() { h.UnplugMatrix(); return h.PlugMatrix },
@@ -135,7 +135,7 @@ func TestFailuresInMotion(t *testing.T) {
 							other.press(game.Column{Col: col})
 							sleep(time.Second)
 						}
-						other.press(game.Column{Col: 0}) // and red has won
+						other.press(game.Column{Col: 0}) // red wins
 						began := time.Now()
 						sleep(at)
 						mended := fault(h)
@@ -148,7 +148,7 @@ func TestFailuresInMotion(t *testing.T) {
 						if took := time.Since(began); took != want {
 							t.Errorf("at %v: the points come after %v, want %v", at, took, want)
 						}
-						sleep(15 * time.Second) // a sign of life, and a device that is tried again
+						sleep(15 * time.Second) // for a call of Alive, and for a retry of the device
 						same(t, h, other)
 					})
 					if n := strings.Count(log, "level=WARN"); n > 4 {
@@ -160,10 +160,10 @@ func TestFailuresInMotion(t *testing.T) {
 	}
 }
 
-// While a write hangs the game answers whoever asks from afar, its clock goes on and
-// so do its signs of life: they are the loop's, and to kill a program does not help
-// a kernel that is stuck. When the write comes back the latest picture follows.
-func TestStuckWriteBlocksNobody(t *testing.T) {
+// While a write hangs, the game answers remote clients, its clock continues and so do the
+// calls of Alive: restarting the program would not help a stuck kernel. When the write
+// returns, the latest picture follows.
+func TestStuckWriteWhileServing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		requests := make(loop.Requests)
@@ -171,7 +171,7 @@ func TestStuckWriteBlocksNobody(t *testing.T) {
 		o := loop.Options{Requests: requests, Alive: func() { alive.Add(1) }, Every: 5 * time.Second}
 		onHAT(t, h, o, func(_ context.CancelFunc, other *fake) {
 			release := h.BlockWrites()
-			h.Tap(hat.Left) // and its frame hangs
+			h.Tap(hat.Left) // its frame hangs
 			synctest.Wait()
 			for col, want := range []string{"1", "12", "123"} {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -179,20 +179,20 @@ func TestStuckWriteBlocksNobody(t *testing.T) {
 					t.Errorf("%q, %v", v.Game.String(), err)
 				}
 				cancel()
-				h.Tap(hat.Right) // the joystick is another device
+				h.Tap(hat.Right) // the joystick still works
 				sleep(10 * time.Second)
 				if v := other.last(); v.Phase != game.Aim || v.Cursor != 4 {
 					t.Errorf("%v, the cursor on %d", v.Phase, v.Cursor)
 				}
 			}
 			if n := alive.Load(); n != 7 {
-				t.Errorf("%d signs of life in 30 seconds", n)
+				t.Errorf("%d calls of Alive in 30 seconds", n)
 			}
 			wrote := len(h.Frames())
 			release()
 			same(t, h, other)
 			if n := len(h.Frames()) - wrote; n > 2 {
-				t.Errorf("%d frames after it, of which one is the latest", n)
+				t.Errorf("%d frames after the stuck one, want only the latest", n)
 			}
 		})
 	})

@@ -16,8 +16,8 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// onHAT runs a game on a HAT in memory while the test plays, and gives what was
-// logged and what the loop returned.
+// onHAT runs a game on a HAT in memory while the test plays. It returns the log and the
+// loop's error.
 func onHAT(t *testing.T, h *hattest.HAT, o loop.Options, test func(cancel context.CancelFunc, other *fake)) (logged string, err error) {
 	t.Helper()
 	var log bytes.Buffer
@@ -51,7 +51,7 @@ func same(t *testing.T, h *hattest.HAT, other *fake) {
 	}
 }
 
-// lettersOf are the LEDs of a view as [hattest.HAT.Letters] draws them.
+// lettersOf draws a view's LEDs as [hattest.HAT.Letters] does.
 func lettersOf(v game.View) string {
 	f := gametest.Colours(v)
 	return hattest.Letters(&f)
@@ -61,7 +61,7 @@ const darkLEDs = "........\n........\n........\n........\n........\n........\n..
 
 const holdEvery = 200 * time.Millisecond
 
-// fake is a panel that a test presses the keys of.
+// fake is a panel whose keys a test presses.
 type fake struct {
 	events chan game.Event
 	mu     sync.Mutex
@@ -102,7 +102,7 @@ func (f *fake) last() game.View {
 	return views[len(views)-1]
 }
 
-// sleep lets time pass in a bubble, and everything happen that is due by then.
+// sleep lets time pass in a bubble, and everything that is due by then happen.
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

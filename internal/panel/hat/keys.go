@@ -35,7 +35,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		if !p.lost(&p.keys, err) {
 			return nil, context.Canceled
 		}
-		if p.down != 0 { // nobody holds a key of a joystick that was disconnected
+		if p.down != 0 { // the key of a disconnected joystick counts as released
 			released := game.Press{Key: p.down, Action: game.Released}
 			p.down = 0
 			return released, nil

@@ -7,14 +7,14 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// outage is what the panel remembers of a device that comes and goes. A device may open
-// and fail at once, again and again.
+// outage is the panel's record of a device that may fail. A device may repeatedly open
+// and fail at once.
 type outage struct {
 	what    string
 	began   time.Time     // when the device was opened; zero since it failed
 	backoff time.Duration // before the last opening
 	told    time.Time     // when its failure was logged
-	there   bool          // logged as there, and nothing since
+	there   bool          // the last log line says that it is there
 }
 
 const (
@@ -47,7 +47,7 @@ func (p *Panel) waiting(o *outage, why ...any) {
 	p.log.Warn("waiting for the "+o.what, why...)
 }
 
-// report returns what logs why the device is still awaited.
+// report returns a function that logs why the panel still waits for the device.
 func (p *Panel) report(o *outage) func(error) {
 	return func(err error) { p.waiting(o, "reason", err, "more", "c4hat doctor") }
 }
@@ -61,7 +61,7 @@ func (p *Panel) found(o *outage, device any) {
 	}
 }
 
-// watch brings the picture back when the matrix goes away and comes back while there is
+// watch restores the picture if the matrix is unplugged and plugged back in while there is
 // nothing new to show.
 func (p *Panel) watch(m *hat.Matrix) {
 	ctx, cancel := context.WithCancel(p.ctx)
@@ -85,7 +85,7 @@ func (p *Panel) watch(m *hat.Matrix) {
 			return
 		}
 		if err := p.show(p.last, true); err != nil && p.ctx.Err() == nil {
-			p.complain("a frame was not shown", err)
+			p.complain("cannot show a frame", err)
 		}
 	}()
 }

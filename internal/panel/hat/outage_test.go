@@ -18,7 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// Matrix and joystick come and go, each by itself, in the middle of a turn.
+// Matrix and joystick are unplugged and plugged in separately during a turn.
 func TestUnplugAndPlug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -56,20 +56,20 @@ func TestUnplugAndPlug(t *testing.T) {
 				t.Errorf("%v after %s", v.Phase, v.Game.String())
 			}
 		})
-		// Twice missing, twice there, once gone and back each.
+		// For each device: missing and there, then disconnected and back.
 		if n := strings.Count(log, "\n"); n < 6 || n > 10 {
 			t.Errorf("logged:\n%s", log)
 		}
 	})
 }
 
-// A device that opens and fails at once, again and again, is asked a few times a
-// second and not as fast as it can fail; the log stays short.
+// A device that repeatedly opens and fails is retried a few times a second, not as fast as
+// it can fail, and the log stays short.
 func TestRepeatedFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
-			for range 100 { // each opening's dark frame succeeds, what follows does not
+			for range 100 { // each opening's dark frame succeeds, the next frame fails
 				h.FailWrites(1, syscall.EIO)
 				other.press(game.Press{Key: game.Left})
 				sleep(100 * time.Millisecond)
@@ -88,8 +88,8 @@ func TestRepeatedFailures(t *testing.T) {
 	})
 }
 
-// A matrix that goes and comes back while nothing happens shows the picture again.
-func TestUnplugUnderStillPicture(t *testing.T) {
+// A matrix that is replugged while the picture is still shows it again.
+func TestUnplugStillPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
@@ -108,13 +108,13 @@ func TestUnplugUnderStillPicture(t *testing.T) {
 			same(t, h, other)
 		})
 		if h.Letters() != darkLEDs {
-			t.Errorf("left\n%s", h.Letters())
+			t.Errorf("after the end\n%s", h.Letters())
 		}
 	})
 }
 
-// A joystick that opens and then cannot be read is told of at most once a minute, and
-// tried less and less often; once it works it is told of as there, and pressed.
+// A joystick that opens but cannot be read is logged at most once a minute and retried
+// less and less often. Once it works, that is logged, and presses arrive.
 func TestUnreadableJoystick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &counted{HAT: hattest.New()}
@@ -138,7 +138,7 @@ func TestUnreadableJoystick(t *testing.T) {
 		lines := func() int {
 			return strings.Count(log.String(), "device=\"Sense HAT joy") + strings.Count(log.String(), "waiting for the joy")
 		}
-		if n := lines(); n != 3 { // it is there, it has failed, it is there
+		if n := lines(); n != 3 { // it is there, it failed, it is there
 
 			t.Errorf("%d lines in 10 s:\n%s", n, log.String())
 		}
@@ -160,11 +160,11 @@ func TestUnreadableJoystick(t *testing.T) {
 		if ev := <-events; ev != (game.Press{Key: game.Left}) {
 			t.Error(ev)
 		}
-		// One that was good for long is looked for at once.
+		// After working for a long time, a joystick is looked for at once.
 		sleep(time.Hour)
 		h.UnplugJoystick()
 		began := time.Now()
-		<-events // let go
+		<-events // the release
 		if took := time.Since(began); took > 200*time.Millisecond {
 			t.Errorf("looked for after %v", took)
 		}

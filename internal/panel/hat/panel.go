@@ -14,9 +14,9 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// Panel is a Sense HAT as a loop.Panel. Its matrix and its joystick may be missing, in use
-// by another process or unplugged at any time, each by itself: the panel waits for them,
-// and continues when they are back. It logs each change once.
+// Panel is a Sense HAT as a loop.Panel. Its matrix and its joystick may each be missing, in
+// use by another process, or unplugged at any time: the panel waits for them, and
+// continues when they are back. It logs each change once.
 type Panel struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -35,8 +35,8 @@ type Panel struct {
 	// take the HAT, and would fail if this panel held the joystick.
 	owned chan struct{}
 
-	mu       sync.Mutex // the four below
-	rotate   int        // since Rotate; -1: as the options say
+	mu       sync.Mutex // guards the next four
+	rotate   int        // as set by Rotate; -1: as in the options
 	matrix   *hat.Matrix
 	unwatch  context.CancelFunc // of the matrix
 	joystick *hat.Joystick
@@ -52,20 +52,18 @@ type Panel struct {
 	complained time.Time
 	screen     outage
 
-	// Of the goroutine that listens.
-	down game.Key // pressed, and not yet released
+	// Used by Next alone.
+	down game.Key // pressed and not yet released
 	keys outage
 }
 
-// New returns a panel for the HAT that the options name. A matrix or a joystick that is
-// open already is used first, and closed with the panel; the panel waits for one that is
-// nil.
+// New returns a panel for the HAT that the options name. The panel uses a matrix or a
+// joystick that is already open, and closes it; it waits for one that is nil.
 func New(o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Logger) *Panel {
 	return NewOf(kernel{}, o, m, s, log)
 }
 
-// NewOf is New for a HAT that does not belong to this machine's kernel, such as the
-// emulator or one in memory.
+// NewOf is New for another HAT than this machine's, such as the emulator or one in memory.
 func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Logger) *Panel {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Panel{
@@ -83,7 +81,7 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 	return p
 }
 
-// Show writes the view's frame; again writes it even if the LEDs show it already. Without
+// Show writes the view's frame; again writes it even if the LEDs already show it. Without
 // a matrix Show waits for one: the loop keeps the latest view meanwhile. It fails only if
 // the first matrix cannot be opened and waiting does not help.
 func (p *Panel) Show(v game.View, again bool) error {
@@ -103,7 +101,7 @@ func (p *Panel) show(v game.View, again bool) error {
 		}
 		frame := p.Paint(&p.last.Frame)
 		if again && m.RestoreGamma() {
-			p.complain("the gamma table of the matrix is restored", errors.New("another program had changed it"))
+			p.complain("the gamma table of the matrix was restored", errors.New("another program had changed it"))
 		}
 		if again && frame == p.shown {
 			err = m.Refresh()
@@ -113,7 +111,7 @@ func (p *Panel) show(v game.View, again bool) error {
 		p.shown = frame
 		if !errors.Is(err, hat.ErrGone) {
 			if err != nil && p.ctx.Err() == nil {
-				p.complain("a frame was not shown", err)
+				p.complain("cannot show a frame", err)
 			}
 			return nil
 		}
@@ -132,7 +130,7 @@ func (p *Panel) complain(what string, err error) {
 	}
 }
 
-// Present reports whether the matrix and the joystick are there at the moment.
+// Present reports whether the matrix and the joystick are connected.
 func (p *Panel) Present() (matrix, joystick bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -48,7 +48,7 @@ func TestJoystickPlays(t *testing.T) {
 			h.Tap(hat.Down)
 		})
 		if h.Letters() != darkLEDs {
-			t.Errorf("left\n%s", h.Letters())
+			t.Errorf("after the end\n%s", h.Letters())
 		}
 		if strings.Count(log, "\n") != 2 {
 			t.Errorf("logged:\n%s", log)
@@ -56,10 +56,10 @@ func TestJoystickPlays(t *testing.T) {
 	})
 }
 
-// A frame that could not be written comes with the next sign of life, the errors
-// are logged once a minute, and the game goes on.
+// A frame that could not be written is shown with the next call of Alive, errors are
+// logged once a minute, and the game continues.
 func TestWriteErrors(t *testing.T) {
-	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("strange")} {
+	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("unknown")} {
 		synctest.Test(t, func(t *testing.T) {
 			h := hattest.New()
 			log, _ := onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
@@ -73,22 +73,22 @@ func TestWriteErrors(t *testing.T) {
 				sleep(10 * time.Second)
 				same(t, h, other)
 			})
-			if n := strings.Count(log, "not shown"); fault != syscall.EINTR && n != 1 {
+			if n := strings.Count(log, "cannot show a frame"); fault != syscall.EINTR && n != 1 {
 				t.Errorf("%v: logged %d times:\n%s", fault, n, log)
 			}
 		})
 	}
 }
 
-// Its bus is dead without a word while a HAT sits loosely: the picture comes back
-// with a sign of life or a press.
+// A HAT with a loose contact has a dead bus, without an error: the picture comes back with
+// a call of Alive or a press.
 func TestReseat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
 			h.Reseat()
 			if h.Letters() != darkLEDs {
-				t.Fatal("the test tests nothing")
+				t.Fatal("the test is void: the setup had no effect")
 			}
 			sleep(10 * time.Second)
 			same(t, h, other)
@@ -100,8 +100,8 @@ func TestReseat(t *testing.T) {
 	})
 }
 
-// Another program gives the driver a gamma table of zeros: it is the default one again with
-// the next sign of life, also while the picture changes, and that is logged.
+// Another program sets a gamma table of zeros: the next call of Alive restores the
+// default, also while the picture changes, and that is logged.
 func TestGammaRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -112,7 +112,7 @@ func TestGammaRestored(t *testing.T) {
 				sleep(10 * time.Second)
 				synctest.Wait()
 				if h.Gamma() != right {
-					t.Error("not restored under a still picture")
+					t.Error("not restored with a still picture")
 				}
 			}
 			h.SetGamma([32]byte{})
@@ -128,16 +128,16 @@ func TestGammaRestored(t *testing.T) {
 	})
 }
 
-// What changes beside the picture writes nothing.
+// A view with an unchanged frame writes nothing.
 func TestUnchangedFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
 			other.press(game.Column{Col: 7}) // refused with a blink
 			wrote, shown := len(h.Frames()), len(other.views())
-			other.press(game.Column{Col: 8}) // the blink goes on, the words change
+			other.press(game.Column{Col: 8}) // the same blink, another notice
 			if len(other.views()) == shown {
-				t.Fatal("the test tests nothing")
+				t.Fatal("the test is void: the setup had no effect")
 			}
 			if n := len(h.Frames()); n != wrote {
 				t.Errorf("%d frames were written", n-wrote)

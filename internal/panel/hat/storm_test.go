@@ -23,12 +23,12 @@ import (
 
 var (
 	storms    = flag.Int("storms", 100, "storms in TestStorm")
-	stormSeed = flag.Uint64("storm-seed", 0, "the only storm in TestStorm, as that names it")
+	stormSeed = flag.Uint64("storm-seed", 0, "run only this seed in TestStorm")
 )
 
-// Whatever happens to a HAT, together and at any moment: the game goes on, drops no
-// disc that nobody asked for, and once all is well the LEDs show the game's own
-// frame and the joystick plays.
+// Random combinations of faults at random moments: the game continues and drops only the
+// discs asked for. Once all faults are repaired, the LEDs show the game's frame and the
+// joystick works.
 func TestStorm(t *testing.T) {
 	seeds := make([]uint64, *storms)
 	for i := range seeds {
@@ -47,7 +47,7 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// storm is a HAT and what happens to it.
+// storm is a HAT and the faults that it meets.
 type storm struct {
 	t     *testing.T
 	rng   *rand.Rand
@@ -95,9 +95,9 @@ func (s *storm) blow() {
 		s.fail("the loop ended: %v", err)
 	}
 	if s.hat.Letters() != darkLEDs {
-		s.fail("left\n%s", s.hat.Letters())
+		s.fail("after the end\n%s", s.hat.Letters())
 	}
-	// A minute is the least between two complaints of one kind.
+	// Complaints of one kind are at least a minute apart.
 	if n := strings.Count(s.log.String(), "level=WARN"); n > 3*40 {
 		s.fail("%d warnings", n)
 	}
@@ -113,7 +113,7 @@ func (s *storm) do(what string, f func()) {
 	f()
 }
 
-// step lets one thing happen, and some time pass.
+// step does one random thing and lets some time pass.
 func (s *storm) step() {
 	n := s.rng.IntN(8)
 	switch s.rng.IntN(14) {
@@ -128,7 +128,7 @@ func (s *storm) step() {
 	case 3:
 		s.do("writes hang", func() { s.release = s.hat.BlockWrites() })
 	case 4:
-		s.do("writes go on", s.release)
+		s.do("writes return", s.release)
 	case 5:
 		s.do("the HAT is reseated", s.hat.Reseat)
 	case 6:
@@ -145,7 +145,7 @@ func (s *storm) step() {
 			s.hat.Hold(key)
 		}
 	case 10:
-		s.do("let all go", func() { s.hat.Release(hat.Left, hat.Right, hat.Up) })
+		s.do("release all", func() { s.hat.Release(hat.Left, hat.Right, hat.Up) })
 	case 11:
 		s.do("tap", func() { s.hat.Tap(hat.Left, hat.Right, hat.Right) })
 	default: // from another panel, so that the game has something to show
@@ -167,9 +167,9 @@ func (s *storm) plug(what string, in, out func()) {
 	}
 }
 
-// mend makes all well again.
+// mend repairs all faults.
 func (s *storm) mend() {
-	s.do("all is well", func() {
+	s.do("repair all", func() {
 		s.release()
 		s.hat.FailWrites(0, nil)
 		s.hat.FailReads(0, nil)
@@ -179,11 +179,11 @@ func (s *storm) mend() {
 		s.plugged = map[string]bool{"matrix": true, "joystick": true}
 		s.hat.Release(hat.Left, hat.Right, hat.Up)
 	})
-	sleep(20 * time.Second) // a sign of life, and a device that failed is tried again
+	sleep(20 * time.Second) // for a call of Alive, and for a retry of a device
 }
 
-// holds checks what must hold when all is well: the LEDs show the game's frame, and
-// go on doing so while the joystick plays.
+// holds checks what must hold without faults: the LEDs show the game's frame, also while
+// the joystick plays.
 func (s *storm) holds() {
 	look := func(what string) game.View {
 		synctest.Wait()

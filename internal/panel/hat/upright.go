@@ -12,12 +12,12 @@ import (
 type upright struct {
 	mu    sync.Mutex
 	ask   func() (degrees int, err error) // nil: no sensor
-	once  bool                            // whatever is shown: nothing is known yet
+	once  bool                            // read in any phase: nothing is known yet
 	rests bool                            // attract or the menu is shown
-	there bool                            // and there is a matrix to show it
+	there bool                            // there is a matrix
 	asks  bool                            // a timer is set, or its goroutine runs
 	is    int
-	told  bool // that the sensor failed
+	told  bool // the sensor's failure was logged
 }
 
 // askInterval is the time between two readings, and askBackoff that after a failed one.
@@ -26,9 +26,9 @@ const (
 	askBackoff  = 10 * time.Second
 )
 
-// Follow turns picture and joystick from now on as ask says: at once, and then once a
-// second while attract or the menu is shown, never in a match, nor without a matrix. nil
-// ends that; until then another ask changes nothing.
+// Follow turns picture and joystick as ask says: at once, and then once a second while
+// attract or the menu is shown, never in a match nor without a matrix. nil ends that; until
+// then another ask changes nothing.
 func (p *Panel) Follow(ask func() (degrees int, err error)) {
 	u := &p.upright
 	u.mu.Lock()
@@ -58,7 +58,7 @@ func (p *Panel) seen(there bool) {
 	p.startAsking()
 }
 
-// startAsking begins to ask, if that is wanted. upright.mu is held.
+// startAsking starts to ask, if that is wanted. upright.mu must be held.
 func (p *Panel) startAsking() {
 	if u := &p.upright; u.wanted() && !u.asks {
 		u.asks = true
@@ -88,18 +88,18 @@ func (p *Panel) askUpright() {
 		wait = askBackoff
 		if !u.told {
 			u.told = true
-			p.log.Warn("the picture is not turned by itself", "reason", err)
+			p.log.Warn("cannot rotate the picture automatically", "reason", err)
 		}
 	case u.wanted() && degrees != u.is: // a match may have begun
 		u.is = degrees
-		p.Rotate(degrees) // with the lock held: no match begins meanwhile, nor does a reload turn it
+		p.Rotate(degrees) // with the lock held, so that no match starts and no reload rotates it meanwhile
 	}
 	u.once = false
 	time.AfterFunc(wait, p.askUpright)
 }
 
-// Rotate turns the picture and the joystick from now on, by 0, 90, 180 or 270 degrees,
-// see [hat.Opts]. It waits for a matrix that is stuck.
+// Rotate turns the picture and the joystick by 0, 90, 180 or 270 degrees, see [hat.Opts].
+// It waits for a matrix that is stuck.
 func (p *Panel) Rotate(degrees int) {
 	p.mu.Lock()
 	p.rotate = degrees
@@ -109,6 +109,6 @@ func (p *Panel) Rotate(degrees int) {
 		_ = s.Rotate(degrees)
 	}
 	if m != nil {
-		_ = m.Rotate(degrees) // the next frame reports what is wrong
+		_ = m.Rotate(degrees) // the next frame reports an error
 	}
 }

@@ -20,8 +20,7 @@ import (
 
 const gravity = 16393
 
-// following runs the machine, with its demo and its menu, on a board that says itself
-// which way is up.
+// following runs a game with demo and menu on a board with an accelerometer.
 func following(t *testing.T, b *hattest.Board, ask func() (int, error), test func(*Panel, *fake)) (logged string) {
 	t.Helper()
 	var log bytes.Buffer
@@ -51,7 +50,7 @@ func following(t *testing.T, b *hattest.Board, ask func() (int, error), test fun
 	return log.String()
 }
 
-// stands checks how the board's picture is turned.
+// stands checks the rotation of the board's picture.
 func stands(t *testing.T, b *hattest.Board, other *fake, degrees int) {
 	t.Helper()
 	h := hattest.New()
@@ -65,12 +64,12 @@ func stands(t *testing.T, b *hattest.Board, other *fake, degrees int) {
 		t.Fatal(err)
 	}
 	if got, want := b.LEDs(), ledsOf(h); got != want {
-		t.Errorf("not turned by %d in %v:\n% x\nwant\n% x", degrees, other.last().Phase, got, want)
+		t.Errorf("not rotated by %d in %v:\n% x\nwant\n% x", degrees, other.last().Phase, got, want)
 	}
 }
 
-// The picture follows the HAT in the menu and in the demo, within a second; lying flat
-// changes nothing, and in a match nobody asks.
+// The picture follows the HAT within a second in the menu and in the demo. Lying flat
+// changes nothing, and the sensor is not read in a match.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -110,7 +109,7 @@ func TestFollow(t *testing.T) {
 			}
 			before = b.Asked()
 			b.Tilt(0, gravity, 0)
-			tap(hat.Up) // of the HAT: left as the picture is turned by 90 degrees
+			tap(hat.Up) // the HAT's up is left in a picture rotated by 90 degrees
 			sleep(3 * time.Second)
 			if v := other.last(); v.Cursor != 2 {
 				t.Errorf("the cursor is on %d", v.Cursor)
@@ -134,8 +133,8 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// Where nobody knows which way is up that is said once, and the picture stays; it is not
-// asked for as often then.
+// Without a working sensor, that is logged once, the picture stays, and the sensor is read
+// less often.
 func TestFollowWithoutSensor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -149,19 +148,20 @@ func TestFollowWithoutSensor(t *testing.T) {
 			sleep(time.Second)
 			stands(t, b, other, 0)
 		})
-		if n := strings.Count(log, "not turned by itself"); n != 1 {
-			t.Errorf("said %d times:\n%s", n, log)
+		if n := strings.Count(log, "cannot rotate the picture"); n != 1 {
+			t.Errorf("logged %d times:\n%s", n, log)
 		}
 	})
 }
 
-// Without a HAT nobody asks; when it is back it stands upright at once.
+// Without a HAT the sensor is not read; when the HAT is back, its picture is upright at
+// once.
 func TestFollowWithoutMatrix(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(gravity, 0, 0)
 		following(t, b, nil, func(_ *Panel, other *fake) {
-			b.Unplug() // which the demo finds out
+			b.Unplug() // the demo's next frame notices
 			sleep(time.Minute)
 			b.Tilt(-gravity, 0, 0)
 			before, tried := b.Asked(), b.Transfers()
@@ -178,7 +178,7 @@ func TestFollowWithoutMatrix(t *testing.T) {
 	})
 }
 
-// A bus that fails now and then is nothing to speak of.
+// Occasional bus errors are not logged.
 func TestFollowOnBadBus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -196,7 +196,7 @@ func TestFollowOnBadBus(t *testing.T) {
 	})
 }
 
-// Whoever sets a number instead ends it.
+// A fixed rotation ends it.
 func TestFollowEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -217,7 +217,7 @@ func TestFollowEnds(t *testing.T) {
 	})
 }
 
-// A match that goes on after a start stands upright too, and stays so.
+// A resumed match is upright too, and keeps its rotation.
 func TestFollowInResumedMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()

@@ -14,15 +14,15 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Options are how positions are solved, and what is written of them.
+// Options say how positions are solved and what is written.
 type Options struct {
-	Columns bool // the score of each column too
-	JSON    bool // an object a line
+	Columns bool // also write the score of each column
+	JSON    bool // write one object per line
 	Fresh   bool // forget everything between positions, outside the measured time
 
 	Solver   solver.Options // of each thread
 	Threads  int            // positions solved in parallel, at least 1
-	Progress bool           // show it on errs, which is a terminal
+	Progress bool           // show progress on errs, which is a terminal
 }
 
 // ErrRefused means that some positions were refused, each with a line on errs.
@@ -31,14 +31,14 @@ var ErrRefused = errors.New("some positions were refused")
 // Source yields the positions, and [io.EOF] after the last.
 type Source func(context.Context) (Position, error)
 
-// Position is one that somebody wants to know about.
+// Position is a position to solve.
 type Position struct {
 	Text  string
-	Cut   bool   // the text was longer
-	Where string // it stands, for people: "line 3"
+	Cut   bool   // the text was too long and is cut
+	Where string // its place, for people: "line 3"
 }
 
-// question is a position in work, and its answer.
+// question is a position and, once solved, its answer.
 type question struct {
 	Position
 	answer  []byte
@@ -46,8 +46,8 @@ type question struct {
 	done    chan error
 }
 
-// Solve answers every position in order, each as soon as possible. The error is
-// [ErrRefused], that of the source or of a writer, or the cause of the context.
+// Solve answers the positions in order, each as soon as possible. The error is
+// [ErrRefused], the source's, a writer's, or the context's cause.
 func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -125,7 +125,7 @@ func (q *question) write(out, errs io.Writer) (err error) {
 	return err
 }
 
-// Args are the positions of a command line.
+// Args returns the positions of a command line.
 func Args(args []string) Source {
 	n := 0
 	return func(context.Context) (Position, error) {
@@ -137,7 +137,7 @@ func Args(args []string) Source {
 	}
 }
 
-// Lines are the positions of the standard input, a line each.
+// Lines returns the positions of the standard input, one per line.
 func Lines(in io.Reader) Source {
 	var input <-chan lines.Line
 	n := 0

@@ -14,8 +14,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Progress is for who waits: nothing in the first second, then now and again.
-func TestProgressOfASolution(t *testing.T) {
+// Progress starts after a second, and is then shown at intervals.
+func TestProgress(t *testing.T) {
 	synctest.Test(t, testProgress)
 }
 
@@ -43,7 +43,7 @@ func testProgress(t *testing.T) {
 	first.Store(new(question))
 	c.progress(solver.Progress{Column: -1})
 	if errs.Len() > 0 {
-		t.Errorf("of a position that others come before: %q", &errs)
+		t.Errorf("for a position that is not next: %q", &errs)
 	}
 	first.Store(&q)
 	c.progress(solver.Progress{Column: 2, Low: -2, High: -1, Nodes: 99_600_000})
@@ -52,8 +52,8 @@ func testProgress(t *testing.T) {
 	}
 }
 
-// FuzzSolve: every line is answered with its score or named, in order. The positions
-// are late ones, so that they can be played to their ends here.
+// FuzzSolve checks that every line is answered with its score or refused, in order. The
+// positions are late ones, so that the test can play them out.
 func FuzzSolve(f *testing.F) {
 	const late = "12121221212134343443434356565665656"
 	f.Fuzz(func(t *testing.T, tails string) {
@@ -73,7 +73,7 @@ func FuzzSolve(f *testing.F) {
 		for i, line := range input {
 			p, err := board.Parse(board.Standard, strings.TrimSpace(line))
 			if len(line) > 1000 {
-				return // how much of a line is read is another test's
+				return // long lines have their own test
 			}
 			if err == nil && p.Outcome().Winner() == board.Empty {
 				want := fmt.Sprintf("%s %d ", strings.TrimSpace(line), playedOut(p))
@@ -89,12 +89,12 @@ func FuzzSolve(f *testing.F) {
 			}
 		}
 		if answers[0] != "" || refusals[0] != "" {
-			t.Fatalf("more is said: %q, %q", answers, refusals)
+			t.Fatalf("more output: %q, %q", answers, refusals)
 		}
 	})
 }
 
-// playedOut is the score of a position by playing every game to its end.
+// playedOut returns a position's score by playing every game to its end.
 func playedOut(p board.Position) int {
 	if p.Ply() == p.Rules().Cells() {
 		return 0

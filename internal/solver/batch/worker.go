@@ -16,14 +16,14 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// worker answers positions, one after the other.
+// worker solves positions, one after the other.
 type worker struct {
 	Options
 	solver *solver.Solver
 	errs   io.Writer                 // for progress
 	first  *atomic.Pointer[question] // the one whose answer is written next
 
-	question *question // in work
+	question *question // being solved
 	position string    // its text
 	started  time.Time
 	shown    time.Time // when progress was shown last
@@ -38,7 +38,7 @@ func newWorker(o Options, errs io.Writer, first *atomic.Pointer[question]) *work
 	return w
 }
 
-// solve sets the answer of a question, or why it is refused. The error ends the batch.
+// solve sets a question's answer, or why it is refused. An error ends the batch.
 func (w *worker) solve(ctx context.Context, q *question) error {
 	w.question, q.answer, q.refused = q, q.answer[:0], ""
 	if q.Cut {
@@ -117,7 +117,7 @@ func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byt
 	return append(line, '\n')
 }
 
-// solved is the JSON of an answer. Columns count from 1.
+// solved is an answer's JSON. Columns count from 1.
 type solved struct {
 	Position     string  `json:"position"`
 	Score        int     `json:"score"`
@@ -127,7 +127,7 @@ type solved struct {
 }
 
 type analysed struct {
-	Columns [7]*int `json:"columns"` // null where it is full
+	Columns [7]*int `json:"columns"` // null for a full column
 	Best    []int   `json:"best"`
 	Line    string  `json:"line"` // the principal variation
 }
@@ -156,8 +156,8 @@ func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) (
 // eraseLine moves the cursor to the start of the terminal's line and clears it.
 const eraseLine = "\r\x1b[K"
 
-// progress shows how far the solver is with a position that takes more than a second, if
-// its answer is the next to be written.
+// progress shows the progress on a position that takes more than a second, if its answer
+// is the next to be written.
 func (w *worker) progress(p solver.Progress) {
 	now := time.Now()
 	if w.first.Load() != w.question {

@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// complete finds the scores of all positions of a ply: of the quiet ones, and of
-// those that forced moves lead to from the others. It gives them all.
+// complete solves all positions of a ply: the quiet ones, and those that forced moves lead
+// to from the others. It returns them.
 func (c *crew) complete(ctx context.Context, ply int) ([]board.Position, error) {
 	all := quietOf(positions(ply))
 	todo := c.unknown(all)
@@ -21,8 +21,8 @@ func (c *crew) complete(ctx context.Context, ply int) ([]board.Position, error) 
 	return all, c.solve(ctx, fmt.Sprintf("ply %d", ply), todo)
 }
 
-// beyond finds the scores of what follows on those positions whose own scores took
-// 2^hard nodes or more, of the hardest first, and of what follows on those.
+// beyond solves the successors of positions that took 2^hard nodes or more, the hardest
+// first, and then the successors of those.
 func (c *crew) beyond(ctx context.Context, now []board.Position, hard int) error {
 	for n := 1; len(now) > 0; n++ {
 		var next []board.Position
@@ -31,7 +31,7 @@ func (c *crew) beyond(ctx context.Context, now []board.Position, hard int) error
 			next = append(next, children...)
 		}
 		next = quietOf(next)
-		if err := c.solve(ctx, fmt.Sprintf("%d after the hard ones", n), c.unknown(next)); err != nil {
+		if err := c.solve(ctx, fmt.Sprintf("%d plies after hard ones", n), c.unknown(next)); err != nil {
 			return err
 		}
 		now = next
@@ -39,8 +39,8 @@ func (c *crew) beyond(ctx context.Context, now []board.Position, hard int) error
 	return nil
 }
 
-// hardest are those that took 2^hard nodes or more and are worth a look beyond, the
-// hardest first.
+// hardest returns the positions that took 2^hard nodes or more and have successors worth
+// solving, the hardest first.
 func (c *crew) hardest(of []board.Position, hard int) (hardest []board.Position) {
 	for _, p := range of {
 		if p.Ply() < lastPly && int(c.work[keyOf(p)]) > hard {
@@ -54,7 +54,7 @@ func (c *crew) hardest(of []board.Position, hard int) (hardest []board.Position)
 	return hardest
 }
 
-// quietOf are the quiet positions that some lead to, each once.
+// quietOf returns the quiet positions that some positions lead to, each once.
 func quietOf(from []board.Position) (all []board.Position) {
 	seen := map[key]bool{}
 	for _, p := range from {
@@ -67,7 +67,7 @@ func quietOf(from []board.Position) (all []board.Position) {
 	return all
 }
 
-// unknown are those that have no score yet.
+// unknown returns the positions without a score.
 func (c *crew) unknown(all []board.Position) (todo []board.Position) {
 	for _, p := range all {
 		if _, ok := c.score(keyOf(p)); !ok {
@@ -88,9 +88,9 @@ func (c *crew) solve(ctx context.Context, what string, todo []board.Position) er
 	})
 }
 
-// tree finds how the perfect level goes on from every position that it can come to
-// with one of the colours, whatever is played against it: first says which, it is
-// the ply of its first move. Before the ply all, every position counts as slow.
+// tree finds the perfect level's moves in every position that it can reach with one colour
+// against any play; first is the ply of its first move. Before the ply all, every position
+// counts as slow.
 func (c *crew) tree(ctx context.Context, first, last, all int) error {
 	now := positions(first)
 	for ply := first; ply <= last; ply += 2 {
@@ -106,8 +106,8 @@ func (c *crew) tree(ctx context.Context, first, last, all int) error {
 	return nil
 }
 
-// find finds the answer to a position, or to the quiet one that forced moves lead to
-// from it: without that one's score the forced move has none.
+// find solves a position, or the quiet one that forced moves lead to from it: the forced
+// move's score follows from that.
 func (w *worker) find(ctx context.Context, p board.Position, slow bool) error {
 	p, _, _, found := quiet(p)
 	if !found {
@@ -136,7 +136,7 @@ func (w *worker) find(ctx context.Context, p board.Position, slow bool) error {
 	return w.setAnswer(k, a)
 }
 
-// side is the column in the mirror, or not.
+// side returns the column, mirrored if mirrored is true.
 func side(column int, mirrored bool) int {
 	if mirrored {
 		return board.Standard.Columns - 1 - column
@@ -144,8 +144,8 @@ func side(column int, mirrored bool) int {
 	return column
 }
 
-// next gives the positions that the perfect level can be in two plies after some,
-// as far as it is known how it goes on.
+// next returns the positions that the perfect level can reach in two plies, as far as its
+// moves are known.
 func (r *results) next(now []board.Position) (next []board.Position) {
 	seen := map[key]bool{}
 	for _, p := range now {
@@ -162,14 +162,14 @@ func (r *results) next(now []board.Position) (next []board.Position) {
 	return next
 }
 
-// best gives the positions after the best moves, none where the game ends with
-// them or they are not known.
+// best returns the positions after the best moves: none if these end the game or are not
+// known.
 func (r *results) best(p board.Position) (best []board.Position) {
 	if canWin(p) {
 		return nil
 	}
 	if safe, ok := choice(p); !ok {
-		if len(safe) == 0 { // all lose, if the other side sees it
+		if len(safe) == 0 { // every move loses
 			_, safe = after(p)
 		}
 		return safe
@@ -185,7 +185,7 @@ func (r *results) best(p board.Position) (best []board.Position) {
 	return best
 }
 
-// sortByKey brings together what has much in common.
+// sortByKey puts similar positions next to each other.
 func sortByKey(p []board.Position) {
 	slices.SortFunc(p, func(a, b board.Position) int { return cmp.Compare(keyOf(a), keyOf(b)) })
 }

@@ -1,18 +1,18 @@
-// Makebook works out the solver's opening book: makebook [flags] STATE BOOK.
+// Makebook computes the solver's opening book: makebook [flags] STATE BOOK.
 //
-// What it finds out it keeps in the folder STATE, and goes on from there when it is
-// started again: it may be interrupted at any time, or killed. In the end, and when
-// it is interrupted, it writes the file BOOK of all that is known by then: a book
-// need not be complete, and all that BOOK says already is kept. In this order it
-// looks for
+// It keeps its results in the folder STATE and resumes from there: it may be interrupted
+// or killed at any time. At the end, and when interrupted, it writes the file BOOK from
+// all results so far: a book need not be complete, and the contents of an existing BOOK
+// are kept. It computes, in this order,
 //
-//   - scores and best moves of positions that the perfect level can come to, with
-//     either colour and whatever is played against it: of all before ply -all, and
-//     of those up to ply -last that take more than a million nodes;
-//   - the scores of all positions of ply -ply: those of earlier ones follow;
-//   - the scores after those of them that took 2^-hard nodes or more, and so on.
+//   - scores and best moves of the positions that the perfect level can reach, with either
+//     colour and against any play: all of them before ply -all, and those up to ply -last
+//     that take more than a million nodes;
+//   - the scores of all positions of ply -ply: earlier ones follow from them;
+//   - the scores of the successors of those that took 2^hard nodes (flag -hard) or more,
+//     and so on.
 //
-// doc/solver.md has how long that takes.
+// doc/solver.md says how long that takes.
 package main
 
 import (
@@ -39,16 +39,16 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	threads := flag.Int("threads", runtime.NumCPU(), "how many positions to solve at the same time")
-	table := flag.Int("table", 2048, "MiB of memory for each of them")
-	all := flag.Int("all", 11, "all of the perfect level's positions before this ply")
-	ply := flag.Int("ply", 10, "all positions of this ply")
-	last := flag.Int("last", 12, "the perfect level's slow positions up to this ply; none with -1")
-	hard := flag.Int("hard", 19, "what follows on positions that took two to the power of this nodes; nothing with 63")
-	write := flag.Bool("write", false, "only write what is known already")
+	threads := flag.Int("threads", runtime.NumCPU(), "positions solved in parallel")
+	table := flag.Int("table", 2048, "memory per thread in MiB")
+	all := flag.Int("all", 11, "solve all of the perfect level's positions before this ply")
+	ply := flag.Int("ply", 10, "solve all positions of this ply")
+	last := flag.Int("last", 12, "solve the perfect level's slow positions up to this ply; -1: none")
+	hard := flag.Int("hard", 19, "solve the successors of positions that took 2 to the power of this nodes; 63: none")
+	write := flag.Bool("write", false, "only write the book from the results so far")
 	flag.Parse()
 	if flag.NArg() != 2 {
-		return errors.New("want a folder for what is known and the book's file")
+		return errors.New("want a folder for the results and the book's file")
 	}
 	state, name := flag.Arg(0), flag.Arg(1)
 	if err := os.MkdirAll(state, 0o755); err != nil {
@@ -61,7 +61,7 @@ func run(ctx context.Context) error {
 	if r.book, err = openBook(name); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%d scores are known beside the book's; %d damaged lines\n", r.count(), skipped)
+	fmt.Fprintf(os.Stderr, "%d scores beyond the book's; %d damaged lines\n", r.count(), skipped)
 	if !*write {
 		c := &crew{results: r}
 		for range *threads {
@@ -74,7 +74,7 @@ func run(ctx context.Context) error {
 	return r.write(name)
 }
 
-// run finds out what the book is to know.
+// run computes the book's contents.
 func (c *crew) run(ctx context.Context, all, ply, last, hard int) error {
 	for first := range 2 {
 		if err := c.tree(ctx, first, last, all); err != nil {
@@ -88,7 +88,7 @@ func (c *crew) run(ctx context.Context, all, ply, last, hard int) error {
 	return c.beyond(ctx, positions, hard)
 }
 
-// openBook opens the book of that name, an empty one if there is none.
+// openBook opens a book file, or an empty book if there is none.
 func openBook(name string) (*book.Book, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {

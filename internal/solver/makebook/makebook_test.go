@@ -26,8 +26,8 @@ func randomPosition(r *rand.Rand, plies int) board.Position {
 	}
 }
 
-// What was found is there again, and nothing else, wherever the writing was cut.
-func TestResultsSurvive(t *testing.T) {
+// Complete results are read again, and nothing else, wherever writing was cut.
+func TestResultsCut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results")
 	r, skipped, err := openResults(name)
 	if err != nil || skipped > 0 {
@@ -67,7 +67,7 @@ func TestResultsSurvive(t *testing.T) {
 			t.Fatal(err)
 		}
 		if again.scores[77] != 7 {
-			t.Fatalf("cut at %d: what was found after it is lost", cut)
+			t.Fatalf("cut at %d: later results are lost", cut)
 		}
 		delete(again.scores, 77)
 		for k, score := range again.scores {
@@ -92,9 +92,9 @@ func TestResultsSurvive(t *testing.T) {
 	}
 }
 
-// What the book learns of positions holds, and where forced moves lead is worth as
-// much.
-func TestWhatIsLearntHolds(t *testing.T) {
+// The book's bounds hold, and a position has the score of the one that its forced moves
+// lead to.
+func TestLearn(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results")
 	r, _, err := openResults(name)
 	if err != nil {
@@ -150,25 +150,25 @@ func TestWhatIsLearntHolds(t *testing.T) {
 			}
 			known, ok := c[at.Ply()].Bounds[keyOf(at).rank()]
 			if !ok {
-				t.Fatalf("nothing is learnt of\n%v", at)
+				t.Fatalf("nothing learnt about\n%v", at)
 			}
 			truth, err := plain.Solve(t.Context(), at)
 			if err != nil || truth.Score < known.Low || truth.Score > known.High {
-				t.Fatalf("%v, and it is %d, %v:\n%v", known, truth.Score, err, at)
+				t.Fatalf("bounds %v, score %d, %v:\n%v", known, truth.Score, err, at)
 			}
 			learnt++
 		}
 		if b := c.follows(p); truth.Score < b.Low || truth.Score > b.High {
-			t.Fatalf("%v follows, and it is %d:\n%v", b, truth.Score, p)
+			t.Fatalf("bounds %v follow, score %d:\n%v", b, truth.Score, p)
 		}
 	}
 	if forced < 15*tenths/10 || learnt < 20*tenths {
-		t.Errorf("%d forced, %d learnt: the test says little", forced, learnt)
+		t.Errorf("%d forced, %d learnt: too few for the test", forced, learnt)
 	}
 }
 
-// safeMoves is how many moves there are after which the other side cannot win at
-// once; none where the side to move can.
+// safeMoves returns the number of moves after which the other side cannot win at once; 0
+// if the side to move can.
 func safeMoves(t *testing.T, p board.Position) (n int) {
 	t.Helper()
 	for column := range p.LegalMoves() {
@@ -234,6 +234,6 @@ func TestMirrorImages(t *testing.T) {
 		}
 	}
 	if asked < 50 {
-		t.Errorf("%d positions only: the test says little", asked)
+		t.Errorf("only %d positions: too few for the test", asked)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
-// key tells positions apart, but not from their mirror images: the ply above the
-// rank.
+// key identifies a position or its mirror image: the ply in the upper half, the rank in
+// the lower.
 type key uint64
 
 func keyOf(p board.Position) key {
@@ -19,10 +19,10 @@ func keyAt(ply int, rank uint32) key { return key(ply)<<32 | key(rank) }
 func (k key) ply() int     { return int(k >> 32) }
 func (k key) rank() uint32 { return uint32(k) }
 
-// winAt is the score of a side that wins with its disc at that ply.
+// winAt returns the score of a side that wins with its disc at a ply.
 func winAt(ply int) int { return board.Standard.Cells()/2 - ply/2 }
 
-// canonical is the key of a position, and whether it is the mirror image of that
+// canonical returns a position's key, and whether the position is the mirror image of the
 // key's.
 func canonical(p board.Position) (k key, mirrored bool) {
 	k = keyOf(p)
@@ -30,9 +30,9 @@ func canonical(p board.Position) (k key, mirrored bool) {
 	return k, mover != uint64(p.Discs(p.Turn())) || other != uint64(p.Discs(p.Turn().Other()))
 }
 
-// choice gives the positions after the moves that do not lose at once. ok says that
-// the position is quiet: the side to move cannot win at once, and has at least two
-// of them.
+// choice returns the positions after the moves that do not lose at once. ok reports
+// whether the position is quiet: the side to move cannot win at once and has at least two
+// such moves.
 func choice(p board.Position) (safe []board.Position, ok bool) {
 	_, next := after(p)
 	for _, n := range next {
@@ -43,8 +43,8 @@ func choice(p board.Position) (safe []board.Position, ok bool) {
 	return safe, !canWin(p) && len(safe) > 1
 }
 
-// quiet follows a position along forced moves to the first that is quiet. sign is -1
-// if that is the other side's turn. If there is none, the score is known instead.
+// quiet follows forced moves to the first quiet position. sign is -1 if the other side
+// moves there. If found is false, the forced moves end the game with the score.
 func quiet(p board.Position) (at board.Position, sign, score int, found bool) {
 	for sign = 1; ; sign = -sign {
 		safe, ok := choice(p)
@@ -60,7 +60,7 @@ func quiet(p board.Position) (at board.Position, sign, score int, found bool) {
 	}
 }
 
-// canWin says whether the side to move wins with its next disc.
+// canWin reports whether the side to move can win with its next disc.
 func canWin(p board.Position) bool {
 	threats := p.Threats(p.Turn())
 	for column := range p.LegalMoves() {
@@ -71,24 +71,24 @@ func canWin(p board.Position) bool {
 	return false
 }
 
-// after gives the positions that follow one, and by which columns.
+// after returns a position's successors and their columns.
 func after(p board.Position) (columns []int, next []board.Position) {
 	for column := range p.LegalMoves() {
 		n, err := p.Drop(column)
 		if err != nil {
-			panic(err) // the column is free
+			panic(err) // the column is open
 		}
 		columns, next = append(columns, column), append(next, n)
 	}
 	return columns, next
 }
 
-// positions gives every position of so many discs that nobody has won, one of each pair
-// of mirror images.
+// positions returns all positions with n discs and no winner, one of each pair of mirror
+// images.
 func positions(n int) []board.Position {
 	start, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
-		panic(err) // the standard board is one
+		panic(err) // the standard board is valid
 	}
 	now := []board.Position{start}
 	for range n {

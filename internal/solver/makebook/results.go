@@ -13,18 +13,17 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
-// results are what has been found out, in memory and in a file that only grows. A
-// line of it is complete or worth nothing: it ends with its checksum.
+// results are the results so far, in memory and in an append-only file. Each line ends
+// with its checksum.
 //
 //	score PLY RANK SCORE WORK #CHECKSUM    of a quiet position
-//	quick PLY RANK SCORE COLUMNS #…        and its best moves, found quickly
-//	slow  PLY RANK SCORE COLUMNS #…        the same, and not quickly
+//	quick PLY RANK SCORE COLUMNS #…        with its best moves, found quickly
+//	slow  PLY RANK SCORE COLUMNS #…        the same, found slowly
 //
-// Work is the binary digits of the number of nodes that it took, by a solver that had
-// solved others before. Columns are a set of bits of the position that the rank is
-// unranked to.
+// Work is the bit length of the number of nodes, for a solver whose table was filled by
+// earlier positions. Columns are a bit set for the position that the rank stands for.
 type results struct {
-	book    *book.Book // what was known before
+	book    *book.Book // the existing book
 	mu      sync.Mutex
 	scores  map[key]int8
 	work    map[key]uint8
@@ -33,14 +32,14 @@ type results struct {
 	out     *bufio.Writer
 }
 
-// answer is how to go on in a position.
+// answer is a position's score and best moves.
 type answer struct {
 	score int8
 	best  uint8 // columns
-	slow  bool  // to find without the book
+	slow  bool  // takes long without the book
 }
 
-// openResults reads a file of results, or begins one.
+// openResults reads a file of results, or creates one. skipped counts damaged lines.
 func openResults(name string) (r *results, skipped int, err error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -52,7 +51,7 @@ func openResults(name string) (r *results, skipped int, err error) {
 		line, err := in.ReadString('\n')
 		switch {
 		case errors.Is(err, io.EOF):
-			if line != "" { // cut short: what comes next must not hang on to it
+			if line != "" { // cut short: the next line must start on its own
 				skipped++
 				_, err = r.out.WriteString("\n")
 				return r, skipped, err
@@ -132,7 +131,7 @@ func (r *results) setAnswer(k key, a answer) error {
 	return r.add(kind, k, a.score, a.best)
 }
 
-// flush writes what has been found to the file.
+// flush writes the new results to the file.
 func (r *results) flush() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,11 +15,11 @@ import (
 // worker solves positions on a thread of its own.
 type worker struct {
 	*results
-	hot   *solver.Solver // remembers all that it can, and knows the embedded book
-	fresh *solver.Solver // forgets, and gives up: what a player without the book would do
+	hot   *solver.Solver // keeps its table and uses the embedded book
+	fresh *solver.Solver // starts empty and gives up: as a player without the book
 }
 
-// quickNodes is how many positions an answer may take to count as quick.
+// quickNodes is how many nodes a quick answer may take.
 const quickNodes = 1_000_000
 
 func newWorker(r *results, table int) *worker {
@@ -30,17 +30,16 @@ func newWorker(r *results, table int) *worker {
 	}
 }
 
-// crew are the workers, and tells how they come along.
+// crew runs the workers and reports their progress.
 type crew struct {
 	*results
 	workers []*worker
 }
 
-// A worker takes some neighbouring pieces of work at a time: they have much in
-// common.
+// A worker takes several neighbouring positions at a time: they have much in common.
 const mostAtOnce = 32
 
-// each does n pieces of work.
+// each calls do for 0 to n-1, in parallel.
 func (c *crew) each(ctx context.Context, what string, n int, do func(w *worker, i int) error) error {
 	chunk := max(1, min(mostAtOnce, n/(8*len(c.workers))))
 	var next, done atomic.Int64

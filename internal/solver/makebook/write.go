@@ -8,11 +8,10 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
-// contents are what a book is made of, by ply.
+// contents are a book's plies.
 type contents []book.Ply
 
-// write makes the book's file of all that has been found out, and of what follows
-// from that.
+// write writes the book's file from all results and what follows from them.
 func (r *results) write(name string) error {
 	c := make(contents, book.MaxPly+1)
 	for ply := range c {
@@ -53,11 +52,11 @@ func (r *results) write(name string) error {
 	return os.WriteFile(name, data, 0o644)
 }
 
-// lastPly is the last that goes into the book: what forced moves lead to beyond it is
-// little, and would cost every search that comes through there a look-up.
+// lastPly is the book's last ply: few results are beyond it, after forced moves, and they
+// would cost every search there a look-up.
 const lastPly = 13
 
-// learn adds what is known of a position.
+// learn adds a position's bounds.
 func (c contents) learn(k key, b book.Bounds) {
 	if k.ply() > lastPly {
 		return
@@ -69,7 +68,7 @@ func (c contents) learn(k key, b book.Bounds) {
 	c[k.ply()].Bounds[k.rank()] = b
 }
 
-// moves adds what the answer to a position says of each move: the best ones keep its
+// moves adds what a position's answer implies for each move: the best ones keep its
 // score, the others do not.
 func (r *results) moves(c contents, p board.Position) {
 	k, mirrored := canonical(p)
@@ -93,10 +92,11 @@ func (r *results) moves(c contents, p board.Position) {
 	}
 }
 
-// fillFrom is the last ply that is looked at for what follows from later ones.
+// fillFrom is the last ply whose scores are derived from later plies.
 const fillFrom = 10
 
-// fill adds scores that follow, and finds out whether the ply is complete then.
+// fill adds the scores that follow from the next ply, and checks whether the ply is then
+// complete.
 func (c contents) fill(ply int) {
 	c[ply].Complete = true
 	for _, p := range positions(ply) {
@@ -115,7 +115,7 @@ func (c contents) fill(ply int) {
 	}
 }
 
-// follows is what is known of a position by its moves.
+// follows returns the bounds of a position that follow from its successors.
 func (c contents) follows(p board.Position) book.Bounds {
 	best := book.Bounds{Low: book.Unknown.Low, High: book.Unknown.Low}
 	_, next := after(p)
