@@ -45,9 +45,9 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		text = "the match continues on the HAT: c4hat play --continue joins it again"
 	case err != nil: // left a menu
 	case last.ID != id:
-		text = "another match replaced it on the HAT"
+		text = "another match has replaced yours on the HAT"
 	default:
-		text = "the match was ended at the HAT"
+		text = "the match was ended on the HAT"
 	}
 	if text != "" {
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), text)

@@ -106,7 +106,7 @@ func TestAttach(t *testing.T) {
 	if got := ends.status(t); got != 0 {
 		t.Errorf("ended: exit status %d, want 0", got)
 	}
-	ends.shows(t, "the match was ended at the HAT")
+	ends.shows(t, "the match was ended on the HAT")
 
 	left := play()
 	left.shows(t, "red to move")
@@ -114,12 +114,12 @@ func TestAttach(t *testing.T) {
 	d.aims(t, "4")
 	forced := play("--force", "--board", "8x8")
 	forced.shows(t, "red to move")
-	left.shows(t, "another match replaced it on the HAT")
+	left.shows(t, "another match has replaced yours on the HAT")
 	left.status(t)
 	if _, err := d.client.End(t.Context()); err != nil {
 		t.Error(err)
 	}
-	forced.shows(t, "the match was ended at the HAT")
+	forced.shows(t, "the match was ended on the HAT")
 
 	d.stop(t) // not kill: the last match may not be on the disk yet
 	var results []string

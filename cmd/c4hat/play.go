@@ -42,7 +42,7 @@ The HAT's joystick plays as well: left and right move, down or a press drops, up
 pauses.
 
 If the service runs, as it does from boot once installed, the match is played there:
-the terminal shows what the LEDs show, and its keys work beside the joystick. q and
+the terminal shows what the LEDs show, and its keys work as well as the joystick. q and
 Ctrl-C only leave; the match continues on the HAT until it is won or ended from its
 pause screen. While a match is under way there, --continue joins it, c4hat watch
 shows it, and --force ends it and starts another.

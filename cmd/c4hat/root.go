@@ -16,10 +16,10 @@ func newRoot() *cobra.Command {
 		Short: "Connect-4 on a Raspberry Pi's Sense HAT, and in a terminal",
 		Long: `c4hat turns a Raspberry Pi with a Sense HAT into a Connect-4 machine: two
 people share the joystick and the 8x8 LEDs, and the first to two points wins.
-Without a HAT it plays in the terminal.
+Without a HAT you play in the terminal.
 
 The exit status is 0 on success, 1 if something failed or the input ended before the
-match, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C; for any other
+match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C; for any other
 signal it is 128 plus its number.`,
 		Example: `  c4hat play                  a match for two
   c4hat play --board 8x8      on the full matrix
@@ -27,7 +27,7 @@ signal it is 128 plus its number.`,
   c4hat watch                 the match on the HAT
   c4hat stats                 the results so far
   c4hat solve 4453            the exact value of a position
-  c4hat doctor                why the HAT does not work here`,
+  c4hat doctor                check why the HAT does not work`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -23,7 +23,7 @@ type Places struct {
 
 // Add adds the flags of all of them.
 func (p *Places) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&p.State, "state", p.State, "`FOLDER` of the matches")
+	flags.StringVar(&p.State, "state", p.State, "`FOLDER` in which matches are saved")
 	p.AddSocket(flags)
 }
 
