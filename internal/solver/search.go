@@ -156,8 +156,8 @@ func static(at state, open, live uint64, ply, beta int) (low, high int) {
 	return low, high
 }
 
-// settled reports whether the rules that need no search guarantee the side to move a
-// score of at least beta after one of the moves, and which.
+// settled looks for a move after which the rules that need no search guarantee the side
+// to move at least beta, and returns that lower bound.
 func (c *candidates) settled(at state, open, live uint64, ply, beta int) (bound int, ok bool) {
 	first := ply&1 == 0
 	if first && beta > 2 || beta > 3 { // more than the rules ever guarantee
