@@ -27,7 +27,7 @@ func TestHunt(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	looks, keep, show := 60, 20, 3
-	least := 12 // discs; analyses of positions with fewer take too long without the book
+	least := 12 // discs; positions with fewer take too long
 	if *hunt > 0 {
 		looks, keep, show = *hunt, 300, 10
 		least = 8 // the book has all positions with fewer
