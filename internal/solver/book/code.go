@@ -11,8 +11,8 @@ const (
 	mostBits = longest - tooMany // of k
 )
 
-// readCode reads the number at a bit and returns it with the position of the next. The
-// data is followed by zeros.
+// readCode reads the number at a bit and returns it with the position of the next. Past
+// the end of the data it reads zeros.
 func readCode(data string, at uint, k uint8) (n uint32, next uint) {
 	w := uint64At(data, at>>3) >> (at & 7)
 	ones := uint(bits.TrailingZeros64(^w))

@@ -84,13 +84,13 @@ func Ranks(ply int) uint32 {
 	return ways.below[columns-1][ply][rows+1] * ways.choose[ply][ply/2]
 }
 
-// ways are what ranks are counted with.
+// ways has the numbers that make up ranks.
 var ways = count()
 
 type counts struct {
 	choose [MaxPly + 1][MaxPly + 1]uint32
-	// below is in how many ways so many columns and one more before them can take
-	// so many discs, that first column less than a height.
+	// below[c][n][h] is the number of ways to distribute n discs over a first column of
+	// fewer than h and c more columns.
 	below [columns][MaxPly + 1][rows + 2]uint32
 }
 
