@@ -6,20 +6,20 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Analysis is what every move of a position is worth.
+// Analysis has the scores of all moves of a position.
 type Analysis struct {
 	Result
-	Columns [columns]int  // the score of a disc dropped there, to whoever drops it
-	Free    [columns]bool // a disc can be dropped there; no score otherwise
-	Best    []int         // the columns of the best score, from the middle outwards
-	Line    []int         // the principal variation: best moves of both sides to the game's end
+	Columns [columns]int  // the score of dropping a disc there, for the side to move
+	Free    [columns]bool // whether the column has room; if not, it has no score
+	Best    []int         // the columns with the best score, from the middle outwards
+	Line    []int         // the principal variation, to the end of the game
 }
 
-// middleFirst is the order in which equally good columns are preferred.
+// middleFirst is the order of preference among columns with equal scores.
 var middleFirst = [columns]int{3, 2, 4, 1, 5, 0, 6}
 
-// Analyse gives the exact score of every column of a position, as [Solver.Solve]
-// does of the position. On a full board there is none.
+// Analyse returns the exact scores of all columns of a position, under the conditions
+// and with the errors of [Solver.Solve]. The analysis of a full board is empty.
 func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error) {
 	at, err := s.begin(ctx, p)
 	if err != nil {
@@ -67,8 +67,8 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 	return a, nil
 }
 
-// drop is the state after a disc in the column; ok is false where it is full, and
-// wins says that the disc completes a line.
+// drop returns the state after a disc in the column. It reports whether the disc
+// completes a line, and whether the column has room.
 func (s state) drop(column int) (next state, wins, ok bool) {
 	cell := playable(s.mover|s.other) & (0xff << (8 * column))
 	if cell == 0 {
@@ -77,9 +77,9 @@ func (s state) drop(column int) (next state, wins, ok bool) {
 	return s.play(cell), cell&s.wins != 0, true
 }
 
-// Best gives the score of a position, as [Solver.Solve] does, and the columns with
-// which the side to move holds on to it, from the middle outwards; none on a full
-// board. It takes less time than an analysis.
+// Best returns the score of a position, as [Solver.Solve] does, and the columns that
+// keep it, from the middle outwards; none on a full board. It is faster than
+// [Solver.Analyse].
 func (s *Solver) Best(ctx context.Context, p board.Position) (Result, []int, error) {
 	r, err := s.Solve(ctx, p)
 	if err != nil {
@@ -103,8 +103,7 @@ func (s *Solver) Best(ctx context.Context, p board.Position) (Result, []int, err
 	return r, best, nil
 }
 
-// holding is the column, nearest the middle, with which the side to move holds
-// on to the score that the position has.
+// holding returns the first column of middleFirst that keeps the position's score.
 func (s *Solver) holding(at state, ply, score int) int {
 	for _, column := range middleFirst {
 		if s.holds(at, ply, column, score) {
@@ -114,13 +113,13 @@ func (s *Solver) holding(at state, ply, score int) int {
 	return -1
 }
 
-// holds says whether a disc in the column keeps the score that the position has.
+// holds reports whether a disc in the column keeps the position's score.
 func (s *Solver) holds(at state, ply, column, score int) bool {
 	next, wins, ok := at.drop(column)
 	switch {
 	case !ok:
 		return false
-	case wins, ply+1 == cells: // to win at once is the score; the last cell is all there is
+	case wins, ply+1 == cells: // a win at once is the best score; the last cell is the only move
 		return true
 	case next.wins&playable(next.mover|next.other) != 0:
 		return -winAt(ply+1) == score

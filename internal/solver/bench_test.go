@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// BenchmarkSolve solves files of positions, forgetting everything before each; the
-// emptying is not in the time. One thread, the usual table.
+// BenchmarkSolve solves files of positions with one thread and the default table, which
+// is reset before each position; the time of the resets does not count.
 func BenchmarkSolve(b *testing.B) {
 	for _, file := range positionFiles(b) {
 		b.Run(filepath.Base(file), func(b *testing.B) {
@@ -43,7 +43,7 @@ func BenchmarkSolve(b *testing.B) {
 	}
 }
 
-// BenchmarkCancel is how long a search goes on after its context has ended.
+// BenchmarkCancel measures how long a search runs on after its context ends.
 func BenchmarkCancel(b *testing.B) {
 	s, p := New(Options{NoBook: true}), mustParse(b, "-")
 	var waited, longest time.Duration
@@ -55,7 +55,7 @@ func BenchmarkCancel(b *testing.B) {
 			cancel()
 		})
 		if _, err := s.Solve(ctx, p); err == nil {
-			b.Fatal("it was not given up")
+			b.Fatal("the search was not cancelled")
 		}
 		took := time.Since(<-ended)
 		timer.Stop()
@@ -66,8 +66,8 @@ func BenchmarkCancel(b *testing.B) {
 	b.ReportMetric(float64(longest.Microseconds()), "µs-longest")
 }
 
-// BenchmarkColumns is how long all columns of random positions take, with the book
-// and everything else forgotten before each.
+// BenchmarkColumns measures the analysis of random positions with the book. The table is
+// reset before each.
 func BenchmarkColumns(b *testing.B) {
 	s, r := New(Options{}), rand.New(rand.NewPCG(17, 0))
 	var took []time.Duration

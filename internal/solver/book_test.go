@@ -19,13 +19,14 @@ func embedded(t testing.TB) *book.Book {
 	return b
 }
 
-// stateAt is the state of a position with those discs of the side to move and the other.
+// stateAt returns the state of the position with the given discs.
 func stateAt(mover, other uint64) state {
 	empty := all &^ (mover | other)
 	return state{mover, other, completing(mover) & empty, completing(other) & empty}
 }
 
-// quiet says whether the side to move cannot win at once and has a choice.
+// quiet reports whether the side to move cannot win at once and has at least two moves
+// after which the other side cannot.
 func (s state) quiet() bool {
 	open := playable(s.mover | s.other)
 	if open&s.wins != 0 {
@@ -41,8 +42,8 @@ func (s state) quiet() bool {
 	return safe > 1
 }
 
-// A search finds the scores of entries drawn at random.
-func TestBookIsRight(t *testing.T) {
+// The search agrees with randomly chosen entries.
+func TestBookEntries(t *testing.T) {
 	b := embedded(t)
 	r := rand.New(rand.NewPCG(14, 0))
 	s := New(Options{NoBook: true, Nodes: uint64(some(4_000_000))})
@@ -77,16 +78,16 @@ func TestBookIsRight(t *testing.T) {
 			}
 			checked++
 			if got < bounds.Low || got > bounds.High {
-				t.Fatalf("ply %d, rank %d: %v, and it is %d", ply, rank, bounds, got)
+				t.Fatalf("ply %d, rank %d: %v, score %d", ply, rank, bounds, got)
 			}
 		}
 	}
-	t.Logf("%d entries are right", checked)
+	t.Logf("%d entries checked", checked)
 }
 
-// Where a ply is complete every quiet position of it is in the book, and nothing
-// else; the numbers of all positions by ply are known (OEIS A212693).
-func TestBookIsComplete(t *testing.T) {
+// The book has all quiet positions of a complete ply and no others. The numbers of
+// positions by ply are OEIS A212693.
+func TestBookCompletePlies(t *testing.T) {
 	b := embedded(t)
 	distinct := []int{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623, 4568683}
 	now := []state{stateAt(0, 0)}
@@ -115,10 +116,10 @@ func TestBookIsComplete(t *testing.T) {
 			}
 		}
 		if len(now) != want {
-			t.Errorf("ply %d: %d positions, want %d: the test is wrong", ply, len(now), want)
+			t.Errorf("ply %d: the test generates %d positions, want %d", ply, len(now), want)
 		}
 		if missing > 0 || b.Len(ply) != len(pairs) {
-			t.Errorf("ply %d: %d entries for %d pairs of quiet positions, %d wrongly there or not", ply, b.Len(ply), len(pairs), missing)
+			t.Errorf("ply %d: %d entries for %d quiet positions (mirror images count once), %d missing or superfluous", ply, b.Len(ply), len(pairs), missing)
 		}
 		now = now[:0]
 		for p := range next {
@@ -126,13 +127,12 @@ func TestBookIsComplete(t *testing.T) {
 		}
 	}
 	if !b.Complete(0) {
-		t.Error("there is no complete ply")
+		t.Error("no ply is complete")
 	}
 }
 
-// A position is worth what its best reply is: what the book knows of it agrees with
-// what it knows of them.
-func TestBookAgreesWithItself(t *testing.T) {
+// The bounds of a position are consistent with those of the positions after each move.
+func TestBookConsistency(t *testing.T) {
 	b := embedded(t)
 	agreed := 0
 	for ply := range b.Last() + 1 {
@@ -149,20 +149,20 @@ func TestBookAgreesWithItself(t *testing.T) {
 				best.Low, best.High = max(best.Low, -reply.High), max(best.High, -reply.Low)
 			}
 			if best.Low > known.High || best.High < known.Low {
-				t.Fatalf("ply %d, rank %d: %v, and its replies say %v", ply, rank, known, best)
+				t.Fatalf("ply %d, rank %d: %v, but its moves give %v", ply, rank, known, best)
 			}
 			if best.Low == best.High && best == known {
 				agreed++
 			}
 		}
 	}
-	t.Logf("%d positions agree with all their replies", agreed)
+	t.Logf("%d positions with the exact score of their moves", agreed)
 	if agreed < some(1000) {
-		t.Errorf("%d positions only: the test says little", agreed)
+		t.Errorf("only %d positions, too few to be meaningful", agreed)
 	}
 }
 
-// follow is what the book knows of a position, or of what forced moves lead to.
+// follow returns the book's bounds of a position, after any forced moves.
 func follow(b *book.Book, at state, ply int) book.Bounds {
 	exactly := func(score int) book.Bounds { return book.Bounds{Low: score, High: score} }
 	open := playable(at.mover | at.other)
@@ -182,8 +182,8 @@ func follow(b *book.Book, at state, ply int) book.Bounds {
 	return exactly(-winAt(ply + 1))
 }
 
-// With the book everything is as without it.
-func TestBookChangesNothing(t *testing.T) {
+// Analyse and Best return the same with the book and without it.
+func TestBookAgainstSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 0))
 	with, without := New(Options{}), New(Options{NoBook: true, Nodes: 3_000_000})
 	compared := 0
@@ -209,7 +209,7 @@ func TestBookChangesNothing(t *testing.T) {
 	t.Logf("%d positions compared", compared)
 }
 
-// The empty board is known, and each first move.
+// The book has the empty board and all first moves.
 func TestBookOpenings(t *testing.T) {
 	s := New(Options{})
 	a, err := s.Analyse(t.Context(), mustParse(t, "-"))
@@ -225,8 +225,8 @@ func TestBookOpenings(t *testing.T) {
 	}
 }
 
-// Where the book has nothing, the search is the same to the node.
-func TestLaterPositionsPayNothing(t *testing.T) {
+// After the last ply of the book, the search visits the same nodes with it and without it.
+func TestBookLaterPositions(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 0))
 	with, without := New(Options{}), New(Options{NoBook: true})
 	for range some(200) {

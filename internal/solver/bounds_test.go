@@ -7,9 +7,9 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// exhaustive visits every position that can come after one, works out its score
-// without any of the solver's knowledge, and hands both to check. Sides that can
-// win do so, as dead assumes; the other positions are never asked about.
+// exhaustive visits every position that can follow a given one, computes its score
+// independently of the solver and passes both to check. A side that can win at once does
+// so, as dead assumes; positions after other moves are not visited.
 type exhaustive struct {
 	known map[board.Position]int
 	check func(p board.Position, score int)
@@ -48,7 +48,7 @@ func canWin(p board.Position) bool {
 	return false
 }
 
-// eachLate visits all that comes after random late positions.
+// eachLate visits random late positions and all that can follow them.
 func eachLate(t *testing.T, seed uint64, positions int, check func(board.Position, int)) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	e := exhaustive{known: map[board.Position]int{}, check: check}
@@ -58,7 +58,7 @@ func eachLate(t *testing.T, seed uint64, positions int, check func(board.Positio
 	}
 }
 
-// firstAndSecond is a position as the rules for each player see it.
+// firstAndSecond returns the arguments of claimeven and oddThreat for a position.
 func firstAndSecond(p board.Position) (first, second, firstWins, secondWins, open, live uint64) {
 	at, err := stateOf(p)
 	if err != nil {
@@ -71,7 +71,7 @@ func firstAndSecond(p board.Position) (first, second, firstWins, secondWins, ope
 	return at.other, at.mover, at.threats, at.wins, open, live
 }
 
-// firsts is the score as the first player sees it.
+// firsts returns the score for the first player.
 func firsts(p board.Position, score int) int {
 	if p.Ply()&1 == 0 {
 		return score
@@ -79,7 +79,7 @@ func firsts(p board.Position, score int) int {
 	return -score
 }
 
-// The bounds hold in every late position, and are not idle.
+// The bounds hold in every late position, and each occurs often.
 func TestBoundsHoldExhaustively(t *testing.T) {
 	said := map[int]int{}
 	eachLate(t, 3, some(1000), func(p board.Position, score int) {
@@ -87,33 +87,33 @@ func TestBoundsHoldExhaustively(t *testing.T) {
 		if most, ok := claimeven(first, second, secondWins, open, live); ok {
 			said[most]++
 			if firsts(p, score) > most {
-				t.Fatalf("claimeven: %d at most, and is %d:\n%v", most, firsts(p, score), p)
+				t.Fatalf("claimeven: at most %d, score %d:\n%v", most, firsts(p, score), p)
 			}
 		}
 		if least, ok := oddThreat(second, firstWins, open, live); ok {
 			said[least]++
 			if firsts(p, score) < least {
-				t.Fatalf("odd threat: %d at least, and is %d:\n%v", least, firsts(p, score), p)
+				t.Fatalf("odd threat: at least %d, score %d:\n%v", least, firsts(p, score), p)
 			}
 		}
 	})
-	t.Log("bounds and how often:", said)
+	t.Log("number of each bound:", said)
 	for _, bound := range []int{-3, -2, -1, 0, 1, 2} {
 		if said[bound] < some(1000) {
-			t.Errorf("a bound of %d was given %d times only: the test says little", bound, said[bound])
+			t.Errorf("a bound of %d only %d times, too few to be meaningful", bound, said[bound])
 		}
 	}
 }
 
-// They hold in random earlier positions too, where more is open.
+// The bounds also hold in random earlier positions, which have more open cells.
 func TestBoundsHoldEarlier(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	claims, threats, enough := 0, 0, some(300)
 	for claims < enough || threats < enough {
 		p := randomPosition(r, 18+r.IntN(8))
 		first, second, firstWins, secondWins, open, live := firstAndSecond(p)
-		// naive sees the side to move; ask only whether the bound is broken.
-		above := func(bound int) bool { // the first player's score is more
+		// naive scores for the side to move; only test whether the bound is violated.
+		above := func(bound int) bool { // whether the first player's score is more
 			if p.Ply()&1 == 0 {
 				return naive(p, bound, bound+1) > bound
 			}
@@ -146,7 +146,7 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 		}
 		forbidden |= dead(at.wins, at.threats)
 		if forbidden&(at.mover|at.other) != 0 {
-			t.Fatalf("a dead cell was filled: %x\n%v", forbidden, p)
+			t.Fatalf("a dead cell is filled: %x\n%v", forbidden, p)
 		}
 		if before, ok := seen[p]; ok && forbidden&^before == 0 {
 			return
@@ -168,12 +168,12 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 		visit(randomPosition(r, 24+r.IntN(8)), 0, map[board.Position]uint64{})
 	}
 	if found < some(1000) {
-		t.Errorf("dead cells in %d positions only: the test says little", found)
+		t.Errorf("dead cells in only %d positions, too few to be meaningful", found)
 	}
 }
 
-// What the rules say of a move holds of the position before it, in late positions
-// too, where the search no longer asks.
+// The bounds of settled hold in every late position, even though the search uses it only
+// earlier.
 func TestSettledExhaustively(t *testing.T) {
 	var list candidates
 	said := [2]int{}
@@ -194,18 +194,17 @@ func TestSettledExhaustively(t *testing.T) {
 			if bound, ok := list.settled(at, open, live, p.Ply(), beta); ok {
 				said[p.Ply()&1]++
 				if bound < beta || bound > score {
-					t.Fatalf("asked whether it is worth %d: %d, and it is worth %d:\n%v", beta, bound, score, p)
+					t.Fatalf("beta %d: bound %d, score %d:\n%v", beta, bound, score, p)
 				}
 			}
 		}
 	})
 	if min(said[0], said[1]) < some(1000) {
-		t.Errorf("settled %d times: the test says little", said)
+		t.Errorf("settled %d times, too few to be meaningful", said)
 	}
 }
 
-// Whether the next disc but one of a side wins is seen without search, in every late
-// position.
+// moves, trapped and survives are correct in every late position.
 func TestNextDiscsExhaustively(t *testing.T) {
 	trapped, doomed := 0, 0
 	eachLate(t, 14, 400, func(p board.Position, score int) {
@@ -219,17 +218,17 @@ func TestNextDiscsExhaustively(t *testing.T) {
 		open, moves := at.moves()
 		if moves == 0 {
 			if want := -winAt(p.Ply() + 1); score != want {
-				t.Fatalf("no move left: worth %d, want %d:\n%v", score, want, p)
+				t.Fatalf("no move left: score %d, want %d:\n%v", score, want, p)
 			}
 			return
 		}
 		wins := score == winAt(p.Ply()+2)
 		if got := at.trapped(moves, open, at.live()); got != wins {
-			t.Fatalf("trapped: %v, and it is worth %d:\n%v", got, score, p)
+			t.Fatalf("trapped: %v, score %d:\n%v", got, score, p)
 		}
 		loses := score == -winAt(p.Ply()+3)
 		if got := at.survives(moves); got == loses {
-			t.Fatalf("survives: %v, and it is worth %d:\n%v", got, score, p)
+			t.Fatalf("survives: %v, score %d:\n%v", got, score, p)
 		}
 		if wins {
 			trapped++
@@ -239,6 +238,6 @@ func TestNextDiscsExhaustively(t *testing.T) {
 		}
 	})
 	if min(trapped, doomed) < 1000 {
-		t.Errorf("%d wins and %d losses: the test says little", trapped, doomed)
+		t.Errorf("%d wins and %d losses, too few to be meaningful", trapped, doomed)
 	}
 }

@@ -1,35 +1,34 @@
 package solver
 
-// claimeven bounds the score of the first player from above; ok is false where it
-// has nothing to say. It needs the discs of both, the empty cells with which the
-// second player wins, the open cells (playable now) and the live ones (empty, not dead).
-// Whose turn it is does not matter.
+// claimeven bounds the score of the first player from above; ok is false if it finds no
+// bound. It needs the discs of both players, the empty cells with which the second player
+// wins, the open cells (playable now) and the live cells (empty, not dead). It does not
+// matter whose turn it is.
 //
-// The second player can follow up: answer every disc in an odd cell with one in
-// the even cell above it, which is on the board, since a column's top is even. A
-// disc in an even cell can only go where such a cell is playable now, a single
-// one, because from then on odd cells are answered. The second player puts the
-// single cells in pairs and answers a disc in one with a disc in the other. It can:
-// each of their columns has an odd number of empty cells and the others an even
-// number, so with the first player to move, when all empty cells together are even
-// in number, so are the single ones. With the second player to move they are odd
-// in number, and it begins by taking one. So
+// The second player can follow up: answer every disc in an odd cell with a disc in the
+// even cell above it, which exists, since the top row is even. Then the first player can
+// fill an even cell only if it is playable now: a single. The second player pairs the
+// singles and answers each with its partner. This always works: the column of a single
+// has an odd number of empty cells, every other column an even number. With the first
+// player to move, the number of all empty cells is even, so the number of singles is even
+// too. With the second player to move it is odd, and the second player first takes one
+// single. So
 //
-//   - the first player gets no more than odd cells and one of each pair of single
-//     ones ([harmless]),
-//   - and not those above an even cell that completes a line for the second and
-//     is not playable yet: when the first player fills the cell below it, the
-//     game is over;
-//   - the second player gets, if it comes to that, every even cell not playable
-//     now, and the single one that it begins with.
+//   - the first player gets only odd cells and one single of each pair ([harmless]);
+//   - it does not get cells above an even cell that completes a line for the second
+//     player and is not playable yet: once the first player fills the cell below that, the
+//     second player wins;
+//   - if the board fills up, the second player gets every even cell that is not playable
+//     now, and the single that it takes first.
 //
-// If the first has no line in what it can get, the second has not lost by
-// following up: the score is 0 at most. If then the second has a line in what it
-// gets, it wins, by the time that the last cell of that line is filled. The
-// first player can put that off until nothing is left but the cells above that
-// last cell and the cell itself, and the second's reply fills it: with the line's
-// empty cells in row 1 or below four cells stay empty, two of them the second's,
-// and so the score is -3 at most; row 3 leaves two, and row 5 none.
+// If the first player cannot complete a line with what it gets, the second player does
+// not lose: the score is at most 0. If, in addition, the second player has a line in what
+// it gets, it wins at the latest when the last cell of that line is filled. The first
+// player can delay this until only that cell, the one below and those above it are empty.
+// Then it must fill the one below, and the second player's reply wins. If the line's empty
+// cells are in row 1 or below, four cells stay empty, two of them for the second player's
+// discs, so the score is at most -3; from row 3 two cells stay empty (-2), from row 5
+// none (-1).
 func claimeven(first, second, secondWins, open, live uint64) (most int, ok bool) {
 	claimed := live & even &^ open
 	gets := live & odd &^ above(claimed&secondWins)

@@ -1,19 +1,18 @@
 package solver
 
-// dead is the set of the empty cells that no disc will ever fall into while both
-// sides win when they can, given the cells with which each of them does.
+// dead returns the empty cells that are never filled if both sides always win when they
+// can, given the cells with which each side wins. They are the cells above one of these:
 //
-//   - A cell that completes a line for both: whoever's turn it is when it can be
-//     filled fills it and wins. Nothing above it is filled before that, and
-//     nothing after.
-//   - Two cells, one upon the other, that each complete a line for the same side: it
-//     wins with the lower one, or, when the other side has filled that, with the
-//     upper one at once. Nothing above the two is filled.
+//   - A cell that completes a line for both sides. As soon as it is playable, the side
+//     to move fills it and wins.
+//   - Two cells, one right above the other, that each complete a line for the same side.
+//     It wins with the lower one, or, once the other side has filled that, with the upper
+//     one.
 //
-// So no line that a dead cell belongs to is ever completed. To win at once is always
-// best, so the score of a position is that of the game in which both sides must. The
-// strategies of the bounds are meant in that game: whoever follows one deviates from
-// it to win, which is sooner than the bound says, and for nothing else.
+// So no line with a dead cell is ever completed. A win at once is always best, so the
+// score does not change if both sides must win whenever they can. The proofs of the
+// bounds assume this rule: a player deviates from the strategy only to win at once, which
+// is sooner than the bound promises.
 func dead(one, other uint64) uint64 {
 	end := one&other | one&(one<<1) | other&(other<<1)
 	if end == 0 {

@@ -1,27 +1,27 @@
-// Package solver tells what a position of the standard board is worth when both
-// sides play perfectly: positions in, exact scores out.
+// Package solver computes the exact score of positions of the standard board.
 //
-// A score is the field's usual one, seen by the side to move: above zero it wins
-// and has that many discs in hand when it does, the winning one included; below
-// zero it loses likewise; zero is a draw. 1 is a win with the very last disc.
+// A score is the value of a position to the side to move when both sides play
+// perfectly. A positive score is a win: the number of discs the winner has left,
+// counting the winning one, so 1 is a win with the last disc of all. A negative score is
+// a loss, counted in the same way by the winner's discs. Zero is a draw.
 //
-// The search asks one question again and again: is this position worth at least
-// beta? It is an alpha-beta search with a null window ([Solver.search]); a driver
-// closes in on the score from both ends (drive.go). What keeps it small:
+// The search asks one question again and again: is the score of this position at least
+// beta? It is an alpha-beta search with a null window ([Solver.search]);
+// [Solver.solve] chooses the values of beta that narrow down the score (drive.go). What
+// keeps the search small:
 //
-//   - moves that lose at once are never made, forced ones are made without
-//     thought, and two threats at once end it (search.go, order.go);
-//   - whether a side wins with its next disc but one is seen without search;
-//   - rules of Allis's thesis (A Knowledge-Based Approach of Connect-Four, 1988)
-//     bound the score of a position as it stands: the second player's follow-ups
-//     (claimeven.go), the first player's odd threats (oddthreat.go), and cells
-//     that nobody will ever fill (dead.go);
-//   - positions met before are remembered (table.go), in a table that grows with
-//     its work: while it is small it stays in the processor's cache;
-//   - early positions, which take longest, are looked up in an opening book
-//     (package book).
+//   - it never makes moves that lose at once, makes forced moves without search, and
+//     stops at double threats (search.go, order.go);
+//   - it detects without search whether a side can win with the disc after its next;
+//   - rules from Allis's thesis (A Knowledge-Based Approach of Connect-Four, 1988)
+//     bound the score of a position without search: the second player's follow-ups
+//     (claimeven.go), the first player's odd threats (oddthreat.go), and cells that
+//     are never filled (dead.go);
+//   - a transposition table remembers positions (table.go); it grows as needed, since
+//     a small table stays in the processor's cache;
+//   - an opening book has the early positions, which take longest (package book).
 //
-// Several threads can look for one answer (threads.go).
+// Several threads can search one position (threads.go).
 //
-// doc/solver.md has what each of them brings, and what else was tried.
+// doc/solver.md measures each of these ideas, and those that were rejected.
 package solver

@@ -1,7 +1,6 @@
 package solver
 
-// solve gives the score of a state, whatever it is; ok is false when it was
-// cancelled.
+// solve returns the score of any state; ok is false if it was cancelled.
 func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 	open := playable(at.mover | at.other)
 	switch {
@@ -12,7 +11,7 @@ func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 	default:
 		s.low, s.high = -winAt(ply+1), winAt(ply+2)
 	}
-	var losing, winning uint64 // what the last question about each took
+	var losing, winning uint64 // nodes of the last question about each
 	for s.low < s.high {
 		beta := question(ply, s.low, s.high, losing < winning)
 		before := s.nodes
@@ -34,16 +33,15 @@ func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 	return s.low, true
 }
 
-// question chooses what to ask next about a score that lies from low to high: is
-// it beta or more? easier says that questions about losing were the cheaper ones
-// lately.
+// question chooses the next question about a score between low and high: is it at least
+// beta? easier means that the last question about losing was cheaper than the last about
+// winning.
 //
-// A question far from the true score is answered quickly, and the closer it is the
-// longer it takes; only the two right beside the score are needed. So the ends of
-// the scale, quick wins and losses, are looked at first, from the cheaper end, two
-// steps at a time and later by halves; then who wins; and then, from the quick end
-// again, how soon. Before ply fewDiscs, where games are long and most scores small,
-// it is one step at a time from zero in the end.
+// A question far from the true score is cheap; the closer, the more it costs. Only the
+// two next to the score are necessary. So the search first rules out quick wins and
+// losses, from the cheaper end, in steps of two and later by halves; then it finds who
+// wins; then how soon, again starting with the quickest. Before ply fewDiscs, where games
+// are long and most scores small, it finally goes from zero in steps of one.
 func question(ply, low, high int, easier bool) (beta int) {
 	winning := max(low+1, 1, high+1-step(high-max(low, 0), winAt(ply+2)-high))
 	losing := min(high, 0, low+step(min(high, 0)-low, winAt(ply+1)+low))
@@ -66,8 +64,8 @@ func question(ply, low, high int, easier bool) (beta int) {
 	return 1
 }
 
-// step is how far to go from an end of the scores that are left, from which done
-// have been ruled out.
+// step returns the step from one end of the left remaining scores, after done have been
+// ruled out at that end.
 func step(left, done int) int {
 	if done < 8 {
 		return 2

@@ -11,28 +11,26 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-var hunt = flag.Int("hunt", 0, "look at so many positions for those that take longest, and print the ten worst")
+var hunt = flag.Int("hunt", 0, "number of positions to search for the ten hardest")
 
-// quarry is a position that is hunted: its moves, and how many nodes the scores of all
-// its columns take.
+// quarry is a hard position: its moves and the nodes of its analysis.
 type quarry struct {
 	moves string
 	nodes uint64
 }
 
-// TestHunt looks for the positions that are worst with the book: it keeps the hardest
-// it has met, changes a move or two of one of them, and looks how hard that is. The
-// nodes are the same on every machine. What it finds must be worth as much without
-// the book.
+// TestHunt searches for the positions that are hardest with the book: it keeps the
+// hardest so far and changes a few moves of one of them. The node counts are the same on
+// every machine. The scores of the hardest must be the same without the book.
 func TestHunt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	looks, keep, show := 60, 20, 3
-	least := 12 // discs: with fewer it takes long
+	least := 12 // discs; positions with fewer take too long
 	if *hunt > 0 {
 		looks, keep, show = *hunt, 300, 10
-		least = 8 // with fewer all is known
+		least = 8 // the book has all positions with fewer
 	}
 	r := rand.New(rand.NewPCG(18, 0))
 	s := New(Options{})
@@ -70,7 +68,7 @@ func TestHunt(t *testing.T) {
 	if *hunt > 0 {
 		without.most = 0
 	}
-	t.Logf("%d positions looked at; columns with the book | without it", len(met))
+	t.Logf("%d positions; analyses with the book | without", len(met))
 	for _, q := range worst[:show] {
 		p := mustParse(t, q.moves)
 		s.Reset()
@@ -93,7 +91,7 @@ func TestHunt(t *testing.T) {
 	}
 }
 
-// random are random moves, least of them or up to seven more.
+// random returns from least to least+7 random moves.
 func random(r *rand.Rand, least int) string {
 	b := make([]byte, least+r.IntN(8))
 	for i := range b {
@@ -102,8 +100,7 @@ func random(r *rand.Rand, least int) string {
 	return string(b)
 }
 
-// mutant changes some moves: another column, two of them the other way round, one more,
-// one less.
+// mutant makes up to three changes to moves: it inserts, deletes, swaps or replaces.
 func mutant(r *rand.Rand, moves string) string {
 	b := []byte(moves)
 	for range 1 + r.IntN(3) {

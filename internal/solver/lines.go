@@ -2,10 +2,10 @@ package solver
 
 import "math/bits"
 
-// The standard board as bits, eight a column and row 0 lowest, as in package
-// board. Rows 6 and 7 do not exist and stay empty, so whatever a shift carries
-// over a column's end comes from there or lands there: no line is seen around an
-// edge, without a mask.
+// The standard board as a bit set, eight bits per column with row 0 lowest, as in
+// package board. Rows 6 and 7 do not exist and stay empty, so whatever a shift carries
+// across the end of a column comes from them or ends there: no line wraps around an
+// edge, and no mask is needed.
 //
 //	row 5   5 13 21 29 37 45 53   even
 //	row 4   4 12 20 28 36 44 52   odd
@@ -14,9 +14,9 @@ import "math/bits"
 //	row 1   1  9 17 25 33 41 49   even
 //	row 0   0  8 16 24 32 40 48   odd
 //
-// Odd and even are the literature's words, which counts rows from 1. In a column
-// that both sides fill in turn from the floor, the first player gets the odd
-// cells and the second the even ones.
+// Odd and even are the terms of the literature, which counts rows from 1. In a column
+// that the first player starts and both fill in turn, the first player gets the odd cells
+// and the second the even ones.
 const (
 	columns = 7
 	rows    = 6
@@ -28,10 +28,10 @@ const (
 	even  uint64 = floor * 0b101010
 )
 
-// playable is the set of the cells that a disc can fall into.
+// playable returns the cells that a disc can fall into.
 func playable(taken uint64) uint64 { return (taken + floor) & all }
 
-// hasLine says whether four cells of the set stand in a line.
+// hasLine reports whether the set contains four cells in a line.
 func hasLine(b uint64) bool {
 	up := b & (b >> 1)
 	along := b & (b >> 8)
@@ -40,8 +40,9 @@ func hasLine(b uint64) bool {
 	return up&(up>>2)|along&(along>>16)|rising&(rising>>18)|falling&(falling>>14) != 0
 }
 
-// completing is the set of the cells that complete a line of four with three
-// cells of b; some of them may be taken, or lie off the board.
+// completing returns the cells that complete a line of four with three cells of b. Some
+// of them may be taken or lie off the board. In a column it finds only the cell above
+// three.
 func completing(b uint64) uint64 {
 	found := b << 1 & (b << 2) & (b << 3)
 
@@ -56,16 +57,16 @@ func completing(b uint64) uint64 {
 	return found
 }
 
-// completions tells what a disc completes, by looking at the lines through its cell.
+// completions finds the cells that complete a line with a new disc, by table.
 //
-// The board is turned so that the cell comes to lie in its centre: column 7 and the
-// rows above 5 are empty, so that nothing is seen around an edge here either. Then
-// the six cells beside the centre in a direction, gathered by a multiplication, are
-// an index of what they complete. What is above the cell in its column is empty, so
-// that upwards the two below are enough, and go with those along its row.
+// The board is rotated so that the disc's cell is in the centre; column 7 and the rows
+// above 5 are empty, so no line wraps around an edge here either. In each direction a
+// multiplication gathers the six cells around the centre into an index into a table of
+// the cells they complete. A column is empty above a new disc, so the two cells below
+// suffice there; they are part of the index for the row.
 //
-// Masks and factors are variables since a processor loads them in one instruction,
-// which as constants take up to four.
+// Masks and factors are variables because the processor loads a variable in one
+// instruction and needs up to four for a constant.
 type completions struct {
 	alongMask, alongFactor     uint64
 	risingMask, risingFactor   uint64
@@ -91,8 +92,8 @@ func newCompletions() *completions {
 	return c
 }
 
-// fill notes what each subset of the mask completes with the centre. The upper bits of
-// its product with the factor are another number for each.
+// fill tabulates the cells that each subset of the mask completes together with the
+// centre. The index is the upper bits of the subset times the factor, different for each.
 func fill(found []uint64, mask, factor uint64, bits int) {
 	for b := uint64(0); ; {
 		found[b*factor>>(64-bits)] = completing(b | 1<<centre)
@@ -102,10 +103,10 @@ func fill(found []uint64, mask, factor uint64, bits int) {
 	}
 }
 
-// through is the set of the cells that complete a line of four with a disc in the
-// cell of that number and two more of b, which has none above it in its column. Some
-// of them may be taken, or lie off the board; [completing] has those of lines without
-// that disc as well.
+// through returns the cells that complete a line of four with a disc in the given cell
+// and two more cells of b, which must be empty above that cell in its column. Some of
+// them may be taken or lie off the board. Unlike [completing] it considers only lines
+// through the cell.
 func (c *completions) through(b uint64, cell int) uint64 {
 	b = bits.RotateLeft64(b, centre-cell)
 	return bits.RotateLeft64(c.along[b&c.alongMask*c.alongFactor>>56]|
@@ -113,8 +114,7 @@ func (c *completions) through(b uint64, cell int) uint64 {
 		c.falling[b&c.fallingMask*c.fallingFactor>>58], cell-centre)
 }
 
-// above is the set of the cells of the board that lie higher in their columns
-// than a cell of b.
+// above returns the cells of the board that are above a cell of b in the same column.
 func above(b uint64) uint64 {
 	b = b << 1 & all
 	b |= b << 1 & all
@@ -122,5 +122,5 @@ func above(b uint64) uint64 {
 	return b | b<<1&all
 }
 
-// mirrored is a set seen in a mirror: column 0 becomes column 6.
+// mirrored returns the mirror image of a set: column 0 becomes column 6.
 func mirrored(b uint64) uint64 { return bits.ReverseBytes64(b) >> 8 }

@@ -8,8 +8,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// The shifts without masks see what package board sees with them.
-func TestLinesAreTheBoards(t *testing.T) {
+// completing, hasLine and playable agree with package board.
+func TestLinesAgainstBoard(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 20_000 {
 		p := randomPosition(r, r.IntN(cells+1))
@@ -34,7 +34,7 @@ func TestLinesAreTheBoards(t *testing.T) {
 			if free != want {
 				t.Fatalf("playable %x, want %x:\n%v", free, want, p)
 			}
-			next, err := p.Drop(r.IntN(columns)) // one more, which may win
+			next, err := p.Drop(r.IntN(columns)) // this disc may win
 			if err != nil {
 				break
 			}
@@ -70,7 +70,7 @@ func TestMirrored(t *testing.T) {
 	}
 }
 
-// What a disc adds to the cells that complete a line is seen through its cell alone.
+// completing and through of a new disc give the same as completing with that disc.
 func TestThrough(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 100_000 {

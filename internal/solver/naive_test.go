@@ -7,9 +7,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// naive is the score of a position by plain alpha-beta: no memory, no ordering but
-// a win at once and then the middle first, no knowledge but the rules in package
-// board.
+// naive returns the score of a position by plain alpha-beta on package board, without a
+// table. It tries wins first, then the columns from the middle outwards.
 func naive(p board.Position, alpha, beta int) int {
 	if p.Outcome() == board.Draw {
 		return 0
@@ -21,7 +20,7 @@ func naive(p board.Position, alpha, beta int) int {
 			continue
 		}
 		if n.Outcome().Winner() != board.Empty {
-			return 22 - (p.Ply()/2 + 1) // 21 discs each, this one still in hand
+			return 22 - (p.Ply()/2 + 1) // of 21 discs each, counting this one
 		}
 		next[column] = n
 	}
@@ -37,11 +36,10 @@ func naive(p board.Position, alpha, beta int) int {
 	return alpha
 }
 
-// exactly is naive with nothing known beforehand.
+// exactly returns the exact score by naive.
 func exactly(p board.Position) int { return naive(p, lowest, highest) }
 
-// randomPosition drops that many discs at random, and starts again when somebody
-// wins.
+// randomPosition drops that many random discs, and starts over if one wins.
 func randomPosition(r *rand.Rand, plies int) board.Position {
 start:
 	p, err := board.NewPosition(board.Standard, board.Red)

@@ -2,37 +2,33 @@ package solver
 
 import "math/bits"
 
-// oddThreat bounds the score of the first player from below; ok is false where it
-// has nothing to say. It needs the second player's discs, the empty cells with
-// which the first player wins, the open cells (playable now) and the live ones
-// (empty, not dead). Whose turn it is does not matter.
+// oddThreat bounds the score of the first player from below; ok is false if it finds no
+// bound. It needs the second player's discs, the empty cells with which the first player
+// wins, the open cells (playable now) and the live cells (empty, not dead). It does not
+// matter whose turn it is.
 //
-// Let an odd cell complete a line for the first player and not be playable yet:
-// a threat. The cell under it, which is even, is the one that neither side wants
-// to fill first: call it hot. The first player never fills it. Elsewhere it
-// follows up as the second player does in [claimeven]: it answers a disc in an
-// odd cell of another column with one in the even cell above. What is left are the
-// even cells of other columns that are playable now, and the cells of the threat's
-// column below the hot one. Of the latter there are three at most, and the last two
-// are a pair too, an even cell and the odd one above it. What is left now are single
-// cells, all of them playable. The first player puts them in pairs, and answers one
-// with the other.
+// A threat, here, is an odd cell that completes a line for the first player and is not
+// playable yet. Call the even cell below it hot: neither side wants to fill it first. The
+// first player never does. In the other columns it follows up as the second player does
+// in [claimeven]: it answers a disc in an odd cell with a disc in the even cell above.
+// This leaves the even cells of other columns that are playable now, and the cells of the
+// threat's column below the hot one. There are at most three of the latter, and the upper
+// two form a pair as well, an odd cell above an even one. The remaining cells are the
+// singles, all playable. The first player pairs them and answers each with its partner.
 //
-// It always can. All cells but the hot one and those above it are an even number
-// when it is the second player's turn: the empty cells are odd in number then,
-// and the hot cell, the threat and what is above it are 3 or 5. In pairs all the
-// others are even too, and so are the single cells. When it is the first player's
-// turn, the single cells are odd in number, and it begins by taking one.
+// This always works. With the second player to move, the number of all empty cells is
+// odd, and there are 3 or 5 cells from the hot one upwards. So the number of the others
+// is even, and without the pairs the number of singles is even too. With the first player
+// to move it is odd, and the first player first takes one single.
 //
-// So in the end nothing is left but the hot cell, and it is the second player's
-// turn, who fills it and loses. Before that the second player gets no more than
-// odd cells of other columns, even ones of the threat's column below the threat,
-// and one of each pair of single ones ([harmless]); and nothing above an even cell
-// that completes a line for the first player and that a follow-up fills. If there
-// is no line for it in all that, the first player wins, with the threat at the
-// latest: then the cells above the threat are empty, 3 or 1 of them; with the threat
-// itself that is 4 or 2 discs to come, half of them the first player's, the winning
-// one included.
+// So in the end only the hot cell is playable and the second player must fill it, and
+// loses. Before that, the second player gets only odd cells of other columns, even cells
+// of the threat's column below the threat, and one single of each pair ([harmless]); and
+// nothing above an even cell that a follow-up fills and that completes a line for the
+// first player. If it cannot complete a line with these, the first player wins, with the
+// threat at the latest. Then the 3 or 1 cells above the threat are still empty. With the
+// threat itself these are 4 or 2 discs to come, half of them the first player's: a score
+// of 2 or 1.
 func oddThreat(second, firstWins, open, live uint64) (least int, ok bool) {
 	threats := live & odd & firstWins &^ open
 	if threats == 0 {

@@ -2,15 +2,15 @@ package solver
 
 import "math/bits"
 
-// state is a position as the search sees it. Dead cells may be among those that
-// complete a line, or not: they are never filled.
+// state is a position in the search. The cells that complete a line may include dead
+// ones, which are never filled.
 type state struct {
-	mover, other uint64 // discs of the side to move and of the other
+	mover, other uint64 // discs of the side to move and of the other side
 	wins         uint64 // empty cells with which the side to move completes a line
-	threats      uint64 // and the other side
+	threats      uint64 // empty cells with which the other side does
 }
 
-// moves are the cells that a disc can fall into, and of those the ones after which the
+// moves returns the open cells (playable now) and, of those, the moves after which the
 // other side cannot win at once. The side to move must not be able to win at once.
 func (s state) moves() (open, moves uint64) {
 	open = playable(s.mover | s.other)
@@ -24,21 +24,22 @@ func (s state) moves() (open, moves uint64) {
 	return open, moves
 }
 
-// live is the set of the empty cells that are not dead.
+// live returns the empty cells that are not dead.
 func (s state) live() uint64 { return all &^ (s.mover | s.other) &^ dead(s.wins, s.threats) }
 
-// play is the state after a disc in the cell.
+// play returns the state after a disc in the cell.
 func (s state) play(cell uint64) state {
 	return s.child(cell, s.wins|completion.through(s.mover, bits.TrailingZeros64(cell))&all&^(s.mover|s.other|cell))
 }
 
-// child is the state after a disc in the cell, which gives the mover these wins.
+// child returns the state after a disc in the cell, given the cells with which the mover
+// then wins.
 func (s state) child(cell, wins uint64) state {
 	return state{mover: s.other, other: s.mover | cell, wins: s.threats &^ cell, threats: wins}
 }
 
-// key is the table's key of the state, the same for its mirror image early in the
-// game: later both sides of a board are seldom met.
+// key returns the state's key for the table. Early in the game mirror images share a
+// key; later a search rarely meets both.
 func (s state) key(ply int) uint64 {
 	key := s.mover<<1 + s.other
 	if ply <= mirrorPly {
@@ -49,15 +50,15 @@ func (s state) key(ply int) uint64 {
 
 const mirrorPly = 12
 
-// candidates are the moves that a search tries, best first. They live in the
-// Solver, a list a ply, so that none is allocated or cleared.
+// candidates are the moves that a search tries, most promising first. The Solver has one
+// list per ply, so that none is allocated or cleared.
 type candidates struct {
 	n     int
-	order [8]uint32 // how promising a move is, above its cell's number
-	wins  [8]uint64 // by column: the mover's winning cells after the move
+	order [8]uint32 // a move's worth above its cell's number
+	wins  [8]uint64 // by column: the cells with which the mover wins after the move
 }
 
-// after is the state after a move of the list.
+// after returns the state after a move of the list.
 func (c *candidates) after(s state, entry uint32) state {
 	number := entry & (1<<cellBits - 1)
 	return s.child(1<<number, c.wins[number>>3])
@@ -65,14 +66,14 @@ func (c *candidates) after(s state, entry uint32) state {
 
 const cellBits = 6
 
-// What makes a move promising, in weights for the first player and for the second:
-// the cells that would complete a line after it, other than those above an enemy's,
-// which are never reached; not to fill the cell under one's own winning cell; and
-// the cell itself. The middle columns, which more lines run through, matter more
-// than all else, then even cells for the second player.
+// weights make up the worth of a move, for the first and the second player: win for
+// each cell that then completes a line, except above a threat of the other side, where
+// it is never reached; minus under for a move right below one's own winning cell; and a
+// number for the cell. The middle columns, which have the most lines, matter most, then
+// even cells for the second player.
 //
-// The weights were found by trial: small random changes of them were kept where
-// random positions, openings most of all, took fewer nodes.
+// The weights come from trials: a small random change was kept if random positions,
+// mostly openings, took fewer nodes.
 var weights = [2]struct {
 	win, under int
 	cell       [64]uint8
@@ -97,8 +98,8 @@ var weights = [2]struct {
 	}},
 }
 
-// list sorts the given moves. Where one of them makes two threats at once, or one
-// upon another, it wins, and the list ends: won is true.
+// list sorts the given moves. If one of them makes two threats at once, or two in
+// adjacent cells of a column, it wins: won is true and the list is not made.
 func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool) {
 	lines := completion
 	for rest := moves; rest != 0; rest &= rest - 1 {
@@ -136,9 +137,9 @@ func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool)
 	return false
 }
 
-// trapped says that one of the given moves wins with the mover's next disc, whatever
-// the reply: it makes two threats at once, or one upon another, or leaves no reply
-// that is not under a threat.
+// trapped reports whether after one of the given moves the mover's next disc wins,
+// whatever the reply: the move makes two threats at once, or two in adjacent cells of a
+// column, or every reply is right below a threat.
 func (s state) trapped(moves, open, live uint64) bool {
 	lines := completion
 	for ; moves != 0; moves &= moves - 1 {
@@ -152,8 +153,8 @@ func (s state) trapped(moves, open, live uint64) bool {
 	return false
 }
 
-// survives says that after one of the given moves the other side cannot win with its
-// next disc but one, whatever the replies.
+// survives reports whether after one of the given moves the other side cannot force a
+// win with the disc after its next.
 func (s state) survives(moves uint64) bool {
 	for _, column := range middleFirst {
 		cell := moves & (0xff << (8 * column & 63))

@@ -11,10 +11,10 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-var update = flag.Bool("update", false, "make the positions of testdata anew; takes a minute or two")
+var update = flag.Bool("update", false, "regenerate the positions in testdata; takes a minute or two")
 
-// sets are the positions to measure with: random ones, sorted by how far the game
-// has come and how long it goes on when both sides play perfectly.
+// sets are the benchmark positions: random ones, by ply and by the number of plies left
+// when both sides play perfectly.
 var sets = []struct {
 	name        string
 	plies, left [2]int // from, to
@@ -28,11 +28,10 @@ var sets = []struct {
 	{"opening-long", [2]int{5, 11}, [2]int{28, 42}, 20},
 }
 
-// TestMakePositions makes them, from a seed. What their scores are is for other
-// tests to doubt.
+// TestMakePositions generates the sets from a fixed seed. Other tests check the scores.
 func TestMakePositions(t *testing.T) {
 	if !*update {
-		t.Skip("they are there; -update makes them")
+		t.Skip("only with -update")
 	}
 	s := New(Options{})
 	for i, set := range sets {
@@ -53,7 +52,7 @@ func TestMakePositions(t *testing.T) {
 	}
 }
 
-// pliesLeft is how long the game goes on.
+// pliesLeft returns how many plies a game with that score has left.
 func pliesLeft(ply, score int) int {
 	for last := ply; last < cells; last++ {
 		if (last-ply)&1 == 0 && score == winAt(last) || (last-ply)&1 == 1 && score == -winAt(last) {
@@ -63,8 +62,7 @@ func pliesLeft(ply, score int) int {
 	return cells - ply
 }
 
-// randomGame drops that many discs at random, and starts again when somebody
-// wins.
+// randomGame drops that many random discs, and starts over if one wins.
 func randomGame(r *rand.Rand, plies int) (string, board.Position) {
 	for {
 		g, err := board.NewGame(board.Standard, board.Red)
@@ -72,7 +70,7 @@ func randomGame(r *rand.Rand, plies int) (string, board.Position) {
 			panic(err)
 		}
 		for g.Position().Ply() < plies && g.Position().Outcome() == board.Playing {
-			_ = g.Play(r.IntN(columns)) // a full column: another
+			_ = g.Play(r.IntN(columns)) // try again if the column is full
 		}
 		if p := g.Position(); p.Outcome().Winner() == board.Empty && p.Ply() == plies {
 			return g.String(), p

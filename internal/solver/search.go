@@ -1,9 +1,9 @@
 package solver
 
-// search tells whether a position is worth beta or more to the side to move, who
-// must not be able to win at once. What it gives is a bound: beta or more, and the
-// score is at least that; less, and the score is at most that. When the search was
-// cancelled, s.stopped is set and the bound means nothing.
+// search determines whether the score of a position is at least beta. The side to move
+// must not be able to win at once. The result is a bound: a lower bound of the score if
+// it is at least beta, an upper bound otherwise. If the search was cancelled, s.stopped
+// is set and the bound is meaningless.
 func (s *Solver) search(at state, ply, beta int) int {
 	s.nodes++
 	if s.nodes&(pollNodes-1) == 0 {
@@ -21,19 +21,20 @@ func (s *Solver) search(at state, ply, beta int) int {
 			return 0
 		}
 
-		// Nobody wins with this disc or the next. What the two after them can bring
-		// is seen without search, which answers questions about quick wins and losses.
+		// Neither this disc nor the next wins. Whether one of the two after them does
+		// is determined without search, which answers questions about quick wins and
+		// losses.
 		if low := -winAt(ply + 3); low >= beta {
 			return sign * low
 		}
 		live = at.live()
-		if beta > winAt(ply+4) { // asks for a win with the mover's next disc
+		if beta > winAt(ply+4) { // is there a win with the mover's next disc?
 			if at.trapped(moves, open, live) {
 				return sign * winAt(ply+2)
 			}
 			return sign * winAt(ply+4)
 		}
-		if beta <= -winAt(ply+5) { // asks for a move that does not lose to the other's
+		if beta <= -winAt(ply+5) { // is there a move that does not lose to the other's next disc?
 			if at.survives(moves) {
 				return sign * -winAt(ply+5)
 			}
@@ -65,7 +66,7 @@ func (s *Solver) search(at state, ply, beta int) int {
 		return sign * high
 	}
 
-	// The table is asked last: it is the slowest to answer.
+	// The table is last since it is the slowest.
 	table, key := s.table(ply), hash(at.key(ply))
 	least, most = bounds(table.find(key))
 	if low = max(low, least); low >= beta {
@@ -116,17 +117,17 @@ func (s *Solver) search(at state, ply, beta int) int {
 	return sign * best
 }
 
-// Before this ply the rules and the table are asked for every move before any is
-// searched: one that they know to be good enough saves the others. Later that costs
+// Before this ply, the search looks up every move in the rules and the table before it
+// searches any: one that is known to reach beta saves all searches. Later this costs
 // more than it saves.
 const peekPly = 26
 
-// winAt is the score of a side that wins with its disc at that ply, the board's
-// first disc being at ply 0. Each side has 21 discs.
+// winAt returns the score of a win with the disc dropped at ply, to the winner. The
+// first disc is dropped at ply 0; each side has 21 discs.
 func winAt(ply int) int { return cells/2 - ply>>1 }
 
-// static bounds the score of a position by the rules that hold without search. It
-// looks only for bounds that could answer a question about beta.
+// static bounds the score of a position by the rules that need no search. It tries only
+// rules whose bound could decide whether the score is at least beta.
 func static(at state, open, live uint64, ply, beta int) (low, high int) {
 	low, high = lowest, highest
 	if ply&1 == 0 { // the first player's turn
@@ -155,20 +156,20 @@ func static(at state, open, live uint64, ply, beta int) (low, high int) {
 	return low, high
 }
 
-// settled says that after one of the moves the rules that hold without search give
-// the side to move beta or more.
+// settled looks for a move after which the rules that need no search guarantee the side
+// to move at least beta, and returns that lower bound.
 func (c *candidates) settled(at state, open, live uint64, ply, beta int) (bound int, ok bool) {
 	first := ply&1 == 0
-	if first && beta > 2 || beta > 3 { // more than they ever give
+	if first && beta > 2 || beta > 3 { // more than the rules ever guarantee
 		return 0, false
 	}
 	if !first && hasLine(at.other|live&odd&^open&^above(live&even&at.wins&^open)) {
-		return 0, false // as good as always no disc is enough to make claimeven hold
+		return 0, false // one disc almost never makes claimeven hold then
 	}
 	for _, entry := range c.order[:c.n] {
 		after := c.after(at, entry)
 		open := playable(after.mover | after.other)
-		if open&after.threats != 0 { // a reply is forced: there is more to come
+		if open&after.threats != 0 { // the reply is forced, so the rules judge too early
 			continue
 		}
 		live := after.live()

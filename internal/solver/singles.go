@@ -2,20 +2,23 @@ package solver
 
 import "math/bits"
 
-// harmless says that a player has no line in what it may get of a position: the
-// cells of gets, in which there is none, and of the single ones no more than the other side leaves it. Those
-// are playable now, and at most one cell above each, the next, is in gets. Where
-// they are odd in number, it is the other side's turn, which takes one of them:
-// taken. The others it puts in pairs and answers one with its partner at once, so
-// that the player never has both.
+// harmless reports whether a player can be kept from completing a line using gets, all
+// of which it may get, and half of singles. A single is a playable cell that no
+// follow-up pairs with another cell. There is no line in gets, and of the two cells above
+// a single gets has at most the lower one.
 //
-// So it takes the one that completes a line, if there is one, and no other may. Two
-// that are left are a pair, and then a line with both is none; with four or six
-// there shall be no line in all of them, which spares a search for the best pairs.
+// The opponent pairs the singles and answers each with its partner, so the player never
+// has both cells of a pair. If the number of singles is odd, it is the opponent's turn,
+// and it first takes one of them: taken.
+//
+// So the opponent takes a single that completes a line with gets, if there is one; no
+// other single may complete one. The last two singles form a pair, so a line that needs
+// both is harmless. With four or six left, harmless requires that there is no line in
+// gets and all of them, which saves a search for the best pairs.
 func harmless(gets, singles uint64) (taken uint64, ok bool) {
 	n := bits.OnesCount64(singles)
-	upright := gets << 1 & (gets << 2) & (gets >> 1) // all that completing leaves out
-	harm := (completing(gets) | upright) & singles
+	vertical := gets << 1 & (gets << 2) & (gets >> 1) // the lines that completing leaves out
+	harm := (completing(gets) | vertical) & singles
 	if n&1 != 0 {
 		if taken = harm; harm == 0 {
 			taken = singles & -singles

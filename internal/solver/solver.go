@@ -8,87 +8,87 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
-// Errors of a position that has no score.
+// Errors for positions that cannot be solved.
 var (
 	ErrRules = errors.New("solver: only the standard board, 7x6 with four in a line, is solved")
 	ErrOver  = errors.New("solver: the game is over: somebody has four in a line")
 )
 
-// ErrNodes says that a score was not found within [Options.Nodes].
+// ErrNodes reports that [Options.Nodes] did not suffice to find the score.
 var ErrNodes = errors.New("solver: not solved within the given number of positions")
 
-// Options are how a [Solver] works. The zero Options are the usual ones.
+// Options configure a [Solver]. The zero value has the defaults.
 type Options struct {
-	// Table is the memory for positions met before, in bytes: the largest power of
-	// two that fits is used, as it is needed. 0 is [DefaultTable], and there is a
-	// least. Up to half a MiB comes on top, for late positions.
+	// Table is the maximum size of the transposition table in bytes, rounded down to
+	// a power of two, but at least 16 KiB; 0 means [DefaultTable]. Memory is allocated
+	// as needed. Late positions use up to 512 KiB more.
 	Table int
-	// Nodes is how many positions a search may visit, or a little more, before it
-	// gives up with [ErrNodes]; 0 is any number.
+	// Nodes is the approximate number of positions a search may visit before it
+	// fails with [ErrNodes]; 0 means no limit.
 	Nodes uint64
-	// NoBook leaves the opening book out: everything is searched.
+	// NoBook disables the opening book.
 	NoBook bool
-	// Threads is how many threads look for one answer, for positions that take long
-	// enough; 0 is one.
+	// Threads is the number of threads that search one position, if it takes long
+	// enough; 0 means one.
 	Threads int
-	// Progress, if any, is called from time to time during a long search, some
-	// twenty times a second on a fast machine, by the goroutine that searches.
+	// Progress, if not nil, is called during long searches by the goroutine that
+	// called the Solver, about twenty times a second on a fast machine.
 	Progress func(Progress)
 }
 
-// DefaultTable is the usual size of the table, in bytes.
+// DefaultTable is the default of [Options.Table], in bytes.
 const DefaultTable = 64 << 20
 
-// Progress is how far a search has come.
+// Progress is the progress of a search.
 type Progress struct {
-	Column    int    // being looked at in an analysis; -1 while the position itself is
-	Low, High int    // the score of that is one of them, or lies between
+	Column    int    // the column being analysed, or -1 for the position itself
+	Low, High int    // bounds of its score, inclusive
 	Nodes     uint64 // positions visited so far
 }
 
-// Result is what a position is worth.
+// Result is the score of a position.
 type Result struct {
-	Score int    // to the side to move, as the package's documentation has it
-	Nodes uint64 // positions visited to find it, not counting forced replies
+	Score int    // for the side to move; see the package documentation
+	Nodes uint64 // positions visited, not counting forced replies
 }
 
-// Solver solves positions, one at a time: it is for one goroutine. It remembers
-// what it has met, which makes later positions quicker to solve and changes no
-// score.
+// Solver solves positions, one at a time. It is not safe for concurrent use. It
+// remembers positions from earlier searches, which makes later ones faster and changes
+// no score.
 type Solver struct {
 	early, late *table
 	book        *book.Book
-	lastBook    int    // ply with entries in the book, or -1
-	most        uint64 // nodes; 0 is any number
+	lastBook    int    // the last ply with entries in the book, or -1
+	most        uint64 // maximum number of nodes; 0 means no limit
 	lists       [cells]candidates
 	progress    func(Progress)
 
-	nodes     uint64 // visited for the position in work
-	column    int    // of it that is being analysed, or -1
-	low, high int    // bounds of the score that is looked for
+	nodes     uint64 // visited for the current position
+	column    int    // the column being analysed, or -1
+	low, high int    // bounds of the score being searched
 	done      <-chan struct{}
-	stopped   bool   // the context is done: nothing that is returned means anything
-	team      *team  // that this Solver leads, or nil
-	helps     *team  // or that it is a helper in
-	whim      uint64 // of a helper: see [candidates.vary]
+	stopped   bool   // cancelled: returned bounds are meaningless
+	team      *team  // the team this Solver leads, or nil
+	helps     *team  // the team it helps, or nil
+	whim      uint64 // a helper's random state, see [candidates.vary]
 	polled    func() // for tests: called at every poll
 }
 
-// CheckBook gives the error of an opening book that is damaged. A [Solver] does
-// without it then: it is as right, and slower.
+// CheckBook returns an error if the embedded opening book is damaged. A [Solver] then
+// works without the book: its scores are the same, but it is slower.
 func CheckBook() error {
 	_, err := book.Embedded()
 	return err
 }
 
-// New makes a Solver.
+// New returns a Solver.
 func New(o Options) *Solver {
 	if o.Table == 0 {
 		o.Table = DefaultTable
 	}
 	var openings *book.Book
 	if !o.NoBook {
-		openings, _ = book.Embedded() // for [CheckBook] to tell
+		openings, _ = book.Embedded() // [CheckBook] reports the error
 	}
 	early, late := newTable(o.Table), newTable(min(lateTable, o.Table))
 	s := &Solver{
@@ -103,7 +103,7 @@ func New(o Options) *Solver {
 	return s
 }
 
-// Reset forgets all positions met so far. The book stays.
+// Reset forgets all positions of earlier searches, but not the book.
 func (s *Solver) Reset() {
 	s.early.reset()
 	s.late.reset()
@@ -115,15 +115,16 @@ func (s *Solver) Reset() {
 	}
 }
 
-// Late positions are many, each soon met again or never, and cheap to search
-// anew: a small table, which stays in the cache, serves them better than a large
-// one, and they do not drive the early ones, few and dear, out of theirs.
+// Late positions have a table of their own. There are many of them, they are cheap to
+// search again, and each recurs soon or never: a small table that stays in the cache
+// suits them better than a large one. And they do not displace the early positions,
+// which are few and expensive.
 const (
 	latePly   = 24
 	lateTable = 512 << 10
 )
 
-// table is where positions of that ply are remembered.
+// table returns the table for positions at ply.
 func (s *Solver) table(ply int) *table {
 	if ply < latePly {
 		return s.early
@@ -131,10 +132,10 @@ func (s *Solver) table(ply int) *table {
 	return s.late
 }
 
-// Solve gives the exact score of a position: of any that can be reached on the
-// standard board, whoever began, in which nobody has won yet. The error is
-// [ErrRules], [ErrOver], [ErrNodes] or the context's, within a millisecond or so of
-// its end.
+// Solve returns the exact score of any position that can be reached on the standard
+// board and is not won, whichever colour began. The error is [ErrRules], [ErrOver],
+// [ErrNodes] or the context's. Solve returns within about a millisecond after the
+// context ends.
 func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {
 	at, err := s.begin(ctx, p)
 	if err != nil {
@@ -166,7 +167,7 @@ func stateOf(p board.Position) (state, error) {
 	return state{mover, other, completing(mover) & empty, completing(other) & empty}, nil
 }
 
-// begin is the beginning of every question about a position.
+// begin prepares the Solver for a search of p.
 func (s *Solver) begin(ctx context.Context, p board.Position) (state, error) {
 	s.nodes, s.column, s.stopped, s.done = 0, -1, false, ctx.Done()
 	at, err := stateOf(p)
@@ -176,14 +177,14 @@ func (s *Solver) begin(ctx context.Context, p board.Position) (state, error) {
 	return at, ctx.Err()
 }
 
-// How many nodes are searched, at most, before the context and who waits for
-// progress are looked after; powers of two.
+// The numbers of nodes between two polls and between two progress reports; powers of
+// two.
 const (
 	pollNodes     = 1 << 11
 	progressNodes = 1 << 20
 )
 
-// poll looks whether the search is still wanted, and reports.
+// poll checks whether to stop the search, calls for help and reports progress.
 func (s *Solver) poll() {
 	if s.polled != nil {
 		s.polled()
@@ -203,14 +204,14 @@ func (s *Solver) poll() {
 	}
 	if s.progress != nil && s.nodes&(progressNodes-1) == 0 {
 		p := Progress{Column: s.column, Low: s.low, High: s.high, Nodes: s.nodes}
-		if s.column >= 0 { // it is the other side's score that is looked for
+		if s.column >= 0 { // the bounds are those of the other side's score
 			p.Low, p.High = -s.high, -s.low
 		}
 		s.progress(p)
 	}
 }
 
-// cancelled says that the context is done, or all nodes that were allowed are visited.
+// cancelled reports whether the context is done or the maximum number of nodes reached.
 func (s *Solver) cancelled() bool {
 	select {
 	case <-s.done:

@@ -15,9 +15,9 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-var full = flag.Bool("full", false, "solve everything, also what takes minutes")
+var full = flag.Bool("full", false, "solve everything, including positions that take minutes")
 
-// some of n: a tenth of it in a short test.
+// some returns n, or a tenth of it with -short.
 func some(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -34,7 +34,7 @@ func (s *Solver) must(t testing.TB, p board.Position) int {
 	return r.Score
 }
 
-// Known since 1988, and since.
+// Known results; the empty board was solved in 1988.
 func TestOracles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -57,14 +57,14 @@ func TestOracles(t *testing.T) {
 		t.Errorf("openings: %v, want %v", a.Columns, want)
 	}
 	if got := s.must(t, p); got != 1 {
-		t.Errorf("the empty board: %d, want 1", got)
+		t.Errorf("empty board: %d, want 1", got)
 	}
 	if len(a.Line) != 41 {
 		t.Errorf("the first player wins with disc %d, want 41", len(a.Line))
 	}
 }
 
-// Random positions of 20 plies and more, against plain alpha-beta.
+// Compares random positions of 20 plies and more with plain alpha-beta.
 func TestAgainstAlphaBeta(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 0))
 	s := New(Options{})
@@ -76,9 +76,9 @@ func TestAgainstAlphaBeta(t *testing.T) {
 	}
 }
 
-// Every question about every late position has the right answer: the driver asks
+// The search answers every question about every late position correctly. Solve asks
 // only some of them.
-func TestEveryQuestionExhaustively(t *testing.T) {
+func TestSearchEveryBeta(t *testing.T) {
 	s := New(Options{Table: 1})
 	if _, err := s.begin(t.Context(), mustParse(t, "-")); err != nil {
 		t.Fatal(err)
@@ -96,16 +96,16 @@ func TestEveryQuestionExhaustively(t *testing.T) {
 			asked++
 			bound := s.search(at, p.Ply(), beta)
 			if bound >= beta && score < bound || bound < beta && score > bound {
-				t.Fatalf("asked whether it is worth %d: %d, and it is worth %d:\n%v", beta, bound, score, p)
+				t.Fatalf("search with beta %d returns %d, score %d:\n%v", beta, bound, score, p)
 			}
 		}
 	})
 	if asked < some(50_000) {
-		t.Errorf("%d questions only", asked)
+		t.Errorf("only %d searches", asked)
 	}
 }
 
-// A position with its score, as in the field's files: its moves and a number.
+// scored is a line of a position file, as in the public benchmarks: moves and a score.
 type scored struct {
 	moves string
 	score int
@@ -132,8 +132,8 @@ func readPositions(t testing.TB, file string) []scored {
 	return all
 }
 
-// positionFiles are our own positions (see [TestMakePositions]), and those that
-// the field measures itself by where they have been put beside the project.
+// positionFiles returns our own positions (see [TestMakePositions]) and the public
+// benchmark files, if present.
 func positionFiles(t testing.TB) []string {
 	t.Helper()
 	own, err := filepath.Glob("testdata/*.positions")
@@ -162,7 +162,7 @@ func TestPositions(t *testing.T) {
 					t.Errorf("%s: %d, %v, want %d", positions[i].moves, r.Score, err, positions[i].score)
 				}
 				if r.Nodes > 1e5 && !*full {
-					step = 20 // of a file this hard, a sample
+					step = 20 // too hard to solve in full
 				}
 				if r.Nodes > 1e5 && testing.Short() {
 					break
@@ -172,9 +172,9 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// A score is a matter of the position alone: not of what was solved before, in
-// which order, in how large a table, or of searches that were given up.
-func TestNothingElseMatters(t *testing.T) {
+// A score depends only on the position: not on earlier searches or their order, not on
+// the size of the table, not on cancelled searches.
+func TestScoreDependsOnlyOnPosition(t *testing.T) {
 	var positions []scored
 	for _, file := range positionFiles(t) {
 		all := readPositions(t, file)
@@ -186,13 +186,13 @@ func TestNothingElseMatters(t *testing.T) {
 	if testing.Short() {
 		positions = positions[:some(len(positions))]
 	}
-	given := 0
+	cancelled := 0
 	for _, p := range positions {
 		at := mustParse(t, p.moves)
 		ctx, cancel := context.WithCancel(t.Context())
 		undo := cancelAfter(t, dirty, cancel, r.IntN(40))
 		if _, err := dirty.Analyse(ctx, at); errors.Is(err, context.Canceled) {
-			given++
+			cancelled++
 		} else if err != nil {
 			t.Fatal(err)
 		}
@@ -207,25 +207,25 @@ func TestNothingElseMatters(t *testing.T) {
 			}
 		}
 	}
-	if given < some(40)/2 {
-		t.Errorf("%d searches were given up: the test says little", given)
+	if cancelled < some(40)/2 {
+		t.Errorf("%d searches were cancelled, too few to be meaningful", cancelled)
 	}
 }
 
-// cancelAfter has a search given up at its poll of that number. It must not come to another.
+// cancelAfter cancels a search after that many polls and fails if it polls again.
 func cancelAfter(t *testing.T, s *Solver, cancel func(), polls int) (undo func()) {
 	s.polled = func() {
 		switch polls--; {
 		case polls == -1:
 			cancel()
 		case polls < -1:
-			t.Error("given up, and goes on")
+			t.Error("the search polled again after it was cancelled")
 		}
 	}
 	return func() { s.polled = nil }
 }
 
-// A mirror image is worth the same, and so is a game that yellow began.
+// A mirror image has the same score, and so does a game that yellow began.
 func TestSymmetry(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	s := New(Options{})
@@ -239,7 +239,7 @@ func TestSymmetry(t *testing.T) {
 		want := s.must(t, p)
 		s.Reset()
 		if got, ok := s.solve(image, p.Ply()); !ok || got != want {
-			t.Fatalf("%d, and its image %d:\n%v", want, got, p)
+			t.Fatalf("score %d, mirror image %d:\n%v", want, got, p)
 		}
 	}
 	g, err := board.NewGame(board.Standard, board.Yellow)
@@ -256,7 +256,7 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// An analysis is a solution of every column, and its line keeps what it promises.
+// An analysis has the score of every column, and its line leads to the score.
 func TestAnalyse(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 0))
 	s, plain := New(Options{}), New(Options{})
@@ -291,7 +291,7 @@ func TestAnalyse(t *testing.T) {
 		}
 		r, alone, err := plain.Best(t.Context(), p)
 		if err != nil || r.Score != a.Score || !slices.Equal(alone, best) {
-			t.Fatalf("best alone %v, %d, %v, want %v, %d:\n%v", alone, r.Score, err, best, a.Score, p)
+			t.Fatalf("Best returns %v, %d, %v, want %v, %d:\n%v", alone, r.Score, err, best, a.Score, p)
 		}
 		if !slices.Equal(a.Best, best) {
 			t.Fatalf("best %v, want %v:\n%v", a.Best, best, p)
@@ -310,15 +310,15 @@ func TestAnalyse(t *testing.T) {
 			reached = -winAt(end.Ply() - 1)
 		}
 		if end.Outcome() == board.Playing || reached != a.Score {
-			t.Fatalf("line %v ends with %v, %d, want %d:\n%v", a.Line, end.Outcome(), reached, a.Score, p)
+			t.Fatalf("line %v ends in %v, score %d, want %d:\n%v", a.Line, end.Outcome(), reached, a.Score, p)
 		}
 		if len(a.Line) > 0 && a.Line[0] != a.Best[0] {
-			t.Fatalf("line %v begins with another column than %v:\n%v", a.Line, a.Best, p)
+			t.Fatalf("line %v does not begin with the first of %v:\n%v", a.Line, a.Best, p)
 		}
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestUnsolvablePositions(t *testing.T) {
 	s := New(Options{})
 	other, err := board.NewPosition(board.Rules{Columns: 8, Rows: 8, Connect: 4}, board.Red)
 	if err != nil {
@@ -342,7 +342,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-func TestCancelledBefore(t *testing.T) {
+func TestCancelledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := New(Options{})
@@ -354,7 +354,7 @@ func TestCancelledBefore(t *testing.T) {
 	}
 }
 
-// Progress narrows down to the score, and counts.
+// The reported bounds always contain the score, and the node count rises.
 func TestProgress(t *testing.T) {
 	var seen []Progress
 	s := New(Options{NoBook: true, Progress: func(p Progress) { seen = append(seen, p) }})
@@ -364,7 +364,7 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(seen) < 3 {
-		t.Fatalf("told %d times", len(seen))
+		t.Fatalf("%d reports, want at least 3", len(seen))
 	}
 	for i, p := range seen {
 		if i > 0 && p.Nodes <= seen[i-1].Nodes {
@@ -375,7 +375,7 @@ func TestProgress(t *testing.T) {
 			score = a.Columns[p.Column]
 		}
 		if p.Low > score || p.High < score {
-			t.Errorf("column %d from %d to %d, and is %d", p.Column, p.Low, p.High, score)
+			t.Errorf("column %d: %d to %d, score %d", p.Column, p.Low, p.High, score)
 		}
 	}
 }

@@ -5,27 +5,27 @@ import (
 	"sync/atomic"
 )
 
-// table remembers bounds of scores, two entries a bucket. It never lies: an entry
-// holds all of the key that its place does not tell, so what is found is of the
-// very position that is looked for.
+// table is a transposition table: it remembers bounds of scores, two entries per bucket.
+// It is exact: the bucket and the entry together hold the whole key, so different
+// positions are never confused.
 //
-//	key    56 bits: the mover's discs plus all discs. In each column that is a
-//	       number of its own for every content, up to 2·(2⁶-1), so no carry.
-//	hash   the key times an odd number, modulo 2⁵⁶: another order of the same keys.
-//	       Its upper bits are the bucket, the rest is in the entry.
+//	key    56 bits: the mover's discs plus all discs. Every content of a column has
+//	       its own sum, at most 2·(2⁶-1), so nothing carries into the next column.
+//	hash   the key times an odd number, modulo 2⁵⁶, which permutes the keys. Its
+//	       upper bits select the bucket, the rest is in the entry.
 //	entry  the rest of the hash, work, upper bound, lower bound
 //
-// It uses no more memory than it has work for: a table beyond the processor's
-// cache costs more time than the search itself. It starts with 256 KiB and
-// doubles, up to its size, when it has had twice as many new entries as it has
-// places. Nor does it have much more: a solver that finds all in the book would
-// otherwise pay for emptying 64 MiB, which takes as long as a hundred thousand nodes.
+// The part in use grows as needed, since a table beyond the processor's cache costs
+// more time than the search itself. It starts with 256 KiB and doubles, up to the
+// maximum, after twice as many new entries as it has places. Only a little more is
+// allocated: a solver that finds everything in the book would otherwise pay for clearing
+// 64 MiB, which takes as long as a hundred thousand nodes.
 type table struct {
-	entries []uint64 // has room for a few more buckets than are in use
+	entries []uint64 // room for a few more buckets than are in use
 	log     uint     // log2 of the number of buckets in use
-	most    uint     // log2 of the number of buckets
-	left    int      // new entries before it grows
-	shared  bool     // by threads: it neither grows nor counts, and entries are atomic
+	most    uint     // log2 of the maximum number of buckets
+	left    int      // new entries until it grows
+	shared  bool     // used by several threads: does not grow, entries are atomic
 }
 
 const (
@@ -42,17 +42,17 @@ const (
 
 	leastLog   = keyBits + restShift - 64 // with fewer buckets the rest has no room
 	initialLog = 14
-	roomLog    = 3 // log2 of by how much the room grows
+	roomLog    = 3 // log2 of the factor by which the room grows
 )
 
-// No position is worth more, or less: an entry of zeros knows just that.
+// Limits of all scores; an entry of zeros has these as its bounds.
 const (
 	highest = 22
 	lowest  = -22
 )
 
-// newTable gives an empty table of the largest power of two that fits the bytes,
-// but 16 KiB at least.
+// newTable returns an empty table that grows up to the given size in bytes, rounded down
+// to a power of two, but at least 16 KiB.
 func newTable(bytes int) table {
 	most := uint(leastLog)
 	for bytes>>(most+1) >= bucketLen {
@@ -76,13 +76,13 @@ func (t *table) reset() {
 	t.use(min(initialLog, t.most))
 }
 
-// hash is where a key lies and how it is told from others. It has 56 bits, at the
-// upper end, and does not depend on the table's size.
+// hash returns the hash of a key in the upper 56 bits. It does not depend on the table's
+// size.
 func hash(key uint64) uint64 {
 	return key << (64 - keyBits) * golden
 }
 
-const golden = 0x9e3779b97f4a7c15 // 2⁶⁴ by the golden ratio: spreads neighbours
+const golden = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio: spreads neighbours
 
 func (t *table) bucket(hash uint64) *[perBucket]uint64 {
 	return (*[perBucket]uint64)(t.entries[hash>>(-t.log&63)*perBucket:])
@@ -90,7 +90,7 @@ func (t *table) bucket(hash uint64) *[perBucket]uint64 {
 
 func (t *table) rest(hash uint64) uint64 { return hash << (t.log & 63) & restMask }
 
-// find gives the entry of a position, or zeros.
+// find returns the entry of a position, or zero.
 func (t *table) find(hash uint64) (entry uint64) {
 	b, rest := t.bucket(hash), t.rest(hash)
 	for i := range b {
@@ -101,13 +101,13 @@ func (t *table) find(hash uint64) (entry uint64) {
 	return 0
 }
 
-// bounds is what an entry says of a position's score.
+// bounds returns the bounds of the score in an entry.
 func bounds(entry uint64) (low, high int) {
 	return lowest + int(entry&boundMask), highest - int(entry>>boundBits&boundMask)
 }
 
-// load reads an entry that others may be storing. On 64 bits that is as quick as any
-// read.
+// load reads an entry that other threads may be writing. On 64-bit machines an atomic
+// read costs no more than a plain one.
 func load(t *table, e *uint64) uint64 {
 	if bits.UintSize == 64 || t.shared {
 		return atomic.LoadUint64(e)
@@ -115,8 +115,8 @@ func load(t *table, e *uint64) uint64 {
 	return *e
 }
 
-// store keeps the bounds of a position's score, found by visiting that many
-// positions. The first entry of a bucket is kept for what took more work.
+// store remembers the bounds of a position's score and the number of nodes they took.
+// The first entry of a bucket is for the position that took more work.
 func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	b, rest := t.bucket(hash), t.rest(hash)
 	work := uint64(bits.Len64(nodes))
@@ -142,8 +142,8 @@ func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	}
 }
 
-// put stores an entry while others may do the same. An entry is whole and true
-// whatever comes of the other in its bucket.
+// put stores an entry while other threads may do the same. Each entry is complete and
+// correct, whatever happens to the other one in its bucket.
 func put(b *[perBucket]uint64, rest, work, e uint64) {
 	first := atomic.LoadUint64(&b[0])
 	switch {
@@ -157,7 +157,7 @@ func put(b *[perBucket]uint64, rest, work, e uint64) {
 	}
 }
 
-// share makes the table as large as it can be, for threads to use together.
+// share grows the table to its maximum size, for use by several threads.
 func (t *table) share() {
 	for !t.shared && t.log < t.most {
 		t.grow()
@@ -165,9 +165,9 @@ func (t *table) share() {
 	t.shared = true
 }
 
-// grow doubles the buckets in use. Each of them becomes two, told apart by what
-// was the rest's uppermost bit; from the last to the first, so that in the same
-// room none is overwritten before it has been read.
+// grow doubles the number of buckets in use. Each bucket becomes two, selected by the
+// uppermost bit of the rest. It goes from the last bucket to the first, so that none is
+// overwritten before it is read.
 func (t *table) grow() {
 	was := t.entries
 	if perBucket<<t.log == len(was) {
@@ -184,7 +184,7 @@ func (t *table) grow() {
 	t.use(t.log + 1)
 }
 
-// move puts an entry into the half where it belongs, before what is there.
+// move inserts an entry at the front of the half it belongs to.
 func move(halves []uint64, e uint64) {
 	if e == 0 {
 		return

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// What a table answers was stored, and last, for the very key that is asked for:
-// whatever else was stored, and however often it has grown since.
-func TestTableNeverLies(t *testing.T) {
+// A found entry is always the last one stored for its key, however often the table has
+// grown since.
+func TestTableFind(t *testing.T) {
 	type pair struct{ low, high int }
 	for _, size := range []int{0, 1 << 16, 1 << 20, 4 << 20} {
 		r := rand.New(rand.NewPCG(6, uint64(size)))
@@ -17,7 +17,7 @@ func TestTableNeverLies(t *testing.T) {
 		for i := range 400_000 {
 			key := r.Uint64N(1 << 55)
 			if i%2 == 0 {
-				key = uint64(r.IntN(1 << 18)) // close together, and met again
+				key = uint64(r.IntN(1 << 18)) // close together and repeated
 			}
 			b := pair{r.IntN(highest-lowest+1) + lowest, r.IntN(highest-lowest+1) + lowest}
 			table.store(hash(key), b.low, b.high, uint64(r.IntN(1<<20)))
@@ -27,7 +27,7 @@ func TestTableNeverLies(t *testing.T) {
 			low, high := bounds(table.find(hash(key)))
 			want, ok := stored[key]
 			switch got := (pair{low, high}); {
-			case got == pair{lowest, highest}: // forgotten, or never known
+			case got == pair{lowest, highest}: // displaced or never stored
 			case !ok || got != want:
 				t.Fatalf("size %d, entry %d: key %x has %v, want %v", size, i, key, got, want)
 			default:
@@ -35,7 +35,7 @@ func TestTableNeverLies(t *testing.T) {
 			}
 		}
 		if found < 1000 {
-			t.Errorf("size %d: %d keys found only", size, found)
+			t.Errorf("size %d: only %d keys found", size, found)
 		}
 		if grown := table.log > start; grown != (size > 1<<18) {
 			t.Errorf("size %d: grown is %v, from 2^%d to 2^%d buckets", size, grown, start, table.log)
@@ -43,14 +43,14 @@ func TestTableNeverLies(t *testing.T) {
 		table.reset()
 		for key := range stored {
 			if low, high := bounds(table.find(hash(key))); low != lowest || high != highest {
-				t.Fatalf("size %d: key %x is known after a reset", size, key)
+				t.Fatalf("size %d: key %x is found after a reset", size, key)
 			}
 		}
 	}
 }
 
-// Nothing is lost by growing, and everything is found where it is then.
-func TestTableGrowsWhole(t *testing.T) {
+// Growing loses no entry.
+func TestTableGrow(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 0))
 	table := newTable(4 << 20)
 	keys := make([]uint64, 20_000)
@@ -77,8 +77,8 @@ func TestTableGrowsWhole(t *testing.T) {
 	}
 }
 
-// An entry of zeros, which an empty table is full of, knows nothing.
-func TestEmptyTableKnowsNothing(t *testing.T) {
+// The zero entries of an empty table bound no score.
+func TestTableEmpty(t *testing.T) {
 	table := newTable(0)
 	for _, key := range []uint64{0, 1, 1 << 54} {
 		if low, high := bounds(table.find(hash(key))); low != lowest || high != highest {
@@ -87,8 +87,8 @@ func TestEmptyTableKnowsNothing(t *testing.T) {
 	}
 }
 
-// Keys of a mover and its discs are as many as there are such positions.
-func TestKeysAreTheirOwn(t *testing.T) {
+// Different positions have different keys, which fit 55 bits.
+func TestKeysUnique(t *testing.T) {
 	seen := map[uint64][2]uint64{}
 	r := rand.New(rand.NewPCG(8, 0))
 	for range some(200_000) {

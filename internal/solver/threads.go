@@ -6,21 +6,21 @@ import (
 	"sync/atomic"
 )
 
-// team is the threads that look for the answer to one question together. Each
-// searches all of it, in an order of its own; what one finds, the others find in the
-// table of early positions, which they share. Whoever is first has the answer: a
-// bound is as true whoever found it, so no score depends on them.
+// team is the threads that work on one question together. Each searches the whole
+// question in its own order and shares what it finds through the table of early
+// positions. The first to finish has the answer. A bound is valid whichever thread found
+// it, so scores do not depend on the number of threads.
 type team struct {
 	helpers  []*Solver
 	question struct {
 		at        state
 		ply, beta int
 	}
-	alone  uint64 // nodes that a question takes before there is help
-	asked  uint64 // the nodes before the question
-	atWork bool   // the helpers
+	alone  uint64 // nodes of a question before the helpers start
+	asked  uint64 // the Solver's node count at the start of the question
+	atWork bool   // whether the helpers run
 	over   atomic.Bool
-	answer atomic.Int64 // of a helper, if not none
+	answer atomic.Int64 // a helper's bound, or none
 	nodes  atomic.Uint64
 	ended  sync.WaitGroup
 }
@@ -28,12 +28,12 @@ type team struct {
 const (
 	none = lowest - 1
 
-	// A question has taken so many nodes before there is help, the first time: the
-	// table is made as large as it can be for that, which takes as long as they do.
+	// helpNodes is the first value of alone. The helpers need the table at its maximum
+	// size, and to grow it takes about as long as that many nodes.
 	helpNodes = 1 << 18
 )
 
-// newTeam gives nil for one thread.
+// newTeam returns nil for one thread.
 func (s *Solver) newTeam(threads int) *team {
 	if threads < 2 {
 		return nil
@@ -53,7 +53,7 @@ func (s *Solver) newTeam(threads int) *team {
 	return t
 }
 
-// ask is a search, by all threads if it takes longer.
+// ask is like search, with all threads if it takes long.
 func (s *Solver) ask(at state, ply, beta int) (bound int) {
 	t := s.team
 	if t == nil {
@@ -78,7 +78,7 @@ func (s *Solver) ask(at state, ply, beta int) (bound int) {
 	return bound
 }
 
-// help sets the helpers to work.
+// help starts the helpers.
 func (t *team) help(early *table) {
 	early.share()
 	t.atWork, t.alone = true, 0
@@ -97,7 +97,7 @@ func (t *team) help(early *table) {
 	}
 }
 
-// vary puts moves of about the same worth in another order, by a whim.
+// vary reorders moves of similar worth at random; whim is the random state.
 func (c *candidates) vary(whim *uint64) {
 	for i := range c.n {
 		*whim ^= *whim << 13
@@ -113,5 +113,5 @@ func (c *candidates) vary(whim *uint64) {
 	}
 }
 
-// whimWorth is how much a whim adds to a move's worth, at most; a power of two.
+// vary adds less than whimWorth to a move's worth; a power of two.
 const whimWorth = 8

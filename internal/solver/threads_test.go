@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Threads that search together find what one finds, also where searches were given up.
+// Several threads find the same scores as one, even after cancelled searches.
 func TestThreads(t *testing.T) {
 	positions := readPositions(t, "testdata/opening-medium.positions")[:some(40)]
 	for _, threads := range []int{2, 4} {
@@ -33,7 +33,7 @@ func TestThreads(t *testing.T) {
 			}
 		}
 		if helped == 0 {
-			t.Errorf("%d threads: none helped", threads)
+			t.Errorf("%d threads: the helpers never started", threads)
 		}
 	}
 }

@@ -1,24 +1,23 @@
-// Package book keeps scores of early positions of the standard board, which take
-// the solver longest, or bounds of them: positions in, bounds out, from a string
-// that is used as it is. The book itself is embedded; makebook makes it.
+// Package book is the solver's opening book: scores, or bounds of scores, of the early
+// positions of the standard board, which take longest to solve. The book is embedded and
+// used in place; makebook computes it.
 //
-// A book has quiet positions only: the side to move cannot win at once, and has at
-// least two moves after which the other side cannot. Whatever else there is comes
-// to one of those by forced moves, or is decided by the next disc or two.
+// A book has only quiet positions: the side to move cannot win at once and has at least
+// two moves after which the other side cannot. Every other position leads to a quiet one
+// by forced moves, or ends with the next disc or two.
 //
-//	book     magic, with the format's version; CRC-32 (IEEE) of all that follows;
-//	         18 headers, of plies 0 to 17; 18 sections; 8 zeros
-//	header   number of entries; bytes of codes; bits of a gap's code and of a
-//	         bound's; whether the score of every quiet position of the ply is
-//	         there; number of different bounds
-//	section  the different bounds, the most frequent first: two scores, least and
-//	         most; a block a hundred and twenty-eight entries: its first rank, and
-//	         the bit where its codes begin; then the codes
-//	codes    of each entry, by rank: how many ranks lie between the entry before
-//	         and this, unless it is the block's first; which bounds
+//	book     magic, with the format's version; CRC-32 (IEEE) of the rest;
+//	         18 headers, for plies 0 to 17; 18 sections; 8 zeros
+//	header   number of entries (4 bytes); bytes of codes (4); then one byte each:
+//	         low bits k of the codes of gaps, and of bounds; whether the ply is
+//	         complete; number of different bounds
+//	section  the different bounds, most frequent first: lower and upper bound, one
+//	         byte each; per block of 128 entries, its first rank and the bit where
+//	         its codes begin, 4 bytes each; then the codes
+//	codes    per entry, by rank: the number of ranks skipped since the previous
+//	         entry, except for the first of a block; the number of its bounds
 //
-// Numbers are 32 bits long, the lowest byte first, or a byte, as scores are. See [Rank]
-// for ranks and readCode for codes.
+// Numbers are little-endian. See [Rank] for ranks and readCode for codes.
 package book
 
 import (
@@ -38,28 +37,28 @@ const (
 	padding   = 8 // so that a code's bytes can be read at once
 )
 
-// Bounds are what is known of a score: it is one of them, or lies between.
+// Bounds are inclusive bounds of a score.
 type Bounds struct{ Low, High int }
 
-// Unknown is what is known of every score: no side has more than 21 discs.
+// Unknown are bounds that hold for every score: each side has only 21 discs.
 var Unknown = Bounds{-22, 22}
 
-// Errors of a book's data.
+// Errors returned by [Open].
 var (
 	ErrFormat  = errors.New("book: no opening book, or of another version")
 	ErrDamaged = errors.New("book: the opening book is damaged")
 )
 
-// Book is bounds of positions' scores. A nil Book is an empty one.
+// Book is an opening book. A nil Book is empty.
 type Book struct {
 	plies [MaxPly + 1]section
 }
 
-// section is the entries of a ply.
+// section has the entries of a ply.
 type section struct {
 	n        int
 	complete bool
-	gapBits  uint8 // of the codes
+	gapBits  uint8 // low bits of the codes
 	bits     uint8
 	bounds   string
 	blocks   string
@@ -69,10 +68,10 @@ type section struct {
 //go:embed 7x6.book
 var embedded string
 
-// Embedded is the book that is part of the program.
+// Embedded returns the book that is part of the program.
 var Embedded = sync.OnceValues(func() (*Book, error) { return Open(embedded) })
 
-// Open gives the book that the data is. The error is [ErrFormat] or [ErrDamaged].
+// Open returns the book in data. The error is [ErrFormat] or [ErrDamaged].
 func Open(data string) (*Book, error) {
 	const start = len(magic) + 4
 	if len(data) < start+(MaxPly+1)*headerLen+padding || data[:len(magic)] != magic {
@@ -84,7 +83,7 @@ func Open(data string) (*Book, error) {
 	return parse(data[start:])
 }
 
-// checksum makes no copy of the data but of a bit at a time.
+// checksum copies the string in small parts, not as a whole.
 func checksum(data string) (sum uint32) {
 	var part [4096]byte
 	for len(data) > 0 {
@@ -95,7 +94,7 @@ func checksum(data string) (sum uint32) {
 	return sum
 }
 
-// parse finds the sections in what the checksum covers.
+// parse finds the sections in the data after the checksum.
 func parse(data string) (*Book, error) {
 	var b Book
 	rest := data[(MaxPly+1)*headerLen:]
@@ -120,8 +119,8 @@ func parse(data string) (*Book, error) {
 	return &b, nil
 }
 
-// Bounds is what the book knows of the score of a position, to the side to move;
-// the sets are as in [Rank].
+// Bounds returns the book's bounds of the score for the side to move, or [Unknown]. The
+// sets are those of [Rank].
 func (b *Book) Bounds(mover, other uint64) Bounds {
 	ply, rank := Rank(mover, other)
 	if b == nil || ply > MaxPly {
@@ -143,7 +142,7 @@ func (b *Book) Bounds(mover, other uint64) Bounds {
 	return Unknown
 }
 
-// find gives the last block that begins at or before a rank.
+// find returns the last block that begins at or before a rank.
 func (s *section) find(rank uint32) (block int, ok bool) {
 	low, high := 0, len(s.blocks)/blockLen
 	for low < high {
@@ -157,9 +156,9 @@ func (s *section) find(rank uint32) (block int, ok bool) {
 	return low - 1, low > 0
 }
 
-// cursor walks over a block's entries.
+// cursor iterates over the entries of a block.
 type cursor struct {
-	left   int  // entries
+	left   int  // remaining entries
 	bit    uint // where the next one's codes begin
 	first  bool // the next one is the block's first
 	rank   uint32
@@ -187,15 +186,15 @@ func (s *section) next(c *cursor) {
 	c.left--
 }
 
-// which are the ply's bounds of that number.
+// which returns the bounds with that number.
 func (s *section) which(n uint32) Bounds {
 	if n >= uint32(len(s.bounds)/boundsLen) {
-		return Unknown // of damaged data
+		return Unknown // damaged data
 	}
 	return Bounds{int(int8(s.bounds[n*boundsLen])), int(int8(s.bounds[n*boundsLen+1]))}
 }
 
-// Last is the last ply that has entries, -1 if none has.
+// Last returns the last ply that has entries, or -1 if there is none.
 func (b *Book) Last() int {
 	if b == nil {
 		return -1
@@ -207,13 +206,13 @@ func (b *Book) Last() int {
 	return last
 }
 
-// Len is how many positions of a ply are in the book.
+// Len returns the number of entries of a ply.
 func (b *Book) Len(ply int) int { return b.plies[ply].n }
 
-// Complete says whether the score of every quiet position of the ply is in the book.
+// Complete reports whether the book has the scores of all quiet positions of the ply.
 func (b *Book) Complete(ply int) bool { return b.plies[ply].complete }
 
-// All gives the entries of a ply, by rank.
+// All iterates over the entries of a ply, by rank.
 func (b *Book) All(ply int) iter.Seq2[uint32, Bounds] {
 	return func(yield func(uint32, Bounds) bool) {
 		s := &b.plies[ply]

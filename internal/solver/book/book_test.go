@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// randomPlies are entries at random: dense, sparse, and some plies without any.
+// randomPlies returns random entries: dense plies, sparse plies and some empty ones.
 func randomPlies(r *rand.Rand) []Ply {
 	plies := make([]Ply, r.IntN(MaxPly+2))
 	for ply := range plies {
@@ -42,7 +42,7 @@ func encode(t testing.TB, plies []Ply) string {
 	return string(data)
 }
 
-// What goes in comes out, and nothing else does.
+// A book returns exactly the entries it was encoded from.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	for range 60 {
@@ -87,7 +87,7 @@ func TestRoundTrip(t *testing.T) {
 			for rank, want := range want.Bounds {
 				mover, other := Unrank(ply, rank)
 				if _, canonical := Rank(mover, other); canonical != rank {
-					continue // of the mirror image of a position
+					continue // rank of a mirror image
 				}
 				if got := b.Bounds(mover, other); got != want {
 					t.Fatalf("ply %d, rank %d: %v, want %v", ply, rank, got, want)
@@ -107,7 +107,7 @@ func TestNoBook(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	for _, wrong := range []Bounds{{0, 23}, {-23, 0}, {1, 0}} {
 		if _, err := Encode([]Ply{{Bounds: map[uint32]Bounds{0: wrong}}}); err == nil {
 			t.Errorf("%v is written", wrong)
@@ -124,8 +124,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A flipped bit, anywhere, is noticed.
-func TestDamageIsNoticed(t *testing.T) {
+// Open detects every flipped bit.
+func TestOpenFlippedBit(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 0))
 	for _, whole := range []string{encode(t, randomPlies(r)), embedded} {
 		for i := range 300 {
@@ -149,7 +149,7 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
-// Numbers of any size, with any number of low bits.
+// Codes hold numbers of any size with any number of low bits.
 func TestCodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 0))
 	for range 500 {
@@ -173,7 +173,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// Damaged data gives wrong answers at worst: checksums are for noticing.
+// Damaged data gives wrong bounds at worst; it passes here without a checksum.
 func FuzzBook(f *testing.F) {
 	r := rand.New(rand.NewPCG(7, 0))
 	for range 4 {
@@ -187,7 +187,7 @@ func FuzzBook(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := rand.New(rand.NewPCG(seed, more)) // what is asked about is a position, whatever the book is
+		r := rand.New(rand.NewPCG(seed, more)) // independent of the data
 		for ply := range MaxPly + 1 {
 			n := 0
 			for range b.All(ply) {

@@ -2,18 +2,17 @@ package book
 
 import "math/bits"
 
-// Numbers that are mostly small are written as Rice codes: what is above the lowest
-// k bits as so many ones and a zero, then those bits. A number that would take too
-// many ones is that many ones and then itself. Bits fill a byte from its lowest, and
-// the longest code is what can be read at once.
+// Mostly small numbers are written as Rice codes: n>>k ones and a zero, then the lowest k
+// bits. A number with tooMany ones or more is written as tooMany ones and its 32 bits.
+// Bits fill a byte from the lowest. A single read is enough for the longest code.
 const (
 	tooMany  = 24
 	longest  = tooMany + 32
 	mostBits = longest - tooMany // of k
 )
 
-// readCode reads a number at a bit, and gives the bit behind it. Behind the end of
-// the data are zeros.
+// readCode reads the number at a bit and returns it with the position of the next. Past
+// the end of the data it reads zeros.
 func readCode(data string, at uint, k uint8) (n uint32, next uint) {
 	w := uint64At(data, at>>3) >> (at & 7)
 	ones := uint(bits.TrailingZeros64(^w))
@@ -24,7 +23,7 @@ func readCode(data string, at uint, k uint8) (n uint32, next uint) {
 	return uint32(ones)<<low | uint32(w>>(ones+1))&(1<<low-1), at + ones + 1 + low
 }
 
-// codeWriter writes what [readCode] reads.
+// codeWriter writes codes for [readCode].
 type codeWriter struct {
 	data []byte
 	bits uint // written
@@ -54,7 +53,7 @@ func (w *codeWriter) write(n uint32, k uint8) {
 	}
 }
 
-// bestBits is the k that makes the codes of the numbers shortest.
+// bestBits returns the k with the shortest codes for the numbers.
 func bestBits(numbers []uint32) (best uint8) {
 	least := ^uint64(0)
 	for k := uint8(0); k < mostBits; k++ {
@@ -73,7 +72,7 @@ func bestBits(numbers []uint32) (best uint8) {
 	return best
 }
 
-// uint64At is the eight bytes there, zero if there are not so many.
+// uint64At returns the eight bytes at an offset, or zero if there are fewer.
 func uint64At(data string, at uint) uint64 {
 	if at >= uint(len(data)) || uint(len(data))-at < 8 {
 		return 0
@@ -83,7 +82,7 @@ func uint64At(data string, at uint) uint64 {
 		uint64(d[4])<<32 | uint64(d[5])<<40 | uint64(d[6])<<48 | uint64(d[7])<<56
 }
 
-// uint32At is the four bytes there.
+// uint32At returns the four bytes at an offset.
 func uint32At(data string, at int) uint32 {
 	d := data[at : at+4]
 	return uint32(d[0]) | uint32(d[1])<<8 | uint32(d[2])<<16 | uint32(d[3])<<24

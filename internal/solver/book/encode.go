@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// Ply is what a book is to know of a ply: bounds by rank.
+// Ply has the entries of a ply for [Encode]: bounds by rank.
 type Ply struct {
 	Bounds   map[uint32]Bounds
-	Complete bool // the score of every quiet position is there
+	Complete bool // whether it has the scores of all quiet positions
 }
 
-// Encode makes a book's data of what it is to know of plies from 0 on.
+// Encode returns the data of a book with these plies, from ply 0.
 func Encode(plies []Ply) ([]byte, error) {
 	if len(plies) > MaxPly+1 {
 		return nil, fmt.Errorf("book: plies up to %d, not %d", MaxPly, len(plies)-1)
@@ -79,7 +79,7 @@ func (p Ply) encode() (header, section []byte, err error) {
 	return header, append(section, codes.data...), nil
 }
 
-// byFrequency is the different bounds, the most frequent first.
+// byFrequency returns the different bounds, most frequent first.
 func byFrequency(of map[uint32]Bounds) []Bounds {
 	n := map[Bounds]int{}
 	for _, b := range of {

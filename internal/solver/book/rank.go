@@ -2,14 +2,14 @@ package book
 
 import "math/bits"
 
-// Positions of as many discs are numbered without gaps, so that neighbours in a
-// sorted list lie close together:
+// The positions with the same number of discs are numbered without gaps, which keeps the
+// differences in a sorted list small:
 //
 //	rank     rank of the heights times the number of colourings, plus rank of the
 //	         colouring
-//	heights  of the seven columns, among all ways to put so many discs into them,
-//	         in lexical order
-//	colours  which of the discs, counted up each column and from left to right,
+//	heights  of the seven columns, among all ways to distribute the discs,
+//	         in lexicographic order
+//	colours  which of the discs, counted upwards and from left to right,
 //	         are the mover's: the combinatorial number system
 //
 // A position and its mirror image share the smaller of their two ranks.
@@ -17,13 +17,13 @@ const (
 	columns = 7
 	rows    = 6
 
-	// MaxPly is the last ply that a book can have: later ranks are too long.
+	// MaxPly is the last ply that a book can have: later ranks exceed 32 bits.
 	MaxPly = 17
 )
 
-// Rank is the number of discs of a position and its number among all positions of
-// so many. The sets are the discs of the side to move and of the other, eight bits
-// a column and row 0 lowest.
+// Rank returns the number of discs of a position and its rank among all positions with
+// that many. The sets are the discs of the side to move and of the other side, eight bits
+// per column with row 0 lowest.
 func Rank(mover, other uint64) (ply int, rank uint32) {
 	ply = bits.OnesCount64(mover | other)
 	if ply > MaxPly {
@@ -48,7 +48,7 @@ func rankOf(mover, taken uint64, ply int) uint32 {
 	return heights*ways.choose[ply][ply/2] + colours
 }
 
-// Unrank is a position of the rank: the reverse of [Rank], but for the mirror.
+// Unrank returns the position with the rank, the inverse of [Rank] up to mirror images.
 func Unrank(ply int, rank uint32) (mover, other uint64) {
 	colours := rank % ways.choose[ply][ply/2]
 	rank /= ways.choose[ply][ply/2]
@@ -79,18 +79,18 @@ func Unrank(ply int, rank uint32) (mover, other uint64) {
 	return mover, taken &^ mover
 }
 
-// Ranks is how many ranks there are at a ply.
+// Ranks returns the number of ranks of a ply.
 func Ranks(ply int) uint32 {
 	return ways.below[columns-1][ply][rows+1] * ways.choose[ply][ply/2]
 }
 
-// ways are what ranks are counted with.
+// ways has the numbers that make up ranks.
 var ways = count()
 
 type counts struct {
 	choose [MaxPly + 1][MaxPly + 1]uint32
-	// below is in how many ways so many columns and one more before them can take
-	// so many discs, that first column less than a height.
+	// below[c][n][h] is the number of ways to distribute n discs over a first column of
+	// fewer than h and c more columns.
 	below [columns][MaxPly + 1][rows + 2]uint32
 }
 
@@ -119,5 +119,5 @@ func count() (c counts) {
 	return c
 }
 
-// mirrored is a set seen in a mirror: column 0 becomes column 6.
+// mirrored returns the mirror image of a set: column 0 becomes column 6.
 func mirrored(b uint64) uint64 { return bits.ReverseBytes64(b) >> 8 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// randomDiscs drops that many discs at random, whatever lines they make.
+// randomDiscs drops that many random discs and ignores lines.
 func randomDiscs(r *rand.Rand, ply int) (mover, other uint64) {
 	var taken uint64
 	for n := 0; n < ply; {
@@ -22,8 +22,8 @@ func randomDiscs(r *rand.Rand, ply int) (mover, other uint64) {
 	return mover, other
 }
 
-// Each rank is that of one position and its mirror image, and each position has one.
-func TestRanksAreDense(t *testing.T) {
+// Each rank belongs to one position and its mirror image, and each position has a rank.
+func TestRanksDense(t *testing.T) {
 	for ply := range 8 {
 		all := map[[2]uint64]bool{}
 		eachHeights(columns, ply, 0, func(taken uint64) {
@@ -63,7 +63,7 @@ func onesCount(b uint64) (n int) {
 	return n
 }
 
-// eachHeights calls f for all ways to put discs into columns.
+// eachHeights calls f for all ways to distribute discs over columns.
 func eachHeights(columns, discs int, taken uint64, f func(taken uint64)) {
 	if columns == 0 {
 		if discs == 0 {
@@ -101,7 +101,7 @@ func TestRankOfTooMany(t *testing.T) {
 	}
 }
 
-// The largest rank of all plies is no longer than its type.
+// The largest rank fits its type.
 func TestRanksFit(t *testing.T) {
 	want := map[int]uint32{0: 1, 1: 7, 2: 28 * 2}
 	for ply, n := range want {

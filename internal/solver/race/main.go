@@ -1,17 +1,17 @@
-// Race runs solvers on the same positions in turn and compares them. A solver is any
-// program that reads positions, a line each, and answers each with a line of
+// Race runs solvers in turn on the same positions and compares them. A solver is any
+// program that reads positions, one per line, and answers each with a line
 //
 //	POSITION SCORE [NODES MICROSECONDS]
 //
-// as c4hat solve does. What it needs to forget all between positions, and to leave a
-// book out, is for its arguments to say.
+// as c4hat solve does. Use its arguments to disable its book and to clear its tables
+// between positions.
 //
 //	race [-rounds 5] [-most 1000] -solver COMMAND [-solver COMMAND]... FILE...
 //
-// A file has positions and their scores, a line each. For each file and solver one
-// line tells the median time a position in µs, and how many scores were wrong: the
-// processor time of its process, less that of one without positions; and the time that
-// its answers name, if they do, which leaves out what it does between positions.
+// A file has a position and its score per line. For each file and solver, race prints two
+// median times per position in µs and the number of wrong scores. The first is the CPU
+// time of the process minus that of a run without positions; the second is the time in the
+// solver's answers, if any, which excludes its work between positions.
 package main
 
 import (
@@ -33,10 +33,10 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("race: ")
-	rounds := flag.Int("rounds", 5, "how often all solvers take their turn")
-	most := flag.Int("most", 1000, "positions of each file")
+	rounds := flag.Int("rounds", 5, "number of rounds; each solver runs once per round")
+	most := flag.Int("most", 1000, "maximum number of positions per file")
 	var solvers [][]string
-	flag.Func("solver", "a solver's command, without quotes inside", func(command string) error {
+	flag.Func("solver", "command of a solver, without quotes; may be repeated", func(command string) error {
 		solvers = append(solvers, strings.Fields(command))
 		return nil
 	})
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// read gives the first lines of a file, in fields.
+// read returns the fields of the first lines of a file.
 func read(file string, most int) (lines [][]string, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -105,10 +105,10 @@ func race(out io.Writer, name string, lines [][]string, solvers [][]string, roun
 	return nil
 }
 
-// result is how a solver did once.
+// result is the result of one run of a solver.
 type result struct {
 	process, own time.Duration
-	tells        bool // how long it took
+	tells        bool // whether the answers have times
 	wrong        int
 }
 

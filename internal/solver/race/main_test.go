@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestMain is also the solver in the race: it thinks that every score is 3.
+// TestMain is also the solver in the race: it answers every position with 3.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "solver" {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
