@@ -25,10 +25,10 @@ func (s *Store) prepare() error {
 			}
 		}
 		if err != nil {
-			return err
+			return notKept(err)
 		}
 		if err := s.yield(); err != nil {
-			return err
+			return notKept(err)
 		}
 	}
 	return nil

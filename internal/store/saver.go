@@ -19,8 +19,9 @@ const (
 	slowTime = time.Second
 
 	// atOnce is how many saves are written and synced at the same time: enough for a disc
-	// every second on a disk that takes a second for each of the two.
-	atOnce = 3
+	// every second on a disk that takes a second for each of the two, even while it syncs
+	// the folders above as well, once after the start.
+	atOnce = 8
 
 	// manyOver is how many finished matches may wait for the disk before a client that would
 	// end another one waits too, for roomTime. The HAT's keys never wait, as they cannot end
@@ -230,19 +231,28 @@ func (s *Saver) add(what func()) {
 	}
 }
 
+// ending is matches being finished, one after the other.
+type ending struct {
+	done chan struct{}
+	err  error // valid once done is closed
+}
+
 // run takes what has accumulated whenever another save may be written. Matches are finished
-// in order. The save after them is written meanwhile, and takes effect when they are done.
+// in order. The saves after them are written meanwhile, and take effect when they are done.
 func (s *Saver) run() {
 	defer close(s.done)
 	var writing sync.WaitGroup
 	defer writing.Wait()
 	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier run has left; an error will recur
 	places := make(chan struct{}, atOnce)
+	ended := &ending{done: make(chan struct{})}
+	close(ended.done)
+	before := ended
 	for range s.wake {
 		places <- struct{}{}
 		s.mu.Lock()
 		over, save, closed := s.over, s.save, s.closed
-		s.over, s.keeping, s.save = nil, len(over), nil
+		s.over, s.keeping, s.save = nil, s.keeping+len(over), nil
 		s.mu.Unlock()
 		if over == nil && save == nil {
 			<-places
@@ -252,20 +262,27 @@ func (s *Saver) run() {
 			continue // taken together with earlier work
 		}
 
-		finished := make(chan struct{})
+		select {
+		case <-before.done:
+			before = ended // the next save retries what failed
+		default:
+		}
+		if over != nil {
+			before = s.finishAll(&writing, before, over)
+		}
 		id, end := 0, func() error { return nil }
 		if save != nil {
 			id = save.ID
-			if err := guard(func() error { end = s.keeper.Begin(save.Record, finished); return nil }); err != nil {
+			if err := guard(func() error { end = s.keeper.Begin(save.Record, before.done); return nil }); err != nil {
 				end = func() error { return err }
 			}
 		}
-		var unfinished error
+		after := before
 		writing.Go(func() {
 			err := guard(end)
-			<-finished
-			if unfinished != nil {
-				err = unfinished
+			<-after.done
+			if after.err != nil {
+				err = after.err
 			}
 			if err == nil {
 				err = guard(s.keeper.Sync)
@@ -273,9 +290,20 @@ func (s *Saver) run() {
 			s.answer(id, err)
 			<-places
 		})
+		if closed {
+			return
+		}
+	}
+}
+
+// finishAll finishes matches in the background when those before are finished.
+func (s *Saver) finishAll(writing *sync.WaitGroup, before *ending, over []game.Finish) *ending {
+	e := &ending{done: make(chan struct{})}
+	writing.Go(func() {
+		<-before.done
 		for _, f := range over {
 			if err := guard(func() error { return s.keeper.Finish(f.Record, f.Abandoned) }); err != nil {
-				unfinished = err
+				e.err = err
 			}
 			s.mu.Lock()
 			s.keeping--
@@ -283,11 +311,9 @@ func (s *Saver) run() {
 			s.room = make(chan struct{})
 			s.mu.Unlock()
 		}
-		close(finished)
-		if closed {
-			return
-		}
-	}
+		close(e.done)
+	})
+	return e
 }
 
 // answer reports the outcome of a save, unless a later one was answered; 0 is no save.

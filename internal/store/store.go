@@ -27,7 +27,10 @@ type Store struct {
 	disk disk
 	now  func() time.Time
 
-	mu sync.Mutex // guards what follows; not held while a running match is written
+	settling sync.Mutex // held by what enters late into the history; locked before mu
+	unsynced unsynced   // in the history, and not on the disk; guarded by settling
+
+	mu sync.Mutex // guards what follows; not held while a match is written
 
 	lock    file // held while this program's running match is kept in the folder
 	another bool // another program has the folder, so our match is not saved
@@ -52,8 +55,6 @@ type Store struct {
 
 	over string  // the ID of the match finished last
 	late []Entry // finished, and not yet in the history
-
-	unsynced unsynced // in the history, and not on the disk
 
 	skipped sync.Once
 }
@@ -111,7 +112,11 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	late := s.settle()
+	late := s.prepare()
+	if late == nil && s.settling.TryLock() { // otherwise Finish is at work
+		defer s.settling.Unlock()
+		late = s.settle()
+	}
 	if s.lock == nil || m.ID == s.over || m == s.saved && s.latest == s.saves {
 		return func() error { return late }
 	}
@@ -152,6 +157,8 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 	if _, err := encodeEntry(e); err != nil {
 		return err
 	}
+	s.settling.Lock()
+	defer s.settling.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -165,7 +172,10 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 	if len(s.late) == 0 && !s.stale {
 		return nil
 	}
-	err := s.settle()
+	err := s.prepare()
+	if err == nil {
+		err = s.settle()
+	}
 	if err == nil {
 		err = s.tidy()
 	}
@@ -179,8 +189,15 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 // Close makes a last attempt to write what waits, and releases the folder. The running
 // match stays in it.
 func (s *Store) Close() error {
+	s.settling.Lock()
+	defer s.settling.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var err error
 	if len(s.late) > 0 {
+		err = s.prepare()
+	}
+	if err == nil {
 		err = s.settle()
 	}
 	if err == nil {
@@ -193,14 +210,17 @@ func (s *Store) Close() error {
 	return err
 }
 
-// settle retries what has failed so far.
+// settle enters into the history what is not there yet. It is called with settling and mu
+// locked, and unlocks mu meanwhile, so that a save can begin.
 func (s *Store) settle() error {
-	if err := s.prepare(); err != nil {
-		return notKept(err)
-	}
 	for len(s.late) > 0 {
 		e := s.late[0]
-		if err := s.record(e); err != nil {
+		err := func() error {
+			s.mu.Unlock()
+			defer s.mu.Lock()
+			return s.record(e)
+		}()
+		if err != nil {
 			return fmt.Errorf("store: not in the history yet: %w", s.forget(err))
 		}
 		s.late = slices.Delete(s.late, 0, 1)
