@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 
-	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
-
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/spf13/cobra"
@@ -29,6 +28,9 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			display = "plain"
 		}
 	}
+	play := func(panel *hatpanel.Panel, inTerminal bool) error {
+		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, inTerminal) })
+	}
 	switch display {
 	case "plain":
 		return p.here(cmd, c, func(k *kept) (bool, error) {
@@ -43,14 +45,14 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		if !in || !out {
 			return errors.New("standard input or output is not a terminal: use --display plain")
 		}
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, nil, true) })
+		return play(nil, true)
 	case "emulator":
 		panel, err := openEmulator(p.settings.Emulator(cmd.Flags()), tty)
 		if err != nil {
 			return err
 		}
 		defer panel.Close()
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, tty) })
+		return play(panel, tty)
 	}
 	if !p.device {
 		client := control.Dial(p.settings.Socket)
@@ -67,9 +69,9 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	switch {
 	case err == nil:
 		defer panel.Close()
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, tty) })
+		return play(panel, tty)
 	case display == "auto" && errors.Is(err, hat.ErrNotFound):
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, nil, true) })
+		return play(nil, true)
 	case errors.Is(err, hat.ErrNotFound):
 		return fmt.Errorf("%w (%s); c4hat doctor looks further", err, pi.Describe())
 	case display == "auto":

@@ -15,7 +15,7 @@ const maxStreams = maxConns - 8
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	leave, ok := s.streams.take(connOf(r).user)
 	if !ok {
-		return refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, maxStreams/2)
+		return refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, s.streams.share())
 	}
 	defer leave()
 	// Join first, then ask for the current view, so that no change is missed.

@@ -55,7 +55,7 @@ func newLimitedListener(l net.Listener, user func(net.Conn) int) *limitedListene
 	free.Stop()
 	return &limitedListener{
 		Listener: l, user: user, free: free, ended: make(chan struct{}),
-		inside: places{most: maxConns, share: maxConns / 2, last: maxConns / 8},
+		inside: places{most: maxConns},
 	}
 }
 
@@ -83,7 +83,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			case <-time.After(rejectDelay):
 			case <-l.ended:
 			}
-			reject(conn)
+			l.reject(conn)
 			l.mu.Lock()
 			l.rejected = slices.DeleteFunc(l.rejected, func(other net.Conn) bool { return other == conn })
 			l.mu.Unlock()
@@ -93,9 +93,9 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 }
 
 // places limits how many things users may have at a time. A user may take no more than
-// a share. The last places are for users with fewer than [fewPlaces].
+// half. The last eighth is for users with fewer than [fewPlaces].
 type places struct {
-	most, share, last int
+	most int
 
 	mu    sync.Mutex
 	taken int
@@ -110,7 +110,7 @@ func (p *places) take(user int) (leave func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	has, free := p.of[user], p.most-p.taken
-	if free == 0 || has >= p.share || free <= p.last && has >= fewPlaces {
+	if free == 0 || has >= p.share() || free <= p.most/8 && has >= fewPlaces {
 		return nil, false
 	}
 	if p.of == nil {
@@ -123,6 +123,9 @@ func (p *places) take(user int) (leave func(), ok bool) {
 		p.add(user, -1)
 	}), true
 }
+
+// share is how many places a user may have.
+func (p *places) share() int { return p.most / 2 }
 
 func (p *places) add(user, n int) {
 	p.taken += n
@@ -145,7 +148,7 @@ func (l *limitedListener) end() {
 
 // reject answers a connection with 503. It reads the request first: clients ignore an
 // answer to a request that they have not made.
-func reject(conn net.Conn) {
+func (l *limitedListener) reject(conn net.Conn) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // a Unix socket has one
 	in := bufio.NewReaderSize(conn, 1<<10)
@@ -163,7 +166,7 @@ func reject(conn net.Conn) {
 		}
 	}
 	_ = conn.SetDeadline(time.Now().Add(patience))
-	body := fmt.Sprintf(`{"error":"%d connections are open already, or %d of yours: close one, or try again"}`+"\n", maxConns, maxConns/2)
+	body := fmt.Sprintf(`{"error":"%d connections are open already, or %d of yours: close one, or try again"}`+"\n", l.inside.most, l.inside.share())
 	_, _ = fmt.Fprintf(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"+
 		"Connection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body) // the peer may have closed the connection
 	_ = closeWrite(conn)

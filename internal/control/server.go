@@ -70,7 +70,7 @@ type Server struct {
 func New(o Options) *Server {
 	return &Server{
 		Options: o, user: peer, reading: make(chan struct{}, 1), pace: pace{limit: cmp.Or(o.Rate, paceRate)},
-		streams: places{most: maxStreams, share: maxStreams / 2, last: maxStreams / 8},
+		streams: places{most: maxStreams},
 	}
 }
 

@@ -32,19 +32,19 @@ func TestShowAgain(t *testing.T) {
 		p := &repainted{fake: newFake(), busy: make(chan struct{})}
 		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, other *fake) {
 			released := game.Press{Key: game.Up, Action: game.Released}
-			other.press(released)           // while the first picture is being shown
-			other.press(game.Point{Col: 0}) // changes the picture
+			other.Press(released)           // while the first picture is being shown
+			other.Press(game.Point{Col: 0}) // changes the picture
 			p.busy <- struct{}{}
 			synctest.Wait()
 			if p.times != 1 {
 				t.Errorf("shown again %d times after a press while busy, want 1", p.times)
 			}
 			close(p.busy)
-			other.press(released)
+			other.Press(released)
 			if p.times != 2 {
 				t.Errorf("shown again %d times after 2 presses", p.times)
 			}
-			other.press(game.Point{Col: 1})
+			other.Press(game.Point{Col: 1})
 			sleep(time.Second)
 			if p.times != 2 {
 				t.Errorf("shown again %d times after 2 presses and a new picture", p.times)

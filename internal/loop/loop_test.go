@@ -5,30 +5,26 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
-// fake is a panel whose keys a test presses.
+// fake is a panel that can also fail.
 type fake struct {
-	events chan game.Event
-	mu     sync.Mutex
-	shown  []game.View
-	show   func(game.View) error
-	next   func() (game.Event, error)
+	*gametest.Panel
+	show func(game.View) error
+	next func() (game.Event, error)
 }
 
-func newFake() *fake { return &fake{events: make(chan game.Event)} }
+func newFake() *fake { return &fake{Panel: gametest.NewPanel()} }
 
-func (f *fake) Show(v game.View, _ bool) error {
-	f.mu.Lock()
-	f.shown = append(f.shown, v)
-	f.mu.Unlock()
+func (f *fake) Show(v game.View, again bool) error {
+	_ = f.Panel.Show(v, again) // never fails
 	if f.show != nil {
 		return f.show(v)
 	}
@@ -39,36 +35,13 @@ func (f *fake) Next(ctx context.Context) (game.Event, error) {
 	if f.next != nil {
 		return f.next()
 	}
-	select {
-	case ev := <-f.events:
-		return ev, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (f *fake) press(events ...game.Event) {
-	for _, ev := range events {
-		f.events <- ev
-		synctest.Wait()
-	}
+	return f.Panel.Next(ctx)
 }
 
 // sleep lets time pass, and everything that is due by then happen.
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
-}
-
-func (f *fake) views() []game.View {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.shown
-}
-
-func (f *fake) last() game.View {
-	views := f.views()
-	return views[len(views)-1]
 }
 
 // play runs a game in a bubble and returns what Run returned after the test.
@@ -101,11 +74,11 @@ func TestMatchInRealTime(t *testing.T) {
 		began := time.Now()
 		end, err := play(t, match, nil, func(_ context.CancelCauseFunc, f *fake) {
 			for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
-				f.press(game.Column{Col: col})
+				f.Press(game.Column{Col: col})
 				sleep(time.Second)
 			}
-			if f.last().Phase != game.Cheer {
-				t.Errorf("the phase is %v, want cheer", f.last().Phase)
+			if f.Last().Phase != game.Cheer {
+				t.Errorf("the phase is %v, want cheer", f.Last().Phase)
 			}
 		})
 		if err != nil || end.Match().Winner() != board.Red {
@@ -162,19 +135,19 @@ func TestTwoPanels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		second := newFake()
 		_, err := play(t, match, nil, func(_ context.CancelCauseFunc, first *fake) {
-			first.press(game.Column{Col: 3})
+			first.Press(game.Column{Col: 3})
 			sleep(time.Second)
-			second.press(game.Column{Col: 4})
+			second.Press(game.Column{Col: 4})
 			sleep(time.Second)
-			if len(first.views()) != len(second.views()) || len(first.views()) < 10 {
-				t.Fatalf("%d and %d views", len(first.views()), len(second.views()))
+			if len(first.Views()) != len(second.Views()) || len(first.Views()) < 10 {
+				t.Fatalf("%d and %d views", len(first.Views()), len(second.Views()))
 			}
-			for i := range first.views() {
-				if first.views()[i] != second.views()[i] {
+			for i := range first.Views() {
+				if first.Views()[i] != second.Views()[i] {
 					t.Fatalf("view %d differs", i)
 				}
 			}
-			second.press(game.Quit{})
+			second.Press(game.Quit{})
 		}, second)
 		if err != nil {
 			t.Error(err)
@@ -190,15 +163,15 @@ func TestStuckPanel(t *testing.T) {
 		stuck.show = func(game.View) error { <-release; return nil }
 		var ended time.Time
 		end, err := play(t, match, nil, func(_ context.CancelCauseFunc, f *fake) {
-			f.press(game.Column{Col: 3})
+			f.Press(game.Column{Col: 3})
 			sleep(time.Second)
-			f.press(game.Column{Col: 3})
+			f.Press(game.Column{Col: 3})
 			sleep(time.Second)
-			if p := f.last().Game.Position(); p.Ply() != 2 || f.last().Phase != game.Aim {
-				t.Errorf("ply %d, %v", p.Ply(), f.last().Phase)
+			if p := f.Last().Game.Position(); p.Ply() != 2 || f.Last().Phase != game.Aim {
+				t.Errorf("ply %d, %v", p.Ply(), f.Last().Phase)
 			}
 			ended = time.Now()
-			f.press(game.Quit{Interrupted: true})
+			f.Press(game.Quit{Interrupted: true})
 		}, stuck)
 		if !errors.Is(err, ErrInterrupted) {
 			t.Error(err)
@@ -209,8 +182,8 @@ func TestStuckPanel(t *testing.T) {
 		if p := end.View(time.Now()).Game.Position(); p.Ply() != 2 {
 			t.Errorf("ended at ply %d", p.Ply())
 		}
-		if len(stuck.views()) != 1 {
-			t.Errorf("the stuck panel was shown %d views", len(stuck.views()))
+		if len(stuck.Views()) != 1 {
+			t.Errorf("the stuck panel was shown %d views", len(stuck.Views()))
 		}
 		close(release)
 	})
@@ -222,13 +195,13 @@ func TestSlowPanel(t *testing.T) {
 		slow := newFake()
 		slow.show = func(game.View) error { time.Sleep(100 * time.Millisecond); return nil }
 		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, f *fake) {
-			f.press(game.Column{Col: 3})
+			f.Press(game.Column{Col: 3})
 			sleep(time.Second)
-			if slow.last() != f.last() {
+			if slow.Last() != f.Last() {
 				t.Error("the slow panel still shows an old view")
 			}
-			if len(slow.views()) >= len(f.views()) {
-				t.Errorf("the slow panel saw %d of %d views", len(slow.views()), len(f.views()))
+			if len(slow.Views()) >= len(f.Views()) {
+				t.Errorf("the slow panel saw %d of %d views", len(slow.Views()), len(f.Views()))
 			}
 			cancel(nil)
 		}, slow)
@@ -242,29 +215,29 @@ func TestEndings(t *testing.T) {
 		test func(cancel context.CancelCauseFunc, f *fake)
 		want func(error) bool
 	}{
-		{"quit", func(_ context.CancelCauseFunc, f *fake) { f.press(game.Quit{}) },
+		{"quit", func(_ context.CancelCauseFunc, f *fake) { f.Press(game.Quit{}) },
 			func(err error) bool { return err == nil }},
-		{"interrupted", func(_ context.CancelCauseFunc, f *fake) { f.press(game.Quit{Interrupted: true}) },
+		{"interrupted", func(_ context.CancelCauseFunc, f *fake) { f.Press(game.Quit{Interrupted: true}) },
 			func(err error) bool { return errors.Is(err, ErrInterrupted) }},
 		{"cancelled", func(cancel context.CancelCauseFunc, f *fake) { cancel(cause) },
 			func(err error) bool { return errors.Is(err, cause) }},
 		{"Next fails", func(_ context.CancelCauseFunc, f *fake) {
 			f.next = func() (game.Event, error) { return nil, io.EOF }
-			f.events <- game.Undo
+			go f.Press(game.Undo)
 		}, func(err error) bool { return errors.Is(err, io.EOF) }},
 		{"Show fails", func(_ context.CancelCauseFunc, f *fake) {
 			f.show = func(game.View) error { return io.ErrShortWrite }
-			f.press(game.Press{Key: game.Left})
+			f.Press(game.Press{Key: game.Left})
 		}, func(err error) bool { return errors.Is(err, io.ErrShortWrite) }},
 		{"a panic in Show", func(_ context.CancelCauseFunc, f *fake) {
 			f.show = func(game.View) error { panic("show") }
-			f.press(game.Press{Key: game.Left})
+			f.Press(game.Press{Key: game.Left})
 		}, isFault("show")},
 		{"a panic in Next", func(_ context.CancelCauseFunc, f *fake) {
 			f.next = func() (game.Event, error) { panic("next") }
-			f.events <- game.Undo
+			go f.Press(game.Undo)
 		}, isFault("next")},
-		{"a panic in Advise", func(_ context.CancelCauseFunc, f *fake) { f.press(game.Hint) },
+		{"a panic in Advise", func(_ context.CancelCauseFunc, f *fake) { f.Press(game.Hint) },
 			isFault("advise")},
 	}
 	for _, tt := range tests {
@@ -303,25 +276,25 @@ func TestAdvice(t *testing.T) {
 			return game.Advice{Score: [8]int{3: 1}, Exact: true}, nil
 		}
 		_, _ = play(t, match, advise, func(cancel context.CancelCauseFunc, f *fake) {
-			f.press(game.Hint)
+			f.Press(game.Hint)
 			sleep(time.Second)
-			if v := f.last(); v.Phase != game.Hinting || v.Advice.Score[3] != 1 {
+			if v := f.Last(); v.Phase != game.Hinting || v.Advice.Score[3] != 1 {
 				t.Errorf("%v, %v", v.Phase, v.Advice)
 			}
-			f.press(game.Undo) // closes the hint
-			f.press(game.Hint)
+			f.Press(game.Undo) // closes the hint
+			f.Press(game.Hint)
 			sleep(time.Second / 2)
-			f.press(game.Column{Col: 0}) // cancels the hint
+			f.Press(game.Column{Col: 0}) // cancels the hint
 			if asked[1].Err() == nil {
 				t.Error("the cancelled adviser still works")
 			}
 			sleep(2 * time.Second)
-			if v := f.last(); v.Phase != game.Aim {
+			if v := f.Last(); v.Phase != game.Aim {
 				t.Errorf("%v after the answer to a cancelled question", v.Phase)
 			}
-			f.press(game.Hint)
+			f.Press(game.Hint)
 			sleep(2 * time.Second)
-			if v := f.last(); v.Notice.Kind != game.NoticeNoHint {
+			if v := f.Last(); v.Notice.Kind != game.NoticeNoHint {
 				t.Errorf("%v, notice %q", v.Phase, v.Notice)
 			}
 			cancel(nil)
@@ -332,8 +305,8 @@ func TestAdvice(t *testing.T) {
 func TestNoAdviser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, f *fake) {
-			f.press(game.Hint)
-			if v := f.last(); v.Notice.Kind != game.NoticeNoHint {
+			f.Press(game.Hint)
+			if v := f.Last(); v.Notice.Kind != game.NoticeNoHint {
 				t.Errorf("%v, notice %q", v.Phase, v.Notice)
 			}
 			cancel(nil)
@@ -371,12 +344,12 @@ func TestAlive(t *testing.T) {
 		if len(alive) != 4 || alive[0] != 0 || alive[3] != 30*time.Second {
 			t.Errorf("alive at %v", alive)
 		}
-		shown := len(f.views())
+		shown := len(f.Views())
 		if shown != 4 {
 			t.Errorf("shown %d times", shown)
 		}
-		f.press(game.Press{Key: game.Middle, Action: game.Held})
-		if got := len(f.views()); got != shown+1 {
+		f.Press(game.Press{Key: game.Middle, Action: game.Held})
+		if got := len(f.Views()); got != shown+1 {
 			t.Errorf("a press showed the picture %d times", got-shown)
 		}
 		cancel()

@@ -30,12 +30,12 @@ func TestSources(t *testing.T) {
 			}
 		}
 		for _, want := range []string{"4", "44", "444", "4444"} {
-			one.press(game.Press{Key: game.Middle})
-			if v := one.last(); v.Game.String() != want {
+			one.Press(game.Press{Key: game.Middle})
+			if v := one.Last(); v.Game.String() != want {
 				t.Errorf("%q, want %q", v.Game, want)
 			}
 			sleep(200 * time.Millisecond) // the disc falls: this press is dropped
-			two.press(game.Press{Key: game.Middle})
+			two.Press(game.Press{Key: game.Middle})
 			far()
 			sleep(60 * time.Millisecond)
 		}

@@ -50,10 +50,10 @@ func TestComputerPlays(t *testing.T) {
 		}
 		_ = against(t, Options{Think: think}, alone, func(f *fake) {
 			for range 4 {
-				f.press(game.Column{Col: 0})
+				f.Press(game.Column{Col: 0})
 				sleep(2 * time.Second)
 			}
-			if v := f.last(); v.Phase != game.Score || v.Match.Points(board.Red) != 1 || asked.Load() != 3 {
+			if v := f.Last(); v.Phase != game.Score || v.Match.Points(board.Red) != 1 || asked.Load() != 3 {
 				t.Errorf("%v after %v, asked %d times", v.Phase, v.Game, asked.Load())
 			}
 		})
@@ -66,9 +66,9 @@ func TestComputerFails(t *testing.T) {
 		for _, think := range []Thinker{nil, func(context.Context, game.Think) (int, error) { return 0, errors.New("no idea") }} {
 			var failed atomic.Bool
 			_ = against(t, Options{Think: think, Failed: func(error) { failed.Store(true) }}, alone, func(f *fake) {
-				f.press(game.Column{Col: 0})
+				f.Press(game.Column{Col: 0})
 				sleep(3 * time.Second)
-				if v := f.last(); v.Phase != game.Aim || len(v.Game.String()) != 2 {
+				if v := f.Last(); v.Phase != game.Aim || len(v.Game.String()) != 2 {
 					t.Errorf("%v after %v", v.Phase, v.Game)
 				}
 			})
@@ -90,20 +90,20 @@ func TestThinkingStops(t *testing.T) {
 			return 0, ctx.Err()
 		}
 		err := against(t, Options{Think: think}, alone, func(f *fake) {
-			f.press(game.Column{Col: 0})
+			f.Press(game.Column{Col: 0})
 			sleep(time.Second)
 			if thinking.Load() != 1 {
 				t.Errorf("%d at it, want 1", thinking.Load())
 			}
-			f.press(game.Pause)
-			if thinking.Load() != 0 || f.last().Phase != game.Paused {
-				t.Errorf("%d at it in %v, want none", thinking.Load(), f.last().Phase)
+			f.Press(game.Pause)
+			if thinking.Load() != 0 || f.Last().Phase != game.Paused {
+				t.Errorf("%d at it in %v, want none", thinking.Load(), f.Last().Phase)
 			}
-			f.press(game.Pause)
+			f.Press(game.Pause)
 			if thinking.Load() != 1 {
 				t.Errorf("%d at it again, want 1", thinking.Load())
 			}
-			f.press(game.Quit{})
+			f.Press(game.Quit{})
 			if thinking.Load() != 0 {
 				t.Errorf("%d at it in the end, want none", thinking.Load())
 			}
@@ -130,21 +130,21 @@ func TestQuestionsDoNotPileUp(t *testing.T) {
 			return game.Advice{}, ctx.Err()
 		}
 		_, err := play(t, match, advise, func(cancel context.CancelCauseFunc, f *fake) {
-			f.press(game.Hint)
+			f.Press(game.Hint)
 			before := runtime.NumGoroutine()
 			for range 300 {
-				f.press(game.Press{Key: game.Left}, game.Hint)
+				f.Press(game.Press{Key: game.Left}, game.Hint)
 			}
-			f.press(game.Column{Col: 3})
+			f.Press(game.Column{Col: 3})
 			sleep(time.Second)
-			f.press(game.Hint)
+			f.Press(game.Hint)
 			if n := runtime.NumGoroutine(); n > before || asked.Load() != 1 {
 				t.Errorf("%d goroutines, %d before; asked %d times", n, before, asked.Load())
 			}
 			close(goOn)
 			synctest.Wait()
-			if f.last().Phase != game.Hinting || asked.Load() != 2 || latest != "4" || most.Load() != 1 {
-				t.Errorf("%v, asked %d times, last after %q, %d at once", f.last().Phase, asked.Load(), latest, most.Load())
+			if f.Last().Phase != game.Hinting || asked.Load() != 2 || latest != "4" || most.Load() != 1 {
+				t.Errorf("%v, asked %d times, last after %q, %d at once", f.Last().Phase, asked.Load(), latest, most.Load())
 			}
 			cancel(context.Canceled)
 		})
@@ -161,14 +161,14 @@ func TestRestAfterAMatch(t *testing.T) {
 		c := alone
 		c.Forever, c.Opening = true, "121212"
 		_ = against(t, Options{Rest: func() { rested.Add(1) }}, c, func(f *fake) {
-			f.press(game.Column{Col: 0})
+			f.Press(game.Column{Col: 0})
 			sleep(3 * time.Second)
 			if rested.Load() != 0 {
 				t.Error("too early")
 			}
 			sleep(5 * time.Second)
-			if rested.Load() != 1 || f.last().Phase != game.Menu {
-				t.Errorf("rested %d times, in %v", rested.Load(), f.last().Phase)
+			if rested.Load() != 1 || f.Last().Phase != game.Menu {
+				t.Errorf("rested %d times, in %v", rested.Load(), f.Last().Phase)
 			}
 		})
 	})

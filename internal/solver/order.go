@@ -124,17 +124,20 @@ func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool)
 		if moves&-moves<<1&s.wins != 0 {
 			worth -= weights.under
 		}
-		entry := uint32(worth<<cellBits | number)
-		i := n
-		for i > 0 && c.order[(i-1)&7] < entry {
-			c.order[i&7] = c.order[(i-1)&7]
-			i--
-		}
-		c.order[i&7] = entry
+		c.insert(n, uint32(worth<<cellBits|number))
 		n++
 	}
 	c.n = n
 	return false
+}
+
+// insert sorts a move into the best n.
+func (c *candidates) insert(n int, entry uint32) {
+	for n > 0 && c.order[(n-1)&7] < entry {
+		c.order[n&7] = c.order[(n-1)&7]
+		n--
+	}
+	c.order[n&7] = entry
 }
 
 // trapped reports whether after one of the given moves the mover's next disc wins,

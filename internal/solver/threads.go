@@ -103,13 +103,7 @@ func (c *candidates) vary(whim *uint64) {
 		*whim ^= *whim << 13
 		*whim ^= *whim >> 7
 		*whim ^= *whim << 17
-		entry := c.order[i&7] + uint32(*whim>>(64-bits.Len(whimWorth-1)))<<cellBits
-		j := i & 7
-		for j > 0 && c.order[j-1] < entry {
-			c.order[j] = c.order[j-1]
-			j--
-		}
-		c.order[j] = entry
+		c.insert(i, c.order[i&7]+uint32(*whim>>(64-bits.Len(whimWorth-1)))<<cellBits)
 	}
 }
 

@@ -15,18 +15,19 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
 // onBoard runs a game on a board without kernel drivers, and in parallel on the
 // framebuffer of a HAT.
-func onBoard(t *testing.T, b *hattest.Board, test func(h *hattest.HAT, other *fake)) (logged string) {
+func onBoard(t *testing.T, b *hattest.Board, test func(h *hattest.HAT, other *gametest.Panel)) (logged string) {
 	t.Helper()
 	var log bytes.Buffer
 	direct := NewOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	h := hattest.New()
 	defer direct.Close()
-	onHAT(t, h, loop.Options{Panels: []loop.Panel{direct}}, func(_ context.CancelFunc, other *fake) { test(h, other) })
+	onHAT(t, h, loop.Options{Panels: []loop.Panel{direct}}, func(_ context.CancelFunc, other *gametest.Panel) { test(h, other) })
 	return log.String()
 }
 
@@ -80,12 +81,12 @@ func TestI2CMatchesFramebuffer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
 			b.Polled = polled
-			onBoard(t, b, func(h *hattest.HAT, other *fake) {
+			onBoard(t, b, func(h *hattest.HAT, other *gametest.Panel) {
 				plays(b, 30*time.Millisecond, func() {
 					synctest.Wait()
 					alike(t, b, h)
 				})
-				if v := other.last(); v.Match.Winner() != board.Red {
+				if v := other.Last(); v.Match.Winner() != board.Red {
 					t.Errorf("%v has won: %v", v.Match.Winner(), v.Phase)
 				}
 				frames := h.Frames()
@@ -110,12 +111,12 @@ func TestI2CTransferErrors(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
 			b.Polled = polled
-			log := onBoard(t, b, func(h *hattest.HAT, other *fake) {
+			log := onBoard(t, b, func(h *hattest.HAT, other *gametest.Panel) {
 				b.FailEvery(10)
 				plays(b, 30*time.Millisecond, func() {})
 				sleep(time.Second)
 				alike(t, b, h)
-				if v := other.last(); v.Match.Winner() != board.Red {
+				if v := other.Last(); v.Match.Winner() != board.Red {
 					t.Errorf("%v has won: %v", v.Match.Winner(), v.Phase)
 				}
 			})
@@ -133,9 +134,9 @@ func TestI2CTransferErrors(t *testing.T) {
 func TestI2CUnplug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
-		log := onBoard(t, b, func(h *hattest.HAT, other *fake) {
+		log := onBoard(t, b, func(h *hattest.HAT, other *gametest.Panel) {
 			b.Unplug()
-			other.press(game.Press{Key: game.Left})
+			other.Press(game.Press{Key: game.Left})
 			sleep(time.Minute)
 			b.Plug()
 			sleep(11 * time.Second)
@@ -145,7 +146,7 @@ func TestI2CUnplug(t *testing.T) {
 			b.Release(hat.Left)
 			sleep(60 * time.Millisecond)
 			alike(t, b, h)
-			if v := other.last(); v.Cursor != 1 {
+			if v := other.Last(); v.Cursor != 1 {
 				t.Errorf("the cursor is on %d", v.Cursor)
 			}
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
@@ -21,13 +22,13 @@ func TestStuckWrite(t *testing.T) {
 		h := hattest.New()
 		var ending time.Time
 		var release func()
-		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			release = h.BlockWrites()
 			h.Tap(hat.Left)
 			synctest.Wait()
 			h.Tap(hat.Middle)
 			sleep(time.Second)
-			if v := other.last(); v.Game.String() != "3" || v.Phase != game.Aim {
+			if v := other.Last(); v.Game.String() != "3" || v.Phase != game.Aim {
 				t.Errorf("%v after %s", v.Phase, v.Game.String())
 			}
 			ending = time.Now()
@@ -47,8 +48,8 @@ func TestDarkAfterPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		advise := func(context.Context, board.Game) (game.Advice, error) { panic("no idea") }
-		_, err := onHAT(t, h, loop.Options{Advise: advise}, func(_ context.CancelFunc, other *fake) {
-			other.press(game.Hint)
+		_, err := onHAT(t, h, loop.Options{Advise: advise}, func(_ context.CancelFunc, other *gametest.Panel) {
+			other.Press(game.Hint)
 			sleep(100 * time.Millisecond)
 		})
 		var fault *loop.Fault
@@ -68,7 +69,7 @@ func TestStuckClose(t *testing.T) {
 		h := hattest.New()
 		var releases []func()
 		var ending time.Time
-		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			for range 3 {
 				releases = append(releases, h.BlockCloses())
 				h.UnplugMatrix()
@@ -78,10 +79,10 @@ func TestStuckClose(t *testing.T) {
 				h.PlugJoystick()
 				sleep(5 * time.Second)
 				same(t, h, other)
-				before := other.last().Cursor
+				before := other.Last().Cursor
 				h.Tap(hat.Left)
 				same(t, h, other)
-				if v := other.last(); v.Cursor == before {
+				if v := other.Last(); v.Cursor == before {
 					t.Error("the joystick is dead")
 				}
 			}

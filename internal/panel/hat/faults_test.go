@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
@@ -20,14 +21,14 @@ import (
 func TestInterruptedCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			for range 3 {
 				h.FailWrites(5, syscall.EINTR)
 				h.FailReads(5, syscall.EINTR) // the first while Next waits
-				before := other.last().Cursor
+				before := other.Last().Cursor
 				h.Tap(hat.Right)
 				same(t, h, other)
-				if v := other.last(); v.Cursor != before+1 {
+				if v := other.Last(); v.Cursor != before+1 {
 					t.Errorf("the cursor is on %d, it was on %d", v.Cursor, before)
 				}
 			}
@@ -38,7 +39,7 @@ func TestInterruptedCalls(t *testing.T) {
 				sleep(10 * time.Millisecond)
 				same(t, h, other)
 			}
-			if v := other.last(); v.Game.String() != "7" {
+			if v := other.Last(); v.Game.String() != "7" {
 				t.Errorf("after %q", v.Game.String())
 			}
 		})
@@ -53,7 +54,7 @@ func TestInterruptedCalls(t *testing.T) {
 func TestLostEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			repeat := func() {
 				for range 5 {
 					sleep(holdEvery)
@@ -63,7 +64,7 @@ func TestLostEvents(t *testing.T) {
 			}
 			h.Press(hat.Left)
 			repeat()
-			if v := other.last(); v.Cursor != 0 {
+			if v := other.Last(); v.Cursor != 0 {
 				t.Fatalf("the key does not repeat: the cursor is on %d", v.Cursor)
 			}
 			h.Release(hat.Left)
@@ -72,12 +73,12 @@ func TestLostEvents(t *testing.T) {
 			synctest.Wait()
 			h.Overflow()
 			repeat()
-			if v := other.last(); v.Cursor != 2 || v.Phase != game.Aim || v.Game.String() != "" {
+			if v := other.Last(); v.Cursor != 2 || v.Phase != game.Aim || v.Game.String() != "" {
 				t.Errorf("%v, the cursor on %d after %q", v.Phase, v.Cursor, v.Game.String())
 			}
 			h.Press(hat.Left) // a fresh press counts
 			repeat()
-			if v := other.last(); v.Cursor != 0 {
+			if v := other.Last(); v.Cursor != 0 {
 				t.Errorf("the cursor is on %d", v.Cursor)
 			}
 		})
@@ -88,23 +89,23 @@ func TestLostEvents(t *testing.T) {
 func TestUnplugWhileHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			h.Press(hat.Left)
 			synctest.Wait()
 			h.UnplugJoystick()
 			sleep(time.Second)
-			other.press(game.Press{Key: game.Left, Action: game.Held}) // from another panel
+			other.Press(game.Press{Key: game.Left, Action: game.Held}) // from another panel
 			h.PlugJoystick()
 			sleep(time.Second)
 			h.Hold(hat.Left) // its press came before this opening
 			h.Release(hat.Left)
 			same(t, h, other)
-			if v := other.last(); v.Cursor != 2 {
+			if v := other.Last(); v.Cursor != 2 {
 				t.Errorf("the cursor is on %d", v.Cursor)
 			}
 			h.Tap(hat.Left)
 			same(t, h, other)
-			if v := other.last(); v.Cursor != 1 {
+			if v := other.Last(); v.Cursor != 1 {
 				t.Errorf("then on %d", v.Cursor)
 			}
 		})
@@ -130,18 +131,18 @@ func TestFailuresInMotion(t *testing.T) {
 			for at := 10 * time.Millisecond; at < 2*time.Second; at += 90 * time.Millisecond {
 				synctest.Test(t, func(t *testing.T) {
 					h := hattest.New()
-					log, _ := onHAT(t, h, loop.Options{Every: 5 * time.Second}, func(_ context.CancelFunc, other *fake) {
+					log, _ := onHAT(t, h, loop.Options{Every: 5 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
 						for _, col := range []int{0, 1, 0, 1, 0, 1} {
-							other.press(game.Column{Col: col})
+							other.Press(game.Column{Col: col})
 							sleep(time.Second)
 						}
-						other.press(game.Column{Col: 0}) // red wins
+						other.Press(game.Column{Col: 0}) // red wins
 						began := time.Now()
 						sleep(at)
 						mended := fault(h)
 						sleep(200 * time.Millisecond)
 						mended()
-						for other.last().Phase != game.Score {
+						for other.Last().Phase != game.Score {
 							sleep(time.Millisecond)
 						}
 						want := max(250*time.Millisecond+1500*time.Millisecond, at+200*time.Millisecond)
@@ -169,7 +170,7 @@ func TestStuckWriteWhileServing(t *testing.T) {
 		requests := make(loop.Requests)
 		var alive atomic.Int32
 		o := loop.Options{Requests: requests, Alive: func() { alive.Add(1) }, Every: 5 * time.Second}
-		onHAT(t, h, o, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, o, func(_ context.CancelFunc, other *gametest.Panel) {
 			release := h.BlockWrites()
 			h.Tap(hat.Left) // its frame hangs
 			synctest.Wait()
@@ -181,7 +182,7 @@ func TestStuckWriteWhileServing(t *testing.T) {
 				cancel()
 				h.Tap(hat.Right) // the joystick still works
 				sleep(10 * time.Second)
-				if v := other.last(); v.Phase != game.Aim || v.Cursor != 4 {
+				if v := other.Last(); v.Phase != game.Aim || v.Cursor != 4 {
 					t.Errorf("%v, the cursor on %d", v.Phase, v.Cursor)
 				}
 			}

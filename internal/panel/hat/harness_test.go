@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,7 +17,7 @@ import (
 
 // onHAT runs a game on a HAT in memory while the test plays. It returns the log and the
 // loop's error.
-func onHAT(t *testing.T, h *hattest.HAT, o loop.Options, test func(cancel context.CancelFunc, other *fake)) (logged string, err error) {
+func onHAT(t *testing.T, h *hattest.HAT, o loop.Options, test func(cancel context.CancelFunc, other *gametest.Panel)) (logged string, err error) {
 	t.Helper()
 	var log bytes.Buffer
 	panel := NewOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
@@ -26,7 +25,7 @@ func onHAT(t *testing.T, h *hattest.HAT, o loop.Options, test func(cancel contex
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := newFake()
+	other := gametest.NewPanel()
 	o.Panels = append(o.Panels, panel, other)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -43,10 +42,10 @@ func onHAT(t *testing.T, h *hattest.HAT, o loop.Options, test func(cancel contex
 }
 
 // same checks that the LEDs show what the other panel was shown.
-func same(t *testing.T, h *hattest.HAT, other *fake) {
+func same(t *testing.T, h *hattest.HAT, other *gametest.Panel) {
 	t.Helper()
 	synctest.Wait()
-	if got := lettersOf(other.last()); h.Letters() != got {
+	if got := lettersOf(other.Last()); h.Letters() != got {
 		t.Fatalf("the LEDs show\n%swant\n%s", h.Letters(), got)
 	}
 }
@@ -60,47 +59,6 @@ func lettersOf(v game.View) string {
 const darkLEDs = "........\n........\n........\n........\n........\n........\n........\n........\n"
 
 const holdEvery = 200 * time.Millisecond
-
-// fake is a panel whose keys a test presses.
-type fake struct {
-	events chan game.Event
-	mu     sync.Mutex
-	shown  []game.View
-}
-
-func newFake() *fake { return &fake{events: make(chan game.Event)} }
-
-func (f *fake) Show(v game.View, _ bool) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.shown = append(f.shown, v)
-	return nil
-}
-
-func (f *fake) Next(ctx context.Context) (game.Event, error) {
-	select {
-	case ev := <-f.events:
-		return ev, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (f *fake) press(ev game.Event) {
-	f.events <- ev
-	synctest.Wait()
-}
-
-func (f *fake) views() []game.View {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.shown
-}
-
-func (f *fake) last() game.View {
-	views := f.views()
-	return views[len(views)-1]
-}
 
 // sleep lets time pass in a bubble, and everything that is due by then happen.
 func sleep(d time.Duration) {

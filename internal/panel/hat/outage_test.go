@@ -15,6 +15,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
@@ -24,35 +25,35 @@ func TestUnplugAndPlug(t *testing.T) {
 		h := hattest.New()
 		h.UnplugMatrix()
 		h.UnplugJoystick()
-		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
-			other.press(game.Press{Key: game.Left})
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+			other.Press(game.Press{Key: game.Left})
 			h.PlugMatrix()
 			same(t, h, other)
 			h.PlugJoystick()
 			synctest.Wait()
 			h.Tap(hat.Left)
 			same(t, h, other)
-			if v := other.last(); v.Cursor != 1 {
+			if v := other.Last(); v.Cursor != 1 {
 				t.Errorf("the cursor is on %d", v.Cursor)
 			}
 			h.Press(hat.Left)
 			synctest.Wait()
 			h.UnplugJoystick()
 			synctest.Wait()
-			if v := other.last(); v.Cursor != 0 {
+			if v := other.Last(); v.Cursor != 0 {
 				t.Errorf("the cursor is on %d", v.Cursor)
 			}
 			h.UnplugMatrix()
 			synctest.Wait()
-			other.press(game.Press{Key: game.Right})
-			other.press(game.Press{Key: game.Right})
+			other.Press(game.Press{Key: game.Right})
+			other.Press(game.Press{Key: game.Right})
 			h.PlugJoystick()
 			h.PlugMatrix()
 			sleep(time.Second)
 			same(t, h, other)
 			h.Tap(hat.Middle)
 			same(t, h, other)
-			if v := other.last(); v.Phase != game.Fall || v.Game.String() != "3" {
+			if v := other.Last(); v.Phase != game.Fall || v.Game.String() != "3" {
 				t.Errorf("%v after %s", v.Phase, v.Game.String())
 			}
 		})
@@ -68,14 +69,14 @@ func TestUnplugAndPlug(t *testing.T) {
 func TestRepeatedFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			for range 100 { // each opening's dark frame succeeds, the next frame fails
 				h.FailWrites(1, syscall.EIO)
-				other.press(game.Press{Key: game.Left})
+				other.Press(game.Press{Key: game.Left})
 				sleep(100 * time.Millisecond)
 			}
 			h.FailWrites(0, nil)
-			other.press(game.Press{Key: game.Left})
+			other.Press(game.Press{Key: game.Left})
 			sleep(time.Second)
 			same(t, h, other)
 			if n := len(h.Frames()); n > 1000 {
@@ -92,7 +93,7 @@ func TestRepeatedFailures(t *testing.T) {
 func TestUnplugStillPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			for range 3 {
 				h.UnplugMatrix()
 				sleep(time.Minute)
@@ -102,7 +103,7 @@ func TestUnplugStillPicture(t *testing.T) {
 			}
 			h.UnplugMatrix()
 			sleep(time.Minute)
-			other.press(game.Press{Key: game.Left})
+			other.Press(game.Press{Key: game.Left})
 			h.PlugMatrix()
 			sleep(time.Second)
 			same(t, h, other)
@@ -134,25 +135,21 @@ func TestUnreadableJoystick(t *testing.T) {
 			}
 		}()
 		sleep(10 * time.Second)
-		synctest.Wait()
 		lines := func() int {
 			return strings.Count(log.String(), "device=\"Sense HAT joy") + strings.Count(log.String(), "waiting for the joy")
 		}
 		if n := lines(); n != 3 { // it is there, it failed, it is there
-
 			t.Errorf("%d lines in 10 s:\n%s", n, log.String())
 		}
 		if n := h.joysticks.Load(); n < 3 || n > 10 {
 			t.Errorf("opened %d times in 10 s", n)
 		}
 		sleep(5 * time.Minute)
-		synctest.Wait()
 		if n := lines(); n > 3+2*5 {
 			t.Errorf("%d lines in 5 minutes:\n%s", n, log.String())
 		}
 		h.FailReads(0, nil)
 		sleep(5 * time.Second)
-		synctest.Wait()
 		if !strings.HasSuffix(log.String(), "msg=\"the joystick is there\" device=\"Sense HAT joystick in memory\"\n") {
 			t.Errorf("logged:\n%s", log.String())
 		}

@@ -12,17 +12,18 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
 func TestJoystickPlays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			same(t, h, other)
 			h.Tap(hat.Left)
 			same(t, h, other)
-			if v := other.last(); v.Cursor != 2 {
+			if v := other.Last(); v.Cursor != 2 {
 				t.Errorf("the cursor is on %d", v.Cursor)
 			}
 			h.Tap(hat.Middle)
@@ -37,12 +38,12 @@ func TestJoystickPlays(t *testing.T) {
 			}
 			h.Release(hat.Right)
 			same(t, h, other)
-			if v := other.last(); v.Cursor != 6 || v.Game.String() != "3" {
+			if v := other.Last(); v.Cursor != 6 || v.Game.String() != "3" {
 				t.Errorf("the cursor is on %d after %s", v.Cursor, v.Game.String())
 			}
 			h.Tap(hat.Up)
 			same(t, h, other)
-			if v := other.last(); v.Phase != game.Paused {
+			if v := other.Last(); v.Phase != game.Paused {
 				t.Errorf("up: %v", v.Phase)
 			}
 			h.Tap(hat.Down)
@@ -62,14 +63,14 @@ func TestWriteErrors(t *testing.T) {
 	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("unknown")} {
 		synctest.Test(t, func(t *testing.T) {
 			h := hattest.New()
-			log, _ := onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+			log, _ := onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
 				h.FailWrites(3, fault)
-				other.press(game.Press{Key: game.Left})
-				other.press(game.Press{Key: game.Left})
+				other.Press(game.Press{Key: game.Left})
+				other.Press(game.Press{Key: game.Left})
 				sleep(30 * time.Second)
 				same(t, h, other)
 				h.ShortWrites(1)
-				other.press(game.Press{Key: game.Right})
+				other.Press(game.Press{Key: game.Right})
 				sleep(10 * time.Second)
 				same(t, h, other)
 			})
@@ -85,7 +86,7 @@ func TestWriteErrors(t *testing.T) {
 func TestReseat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
 			h.Reseat()
 			if h.Letters() != darkLEDs {
 				t.Fatal("the test is void: the setup had no effect")
@@ -106,7 +107,7 @@ func TestGammaRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		right := h.Gamma()
-		log, _ := onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *fake) {
+		log, _ := onHAT(t, h, loop.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
 			for range 3 {
 				h.SetGamma([32]byte{})
 				sleep(10 * time.Second)
@@ -132,11 +133,11 @@ func TestGammaRestored(t *testing.T) {
 func TestUnchangedFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *fake) {
-			other.press(game.Column{Col: 7}) // refused with a blink
-			wrote, shown := len(h.Frames()), len(other.views())
-			other.press(game.Column{Col: 8}) // the same blink, another notice
-			if len(other.views()) == shown {
+		onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+			other.Press(game.Column{Col: 7}) // refused with a blink
+			wrote, shown := len(h.Frames()), len(other.Views())
+			other.Press(game.Column{Col: 8}) // the same blink, another notice
+			if len(other.Views()) == shown {
 				t.Fatal("the test is void: the setup had no effect")
 			}
 			if n := len(h.Frames()); n != wrote {

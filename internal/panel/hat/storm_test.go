@@ -18,6 +18,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
@@ -52,7 +53,7 @@ type storm struct {
 	t     *testing.T
 	rng   *rand.Rand
 	hat   *hattest.HAT
-	game  *fake // sees what the game shows
+	game  *gametest.Panel // sees what the game shows
 	log   bytes.Buffer
 	did   []string
 	drops int // asked for
@@ -63,7 +64,7 @@ type storm struct {
 
 func newStorm(t *testing.T, seed uint64) *storm {
 	return &storm{
-		t: t, rng: rand.New(rand.NewPCG(seed, 0)), hat: hattest.New(), game: newFake(),
+		t: t, rng: rand.New(rand.NewPCG(seed, 0)), hat: hattest.New(), game: gametest.NewPanel(),
 		plugged: map[string]bool{"matrix": true, "joystick": true}, release: func() {},
 	}
 }
@@ -149,9 +150,9 @@ func (s *storm) step() {
 	case 11:
 		s.do("tap", func() { s.hat.Tap(hat.Left, hat.Right, hat.Right) })
 	default: // from another panel, so that the game has something to show
-		s.do(fmt.Sprintf("column %d", n), func() { s.drops++; s.game.press(game.Column{Col: n}) })
+		s.do(fmt.Sprintf("column %d", n), func() { s.drops++; s.game.Press(game.Column{Col: n}) })
 	}
-	if v := s.game.last(); v.UnderWay {
+	if v := s.game.Last(); v.UnderWay {
 		if discs := len(strings.Join(v.Rounds(), "")); discs > s.drops {
 			s.fail("%d discs, and %d were asked for", discs, s.drops)
 		}
@@ -187,7 +188,7 @@ func (s *storm) mend() {
 func (s *storm) holds() {
 	look := func(what string) game.View {
 		synctest.Wait()
-		v := s.game.last()
+		v := s.game.Last()
 		if want := lettersOf(v); s.hat.Letters() != want {
 			s.fail("%s the LEDs show\n%swant\n%s", what, s.hat.Letters(), want)
 		}

@@ -21,7 +21,7 @@ import (
 const gravity = 16393
 
 // following runs a game with demo and menu on a board with an accelerometer.
-func following(t *testing.T, b *hattest.Board, ask func() (int, error), test func(*Panel, *fake)) (logged string) {
+func following(t *testing.T, b *hattest.Board, ask func() (int, error), test func(*Panel, *gametest.Panel)) (logged string) {
 	t.Helper()
 	var log bytes.Buffer
 	panel := NewOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
@@ -35,7 +35,7 @@ func following(t *testing.T, b *hattest.Board, ask func() (int, error), test fun
 		ask = b.I2C().Accelerometer().Rotation
 	}
 	panel.Follow(ask)
-	other := newFake()
+	other := gametest.NewPanel()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -51,7 +51,7 @@ func following(t *testing.T, b *hattest.Board, ask func() (int, error), test fun
 }
 
 // stands checks the rotation of the board's picture.
-func stands(t *testing.T, b *hattest.Board, other *fake, degrees int) {
+func stands(t *testing.T, b *hattest.Board, other *gametest.Panel, degrees int) {
 	t.Helper()
 	h := hattest.New()
 	m, err := h.OpenMatrix(&hat.Opts{Rotate: degrees})
@@ -59,12 +59,12 @@ func stands(t *testing.T, b *hattest.Board, other *fake, degrees int) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	frame := gametest.Colours(other.last())
+	frame := gametest.Colours(other.Last())
 	if err := m.WriteFrame(&frame); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := b.LEDs(), ledsOf(h); got != want {
-		t.Errorf("not rotated by %d in %v:\n% x\nwant\n% x", degrees, other.last().Phase, got, want)
+		t.Errorf("not rotated by %d in %v:\n% x\nwant\n% x", degrees, other.Last().Phase, got, want)
 	}
 }
 
@@ -73,7 +73,7 @@ func stands(t *testing.T, b *hattest.Board, other *fake, degrees int) {
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
-		log := following(t, b, nil, func(_ *Panel, other *fake) {
+		log := following(t, b, nil, func(_ *Panel, other *gametest.Panel) {
 			tap := func(k hat.Key) {
 				b.Press(k)
 				sleep(50 * time.Millisecond)
@@ -83,7 +83,7 @@ func TestFollow(t *testing.T) {
 			b.Tilt(0, gravity, 0)
 			sleep(1100 * time.Millisecond) // in the demo
 			tap(hat.Middle)                // to the menu
-			if v := other.last(); v.Phase != game.Menu {
+			if v := other.Last(); v.Phase != game.Menu {
 				t.Fatal(v.Phase)
 			}
 			stands(t, b, other, 180)
@@ -104,14 +104,14 @@ func TestFollow(t *testing.T) {
 				t.Errorf("asked %d times in 30 s", n)
 			}
 			tap(hat.Middle)
-			if v := other.last(); v.Phase != game.Aim {
+			if v := other.Last(); v.Phase != game.Aim {
 				t.Fatal(v.Phase)
 			}
 			before = b.Asked()
 			b.Tilt(0, gravity, 0)
 			tap(hat.Up) // the HAT's up is left in a picture rotated by 90 degrees
 			sleep(3 * time.Second)
-			if v := other.last(); v.Cursor != 2 {
+			if v := other.Last(); v.Cursor != 2 {
 				t.Errorf("the cursor is on %d", v.Cursor)
 			}
 			stands(t, b, other, 90)
@@ -120,7 +120,7 @@ func TestFollow(t *testing.T) {
 				t.Errorf("asked %d times in a match", n)
 			}
 			sleep(time.Hour)
-			if v := other.last(); v.Phase != game.Dark {
+			if v := other.Last(); v.Phase != game.Dark {
 				t.Fatal(v.Phase)
 			}
 			if n := b.Asked() - before; n != 0 {
@@ -139,7 +139,7 @@ func TestFollowWithoutSensor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		asked := 0
-		log := following(t, b, func() (int, error) { asked++; return 0, errors.New("no bus") }, func(_ *Panel, other *fake) {
+		log := following(t, b, func() (int, error) { asked++; return 0, errors.New("no bus") }, func(_ *Panel, other *gametest.Panel) {
 			sleep(time.Minute)
 			if asked != 7 {
 				t.Errorf("asked %d times in a minute", asked)
@@ -160,7 +160,7 @@ func TestFollowWithoutMatrix(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(gravity, 0, 0)
-		following(t, b, nil, func(_ *Panel, other *fake) {
+		following(t, b, nil, func(_ *Panel, other *gametest.Panel) {
 			b.Unplug() // the demo's next frame notices
 			sleep(time.Minute)
 			b.Tilt(-gravity, 0, 0)
@@ -184,7 +184,7 @@ func TestFollowOnBadBus(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(gravity, 0, 0)
 		b.FailEvery(3)
-		log := following(t, b, nil, func(_ *Panel, other *fake) {
+		log := following(t, b, nil, func(_ *Panel, other *gametest.Panel) {
 			sleep(time.Minute)
 			b.Press(hat.Middle)
 			sleep(time.Second)
@@ -201,7 +201,7 @@ func TestFollowEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Tilt(gravity, 0, 0)
-		following(t, b, nil, func(p *Panel, other *fake) {
+		following(t, b, nil, func(p *Panel, other *gametest.Panel) {
 			b.Press(hat.Middle)
 			sleep(time.Second)
 			stands(t, b, other, 90)
@@ -225,7 +225,7 @@ func TestFollowInResumedMatch(t *testing.T) {
 		panel := NewOf(b, nil, nil, nil, slog.New(slog.DiscardHandler))
 		panel.Follow(b.I2C().Accelerometer().Rotation)
 		h := hattest.New()
-		onHAT(t, h, loop.Options{Panels: []loop.Panel{panel}}, func(_ context.CancelFunc, other *fake) {
+		onHAT(t, h, loop.Options{Panels: []loop.Panel{panel}}, func(_ context.CancelFunc, other *gametest.Panel) {
 			sleep(time.Second)
 			stands(t, b, other, 180)
 			b.Tilt(0, -gravity, 0)
