@@ -100,7 +100,7 @@ func TestAttach(t *testing.T) {
 	d.until(t, "the pause screen", func(v game.View) bool { return v.Phase == game.Paused })
 	ends.redraws(t, "pause: resume")
 	d.tap(t, keyUp)
-	d.until(t, "the end", func(v game.View) bool { return v.Item == "end" })
+	d.until(t, "the end", func(v game.View) bool { return v.Choices.Name() == "end" })
 	ends.redraws(t, "pause: end")
 	ends.types(t, " ")
 	if got := ends.status(t); got != 0 {

@@ -46,7 +46,7 @@ func (s *soak) choose() {
 		want = "8x8, two players"
 	}
 	for range 10 {
-		if v := s.now(); v.Phase != game.Menu || v.Item == want {
+		if v := s.now(); v.Phase != game.Menu || v.Choices.Name() == want {
 			break
 		}
 		s.hat.Tap(hat.Right)

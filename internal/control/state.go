@@ -3,6 +3,7 @@ package control
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unicode"
 
 	"github.com/c4hat/c4hat/board"
@@ -22,7 +23,9 @@ type State struct {
 	Points   map[string]int `json:"points,omitempty"`
 	Outcome  string         `json:"outcome,omitempty"` // of the round: a player or "draw"
 	Winner   string         `json:"winner,omitempty"`  // of the match
-	Item     string         `json:"item,omitempty"`    // selected in the menu or the pause screen
+	Page     string         `json:"page,omitempty"`    // of the menu, or "pause"
+	Items    []string       `json:"items,omitempty"`   // that it offers
+	Item     string         `json:"item,omitempty"`    // the chosen one
 	Hint     *Hint          `json:"hint,omitempty"`
 	Notice   *Notice        `json:"notice,omitempty"`
 	Frame    [8]string      `json:"frame"` // rows from the top, RRGGBB words from the left
@@ -56,7 +59,9 @@ func newState(v game.View) (State, error) {
 		Phase:    v.Phase.String(),
 		UnderWay: v.UnderWay,
 		Cursor:   v.Cursor + 1,
-		Item:     v.Item,
+		Page:     v.Choices.Page,
+		Items:    v.Choices.All(),
+		Item:     v.Choices.Name(),
 		Frame:    writeColours(&v.Frame),
 		LEDs:     writeLEDs(&v.Frame),
 	}
@@ -109,7 +114,7 @@ func points(m board.Match) map[string]int {
 // View returns the view that was shown, except that a hint has no scores for full
 // columns. The error names a field that no service writes like this.
 func (s State) View() (game.View, error) {
-	v := game.View{UnderWay: s.UnderWay, Cursor: s.Cursor - 1, Item: s.Item}
+	v := game.View{UnderWay: s.UnderWay, Cursor: s.Cursor - 1}
 	var err error
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err
@@ -133,14 +138,33 @@ func (s State) View() (game.View, error) {
 	if s.Cursor < 1 || s.Cursor > columns {
 		return v, fmt.Errorf("cursor: %d, want 1 to %d", s.Cursor, columns)
 	}
-	if !printable(s.Item) {
-		return v, fmt.Errorf("item: %q cannot be printed", s.Item)
+	if v.Choices, err = s.choices(); err != nil {
+		return v, err
 	}
 	if v.Advice, err = s.Hint.advice(columns); err != nil {
 		return v, err
 	}
 	v.Notice, err = s.Notice.notice()
 	return v, err
+}
+
+// choices returns what a page offers.
+func (s State) choices() (c game.Choices, err error) {
+	if len(s.Items) > game.MaxChoices {
+		return c, fmt.Errorf("items: %d, want at most %d", len(s.Items), game.MaxChoices)
+	}
+	for _, text := range append(s.Items, s.Page) {
+		if !printable(text) {
+			return c, fmt.Errorf("%q cannot be printed", text)
+		}
+	}
+	c.Page = s.Page
+	copy(c.Names[:], s.Items)
+	c.Chosen = slices.Index(c.Names[:], s.Item)
+	if c.Chosen < 0 || slices.Contains(s.Items, "") {
+		return c, fmt.Errorf("item: %q is none of %q", s.Item, s.Items)
+	}
+	return c, nil
 }
 
 func (h *Hint) advice(columns int) (game.Advice, error) {

@@ -1,8 +1,6 @@
 package game
 
 import (
-	"fmt"
-
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
 )
@@ -25,15 +23,9 @@ func (p page) level() int {
 	return int(p-pageLevels) + 1
 }
 
-// String is the page in words.
-func (p page) String() string {
-	switch {
-	case p.level() > 0:
-		return fmt.Sprintf("computer, level %d", p.level())
-	case p == pageFull:
-		return "8x8, two players"
-	}
-	return "two players"
+var pageNames = [pages]string{
+	"two players", "computer, level 1", "computer, level 2", "computer, level 3", "computer, level 4",
+	"computer, level 5", "8x8, two players",
 }
 
 // pageSetup is the setup of a page's match: that of the last match if it belongs to this

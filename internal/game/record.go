@@ -33,6 +33,21 @@ func (r Record) Begun() bool {
 	return r.Match.Played() > 0 || position.Ply() > r.Opening
 }
 
+// Ended is the round that is over and not followed by a disc of the next; ok is false if
+// there is none.
+func (r Record) Ended() (g board.Game, ok bool) {
+	position := r.Game.Position()
+	switch m := r.Match; {
+	case position.Outcome() != board.Playing:
+		return r.Game, true
+	case m.Played() == 0 || position.Ply() > 0:
+		return g, false
+	default:
+		_, g, err := board.ParseMatch(m.Rules(), m.Target(), m.First(), m.Seed(), m.Games())
+		return g, err == nil
+	}
+}
+
 // Count returns the record with its round counted, if that is over.
 func (r Record) Count() Record {
 	if !r.Counted {

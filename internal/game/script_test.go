@@ -144,7 +144,7 @@ func (p *player) says() string {
 	if v.Phase == Aim || v.Phase == Thinking {
 		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
 	}
-	for _, more := range []string{v.Item, v.Notice.String()} {
+	for _, more := range []string{v.Choices.Name(), v.Notice.String()} {
 		if more != "" {
 			s += ", " + more
 		}

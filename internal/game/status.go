@@ -13,7 +13,7 @@ func ViewText(v View) string {
 	case v.Phase == Attract:
 		return "nobody is there: a demo plays"
 	case v.Phase == Menu:
-		return "in the menu: " + v.Item
+		return "in the menu: " + v.Choices.Name()
 	case !v.UnderWay && v.Phase == Dark:
 		return "nobody is there: it is dark"
 	case v.Phase == Dark:

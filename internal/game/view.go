@@ -7,12 +7,40 @@ import "time"
 type View struct {
 	Frame    Frame
 	Phase    Phase
-	UnderWay bool   // there is a match, perhaps in the dark, without a winner so far
-	Record          // of the match, or the last one; its ID is empty before the first
-	Cursor   int    // column from 0, while one is chosen
-	Item     string // the choice in the menu or the pause screen, in words
-	Advice   Advice // while hinting
-	Notice   Notice // why something was refused
+	UnderWay bool    // there is a match, perhaps in the dark, without a winner so far
+	Record           // of the match, or the last one; its ID is empty before the first
+	Cursor   int     // column from 0, while one is chosen
+	Choices  Choices // of the menu or the pause screen
+	Advice   Advice  // while hinting
+	Notice   Notice  // why something was refused
+}
+
+// MaxChoices is the most that a page of the menu offers.
+const MaxChoices = 8
+
+// Choices are what a page of the menu or the pause screen offers, in words.
+type Choices struct {
+	Page   string             // what the page is called; empty if there is none
+	Names  [MaxChoices]string // from left to right; the rest is empty
+	Chosen int
+}
+
+// Name is the name of the chosen one, empty if there is no page.
+func (c Choices) Name() string { return c.Names[c.Chosen] }
+
+// All are the names on the page.
+func (c Choices) All() []string {
+	n := 0
+	for n < len(c.Names) && c.Names[n] != "" {
+		n++
+	}
+	return c.Names[:n]
+}
+
+// set makes it a page of the names.
+func (c *Choices) set(page string, names []string, chosen int) {
+	c.Page, c.Chosen = page, chosen
+	copy(c.Names[:], names)
 }
 
 // View is the view at a moment. It allocates nothing.
@@ -26,9 +54,9 @@ func (s State) View(now time.Time) View {
 	}
 	switch s.phase {
 	case Menu:
-		v.Item = s.page.String()
+		v.Choices.set("menu", pageNames[:], int(s.page))
 	case Paused:
-		v.Item = choiceNames[s.choice]
+		v.Choices.set("pause", choiceNames[:], int(s.choice))
 	case Hinting:
 		v.Advice = s.advice
 	}

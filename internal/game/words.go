@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -86,4 +87,52 @@ func PersonText(m board.Match, computer board.Disc) string {
 		return "the computer wins"
 	}
 	return "you win"
+}
+
+// LinesText says where the winning lines of a round are: "columns 3 to 6, row 1", a diagonal
+// from its left end, "columns 2 to 5, rows 4 to 1". It is empty without a line.
+func LinesText(p board.Position) string {
+	lines := p.Lines()
+	r := p.Rules()
+	var texts []string
+	for _, d := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
+		for col := range r.Columns {
+			for row := range r.Rows {
+				if lines.Has(col-d[0], row-d[1]) { // not its first disc
+					continue
+				}
+				n := 0
+				for lines.Has(col+n*d[0], row+n*d[1]) {
+					n++
+				}
+				if n >= r.Connect {
+					texts = append(texts, span("column", col, d[0]*(n-1))+", "+span("row", row, d[1]*(n-1)))
+				}
+			}
+		}
+	}
+	return strings.Join(texts, " and ")
+}
+
+// span is one column or row, from 0, or several.
+func span(what string, first, more int) string {
+	if more == 0 {
+		return fmt.Sprintf("%s %d", what, first+1)
+	}
+	return fmt.Sprintf("%ss %d to %d", what, first+1, first+more+1)
+}
+
+// EndedText says how the last round ended, until the next disc: "red won the round: columns
+// 3 to 6, row 1". It is empty if there is nothing to tell.
+func EndedText(r Record) string {
+	g, ok := r.Ended()
+	if !ok {
+		return ""
+	}
+	position := g.Position()
+	winner := position.Outcome().Winner()
+	if winner == board.Empty {
+		return "the round was a draw"
+	}
+	return fmt.Sprintf("%s won the round: %s", r.Match.Rules().Name(winner), LinesText(position))
 }

@@ -20,7 +20,7 @@ func headline(v *game.View) string {
 		}
 		return "nobody plays"
 	case game.Menu:
-		return v.Item
+		return v.Choices.Name()
 	case game.Aim:
 		return turn(v.Game) + " to move"
 	case game.Thinking:
@@ -35,7 +35,7 @@ func headline(v *game.View) string {
 		}
 		return game.MatchText(v.Match)
 	case game.Paused:
-		return "pause: " + v.Item
+		return v.Choices.Page + ": " + v.Choices.Name()
 	case game.Hinting:
 		if v.Advice.Exact {
 			return "each column's worth to " + turn(v.Game)

@@ -1,0 +1,64 @@
+package game
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+func TestLinesText(t *testing.T) {
+	for _, tt := range []struct {
+		connect     int
+		moves, want string
+	}{
+		{4, "", ""},
+		{4, "1122334", "columns 1 to 4, row 1"},
+		{4, "7676767", "column 7, rows 1 to 4"},
+		{4, "12233434474", "columns 1 to 4, rows 1 to 4"},
+		{4, "76655454414", "columns 4 to 7, rows 4 to 1"},
+		{4, "11223355664", "columns 1 to 6, row 1"}, // two lines in one
+		{4, "346731344757513", "column 3, rows 1 to 4 and columns 3 to 6, rows 4 to 1"},
+		{3, "44752162667333", "columns 1 to 3, rows 1 to 3 and columns 3 to 5, rows 3 to 1"},
+	} {
+		r := board.Standard
+		r.Connect = tt.connect
+		p, err := board.Parse(r, tt.moves)
+		if err != nil {
+			t.Error(tt.moves, err)
+			continue
+		}
+		if got := LinesText(p); got != tt.want {
+			t.Errorf("%s: %q, want %q\n%v", tt.moves, got, tt.want, p)
+		}
+	}
+}
+
+// The last round is told until the next disc: also in a match that is resumed, and if
+// another player starts.
+func TestEnded(t *testing.T) {
+	for _, tt := range []struct {
+		first  board.First
+		rounds []string
+		want   string
+	}{
+		{board.FirstRed, []string{""}, ""},
+		{board.FirstRed, []string{"1212121"}, "red won the round: column 1, rows 1 to 4"},
+		{board.FirstAlternate, []string{"1212121", ""}, "red won the round: column 1, rows 1 to 4"},
+		{board.FirstAlternate, []string{"1212121", "4"}, ""},
+		{board.FirstLoser, []string{"1212121", "1212121"}, "yellow won the round: column 1, rows 1 to 4"},
+		{board.FirstLoser, []string{"121212212121343434434343565656656565777777", ""}, "the round was a draw"},
+	} {
+		r := Record{ID: "a"}
+		var err error
+		r.Match, r.Game, err = board.ParseMatch(board.Standard, 2, tt.first, 0, tt.rounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range slices.Compact([]Record{r, r.Count()}) {
+			if got := EndedText(r); got != tt.want {
+				t.Errorf("%q: %q, want %q", tt.rounds, got, tt.want)
+			}
+		}
+	}
+}
