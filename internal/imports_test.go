@@ -160,9 +160,14 @@ var rules = map[string]rule{
 		why:    "what commands share, and no command",
 	},
 	"internal/control": {
-		ours:   []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote", "internal/store"},
+		ours:   []string{"internal/game", "internal/quote", "internal/store", "internal/wire"},
 		others: []string{"golang.org/x/time"},
 		why:    "speaks of the game, does not run it",
+	},
+	"internal/wire": {
+		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},
+		never: []string{"os", "net", "syscall"},
+		why:   "the game as JSON, whoever carries it: a socket, or a page that has the game in itself",
 	},
 }
 

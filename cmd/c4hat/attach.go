@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/panel/mirror"
 	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/c4hat/c4hat/internal/wire"
 	"github.com/spf13/cobra"
 )
 
@@ -88,7 +89,7 @@ func (p *playing) join(ctx context.Context, client *control.Client, status contr
 		}
 		return v.ID, err
 	}
-	state, err := client.Start(ctx, control.RequestFor(c, p.force))
+	state, err := client.Start(ctx, wire.RequestFor(c, p.force))
 	if err != nil {
 		return "", err
 	}

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // play asks the service for a match and plays beside the joystick. A second play is
@@ -219,7 +219,7 @@ func TestAttachUsage(t *testing.T) {
 		}
 		s.shows(t, tt.says)
 	}
-	if _, err := d.client.Start(t.Context(), control.MatchRequest{Points: 1}); err != nil {
+	if _, err := d.client.Start(t.Context(), wire.MatchRequest{Points: 1}); err != nil {
 		t.Fatal(err)
 	}
 	p := start(t, nil, "c4hat", "status", "--socket", d.socket)

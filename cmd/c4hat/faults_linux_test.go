@@ -16,6 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/wire"
 	"golang.org/x/sys/unix"
 )
 
@@ -26,7 +27,7 @@ func faulty(t *testing.T) *running {
 	d := newRunning(t)
 	d.env = []string{"WATCHDOG_USEC=400000"}
 	d.start(t)
-	if _, err := d.client.Start(t.Context(), control.MatchRequest{}); err != nil {
+	if _, err := d.client.Start(t.Context(), wire.MatchRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	d.column(t, 4)

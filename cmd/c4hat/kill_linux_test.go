@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 var kills = flag.Int("kills", 12, "how often TestKilled kills the service")
@@ -109,7 +109,7 @@ func (d *running) play(t *testing.T) {
 	t.Helper()
 	switch v := d.latest(); v.Phase {
 	case game.Attract, game.Menu:
-		setup := control.MatchRequest{Points: 1 + d.rng.IntN(3), First: "loser", Board: []string{"7x6", "5x4", "8x8"}[d.rng.IntN(3)]}
+		setup := wire.MatchRequest{Points: 1 + d.rng.IntN(3), First: "loser", Board: []string{"7x6", "5x4", "8x8"}[d.rng.IntN(3)]}
 		if d.rng.IntN(2) == 0 {
 			setup.Computer, setup.Level = "red", 1+d.rng.IntN(2)
 		}

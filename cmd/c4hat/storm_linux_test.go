@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 var rages = flag.Int("rages", 50, "clients at a time that flood the socket in TestSocketStorm")
@@ -24,7 +24,7 @@ func TestSocketStorm(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
-	if _, err := d.client.Start(t.Context(), control.MatchRequest{}); err != nil {
+	if _, err := d.client.Start(t.Context(), wire.MatchRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	d.aims(t, "")

@@ -52,12 +52,3 @@ func BenchmarkShow(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkState encodes a view and decodes it again.
-func BenchmarkState(b *testing.B) {
-	views := twoViews(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		wire(b, views[0])
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // Client talks to the service. It is safe for concurrent use.
@@ -58,24 +59,24 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 
 // Start starts a match. The error is [game.ErrUnderWay] if another match is under way,
 // and says what to do.
-func (c *Client) Start(ctx context.Context, m MatchRequest) (State, error) {
-	var s State
+func (c *Client) Start(ctx context.Context, m wire.MatchRequest) (wire.State, error) {
+	var s wire.State
 	err := c.ask(ctx, http.MethodPost, "/v1/match", m, &s)
 	return s, err
 }
 
 // End abandons the match under way. The error is [game.ErrNoMatch] if there is none.
-func (c *Client) End(ctx context.Context) (State, error) {
-	var s State
+func (c *Client) End(ctx context.Context) (wire.State, error) {
+	var s wire.State
 	err := c.ask(ctx, http.MethodDelete, "/v1/match", nil, &s)
 	return s, err
 }
 
 // Press sends a [game.Press] that is not a repeat, a [game.Column] or a [game.Command]. Other
 // events, and columns that no board has, are not sent; the state is empty then.
-func (c *Client) Press(ctx context.Context, ev game.Event) (State, error) {
-	var s State
-	body, ok := writePress(ev)
+func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {
+	var s wire.State
+	body, ok := wire.WritePress(ev)
 	if !ok {
 		return s, nil
 	}
@@ -84,7 +85,7 @@ func (c *Client) Press(ctx context.Context, ev game.Event) (State, error) {
 }
 
 // View returns the view that a state of this service describes.
-func (c *Client) View(s State) (game.View, error) {
+func (c *Client) View(s wire.State) (game.View, error) {
 	v, err := s.View()
 	if err != nil {
 		return v, c.unexpected(err)

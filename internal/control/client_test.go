@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/socketdir"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // A client starts a match, plays it and reads its events, and sees what the game shows.
@@ -32,7 +33,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("End without a match: %v", err)
 	}
 
-	state, err := c.Start(ctx, MatchRequest{Board: "8x8", Computer: "blue", Level: 2, Seed: 1<<64 - 1, Points: 1, Connect: 5, First: "loser", Position: "12"})
+	state, err := c.Start(ctx, wire.MatchRequest{Board: "8x8", Computer: "blue", Level: 2, Seed: 1<<64 - 1, Points: 1, Connect: 5, First: "loser", Position: "12"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,14 +46,14 @@ func TestClient(t *testing.T) {
 	if v, err := state.View(); err != nil || v != shown {
 		t.Errorf("started with %+v, %v", v, err)
 	}
-	_, err = c.Start(ctx, MatchRequest{})
+	_, err = c.Start(ctx, wire.MatchRequest{})
 	if !errors.Is(err, game.ErrUnderWay) || !strings.HasPrefix(err.Error(), "a match is under way (8x8 connect 5, red 0, blue 0, against the computer at level 2): join it") {
 		t.Errorf("a second match: %v", err)
 	}
-	if _, err := c.Start(ctx, MatchRequest{Force: true, Board: "9x9"}); err == nil || errors.Is(err, game.ErrUnderWay) {
+	if _, err := c.Start(ctx, wire.MatchRequest{Force: true, Board: "9x9"}); err == nil || errors.Is(err, game.ErrUnderWay) {
 		t.Errorf("a bad match: %v", err)
 	}
-	if _, err := c.Start(ctx, MatchRequest{Force: true}); err != nil {
+	if _, err := c.Start(ctx, wire.MatchRequest{Force: true}); err != nil {
 		t.Error(err)
 	}
 	g.events()
@@ -93,7 +94,7 @@ func TestClient(t *testing.T) {
 
 	for _, ev := range []game.Event{game.Press{Key: game.Left, Action: game.Held}, game.Press{Key: game.Left, Action: game.Released},
 		game.Point{Col: 3}, game.Column{Col: 8}, game.Column{Col: -1}, game.Tick{}, game.Quit{}, game.End{}, game.Start{}} {
-		if s, err := c.Press(ctx, ev); err != nil || !reflect.DeepEqual(s, State{}) {
+		if s, err := c.Press(ctx, ev); err != nil || !reflect.DeepEqual(s, wire.State{}) {
 			t.Errorf("%+v: %v, %v", ev, s, err)
 		}
 	}
@@ -267,15 +268,18 @@ func TestLongMatch(t *testing.T) {
 		}
 	}
 	v := game.View{Phase: game.Aim, Record: game.Record{ID: "x", Match: m, Game: m.NewGame()}}
-	doc, back := wire(t, v)
-	if back != v || len(doc) > maxAnswer {
-		t.Errorf("a document of %d bytes", len(doc))
+	e, err := encode(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.event) > maxAnswer {
+		t.Errorf("an event of %d bytes", len(e.event))
 	}
 }
 
 // A state of another version is an error that says to restart the service.
 func TestStateOfAnotherVersion(t *testing.T) {
-	_, err := Dial("/run/x.sock").View(State{Phase: "party"})
+	_, err := Dial("/run/x.sock").View(wire.State{Phase: "party"})
 	if err == nil || !strings.HasPrefix(err.Error(), "unexpected answer from /run/x.sock (") {
 		t.Error(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // follow requests events and returns a reader of them, after the head.
@@ -54,7 +55,7 @@ func nextView(r *bufio.Reader) (game.View, error) {
 		if !ok {
 			continue
 		}
-		var s State
+		var s wire.State
 		if err := json.Unmarshal([]byte(doc), &s); err != nil {
 			return game.View{}, err
 		}

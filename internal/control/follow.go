@@ -13,6 +13,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // Events yields the current view and then every new one, until the context is done or
@@ -34,7 +35,7 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 				continue
 			}
 			r.left = 2 * maxAnswer
-			var s State
+			var s wire.State
 			if err := json.Unmarshal(data, &s); err != nil {
 				yield(game.View{}, c.unexpected(err))
 				return

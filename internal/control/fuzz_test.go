@@ -18,6 +18,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // oneLine checks a reason that people read on a terminal.
@@ -112,10 +113,12 @@ func FuzzPress(f *testing.F) {
 			if col, ok := doc["column"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
 				want = game.Column{Col: int(col) - 1}
 			}
-			for _, k := range keys {
-				if doc["key"] == k.name {
-					want = k.event
-				}
+			if key, ok := doc["key"].(string); ok {
+				want = map[string]game.Event{
+					"left": game.Press{Key: game.Left}, "right": game.Press{Key: game.Right}, "up": game.Press{Key: game.Up},
+					"down": game.Press{Key: game.Down}, "middle": game.Press{Key: game.Middle},
+					"undo": game.Undo, "hint": game.Hint, "pause": game.Pause,
+				}[key]
 			}
 		}
 		// A column may be written as 4, not as 4.0, like every int of encoding/json.
@@ -211,7 +214,7 @@ func FuzzRequest(f *testing.F) {
 // FuzzState: a document describes a view, or the error says what is wrong with it.
 func FuzzState(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		var s State
+		var s wire.State
 		if json.Unmarshal(doc, &s) != nil {
 			return
 		}
@@ -223,7 +226,7 @@ func FuzzState(f *testing.F) {
 		if columns := v.Match.Rules().Columns; v.Cursor < 0 || v.Cursor >= board.MaxSide || s.Match != nil && v.Cursor >= columns {
 			t.Fatalf("%s: the cursor is on %d of %d columns", doc, v.Cursor, columns)
 		}
-		again, err := newState(v)
+		again, err := wire.NewState(v)
 		if err != nil {
 			t.Fatalf("%s: a view that cannot be encoded: %v", doc, err)
 		}
@@ -272,7 +275,7 @@ func FuzzAnswer(f *testing.F) {
 				break
 			}
 			events++
-			if _, err := newState(v); err != nil {
+			if _, err := wire.NewState(v); err != nil {
 				t.Errorf("event %d: %v", events, err)
 			}
 		}

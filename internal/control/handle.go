@@ -16,6 +16,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // answerTime is how long the game may take to answer.
@@ -166,12 +167,12 @@ func underWay(v game.View) string {
 }
 
 // state passes an event to the game and returns the state after it.
-func (s *Server) state(r *http.Request, ev game.Event) (State, error) {
+func (s *Server) state(r *http.Request, ev game.Event) (wire.State, error) {
 	v, err := s.do(r, ev)
 	if err != nil {
-		return State{}, err
+		return wire.State{}, err
 	}
-	return newState(v)
+	return wire.NewState(v)
 }
 
 // reply passes an event to the game and answers with the state after it.
@@ -194,7 +195,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error 
 }
 
 func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) error {
-	ev, err := readPress(body)
+	ev, err := wire.ReadPress(body)
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
@@ -202,11 +203,11 @@ func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) erro
 }
 
 func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) error {
-	m, err := readMatch(body)
+	m, err := wire.ReadMatch(body)
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
-	setup, err := m.setup(s.Setup)
+	setup, err := m.Setup(s.Setup)
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // backlog is how many events a reader may be behind: some seconds of a lively game, not
@@ -32,7 +33,7 @@ type shown struct {
 
 // encode encodes a view as a server-sent event.
 func encode(v game.View) (*shown, error) {
-	s, err := newState(v)
+	s, err := wire.NewState(v)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/wire"
 	"golang.org/x/time/rate"
 )
 
@@ -51,7 +52,7 @@ type Machine struct {
 
 // Status is the answer to GET /v1/status.
 type Status struct {
-	State
+	wire.State
 	Machine Machine `json:"machine"`
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // Content-Type does not matter, and a panic ends only its connection.
@@ -269,7 +270,7 @@ func TestNextWaits(t *testing.T) {
 // Levels are accepted by name, and streams leave connections for other requests.
 func TestLevelNamesAndStreamLimit(t *testing.T) {
 	for level, name := range levels.Names() {
-		m, err := readMatch([]byte(`{"computer":"red","level":` + strconv.Quote(name) + `}`))
+		m, err := wire.ReadMatch([]byte(`{"computer":"red","level":` + strconv.Quote(name) + `}`))
 		if err != nil || m.Level != level+1 {
 			t.Errorf("%s is %d, %v", name, m.Level, err)
 		}

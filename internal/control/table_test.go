@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/socketdir"
 	"github.com/c4hat/c4hat/internal/store"
 )
@@ -191,23 +189,4 @@ func request(t testing.TB, c *http.Client, method, path, body string) (*http.Res
 		t.Fatalf("%s %s: %v", method, path, err)
 	}
 	return answer, string(text)
-}
-
-// randomSetup returns a match that can be played.
-func randomSetup(rng *rand.Rand) game.Setup {
-	sizes := []board.Rules{board.Standard, board.FullMatrix, {Columns: 3, Rows: 3, Connect: 3}, {Columns: 2, Rows: 8, Connect: 3}, {Columns: 3, Rows: 2, Connect: 3}}
-	s := game.Setup{
-		Rules:  sizes[rng.IntN(len(sizes))],
-		Points: 1 + rng.IntN(3),
-		First:  board.First(rng.IntN(5)),
-	}
-	if rng.IntN(3) == 0 {
-		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), 1+rng.IntN(levels.Count)
-	}
-	if rng.IntN(3) == 0 {
-		if s.Opening = "1212"[:rng.IntN(4)]; s.Check() != nil {
-			s.Opening = ""
-		}
-	}
-	return s
 }

@@ -1,4 +1,4 @@
-package control
+package wire
 
 import (
 	"errors"
@@ -53,8 +53,8 @@ var noticeKinds = [...]string{
 	game.NoticeThinking: "thinking",
 }
 
-// newState describes a view.
-func newState(v game.View) (State, error) {
+// NewState describes a view.
+func NewState(v game.View) (State, error) {
 	s := State{
 		Phase:    v.Phase.String(),
 		UnderWay: v.UnderWay,

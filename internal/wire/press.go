@@ -1,4 +1,4 @@
-package control
+package wire
 
 import (
 	"encoding/json"
@@ -25,8 +25,8 @@ var keys = [...]struct {
 	{"pause", game.Pause},
 }
 
-// readPress reads the body of a press.
-func readPress(body []byte) (game.Event, error) {
+// ReadPress reads the body of a press.
+func ReadPress(body []byte) (game.Event, error) {
 	var ev game.Event
 	err := readObject(body, func(name string, value json.RawMessage) error {
 		switch {
@@ -60,8 +60,8 @@ func readPress(body []byte) (game.Event, error) {
 	return ev, err
 }
 
-// writePress returns the body of a press; ok is false if the protocol has none for it.
-func writePress(ev game.Event) (body any, ok bool) {
+// WritePress returns the body of a press; ok is false if the protocol has none for it.
+func WritePress(ev game.Event) (body any, ok bool) {
 	if c, isColumn := ev.(game.Column); isColumn {
 		return map[string]int{"column": c.Col + 1}, c.Col >= 0 && c.Col < board.MaxSide
 	}

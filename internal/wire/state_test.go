@@ -1,4 +1,4 @@
-package control
+package wire
 
 import (
 	"encoding/json"
@@ -12,16 +12,19 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// wire encodes a view as the server does, and decodes it as the client does.
-func wire(t testing.TB, v game.View) (doc []byte, back game.View) {
+// roundTrip encodes a view as the server does, and decodes it as the client does.
+func roundTrip(t testing.TB, v game.View) (doc []byte, back game.View) {
 	t.Helper()
-	e, err := encode(v)
+	sent, err := NewState(v)
 	if err != nil {
 		t.Fatalf("%+v: %v", v, err)
 	}
-	doc = []byte(strings.TrimPrefix(strings.TrimSpace(string(e.event)), "data: "))
+	if doc, err = json.Marshal(sent); err != nil {
+		t.Fatal(err)
+	}
 	var s State
 	if err := json.Unmarshal(doc, &s); err != nil {
 		t.Fatalf("%s: %v", doc, err)
@@ -49,7 +52,7 @@ func TestStateRoundTrip(t *testing.T) {
 		}
 		look := func() {
 			v := state.View(now)
-			doc, back := wire(t, v)
+			doc, back := roundTrip(t, v)
 			v.Opening = 0 // not sent
 			if back != v {
 				t.Fatalf("%s\n  got %+v\n want %+v", doc, back, v)
@@ -220,24 +223,43 @@ func checkDocument(t *testing.T, v game.View, doc []byte) {
 	}
 }
 
+// table is a game with its own clock, which advances with every event.
+type table struct {
+	state game.State
+	now   time.Time
+}
+
+func newTable(t *testing.T, points int) *table {
+	t.Helper()
+	now := time.Unix(1000, 0)
+	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: points, First: board.FirstRed}, Run: "run-1"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &table{s, now}
+}
+
+func (g *table) do(ev game.Event) game.View {
+	g.now = g.now.Add(time.Second / 2)
+	g.state, _ = g.state.Step(g.now, ev)
+	return g.state.View(g.now)
+}
+
 // A round with the same moves as the one before is sent again.
 func TestRepeatedRound(t *testing.T) {
-	g := newTable(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 3, First: board.FirstRed}})
+	g := newTable(t, 3)
 	for range 2 {
 		for _, c := range "1212121" {
-			if _, err := g.do(t.Context(), game.Column{Col: int(c - '1')}); err != nil {
-				t.Fatal(err)
-			}
-			v := g.state.View(g.now)
-			if _, back := wire(t, v); back != v {
+			v := g.do(game.Column{Col: int(c - '1')})
+			if _, back := roundTrip(t, v); back != v {
 				t.Fatalf("after %v: %+v, want %+v", v.Game, back, v)
 			}
-			checkDocument(t, v, func() []byte { doc, _ := wire(t, v); return doc }())
+			checkDocument(t, v, func() []byte { doc, _ := roundTrip(t, v); return doc }())
 		}
 		for range 3 { // the cheer, the score, the dark
 			g.now = g.now.Add(1600 * time.Millisecond)
-			v, _ := g.do(t.Context(), game.Tick{})
-			if _, back := wire(t, v); back != v {
+			v := g.do(game.Tick{})
+			if _, back := roundTrip(t, v); back != v {
 				t.Fatalf("in %v: %+v, want %+v", v.Phase, back, v)
 			}
 		}
@@ -246,12 +268,7 @@ func TestRepeatedRound(t *testing.T) {
 
 // An impossible state is an error, and never reaches a panel.
 func TestImpossibleState(t *testing.T) {
-	g := newTable(t, game.Config{})
-	v, err := g.do(t.Context(), game.Hint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, _ := wire(t, v)
+	good, _ := roundTrip(t, newTable(t, 2).do(game.Hint))
 	for _, tt := range []struct{ old, with string }{
 		{`"phase":"aim"`, `"phase":"lunch"`},
 		{`"cursor":4`, `"cursor":8`},
@@ -285,9 +302,42 @@ func TestImpossibleState(t *testing.T) {
 func ExampleState() {
 	g, _ := board.ParseGame(board.Standard, board.Red, "4453")
 	m, _ := board.NewMatch(board.Standard, 2, board.FirstLoser, 0)
-	s, _ := newState(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "run-1", Match: m, Game: g}, Cursor: 3})
+	s, _ := NewState(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "run-1", Match: m, Game: g}, Cursor: 3})
 	doc, _ := json.Marshal(s)
 	fmt.Println(strings.Split(string(doc), `,"frame"`)[0])
 	// Output:
 	// {"phase":"aim","under_way":true,"match":{"id":"run-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["4453"]},"turn":"red","cursor":4,"points":{"red":0,"yellow":0}
+}
+
+// randomSetup returns a match that can be played.
+func randomSetup(rng *rand.Rand) game.Setup {
+	sizes := []board.Rules{board.Standard, board.FullMatrix, {Columns: 3, Rows: 3, Connect: 3}, {Columns: 2, Rows: 8, Connect: 3}, {Columns: 3, Rows: 2, Connect: 3}}
+	s := game.Setup{
+		Rules:  sizes[rng.IntN(len(sizes))],
+		Points: 1 + rng.IntN(3),
+		First:  board.First(rng.IntN(5)),
+	}
+	if rng.IntN(3) == 0 {
+		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), 1+rng.IntN(levels.Count)
+	}
+	if rng.IntN(3) == 0 {
+		if s.Opening = "1212"[:rng.IntN(4)]; s.Check() != nil {
+			s.Opening = ""
+		}
+	}
+	return s
+}
+
+// BenchmarkState encodes a view and decodes it again.
+func BenchmarkState(b *testing.B) {
+	now := time.Unix(1000, 0)
+	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, now)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := s.View(now)
+	b.ReportAllocs()
+	for b.Loop() {
+		roundTrip(b, v)
+	}
 }

@@ -1,4 +1,4 @@
-package control
+package wire
 
 import (
 	"bytes"
@@ -45,9 +45,9 @@ func RequestFor(c game.Config, force bool) MatchRequest {
 	return m
 }
 
-// readMatch reads the body of a request for a match. It accepts no number that is zero,
+// ReadMatch reads the body of a request for a match. It accepts no number that is zero,
 // so zero means that a number is missing.
-func readMatch(body []byte) (MatchRequest, error) {
+func ReadMatch(body []byte) (MatchRequest, error) {
 	var m MatchRequest
 	if len(bytes.TrimSpace(body)) == 0 {
 		return m, nil
@@ -139,8 +139,8 @@ func (m *MatchRequest) force(value json.RawMessage) error {
 	return nil
 }
 
-// setup returns the requested match, completed from the service's defaults.
-func (m MatchRequest) setup(defaults game.Setup) (game.Setup, error) {
+// Setup returns the requested match, completed from the service's defaults.
+func (m MatchRequest) Setup(defaults game.Setup) (game.Setup, error) {
 	s := game.Setup{Rules: defaults.Rules, Points: defaults.Points, First: defaults.First, Opening: m.Position}
 	if m.Board != "" {
 		var err error
