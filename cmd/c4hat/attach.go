@@ -90,6 +90,12 @@ func (p *playing) join(ctx context.Context, client *control.Client, status contr
 		return v.ID, err
 	}
 	state, err := client.Start(ctx, wire.RequestFor(c, p.force))
+	if errors.Is(err, game.ErrUnderWay) {
+		if v, bad := client.View(status.State); bad == nil && v.UnderWay {
+			err = fmt.Errorf("%w (%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force",
+				game.ErrUnderWay, game.TermsText(v.Record))
+		}
+	}
 	if err != nil {
 		return "", err
 	}

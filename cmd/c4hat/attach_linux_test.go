@@ -38,7 +38,7 @@ func TestAttach(t *testing.T) {
 	if got := second.status(t); got != 1 {
 		t.Errorf("a second match: exit status %d, want 1", got)
 	}
-	second.shows(t, "c4hat: a match is under way (7x6, red 0, yellow 0): ", "--continue", "watch", "--force")
+	second.shows(t, "c4hat: a match is under way (7x6, two players: red 0, yellow 0): ", "--continue", "watch", "--force")
 
 	watcher := open(t, nil, "c4hat", "watch", "--socket", d.socket)
 	watcher.shows(t, "red to move", "25", "the match on the HAT")

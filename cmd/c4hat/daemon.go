@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -38,7 +40,8 @@ changes at once, the rest with the next match. See c4hat help config.`,
 				return err
 			}
 			if check {
-				return nil
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), s.Checked())
+				return err
 			}
 			c.Attract, c.Forever = true, true
 			return runDaemon(cmd, c, s)

@@ -30,23 +30,24 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if err == nil {
 		return 0
 	}
+	status := cli.ExitFailed
+	if errors.As(err, new(cli.UsageError)) {
+		status = cli.ExitUsage
+	}
 	var s cli.Signalled
 	var fault *loop.Fault
 	switch {
 	case errors.Is(err, loop.ErrInterrupted):
 		return cli.ExitInterrupted
 	case errors.Is(err, cli.ErrReported):
-		return cli.ExitFailed
+		return status
 	case errors.As(err, &s):
 		return 128 + s.Number()
 	case errors.As(err, &fault):
 		err = explain(fault)
 	}
 	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // one line, even if the error has more
-	if errors.As(err, new(cli.UsageError)) {
-		return cli.ExitUsage
-	}
-	return cli.ExitFailed
+	return status
 }
 
 // execute runs the command. When a panic arrives here, deferred Closes have restored the

@@ -22,7 +22,7 @@ type playing struct {
 func newPlay() *cobra.Command {
 	s := settings.New()
 	p := playing{settings: s}
-	display := settings.Choice{Word: "auto", Choices: []string{"auto", "hat", "terminal", "emulator", "plain"}}
+	display := settings.Display()
 	level := settings.Level{Level: levels.Usual}
 	disc := settings.Choice{Word: "yellow", Choices: []string{"red", "yellow", "blue"}}
 	alone := false
@@ -100,7 +100,7 @@ defaults; flags override them. See c4hat help config.`,
 	flags.BoolVar(&p.continues, "continue", false, "join the match under way, or resume the last one")
 	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
-	flags.Var(&display, "display", "where to play; auto prefers the service, then a HAT, then the terminal")
+	flags.Var(display, "display", "where to play; auto prefers the service, then a HAT, then the terminal")
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 	return cmd

@@ -430,6 +430,7 @@ func TestInterruptSolve(t *testing.T) {
 		s := open(t, nil, args...)
 		if len(args) == 2 {
 			s.shows(t, "Type one position per line")
+			s.shows(t, "POSITION SCORE NODES MICROSECONDS\r\n")
 			s.types(t, "112233\r")
 			s.shows(t, "112233 18 ")
 		} else {

@@ -26,13 +26,15 @@ arguments, or lines of standard input. Each gets one line:
 
   POSITION SCORE NODES MICROSECONDS
 
+A terminal shows that line first.
+
 SCORE is above zero if the side to move wins: 1 with its very last disc, 2 with the
 one before, and so on. It is below zero if it loses likewise, and 0 for a draw. NODES
 is the number of positions searched. --columns adds the score of each column, - for a
 full one. Early positions are looked up in an opening book.
 
 A bad line is named on standard error, the others are still answered, and the exit
-status is 1.`,
+status is 1. For a bad argument it is 2.`,
 		Example: `  c4hat solve 4453                       the value of a position
   c4hat solve --columns 4453             and of each column
   c4hat solve --columns --json - | jq    with the best moves, as JSON
@@ -54,6 +56,7 @@ status is 1.`,
 			}
 			o.Solver.Table = int(size)
 			o.Progress = cli.IsTerminal(errs) && cli.UsableTerminal()
+			o.Header = cli.IsTerminal(out)
 			// By default the collector lets garbage grow to the size of live memory, which
 			// includes the table.
 			defer debug.SetGCPercent(debug.SetGCPercent(5))
@@ -65,10 +68,13 @@ status is 1.`,
 				}
 			}
 			err := batch.Solve(cmd.Context(), positions, out, errs, o)
-			if errors.Is(err, batch.ErrRefused) {
-				return cli.ErrReported
+			switch {
+			case !errors.Is(err, batch.ErrRefused):
+				return err
+			case len(args) > 0:
+				return cli.Usage(cli.ErrReported)
 			}
-			return err
+			return cli.ErrReported
 		},
 	}
 	f := cmd.Flags()

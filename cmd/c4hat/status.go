@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,8 @@ func newStatus() *cobra.Command {
 		Use:   "status",
 		Short: "Show what the service is doing",
 		Long: `Show what the service is doing: whether the HAT is there, and the match under way.
-Without a service, show whether a match of your own can be resumed.`,
+Without a service, show whether a match of your own can be resumed; the exit status is
+then 1.`,
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		Args:              noArguments,
@@ -82,7 +84,8 @@ func there(ok bool) string {
 	return "missing"
 }
 
-// alone reports a match of the user's own, without a service.
+// alone reports a match of the user's own, without a service. That fails: scripts ask whether
+// the service runs.
 func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	var m game.Record
 	ok := false
@@ -97,12 +100,11 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 		if ok {
 			status.Match = &m
 		}
-		return cli.WriteJSON(out, status)
+		return cmp.Or(cli.WriteJSON(out, status), cli.ErrReported)
 	}
-	fmt.Fprintf(out, "no service runs at %s\n", p.Socket)
-	if !ok {
-		return nil
+	_, err := fmt.Fprintf(out, "no service runs at %s\n", p.Socket)
+	if ok {
+		_, err = fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue resumes it\n", game.RecordText(m))
 	}
-	_, err := fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue resumes it\n", game.RecordText(m))
-	return err
+	return cmp.Or(err, cli.ErrReported)
 }

@@ -145,7 +145,7 @@ func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
 	case err == nil:
 		return v, nil
 	case errors.Is(err, game.ErrUnderWay):
-		return v, refuse(http.StatusConflict, "%s", underWay(v))
+		return v, refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, game.TermsText(v.Record))
 	case errors.Is(err, game.ErrNoMatch):
 		return v, refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
 	case errors.Is(err, game.ErrBusy):
@@ -154,16 +154,6 @@ func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
 		return v, refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
 	}
 	return v, err
-}
-
-// underWay describes the match under way to somebody who wants to start another.
-func underWay(v game.View) string {
-	computer := ""
-	if v.Level > 0 {
-		computer = fmt.Sprintf(", against the computer at level %d", v.Level)
-	}
-	return fmt.Sprintf(`%v (%v, %s%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force`,
-		game.ErrUnderWay, v.Match.Rules(), game.PointsText(v.Match), computer)
 }
 
 // state passes an event to the game and returns the state after it.

@@ -95,7 +95,7 @@ func TestRequests(t *testing.T) {
 
 		{"POST", "/v1/match", "", 201, `"phase":"aim","under_way":true,"match":{"id":"run-1-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":[""]},"turn":"red"`,
 			begun(func(*game.Start) {})},
-		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, red 0, yellow 0): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force`,
+		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, two players: red 0, yellow 0): \"force\":true replaces it, DELETE /v1/match ends it`,
 			begun(func(*game.Start) {})},
 		{"POST", "/v1/match", ` {"force":true,"board":"8x8","connect":5,"points":1,"first":"blue","computer":"blue","level":"easy","position":"4453","seed":"18446744073709551615"} `,
 			201, `"board":"8x8","connect":5,"points":1,"first":"yellow","computer":"blue","level":2,"rounds":["4453"]`,
@@ -103,7 +103,7 @@ func TestRequests(t *testing.T) {
 				s.Force, s.Seed = true, 1<<64-1
 				s.Setup = game.Setup{Rules: board.Rules{Columns: 8, Rows: 8, Connect: 5}, Points: 1, First: board.FirstYellow, Computer: board.Yellow, Level: 2, Opening: "4453"}
 			})},
-		{"POST", "/v1/match", "", 409, `(8x8 connect 5, red 0, blue 0, against the computer at level 2)`, begun(func(*game.Start) {})},
+		{"POST", "/v1/match", "", 409, `(8x8 connect 5, blue is the computer at level 2: red 0, blue 0)`, begun(func(*game.Start) {})},
 		{"POST", "/v1/match", `{"force":true,"computer":"red","seed":7}`, 201, `"computer":"red","level":3`,
 			begun(func(s *game.Start) {
 				s.Force, s.Seed, s.Setup.Computer, s.Setup.Level = true, 7, board.Red, 3

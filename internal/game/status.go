@@ -24,13 +24,18 @@ func ViewText(v View) string {
 	return what
 }
 
+// TermsText says who plays a match, and the points.
+func TermsText(r Record) string {
+	rules := r.Match.Rules()
+	if r.Computer != board.Empty {
+		return fmt.Sprintf("%v, %s is the computer at level %d: %s", rules, rules.Name(r.Computer), r.Level, PointsText(r.Match))
+	}
+	return fmt.Sprintf("%v, two players: %s", rules, PointsText(r.Match))
+}
+
 // RecordText describes a match in a few words.
 func RecordText(r Record) string {
-	rules := r.Match.Rules()
-	text := fmt.Sprintf("%v, two players: %s", rules, PointsText(r.Match))
-	if r.Computer != board.Empty {
-		text = fmt.Sprintf("%v, %s is the computer at level %d: %s", rules, rules.Name(r.Computer), r.Level, PointsText(r.Match))
-	}
+	rules, text := r.Match.Rules(), TermsText(r)
 	position := r.Game.Position()
 	switch moves := r.Game.String(); {
 	case r.Match.Winner() != board.Empty:

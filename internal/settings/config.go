@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/cli"
@@ -19,6 +20,9 @@ import (
 
 // DefaultConfig is the configuration file if no other is given. It may be missing.
 const DefaultConfig = "/etc/c4hat/config.toml"
+
+// maxMistakes is how many lines that are no TOML are reported.
+const maxMistakes = 10
 
 // MaxConfigSize is the size of the largest configuration file, in bytes.
 const MaxConfigSize = 64 << 10
@@ -83,14 +87,21 @@ type mistake struct {
 	text string
 }
 
-// parse sets flags from a document, and returns what is wrong with it.
-func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
-	values, err := decode(doc, nil)
+// parse sets flags from a document, and returns what is wrong with it, in order. Keys without
+// a flag are checked too.
+func parse(doc []byte, flags *pflag.FlagSet) []mistake {
+	mistakes, values, err := decodeAll(&doc)
+	every := pflag.NewFlagSet("", pflag.ContinueOnError)
+	New().AddDaemon(every)
+	every.Var(Display(), "display", "")
 	wrong := map[string]string{} // by table and key
 	for key, value := range values {
 		_, name, _ := strings.Cut(key, ".")
 		flag := flags.Lookup(name)
-		if flag == nil || flag.Changed || value == nil {
+		if flag == nil {
+			flag = every.Lookup(name)
+		}
+		if flag.Changed || value == nil {
 			continue
 		}
 		switch value.(type) {
@@ -107,7 +118,6 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 		_, err = decode(doc, wrong) // as unknown keys they get line numbers
 	}
 	var unknown *toml.StrictMissingError
-	var at *toml.DecodeError
 	switch {
 	case errors.As(err, &unknown):
 		for i := range unknown.Errors {
@@ -119,13 +129,36 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 			}
 			mistakes = append(mistakes, mistake{line, text})
 		}
-	case errors.As(err, &at):
-		line, _ := at.Position()
-		mistakes = append(mistakes, mistake{line, reason(at)})
 	case err != nil:
 		mistakes = append(mistakes, mistake{1, err.Error()})
 	}
-	return mistakes
+	slices.SortStableFunc(mistakes, func(a, b mistake) int { return a.line - b.line })
+	return slices.CompactFunc(mistakes, func(a, b mistake) bool { return a.line == b.line })
+}
+
+// decodeAll is [decode] for a document in which lines may be wrong. The decoder stops at the
+// first of them, so that one is replaced and the document is decoded again.
+func decodeAll(doc *[]byte) (mistakes []mistake, values map[string]any, err error) {
+	lines := bytes.Split(*doc, []byte("\n"))
+	for {
+		*doc = bytes.Join(lines, []byte("\n"))
+		values, err = decode(*doc, nil)
+		var at *toml.DecodeError
+		if errors.As(err, new(*toml.StrictMissingError)) || !errors.As(err, &at) {
+			return mistakes, values, err
+		}
+		line, _ := at.Position()
+		mistakes = append(mistakes, mistake{line, reason(at)})
+		replaced := &lines[min(line, len(lines))-1]
+		switch {
+		case len(*replaced) == 0 || len(mistakes) == maxMistakes:
+			return mistakes, nil, nil
+		case bytes.HasPrefix(bytes.TrimSpace(*replaced), []byte("[")):
+			*replaced = fmt.Appendf(nil, "[line-%d]", line) // the keys below it are not those of the table above
+		default:
+			*replaced = nil
+		}
+	}
 }
 
 // decode returns the values of a document by table and key, nil if a key is missing. Keys
@@ -158,16 +191,53 @@ func field(key string, t reflect.Type) reflect.StructField {
 }
 
 func unknownKey(err *toml.DecodeError) string {
+	name := dotted(err.Key())
 	if strings.HasSuffix(err.Error(), "missing table") {
-		return fmt.Sprintf("unknown table [%s], want [game], [screen] or [machine]", dotted(err.Key()))
+		return fmt.Sprintf("unknown table [%s], want [game], [screen] or [machine]", name)
 	}
-	var known []string
+	wrong := strings.ToLower(err.Key()[len(err.Key())-1])
+	best, table, keys := "", Table{}, []string(nil)
 	for _, t := range Tables() {
+		if len(err.Key()) > 1 && strings.EqualFold(t.Name, err.Key()[0]) {
+			keys = t.Keys
+		}
 		for _, key := range t.Keys {
-			known = append(known, t.Name+"."+key)
+			if d := distance(wrong, key); d <= len(key)/3 && (best == "" || d < distance(wrong, best)) {
+				best, table = key, t
+			}
 		}
 	}
-	return fmt.Sprintf("unknown key %s, want %s", dotted(err.Key()), orList(known))
+	switch {
+	case best == wrong:
+		return fmt.Sprintf("unknown key %s: %s belongs in [%s]", name, best, table.Name)
+	case best != "":
+		return fmt.Sprintf("unknown key %s: did you mean %s.%s?", name, table.Name, best)
+	case keys != nil:
+		return fmt.Sprintf("unknown key %s, want %s", name, orList(keys))
+	}
+	return fmt.Sprintf("unknown key %s: c4hat help config lists all keys", name)
+}
+
+// distance is the number of letters to insert, delete or replace to make one word of another
+// (Levenshtein's).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0]++
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 const wantScalar = "want a text in quotes or a number"
@@ -175,6 +245,9 @@ const wantScalar = "want a text in quotes or a number"
 // reason returns what is wrong with a line, without the names of Go's types.
 func reason(err *toml.DecodeError) string {
 	text := strings.TrimPrefix(err.Error(), "toml: ")
+	if strings.HasSuffix(text, "at start of value") {
+		return wantScalar
+	}
 	if strings.HasPrefix(text, "cannot decode") || strings.HasPrefix(text, "cannot store") {
 		if key := err.Key(); len(key) == 1 {
 			return fmt.Sprintf("%s is a table: write [%[1]s] above its keys", dotted(key))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -57,6 +58,11 @@ func New() *Settings {
 		brightness: Number{light.Full, light.Least, light.Full},
 		palette:    Choice{light.Classic, light.Palettes()},
 	}
+}
+
+// Display returns where to play, by default where it is best.
+func Display() *Choice {
+	return &Choice{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}
 }
 
 // AddMatch adds the flags of a match.
@@ -175,14 +181,24 @@ func (s *Settings) NoI2C() bool { return s.i2c == "off" }
 // Read completes the settings from the configuration file and returns the match that they
 // describe.
 func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
-	if err := readConfig(s.Config, flags); err != nil {
-		return game.Config{}, err
-	}
+	wrong := readConfig(s.Config, flags)
 	c, err := s.game(flags.Changed("first"))
 	if c.Rules.Check() == nil && !c.Rules.Winnable() && !flags.Changed("board") && !flags.Changed("connect") {
 		err = cli.Usagef("%s: %w", cmp.Or(s.Config, DefaultConfig), err)
+		if errors.As(wrong, new(cli.UsageError)) {
+			return c, cli.Usagef("%w; %w", wrong, err)
+		}
 	}
-	return c, err
+	return c, cmp.Or(wrong, err)
+}
+
+// Checked says which settings were read and found right.
+func (s *Settings) Checked() string {
+	name := cmp.Or(s.Config, DefaultConfig)
+	if _, err := os.Stat(name); err != nil {
+		return fmt.Sprintf("there is no %s: the defaults apply, and all settings are valid", name)
+	}
+	return name + ": all settings are valid"
 }
 
 // Reread reads the configuration file again with the service's command line. Restart means

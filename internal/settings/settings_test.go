@@ -17,7 +17,7 @@ import (
 func allFlags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	New().AddDaemon(flags)
-	flags.Var(&Choice{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}, "display", "")
+	flags.Var(Display(), "display", "")
 	return flags
 }
 
@@ -47,15 +47,43 @@ func TestInstalledConfig(t *testing.T) {
 
 // Every mistake is reported with its line.
 func TestMistakes(t *testing.T) {
-	doc := "[game]\npoints = 7\npionts = 2\nboard = \"7x9\"\n[screen]\nrotate = [1]\n[gmae]\n"
+	doc := `colour = 1
+points = 3
+[game]
+points = 7
+pionts = 2
+board = "7x9"
+first =
+[screen]
+rotate = [1]
+palette = dark
+first = "red"
+brightness = 20 30
+volume = 11
+[gmae]
+board = "8x8"
+[machine
+display = 7
+[machine]
+display = "tv"
+`
 	want := []mistake{
-		{2, `points = "7": want a number from 1 to 3`},
-		{3, "unknown key game.pionts, want "},
-		{4, `board = "7x9": want COLUMNSxROWS`},
-		{6, "screen.rotate: want a text in quotes or a number"},
-		{7, "unknown table [gmae], want [game], [screen] or [machine]"},
+		{1, "unknown key colour: c4hat help config lists all keys"},
+		{2, "unknown key points: points belongs in [game]"},
+		{4, `points = "7": want a number from 1 to 3`},
+		{5, "unknown key game.pionts: did you mean game.points?"},
+		{6, `board = "7x9": want COLUMNSxROWS`},
+		{7, "want a text in quotes or a number"},
+		{9, "screen.rotate: want a text in quotes or a number"},
+		{10, ""},
+		{11, "unknown key screen.first: first belongs in [game]"},
+		{12, ""},
+		{13, "unknown key screen.volume, want rotate, brightness or palette"},
+		{14, "unknown table [gmae], want [game], [screen] or [machine]"},
+		{16, ""},
+		{19, `display = "tv": want auto, hat, `},
 	}
-	got := parse([]byte(doc), allFlags())
+	got := parse([]byte(doc), pflag.NewFlagSet("", pflag.ContinueOnError)) // also with a command that has no flags
 	if len(got) != len(want) {
 		t.Fatalf("%+v", got)
 	}

@@ -23,6 +23,7 @@ type Options struct {
 	Solver   solver.Options // of each thread
 	Threads  int            // positions solved in parallel, at least 1
 	Progress bool           // show progress on errs, which is a terminal
+	Header   bool           // name the columns of the text first
 }
 
 // ErrRefused means that some positions were refused, each with a line on errs.
@@ -54,6 +55,15 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 	defer wg.Wait() // or progress would be written after the end
 	defer cancel()
 
+	if o.Header && !o.JSON {
+		header := "POSITION SCORE NODES MICROSECONDS"
+		if o.Columns {
+			header += " 1 2 3 4 5 6 7"
+		}
+		if _, err := fmt.Fprintln(out, header); err != nil {
+			return err
+		}
+	}
 	n := 2 * o.Threads
 	free, work, queue := make(chan *question, n), make(chan *question, n), make(chan *question, n)
 	for range n {
@@ -133,7 +143,7 @@ func Args(args []string) Source {
 			return Position{}, io.EOF
 		}
 		n++
-		return Position{Text: args[n-1], Where: "argument " + strconv.Itoa(n)}, nil
+		return Position{Text: args[n-1], Where: "c4hat: argument " + strconv.Itoa(n)}, nil
 	}
 }
 
