@@ -40,6 +40,11 @@ var rules = map[string]rule{
 		others: []string{"periph.io/x/conn"},
 		why:    "stands in for hat, for whoever uses that",
 	},
+	"internal/analysis": {
+		ours:  []string{"board", "internal/solver"},
+		never: []string{"os", "net", "time", "sync"},
+		why:   "a game in, what each disc was worth out: for commands, the HAT and the page in the browser alike",
+	},
 	"internal/solver": {
 		ours:  []string{"board", "internal/solver/book"},
 		never: []string{"os", "net"},

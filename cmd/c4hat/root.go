@@ -26,6 +26,7 @@ signal it is 128 plus its number.`,
   c4hat play --help           all options
   c4hat watch                 the match on the HAT
   c4hat stats                 the results so far
+  c4hat analyse               the discs that decided the last match
   c4hat solve 4453            the exact value of a position
   c4hat doctor                check why the HAT does not work`,
 		Version:       version(),
@@ -44,7 +45,7 @@ signal it is 128 plus its number.`,
 	})
 	root.SuggestionsMinimumDistance = 2
 	play := newPlay()
-	root.AddCommand(play, newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newDoctor(), newSolve(), newVersion(), newDark(), newConfigTopic(play.Flags()))
+	root.AddCommand(play, newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newAnalyse(), newDoctor(), newSolve(), newVersion(), newDark(), newConfigTopic(play.Flags()))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	completeFlags(root)

@@ -27,6 +27,23 @@ func (r Record) Rounds() []string {
 	return append(r.Match.Games(), r.Game.String())
 }
 
+// Games is each round as a game. The last one may be open, or empty.
+func (r Record) Games() (games []board.Game) {
+	m, err := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed())
+	for _, moves := range r.Rounds() {
+		var g board.Game
+		if err == nil {
+			g, err = board.ParseGame(m.Rules(), m.Starter(), moves)
+		}
+		if err != nil { // a record's moves were played
+			return games
+		}
+		games = append(games, g)
+		m, _ = m.Record(g) // the last one may be open
+	}
+	return games
+}
+
 // Begun reports whether a disc was dropped, apart from those of the opening.
 func (r Record) Begun() bool {
 	position := r.Game.Position()

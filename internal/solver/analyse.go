@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"slices"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -101,6 +102,55 @@ func (s *Solver) Best(ctx context.Context, p board.Position) (Result, []int, err
 	}
 	r.Nodes = s.nodes
 	return r, best, nil
+}
+
+// Judgement is a position's score and what each column is worth, as far as it takes to
+// tell the outcomes apart. It costs a tenth of an [Analysis].
+type Judgement struct {
+	Result
+	// Columns has the score of the columns that keep the position's score. Of another
+	// column it has only the outcome: 1 if it wins too but later, 0 if it draws, and
+	// [Lost] if it loses.
+	Columns [columns]int
+	Free    [columns]bool // whether the column has room; if not, it is worth nothing
+}
+
+// Lost is below every score: what a column is worth that loses and is not the best.
+const Lost = lowest
+
+// Judge returns what the columns of a position are worth, under the conditions and with
+// the errors of [Solver.Solve]. The judgement of a full board is empty.
+func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error) {
+	r, best, err := s.Best(ctx, p)
+	if err != nil {
+		return Judgement{}, err
+	}
+	at, _ := stateOf(p) // Best has checked it
+	j := Judgement{Result: r}
+	for column := range columns {
+		next, _, ok := at.drop(column)
+		if j.Free[column] = ok; !ok {
+			continue
+		}
+		j.Columns[column] = Lost
+		switch {
+		case slices.Contains(best, column):
+			j.Columns[column] = r.Score
+		case r.Score > 0 && next.wins&playable(next.mover|next.other) == 0:
+			// Below a win there are three outcomes; below a draw and a loss, one.
+			for _, outcome := range [2]int{1, 0} {
+				if s.ask(next, p.Ply()+1, 1-outcome) <= -outcome {
+					j.Columns[column] = outcome
+					break
+				}
+			}
+			if s.stopped {
+				return Judgement{}, whyStopped(ctx)
+			}
+		}
+	}
+	j.Nodes = s.nodes
+	return j, nil
 }
 
 // holding returns the first column of middleFirst that keeps the position's score.

@@ -1,0 +1,251 @@
+package analysis
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// How far the comparison goes: all of 200 games takes minutes.
+var (
+	games    = flag.Int("games", 12, "random games to compare with independent scores")
+	fromPly  = flag.Int("from", 16, "compare from this ply on")
+	naiveFor = flag.Int("naive", 9, "compare with the naive search when so many cells are empty")
+)
+
+// naive is the score of a position by plain alpha-beta: no table, no rules, no book.
+func naive(p board.Position, alpha, beta int) int {
+	if p.Outcome() == board.Draw {
+		return 0
+	}
+	for col := range p.LegalMoves() {
+		if next, _ := p.Drop(col); next.Outcome().Winner() != board.Empty {
+			return 21 - p.Ply()/2
+		}
+	}
+	for col := range p.LegalMoves() {
+		next, _ := p.Drop(col)
+		if alpha = max(alpha, -naive(next, -beta, -alpha)); alpha >= beta {
+			break
+		}
+	}
+	return alpha
+}
+
+// independent is the score of a position by the naive search or, where that takes too
+// long, by a solver without the book that has seen nothing else.
+func independent(t *testing.T, s *solver.Solver, p board.Position) int {
+	t.Helper()
+	switch winner := p.Outcome().Winner(); {
+	case winner != board.Empty: // the side to move has lost
+		return -(21 - (p.Ply()-1)/2)
+	case board.Standard.Cells()-p.Ply() <= *naiveFor:
+		return naive(p, -22, 22)
+	}
+	s.Reset()
+	r, err := s.Solve(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Score
+}
+
+// randomGame avoids immediate wins half of the time, so that games have all lengths.
+func randomGame(r *rand.Rand, first board.Disc) board.Game {
+	g, _ := board.NewGame(board.Standard, first)
+	for long := r.IntN(2) == 0; ; {
+		p := g.Position()
+		if p.Outcome() != board.Playing {
+			return g
+		}
+		col := r.IntN(7)
+		if next, err := p.Drop(col); err != nil || long && next.Outcome().Winner() != board.Empty && r.IntN(8) > 0 {
+			continue
+		}
+		_ = g.Play(col)
+	}
+}
+
+// Every value of random games equals an independent one, and the marks stand exactly
+// where the sign of the value changes.
+func TestRandomGames(t *testing.T) {
+	r := rand.New(rand.NewPCG(22, 13))
+	a, other := New(solver.Options{}), solver.New(solver.Options{NoBook: true})
+	discs, marks := 0, 0
+	for i := range *games {
+		g := randomGame(r, board.Red+board.Disc(i%2))
+		report, err := a.Report(context.Background(), g, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := board.NewPosition(board.Standard, g.Starter())
+		for ply, d := range report.Discs {
+			next, err := p.Drop(g.Move(ply))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Ply != ply || d.Player != p.Turn() || d.Column != g.Move(ply) {
+				t.Fatalf("%v: disc %d is %+v", g, ply, d)
+			}
+			if ply < *fromPly {
+				p = next
+				continue
+			}
+			discs++
+			before, after := independent(t, other, p), -independent(t, other, next)
+			if d.Before != before || d.After != after {
+				t.Fatalf("%v: disc %d: %d, %d, want %d, %d", g, ply, d.Before, d.After, before, after)
+			}
+			var best, holding []int
+			for col := range p.LegalMoves() {
+				dropped, _ := p.Drop(col)
+				score := -independent(t, other, dropped)
+				if score == before {
+					best = append(best, col)
+				}
+				if sign(score) == sign(before) && (before > 0 || score == before) {
+					holding = append(holding, col)
+				}
+				if !d.Free[col] || sign(d.Columns[col]) != sign(score) {
+					t.Fatalf("%v: disc %d, column %d: worth %d, want the sign of %d", g, ply, col, d.Columns[col], score)
+				}
+			}
+			if !slices.Equal(d.Best(), best) || !slices.Equal(d.Holding(), holding) {
+				t.Fatalf("%v: disc %d: best %v, holding %v, want %v, %v", g, ply, d.Best(), d.Holding(), best, holding)
+			}
+			if changed := sign(before) != sign(after); d.Marked() != changed || (d.Mark() != "") != changed {
+				t.Fatalf("%v: disc %d: mark %q, from %d to %d", g, ply, d.Mark(), before, after)
+			}
+			if d.Marked() {
+				marks++
+			}
+			p = next
+		}
+	}
+	t.Logf("%d games, %d discs, %d marks", *games, discs, marks)
+	if marks == 0 {
+		t.Error("no marks: nothing was compared")
+	}
+}
+
+func sign(n int) int { return min(max(n, -1), 1) }
+
+func game(t *testing.T, moves string) board.Game {
+	t.Helper()
+	g, err := board.ParseGame(board.Standard, board.Red, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// The games of doc/analysis.md and others, as text.
+func TestText(t *testing.T) {
+	var text strings.Builder
+	a := New(solver.Options{})
+	for _, moves := range []string{"4453626552", "44444", "613225516246744431667363355715772247345211", ""} {
+		r, err := a.Report(context.Background(), game(t, moves), 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "game: %s\n", moves)
+		if err := r.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden.Check(t, "testdata/games.txt", text.String())
+}
+
+func TestJSON(t *testing.T) {
+	r, err := New(solver.Options{}).Report(context.Background(), game(t, "1223"), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"moves":"1223","outcome":"playing","discs":[` +
+		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
+		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss"}],` +
+		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0}}`
+	if string(got) != want {
+		t.Errorf("is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The end of a game that a score promises is where a perfect game ends.
+func TestEndsAt(t *testing.T) {
+	s := solver.New(solver.Options{})
+	for _, moves := range []string{"112233", "44444235333335566", "122344", "12234444432556533"} {
+		p, err := board.Parse(board.Standard, moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Analyse(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := EndsAt(a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
+			t.Errorf("%s, score %d: ends at ply %d, want %d", moves, a.Score, got, want)
+		}
+	}
+}
+
+// Discs come one at a time, and none after the caller has enough or the context ends.
+func TestStream(t *testing.T) {
+	g := game(t, "44444235333335566")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	a := New(solver.Options{})
+	seen := 0
+	for d, err := range a.Discs(ctx, g, 0) {
+		if seen++; seen == 4 {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("after the end of the context: %+v, %v", d, err)
+			}
+			break
+		}
+		if err != nil || d.Ply != 17-seen {
+			t.Fatalf("disc %d: %+v, %v", seen, d, err)
+		}
+		if seen == 3 {
+			cancel()
+		}
+	}
+	if seen != 4 {
+		t.Errorf("%d elements, want 3 discs and an error", seen)
+	}
+	full, _ := board.NewGame(board.FullMatrix, board.Red)
+	if _, err := a.Report(context.Background(), full, 0, nil); !errors.Is(err, solver.ErrRules) {
+		t.Errorf("8x8: %v, want ErrRules", err)
+	}
+}
+
+// BenchmarkGame analyses games of 41 or 42 discs, each with an empty table.
+func BenchmarkGame(b *testing.B) {
+	r := rand.New(rand.NewPCG(41, 42))
+	var games []board.Game
+	for len(games) < 20 {
+		if g := randomGame(r, board.Red); len(g.String()) >= 41 {
+			games = append(games, g)
+		}
+	}
+	a := New(solver.Options{})
+	for i := 0; b.Loop(); i++ {
+		a.solver.Reset()
+		if _, err := a.Report(context.Background(), games[i%len(games)], 0, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

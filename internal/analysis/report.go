@@ -1,0 +1,90 @@
+package analysis
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Report is a whole game, analysed.
+type Report struct {
+	Game  board.Game
+	Discs []Disc // in the order of the game, without those of a given opening
+}
+
+// Report analyses a game, as [Analyst.Discs] does, and passes each disc to done as soon as
+// it is analysed, unless done is nil.
+func (a *Analyst) Report(ctx context.Context, g board.Game, from int, done func(Disc)) (Report, error) {
+	r := Report{Game: g}
+	for d, err := range a.Discs(ctx, g, from) {
+		if err != nil {
+			return Report{}, err
+		}
+		if done != nil {
+			done(d)
+		}
+		r.Discs = append(r.Discs, d)
+	}
+	slices.Reverse(r.Discs)
+	return r, nil
+}
+
+// Tally counts a player's discs.
+type Tally struct {
+	Discs int `json:"discs"`
+	Kept  int `json:"kept"` // that kept the position's score
+}
+
+// Tally counts the discs of a player.
+func (r Report) Tally(player board.Disc) (t Tally) {
+	for _, d := range r.Discs {
+		if d.Player != player {
+			continue
+		}
+		t.Discs++
+		if d.Kept() {
+			t.Kept++
+		}
+	}
+	return t
+}
+
+// MarshalJSON writes the report as an object. Columns and plies count from 1 in it.
+func (r Report) MarshalJSON() ([]byte, error) {
+	type disc struct {
+		Ply    int    `json:"ply"`
+		Player string `json:"player"`
+		Column int    `json:"column"`
+		Before int    `json:"before"`
+		After  int    `json:"after"`
+		Best   []int  `json:"best"`
+		Mark   string `json:"mark"`
+	}
+	position := r.Game.Position()
+	object := struct {
+		Moves   string `json:"moves"`
+		Outcome string `json:"outcome"`
+		Discs   []disc `json:"discs"`
+		Red     Tally  `json:"red"`
+		Yellow  Tally  `json:"yellow"`
+	}{
+		Moves: r.Game.String(), Outcome: position.Outcome().String(), Discs: []disc{},
+		Red: r.Tally(board.Red), Yellow: r.Tally(board.Yellow),
+	}
+	for _, d := range r.Discs {
+		object.Discs = append(object.Discs, disc{
+			d.Ply + 1, d.Player.String(), d.Column + 1, d.Before, d.After, fromOne(d.Best()), d.Mark(),
+		})
+	}
+	return json.Marshal(object)
+}
+
+// fromOne is columns as people count them.
+func fromOne(columns []int) []int {
+	for i := range columns {
+		columns[i]++
+	}
+	return columns
+}

@@ -1,0 +1,124 @@
+package analysis
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Legend explains the table of [Report.Write].
+const Legend = `before, after: how the game ends for the player of the disc if both play perfectly
+kept by: the columns that keep that end; * marks a disc that changed the outcome`
+
+// Write writes the report for people: a table with a line a disc, then the discs that
+// changed the outcome, then how often each player kept the value.
+func (r Report) Write(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	if len(r.Discs) > 0 {
+		fmt.Fprintf(w, "  disc  player  column  %-17s %-17s kept by\n", "before", "after")
+	}
+	for _, d := range r.Discs {
+		mark := ' '
+		if d.Marked() {
+			mark = '*'
+		}
+		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
+			EndText(d.Before, d.Ply), EndText(d.After, d.Ply), numbers(d.Best(), " "))
+	}
+	fmt.Fprintf(w, "%s\n", r.result())
+	marks := 0
+	for _, d := range r.Discs {
+		if d.Marked() {
+			marks++
+			fmt.Fprintf(w, "%s\n", d.Story())
+		}
+	}
+	if marks == 0 && len(r.Discs) > 0 {
+		fmt.Fprintf(w, "no disc changed the outcome\n")
+	}
+	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
+		if t := r.Tally(player); t.Discs > 0 {
+			fmt.Fprintf(w, "%v kept the value %s of %d\n", player, times(t.Kept), t.Discs)
+		}
+	}
+	return w.Flush()
+}
+
+// result says how the game ended, or how it would end.
+func (r Report) result() string {
+	position := r.Game.Position()
+	switch outcome := position.Outcome(); {
+	case outcome == board.Draw:
+		return "the game ended in a draw"
+	case outcome != board.Playing:
+		return fmt.Sprintf("%v won the game with disc %d", outcome.Winner(), position.Ply())
+	case len(r.Discs) == 0:
+		return "the game has no discs to judge"
+	}
+	last := r.Discs[len(r.Discs)-1]
+	return fmt.Sprintf("the game is not over; with perfect play %v %s", last.Player, EndText(last.After, last.Ply))
+}
+
+// Story says how the disc changed the outcome, and which columns did not: "disc 12,
+// yellow, column 1: turned a win into a loss; column 4 kept it".
+func (d Disc) Story() string {
+	columns := "column"
+	holding := d.Holding()
+	if len(holding) > 1 {
+		columns = "columns"
+	}
+	return fmt.Sprintf("disc %d, %v, column %d: turned a %v into a %v; %s %s kept it",
+		d.Ply+1, d.Player, d.Column+1, OutcomeOf(d.Before), OutcomeOf(d.After), columns, numbers(holding, " and "))
+}
+
+// EndText says how the game ends for the side that moves at a ply, given a score for it:
+// "wins, disc 41", "loses, disc 30", "draws".
+func EndText(score, ply int) string {
+	switch {
+	case score > 0:
+		return fmt.Sprintf("wins, disc %d", EndsAt(score, ply)+1)
+	case score < 0:
+		return fmt.Sprintf("loses, disc %d", EndsAt(score, ply)+1)
+	}
+	return "draws"
+}
+
+// EndsAt is the ply of the game's last disc, given a score for the side that moves at a
+// ply.
+func EndsAt(score, ply int) int {
+	switch {
+	case score > 0:
+		return board.Standard.Cells() - 2*score + ply%2
+	case score < 0:
+		return board.Standard.Cells() + 2*score + 1 - ply%2
+	}
+	return board.Standard.Cells() - 1
+}
+
+// numbers is a list of columns, counted from 1, with a word before the last.
+func numbers(columns []int, last string) string {
+	var b strings.Builder
+	for i, col := range columns {
+		switch {
+		case i == 0:
+		case i == len(columns)-1:
+			b.WriteString(last)
+		case last == " ":
+			b.WriteByte(' ')
+		default:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, col+1)
+	}
+	return b.String()
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// Progress is a line on a terminal that says how far a long command is. It appears after
+// a second and is rewritten a few times a second. A nil Progress shows nothing.
+type Progress struct {
+	out     io.Writer
+	started time.Time
+	shown   time.Time // zero while the line is empty
+}
+
+// NewProgress returns a Progress for standard error; nil if that is not a terminal.
+func NewProgress(errs io.Writer) *Progress {
+	if !IsTerminal(errs) || !UsableTerminal() {
+		return nil
+	}
+	return &Progress{out: errs, started: time.Now()}
+}
+
+// eraseLine moves the cursor to the start of the line and clears it.
+const eraseLine = "\r\x1b[K"
+
+// Show shows a text, if it is time.
+func (p *Progress) Show(format string, args ...any) {
+	if p == nil {
+		return
+	}
+	now := time.Now()
+	if now.Sub(p.started) < time.Second || now.Sub(p.shown) < time.Second/5 {
+		return
+	}
+	p.shown = now
+	fmt.Fprint(p.out, eraseLine)
+	fmt.Fprintf(p.out, format, args...)
+}
+
+// Clear removes the line, before other output or at the end.
+func (p *Progress) Clear() {
+	if p != nil && !p.shown.IsZero() {
+		p.shown = time.Time{}
+		fmt.Fprint(p.out, eraseLine)
+	}
+}
