@@ -20,12 +20,16 @@ func (t *step) inAim(ev Event) {
 		case Left, Right:
 			t.sideways(ev.Key, false)
 		case Down, Middle:
-			t.drop(t.cursor)
+			if !t.tooSoon {
+				t.drop(t.cursor)
+			}
 		case Up:
 			t.pause()
 		}
 	case Column:
-		t.drop(ev.Col)
+		if !t.tooSoon {
+			t.drop(ev.Col)
+		}
 	case Command:
 		switch ev {
 		case Undo:

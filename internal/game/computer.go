@@ -118,10 +118,12 @@ func (t *step) inThinking(ev Event) {
 	case Press:
 		switch ev.Key {
 		case Left, Right:
-			t.queue.add(ev.Key)
+			t.wait(ev)
 		case Up:
 			t.pause()
 		}
+	case Column:
+		t.wait(ev)
 	case Command:
 		switch ev {
 		case Undo:

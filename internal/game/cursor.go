@@ -58,29 +58,3 @@ func (t *step) setCursor(col int) {
 	t.refused.shown = false
 	t.blinks = t.now.Add(-blinkHalf) // lit where it arrives
 }
-
-// queue holds the presses of left and right during the computer's turn and the fall before
-// it. They move the cursor of the next turn in order: it stops at the edge and skips full
-// columns, so their sum would not do.
-type queue struct {
-	right   uint64 // a bit a press, the first one lowest
-	presses int
-}
-
-// add adds a press. There is room for more than the cursor has columns; the rest is dropped.
-func (q *queue) add(k Key) {
-	if q.presses == 64 {
-		return
-	}
-	if k == Right {
-		q.right |= 1 << q.presses
-	}
-	q.presses++
-}
-
-// move makes the moves.
-func (q *queue) move(t *step) {
-	for i := range q.presses {
-		t.moveCursor(int(q.right>>i&1)*2-1, false)
-	}
-}

@@ -20,9 +20,6 @@ func drops(ev Event) bool {
 
 // drop drops a disc, or refuses: the player keeps the turn.
 func (t *step) drop(col int) {
-	if t.tooSoon {
-		return
-	}
 	if err := t.record.Game.Play(col); err != nil {
 		kind := NoticeNoColumn
 		if errors.Is(err, board.ErrColumnFull) {
@@ -53,28 +50,27 @@ func (t *step) fall() {
 	t.unsaved = true
 	t.pauseNext = false
 	t.cursor = t.home()
-	if !t.computersTurn() {
-		t.queue.move(t)
-	}
-	t.queue = queue{}
+	t.catchUp()
 }
 
 // inFall handles input while a disc falls. The cursor that left and right move is already
 // the next player's, or after the computer's turn the player's after that. Up pauses when
-// the disc has landed. Keys that drop are discarded.
+// the disc has landed. Typed columns wait for the turn; other keys that drop are discarded.
 func (t *step) inFall(ev Event) {
 	switch ev := ev.(type) {
 	case Press:
 		switch ev.Key {
 		case Left, Right:
-			if t.computersTurn() {
-				t.queue.add(ev.Key)
+			if t.computersTurn() || t.queue.n > 0 {
+				t.wait(ev)
 			} else {
 				t.sideways(ev.Key, false)
 			}
 		case Up:
 			t.pauseNext = true
 		}
+	case Column:
+		t.wait(ev)
 	case Command:
 		switch position := t.record.Game.Position(); {
 		case ev == Pause:

@@ -102,7 +102,7 @@ func (p *player) brief() string {
 	if p.state.pauseNext && v.Phase == Fall {
 		s += ", then pause"
 	}
-	if n := p.state.queue.presses; n > 0 {
+	if n := p.state.queue.n; n > 0 {
 		s += fmt.Sprintf(", %d ahead", n)
 	}
 	for _, more := range []string{v.Choices.Name(), v.Notice.String()} {

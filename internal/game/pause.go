@@ -15,6 +15,7 @@ var choiceNames = [choices]string{"resume", "undo", "hint", "end"}
 
 func (t *step) pause() {
 	t.choice = choiceResume
+	t.queue = queue{}
 	t.enter(Paused)
 }
 

@@ -38,6 +38,8 @@ func (t *step) land() {
 		t.held = held // the cursor already belonged to this turn
 		if t.pauseNext {
 			t.pause()
+		} else if t.phase == Aim {
+			t.catchUp()
 		}
 		return
 	}

@@ -15,6 +15,7 @@ const repeatWithin = 300 * time.Millisecond
 // keys turns input into events. It remembers what it needs to detect repeats.
 type keys struct {
 	drops   run              // of all keys that drop
+	digit   rune             // the last one
 	pages   run              // of keys that change the whole picture
 	buttons tcell.ButtonMask // of the mouse, that are held down
 	pointed int              // the last column under the mouse, -1 if none
@@ -72,6 +73,9 @@ func (k *keys) letter(r rune, now time.Time) game.Event {
 	case ' ':
 		return k.drop(game.Press{Key: game.Middle}, now)
 	case '1', '2', '3', '4', '5', '6', '7', '8':
+		if r != k.digit { // no repeat, however soon: it is kept for the next turn
+			k.digit, k.drops = r, run{}
+		}
 		return k.drop(game.Column{Col: int(r - '1')}, now)
 	case 'u':
 		return game.Undo
