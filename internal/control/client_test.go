@@ -245,6 +245,11 @@ func TestRogueService(t *testing.T) {
 					t.Errorf("%s: %q", what, err)
 				}
 			}
+			if what, ok := map[string]string{"an endless line": "events", "an endless match": "matches"}[tt.name]; ok {
+				if err := errs[what]; err == nil || !strings.HasPrefix(err.Error(), "unexpected answer") {
+					t.Errorf("%s: %q, want an unexpected answer: the service has not gone", what, err)
+				}
+			}
 		})
 	}
 }

@@ -1,0 +1,30 @@
+package game
+
+import (
+	"testing"
+	"time"
+)
+
+// The latest eight remote inputs each have a window of their own; the ninth takes the place
+// of the one that dropped first.
+func TestRemoteWindows(t *testing.T) {
+	var w windows
+	start := time.Unix(1000, 0)
+	at := func(i int) time.Time { return start.Add(time.Duration(i) * time.Millisecond) }
+	for i := range len(w.remote) {
+		w.begin(Remote+Source(i), at(i))
+	}
+	for i := range len(w.remote) {
+		if got, want := w.end(Remote+Source(i)), at(i).Add(dropWindow); got != want {
+			t.Errorf("input %d: the window ends at %v, want %v", i, got, want)
+		}
+	}
+	w.begin(Remote+1, at(20)) // no longer the second oldest
+	w.begin(Remote+8, at(21))
+	w.begin(Remote+9, at(22))
+	for i, want := range []bool{false, true, false, true, true, true, true, true, true, true} {
+		if got := !w.end(Remote + Source(i)).IsZero(); got != want {
+			t.Errorf("input %d: has a window: %t, want %t", i, got, want)
+		}
+	}
+}
