@@ -165,9 +165,13 @@ var rules = map[string]rule{
 		why:    "what commands share, and no command",
 	},
 	"internal/control": {
-		ours:   []string{"internal/game", "internal/quote", "internal/store", "internal/wire"},
+		ours:   []string{"internal/game", "internal/limit", "internal/quote", "internal/store", "internal/wire"},
 		others: []string{"golang.org/x/time"},
 		why:    "speaks of the game, does not run it",
+	},
+	"internal/limit": {
+		others: []string{"golang.org/x/time"},
+		why:    "serves every server alike",
 	},
 	"internal/wire": {
 		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},

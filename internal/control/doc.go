@@ -9,6 +9,8 @@ import "time"
 
 // Limits that the server and the client share.
 const (
+	maxConns  = 32
+	maxHead   = 8 << 10   // bytes of a request before its body
 	maxBody   = 4 << 10   // of a request
 	maxAnswer = 256 << 10 // of an answer, an event or a finished match: a thousand rounds fit
 	maxLast   = 10000     // finished matches that can be requested by number

@@ -13,9 +13,9 @@ const maxStreams = maxConns - 8
 // events is GET /v1/events. Between two events it waits without a timer; the request's
 // context ends when the reader closes the connection.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	leave, ok := s.streams.take(connOf(r).user)
+	leave, ok := s.streams.Take(connOf(r).User)
 	if !ok {
-		return refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, s.streams.share())
+		return refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, s.streams.Share())
 	}
 	defer leave()
 	// Join first, then ask for the current view, so that no change is missed.

@@ -167,7 +167,7 @@ func TestSlowReaders(t *testing.T) {
 		}
 		time.Sleep(2 * patience)
 		synctest.Wait()
-		if n := s.streams.count(); n != 1 {
+		if n := s.streams.Taken(); n != 1 {
 			t.Errorf("%d streams are open, want the good one's", n)
 		}
 		// The slow one gets what was sent already and then the end, never a gap.
@@ -195,7 +195,7 @@ func TestStoppedReader(t *testing.T) {
 		}
 		time.Sleep(2 * patience)
 		synctest.Wait()
-		if n := s.watching() + s.streams.count(); n != 0 {
+		if n := s.watching() + s.streams.Taken(); n != 0 {
 			t.Errorf("%d readers and streams after the deadline", n)
 		}
 	})
@@ -208,7 +208,7 @@ func TestDisconnectedReader(t *testing.T) {
 		_ = next(t, follow(t, conn))
 		conn.Close()
 		synctest.Wait()
-		if n := s.watching() + s.streams.count(); n != 0 {
+		if n := s.watching() + s.streams.Taken(); n != 0 {
 			t.Errorf("%d readers and streams are left", n)
 		}
 	})
@@ -274,11 +274,4 @@ func (s *Server) watching() int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	return len(s.hub.readers)
-}
-
-// count returns the number of taken places.
-func (p *places) count() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.taken
 }

@@ -54,7 +54,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler) // net/http closes the connection and prints nothing
 		}
 	}()
-	if s.pace.wait(serverContext(r), connOf(r).user) != nil {
+	if s.pace.Wait(serverContext(r), connOf(r).User) != nil {
 		answer(w, http.StatusServiceUnavailable, map[string]string{"error": "the service is stopping"})
 		return
 	}
@@ -140,7 +140,7 @@ func answer(w http.ResponseWriter, status int, doc any) {
 func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
 	ctx, cancel := context.WithTimeout(serverContext(r), answerTime)
 	defer cancel()
-	v, err := s.Do(ctx, ev, connOf(r).source)
+	v, err := s.Do(ctx, ev, sourceOf(r))
 	switch {
 	case err == nil:
 		return v, nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/limit"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/wire"
 	"golang.org/x/time/rate"
@@ -62,16 +63,16 @@ type Server struct {
 	Options
 	hub     hub
 	user    func(net.Conn) int
-	streams places
+	streams limit.Places
 	reading chan struct{} // held by the request that reads the history
-	pace    pace
+	pace    limit.Pace
 }
 
 // New returns a server.
 func New(o Options) *Server {
 	return &Server{
-		Options: o, user: peer, reading: make(chan struct{}, 1), pace: pace{limit: cmp.Or(o.Rate, paceRate)},
-		streams: places{most: maxStreams},
+		Options: o, user: peer, reading: make(chan struct{}, 1), pace: limit.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
+		streams: limit.Places{Most: maxStreams},
 	}
 }
 
@@ -99,6 +100,11 @@ type (
 	connection struct{}
 )
 
+const (
+	paceRate  = 100 // see [Options.Rate]
+	paceBurst = 100 // requests that are not delayed after a pause
+)
+
 // serverContext returns the context of Serve. A request's own context also ends when the
 // peer shuts down its sending side, as nc -N and socat do while they wait for the answer.
 func serverContext(r *http.Request) context.Context {
@@ -109,13 +115,18 @@ func serverContext(r *http.Request) context.Context {
 }
 
 // connOf returns the connection of a request.
-func connOf(r *http.Request) *userConn { return r.Context().Value(connection{}).(*userConn) }
+func connOf(r *http.Request) *limit.Conn { return r.Context().Value(connection{}).(*limit.Conn) }
+
+// sourceOf returns the source of a request's events.
+func sourceOf(r *http.Request) game.Source {
+	return game.Remote + game.Source(connOf(r).Number%(1<<31))
+}
 
 // Serve answers until the context is done, and closes the listener. It returns an error
 // if the listener fails before.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	listener := newLimitedListener(l, s.user)
-	defer listener.end()
+	listener := limit.Listen(l, maxConns, s.user)
+	defer listener.End()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server := &http.Server{

@@ -115,7 +115,7 @@ func TestEndWithoutDelay(t *testing.T) {
 				defer conn.Close()
 				go func() { _, _ = io.WriteString(conn, sends) }()
 			}
-			time.Sleep(rejectTime / 2)
+			time.Sleep(time.Second / 2)
 			before := time.Now()
 			end()
 			if took := time.Since(before); took > shutdownTime {

@@ -1,4 +1,4 @@
-package control
+package limit
 
 import (
 	"bufio"
@@ -11,13 +11,14 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/c4hat/c4hat/internal/game"
 )
 
 const (
-	maxConns = 32
-	maxHead  = 8 << 10 // bytes of a request before its body
+	maxHead   = 8 << 10   // bytes that are read of a rejected request
+	maxUnread = 256 << 10 // bytes that are read of a connection that is being closed
+
+	// patience is how long a peer may take to read an answer.
+	patience = 5 * time.Second
 
 	// A rejected connection has this long to send a request before it is
 	// answered. If more than maxRejected wait, the oldest is closed.
@@ -33,13 +34,13 @@ const (
 	freeDelay = 10 * time.Second
 )
 
-// limitedListener is a listener that accepts a limited number of connections and answers the
+// Listener is a listener that accepts a limited number of connections and answers the
 // others with 503. It never waits for a rejected connection: the next one may be
 // acceptable.
-type limitedListener struct {
+type Listener struct {
 	net.Listener
 	user   func(net.Conn) int // owner of a connection
-	inside places
+	inside Places
 	free   *time.Timer
 	wg     sync.WaitGroup
 	count  uint32 // accepted so far
@@ -50,26 +51,28 @@ type limitedListener struct {
 	rejected []net.Conn // being rejected, the oldest first
 }
 
-func newLimitedListener(l net.Listener, user func(net.Conn) int) *limitedListener {
+// Listen limits the connections of a listener to a number. user returns whose a
+// connection is.
+func Listen(l net.Listener, most int, user func(net.Conn) int) *Listener {
 	free := time.AfterFunc(freeDelay, debug.FreeOSMemory)
 	free.Stop()
-	return &limitedListener{
+	return &Listener{
 		Listener: l, user: user, free: free, ended: make(chan struct{}),
-		inside: places{most: maxConns},
+		inside: Places{Most: most},
 	}
 }
 
 // Accept waits for the next connection within the limits.
-func (l *limitedListener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
 		user := l.user(conn)
-		if leave, ok := l.inside.take(user); ok {
+		if leave, ok := l.inside.Take(user); ok {
 			l.count++
-			return &userConn{Conn: conn, leave: leave, user: user, source: game.Remote + game.Source(l.count%(1<<31))}, nil
+			return &Conn{Conn: conn, leave: leave, User: user, Number: l.count}, nil
 		}
 		l.mu.Lock()
 		if len(l.rejected) == maxRejected {
@@ -92,50 +95,8 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// places limits how many things users may have at a time. A user may take no more than
-// half. The last eighth is for users with fewer than [fewPlaces].
-type places struct {
-	most int
-
-	mu    sync.Mutex
-	taken int
-	of    map[int]int // by user
-}
-
-// fewPlaces are enough to play: one connection for events and one for presses.
-const fewPlaces = 2
-
-// take takes a place if the user may have one. The returned function frees it.
-func (p *places) take(user int) (leave func(), ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	has, free := p.of[user], p.most-p.taken
-	if free == 0 || has >= p.share() || free <= p.most/8 && has >= fewPlaces {
-		return nil, false
-	}
-	if p.of == nil {
-		p.of = map[int]int{}
-	}
-	p.add(user, 1)
-	return sync.OnceFunc(func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.add(user, -1)
-	}), true
-}
-
-// share is how many places a user may have.
-func (p *places) share() int { return p.most / 2 }
-
-func (p *places) add(user, n int) {
-	p.taken += n
-	if p.of[user] += n; p.of[user] == 0 {
-		delete(p.of, user)
-	}
-}
-
-// end closes the connections that are being rejected.
-func (l *limitedListener) end() {
+// End closes the connections that are being rejected.
+func (l *Listener) End() {
 	close(l.ended)
 	l.mu.Lock()
 	for _, conn := range l.rejected {
@@ -148,7 +109,7 @@ func (l *limitedListener) end() {
 
 // reject answers a connection with 503. It reads the request first: clients ignore an
 // answer to a request that they have not made.
-func (l *limitedListener) reject(conn net.Conn) {
+func (l *Listener) reject(conn net.Conn) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // a Unix socket has one
 	in := bufio.NewReaderSize(conn, 1<<10)
@@ -166,7 +127,7 @@ func (l *limitedListener) reject(conn net.Conn) {
 		}
 	}
 	_ = conn.SetDeadline(time.Now().Add(patience))
-	body := fmt.Sprintf(`{"error":"%d connections are open already, or %d of yours: close one, or try again"}`+"\n", l.inside.most, l.inside.share())
+	body := fmt.Sprintf(`{"error":"%d connections are open already, or %d of yours: close one, or try again"}`+"\n", l.inside.Most, l.inside.Share())
 	_, _ = fmt.Fprintf(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"+
 		"Connection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body) // the peer may have closed the connection
 	_ = closeWrite(conn)
@@ -182,23 +143,23 @@ func closeWrite(conn net.Conn) error {
 	}
 	err := half.CloseWrite()
 	_ = conn.SetReadDeadline(time.Now().Add(patience))
-	_, _ = io.Copy(io.Discard, io.LimitReader(conn, maxAnswer))
+	_, _ = io.Copy(io.Discard, io.LimitReader(conn, maxUnread))
 	return err
 }
 
-// userConn is an accepted connection.
-type userConn struct {
+// Conn is an accepted connection.
+type Conn struct {
 	net.Conn
+	User   int
+	Number uint32 // counts the accepted connections
 	leave  func()
-	user   int
-	source game.Source
 }
 
-func (c *userConn) Close() error {
+func (c *Conn) Close() error {
 	defer c.leave()
 	return c.Conn.Close()
 }
 
 // CloseWrite is called by net/http when it closes a connection whose request it has not
 // read to the end.
-func (c *userConn) CloseWrite() error { return closeWrite(c.Conn) }
+func (c *Conn) CloseWrite() error { return closeWrite(c.Conn) }

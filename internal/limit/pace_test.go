@@ -1,4 +1,4 @@
-package control
+package limit
 
 import (
 	"testing"
@@ -10,10 +10,10 @@ import (
 // delay other users.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pace{limit: paceRate}
+		p := Pace{Limit: 100, Burst: 50}
 		began := time.Now()
-		for range paceBurst + 10*paceRate {
-			if err := p.wait(t.Context(), 1); err != nil {
+		for range 50 + 10*100 {
+			if err := p.Wait(t.Context(), 1); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -21,7 +21,7 @@ func TestPace(t *testing.T) {
 			t.Errorf("it took %v, want 10s", took)
 		}
 		began = time.Now()
-		if err := p.wait(t.Context(), 2); err != nil || time.Since(began) > 0 {
+		if err := p.Wait(t.Context(), 2); err != nil || time.Since(began) > 0 {
 			t.Errorf("the other user waited for %v, %v", time.Since(began), err)
 		}
 	})

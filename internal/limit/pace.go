@@ -1,0 +1,40 @@
+package limit
+
+import (
+	"context"
+	"maps"
+	"sync"
+
+	"golang.org/x/time/rate"
+)
+
+// maxPaced is how many users are remembered before those are forgotten who have not asked
+// for a while.
+const maxPaced = 1000
+
+// Pace limits the requests of each user per second.
+type Pace struct {
+	Limit rate.Limit
+	Burst int // requests that are not delayed after a pause
+
+	mu sync.Mutex
+	of map[int]*rate.Limiter // by user
+}
+
+// Wait waits until a request of the user may be answered.
+func (p *Pace) Wait(ctx context.Context, user int) error {
+	p.mu.Lock()
+	l := p.of[user]
+	if l == nil {
+		if p.of == nil {
+			p.of = map[int]*rate.Limiter{}
+		}
+		if len(p.of) >= maxPaced {
+			maps.DeleteFunc(p.of, func(_ int, l *rate.Limiter) bool { return l.Tokens() >= float64(p.Burst) })
+		}
+		l = rate.NewLimiter(p.Limit, p.Burst)
+		p.of[user] = l
+	}
+	p.mu.Unlock()
+	return l.Wait(ctx)
+}

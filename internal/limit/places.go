@@ -1,0 +1,52 @@
+package limit
+
+import "sync"
+
+// Places limits how many things users may have at a time. A user may take no more than
+// half. The last eighth is for users with fewer than [fewPlaces].
+type Places struct {
+	Most int
+
+	mu    sync.Mutex
+	taken int
+	of    map[int]int // by user
+}
+
+// fewPlaces are enough to play: one connection for events and one for presses.
+const fewPlaces = 2
+
+// Take takes a place if the user may have one. The returned function frees it.
+func (p *Places) Take(user int) (leave func(), ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	has, free := p.of[user], p.Most-p.taken
+	if free == 0 || has >= p.Share() || free <= p.Most/8 && has >= fewPlaces {
+		return nil, false
+	}
+	if p.of == nil {
+		p.of = map[int]int{}
+	}
+	p.add(user, 1)
+	return sync.OnceFunc(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.add(user, -1)
+	}), true
+}
+
+// Share is how many places a user may have.
+func (p *Places) Share() int { return p.Most / 2 }
+
+// Taken is how many places are taken.
+func (p *Places) Taken() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.taken
+}
+
+func (p *Places) add(user, n int) {
+	p.taken += n
+	if p.of[user] += n; p.of[user] == 0 {
+		delete(p.of, user)
+	}
+}
