@@ -24,15 +24,26 @@ type Client struct {
 // Dial returns a client for the socket at a path. It connects at the first request.
 func Dial(path string) *Client {
 	c := &Client{path: path}
+	c.connect(c.dial)
+	return c
+}
+
+// Connect returns a client whose connections dial makes: to a server in this program.
+func Connect(dial func(context.Context) (net.Conn, error)) *Client {
+	c := &Client{path: "this program"}
+	c.connect(func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) })
+	return c
+}
+
+func (c *Client) connect(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	c.http.Transport = &http.Transport{
-		DialContext:            c.dial,
+		DialContext:            dial,
 		DisableCompression:     true,
 		IdleConnTimeout:        patience / 2, // before the server hangs up
 		ResponseHeaderTimeout:  patience,
 		MaxResponseHeaderBytes: maxHead,
 	}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return c
 }
 
 func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -115,15 +126,28 @@ func (c *Client) ask(ctx context.Context, method, path string, in, out any) erro
 
 // open makes a request and returns the body of the answer if its status is 2xx.
 func (c *Client) open(ctx context.Context, method, path string, in any) (io.ReadCloser, error) {
-	var body io.Reader
+	var body []byte
 	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(text)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, body)
+	answer, err := c.Forward(ctx, method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode/100 != 2 {
+		defer answer.Body.Close()
+		return nil, c.refused(method, answer)
+	}
+	return answer.Body, nil
+}
+
+// Forward makes a request that somebody else wrote, and returns the answer whatever its
+// status. The caller closes its body.
+func (c *Client) Forward(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -131,11 +155,7 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 	if err != nil {
 		return nil, c.lost(ctx, err)
 	}
-	if answer.StatusCode/100 != 2 {
-		defer answer.Body.Close()
-		return nil, c.refused(method, answer)
-	}
-	return answer.Body, nil
+	return answer, nil
 }
 
 // refused returns the reason in an answer of another status.

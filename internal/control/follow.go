@@ -20,9 +20,34 @@ import (
 // the connection is lost. The last element has the error.
 func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
+		for doc, err := range c.Documents(ctx) {
+			var v game.View
+			if err == nil {
+				v, err = c.read(doc)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// read returns the view that an event's document describes.
+func (c *Client) read(doc []byte) (game.View, error) {
+	var s wire.State
+	if err := json.Unmarshal(doc, &s); err != nil {
+		return game.View{}, c.unexpected(err)
+	}
+	return c.View(s)
+}
+
+// Documents yields what [Client.Events] yields, as the JSON that the service sent. The
+// next element overwrites it.
+func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		body, err := c.open(ctx, http.MethodGet, "/v1/events", nil)
 		if err != nil {
-			yield(game.View{}, err)
+			yield(nil, err)
 			return
 		}
 		defer body.Close()
@@ -30,32 +55,22 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, maxAnswer)
 		for lines.Scan() {
-			data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+			doc, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 			if !ok {
 				continue
 			}
 			r.left = 2 * maxAnswer
-			var s wire.State
-			if err := json.Unmarshal(data, &s); err != nil {
-				yield(game.View{}, c.unexpected(err))
-				return
-			}
-			v, err := c.View(s)
-			if err != nil {
-				yield(game.View{}, err)
-				return
-			}
-			if !yield(v, nil) {
+			if !yield(doc, nil) {
 				return
 			}
 		}
 		switch err := lines.Err(); {
 		case errors.Is(err, bufio.ErrTooLong), errors.Is(err, errTooLong):
-			yield(game.View{}, c.unexpected(err))
+			yield(nil, c.unexpected(err))
 		case err != nil:
-			yield(game.View{}, c.lost(ctx, err))
+			yield(nil, c.lost(ctx, err))
 		default:
-			yield(game.View{}, c.lost(ctx, errors.New("it closed the connection")))
+			yield(nil, c.lost(ctx, errors.New("it closed the connection")))
 		}
 	}
 }
