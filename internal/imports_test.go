@@ -123,6 +123,12 @@ var rules = map[string]rule{
 		ours: []string{"board", "internal/game"},
 		why:  "keeps the game's matches; it plays none",
 	},
+	"internal/player": {
+		ours:   []string{"board", "internal/lines", "internal/quote"},
+		others: []string{"golang.org/x/sys"},
+		never:  []string{"net"},
+		why:    "runs other people's programs: lines in, lines out, and nothing of them left",
+	},
 	"internal/panel/mirror": {
 		ours: []string{"internal/control", "internal/game", "internal/loop"},
 		why:  "a panel here for a match that runs in the service",

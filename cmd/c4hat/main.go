@@ -11,10 +11,14 @@ import (
 
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/player"
 	"github.com/spf13/cobra"
 )
 
-func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	player.Supervise()
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // run is the program without its exit: it prints an error as one line and returns the exit
 // status.

@@ -8,10 +8,12 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/player"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
+	player.Supervise()
 	testscript.Main(m, map[string]func(){
 		"c4hat": main,
 		// The same program with an adviser that panics: press ? in it.

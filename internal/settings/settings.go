@@ -67,12 +67,32 @@ func Display() *Choice {
 
 // AddMatch adds the flags of a match.
 func (s *Settings) AddMatch(flags *pflag.FlagSet) {
-	flags.Var(&s.size, "board", "size of the board, up to 8x8")
-	flags.Var(&s.connect, "connect", "discs in a line that win, 2 to 8")
+	s.AddRules(flags)
 	flags.Var(&s.points, "points", "points that win the match, 1 to 3")
 	flags.Var(&s.first, "first", "who starts each round; on 8x8 yellow is called blue")
 	flags.Var(&s.idle, "idle", "turn the screen off after this idle time, 0 for never")
-	flags.Var(&s.seed, "seed", "random seed")
+	s.AddSeed(flags)
+}
+
+// AddRules adds the flags of the board.
+func (s *Settings) AddRules(flags *pflag.FlagSet) {
+	flags.Var(&s.size, "board", "size of the board, up to 8x8")
+	flags.Var(&s.connect, "connect", "discs in a line that win, 2 to 8")
+}
+
+// AddSeed adds the flag of the seed.
+func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(&s.seed, "seed", "random seed") }
+
+// Seed returns the random seed.
+func (s *Settings) Seed() uint64 { return s.seed.N }
+
+// Rules returns the rules of the flags of [Settings.AddRules].
+func (s *Settings) Rules() (board.Rules, error) {
+	r := board.Rules{Columns: s.size.Columns, Rows: s.size.Rows, Connect: s.connect.N}
+	if !r.Winnable() {
+		return r, cli.Usagef("nobody can get %d in a line on %s: a match could never end; use a smaller --connect or a larger --board", r.Connect, s.size.String())
+	}
+	return r, nil
 }
 
 // AddHAT adds the flags of the HAT.
@@ -225,7 +245,7 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 // game returns the configuration of the match. If strict, the second player must have the
 // name it has on the board.
 func (s *Settings) game(strict bool) (game.Config, error) {
-	rules := board.Rules{Columns: s.size.Columns, Rows: s.size.Rows, Connect: s.connect.N}
+	rules, noLine := s.Rules()
 	first := s.first.Word
 	if first == "yellow" || first == "blue" {
 		if second := rules.Name(board.Yellow); strict && first != second {
@@ -245,7 +265,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	var move *board.MoveError
 	switch err := c.Check(); {
 	case errors.Is(err, game.ErrNoLine):
-		return c, cli.Usagef("nobody can get %d in a line on %s: a match could never end; use a smaller --connect or a larger --board", rules.Connect, s.size.String())
+		return c, noLine
 	case errors.Is(err, game.ErrOpening):
 		return c, cli.Usagef("--position %s: the round is already over there; leave out its last move", s.Position)
 	case errors.As(err, &move):

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/player"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/spf13/cobra"
+)
+
+func newEngine() *cobra.Command {
+	s := settings.New()
+	level := settings.Level{Level: levels.Usual}
+	cmd := &cobra.Command{
+		Use:   "engine",
+		Short: "Play for another program, line by line",
+		Long: `Play one side of a game for another program. Each line of standard input is the moves
+so far, as the columns counted from 1, and is empty at the start of a game. The answer is
+a line with the computer's column. It ends with its input, or at a line that is no game
+under way.
+
+This is how c4hat tournament and c4hat play run any program, so c4hat engine is a player
+there too. The board is the one that they name in C4HAT_BOARD and C4HAT_CONNECT, unless
+a flag says otherwise.`,
+		Example: `  echo 4453 | c4hat engine --level perfect
+  c4hat tournament medium "m2=c4hat engine --level medium"`,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for flag, variable := range map[string]string{"board": "C4HAT_BOARD", "connect": "C4HAT_CONNECT"} {
+				if text := os.Getenv(variable); text != "" && !cmd.Flags().Changed(flag) {
+					if err := cmd.Flags().Set(flag, text); err != nil {
+						return cli.Usagef("%s=%s: %w", variable, text, err)
+					}
+				}
+			}
+			rules, err := s.Rules()
+			if err != nil {
+				return err
+			}
+			var computer cpu.Player
+			chance := rand.New(rand.NewPCG(s.Seed(), 0))
+			choose := func(ctx context.Context, p board.Position) (int, error) {
+				return computer.Choose(ctx, level.Level, p, chance.Uint64())
+			}
+			if cli.IsTerminal(cmd.InOrStdin()) {
+				fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves so far, such as 4453, or nothing at the start; Ctrl-D ends.")
+			}
+			return player.Engine(cmd.Context(), rules, cmd.InOrStdin(), cmd.OutOrStdout(), choose)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Var(&level, "level", "the computer's level")
+	s.AddRules(f)
+	s.AddSeed(f)
+	return cmd
+}

@@ -1,0 +1,65 @@
+package player
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/quote"
+)
+
+// longest is the longest line, in bytes. An answer is one digit; the rest is what somebody may
+// print by mistake, and wants to see again.
+const longest = 128
+
+// answer is a line without its end, or why there are no more lines: [io.EOF] at the end.
+type answer struct {
+	text string
+	more bool // more has come already
+	err  error
+}
+
+// listen reads the program's answers until it is closed. One line waits at most, so a
+// program that writes without end is stopped by its pipe.
+func (p *Program) listen() {
+	r := bufio.NewReaderSize(p.output, longest)
+	for {
+		a := read(r)
+		select {
+		case p.answers <- a:
+		case <-p.closed:
+			return
+		}
+		if a.err != nil {
+			return
+		}
+	}
+}
+
+// read reads a line. Text before the end of the output is a line too.
+func read(r *bufio.Reader) answer {
+	text, err := r.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return answer{err: fmt.Errorf("wrote a line of more than %d bytes, which begins %s", longest, quote.Short(string(text)))}
+	case err != nil && len(text) == 0:
+		return answer{err: io.EOF} // whatever the reason
+	}
+	return answer{text: strings.TrimSpace(string(text)), more: r.Buffered() > 0}
+}
+
+// column reads an answer as a column, from 0, that takes a disc.
+func column(text string, p board.Position) (int, error) {
+	columns := p.Rules().Columns
+	if len(text) != 1 || text[0] < '1' || text[0] >= '1'+byte(columns) {
+		return 0, fmt.Errorf("answered %s, which is no column from 1 to %d", quote.Short(text), columns)
+	}
+	col := int(text[0] - '1')
+	if !p.Legal(col) {
+		return 0, fmt.Errorf("answered column %d, which is full", col+1)
+	}
+	return col, nil
+}

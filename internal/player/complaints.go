@@ -1,0 +1,96 @@
+package player
+
+import (
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// Of a program's standard error the end is kept, and the start is logged. The rest is read
+// and dropped, so that a program never waits for its complaints to be read.
+const (
+	keptMost = 4 << 10
+	logMost  = 1 << 20
+)
+
+// complaints collects a program's standard error.
+type complaints struct {
+	from *os.File
+	log  io.Writer
+	done chan struct{} // closed at its end
+
+	mu   sync.Mutex
+	kept []byte
+	cut  bool // kept is not all
+}
+
+func (c *complaints) collect() {
+	defer close(c.done)
+	part := make([]byte, keptMost)
+	left := logMost
+	for {
+		n, err := c.from.Read(part)
+		if c.log != nil && left > 0 && n > 0 {
+			_, _ = c.log.Write(part[:min(n, left)])
+			if left -= n; left <= 0 {
+				_, _ = io.WriteString(c.log, "\n(the rest was dropped)\n")
+			}
+		}
+		c.keep(part[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (c *complaints) keep(part []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept = append(c.kept, part...)
+	if more := len(c.kept) - keptMost; more > 0 {
+		c.kept, c.cut = append(c.kept[:0], c.kept[more:]...), true
+	}
+}
+
+// finish waits for the end of standard error, which something may still hold open.
+func (c *complaints) finish(most time.Duration) {
+	select {
+	case <-c.done:
+	case <-time.After(most):
+	}
+}
+
+// text is what was kept, without what would disturb a terminal: the last whole lines, if it
+// is not all.
+func (c *complaints) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := string(c.kept)
+	if c.cut {
+		if _, rest, found := strings.Cut(text, "\n"); found {
+			text = rest
+		}
+		text = "…\n" + text
+	}
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\t", "    "), "�")
+	return strings.TrimRight(strings.Map(func(r rune) rune {
+		if r != '\n' && !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, text), " \n")
+}
+
+// lastLine is the last line, cut to fit on a line: in most languages it says what went wrong.
+func (c *complaints) lastLine() string {
+	const most = 100
+	text := c.text()
+	line := []rune(strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]))
+	if len(line) > most {
+		return string(line[:most]) + "…"
+	}
+	return string(line)
+}

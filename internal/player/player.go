@@ -1,0 +1,161 @@
+// Package player runs a program that plays Connect-4.
+//
+// A program runs for one match. Each turn it reads a line, the moves so far ("4453"), and
+// answers with a line, a column counted from 1. When the match is over its input ends, and
+// then whatever it started is ended too.
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Options configure [Start].
+type Options struct {
+	Rules    board.Rules
+	Player   board.Disc
+	MoveTime time.Duration // for each answer; 0: as long as it takes
+	Log      io.Writer     // takes the first mebibyte of standard error; may be nil
+}
+
+// Program is a program that is running. It is not safe for concurrent use.
+type Program struct {
+	moveTime time.Duration
+	input    *os.File
+	output   *os.File
+	answers  chan answer
+	closed   chan struct{}
+	complaints
+	*process
+}
+
+// goodbye is how long a program may take to end when its input has ended, and again when it
+// was asked to with a signal.
+const goodbye = 250 * time.Millisecond
+
+// Start starts a program for a match. The caller must [Program.Close] it.
+func Start(c Command, o Options) (*Program, error) {
+	var theirs, ours [3]*os.File // input, output, errors
+	for i := range theirs {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(theirs[:], ours[:])
+			return nil, err
+		}
+		theirs[i], ours[i] = w, r
+	}
+	theirs[0], ours[0] = ours[0], theirs[0] // the program reads its input
+	environment := append(os.Environ(),
+		fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
+		fmt.Sprintf("C4HAT_CONNECT=%d", o.Rules.Connect),
+		"C4HAT_PLAYER="+o.Rules.Name(o.Player),
+		"PYTHONUNBUFFERED=1", // print without flush is the usual mistake
+	)
+	running, err := start(c, environment, theirs[:])
+	closeAll(theirs[:])
+	if err != nil {
+		closeAll(ours[:])
+		return nil, c.explain(err)
+	}
+	p := &Program{
+		moveTime: o.MoveTime, input: ours[0], output: ours[1], process: running,
+		answers: make(chan answer), closed: make(chan struct{}),
+		complaints: complaints{log: o.Log, from: ours[2], done: make(chan struct{})},
+	}
+	go p.listen()
+	go p.collect()
+	return p, nil
+}
+
+func closeAll(lists ...[]*os.File) {
+	for _, f := range slices.Concat(lists...) {
+		_ = f.Close() // a pipe, or nil
+	}
+}
+
+// Choose asks the program for its column, from 0. An error is the context's cause, or says
+// what the program did, as in "ended with exit status 1": then it cannot play on.
+func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
+	if err := p.early(); err != nil {
+		return 0, err
+	}
+	var late <-chan time.Time
+	if p.moveTime > 0 {
+		timer := time.NewTimer(p.moveTime)
+		defer timer.Stop()
+		late = timer.C
+		_ = p.input.SetWriteDeadline(time.Now().Add(p.moveTime)) // where pipes have deadlines
+	}
+	// A program that reads nothing may still answer; if it does not, that is the error.
+	_, _ = p.input.WriteString(g.String() + "\n")
+	select {
+	case a := <-p.answers:
+		switch {
+		case a.err != nil:
+			return 0, p.why(a.err)
+		case a.more:
+			return 0, errMore
+		}
+		return column(a.text, g.Position())
+	case <-late:
+		return 0, fmt.Errorf("gave no answer within %v", p.moveTime)
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+}
+
+var errMore = errors.New("answered more than one line in a turn")
+
+// early reports an answer that came before it was asked for.
+func (p *Program) early() error {
+	select {
+	case a := <-p.answers:
+		if a.err == nil {
+			return errMore
+		}
+		return p.why(a.err)
+	default:
+		return nil
+	}
+}
+
+// why says how a program's output ended.
+func (p *Program) why(err error) error {
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	select {
+	case <-p.process.done:
+	case <-time.After(goodbye):
+		return errors.New("closed its output")
+	}
+	text := "ended with " + p.process.status()
+	p.finish(goodbye)
+	if last := p.lastLine(); last != "" {
+		text += ": " + last
+	}
+	return errors.New(text)
+}
+
+// Close ends the program, with all that it started. It returns the end of what the program
+// wrote to its standard error, as printable lines.
+func (p *Program) Close() (complaints string) {
+	close(p.closed)
+	_ = p.input.Close()
+	select {
+	case <-p.process.done:
+	case <-time.After(goodbye):
+	}
+	p.process.end()
+	p.finish(goodbye)
+	_ = p.output.Close()
+	_ = p.from.Close()
+	return p.text()
+}

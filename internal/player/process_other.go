@@ -1,0 +1,49 @@
+//go:build !linux
+
+package player
+
+import (
+	"os"
+	"os/exec"
+	"time"
+)
+
+// process is a program's process, and what it started in its process group.
+type process struct {
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has ended
+}
+
+// Supervise does nothing on this system.
+func Supervise() {}
+
+func start(c Command, environment []string, files []*os.File) (*process, error) {
+	cmd := exec.Cmd{
+		Path: c.path, Args: c.args, Env: environment,
+		Stdin: files[0], Stdout: files[1], Stderr: files[2], SysProcAttr: ownGroup(),
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &process{&cmd, make(chan struct{})}
+	go func() {
+		_ = cmd.Wait() // status says more
+		kill(cmd.Process)
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// status says how the program ended.
+func (p *process) status() string { return p.cmd.ProcessState.String() }
+
+// end ends the group, and returns when the program has ended.
+func (p *process) end() {
+	terminate(p.cmd.Process)
+	select {
+	case <-p.done:
+	case <-time.After(goodbye):
+		kill(p.cmd.Process)
+		<-p.done
+	}
+}
