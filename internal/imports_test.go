@@ -171,7 +171,7 @@ var rules = map[string]rule{
 		why:    "what commands share, and no command",
 	},
 	"internal/control": {
-		ours:   []string{"internal/game", "internal/limit", "internal/quote", "internal/store", "internal/wire"},
+		ours:   []string{"board", "internal/game", "internal/limit", "internal/quote", "internal/store", "internal/wire"},
 		others: []string{"golang.org/x/time"},
 		why:    "speaks of the game, does not run it",
 	},

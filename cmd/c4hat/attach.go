@@ -99,7 +99,7 @@ func (p *playing) join(ctx context.Context, client *control.Client, status contr
 	if err != nil {
 		return "", err
 	}
-	v, err := client.View(state)
+	v, err := client.View(state.State)
 	return v.ID, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/wire"
@@ -17,20 +18,21 @@ import (
 
 // Client talks to the service. It is safe for concurrent use.
 type Client struct {
-	path string
-	http http.Client
+	path  string
+	http  *http.Client
+	token string // of the seat that it plays, if any
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
 func Dial(path string) *Client {
-	c := &Client{path: path}
+	c := &Client{path: path, http: new(http.Client)}
 	c.connect(c.dial)
 	return c
 }
 
 // Connect returns a client whose connections dial makes: to a server in this program.
 func Connect(dial func(context.Context) (net.Conn, error)) *Client {
-	c := &Client{path: "this program"}
+	c := &Client{path: "this program", http: new(http.Client)}
 	c.connect(func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) })
 	return c
 }
@@ -68,10 +70,27 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// Start starts a match. The error is [game.ErrUnderWay] if another match is under way,
-// and says what to do.
-func (c *Client) Start(ctx context.Context, m wire.MatchRequest) (wire.State, error) {
-	var s wire.State
+// Seated returns a client with the token of a seat: its presses are the holder's, and its
+// streams of events keep the seat. It uses the connections of c.
+func (c *Client) Seated(token string) *Client { return &Client{c.path, c.http, token} }
+
+// Take takes a seat of the match under way, by its player. The error is [game.ErrTaken] if it
+// is taken or the computer's, and [game.ErrNoMatch] if there is no match.
+func (c *Client) Take(ctx context.Context, seat string) (wire.Seated, error) {
+	var s wire.Seated
+	err := c.ask(ctx, http.MethodPost, "/v1/seat", map[string]string{"seat": seat}, &s)
+	return s, err
+}
+
+// Leave gives the client's seat back.
+func (c *Client) Leave(ctx context.Context) error {
+	return c.ask(ctx, http.MethodDelete, "/v1/seat", nil, new(wire.State))
+}
+
+// Start starts a match, and takes the requested seat. The error is [game.ErrUnderWay] if
+// another match is under way, and says what to do.
+func (c *Client) Start(ctx context.Context, m wire.MatchRequest) (wire.Seated, error) {
+	var s wire.Seated
 	err := c.ask(ctx, http.MethodPost, "/v1/match", m, &s)
 	return s, err
 }
@@ -84,10 +103,11 @@ func (c *Client) End(ctx context.Context) (wire.State, error) {
 }
 
 // Press sends a [game.Press] that is not a repeat, a [game.Column] or a [game.Command]. Other
-// events, and columns that no board has, are not sent; the state is empty then.
+// events, and columns that no board has, are not sent; the state is empty then. The error is
+// [game.ErrNotYours] if a seat forbids it, and [game.ErrNoSeat] if the client's is lost.
 func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {
 	var s wire.State
-	body, ok := wire.WritePress(ev)
+	body, ok := wire.WritePress(ev, c.token)
 	if !ok {
 		return s, nil
 	}
@@ -139,7 +159,7 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 	}
 	if answer.StatusCode/100 != 2 {
 		defer answer.Body.Close()
-		return nil, c.refused(method, answer)
+		return nil, c.refused(answer)
 	}
 	return answer.Body, nil
 }
@@ -151,6 +171,9 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 	if err != nil {
 		return nil, err
 	}
+	if c.token != "" {
+		r.Header.Set(tokenHeader, c.token)
+	}
 	answer, err := c.http.Do(r)
 	if err != nil {
 		return nil, c.lost(ctx, err)
@@ -159,7 +182,7 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 }
 
 // refused returns the reason in an answer of another status.
-func (c *Client) refused(method string, answer *http.Response) error {
+func (c *Client) refused(answer *http.Response) error {
 	var doc struct {
 		Error string `json:"error"`
 	}
@@ -168,11 +191,18 @@ func (c *Client) refused(method string, answer *http.Response) error {
 		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
 	}
 	reason := &reasonError{text: clean(doc.Error)}
-	switch {
-	case answer.StatusCode == http.StatusConflict:
-		reason.is = game.ErrUnderWay
-	case answer.StatusCode == http.StatusNotFound && method == http.MethodDelete:
+	switch path := answer.Request.URL.Path; {
+	case answer.StatusCode == http.StatusNotFound && (path == "/v1/match" || path == "/v1/seat"):
 		reason.is = game.ErrNoMatch
+	case answer.StatusCode != http.StatusConflict:
+	case path == "/v1/match":
+		reason.is = game.ErrUnderWay
+	case strings.HasPrefix(doc.Error, game.ErrNoSeat.Error()):
+		reason.is = game.ErrNoSeat
+	case path == "/v1/seat":
+		reason.is = game.ErrTaken
+	default:
+		reason.is = game.ErrNotYours
 	}
 	return reason
 }

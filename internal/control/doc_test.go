@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,7 +25,9 @@ func TestDocumentedCommands(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
 	_, path := serve(t, g.options(t), g)
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
-		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%d`, levels.Hard), `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
+		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%d`, levels.Hard),
+		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
+	token := ""
 	for line := range strings.Lines(string(doc)) {
 		if !strings.HasPrefix(line, "curl ") {
 			continue
@@ -32,7 +35,8 @@ func TestDocumentedCommands(t *testing.T) {
 		if len(says) == 0 {
 			t.Fatalf("no answer is known for %s", line)
 		}
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+strings.ReplaceAll(line, "/run/c4hat/c4hat.sock", path))
+		line = strings.NewReplacer("/run/c4hat/c4hat.sock", path, "TOKEN", token).Replace(line)
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+line)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -43,6 +47,9 @@ func TestDocumentedCommands(t *testing.T) {
 		said, _ := bufio.NewReader(out).ReadString('\n')
 		if !strings.Contains(said, says[0]) {
 			t.Errorf("%s says %s, want %s", line, said, says[0])
+		}
+		if issued := regexp.MustCompile(`"token":"(\w+)"`).FindStringSubmatch(said); issued != nil {
+			token = issued[1]
 		}
 		_ = cmd.Process.Kill() // a stream of events does not end
 		_ = cmd.Wait()

@@ -3,8 +3,6 @@ package control
 import (
 	"net/http"
 	"time"
-
-	"github.com/c4hat/c4hat/internal/game"
 )
 
 // maxStreams leaves eight connections for other requests.
@@ -21,10 +19,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	// Join first, then ask for the current view, so that no change is missed.
 	reader := s.hub.join()
 	defer s.hub.leave(reader)
-	v, err := s.do(r, game.Tick{})
+	v, gone, err := s.attend(r)
 	if err != nil {
 		return err
 	}
+	defer gone()
 	first, err := encode(v)
 	if err != nil {
 		return err

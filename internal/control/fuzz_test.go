@@ -36,7 +36,9 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 	o := g.options(f)
 	var given []game.Event
 	o.Do = func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
-		given = append(given, ev)
+		if ev != (game.Tick{}) { // only asks
+			given = append(given, ev)
+		}
 		return g.doFrom(ctx, ev, from)
 	}
 	s := New(o)
@@ -110,7 +112,17 @@ func FuzzPress(f *testing.F) {
 		w := send(t, "POST", "/v1/press", body)
 		var doc map[string]any
 		var want game.Event
-		if json.Unmarshal([]byte(body), &doc) == nil && once(body) && len(doc) == 1 {
+		status := 200
+		if json.Unmarshal([]byte(body), &doc) == nil && once(body) {
+			if token, found := doc["token"]; found { // nobody has a seat
+				status = 400
+				if text, ok := token.(string); ok && text != "" && len(text) <= wire.MaxToken {
+					status = 409
+				}
+				delete(doc, "token")
+			}
+		}
+		if status != 400 && once(body) && len(doc) == 1 {
 			if col, ok := doc["column"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
 				want = game.Column{Col: int(col) - 1}
 			}
@@ -122,12 +134,51 @@ func FuzzPress(f *testing.F) {
 				}[key]
 			}
 		}
+		if status == 409 && w.Code != 400 {
+			if pressed != nil || w.Code != 409 || want == nil {
+				t.Errorf("%q: %d, the game was given %+v", body, w.Code, pressed)
+			}
+			return
+		}
+		if status != 200 {
+			want = nil
+		}
 		// A column may be written as 4, not as 4.0, like every int of encoding/json.
 		if pressed != want && !(pressed == nil && strings.ContainsAny(body, ".eE")) && len(body) <= maxBody {
 			t.Errorf("%q: %d, the game was given %+v, want %+v", body, w.Code, pressed, want)
 		}
 		if (pressed != nil) != (w.Code == 200) {
 			t.Errorf("%q: %d, the game was given %+v", body, w.Code, pressed)
+		}
+	})
+}
+
+// FuzzSeat: a body takes the seat that encoding/json reads in it, and no other.
+func FuzzSeat(f *testing.F) {
+	var taken *game.Take
+	send := fuzz(f, func(t *testing.T, ev game.Event) {
+		switch ev := ev.(type) {
+		case game.Take:
+			taken = &ev
+		case game.Leave:
+		default:
+			t.Fatalf("%T", ev)
+		}
+	})
+	f.Fuzz(func(t *testing.T, body string) {
+		taken = nil
+		w := send(t, "POST", "/v1/seat", body)
+		var doc map[string]any
+		want := board.Empty
+		if json.Unmarshal([]byte(body), &doc) == nil && once(body) && len(doc) == 1 && len(body) <= maxBody {
+			want = map[any]board.Disc{"red": board.Red, "yellow": board.Yellow}[doc["seat"]]
+		}
+		if (taken != nil) != (want != board.Empty) || taken != nil && taken.Player != want {
+			t.Errorf("%q: %d, the game was given %+v, want %v", body, w.Code, taken, want)
+		}
+		var seat wire.Seated
+		if taken != nil && (json.Unmarshal(w.Body.Bytes(), &seat) != nil || (seat.Token != "") != (w.Code == 201) || w.Code != 201 && w.Code != 409) {
+			t.Errorf("%q: %d %s", body, w.Code, w.Body)
 		}
 	})
 }
@@ -167,7 +218,7 @@ func FuzzMatch(f *testing.F) {
 			return
 		}
 		if level := map[string]any{}; json.Unmarshal([]byte(body), &level) == nil {
-			for _, name := range []string{"level", "seed", "first", "computer"} { // fields of more than one type, or with names
+			for _, name := range []string{"level", "seed", "first", "computer", "take"} { // fields of more than one type, or with names
 				delete(level, name)
 			}
 			rest, _ := json.Marshal(level)

@@ -30,6 +30,7 @@ var routes = map[string]map[string]handler{
 	"/v1/events":  {"GET": (*Server).events},
 	"/v1/press":   {"POST": (*Server).press},
 	"/v1/match":   {"POST": (*Server).start, "DELETE": (*Server).end},
+	"/v1/seat":    {"POST": (*Server).take, "DELETE": (*Server).leave},
 	"/v1/matches": {"GET": (*Server).matches},
 }
 
@@ -136,29 +137,39 @@ func answer(w http.ResponseWriter, status int, doc any) {
 	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
 }
 
-// do passes an event to the game and returns the view after it.
-func (s *Server) do(r *http.Request, ev game.Event) (game.View, error) {
+// do passes an event of a source to the game and returns the view after it.
+func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View, error) {
 	ctx, cancel := context.WithTimeout(serverContext(r), answerTime)
 	defer cancel()
-	v, err := s.Do(ctx, ev, sourceOf(r))
-	switch {
-	case err == nil:
-		return v, nil
-	case errors.Is(err, game.ErrUnderWay):
-		return v, refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, game.TermsText(v.Record))
-	case errors.Is(err, game.ErrNoMatch):
-		return v, refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
-	case errors.Is(err, game.ErrBusy):
-		return v, refuse(http.StatusServiceUnavailable, "%v", err)
-	case ctx.Err() != nil:
+	v, err := s.Do(ctx, ev, from)
+	if err != nil && ctx.Err() != nil {
 		return v, refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
 	}
-	return v, err
+	return v, refused(v, err, from)
+}
+
+// refused is the game's refusal as a client gets it.
+func refused(v game.View, err error, from game.Source) error {
+	switch {
+	case errors.Is(err, game.ErrUnderWay):
+		return refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, game.TermsText(v.Record))
+	case errors.Is(err, game.ErrNoMatch):
+		return refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
+	case errors.Is(err, game.ErrBusy):
+		return refuse(http.StatusServiceUnavailable, "%v", err)
+	case errors.Is(err, game.ErrNoSeat):
+		return noSeat()
+	case errors.Is(err, game.ErrNotYours):
+		return notYours(v, from)
+	case errors.Is(err, game.ErrTaken), errors.Is(err, game.ErrComputers):
+		return refuse(http.StatusConflict, "%v", err)
+	}
+	return err
 }
 
 // state passes an event to the game and returns the state after it.
-func (s *Server) state(r *http.Request, ev game.Event) (wire.State, error) {
-	v, err := s.do(r, ev)
+func (s *Server) state(r *http.Request, ev game.Event, from game.Source) (wire.State, error) {
+	v, err := s.do(r, ev, from)
 	if err != nil {
 		return wire.State{}, err
 	}
@@ -166,17 +177,17 @@ func (s *Server) state(r *http.Request, ev game.Event) (wire.State, error) {
 }
 
 // reply passes an event to the game and answers with the state after it.
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, status int, ev game.Event) error {
-	state, err := s.state(r, ev)
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, ev game.Event, from game.Source) error {
+	state, err := s.state(r, ev, from)
 	if err != nil {
 		return err
 	}
-	answer(w, status, state)
+	answer(w, http.StatusOK, state)
 	return nil
 }
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	state, err := s.state(r, game.Tick{})
+	state, err := s.state(r, game.Tick{}, sourceOf(r))
 	if err != nil {
 		return err
 	}
@@ -185,11 +196,17 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error 
 }
 
 func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) error {
-	ev, err := wire.ReadPress(body)
+	ev, token, err := wire.ReadPress(body)
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.reply(w, r, http.StatusOK, ev)
+	from := sourceOf(r)
+	if token != "" {
+		if from, err = s.seats.source(token); err != nil {
+			return err
+		}
+	}
+	return s.reply(w, r, ev, from)
 }
 
 func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) error {
@@ -201,9 +218,13 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.reply(w, r, http.StatusCreated, game.Start{Setup: setup, Force: m.Force, Seed: m.Seed})
+	take, err := m.Seat(setup)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	return s.seat(w, r, take, game.Start{Setup: setup, Force: m.Force, Seed: m.Seed, Take: take})
 }
 
 func (s *Server) end(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	return s.reply(w, r, http.StatusOK, game.End{})
+	return s.reply(w, r, game.End{}, sourceOf(r))
 }

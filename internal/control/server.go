@@ -66,6 +66,7 @@ type Server struct {
 	streams limit.Places
 	reading chan struct{} // held by the request that reads the history
 	pace    limit.Pace
+	seats   seats
 }
 
 // New returns a server.

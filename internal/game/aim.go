@@ -1,5 +1,7 @@
 package game
 
+import "github.com/c4hat/c4hat/board"
+
 // startTurn begins a turn with the cursor at home.
 func (t *step) startTurn() {
 	t.queue = queue{}
@@ -11,6 +13,18 @@ func (t *step) startTurn() {
 func (t *step) aim() {
 	t.enter(Aim)
 	t.blinks = t.now
+}
+
+// choosing reports whether a column is chosen, or the disc before falls.
+func (s *State) choosing() bool {
+	switch s.phase {
+	case Aim, Thinking, Hinting:
+		return true
+	case Fall:
+		position := s.record.Game.Position()
+		return position.Outcome() == board.Playing
+	}
+	return false
 }
 
 func (t *step) inAim(ev Event) {
@@ -35,6 +49,10 @@ func (t *step) inAim(ev Event) {
 		case Undo:
 			t.undo()
 		case Hint:
+			if t.barred(t.from, t.toMove()) {
+				t.refuseSeat(NoticeTaken)
+				return
+			}
 			t.askHint()
 		case Pause:
 			t.pause()

@@ -118,7 +118,7 @@ func (t *step) inThinking(ev Event) {
 	case Press:
 		switch ev.Key {
 		case Left, Right:
-			t.wait(ev)
+			t.sideways(ev.Key, false)
 		case Up:
 			t.pause()
 		}
@@ -136,8 +136,9 @@ func (t *step) inThinking(ev Event) {
 	}
 }
 
-// breathes is when the cursor starts to breathe because the computer thinks for long. A
-// cursor that blinks anyway does not.
+// breathes is when the cursor starts to breathe because somebody else is to move: the
+// computer thinks for long, or the seat is taken. A cursor that blinks anyway does not.
 func (s *State) breathes() (since time.Time, ok bool) {
-	return s.since.Add(breatheAfter), s.phase == Thinking && !s.thought.done && !s.sharedTop()
+	elsewhere := s.phase == Thinking && !s.thought.done || s.phase == Aim && s.seat(s.toMove()).holder != 0
+	return s.since.Add(breatheAfter), elsewhere && !s.sharedTop()
 }

@@ -27,7 +27,7 @@ func (s *State) sharedTop() bool { return s.record.Match.Rules().Rows == board.M
 
 // point moves the cursor to the mouse, if it can stand there.
 func (t *step) point(col int) {
-	if t.phase != Aim && t.phase != Fall || t.computersTurn() {
+	if t.phase != Aim && t.phase != Fall || !t.steers(t.from, t.toMove()) {
 		return
 	}
 	t.touched = t.now

@@ -54,18 +54,14 @@ func (t *step) fall() {
 }
 
 // inFall handles input while a disc falls. The cursor that left and right move is already
-// the next player's, or after the computer's turn the player's after that. Up pauses when
-// the disc has landed. Typed columns wait for the turn; other keys that drop are discarded.
+// the next player's, or that of the player after. Up pauses when the disc has landed. Typed
+// columns wait for the turn; other keys that drop are discarded.
 func (t *step) inFall(ev Event) {
 	switch ev := ev.(type) {
 	case Press:
 		switch ev.Key {
 		case Left, Right:
-			if t.computersTurn() || t.queue.n > 0 {
-				t.wait(ev)
-			} else {
-				t.sideways(ev.Key, false)
-			}
+			t.sideways(ev.Key, false)
 		case Up:
 			t.pauseNext = true
 		}

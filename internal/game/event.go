@@ -60,6 +60,7 @@ type Start struct {
 	Setup Setup
 	Force bool
 	Seed  uint64
+	Take  board.Disc // the seat to take as [Take] does, if any
 }
 
 // End abandons the match under way, on any panel. It may be [Refused].
@@ -111,6 +112,10 @@ func (Point) event()        {}
 func (Command) event()      {}
 func (Start) event()        {}
 func (End) event()          {}
+func (Take) event()         {}
+func (Leave) event()        {}
+func (Present) event()      {}
+func (Absent) event()       {}
 func (Configure) event()    {}
 func (Quit) event()         {}
 func (Tick) event()         {}

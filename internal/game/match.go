@@ -72,8 +72,9 @@ func (t *step) saved(s Saved) {
 	}
 }
 
-// finish asks for the match to be entered into the history.
+// finish asks for the match to be entered into the history. Its seats end with it.
 func (t *step) finish(r Record, abandoned bool) {
+	t.seats = [2]seat{}
 	t.unsaved = false
 	t.effects = append(t.effects, Finish{r, abandoned})
 }
@@ -117,6 +118,10 @@ func (t *step) startRemote(ev Start) {
 		t.effects = append(t.effects, Refused{err})
 		return
 	}
+	if ev.Take != board.Empty && ev.Take == ev.Setup.Computer {
+		t.effects = append(t.effects, Refused{ErrComputers})
+		return
+	}
 	t.abandon()
 	if ev.Seed != 0 {
 		t.chance.Seed(ev.Seed, 0)
@@ -125,6 +130,9 @@ func (t *step) startRemote(ev Start) {
 	t.windows = windows{} // the first key of this match counts at once
 	t.notice = Notice{}
 	t.startMatch(ev.Setup)
+	if ev.Take != board.Empty {
+		t.take(ev.Take)
+	}
 }
 
 // endRemote ends the match as a client asks.

@@ -44,6 +44,10 @@ func (t *step) inPause(ev Event) {
 				t.refuse(1, Notice{Kind: NoticeThinking})
 				return
 			}
+			if t.barred(t.from, t.toMove()) {
+				t.refuseSeat(NoticeTaken)
+				return
+			}
 			t.aim()
 			t.askHint()
 		case Pause:

@@ -3,8 +3,8 @@ package game
 import "github.com/c4hat/c4hat/board"
 
 // queue holds the keys that were pressed before a person's turn: left and right, and the
-// columns that somebody typed. They count in order once the turn begins, and those behind
-// a column count in a later turn.
+// columns that somebody typed. They count in order once a turn of whoever pressed them
+// begins, and those behind a column count in a later turn.
 type queue struct {
 	keys [64]ahead
 	n    int
@@ -26,11 +26,11 @@ func (q *queue) add(a ahead) {
 	q.n++
 }
 
-// next removes the first key.
-func (q *queue) next() ahead {
-	a := q.keys[0]
+// remove removes a key.
+func (q *queue) remove(i int) ahead {
+	a := q.keys[i]
 	q.n--
-	copy(q.keys[:], q.keys[1:])
+	copy(q.keys[i:], q.keys[i+1:])
 	q.keys[q.n] = ahead{}
 	return a
 }
@@ -54,22 +54,32 @@ func (t *step) wait(ev Event) {
 	}
 }
 
+// waiting is the first key of somebody who plays the side to move.
+func (t *step) waiting() (i int, ok bool) {
+	for i, a := range t.queue.keys[:t.queue.n] {
+		if t.steers(a.from, t.toMove()) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
 // catchUp does what was pressed before this turn, until a disc falls. While the disc before
 // it still falls, it only moves the cursor.
 func (t *step) catchUp() {
-	for t.queue.n > 0 && !t.computersTurn() {
-		switch t.queue.keys[0].key {
+	for i, ok := t.waiting(); ok; i, ok = t.waiting() {
+		switch t.queue.keys[i].key {
 		case Left:
-			t.queue.next()
+			t.queue.remove(i)
 			t.moveCursor(-1, false)
 		case Right:
-			t.queue.next()
+			t.queue.remove(i)
 			t.moveCursor(+1, false)
 		default:
 			if t.phase != Aim {
 				return
 			}
-			a, from := t.queue.next(), t.from
+			a, from := t.queue.remove(i), t.from
 			t.from, t.notice = a.from, Notice{}
 			t.drop(int(a.col))
 			t.from = from

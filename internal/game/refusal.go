@@ -40,6 +40,8 @@ const (
 	NoticeNoUndo
 	NoticeNoHint
 	NoticeThinking
+	NoticeTaken
+	NoticeTakenDisc
 )
 
 // Notice says why something was refused, until the next key.
@@ -61,6 +63,10 @@ func (n Notice) String() string {
 		return "no hint can be given here"
 	case NoticeThinking:
 		return "no hint while the computer thinks"
+	case NoticeTaken:
+		return "the seat is taken"
+	case NoticeTakenDisc:
+		return "the disc is of a taken seat"
 	}
 	return ""
 }

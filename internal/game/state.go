@@ -71,10 +71,11 @@ type State struct {
 	since   time.Time // when the phase began
 	touched time.Time // the last input
 
-	page    page  // of the menu
-	setup   Setup // of the match
-	rematch bool  // the menu offers it again
-	matches int   // started in this run of the program
+	page    page    // of the menu
+	setup   Setup   // of the match
+	rematch bool    // the menu offers it again
+	seats   [2]seat // of the match under way, red's first
+	matches int     // started in this run of the program
 	record  Record
 	unsaved bool // the match has changed since the last save
 	saves   int  // so far

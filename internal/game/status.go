@@ -9,6 +9,11 @@ import (
 // ViewText describes in a sentence what a game is doing.
 func ViewText(v View) string {
 	what := RecordText(v.Record)
+	for i, seat := range v.Seats {
+		if seat == Taken {
+			what += "; " + SeatText(v.Match.Rules(), board.Red+board.Disc(i))
+		}
+	}
 	switch {
 	case v.Phase == Attract:
 		return "nobody is there: a demo plays"

@@ -32,6 +32,10 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.startRemote(ev)
 	case End:
 		t.endRemote()
+	case Take:
+		t.take(ev.Player)
+	case Leave, Present, Absent:
+		t.ofSeat(ev)
 	case Configure:
 		t.configure(ev)
 	case Quit:
@@ -65,6 +69,7 @@ func (t *step) enter(p Phase) {
 // pass does what is due. What follows from that can be due as well: the end of a round
 // after a long time without input.
 func (t *step) pass() {
+	t.openSeats()
 	for {
 		due, ok := t.due()
 		if !ok || t.now.Before(due) {
@@ -144,6 +149,10 @@ func (t *step) input(ev Event) {
 	if t.phase == Aim && t.from == t.asker && ev != Hint {
 		t.forget() // a hint that is still pending
 	}
+	if drops(ev) && t.choosing() && t.barred(t.from, t.toMove()) {
+		t.refuseSeat(NoticeTaken)
+		return
+	}
 	t.tooSoon = t.now.Before(t.windows.end(t.from))
 	if drops(ev) && !t.refuses(ev) {
 		t.windows.begin(t.from, t.now)
@@ -174,11 +183,22 @@ func (t *step) input(ev Event) {
 }
 
 // sideways moves what left and right move in this phase. Only a fresh press wraps, and only
-// its repeats count after it.
+// its repeats count after it. In a turn that is not the source's, its presses move the cursor
+// of the next one.
 func (t *step) sideways(k Key, hold bool) {
 	dir := +1
 	if k == Left {
 		dir = -1
+	}
+	if t.choosing() {
+		mine := t.steers(t.from, t.toMove())
+		_, behind := t.waiting()
+		if !mine || t.phase == Fall && behind && !hold {
+			if !hold && (mine || t.steers(t.from, t.toMove().Other())) {
+				t.wait(Press{Key: k})
+			}
+			return
+		}
 	}
 	t.held, t.moved = k, t.now
 	switch t.phase {

@@ -3,7 +3,7 @@ package game
 import "github.com/c4hat/c4hat/board"
 
 // undo returns to the last turn of a person: it takes one disc back, or two if the computer
-// has replied.
+// has replied. A disc of a taken seat is taken back by its holder alone.
 func (t *step) undo() {
 	position, plies := t.record.Game.Position(), 1
 	if t.setup.Computer != board.Empty && !t.computersTurn() {
@@ -12,6 +12,16 @@ func (t *step) undo() {
 	if position.Ply()-plies < t.record.Opening {
 		t.refuse(1, Notice{Kind: NoticeNoUndo})
 		return
+	}
+	for i := range plies {
+		player := t.toMove().Other()
+		if i == 1 {
+			player = player.Other()
+		}
+		if t.seat(player).holder != 0 && t.barred(t.from, player) {
+			t.refuseSeat(NoticeTakenDisc)
+			return
+		}
 	}
 	for range plies {
 		_ = t.record.Game.Undo() // there is one

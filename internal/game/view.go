@@ -1,6 +1,10 @@
 package game
 
-import "time"
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
 
 // View is one moment as a panel shows it: the picture of the LEDs, and what a panel with
 // text says beside it. It is a comparable value.
@@ -13,6 +17,7 @@ type View struct {
 	Choices  Choices // of the menu or the pause screen
 	Advice   Advice  // while hinting
 	Notice   Notice  // why something was refused
+	Seats    [2]Seat // of the match under way, red's first
 }
 
 // MaxChoices is the most that a page of the menu offers.
@@ -43,6 +48,12 @@ func (c *Choices) set(page string, names []string, chosen int) {
 	copy(c.Names[:], names)
 }
 
+// TakenTurn reports whether the player to move has a taken seat.
+func (v *View) TakenTurn() bool {
+	position := v.Game.Position()
+	return v.Seats[position.Turn()-board.Red] == Taken
+}
+
 // View is the view at a moment. It allocates nothing.
 func (s State) View(now time.Time) View {
 	v := View{
@@ -51,6 +62,7 @@ func (s State) View(now time.Time) View {
 		Record:   s.record,
 		Cursor:   s.cursor,
 		Notice:   s.notice,
+		Seats:    s.states(),
 	}
 	switch s.phase {
 	case Menu:
@@ -100,6 +112,11 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 	case Attract:
 		if edge, falls := s.demoNext(now); falls {
 			sooner(edge)
+		}
+	}
+	for i := range s.seats {
+		if due, ok := s.seats[i].due(); ok {
+			sooner(due)
 		}
 	}
 	if (s.phase == Aim || s.phase == Thinking || s.phase == Paused) && s.refused.shows(now) {

@@ -136,3 +136,8 @@ func EndedText(r Record) string {
 	}
 	return fmt.Sprintf("%s won the round: %s", r.Match.Rules().Name(winner), LinesText(position))
 }
+
+// SeatText says that a player's seat is taken.
+func SeatText(r board.Rules, player board.Disc) string {
+	return r.Name(player) + " is played by another client"
+}

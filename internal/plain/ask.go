@@ -64,7 +64,7 @@ func (p *player) answer(text string) {
 		}
 		p.step(game.Column{Col: int(col) - 1})
 		if notice := p.view().Notice; notice.Kind != game.NoticeNone {
-			p.say("%s: choose another from 1 to %d.", sentence(notice), columns)
+			p.say("%s: choose another from 1 to %d.", sentence(notice.String()), columns)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func (p *player) undo() {
 	p.step(game.Undo)
 	v := p.view()
 	if v.Notice.Kind != game.NoticeNone {
-		p.say("%s.", sentence(v.Notice))
+		p.say("%s.", sentence(v.Notice.String()))
 		return
 	}
 	p.say("Taken back.")
@@ -91,7 +91,7 @@ func (p *player) hint() {
 	advice, err := p.Advise(p.ctx, asked.Game)
 	if err != nil {
 		p.step(game.AdviceFailed{ID: asked.ID})
-		p.say("%s.", sentence(p.view().Notice))
+		p.say("%s.", sentence(p.view().Notice.String()))
 		return
 	}
 	p.step(game.Advised{ID: asked.ID, Advice: advice})
@@ -108,9 +108,8 @@ func (p *player) hint() {
 	p.step(game.Press{Key: game.Middle}) // a press closes the hint
 }
 
-// sentence is a notice as the start of a sentence.
-func sentence(n game.Notice) string {
-	s := n.String()
+// sentence is a text as the start of a sentence.
+func sentence(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 

@@ -36,6 +36,16 @@ func Follow(out io.Writer) func(game.View) error {
 			w.say("Taken back.")
 			w.board(position)
 		}
+		for i, seat := range v.Seats {
+			player := board.Red + board.Disc(i)
+			switch {
+			case seat == was.Seats[i] || v.ID != was.ID && seat == game.Open || !v.UnderWay:
+			case seat == game.Taken:
+				w.say("%s.", sentence(game.SeatText(v.Match.Rules(), player)))
+			default:
+				w.say("%s's seat is open: anyone may drop its discs.", sentence(v.Match.Rules().Name(player)))
+			}
+		}
 		if v.Phase != was.Phase {
 			switch v.Phase {
 			case game.Cheer, game.Drawn:

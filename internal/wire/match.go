@@ -26,6 +26,7 @@ type MatchRequest struct {
 	Position string `json:"position,omitempty"` // moves before the first round, "4453"
 	Seed     uint64 `json:"seed,omitempty,string"`
 	Force    bool   `json:"force,omitempty"` // replace the match under way
+	Take     string `json:"take,omitempty"`  // the seat to take, by its player
 }
 
 // RequestFor returns the request for the match of a configuration; force replaces the
@@ -73,6 +74,8 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 			err = m.seed(value)
 		case "force":
 			err = m.force(value)
+		case "take":
+			err = m.text(value, &m.Take, wantSeat)
 		default:
 			return fmt.Errorf("%s: unknown field", quote.Short(name))
 		}
@@ -191,6 +194,18 @@ func (m MatchRequest) players(s *game.Setup) error {
 		return fmt.Errorf("level: there is no computer player: add \"computer\":%q", second)
 	}
 	return nil
+}
+
+// Seat returns the player whose seat is requested, if any.
+func (m MatchRequest) Seat(s game.Setup) (board.Disc, error) {
+	if m.Take == "" {
+		return board.Empty, nil
+	}
+	player, err := SeatOf(s.Rules, "take", m.Take)
+	if err == nil && player == s.Computer {
+		err = fmt.Errorf("take: %s is the computer", m.Take)
+	}
+	return player, err
 }
 
 // checkSetup is [game.Setup.Check], but its errors name the fields of the request.

@@ -25,13 +25,14 @@ var keys = [...]struct {
 	{"pause", game.Pause},
 }
 
-// ReadPress reads the body of a press.
-func ReadPress(body []byte) (game.Event, error) {
-	var ev game.Event
-	err := readObject(body, func(name string, value json.RawMessage) error {
+// ReadPress reads the body of a press, with the token if it has one.
+func ReadPress(body []byte) (ev game.Event, token string, err error) {
+	err = readObject(body, func(name string, value json.RawMessage) error {
 		switch {
+		case name == "token":
+			return readToken(value, &token)
 		case name != "key" && name != "column":
-			return fmt.Errorf("%s: unknown field, want key or column", quote.Short(name))
+			return fmt.Errorf("%s: unknown field, want key, column or token", quote.Short(name))
 		case ev != nil:
 			return errors.New("want either key or column, not both")
 		}
@@ -57,17 +58,22 @@ func ReadPress(body []byte) (game.Event, error) {
 	if err == nil && ev == nil {
 		err = errors.New(`want {"key":"left"} or {"column":4}`)
 	}
-	return ev, err
+	return ev, token, err
 }
 
 // WritePress returns the body of a press; ok is false if the protocol has none for it.
-func WritePress(ev game.Event) (body any, ok bool) {
+func WritePress(ev game.Event, token string) (body any, ok bool) {
+	type press struct {
+		Key    string `json:"key,omitempty"`
+		Column int    `json:"column,omitempty"`
+		Token  string `json:"token,omitempty"`
+	}
 	if c, isColumn := ev.(game.Column); isColumn {
-		return map[string]int{"column": c.Col + 1}, c.Col >= 0 && c.Col < board.MaxSide
+		return press{Column: c.Col + 1, Token: token}, c.Col >= 0 && c.Col < board.MaxSide
 	}
 	for _, k := range keys {
 		if k.event == ev {
-			return map[string]string{"key": k.name}, true
+			return press{Key: k.name, Token: token}, true
 		}
 	}
 	return nil, false

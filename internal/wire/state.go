@@ -14,22 +14,23 @@ import (
 // players have the names of their board. Fields that follow from the moves are for
 // clients that do not know the rules; [State.View] ignores them.
 type State struct {
-	Phase    string         `json:"phase"`
-	UnderWay bool           `json:"under_way"`         // there is a match that nobody has won yet, perhaps with the screen off
-	Match    *game.Record   `json:"match"`             // nil before the first
-	Counted  bool           `json:"counted,omitempty"` // the round on the screen is over and its point is counted
-	Turn     string         `json:"turn,omitempty"`
-	Cursor   int            `json:"cursor"` // meaningful while a player chooses a column
-	Points   map[string]int `json:"points,omitempty"`
-	Outcome  string         `json:"outcome,omitempty"` // of the round: a player or "draw"
-	Winner   string         `json:"winner,omitempty"`  // of the match
-	Page     string         `json:"page,omitempty"`    // of the menu, or "pause"
-	Items    []string       `json:"items,omitempty"`   // that it offers
-	Item     string         `json:"item,omitempty"`    // the chosen one
-	Hint     *Hint          `json:"hint,omitempty"`
-	Notice   *Notice        `json:"notice,omitempty"`
-	Frame    [8]string      `json:"frame"` // rows from the top, RRGGBB words from the left
-	LEDs     [8]string      `json:"leds"`  // the same rows, one letter per LED: its meaning
+	Phase    string            `json:"phase"`
+	UnderWay bool              `json:"under_way"`         // there is a match that nobody has won yet, perhaps with the screen off
+	Match    *game.Record      `json:"match"`             // nil before the first
+	Counted  bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
+	Turn     string            `json:"turn,omitempty"`
+	Cursor   int               `json:"cursor"` // meaningful while a player chooses a column
+	Points   map[string]int    `json:"points,omitempty"`
+	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
+	Winner   string            `json:"winner,omitempty"`  // of the match
+	Page     string            `json:"page,omitempty"`    // of the menu, or "pause"
+	Items    []string          `json:"items,omitempty"`   // that it offers
+	Item     string            `json:"item,omitempty"`    // the chosen one
+	Hint     *Hint             `json:"hint,omitempty"`
+	Notice   *Notice           `json:"notice,omitempty"`
+	Seats    map[string]string `json:"seats,omitempty"` // of a match under way, by player: open, taken, computer
+	Frame    [8]string         `json:"frame"`           // rows from the top, RRGGBB words from the left
+	LEDs     [8]string         `json:"leds"`            // the same rows, one letter per LED: its meaning
 }
 
 // Hint is a [game.Advice].
@@ -46,11 +47,13 @@ type Notice struct {
 }
 
 var noticeKinds = [...]string{
-	game.NoticeFull:     "full",
-	game.NoticeNoColumn: "no-column",
-	game.NoticeNoUndo:   "no-undo",
-	game.NoticeNoHint:   "no-hint",
-	game.NoticeThinking: "thinking",
+	game.NoticeFull:      "full",
+	game.NoticeNoColumn:  "no-column",
+	game.NoticeNoUndo:    "no-undo",
+	game.NoticeNoHint:    "no-hint",
+	game.NoticeThinking:  "thinking",
+	game.NoticeTaken:     "taken",
+	game.NoticeTakenDisc: "taken-disc",
 }
 
 // NewState describes a view.
@@ -91,6 +94,9 @@ func NewState(v game.View) (State, error) {
 		s.Outcome = rules.Name(outcome.Winner())
 	}
 	s.Points = points(v.Match)
+	if v.UnderWay {
+		s.Seats = writeSeats(v)
+	}
 	if winner := v.Match.Winner(); winner != board.Empty {
 		s.Winner = rules.Name(winner)
 	}
@@ -139,6 +145,9 @@ func (s State) View() (game.View, error) {
 		return v, fmt.Errorf("cursor: %d, want 1 to %d", s.Cursor, columns)
 	}
 	if v.Choices, err = s.choices(); err != nil {
+		return v, err
+	}
+	if v.Seats, err = readSeats(s.Seats, v.Record); err != nil {
 		return v, err
 	}
 	if v.Advice, err = s.Hint.advice(columns); err != nil {

@@ -75,7 +75,7 @@ func TestStateRoundTrip(t *testing.T) {
 			}
 			ev := randomEvent(rng, state, &asked)
 			var effects []game.Effect
-			state, effects = state.Step(now, ev)
+			state, effects = state.StepFrom(now, ev, []game.Source{0, 0, 0, game.Remote, game.Holder + 1, game.Holder + 2}[rng.IntN(6)])
 			asked = append(asked, effects...)
 			look()
 		}
@@ -83,7 +83,7 @@ func TestStateRoundTrip(t *testing.T) {
 	for _, want := range []string{
 		"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear", "pause", "hint", "dark",
 		"no match", "counted", "fall, decided", "fall, drawn", "8x8", "7x6", "computer", "hint with a full column",
-		"full", "no-column", "no-undo", "no-hint", "thinking notice", "rounds before", "red", "yellow", "alternate", "loser", "random",
+		"full", "no-column", "no-undo", "no-hint", "thinking notice", "taken", "taken-disc", "taken seat", "rounds before", "red", "yellow", "alternate", "loser", "random",
 	} {
 		if seen[want] == 0 {
 			t.Errorf("%q never came: little was tested", want)
@@ -131,7 +131,11 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 		return game.Press{Key: game.Key(1 + rng.IntN(5)), Action: game.Action(rng.IntN(3))}
 	case 13, 14, 15:
 		return game.Press{Key: game.Middle}
-	case 16, 17, 18, 19:
+	case 16, 17:
+		return game.Take{Player: board.Red + board.Disc(rng.IntN(2))}
+	case 18:
+		return game.Leave{}
+	case 19:
 		return game.Tick{}
 	}
 	return game.Column{Col: rng.IntN(9)}
@@ -147,6 +151,7 @@ func tally(seen map[string]int, v game.View, doc []byte) {
 		"8x8":            v.ID != "" && v.Match.Rules().FillsMatrix(),
 		"7x6":            v.ID != "" && v.Match.Rules() == board.Standard,
 		"computer":       v.Computer != board.Empty,
+		"taken seat":     v.Seats != [2]game.Seat{},
 		"fall, decided":  v.Phase == game.Fall && position.Outcome().Winner() != board.Empty,
 		"fall, drawn":    v.Phase == game.Fall && position.Outcome() == board.Draw,
 		"rounds before":  v.Phase == game.Aim && v.Match.Played() > 0,
@@ -306,7 +311,7 @@ func ExampleState() {
 	doc, _ := json.Marshal(s)
 	fmt.Println(strings.Split(string(doc), `,"frame"`)[0])
 	// Output:
-	// {"phase":"aim","under_way":true,"match":{"id":"run-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["4453"]},"turn":"red","cursor":4,"points":{"red":0,"yellow":0}
+	// {"phase":"aim","under_way":true,"match":{"id":"run-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["4453"]},"turn":"red","cursor":4,"points":{"red":0,"yellow":0},"seats":{"red":"open","yellow":"open"}
 }
 
 // randomSetup returns a match that can be played.

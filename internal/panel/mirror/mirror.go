@@ -84,6 +84,11 @@ func mayReturn(err error) bool {
 	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
 }
 
+// barred reports whether a key was refused because of a seat. The notice is in the view.
+func barred(err error) bool {
+	return errors.Is(err, game.ErrNotYours) || errors.Is(err, game.ErrNoSeat)
+}
+
 // watch shows what the service shows, and waits for a service that is away for a moment.
 func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
 	var (
@@ -143,8 +148,8 @@ func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
 			if !m.Keys {
 				break
 			}
-			// Keys have no effect while the service is away.
-			if _, err := m.Client.Press(ctx, ev); err != nil && !mayReturn(err) {
+			// Keys have no effect while the service is away, or in a taken seat's turn.
+			if _, err := m.Client.Press(ctx, ev); err != nil && !mayReturn(err) && !barred(err) {
 				return err
 			}
 		}

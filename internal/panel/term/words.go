@@ -22,6 +22,9 @@ func headline(v *game.View) string {
 	case game.Menu:
 		return v.Choices.Name()
 	case game.Aim:
+		if v.TakenTurn() {
+			return game.SeatText(v.Match.Rules(), position.Turn())
+		}
 		return turn(v.Game) + " to move"
 	case game.Thinking:
 		return turn(v.Game) + ", the computer, thinks"
@@ -49,6 +52,9 @@ func headline(v *game.View) string {
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall:
+		if v.Phase == game.Aim && v.TakenTurn() {
+			return [2]string{"another client's turn", "u undo  p pause  q quit"}
+		}
 		return [2]string{
 			fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns),
 			"u undo  ? hint  p pause  q quit",

@@ -1,0 +1,162 @@
+package control
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+const tokenHeader = "C4hat-Token"
+
+// seats are the tokens of the two seats. Only the game knows whether they are still taken: a
+// token counts until another one replaces it, and then says nothing.
+type seats struct {
+	taking sync.Mutex
+
+	mu     sync.Mutex
+	issued uint32
+	tokens [2]token
+}
+
+// token is what proves that a request comes from the holder of a seat.
+type token struct {
+	text   string
+	source game.Source
+}
+
+// issue makes a token. It counts once it is kept.
+func (s *seats) issue() token {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.issued++
+	return token{rand.Text(), game.Holder + game.Source(s.issued%(1<<30))}
+}
+
+// keep makes the token that of a player's seat.
+func (s *seats) keep(player board.Disc, t token) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens[player-board.Red] = t
+}
+
+// source returns the source of a token's events. How long it takes says nothing about the
+// tokens.
+func (s *seats) source(text string) (game.Source, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var source game.Source
+	for _, t := range s.tokens {
+		if subtle.ConstantTimeCompare([]byte(text), []byte(t.text)) == 1 {
+			source = t.source
+		}
+	}
+	if source == 0 {
+		return 0, noSeat()
+	}
+	return source, nil
+}
+
+func noSeat() error {
+	return refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
+}
+
+// holder returns the source of the token in a request's head; it is 0 without one.
+func (s *Server) holder(r *http.Request) (game.Source, error) {
+	switch texts := r.Header.Values(tokenHeader); {
+	case len(texts) == 0:
+		return 0, nil
+	case len(texts) > 1 || texts[0] == "" || len(texts[0]) > wire.MaxToken:
+		return 0, refuse(http.StatusBadRequest, "%s: want the token of a seat", tokenHeader)
+	default:
+		return s.seats.source(texts[0])
+	}
+}
+
+// take is POST /v1/seat.
+func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error {
+	name, err := wire.ReadSeat(body)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	v, err := s.do(r, game.Tick{}, sourceOf(r))
+	if err != nil {
+		return err
+	}
+	if !v.UnderWay {
+		return refused(v, game.ErrNoMatch, 0)
+	}
+	player, err := wire.SeatOf(v.Match.Rules(), "seat", name)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	return s.seat(w, r, player, game.Take{Player: player})
+}
+
+// seat passes an event that takes a player's seat to the game, and answers with the token. If
+// the player is Empty, the event takes none.
+func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc, ev game.Event) error {
+	t := token{source: sourceOf(r)}
+	if player != board.Empty {
+		s.seats.taking.Lock() // so that the seat's last holder has the last token
+		defer s.seats.taking.Unlock()
+		t = s.seats.issue()
+	}
+	state, err := s.state(r, ev, t.source)
+	if err != nil {
+		return err
+	}
+	if player != board.Empty {
+		s.seats.keep(player, t)
+	}
+	answer(w, http.StatusCreated, wire.Seated{State: state, Token: t.text})
+	return nil
+}
+
+// leave is DELETE /v1/seat.
+func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	holder, err := s.holder(r)
+	switch {
+	case err != nil:
+		return err
+	case holder == 0:
+		return refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", tokenHeader)
+	}
+	return s.reply(w, r, game.Leave{}, holder)
+}
+
+// attend returns the current view to a new stream of events. A holder's stream keeps its seat
+// until gone is called. The game counts these streams, so it is waited for however slow it is:
+// a stream that is given up might be counted.
+func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
+	holder, err := s.holder(r)
+	if err != nil || holder == 0 {
+		if err == nil {
+			v, err = s.do(r, game.Tick{}, sourceOf(r))
+		}
+		return v, func() {}, err
+	}
+	ctx := serverContext(r)
+	if v, err = s.Do(ctx, game.Present{}, holder); err != nil {
+		return v, nil, refused(v, err, holder)
+	}
+	return v, func() { _, _ = s.Do(ctx, game.Absent{}, holder) }, nil
+}
+
+// notYours says why a key does not count because of a seat.
+func notYours(v game.View, from game.Source) error {
+	rules, position := v.Match.Rules(), v.Game.Position()
+	reason := game.SeatText(rules, position.Turn())
+	switch {
+	case v.Notice.Kind == game.NoticeTakenDisc:
+		reason = v.Notice.String()
+	case from >= game.Holder:
+		reason = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(position.Turn()))
+	}
+	return refuse(http.StatusConflict, "%s", reason)
+}

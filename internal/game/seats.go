@@ -1,0 +1,159 @@
+package game
+
+import (
+	"errors"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Seat is who may drop a player's discs.
+type Seat uint8
+
+// The seats' states. A seat is never saved: after a restart it is open.
+const (
+	Open  Seat = iota // whoever is there
+	Taken             // its holder alone
+)
+
+// Holder is the first source of seats' holders. Each seat that is taken has a source of its
+// own, whatever connection its holder uses.
+const Holder Source = 3 << 30
+
+// seatTime is how long a seat stays taken while its holder has no stream of events open.
+const seatTime = 30 * time.Second
+
+// Why a seat, or a key because of a seat, is refused.
+var (
+	ErrTaken     = errors.New("the seat is taken")
+	ErrComputers = errors.New("the seat is the computer's")
+	ErrNoSeat    = errors.New("the token holds no seat in this match")
+	ErrNotYours  = errors.New("another client plays this side")
+)
+
+// Take takes a seat of the match under way for the event's source, which is a [Holder].
+// It may be [Refused].
+type Take struct{ Player board.Disc }
+
+// Leave opens the seat of the event's source. It may be [Refused].
+type Leave struct{}
+
+// Present says that the source has opened a stream of events, which keeps its seat. It may
+// be [Refused].
+type Present struct{}
+
+// Absent says that the source has closed one.
+type Absent struct{}
+
+// seat is a player's seat.
+type seat struct {
+	holder  Source    // 0: nobody, the seat is open
+	streams int       // that the holder has open
+	left    time.Time // since when it has none
+}
+
+// seat returns a player's seat.
+func (s *State) seat(player board.Disc) *seat { return &s.seats[player-board.Red] }
+
+// own returns the seat of the event's source, or nil.
+func (t *step) own() *seat {
+	for i := range t.seats {
+		if t.from >= Holder && t.seats[i].holder == t.from {
+			return &t.seats[i]
+		}
+	}
+	return nil
+}
+
+// toMove is the player to move.
+func (s *State) toMove() board.Disc {
+	position := s.record.Game.Position()
+	return position.Turn()
+}
+
+// barred reports whether a source may not play a player's discs: a holder plays its own
+// seat's alone, and everybody else those of open seats.
+func (s *State) barred(from Source, player board.Disc) bool {
+	if from < Holder {
+		from = 0
+	}
+	return s.seat(player).holder != from
+}
+
+// steers reports whether a source moves a player's cursor.
+func (s *State) steers(from Source, player board.Disc) bool {
+	return player != s.setup.Computer && !s.barred(from, player)
+}
+
+// take takes a seat.
+func (t *step) take(player board.Disc) {
+	var err error
+	switch {
+	case !t.underWay():
+		err = ErrNoMatch
+	case player == t.setup.Computer:
+		err = ErrComputers
+	case t.seat(player).holder != 0:
+		err = ErrTaken
+	default:
+		*t.seat(player) = seat{holder: t.from, left: t.now}
+		return
+	}
+	t.effects = append(t.effects, Refused{err})
+}
+
+// ofSeat handles what a holder says about its seat.
+func (t *step) ofSeat(ev Event) {
+	s := t.own()
+	if s == nil {
+		t.effects = append(t.effects, Refused{ErrNoSeat})
+		return
+	}
+	switch ev.(type) {
+	case Leave:
+		*s = seat{}
+	case Present:
+		s.streams++
+	case Absent:
+		s.streams--
+		s.left = t.now
+	}
+}
+
+// openSeats opens the seats whose holders are gone.
+func (t *step) openSeats() {
+	for i := range t.seats {
+		if due, ok := t.seats[i].due(); ok && !t.now.Before(due) {
+			t.seats[i] = seat{}
+		}
+	}
+}
+
+// due is when the seat opens if its holder opens no stream.
+func (s *seat) due() (time.Time, bool) {
+	return s.left.Add(seatTime), s.holder != 0 && s.streams == 0
+}
+
+// refuseSeat refuses a key because of a seat. The LEDs do not blink for a client: nobody at
+// the HAT has pressed anything.
+func (t *step) refuseSeat(kind NoticeKind) {
+	err := ErrNotYours
+	if t.from >= Holder && t.own() == nil {
+		err = ErrNoSeat
+	}
+	t.effects = append(t.effects, Refused{err})
+	t.notice = Notice{Kind: kind}
+	if t.from < Remote {
+		t.refuse(1, t.notice)
+	}
+}
+
+// states returns the seats as a view shows them, red's first.
+func (s *State) states() (seats [2]Seat) {
+	for i := range seats {
+		if s.seats[i].holder != 0 {
+			seats[i] = Taken
+		}
+	}
+	return seats
+}

@@ -1,0 +1,274 @@
+package game
+
+import (
+	"errors"
+
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+const (
+	holdsRed    = Holder + 1
+	holdsYellow = Holder + 2
+	holdsNone   = Holder + 3
+)
+
+// seated returns a match after some moves, with some seats taken.
+func seated(t *testing.T, moves string, seats ...board.Disc) *player {
+	t.Helper()
+	p := newPlayer(t, scriptConfig(t, "points=1 forever"))
+	p.drops(moves)
+	for _, d := range seats {
+		p.stepFrom(Take{d}, Holder+Source(d))
+		p.stepFrom(Present{}, Holder+Source(d))
+	}
+	p.after(time.Second)
+	p.effects = nil
+	return p
+}
+
+// refusedWith returns the error of the last refused event.
+func (p *player) refusedWith() (err error) {
+	for _, e := range p.effects {
+		if e, ok := e.(Refused); ok {
+			err = e.Err
+		}
+	}
+	p.effects = nil
+	return err
+}
+
+// Every source, in every turn, with every combination of taken seats: a disc comes from its
+// seat's holder, or from anybody but a holder if the seat is open. Everything else follows from
+// that.
+func TestSeats(t *testing.T) {
+	sources := map[string]Source{
+		"joystick": 0, "terminal": 1, "client": Remote + 7,
+		"red's holder": holdsRed, "yellow's holder": holdsYellow, "a lost token": holdsNone,
+	}
+	for name, from := range sources {
+		for _, moves := range []string{"44", "445"} {
+			for _, seats := range [][]board.Disc{nil, {board.Red}, {board.Yellow}, {board.Red, board.Yellow}} {
+				taken := map[board.Disc]bool{}
+				for _, d := range seats {
+					taken[d] = true
+				}
+				plays := func(d board.Disc) bool {
+					switch {
+					case d == board.Red && taken[d]:
+						return name == "red's holder"
+					case taken[d]:
+						return name == "yellow's holder"
+					}
+					return from < Holder
+				}
+				turn := board.Red
+				if moves == "445" {
+					turn = board.Yellow
+				}
+				last := turn.Other()
+				try := func(what string, ev Event, want bool, happened func(before, after *State) bool) {
+					t.Helper()
+					p := seated(t, moves, seats...)
+					before := p.state
+					p.stepFrom(ev, from)
+					if got := happened(&before, &p.state); got != want {
+						t.Errorf("%s, %v to move, %v taken: %s: %v, want %v", name, turn, seats, what, got, want)
+					}
+					err := p.refusedWith()
+					blinks := p.state.refused.shows(p.now)
+					key := what != "left" && what != "right" && what != "point" && what != "pause"
+					if (err != nil) != (key && !want) || blinks != (key && !want && from < Remote) {
+						t.Errorf("%s, %v to move, %v taken: %s: %v, blinks: %v", name, turn, seats, what, err, blinks)
+					}
+					if lost := from >= Holder && !taken[board.Disc(from-Holder)]; err != nil && errors.Is(err, ErrNoSeat) != lost {
+						t.Errorf("%s, %v to move, %v taken: %s: %v", name, turn, seats, what, err)
+					}
+				}
+				ply := func(s *State) int { p := s.record.Game.Position(); return p.Ply() }
+				dropped := func(b, a *State) bool { return ply(a) == ply(b)+1 }
+				moved := func(b, a *State) bool { return a.cursor != b.cursor }
+				for what, ev := range map[string]Event{"column": Column{2}, "down": Press{Key: Down}, "middle": Press{Key: Middle}} {
+					try(what, ev, plays(turn), dropped)
+				}
+				try("left", Press{Key: Left}, plays(turn), moved)
+				try("right", Press{Key: Right}, plays(turn), moved)
+				try("point", Point{6}, plays(turn), moved)
+				try("hint", Hint, plays(turn), func(_, a *State) bool { return a.asked != 0 })
+				try("undo", Undo, !taken[last] || plays(last), func(b, a *State) bool { return ply(a) == ply(b)-1 })
+				try("pause", Press{Key: Up}, true, func(_, a *State) bool { return a.phase == Paused })
+			}
+		}
+	}
+}
+
+// Left and right in somebody else's turn move the cursor of the next turn, in order, and
+// disturb no held key.
+func TestSeatQueue(t *testing.T) {
+	p := seated(t, "4", board.Yellow)
+	p.stepFrom(Press{Key: Left}, holdsYellow)
+	for range 2 {
+		p.step(Press{Key: Right})
+	}
+	p.after(200 * time.Millisecond)
+	p.stepFrom(Press{Key: Left, Action: Held}, holdsYellow)
+	p.step(Press{Key: Right, Action: Held})
+	if p.state.cursor != 1 {
+		t.Errorf("the holder's cursor is on %d, want 1", p.state.cursor)
+	}
+	p.stepFrom(Column{0}, holdsYellow)
+	p.stepFrom(Press{Key: Left}, holdsYellow)
+	p.settle()
+	if p.state.phase != Aim || p.state.cursor != 5 {
+		t.Errorf("%v, the cursor is on %d, want 5", p.state.phase, p.state.cursor)
+	}
+	p.after(dropWindow)
+	p.step(Column{0})
+	p.settle()
+	if p.state.cursor != 2 {
+		t.Errorf("the holder's cursor is on %d, want 2", p.state.cursor)
+	}
+}
+
+// The cursor of a taken seat breathes, and only that.
+func TestSeatBreathes(t *testing.T) {
+	p := seated(t, "4", board.Yellow)
+	seen := map[LED]int{}
+	for range 40 {
+		seen[p.state.View(p.now).Frame[3]]++
+		p.after(100 * time.Millisecond)
+	}
+	if seen[LEDYellow] < 15 || seen[LEDYellow.Dimmed()] < 15 {
+		t.Errorf("the cursor: %v", seen)
+	}
+	p.stepFrom(Column{0}, holdsYellow)
+	p.settle()
+	p.after(5 * time.Second)
+	if next, ok := p.state.Next(p.now); ok {
+		t.Errorf("an open seat's turn: something is due in %v", next.Sub(p.now))
+	}
+}
+
+// A seat is open again 30 seconds after its holder's last stream, unless another one is
+// opened; nothing else opens it but its holder and the end of the match.
+func TestSeatOpens(t *testing.T) {
+	p := newPlayer(t, scriptConfig(t, "points=1 forever idle=10s"))
+	is := func(want Seat, when string) {
+		t.Helper()
+		if got := p.state.View(p.now).Seats[1]; got != want {
+			t.Fatalf("%s: yellow's seat is %v, want %v", when, got, want)
+		}
+	}
+	take := func(from Source, want error) {
+		t.Helper()
+		p.stepFrom(Take{board.Yellow}, from)
+		if err := p.refusedWith(); !errors.Is(err, want) {
+			t.Fatalf("take: %v, want %v", err, want)
+		}
+	}
+	take(holdsYellow, nil)
+	p.after(seatTime - 1)
+	is(Taken, "without a stream, just before")
+	take(holdsNone, ErrTaken)
+	p.after(1)
+	is(Open, "without a stream")
+	if p.state.phase != Dark {
+		t.Errorf("the phase is %v", p.state.phase)
+	}
+	p.stepFrom(Present{}, holdsYellow)
+	if err := p.refusedWith(); !errors.Is(err, ErrNoSeat) {
+		t.Errorf("a stream of a lost seat: %v", err)
+	}
+
+	take(holdsYellow, nil) // in the dark
+	p.stepFrom(Present{}, holdsYellow)
+	p.stepFrom(Present{}, holdsYellow)
+	p.after(time.Hour)
+	is(Taken, "two streams")
+	p.stepFrom(Absent{}, holdsYellow)
+	p.after(time.Hour)
+	is(Taken, "one stream")
+	p.stepFrom(Absent{}, holdsYellow)
+	p.after(seatTime - 1)
+	p.stepFrom(Present{}, holdsYellow)
+	p.after(time.Hour)
+	is(Taken, "it returned")
+	p.stepFrom(Leave{}, holdsYellow)
+	is(Open, "given back")
+	p.stepFrom(Absent{}, holdsYellow) // the stream ends later
+	p.effects = nil
+	take(holdsRed, nil)
+	p.stepFrom(Absent{}, holdsYellow)
+	p.effects = nil
+	p.after(seatTime - 1)
+	is(Taken, "another holder, whose time is its own")
+
+	p.step(Press{Key: Up}) // wakes
+	p.step(Press{Key: Up})
+	p.step(Press{Key: Up})
+	p.after(dropWindow)
+	p.step(Press{Key: Middle})
+	if p.state.phase != Menu {
+		t.Fatalf("the joystick's end: %v", p.state.phase)
+	}
+	is(Open, "ended")
+	take(holdsYellow, ErrNoMatch)
+	p.after(dropWindow)
+	p.step(Press{Key: Middle})
+	is(Open, "the next match")
+	take(holdsYellow, nil)
+	p.resume()
+	is(Open, "after a restart")
+
+	p.stepFrom(Start{Setup: p.state.config.Setup, Force: true, Take: board.Yellow}, holdsYellow)
+	is(Taken, "taken with the match")
+	p.drops("1")
+	for _, col := range []int{1, 0, 1, 0, 1, 0} {
+		from := Source(0)
+		if col == 1 {
+			from = holdsYellow
+		}
+		p.after(dropWindow)
+		p.stepFrom(Column{col}, from)
+		p.settle()
+	}
+	if p.state.phase != Cheer {
+		t.Fatalf("%v", p.state.phase)
+	}
+	is(Open, "the match is won")
+}
+
+// The computer's seat cannot be taken, and its turn is nobody's.
+func TestSeatComputer(t *testing.T) {
+	p := newPlayer(t, scriptConfig(t, "points=1 forever computer=yellow level=1"))
+	p.stepFrom(Take{board.Yellow}, holdsYellow)
+	if err := p.refusedWith(); !errors.Is(err, ErrComputers) {
+		t.Error(err)
+	}
+	setup := p.state.setup
+	p.stepFrom(Start{Setup: setup, Force: true, Take: board.Yellow}, holdsYellow)
+	if err := p.refusedWith(); !errors.Is(err, ErrComputers) || p.state.record.ID != "run-1" {
+		t.Errorf("%v, match %s", err, p.state.record.ID)
+	}
+	p.stepFrom(Take{board.Red}, holdsRed)
+	p.stepFrom(Column{3}, holdsRed)
+	p.after(time.Second)
+	if p.state.phase != Thinking {
+		t.Fatal(p.state.phase)
+	}
+	p.effects = nil
+	p.stepFrom(Column{3}, holdsRed)
+	if err := p.refusedWith(); !errors.Is(err, ErrNotYours) {
+		t.Error(err)
+	}
+	p.step(Undo)
+	if err := p.refusedWith(); !errors.Is(err, ErrNotYours) || p.state.phase != Thinking {
+		t.Errorf("undo by the joystick: %v, %v", err, p.state.phase)
+	}
+	p.stepFrom(Undo, holdsRed)
+	if err := p.refusedWith(); err != nil || p.state.phase != Aim {
+		t.Errorf("undo by the holder: %v, %v", err, p.state.phase)
+	}
+}
