@@ -129,6 +129,11 @@ var rules = map[string]rule{
 		never:  []string{"net"},
 		why:    "runs other people's programs: lines in, lines out, and nothing of them left",
 	},
+	"internal/tournament": {
+		ours:  []string{"board", "internal/cpu", "internal/levels", "internal/player", "internal/quote"},
+		never: []string{"net", "os"},
+		why:   "players in, games and results out",
+	},
 	"internal/panel/mirror": {
 		ours: []string{"internal/control", "internal/game", "internal/loop"},
 		why:  "a panel here for a match that runs in the service",

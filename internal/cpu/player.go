@@ -14,12 +14,14 @@ import (
 // Player is the computer. It keeps the solver's table from move to move, and a smaller one
 // for hints, until [Player.Rest]. It is not safe for concurrent use.
 type Player struct {
+	Table int // size of the solver's table in bytes; 0: its default
+
 	solver  *solver.Solver
 	adviser *solver.Solver // reset before each hint
 }
 
 // Rest frees the memory.
-func (pl *Player) Rest() { *pl = Player{} }
+func (pl *Player) Rest() { *pl = Player{Table: pl.Table} }
 
 // Errors of [Player.Choose].
 var (
@@ -84,14 +86,26 @@ func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Positi
 		}
 		return central(chance, p, scores), nil
 	}
-	if pl.solver == nil {
-		pl.solver = solver.New(solver.Options{})
-	}
-	_, best, err := pl.solver.Best(ctx, p)
+	_, best, err := pl.exact().Best(ctx, p)
 	if err != nil {
 		return 0, err
 	}
 	return oneOf(chance, best), nil
+}
+
+// Score returns the exact score of a position of the standard board, with the table that
+// perfect fills. The errors are those of [solver.Solver.Solve].
+func (pl *Player) Score(ctx context.Context, p board.Position) (int, error) {
+	r, err := pl.exact().Solve(ctx, p)
+	return r.Score, err
+}
+
+// exact returns the solver, which perfect and Score share.
+func (pl *Player) exact() *solver.Solver {
+	if pl.solver == nil {
+		pl.solver = solver.New(solver.Options{Table: pl.Table})
+	}
+	return pl.solver
 }
 
 // easy wins if it can, and blocks if it must.

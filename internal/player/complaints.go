@@ -19,10 +19,10 @@ const (
 // complaints collects a program's standard error.
 type complaints struct {
 	from *os.File
-	log  io.Writer
 	done chan struct{} // closed at its end
 
 	mu   sync.Mutex
+	log  io.Writer
 	kept []byte
 	cut  bool // kept is not all
 }
@@ -33,6 +33,7 @@ func (c *complaints) collect() {
 	left := logMost
 	for {
 		n, err := c.from.Read(part)
+		c.mu.Lock()
 		if c.log != nil && left > 0 && n > 0 {
 			_, _ = c.log.Write(part[:min(n, left)])
 			if left -= n; left <= 0 {
@@ -40,6 +41,7 @@ func (c *complaints) collect() {
 			}
 		}
 		c.keep(part[:n])
+		c.mu.Unlock()
 		if err != nil {
 			return
 		}
@@ -47,8 +49,6 @@ func (c *complaints) collect() {
 }
 
 func (c *complaints) keep(part []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.kept = append(c.kept, part...)
 	if more := len(c.kept) - keptMost; more > 0 {
 		c.kept, c.cut = append(c.kept[:0], c.kept[more:]...), true
@@ -61,6 +61,14 @@ func (c *complaints) finish(most time.Duration) {
 	case <-c.done:
 	case <-time.After(most):
 	}
+}
+
+// stop ends the use of the log.
+func (c *complaints) stop() {
+	_ = c.from.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.log = nil
 }
 
 // text is what was kept, without what would disturb a terminal: the last whole lines, if it

@@ -67,7 +67,7 @@ func Start(c Command, o Options) (*Program, error) {
 	p := &Program{
 		moveTime: o.MoveTime, input: ours[0], output: ours[1], process: running,
 		answers: make(chan answer), closed: make(chan struct{}),
-		complaints: complaints{log: o.Log, from: ours[2], done: make(chan struct{})},
+		complaints: complaints{from: ours[2], log: o.Log, done: make(chan struct{})},
 	}
 	go p.listen()
 	go p.collect()
@@ -156,6 +156,6 @@ func (p *Program) Close() (complaints string) {
 	p.process.end()
 	p.finish(goodbye)
 	_ = p.output.Close()
-	_ = p.from.Close()
+	p.stop()
 	return p.text()
 }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/internal/tournament"
+	"github.com/spf13/cobra"
+)
+
+func newTournament() *cobra.Command {
+	s := settings.New()
+	games := settings.Number{N: 100, Least: 1, Most: 1_000_000}
+	plies := settings.Number{N: 2, Most: 20}
+	threads := settings.Number{Least: 1, Most: maxThreads}
+	table := settings.Number{N: solver.DefaultTable >> 20, Least: 1, Most: maxTable}
+	moveTime := settings.Duration{D: 10 * time.Second}
+	record, log, asJSON := "", "", false
+	cmd := &cobra.Command{
+		Use:   "tournament PLAYER PLAYER...",
+		Short: "Let levels and programs play each other",
+		Long: `Everyone plays everyone, and a table says who is better. A player is a level of the
+computer or the command of a program, as in ./bot.py or "python3 bot.py"; in front of
+either may be a name, as in fast=./bot. doc/programs.md explains how to write one.
+
+Each game begins with random discs, and is played twice, with the colours exchanged. A
+program that plays no legal column, or none in time, loses the game. --seed repeats a
+tournament: with the levels alone the table is the same each time, on any machine.
+
+The table has, for each player, the score, which counts a draw as half a win, and the
+95 % interval of the score; on the 7x6 board also how many of its moves kept the exact
+value of the position, as every move of perfect does. If a program plays, it has the
+median and the longest time of a move, and the faults. --json has these always.
+
+Ctrl-C prints the results so far.`,
+		Example: `  c4hat tournament easy medium ./bot.py
+  c4hat tournament --games 1000 new=./bot old=./bot-1
+  c4hat tournament hard "kaggle=python3 kaggle.py my_agent.py"
+  c4hat tournament --record games.jsonl --seed 1 novice easy`,
+		ValidArgsFunction: cobra.FixedCompletions(levels.Names(), cobra.ShellCompDirectiveDefault), // or files
+		RunE: func(cmd *cobra.Command, args []string) error {
+			players, err := tournament.ParsePlayers(args)
+			if err != nil {
+				return cli.Usage(err)
+			}
+			rules, err := s.Rules()
+			if err != nil {
+				return err
+			}
+			o := tournament.Options{
+				Rules: rules, Games: games.N, Opening: plies.N, Seed: s.Seed(),
+				Threads: threads.N, Table: table.N << 20, MoveTime: moveTime.D,
+			}
+			threads := o.ThreadsFor(players)
+			if all := pi.Memory(); all != 0 && uint64(o.Table)*uint64(threads) > all {
+				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table.N, threads, all>>20)
+			}
+			if record != "" {
+				f, err := os.Create(record)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				o.Record = f
+			}
+			if log != "" {
+				f, err := os.Create(log)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				o.Log = f
+			}
+			played, all := 0, 0
+			progress, began := cli.NewProgress(cmd.ErrOrStderr()), time.Now()
+			o.Played = func(games, total int) {
+				played, all = games, total
+				left := time.Since(began) / time.Duration(games) * time.Duration(total-games)
+				progress.Show("game %d of %d, about %v left", games, total, left.Round(time.Second))
+			}
+			results, err := tournament.Run(cmd.Context(), players, o)
+			progress.Clear()
+			if results == nil {
+				return cli.Usagef("%w; use a smaller --opening-plies", err)
+			}
+			if played < all {
+				fmt.Fprintf(cmd.ErrOrStderr(), "stopped after %d of %d games\n", played, all)
+			}
+			write := results.Write
+			if asJSON {
+				write = func(w io.Writer) error { return cli.WriteJSON(w, results) }
+			}
+			if e := write(cmd.OutOrStdout()); err == nil {
+				err = e
+			}
+			for _, p := range results.Players {
+				if p.Faults > 0 {
+					fmt.Fprintf(cmd.ErrOrStderr(), "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
+				}
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Var(&games, "games", "games of each pair")
+	f.Var(&plies, "opening-plies", "random discs at the start of each game")
+	s.AddRules(f)
+	s.AddSeed(f)
+	f.Var(&moveTime, "move-time", "time of a program for each move, 0 for no limit")
+	f.Var(&threads, "threads", "games at the same time (default: 1 if a program plays, else one on each core)")
+	f.Var(&table, "table", "size of the solver's table in `MiB`, for each thread")
+	f.StringVar(&record, "record", "", "write each game as a line of JSON to `FILE`")
+	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}

@@ -1,0 +1,139 @@
+package tournament
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/player"
+)
+
+// Game is a game that is over, as it is recorded. Sides are in the order red, yellow.
+type Game struct {
+	Number  int     `json:"game"` // of the pair, from 1
+	Red     string  `json:"red"`
+	Yellow  string  `json:"yellow"`
+	Opening string  `json:"opening"`
+	Moves   string  `json:"moves"`           // with the opening
+	Result  string  `json:"result"`          // red, yellow or draw
+	Fault   string  `json:"fault,omitempty"` // why the loser could not play on
+	Kept    *[2]int `json:"kept,omitempty"`  // moves that kept the score; only on the standard board
+
+	complaints string // what its programs wrote to their standard error
+	players    [2]*Player
+	winner     board.Disc
+	faulty     board.Disc
+	times      [2][]time.Duration // of each move
+}
+
+var discs = [2]board.Disc{board.Red, board.Yellow}
+
+// worker plays games, one after the other.
+type worker struct {
+	Options
+	computer cpu.Player
+}
+
+// play plays a game. An error is the context's.
+func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
+	g := &Game{Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), players: f.players}
+	state, err := w.moves(ctx, f, g)
+	if err != nil {
+		return nil, err
+	}
+	g.Moves = state.String()
+	position := state.Position()
+	if g.faulty == board.Empty {
+		g.winner = position.Outcome().Winner()
+	}
+	g.Result = "draw"
+	if g.winner != board.Empty {
+		g.Result = g.winner.String()
+	}
+	if w.Rules == board.Standard {
+		g.Kept, err = w.kept(ctx, state, w.Opening)
+	}
+	return g, err
+}
+
+// moves plays the moves of a game.
+func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, error) {
+	var choose [2]func(context.Context, board.Game) (int, error)
+	for side, p := range f.players {
+		if !p.isProgram() {
+			chance := rand.New(rand.NewPCG(f.seed, uint64(side)))
+			choose[side] = func(ctx context.Context, g board.Game) (int, error) {
+				return w.computer.Choose(ctx, p.Level, g.Position(), chance.Uint64())
+			}
+			continue
+		}
+		var log bytes.Buffer
+		program, err := player.Start(p.Command, player.Options{Rules: w.Rules, Player: discs[side], MoveTime: w.MoveTime, Log: &log})
+		if err != nil {
+			choose[side] = func(context.Context, board.Game) (int, error) {
+				return 0, fmt.Errorf("did not start: %w", err)
+			}
+			continue
+		}
+		defer func() {
+			program.Close()
+			if log.Len() > 0 {
+				g.complaints += fmt.Sprintf("== game %d, %s against %s: %s\n%s\n", g.Number, g.Red, g.Yellow, p.Name, bytes.TrimRight(log.Bytes(), "\n"))
+			}
+		}()
+		choose[side] = program.Choose
+	}
+	state := f.opening
+	for {
+		position := state.Position()
+		if position.Outcome() != board.Playing {
+			return state, nil
+		}
+		side := int(position.Turn() - board.Red)
+		began := time.Now()
+		col, err := choose[side](ctx, state)
+		if ctx.Err() != nil {
+			return state, context.Cause(ctx)
+		}
+		if err != nil {
+			g.Fault, g.faulty, g.winner = f.players[side].Name+" "+err.Error(), discs[side], discs[1-side]
+			return state, nil
+		}
+		g.times[side] = append(g.times[side], time.Since(began))
+		_ = state.Play(col) // it is legal
+	}
+}
+
+// kept counts the moves of each side that kept the position's score: no other column was
+// better. It goes backwards: what the solver learns from late positions makes the early ones
+// quick.
+func (w *worker) kept(ctx context.Context, g board.Game, opening int) (*[2]int, error) {
+	var kept [2]int
+	after := 0 // the score after the move, for the side to move then; 0 if the board is full
+	position := g.Position()
+	if position.Outcome() == board.Playing {
+		score, err := w.computer.Score(ctx, position)
+		if err != nil {
+			return nil, err
+		}
+		after = score
+	}
+	won := position.Outcome().Winner() != board.Empty
+	for position.Ply() > opening {
+		_ = g.Undo() // there is a move
+		position = g.Position()
+		score, err := w.computer.Score(ctx, position)
+		if err != nil {
+			return nil, err
+		}
+		if won || score == -after { // no move is better than one that wins at once
+			kept[position.Turn()-board.Red]++
+		}
+		after, won = score, false
+	}
+	return &kept, nil
+}

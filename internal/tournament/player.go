@@ -1,0 +1,76 @@
+package tournament
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/player"
+	"github.com/c4hat/c4hat/internal/quote"
+)
+
+// Player is a level of the computer or a program.
+type Player struct {
+	Name    string
+	Level   levels.Level // 0: a program
+	Command player.Command
+}
+
+func (p *Player) isProgram() bool { return p.Level == 0 }
+
+// maxName is the longest name, in bytes.
+const maxName = 32
+
+var named = regexp.MustCompile(`^([\pL\pN][\pL\pN_.-]*)=(.*)$`)
+
+// ParsePlayers reads players as they are written: levels or commands, either with a name, as
+// in "fast=./bot.py --fast".
+func ParsePlayers(texts []string) ([]*Player, error) {
+	var players []*Player
+	seen := map[string]bool{}
+	for _, text := range texts {
+		p, err := parsePlayer(text)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(p.Name) > maxName:
+			return nil, fmt.Errorf("the name %s is longer than %d letters: write name=%s", quote.Short(p.Name), maxName, text)
+		case seen[p.Name]:
+			return nil, fmt.Errorf("two players are called %s: name one, as in other=%s", p.Name, text[strings.IndexByte(text, '=')+1:])
+		}
+		seen[p.Name] = true
+		players = append(players, p)
+	}
+	if len(players) < 2 {
+		return nil, errors.New("a tournament needs two players, as in medium ./bot.py")
+	}
+	return players, nil
+}
+
+func parsePlayer(text string) (*Player, error) {
+	what, name := text, ""
+	if m := named.FindStringSubmatch(text); m != nil {
+		name, what = m[1], m[2]
+	}
+	p := &Player{Name: name}
+	level, err := levels.Parse(what)
+	if err == nil {
+		p.Level = level
+		if name == "" {
+			p.Name = level.String()
+		}
+		return p, nil
+	}
+	if p.Command, err = player.ParseCommand(what); err != nil {
+		if !strings.ContainsAny(what, `/\ `) {
+			err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
+		}
+		return nil, err
+	}
+	if name == "" {
+		p.Name = what
+	}
+	return p, nil
+}

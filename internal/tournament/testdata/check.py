@@ -1,0 +1,94 @@
+"""Recompute the results of a tournament from its recorded games, without c4hat's code.
+
+check.py RESULTS.json GAMES.jsonl prints nothing if the results are right.
+"""
+
+import json
+import statistics
+import sys
+
+WIDTH, HEIGHT = 7, 6
+
+
+def winner(moves):
+    """Replay a game on a grid; red, yellow or draw, or None if it is not over."""
+    grid = [[] for _ in range(WIDTH)]
+    for ply, digit in enumerate(moves):
+        column = int(digit) - 1
+        disc = ("red", "yellow")[ply % 2]
+        assert len(grid[column]) < HEIGHT, "full column"
+        grid[column].append(disc)
+
+        def at(x, y):
+            return 0 <= x < WIDTH and 0 <= y < len(grid[x]) and grid[x][y] == disc
+
+        for dx, dy in (1, 0), (0, 1), (1, 1), (1, -1):
+            for back in range(4):
+                x, y = column - back * dx, len(grid[column]) - 1 - back * dy
+                if all(at(x + i * dx, y + i * dy) for i in range(4)):
+                    assert ply == len(moves) - 1, "moves after the end"
+                    return disc
+    return "draw" if len(moves) == WIDTH * HEIGHT else None
+
+
+def interval(points, games):
+    """Wilson's interval: the p for which the score is 1.96 standard errors away, by bisection."""
+    z = statistics.NormalDist().inv_cdf(0.975)
+    score = points / games
+
+    def outside(p):
+        return (score - p) ** 2 > z * z * p * (1 - p) / games
+
+    def edge(far):
+        near = score
+        for _ in range(200):
+            middle = (far + near) / 2
+            if outside(middle):
+                far = middle
+            else:
+                near = middle
+        return near
+
+    return edge(0.0), edge(1.0)
+
+
+def check(what, got, want, tolerance=1e-6):
+    if abs(got - want) > tolerance:
+        sys.exit(f"{what}: {got}, want {want}")
+
+
+results = json.load(open(sys.argv[1]))
+games = [json.loads(line) for line in open(sys.argv[2])]
+points, played, outcomes, kept, moves = {}, {}, {}, {}, {}
+openings = {}
+for g in games:
+    over = winner(g["moves"])
+    assert g["moves"].startswith(g["opening"]), g
+    assert over == g["result"] or over is None and "fault" in g, g
+    opening = openings.setdefault((frozenset((g["red"], g["yellow"])), (g["game"] - 1) // 2), [])
+    opening.append((g["opening"], g["red"]))
+    for side, name in enumerate((g["red"], g["yellow"])):
+        other = (g["yellow"], g["red"])[side]
+        won = 0.5 if g["result"] == "draw" else float(g["result"] == ("red", "yellow")[side])
+        for key in name, (name, other):
+            points[key] = points.get(key, 0) + won
+            played[key] = played.get(key, 0) + 1
+            outcomes.setdefault(key, []).append(won)
+        chosen = sum(ply % 2 == side for ply in range(len(g["opening"]), len(g["moves"])))
+        kept[name] = kept.get(name, 0) + g["kept"][side]
+        moves[name] = moves.get(name, 0) + chosen
+
+for pair in openings.values():
+    assert len(pair) == 1 or pair[0][0] == pair[1][0] and pair[0][1] != pair[1][1], pair
+for entry, key in [(p, p["name"]) for p in results["players"]] + [(p, tuple(p["players"])) for p in results["pairs"]]:
+    assert entry["games"] == played[key]
+    assert [entry["wins"], entry["draws"], entry["losses"]] == [outcomes[key].count(x) for x in (1, 0.5, 0)]
+    check(f"{key}: score", entry["score"], points[key] / played[key])
+    low, high = interval(points[key], played[key])
+    check(f"{key}: low", entry["interval"][0], low)
+    check(f"{key}: high", entry["interval"][1], high)
+for p in results["players"]:
+    check(f"{p['name']}: kept", p["kept"], kept[p["name"]] / moves[p["name"]])
+scores = [p["score"] for p in results["players"]]
+assert scores == sorted(scores, reverse=True), "not the best first"
+assert sum(len(o) for k, o in outcomes.items() if isinstance(k, str)) == 2 * len(games)

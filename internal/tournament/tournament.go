@@ -1,0 +1,182 @@
+// Package tournament lets levels of the computer and programs play each other, and counts.
+//
+// Everyone plays everyone, from random openings, each of which is played twice with the
+// colours exchanged. A tournament of levels is the same every time, with any number of
+// threads: each game has its own seed, and levels count positions, not time.
+package tournament
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cpu"
+)
+
+// Options configure [Run].
+type Options struct {
+	Rules    board.Rules
+	Games    int // of each pair
+	Opening  int // plies of the openings
+	Seed     uint64
+	Threads  int           // games at the same time; 0: one if a program plays, so that it shares no processor, else one on each
+	Table    int           // bytes of the solver's table, for each thread; 0: its default
+	MoveTime time.Duration // of a program, for each move; 0: as long as it takes
+
+	// These may be nil. An error of writing ends the tournament.
+	Record io.Writer              // takes each game as a line of JSON, in their order
+	Log    io.Writer              // takes the programs' standard error
+	Played func(games, total int) // is called after each game
+}
+
+// ErrOpening means that the game is over after that many random discs.
+var ErrOpening = errors.New("a game on this board is over before it has so many random discs")
+
+// fixture is a game to be played.
+type fixture struct {
+	number  int // of the pair, from 0
+	players [2]*Player
+	opening board.Game
+	seed    uint64
+}
+
+// Run plays a tournament. When the context is done it returns its cause, and the games that
+// are over are counted.
+func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	all, err := fixtures(players, o)
+	if err != nil {
+		return nil, err
+	}
+	results := newResults(players, o)
+	games := make([]*Game, len(all)) // that are over and not counted yet
+	var mu sync.Mutex
+	next, counted := 0, 0
+	count := func() error {
+		g := games[counted]
+		games[counted] = nil
+		counted++
+		results.add(g)
+		if o.Played != nil {
+			o.Played(results.played, len(all))
+		}
+		return o.write(g)
+	}
+	var wg sync.WaitGroup
+	for range o.ThreadsFor(players) {
+		wg.Go(func() {
+			w := &worker{Options: o, computer: cpu.Player{Table: o.Table}}
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(all) || ctx.Err() != nil {
+					return
+				}
+				g, err := w.play(ctx, all[i])
+				if err != nil {
+					cancel(err)
+					return
+				}
+				mu.Lock()
+				games[i] = g
+				for counted < len(games) && games[counted] != nil && err == nil {
+					err = count()
+				}
+				mu.Unlock()
+				if err != nil {
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	err = context.Cause(ctx)
+	for counted < len(games) { // after one that was interrupted
+		if games[counted] == nil {
+			counted++
+		} else if e := count(); err == nil {
+			err = e
+		}
+	}
+	results.finish()
+	return results, err
+}
+
+// ThreadsFor is how many games are played at the same time.
+func (o Options) ThreadsFor(players []*Player) int {
+	switch {
+	case o.Threads != 0:
+		return o.Threads
+	case slices.ContainsFunc(players, (*Player).isProgram):
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// write records a game.
+func (o Options) write(g *Game) (err error) {
+	if o.Record != nil {
+		err = json.NewEncoder(o.Record).Encode(g)
+	}
+	if o.Log != nil && err == nil {
+		_, err = io.WriteString(o.Log, g.complaints)
+	}
+	return err
+}
+
+// fixtures lists the games, pair by pair.
+func fixtures(players []*Player, o Options) (all []fixture, err error) {
+	pair := uint64(0)
+	for i, a := range players {
+		for _, b := range players[i+1:] {
+			chance := rand.New(rand.NewPCG(o.Seed, pair))
+			pair++
+			var start board.Game
+			for n := range o.Games {
+				f := fixture{number: n, players: [2]*Player{a, b}, seed: chance.Uint64()}
+				if n%2 == 0 {
+					if start, err = opening(chance, o); err != nil {
+						return nil, err
+					}
+				} else {
+					f.players = [2]*Player{b, a}
+				}
+				f.opening = start
+				all = append(all, f)
+			}
+		}
+	}
+	return all, nil
+}
+
+// opening is a game of random discs that is not over.
+func opening(chance *rand.Rand, o Options) (board.Game, error) {
+	const tries = 10_000
+	for range tries {
+		g, err := board.NewGame(o.Rules, board.Red)
+		if err != nil {
+			return g, err
+		}
+		position := g.Position()
+		for position.Ply() < o.Opening && position.Outcome() == board.Playing {
+			_ = g.Play(chance.IntN(o.Rules.Columns)) // or try another column
+			position = g.Position()
+		}
+		if position.Outcome() == board.Playing {
+			return g, nil
+		}
+	}
+	return board.Game{}, fmt.Errorf("%w: %d", ErrOpening, o.Opening)
+}

@@ -1,0 +1,384 @@
+package tournament
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/player"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// The test's program is also a program that plays: "behave NAME".
+func TestMain(m *testing.M) {
+	player.Supervise()
+	if len(os.Args) == 3 && os.Args[1] == "behave" {
+		behave(os.Args[2])
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func behave(how string) {
+	if level, err := levels.Parse(how); err == nil {
+		var computer cpu.Player
+		_ = player.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(ctx context.Context, p board.Position) (int, error) {
+			return computer.Choose(ctx, level, p, 1)
+		})
+		return
+	}
+	switch how {
+	case "exits":
+		fmt.Fprintln(os.Stderr, "no idea")
+		os.Exit(1)
+	case "first": // always the first column, legal or not
+		_ = player.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(context.Context, board.Position) (int, error) {
+			return 0, nil
+		})
+	case "nothing":
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	}
+}
+
+// program is a player that behaves.
+func program(how string) string {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("%s=%s behave %s", "program-"+how, self, how)
+}
+
+func parse(t *testing.T, players ...string) []*Player {
+	t.Helper()
+	p, err := ParsePlayers(players)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// hold plays a tournament, and returns its table and its record.
+func hold(t *testing.T, o Options, players ...string) (*Results, string, string) {
+	t.Helper()
+	var record, text bytes.Buffer
+	o.Record = &record
+	r, err := Run(t.Context(), parse(t, players...), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	return r, text.String(), record.String()
+}
+
+// Positions late in a game are quickly solved.
+var short = Options{Rules: board.Standard, Games: 10, Opening: 12, Seed: 1, Table: 1 << 20}
+
+// A seed repeats a tournament of levels, with any number of threads.
+func TestRepeats(t *testing.T) {
+	o := short
+	o.Threads = 1
+	_, table, record := hold(t, o, "novice", "easy", "medium")
+	for _, o.Threads = range []int{1, 2, 7} {
+		_, again, games := hold(t, o, "novice", "easy", "medium")
+		if again != table || games != record {
+			t.Errorf("%d threads:\n%swant\n%s", o.Threads, again, table)
+		}
+	}
+	o.Seed = 2
+	if _, _, games := hold(t, o, "novice", "easy", "medium"); games == record {
+		t.Error("another seed gives the same games")
+	}
+}
+
+// An independent script finds the same results in the record.
+func TestResultsIndependent(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3: ", err)
+	}
+	o := short
+	o.MoveTime = time.Minute
+	r, _, record := hold(t, o, "novice", "easy", "perfect", program("first"))
+	dir := t.TempDir()
+	results, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"results.json": string(results), "games.jsonl": record} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(python, "testdata/check.py", filepath.Join(dir, "results.json"), filepath.Join(dir, "games.jsonl"))
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if r.Players[0].Name != "perfect" || *r.Players[0].Kept != 1 {
+		t.Errorf("%+v, and not perfect, which keeps all", r.Players[0])
+	}
+}
+
+// Kept agrees with the analysis of the games.
+func TestKept(t *testing.T) {
+	_, _, record := hold(t, short, "novice", "medium")
+	analyst := analysis.New(solver.Options{})
+	for line := range strings.Lines(record) {
+		var g Game
+		if err := json.Unmarshal([]byte(line), &g); err != nil {
+			t.Fatal(err)
+		}
+		moves, err := board.ParseGame(board.Standard, board.Red, g.Moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want [2]int
+		for d, err := range analyst.Discs(t.Context(), moves, len(g.Opening)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Kept() {
+				want[d.Player-board.Red]++
+			}
+		}
+		if *g.Kept != want {
+			t.Errorf("%s: %v, want %v", line, *g.Kept, want)
+		}
+	}
+}
+
+// A program that fails loses its games, and the others go on.
+func TestFaults(t *testing.T) {
+	o := short
+	o.Games, o.MoveTime = 4, time.Minute
+	var log bytes.Buffer
+	o.Log = &log
+	r, table, _ := hold(t, o, "novice", program("exits"), program("first"))
+	for _, s := range r.Players {
+		switch s.Name {
+		case "program-exits":
+			if s.Faults != 8 || s.Losses != 8 || s.FirstFault != "program-exits ended with exit status 1: no idea" {
+				t.Errorf("%+v", s)
+			}
+		case "program-first":
+			if s.Wins < 4 || s.Faults > 0 && s.FirstFault != "program-first answered column 1, which is full" {
+				t.Errorf("%+v", s)
+			}
+		default:
+			if s.Faults != 0 || s.Wins < 4 {
+				t.Errorf("%+v", s)
+			}
+		}
+	}
+	if got := strings.Count(log.String(), "no idea\n"); got != 8 || !strings.HasPrefix(log.String(), "== game 1, novice against program-exits: program-exits\nno idea\n== game 2,") {
+		t.Errorf("%d of 8 complaints in\n%s", got, log.String())
+	}
+	if !strings.Contains(table, "\ntime of a move ") {
+		t.Errorf("no times in\n%s", table)
+	}
+	o.MoveTime = time.Millisecond
+	o.Games = 1
+	r, _, record := hold(t, o, program("nothing"), "novice")
+	if s := r.Players[1]; s.Faults != 1 || s.FirstFault != "program-nothing gave no answer within 1ms" || !strings.Contains(record, `"fault":"program-nothing gave`) {
+		t.Errorf("%+v\n%s", s, record)
+	}
+}
+
+// A program that plays as a level does fares as the level.
+func TestEngine(t *testing.T) {
+	o := short
+	o.Games, o.MoveTime, o.Threads = 20, time.Minute, 2
+	r, _, _ := hold(t, o, "novice", "easy", program("easy"), program("novice"))
+	for _, p := range r.Pairs {
+		strong := func(name string) bool { return strings.HasSuffix(name, "easy") }
+		low, high := 0.2, 0.8
+		switch one, two := strong(p.Players[0]), strong(p.Players[1]); {
+		case one && !two:
+			low, high = 0.8, 1
+		case two && !one:
+			low, high = 0, 0.2
+		}
+		if p.Share < low || p.Share > high {
+			t.Errorf("%+v", p)
+		}
+	}
+	for _, s := range r.Players {
+		if s.Faults > 0 {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// What is over when a tournament is stopped is counted.
+func TestStopped(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		cause := errors.New("Ctrl-C")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		o := short
+		o.Games, o.Threads = 1000, threads
+		o.Played = func(games, total int) {
+			if games == 7 {
+				cancel(cause)
+			}
+		}
+		var record bytes.Buffer
+		o.Record = &record
+		r, err := Run(ctx, parse(t, "novice", "easy"), o)
+		if err != cause {
+			t.Error(err)
+		}
+		if s := r.Players[0]; s.Games < 7 || s.Games > 7 && threads == 1 || s.Games == 1000 || strings.Count(record.String(), "\n") != s.Games || s.Interval == nil {
+			t.Errorf("%+v\n%s", s, record.String())
+		}
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
+
+func TestErrors(t *testing.T) {
+	o := short
+	o.Record = full{}
+	r, err := Run(t.Context(), parse(t, "novice", "easy"), o)
+	if err == nil || r.Players[0].Games == 10 {
+		t.Errorf("%v after %d games", err, r.Players[0].Games)
+	}
+	if err := r.Write(full{}); err == nil {
+		t.Error("no error from a writer that fails")
+	}
+	o = short
+	o.Rules, o.Opening = board.Rules{Columns: 2, Rows: 2, Connect: 2}, 4
+	if _, err := Run(t.Context(), parse(t, "novice", "easy"), o); !errors.Is(err, ErrOpening) {
+		t.Error(err)
+	}
+}
+
+// Each opening is played with both colours, and a draw of colours is fair.
+func TestFixtures(t *testing.T) {
+	o := short
+	o.Games, o.Opening = 9, 5
+	players := parse(t, "novice", "easy", "medium")
+	all, err := fixtures(players, o)
+	if err != nil || len(all) != 27 {
+		t.Fatal(len(all), err)
+	}
+	seen := map[string]int{}
+	for i, f := range all {
+		position := f.opening.Position()
+		if f.number != i%9 || position.Ply() != 5 || position.Outcome() != board.Playing {
+			t.Errorf("game %d of its pair, opening %v", f.number, f.opening)
+		}
+		if f.number%2 == 1 {
+			before := all[i-1]
+			if f.opening != before.opening || f.players != [2]*Player{before.players[1], before.players[0]} || f.seed == before.seed {
+				t.Errorf("game %d after %+v: %+v", i, before, f)
+			}
+		} else {
+			seen[f.opening.String()]++
+		}
+	}
+	if len(seen) < 13 {
+		t.Errorf("only %d openings: %v", len(seen), seen)
+	}
+}
+
+// On other boards the solver knows nothing.
+func TestOtherBoard(t *testing.T) {
+	o := short
+	o.Rules = board.FullMatrix
+	o.Games = 2
+	r, table, record := hold(t, o, "novice", "easy")
+	if strings.Contains(table, "kept") || strings.Contains(record, "kept") || r.Players[0].Kept != nil {
+		t.Errorf("%s%s", table, record)
+	}
+}
+
+func TestParsePlayers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("bot.py", []byte("#!/usr/bin/env python3\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		players, want string
+	}{
+		{"novice|5", "novice perfect"},
+		{"easy|other=easy", "easy other"},
+		{"./bot.py|a=./bot.py --depth=3", "./bot.py a"},
+		{"./bot.py --depth=3|Zoë=./bot.py", "./bot.py --depth=3 Zoë"},
+		{"easy", "a tournament needs two players, as in medium ./bot.py"},
+		{"", "a tournament needs two players, as in medium ./bot.py"},
+		{"easy|2", "two players are called easy: name one, as in other=2"},
+		{"easy|grandmaster", "grandmaster: command not found; the levels are " + strings.Join(levels.Names(), ", ")},
+		{"easy|bot.py", "bot.py is no command; a file in this folder is ./bot.py; the levels are " + strings.Join(levels.Names(), ", ")},
+		{"easy|a=", "want a command, as in ./bot.py; the levels are " + strings.Join(levels.Names(), ", ")},
+		{"easy|./no.py", "./no.py: no such file"},
+		{"easy|" + strings.Repeat("x", 33) + "=easy", `the name "` + strings.Repeat("x", 33) + `" is longer than 32 letters: write name=` + strings.Repeat("x", 33) + "=easy"},
+	} {
+		var texts []string
+		if tt.players != "" {
+			texts = strings.Split(tt.players, "|")
+		}
+		players, err := ParsePlayers(texts)
+		var names []string
+		for _, p := range players {
+			names = append(names, p.Name)
+		}
+		got := strings.Join(names, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.players, got, tt.want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	kept := 0.5
+	r := &Results{solved: true, Players: []*Standing{
+		{Name: "./bot.py", player: &Player{}, Score: Score{Games: 2000, Wins: 1999, Draws: 1}, Kept: &kept, moves: 3, kept: 2, Median: 0.0123, Slowest: 12345, Faults: 1},
+		{Name: "Zoë", player: &Player{Level: 1}, Score: Score{Games: 1000, Draws: 1, Losses: 999}, moves: 1, Median: 999.9, Slowest: 0.5},
+		{Name: "late", player: &Player{Level: 1}},
+	}, Pairs: []*Pair{{Players: [2]string{"./bot.py", "Zoë"}, Score: Score{Games: 1000, Wins: 1000}}}}
+	for _, s := range []*Score{&r.Players[0].Score, &r.Players[1].Score, &r.Players[2].Score, &r.Pairs[0].Score} {
+		s.share()
+	}
+	var out strings.Builder
+	if err := r.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	const want = `player    games   won  drawn  lost   score        95 %    kept
+./bot.py   2000  1999      1     0  99.9 %  99.8-100.0  66.7 %
+Zoë        1000     0      1   999   0.1 %     0.0-0.5     0 %
+late          0     0      0     0       -           -       -
+
+time of a move  median  longest  faults
+./bot.py         12 µs   12.3 s       1
+Zoë             999 ms   500 µs       0
+late              0 µs     0 µs       0
+
+score against    1      2  3
+1 ./bot.py       -  100 %  -
+2 Zoë          0 %      -  -
+3 late           -      -  -
+`
+	if out.String() != want {
+		t.Errorf("printed\n%swant\n%s", out.String(), want)
+	}
+}
