@@ -41,24 +41,30 @@ test-386: go ## run the short tests as a 32-bit program; on amd64
 test-arm: go ## run the short tests of the rules and the solver as on the first Pi; needs qemu-user
 	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -exec qemu-arm ./board ./internal/solver
 
-test-kernel: go ## run the tests on a real kernel in QEMU; needs root the first time
-	$(GO) run ./internal/e2e/prepare
-	$(TEST) -tags kernel -count=1 ./internal/e2e
+# Raspberry Pi OS is Debian 13 today, and Debian 12 on many cards.
+SYSTEMS ?= 12 13
+
+test-kernel: $(SYSTEMS:%=test-kernel-%) ## run the tests on real kernels in QEMU, of Debian 12 and 13 or SYSTEMS=13; needs root the first time
+test-kernel-%: go
+	$(GO) run ./internal/e2e/prepare kernel $*
+	$(TEST) -tags kernel -count=1 ./internal/e2e -system $*
 
 E2E := $(GO) test -tags 'kernel machine' -count=1 -p 1 -timeout 2h -v
 
-e2e: deb ## test the package on a real kernel and systemd in QEMU; as root
-	$(GO) run ./internal/e2e/prepare machine
-	$(E2E) ./internal/e2e ./internal/e2e/machine
+e2e: $(SYSTEMS:%=e2e-%) ## test the package in QEMU on Debian 12 and 13, or on SYSTEMS=13; as root
+e2e-%: deb
+	$(GO) run ./internal/e2e/prepare machine $*
+	$(E2E) ./internal/e2e ./internal/e2e/machine -system $*
 
-e2e-long: deb ## the same three times, with twenty power cuts
-	$(GO) run ./internal/e2e/prepare machine
-	$(E2E) -count=3 ./internal/e2e
-	$(E2E) -count=3 -skip PowerCuts ./internal/e2e/machine
-	$(E2E) -run PowerCuts ./internal/e2e/machine -cuts 20
+e2e-long: $(SYSTEMS:%=e2e-long-%) ## the same three times, with twenty power cuts, fifty reboots and ten boots
+e2e-long-%: deb
+	$(GO) run ./internal/e2e/prepare machine $*
+	$(E2E) -count=3 ./internal/e2e -system $*
+	$(E2E) -count=3 -skip 'PowerCuts|Boot' ./internal/e2e/machine -system $*
+	$(E2E) -run 'PowerCuts|Boot' ./internal/e2e/machine -system $* -cuts 20 -reboots 50 -boots 10
 
 e2e-arm64: deb ## run the programs of the Pis' packages on an arm64 kernel in QEMU; needs root the first time
-	$(GO) run ./internal/e2e/prepare arm64
+	$(GO) run ./internal/e2e/prepare kernel 13-arm64
 	$(TEST) -tags kernel_arm64 -count=1 ./internal/e2e
 
 bench: go ## run the benchmarks; on a quiet machine

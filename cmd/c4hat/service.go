@@ -25,6 +25,19 @@ import (
 func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	signal.Ignore(syscall.SIGPIPE) // a closed log must not end the service
 	log := cli.NewLog(cmd.ErrOrStderr())
+	opts := s.HAT()
+	panel := hatpanel.New(opts, nil, nil, log)
+	defer panel.Close()
+	r := reloader{settings: s, flags: cmd.Flags(), panel: panel, requests: make(loop.Requests), log: log}
+	r.look.Store(s.Look())
+	panel.Paint = r.paint
+	panel.Follow(s.Upright())
+	// First of all a picture: at boot the disk is slow. The game's own follows it, and its
+	// error is the same.
+	go func() {
+		_ = loop.Guard(func() error { return panel.Show(game.View{Frame: game.Starting()}, false) })
+	}()
+	log.Info("starting", "version", version(), "board", pi.Model())
 	k, err := keepIn(cmd.Context(), s.State, c, log)
 	if err != nil {
 		return orderly(err, log)
@@ -34,20 +47,11 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	if err != nil {
 		return err
 	}
-	opts := s.HAT()
-	panel := hatpanel.New(opts, nil, nil, log)
-	defer panel.Close()
-	panel.Follow(s.Upright())
-	log.Info("starting", "version", version(), "board", pi.Model())
 	if k.Left.ID != "" {
 		log.Info("resuming a match", "match", k.Left.ID, "stands", game.RecordText(k.Left))
 	}
-	requests := make(loop.Requests)
-	r := reloader{settings: s, flags: cmd.Flags(), panel: panel, requests: requests, log: log}
-	r.look.Store(s.Look())
-	panel.Paint = r.paint
 	server := control.New(control.Options{
-		Do: k.do(requests), Matches: k.Matches, Setup: c.Setup, Log: log,
+		Do: k.do(r.requests), Matches: k.Matches, Setup: c.Setup, Log: log,
 		Status: machine(panel, opts.I2C),
 	})
 	defer serve(cmd.Context(), server, s.Socket, log)()
@@ -59,7 +63,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	cli.AtHangUp(cmd.Context(), func() { r.reload(cmd.Context()) })
 	o := new(computer).options(log)
 	o.Panels = []loop.Panel{panel, server}
-	o.Requests = requests
+	o.Requests = r.requests
 	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
 	o.Ready = func() { notify(daemon.SdNotifyReady) }
 	o.Alive = func() { notify(daemon.SdNotifyWatchdog) }

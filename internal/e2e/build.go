@@ -24,7 +24,7 @@ func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (st
 	a := newArchive()
 	p := plan.Plan{
 		Args:    append([]string{"-test.v=test2json", "-test.timeout=" + g.Timeout.String()}, g.Args...),
-		Results: machineFor(k.Arch()).device,
+		Results: machineFor(k.System.Arch).device,
 	}
 	for _, line := range g.Modules {
 		name, params, _ := strings.Cut(line, " ")
@@ -49,7 +49,7 @@ func (g *Guest) initramfs(ctx context.Context, k *kernel.Kernel, dir string) (st
 		a.add(name, b)
 	}
 	b := builder{ctx: ctx, dir: dir, archive: a}
-	b.add("/init", k.Arch(), "build", initPackage)
+	b.add("/init", k.System.Arch, "build", initPackage)
 	b.add(plan.Test, g.GOARCH, "test", "-c", "-tags=guest", g.Package)
 	for name, pkg := range g.Programs {
 		b.add(name, g.GOARCH, "build", pkg)

@@ -21,7 +21,7 @@ func DiskBoot(ctx context.Context, k *kernel.Kernel, dir, disk string, modules .
 		return "", err
 	}
 	b := builder{ctx: ctx, dir: dir, archive: a}
-	b.add("/init", k.Arch(), "build", initPackage)
+	b.add("/init", k.System.Arch, "build", initPackage)
 	if b.err != nil {
 		return "", b.err
 	}

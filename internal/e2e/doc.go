@@ -6,11 +6,12 @@
 // with a tiny init and the kernel modules it needs, boots that, and reports each guest
 // test as a subtest.
 //
-//	go run ./internal/e2e/prepare                     once: QEMU, kernel, stand-in module
+//	go run ./internal/e2e/prepare                     once, as root: QEMU, kernel, stand-in modules
 //	go test -tags kernel -count=1 ./internal/e2e      the tests
 //
-// make e2e-arm64 does the same on the kernel of a 64-bit Pi, with the programs from the
-// Debian packages for Pis. It is slow and not part of CI.
+// That is the kernel of Debian 13. With "kernel 12" after prepare, and -system 12 after the
+// tests, it is Debian 12's. make e2e-arm64 does the same on the kernel of a 64-bit Pi, with the
+// programs from the Debian packages for Pis. It is slow and not part of CI.
 //
 // Subfolders:
 //
@@ -18,7 +19,7 @@
 //	standin   the kernel modules that stand in for the LED matrix and for a board without
 //	          a driver, and their Go API
 //	uinput    joysticks with the HAT's name whose keys a test presses
-//	kernel    the Debian kernel and its modules in the cache; prepare fills it
+//	kernel    Debian, its kernel and its modules in the cache; prepare fills it
 //	plan      what the host tells the guest to do
 //	machine   tests of a complete Debian with systemd and the package, on its own disk
 package e2e

@@ -3,12 +3,15 @@
 package e2e
 
 import (
+	"flag"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
+
+var system = flag.String("system", "13", "the Debian whose kernel boots, 12 or 13")
 
 const guestTests = "github.com/c4hat/c4hat/internal/e2e/guest"
 
@@ -21,7 +24,7 @@ func TestKernel(t *testing.T) {
 	for _, goarch := range []string{"amd64", "386"} {
 		t.Run(goarch, func(t *testing.T) {
 			t.Parallel()
-			Run(t, Guest{Package: guestTests, GOARCH: goarch, Programs: program, Timeout: 20 * time.Minute})
+			Run(t, Guest{System: *system, Package: guestTests, GOARCH: goarch, Programs: program, Timeout: 20 * time.Minute})
 		})
 	}
 }
@@ -30,6 +33,7 @@ func TestKernel(t *testing.T) {
 func TestSecondScreen(t *testing.T) {
 	t.Parallel()
 	Run(t, Guest{
+		System:  *system,
 		Package: guestTests,
 		Modules: slices.Concat([]string{"vfb vfb_enable=1"}, DefaultModules),
 		Args:    []string{"-test.run=TestMatrix", "-node=/dev/fb1"},
@@ -43,6 +47,7 @@ func TestBoard(t *testing.T) {
 		t.Run(goarch, func(t *testing.T) {
 			t.Parallel()
 			Run(t, Guest{
+				System:  *system,
 				Package: "github.com/c4hat/c4hat/internal/pi", GOARCH: goarch,
 				Modules: []string{"i2c-dev", standin.Board},
 				Args:    []string{"-test.run=^Test(Board(OnTheBus|Pulled|Upright)|Line)"},

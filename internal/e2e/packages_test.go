@@ -20,7 +20,7 @@ func TestPackages(t *testing.T) {
 		t.Run(arch, func(t *testing.T) {
 			program, version := unpackProgram(t, arch)
 			Run(t, Guest{
-				Package: "github.com/c4hat/c4hat/internal/e2e/guest", Kernel: "arm64", GOARCH: goarch,
+				Package: "github.com/c4hat/c4hat/internal/e2e/guest", System: "13-arm64", GOARCH: goarch,
 				Files:   map[string]string{"/bin/c4hat": program},
 				Args:    []string{"-version=c4hat " + version + " linux/" + goarch + " "},
 				Timeout: 20 * time.Minute,

@@ -45,7 +45,7 @@ func machineFor(arch string) machine {
 // output; the kernel's goes to the file console. It never uses KVM, so that the timing
 // is the same everywhere.
 func qemu(ctx context.Context, k *kernel.Kernel, initramfs, console string, extraArgs []string) *exec.Cmd {
-	m := machineFor(k.Arch())
+	m := machineFor(k.System.Arch)
 	args := append([]string{"console=" + m.console, kernelArgs}, extraArgs...)
 	cmd := exec.CommandContext(ctx, k.QEMU(), slices.Concat(m.hardware, []string{
 		"-nodefaults", "-accel", "tcg", "-smp", "1", "-m", "256",

@@ -22,8 +22,8 @@ type Guest struct {
 	// Package holds the tests. It is built with the tag "guest". Its tests run as root,
 	// sequentially (none may call t.Parallel: there is one HAT).
 	Package string
-	// Kernel is the kernel's architecture: amd64 if empty, or arm64.
-	Kernel string
+	// System is the Debian whose kernel boots: "12", "13" or "13-arm64".
+	System string
 	// GOARCH of the test binary and the programs: the kernel's if empty, or its 32-bit
 	// counterpart, 386 or arm.
 	GOARCH string
@@ -52,19 +52,16 @@ const bootTimeout = 5 * time.Minute
 // kernel is missing, it skips t, or fails it if CI=true.
 func Run(t *testing.T, g Guest) {
 	t.Helper()
-	if g.Kernel == "" {
-		g.Kernel = "amd64"
-	}
-	if g.GOARCH == "" {
-		g.GOARCH = g.Kernel
-	}
 	if g.Modules == nil {
 		g.Modules = DefaultModules
 	}
 	if g.Timeout == 0 {
 		g.Timeout = 10 * time.Minute
 	}
-	k := prepared(t, g.Kernel)
+	k := prepared(t, g.System)
+	if g.GOARCH == "" {
+		g.GOARCH = k.System.Arch
+	}
 	dir := t.TempDir()
 	initramfs, err := g.initramfs(t.Context(), k, dir)
 	if err != nil {
@@ -111,20 +108,20 @@ func Run(t *testing.T, g Guest) {
 }
 
 // prepared returns the kernel to boot, or ends the test.
-func prepared(t *testing.T, arch string) *kernel.Kernel {
+func prepared(t *testing.T, system string) *kernel.Kernel {
 	t.Helper()
-	k, err := kernel.Cached(arch)
+	s, err := kernel.ParseSystem(system)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := kernel.Cached(s)
 	if err == nil {
 		_, err = exec.LookPath(k.QEMU())
 	}
 	if err == nil {
 		return k
 	}
-	reason := fmt.Sprintf("%v; first: go run github.com/c4hat/c4hat/internal/e2e/prepare", err)
-	if arch != "amd64" {
-		reason += " " + arch
-	}
-	unprepared(t, reason)
+	unprepared(t, fmt.Sprintf("%v; first, as root: go run github.com/c4hat/c4hat/internal/e2e/prepare kernel %s", err, system))
 	return nil
 }
 

@@ -131,6 +131,24 @@ var digits = [...]picture{
 // MaxPoints is the highest number of points that can win a match: the last digit.
 const MaxPoints = len(digits)
 
+// startingPicture is an hourglass.
+var startingPicture = picture{
+	".LLLLLL.",
+	"..L..L..",
+	"..LYYL..",
+	"...LL...",
+	"...LL...",
+	"..L..L..",
+	"..LYYL..",
+	".LLLLLL.",
+}
+
+// Starting is the picture for the time before there is a game: its match is still being read.
+func Starting() (f Frame) {
+	drawPicture(&f, &startingPicture)
+	return f
+}
+
 func drawPicture(f *Frame, p *picture) {
 	for y, line := range p {
 		for x := range side {

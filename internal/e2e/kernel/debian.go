@@ -9,55 +9,60 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// debian is the release in the cache.
-const debian = "bookworm"
-
-// Debian returns the path of the archive from PrepareDebian; the error says what is
+// Debian returns the path of a system's archive from PrepareDebian; the error says what is
 // missing.
-func Debian() (string, error) {
-	file, err := debianFile()
+func Debian(s System) (string, error) {
+	file, err := debianFile(s)
 	if err == nil && !exists(file) {
-		err = fmt.Errorf("kernel: no Debian in the cache: %s is missing", file)
+		err = fmt.Errorf("kernel: no Debian %s in the cache: %s is missing", s.Name, file)
 	}
 	return file, err
 }
 
-func debianFile() (string, error) {
+func debianFile(s System) (string, error) {
 	cache, err := cacheDir()
-	return filepath.Join(cache, "debian-"+debian+".tar"), err
+	name := "debian-" + s.suite
+	if s.foreign() {
+		name += "-" + s.Arch
+	}
+	return filepath.Join(cache, name+".tar"), err
 }
+
+// sources are the lists of packages that a release has, security updates included.
+const sources = `deb http://deb.debian.org/debian SUITE main
+deb http://deb.debian.org/debian SUITE-updates main
+deb http://deb.debian.org/debian-security SUITE-security main
+`
 
 // PrepareDebian puts a small Debian with systemd and udev into the cache, as an archive
 // of its root folder, unless it is there. It needs root.
-func PrepareDebian(ctx context.Context, log io.Writer) error {
+func PrepareDebian(ctx context.Context, log io.Writer, s System) error {
+	return locked(func(string) error { return prepareDebian(ctx, log, s) })
+}
+
+func prepareDebian(ctx context.Context, log io.Writer, s System) error {
+	file, err := Debian(s)
+	if err == nil {
+		return nil
+	}
 	if os.Geteuid() != 0 {
 		return errors.New("kernel: preparing Debian needs root")
-	}
-	file, err := debianFile()
-	if err != nil {
-		return err
-	}
-	cache := filepath.Dir(file)
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return fmt.Errorf("kernel: %w", err)
-	}
-	unlock, err := lock(filepath.Join(cache, "lock"))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if exists(file) {
-		return nil
 	}
 	apt := &apt{log: log}
 	if err := apt.need(ctx, "mmdebstrap", "mmdebstrap"); err != nil {
 		return err
 	}
-	fmt.Fprintf(log, "making a Debian %s\n", debian)
+	fmt.Fprintf(log, "making a Debian %s\n", s.Name)
+	list := file[:len(file)-len(".tar")] + ".list"
+	if err := os.WriteFile(list, []byte(strings.ReplaceAll(sources, "SUITE", s.suite)), 0o644); err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	defer os.Remove(list)
 	unfinished := file[:len(file)-len(".tar")] + ".new.tar"
-	if err := command(ctx, cache, "mmdebstrap", "--quiet", "--variant=minbase", "--include=systemd,udev", debian, unfinished); err != nil {
+	if err := command(ctx, "mmdebstrap", "--quiet", "--variant=minbase", "--include=systemd,udev,login,passwd", s.suite, unfinished, list); err != nil {
 		return err
 	}
 	return os.Rename(unfinished, file)

@@ -1,13 +1,14 @@
 //go:build linux
 
-// Package kernel provides the stock Debian kernel on which the kernel tests run, and
-// the project's modules for it. Everything is kept outside the repository, in the
-// folder c4hat-e2e of the user's cache:
+// Package kernel provides the stock Debian systems on which the tests in QEMU run, their
+// kernels, and the project's modules for those. Everything is kept outside the repository,
+// in the folder c4hat-e2e of the user's cache:
 //
-//	release             the kernel in use, "6.1.0-56-amd64"; release-arm64 is a Pi's
-//	<release>/          its package, unpacked, and vmlinux or Image
-//	<release>/*.ko      the stand-in modules, with the hash of their source in the name
-//	apt-arm64/          apt's lists of the other architecture's packages
+//	debian-trixie.tar       a small Debian: its root folder
+//	workshop-trixie/        the same Debian with a compiler and the kernel's headers
+//	trixie-amd64/           the kernel's package, unpacked, and vmlinux or Image
+//	trixie-amd64/release    the kernel's release, "6.12.117+deb13-amd64"
+//	trixie-amd64/*.ko       the stand-in modules, with the hash of their source in the name
 package kernel
 
 import (
@@ -26,39 +27,38 @@ import (
 // Kernel is a Debian kernel, unpacked.
 type Kernel struct {
 	Release string // as printed by uname -r
-	arch    *arch
+	System  System
 	dir     string
 }
 
-// Cached returns the kernel from Prepare for an architecture, "amd64" or "arm64"; the error
-// says what is missing.
-func Cached(goarch string) (*Kernel, error) {
-	arch, err := archOf(goarch)
-	if err != nil {
-		return nil, err
-	}
+// Cached returns a system's kernel from Prepare; the error says what is missing.
+func Cached(s System) (*Kernel, error) {
 	cache, err := cacheDir()
 	if err != nil {
 		return nil, err
 	}
-	k, err := current(cache, arch)
+	k, err := cached(cache, s)
+	if err == nil && !k.built() {
+		err = fmt.Errorf("kernel: no stand-in modules for kernel %s", k.Release)
+	}
+	return k, err
+}
+
+func cached(cache string, s System) (*Kernel, error) {
+	k := &Kernel{System: s, dir: filepath.Join(cache, s.suite+"-"+s.Arch)}
+	release, err := os.ReadFile(filepath.Join(k.dir, "release"))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("kernel: no kernel in the cache: %w", err)
 	}
-	if !k.built() {
-		return nil, fmt.Errorf("kernel: no stand-in module for kernel %s", k.Release)
-	}
+	k.Release = strings.TrimSpace(string(release))
 	return k, nil
 }
 
-// Arch is the kernel's architecture, as Go calls it.
-func (k *Kernel) Arch() string { return k.arch.name }
-
 // QEMU is the emulator that boots the kernel.
-func (k *Kernel) QEMU() string { return k.arch.qemu }
+func (k *Kernel) QEMU() string { return k.System.target.qemu }
 
 // Image is the path of the unpacked kernel, for QEMU's -kernel.
-func (k *Kernel) Image() string { return filepath.Join(k.dir, k.arch.image) }
+func (k *Kernel) Image() string { return filepath.Join(k.dir, k.System.target.image) }
 
 // standins are the modules that stand in for the HAT.
 func standins() []string { return []string{standin.Module, standin.Board} }
@@ -71,30 +71,6 @@ func (k *Kernel) standin(module string) string {
 // built reports whether all stand-in modules are built.
 func (k *Kernel) built() bool {
 	return !slices.ContainsFunc(standins(), func(module string) bool { return !exists(k.standin(module)) })
-}
-
-func current(cache string, arch *arch) (*Kernel, error) {
-	b, err := os.ReadFile(filepath.Join(cache, arch.release))
-	if err != nil {
-		return nil, fmt.Errorf("kernel: no kernel in the cache: %w", err)
-	}
-	k := at(cache, arch, strings.TrimSpace(string(b)))
-	if !exists(k.Image()) {
-		return nil, fmt.Errorf("kernel: %s is missing", k.Image())
-	}
-	return k, nil
-}
-
-func at(cache string, arch *arch, release string) *Kernel {
-	return &Kernel{Release: release, arch: arch, dir: filepath.Join(cache, release)}
-}
-
-func cacheDir() (string, error) {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("kernel: no cache folder: %w", err)
-	}
-	return filepath.Join(dir, "c4hat-e2e"), nil
 }
 
 func sourceHash() string {

@@ -40,6 +40,18 @@ func vmlinux(ctx context.Context, image []byte) ([]byte, error) {
 	return elf, nil
 }
 
+// unpackImage is vmlinux with the program that it needs installed.
+func unpackImage(ctx context.Context, here *apt, image []byte) ([]byte, error) {
+	if packed, err := payload(image); err == nil {
+		if tool, _ := unpacker(packed); tool != "" {
+			if err := here.need(ctx, tool, map[string]string{"xz": "xz-utils", "zstd": "zstd"}[tool]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return vmlinux(ctx, image)
+}
+
 // payload returns the compressed kernel in a bzImage. The offsets are from the setup
 // header, Documentation/arch/x86/boot.rst in the kernel's source.
 func payload(image []byte) ([]byte, error) {

@@ -24,7 +24,7 @@ func appliance(t *testing.T) *gametest.Game {
 // starts checks the state after a boot without any key pressed.
 func (m *Machine) starts(t *testing.T) {
 	t.Helper()
-	s := m.AwaitStatus(bootsWithin, func(control.Status) bool { return true })
+	s := m.AwaitStatus(bootsWithin, anyStatus)
 	if s.Phase != game.Attract.String() {
 		t.Errorf("starts in phase %s", s.Phase)
 	}

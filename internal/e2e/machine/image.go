@@ -56,12 +56,12 @@ dpkg -i /c4hat.deb
 
 // NewImage builds an image in dir with a Debian package of c4hat. It needs root for
 // chroot.
-func NewImage(ctx context.Context, dir, deb string) (*Image, error) {
-	k, err := kernel.Cached("amd64")
+func NewImage(ctx context.Context, dir string, s kernel.System, deb string) (*Image, error) {
+	k, err := kernel.Cached(s)
 	if err != nil {
 		return nil, err
 	}
-	debian, err := kernel.Debian()
+	debian, err := kernel.Debian(s)
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +72,7 @@ func NewImage(ctx context.Context, dir, deb string) (*Image, error) {
 	}
 	root := filepath.Join(dir, "root")
 	defer os.RemoveAll(root)
-	if err := os.Mkdir(root, 0o755); err != nil {
-		return nil, err
-	}
-	// The kernel makes the device files; a plain file suffices for /dev/null here.
-	if err := command(ctx, "tar", "-xf", debian, "-C", root, "--exclude", "./dev/*"); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(root, "dev/null"), nil, 0o666); err != nil {
+	if err := kernel.Unpack(ctx, debian, root); err != nil {
 		return nil, err
 	}
 	if err := i.addModules(ctx, root); err != nil {

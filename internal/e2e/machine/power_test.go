@@ -4,11 +4,13 @@ package machine
 
 import (
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
 )
@@ -24,7 +26,7 @@ func TestPowerCuts(t *testing.T) {
 	var last control.Status
 	for cut := range *cuts + 1 {
 		m.On(Power{Volatile: cut%2 == 1})
-		m.AwaitStatus(bootsWithin, func(control.Status) bool { return true })
+		m.AwaitStatus(bootsWithin, anyStatus)
 		s := m.Mirrors()
 		if cut > 0 {
 			t.Logf("cut %d: last seen %s %s, then %s %s", cut, id(last), moves(last), id(s), moves(s))
@@ -42,12 +44,33 @@ func TestPowerCuts(t *testing.T) {
 		last = m.playOn(chance, func(control.Status) bool { return false })
 		m.Cut()
 	}
-	// A clean shutdown and a boot behave the same.
-	m.Run("systemctl", "reboot")
-	m.Ends(bootsWithin)
-	m.On(Power{})
-	m.AwaitStatus(bootsWithin, func(control.Status) bool { return true })
-	m.resumes(last, m.Mirrors())
+	// A clean end behaves the same, and leaves dark LEDs and clean file systems.
+	for end := range *ends {
+		m.Run("systemctl", []string{"reboot", "poweroff"}[end%2])
+		m.Ends(bootsWithin)
+		if got := strings.Count(m.log(), standin.EndsDark); got != end+1 {
+			t.Fatalf("dark after %d of %d ends", got, end+1)
+		}
+		m.On(Power{})
+		m.AwaitStatus(bootsWithin, anyStatus)
+		s := m.Mirrors()
+		m.resumes(last, s)
+		if e := m.Run("sh", "-c", "journalctl --dmesg --boot --no-pager | grep -E 'EXT4-fs.*(error|warning|recovery|orphan)'"); e.Out != "" {
+			t.Errorf("the file system: %s", e.Out)
+		}
+		if end+1 < *ends {
+			last = m.playOn(chance, func(now control.Status) bool { return now.UnderWay && len(moves(now)) > 0 && moves(now) != moves(s) })
+		}
+	}
+}
+
+// log is what was written to the console since the machine exists.
+func (m *Machine) log() string {
+	b, err := os.ReadFile(m.path("log"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return string(b)
 }
 
 // playOn plays for both players until enough returns true or the power is cut, and

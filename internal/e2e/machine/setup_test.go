@@ -20,8 +20,11 @@ import (
 )
 
 var (
-	deb  = flag.String("deb", "", "the package to test; if empty, the newest from make deb in build")
-	cuts = flag.Int("cuts", 3, "number of power cuts")
+	deb    = flag.String("deb", "", "the package to test; if empty, the newest from make deb in build")
+	system = flag.String("system", "13", "the Debian that boots, 12 or 13")
+	cuts   = flag.Int("cuts", 3, "number of power cuts")
+	ends   = flag.Int("reboots", 1, "number of shutdowns and reboots")
+	boots  = flag.Int("boots", 1, "number of boots for a time line")
 )
 
 // workDir holds all files. Its name is short because socket paths must be.
@@ -61,12 +64,16 @@ func image(t *testing.T) *Image {
 	return nil
 }
 
-var errUnprepared = errors.New("first, as root: make deb; go run ./internal/e2e/prepare machine")
+var errUnprepared = errors.New("first, as root: make deb; go run ./internal/e2e/prepare machine, with the release of Debian")
 
 var builtImage = sync.OnceValues(func() (*Image, error) {
+	s, err := kernel.ParseSystem(*system)
+	if err != nil {
+		return nil, err
+	}
 	for _, missing := range []func() (string, error){
-		kernel.Debian,
-		func() (string, error) { _, err := kernel.Cached("amd64"); return "", err },
+		func() (string, error) { return kernel.Debian(s) },
+		func() (string, error) { _, err := kernel.Cached(s); return "", err },
 		findPackage,
 	} {
 		if _, err := missing(); err != nil {
@@ -77,7 +84,7 @@ var builtImage = sync.OnceValues(func() (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewImage(context.Background(), workDir, file)
+	return NewImage(context.Background(), workDir, s, file)
 })
 
 // findPackage returns the newest package in build.

@@ -1,12 +1,12 @@
 //go:build linux
 
-// Prepare prepares a Debian machine for the tests in QEMU. It skips what is already
-// there. Its argument selects the tests:
+// Prepare prepares a Debian machine for the tests in QEMU, as root. It skips what is already
+// there. Its arguments are what is tested, and the Debian in QEMU: 12, 13 (the default) or
+// 13-arm64.
 //
-//	kernel    on a kernel alone: QEMU, a kernel and the stand-in modules (the default)
-//	arm64     the same for the kernel of a 64-bit Pi
-//	debian    in a clean Debian: its root folder
-//	machine   on a machine with systemd: both, and the tools to build it
+//	kernel    a kernel alone: QEMU, a kernel and the stand-in modules (the default)
+//	debian    a clean Debian: its root folder
+//	machine   a machine with systemd: both, and the tools to build it
 package main
 
 import (
@@ -24,23 +24,29 @@ func main() {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
-	what := "kernel"
+	what, system := "kernel", "13"
 	if len(os.Args) > 1 {
 		what = os.Args[1]
 	}
-	if err := prepare(ctx, what); err != nil {
+	if len(os.Args) > 2 {
+		system = os.Args[2]
+	}
+	if err := prepare(ctx, what, system); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func prepare(ctx context.Context, what string) error {
+func prepare(ctx context.Context, what, system string) error {
+	s, err := kernel.ParseSystem(system)
+	if err != nil {
+		return err
+	}
 	if what == "debian" || what == "machine" {
-		if err := kernel.PrepareDebian(ctx, os.Stderr); err != nil {
+		if err := kernel.PrepareDebian(ctx, os.Stderr, s); err != nil {
 			return err
 		}
 	}
-	arch := "amd64"
 	switch what {
 	case "debian":
 		return nil
@@ -49,12 +55,10 @@ func prepare(ctx context.Context, what string) error {
 			return err
 		}
 	case "kernel":
-	case "arm64":
-		arch = what
 	default:
-		return fmt.Errorf("prepare: %q: want kernel, arm64, debian or machine", what)
+		return fmt.Errorf("prepare: %q: want kernel, debian or machine", what)
 	}
-	k, err := kernel.Prepare(ctx, os.Stderr, arch)
+	k, err := kernel.Prepare(ctx, os.Stderr, s)
 	if err == nil {
 		fmt.Fprintf(os.Stderr, "the tests run on Linux %s\n", k.Release)
 	}

@@ -20,6 +20,9 @@ import (
 // and device.
 const Module = "sensehat_standin"
 
+// EndsDark is a line of the kernel's log when the machine ends, unless an LED is lit.
+const EndsDark = Module + ": the LEDs are dark"
+
 // Source holds the modules' source and their Kbuild file in the folder "module".
 //
 //go:embed module

@@ -10,8 +10,11 @@
  *   dead    write Y to take the board off its bus; writers get no error
  *   fatal_close
  *           write Y to kill the task that closes a removed matrix
- *   written_ns, lit_ns
- *           when a frame was last written and when an LED last changed: CLOCK_MONOTONIC
+ *   first_ns, written_ns, lit_ns
+ *           when a program first wrote a frame that is not dark, when one last wrote a
+ *           frame, and when an LED last changed: CLOCK_MONOTONIC
+ *
+ * When the machine ends, the kernel's log says whether the LEDs are dark.
  *
  * Write to unbind and bind in /sys/bus/platform/drivers/sensehat_standin/ to remove
  * the matrix and to add it again.
@@ -26,6 +29,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
+#include <linux/reboot.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
 #include <linux/vmalloc.h>
@@ -55,7 +59,7 @@ static DEFINE_MUTEX(board_lock);
 static u8 board_leds[LED_BYTES] = { [0 ... LED_BYTES - 1] = 16 };
 static u32 board_pushes;
 static bool board_dead, board_fatal_close;
-static u64 board_written_ns, board_lit_ns;
+static u64 board_first_ns, board_written_ns, board_lit_ns;
 
 struct matrix {
 	struct fb_deferred_io defio;
@@ -111,6 +115,8 @@ static ssize_t matrix_write(struct fb_info *info, const char __user *buf,
 	ssize_t n = fb_sys_write(info, buf, count, pos);
 
 	WRITE_ONCE(board_written_ns, ktime_get_ns());
+	if (!READ_ONCE(board_first_ns) && memchr_inv(info->screen_buffer, 0, FRAME_BYTES))
+		WRITE_ONCE(board_first_ns, READ_ONCE(board_written_ns));
 	matrix_touch(info);
 	return n;
 }
@@ -314,6 +320,15 @@ static const struct file_operations leds_fops = {
 	.llseek	= default_llseek,
 };
 
+static int at_end(struct notifier_block *nb, unsigned long action, void *data)
+{
+	pr_emerg(NAME ": the LEDs are %s\n",
+		 memchr_inv(board_leds, 0, LED_BYTES) ? "lit" : "dark");
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block end = { .notifier_call = at_end };
+
 static struct platform_device *board;
 static struct dentry *debug;
 
@@ -328,11 +343,13 @@ static int __init standin_init(void)
 		platform_driver_unregister(&matrix_driver);
 		return PTR_ERR(board);
 	}
+	register_reboot_notifier(&end);
 	debug = debugfs_create_dir(NAME, NULL);
 	debugfs_create_file("leds", 0400, debug, NULL, &leds_fops);
 	debugfs_create_u32("pushes", 0400, debug, &board_pushes);
 	debugfs_create_bool("dead", 0600, debug, &board_dead);
 	debugfs_create_bool("fatal_close", 0600, debug, &board_fatal_close);
+	debugfs_create_u64("first_ns", 0400, debug, &board_first_ns);
 	debugfs_create_u64("written_ns", 0400, debug, &board_written_ns);
 	debugfs_create_u64("lit_ns", 0400, debug, &board_lit_ns);
 	return 0;
@@ -340,6 +357,7 @@ static int __init standin_init(void)
 
 static void __exit standin_exit(void)
 {
+	unregister_reboot_notifier(&end);
 	debugfs_remove_recursive(debug);
 	platform_device_unregister(board);
 	platform_driver_unregister(&matrix_driver);

@@ -10,11 +10,14 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// A disk that hangs at the start does not keep the service from ending.
-func TestEndWhileOpening(t *testing.T) {
+// While the disk hangs at the start, the LEDs show that the service is starting, and a signal
+// ends it.
+func TestStarting(t *testing.T) {
 	opening := make(chan struct{})
 	openSaver = func(ctx context.Context, _ string, _ *slog.Logger) (*store.Saver, error) {
 		close(opening)
@@ -23,14 +26,20 @@ func TestEndWhileOpening(t *testing.T) {
 	}
 	t.Cleanup(func() { openSaver = store.OpenSaver })
 	ctx, cancel := context.WithCancelCause(t.Context())
+	h := newFileHAT(t)
+	picture := game.Starting()
 	go func() {
+		defer cancel(cli.Signalled{Signal: syscall.SIGTERM})
 		<-opening
-		cancel(cli.Signalled{Signal: syscall.SIGTERM})
+		h.shows(t, light.New(light.Night, light.Full).Frame(&picture))
 	}()
 	dir := t.TempDir()
 	var said strings.Builder
-	args := []string{"daemon", "--state", dir, "--socket", filepath.Join(dir, "s"), "--config", ""}
+	args := []string{"daemon", "--state", dir, "--socket", filepath.Join(dir, "s"), "--fb", h.fb, "--stick", h.stick, "--palette", "night"}
 	if status := run(ctx, args, strings.NewReader(""), io.Discard, &said); status != 0 || !strings.Contains(said.String(), "msg=stopping") {
 		t.Errorf("exit status %d: %s", status, said.String())
+	}
+	if h.leds(t) != dark {
+		t.Error("the LEDs stay lit")
 	}
 }

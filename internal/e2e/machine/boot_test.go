@@ -1,0 +1,72 @@
+//go:build machine
+
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// moments of a boot, and how a machine is asked for them. All are in microseconds since the
+// kernel's start.
+var moments = []struct{ name, query string }{
+	{"file systems", unitTime("local-fs.target", "ActiveEnter")},
+	{"exec", unitTime("c4hat.service", "ExecMainStart")},
+	{"matrix found by udev", "udevadm info --query=property --property=USEC_INITIALIZED --value /sys/class/graphics/fb0"},
+	{"joystick found by udev", unitTime("dev-sensehat.device", "ActiveEnter")},
+	{firstFrame, "echo $(($(cat /sys/kernel/debug/sensehat_standin/first_ns) / 1000))"},
+	{"sysinit.target", unitTime("sysinit.target", "ActiveEnter")},
+	{"ready", unitTime("c4hat.service", "ActiveEnter")},
+	{"basic.target", unitTime("basic.target", "ActiveEnter")},
+	{loginPrompt, unitTime("serial-getty@ttyS0.service", "ExecMainStart")},
+	{"multi-user.target", unitTime("multi-user.target", "ActiveEnter")},
+}
+
+const (
+	firstFrame  = "first frame"
+	loginPrompt = "login prompt"
+)
+
+func unitTime(unit, moment string) string {
+	return "systemctl show --value --property=" + moment + "TimestampMonotonic " + unit
+}
+
+// TestBoot boots a few times and logs when what happens. The first picture comes before the
+// login prompt, and nothing of the network is waited for.
+func TestBoot(t *testing.T) {
+	t.Parallel()
+	m := New(t, image(t))
+	took := map[string][]time.Duration{}
+	for range *boots {
+		m.On(Power{})
+		m.AwaitStatus(bootsWithin, anyStatus)
+		for m.Run("systemctl", "is-system-running", "--wait").Out == "" {
+			m.t.Fatal("the boot does not end")
+		}
+		at := map[string]time.Duration{}
+		for _, moment := range moments {
+			us, err := strconv.ParseInt(strings.TrimSpace(m.Run("sh", "-c", moment.query).Out), 10, 64)
+			if err != nil {
+				t.Fatalf("%s: %v", moment.name, err)
+			}
+			at[moment.name] = time.Duration(us) * time.Microsecond
+			took[moment.name] = append(took[moment.name], at[moment.name])
+		}
+		if at[firstFrame] == 0 || at[firstFrame] > at[loginPrompt] {
+			t.Errorf("the first frame at %v, the login prompt at %v", at[firstFrame], at[loginPrompt])
+		}
+		t.Logf("CPU time %s ns; %s", m.property("CPUUsageNSec"), m.Run("grep", "^read_bytes", "/proc/"+m.property("MainPID")+"/io").Out)
+		m.Run("systemctl", "poweroff")
+		m.Ends(bootsWithin)
+	}
+	for _, moment := range moments {
+		times := took[moment.name]
+		t.Logf("%-24s %s", moment.name, fmt.Sprint(times))
+		slices.Sort(times)
+		t.Logf("%-24s min %.2f s, median %.2f s, max %.2f s", "", times[0].Seconds(), times[len(times)/2].Seconds(), times[len(times)-1].Seconds())
+	}
+}
