@@ -97,6 +97,21 @@ func (l *Look) Pixel(led game.LED) (r, g, b uint8, lit bool) {
 	return curved(c.R), curved(c.G), curved(c.B), c.R|c.G|c.B != 0
 }
 
+// Plate returns the values of a screen's pixel for the board around the cells, which the LEDs
+// do not show: the colour of an empty cell, mixed with some plain light. Where empty cells are
+// dark, empty is [game.LEDDark], and the plate is dark as well.
+func (l *Look) Plate(empty game.LED) (r, g, b uint8) {
+	pr, pg, pb, _ := l.Pixel(game.LEDPlain)
+	er, eg, eb, lit := l.Pixel(empty)
+	mix := func(empty, plain uint8) uint8 {
+		if !lit {
+			return plain / 4
+		}
+		return uint8((int(empty)*6 + int(plain)*2) / 10)
+	}
+	return mix(er, pr), mix(eg, pg), mix(eb, pb)
+}
+
 func curved(v uint8) uint8 { return uint8(math.Round(255 * math.Pow(float64(v)/255, 1/2.2))) }
 
 func (c *colours) paint(f *game.Frame) (painted Frame) {

@@ -2,6 +2,7 @@ package light
 
 import (
 	"image/color"
+	"math"
 	"slices"
 	"testing"
 
@@ -98,5 +99,40 @@ func TestPixel(t *testing.T) {
 	}
 	if _, _, _, lit := New(Night, Full).Pixel(game.LEDEmpty); lit {
 		t.Error("an empty cell is lit at night")
+	}
+}
+
+// On a screen the plate differs from discs and holes, in every palette, also dimmed, and for
+// the colour-blind in theirs.
+func TestPlate(t *testing.T) {
+	linear := func(r, g, b uint8) rgb {
+		v := rgb{float64(r) / 255, float64(g) / 255, float64(b) / 255}
+		for i := range v {
+			v[i] = math.Pow(v[i], 2.2)
+		}
+		return v
+	}
+	for _, palette := range Palettes() {
+		look := New(palette, Full)
+		for _, dimmed := range []bool{false, true} {
+			shade := func(led game.LED) game.LED {
+				if dimmed {
+					return led.Dimmed()
+				}
+				return led
+			}
+			for empty, second := range map[game.LED]game.LED{game.LEDEmpty: game.LEDYellow, game.LEDDark: game.LEDBlue} {
+				plate := linear(look.Plate(shade(empty)))
+				for _, led := range []game.LED{game.LEDDark, game.LEDRed, second} {
+					r, g, b, _ := look.Pixel(shade(led))
+					for _, eye := range visions {
+						d := difference(plate.seenBy(eye), linear(r, g, b).seenBy(eye))
+						if d < 10 && (palette == Colourblind || eye.name == "usual") {
+							t.Errorf("%s, dimmed %v, %s: the plate and %c are %.1f apart", palette, dimmed, eye.name, led.Letter(), d)
+						}
+					}
+				}
+			}
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/gdamore/tcell/v2"
 )
@@ -49,6 +48,12 @@ func TestScreens(t *testing.T) {
 		{name: "aim ascii", charset: "US-ASCII", events: drops("4453")},
 		{name: "full matrix letters", mono: true, config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}}, events: drops("4453")},
 		{name: "large", width: 80, height: 24, events: drops("4453")},
+		{name: "large ascii", charset: "US-ASCII", width: 80, height: 24, events: drops("4453")},
+		{name: "large letters", mono: true, width: 80, height: 24, events: drops("4453")},
+		{name: "low", width: 80, height: 17, events: drops("4453")},
+		{name: "low ascii", charset: "US-ASCII", width: 80, height: 17, events: drops("4453")},
+		{name: "large full matrix", width: 80, height: 24, config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}}, events: drops("4453")},
+		{name: "small board", width: 80, height: 24, config: game.Config{Setup: game.Setup{Rules: board.Rules{Columns: 5, Rows: 4, Connect: 4}}}, events: drops("4453")},
 		{name: "larger", width: 120, height: 40, events: drops("4453")},
 		{name: "larger letters", mono: true, width: 120, height: 40, events: drops("4453")},
 		{name: "too small", width: 39, height: 12, events: drops("4453")},
@@ -64,7 +69,19 @@ func TestScreens(t *testing.T) {
 		{name: "pause", mono: true, events: []game.Event{game.Pause}},
 		{name: "hint", events: append(drops("4"), game.Hint, game.Advised{ID: 1,
 			Advice: game.Advice{Exact: true, Score: [8]int{-18, -2, 0, 1, 21, 0, -1}}})},
+		{name: "hint against the computer", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: 5, Opening: "4453"}},
+			events: []game.Event{game.Hint, game.Advised{ID: 1, Advice: game.Advice{Exact: true, Score: [8]int{-18, -2, 0, 1, 21, 0, -1}}}}},
+		{name: "hint 60x20", width: 60, height: 20, events: append(drops("44"), game.Hint, game.Advised{ID: 1,
+			Advice: game.Advice{Exact: true, Score: [8]int{-18, -2, 0, 1, 21, 0, -1}}})},
+		{name: "hint 80x17", width: 80, height: 17, events: append(drops("44"), game.Hint, game.Advised{ID: 1,
+			Advice: game.Advice{Exact: true, Score: [8]int{-18, -2, 0, 1, 21, 0, -1}}})},
+		{name: "hint 8x8", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}},
+			events: append(drops("44"), game.Hint, game.Advised{ID: 1, Advice: game.Advice{Score: [8]int{-18, -2, 0, 1, 21, 0, -1, -3}}})},
 		{name: "hint on a full column", events: append(drops("444444"), game.Hint, game.Advised{ID: 1})},
+		{name: "end", mono: true, events: []game.Event{game.Pause, game.Press{Key: game.Up}}},
+		{name: "next round", mono: true, events: append(drops("1212121"), game.Press{Key: game.Middle}, game.Press{Key: game.Middle})},
+		{name: "the computer has moved", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: 5}},
+			events: append(drops("4"), game.Chosen{ID: 1, Col: 2}, game.Press{Key: game.Left})},
 		{name: "attract", mono: true, config: game.Config{Attract: true}},
 		{name: "menu", mono: true, config: game.Config{Attract: true},
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
@@ -89,38 +106,6 @@ func TestScreens(t *testing.T) {
 		out.WriteString("== " + tt.name + "\n" + text(screen))
 	}
 	golden.Check(t, "testdata/screens.golden", out.String())
-}
-
-// Each LED has the colour of the frame, whatever the window's size.
-func TestColours(t *testing.T) {
-	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
-		p, screen := simulate(t, size[0], size[1], "")
-		s, now := state(t, game.Config{}, append(drops("4453"), game.Hint, game.Advised{ID: 1})...)
-		v := s.View(now)
-		_ = p.Show(v, false)
-		cells, width, height := screen.GetContents()
-		l := layoutFor(width, height)
-		for i, c := range gametest.Colours(v) {
-			x, y := l.led(i%8, i/8)
-			for dy := range l.scale {
-				for dx := range 2 * l.scale {
-					cell := cells[(y+dy)*width+x+dx]
-					fg, bg, _ := cell.Style.Decompose()
-					if bg != tcell.ColorBlack {
-						t.Fatalf("%v: LED %d is on %v", size, i, bg)
-					}
-					blank := cell.Runes[0] == ' ' || cell.Runes[0] == '.'
-					lit := c.R|c.G|c.B != 0
-					if !lit && !blank {
-						t.Fatalf("%v: LED %d is dark, but shows %q", size, i, cell.Runes)
-					}
-					if r, g, b := fg.RGB(); lit && (r > 0 != (c.R > 0) || g > 0 != (c.G > 0) || b > 0 != (c.B > 0)) {
-						t.Fatalf("%v: LED %d is %v, want %v", size, i, fg, c)
-					}
-				}
-			}
-		}
-	}
 }
 
 func BenchmarkShow(b *testing.B) {
@@ -151,7 +136,7 @@ func TestUTF8Spellings(t *testing.T) {
 			t.Fatal(err)
 		}
 		cells, width, _ := screen.GetContents()
-		if got := cells[1*width+6].Runes[0]; got != want { // the cursor in the middle column
+		if got := cells[1*width+7].Runes[0]; got != want { // the cursor in the middle column
 			t.Errorf("%s: %q, want %q", charset, got, want)
 		}
 	}

@@ -1,64 +1,171 @@
 package term
 
+import "github.com/c4hat/c4hat/board"
+
 // The size of the smallest window that the game fits in.
 const (
 	leastWidth  = 40
 	leastHeight = 12
 )
 
-// The parts of the window, in cells. A LED is 2·scale wide and scale high: about a square.
+// The parts of the window, in cells.
 const (
-	headHeight = 1  // the headline above the picture
-	footHeight = 3  // column numbers and two lines of help below it
-	gap        = 2  // between the picture and the text beside it
-	sideWidth  = 22 // of the text beside it
-	maxScale   = 3
+	headHeight   = 1  // the headline above the picture
+	numberHeight = 1  // the column numbers below it
+	sideWidth    = 22 // of the text beside it
+	helpHeight   = 2  // of the help below a small picture; otherwise it is beside the picture
+)
+
+// Sizes of the picture. Large discs are drawn in pixels: a cell is one wide and two high.
+// Small ones are letters, two cells apart.
+const (
+	smallPitch = 2
+	leastPitch = 4 // of discs that are drawn in pixels
 )
 
 // layout is the position of everything in a window.
 type layout struct {
-	fits      bool
-	scale     int
-	left, top int // of the picture
+	columns, rows int // of the board
+	pitch         int // from one disc to the next, in pixels
+	gap           int // between two discs, and around them
+	extra         int // by which a disc is wider than high
+	left, top     int // of the picture, in cells
+	width, height int // of the picture, in cells
 }
 
-// layoutFor returns the layout of a window, with the picture as large as possible and
-// centred.
-func layoutFor(width, height int) layout {
-	l := layout{fits: width >= leastWidth && height >= leastHeight, scale: 1}
-	for l.scale < maxScale {
-		if w, h := total(l.scale + 1); width < w+2*gap || height < h+2 {
-			break
+// fits reports whether the game fits in a window.
+func fits(width, height int) bool { return width >= leastWidth && height >= leastHeight }
+
+// layoutFor returns the layout of a window that is large enough, with the board as large as possible, and
+// centred. In coarse pictures every disc begins and ends between two cells.
+func layoutFor(width, height int, r board.Rules, coarse bool) layout {
+	l := layout{columns: r.Columns, rows: r.Rows}
+	for pitch := leastPitch; pitch < height; pitch++ {
+		for _, extra := range extras[min(pitch, len(extras)-1)] {
+			large := l.enlarged(pitch, extra, coarse)
+			if large.side()+sideWidth <= width && large.total() <= height {
+				l = large
+			}
 		}
-		l.scale++
 	}
-	w, h := total(l.scale)
-	l.left = max(width-w, 0) / 2
-	l.top = max(height-h, 0)/2 + headHeight
+	if l.pitch == 0 {
+		l.pitch, l.gap = smallPitch, 1
+		l.width, l.height = smallPitch*board.MaxSide+1, board.MaxSide
+	}
+	l.left = max(width-l.side()-sideWidth, 0) / 2
+	l.top = max(height-l.total(), 0)/2 + headHeight
 	return l
 }
 
-func total(scale int) (width, height int) {
-	return 16*scale + gap + sideWidth, headHeight + 8*scale + footHeight
+// extras is by how much discs may be wider than high, for each pitch, best last: few pixels
+// make no circle.
+var extras = [...][]int{4: {2}, 5: {0, 1}, 6: {0}}
+
+// enlarged returns the layout with a pitch of large discs. A board smaller than the usual one
+// has the same picture: the icons need the room.
+func (l layout) enlarged(pitch, extra int, coarse bool) layout {
+	l.pitch, l.gap, l.extra = pitch, (pitch+3)/6, extra
+	if coarse {
+		l.pitch -= pitch % 2
+		l.gap += l.gap % 2
+		l.extra = max(1, 6-l.pitch)
+	}
+	l.width = max(l.columns, board.Standard.Columns)*l.step() + l.gap
+	l.height = (l.air() + max(l.rows, board.Standard.Rows)*l.pitch + l.gap + 1) / 2
+	return l
 }
 
-// led returns the upper left cell of the LED at (x, y).
-func (l layout) led(x, y int) (int, int) {
-	return l.left + 2*l.scale*x, l.top + l.scale*y
+// total is the height of everything.
+func (l layout) total() int {
+	if l.small() {
+		return headHeight + l.height + numberHeight + helpHeight
+	}
+	return headHeight + l.height + numberHeight
 }
 
-// column returns the column of LEDs at a cell. The number below belongs to the column.
+func (l layout) small() bool { return l.pitch == smallPitch }
+
+// step is the pitch from one column to the next.
+func (l layout) step() int { return l.pitch + l.extra }
+
+// disc is the diameter of a disc, in pixels.
+func (l layout) disc() int { return l.pitch - l.gap }
+
+// air is the height in pixels of the space above the board for the next disc. If the top
+// row is shared with the cursor, there is none.
+func (l layout) air() int {
+	if l.rows == board.MaxSide {
+		return 0
+	}
+	return l.disc()
+}
+
+// led returns the LED at a pixel of the picture and the pixel's place in its disc; below is
+// whether the pixel belongs to the board. The disc is -1 between discs.
+func (l layout) led(x, y int) (led, dx, dy int, below bool) {
+	plate := 2*l.height - l.rows*l.pitch - l.gap // its upper edge
+	col, dx := (x-l.gap)/l.step(), (x-l.gap)%l.step()
+	row := board.MaxSide - l.rows
+	below = y >= plate
+	if below {
+		y -= plate + l.gap
+		row += y / l.pitch
+		y %= l.pitch
+	} else {
+		y -= plate - l.air()
+		row = 0
+	}
+	below = below && x < l.columns*l.step()+l.gap
+	if x < l.gap || col >= l.columns || y < 0 || dx >= l.disc()+l.extra || y >= l.disc() {
+		return -1, 0, 0, below
+	}
+	return board.MaxSide*row + col, dx, y, below
+}
+
+// middle returns the cell in the middle of a LED's disc, if that is on the board.
+func (l layout) middle(led int) (x, y int, ok bool) {
+	col, row := led%board.MaxSide, led/board.MaxSide-(board.MaxSide-l.rows)
+	y = 2*l.height - l.rows*l.pitch + l.pitch*row + (l.disc()-1)/2
+	return l.number(col), l.top + y/2, col < l.columns && row >= 0
+}
+
+// icon returns the layout of the 8×8 LEDs in the same place, without a board around them.
+func (l layout) icon(coarse bool) layout {
+	if l.small() {
+		return l
+	}
+	i := layout{columns: board.MaxSide, rows: board.MaxSide, pitch: (min(l.width, 2*l.height) - 1) / board.MaxSide, gap: 1}
+	if coarse {
+		i.pitch -= i.pitch % 2
+		i.gap = 0
+	}
+	i.width, i.height = board.MaxSide*i.pitch+i.gap, (board.MaxSide*i.pitch+i.gap+1)/2
+	i.left, i.top = l.left+max(l.width-i.width, 0)/2, l.top+max(l.height-i.height, 0)/2
+	return i
+}
+
+// number returns the cell in the row of numbers that belongs to a column.
+func (l layout) number(col int) int {
+	return l.left + l.gap + l.step()*col + (l.disc()+l.extra-1)/2
+}
+
+// column returns the column of the board at a cell. The number below belongs to it.
 func (l layout) column(x, y int) (int, bool) {
 	x -= l.left
 	y -= l.top
-	if !l.fits || x < 0 || x >= 16*l.scale || y < 0 || y > 8*l.scale {
+	if x < 0 || x >= l.step()*l.columns+l.gap || y < 0 || y > l.height {
 		return 0, false
 	}
-	return x / (2 * l.scale), true
+	return min(max(x-l.gap/2, 0)/l.step(), l.columns-1), true
 }
 
-// side returns the upper left cell of the text beside the picture.
-func (l layout) side() (int, int) { return l.left + 16*l.scale + gap, l.top }
+// side returns the column of the text beside the picture, from the left of the picture.
+func (l layout) side() int {
+	if l.small() {
+		return l.width + 1
+	}
+	return l.width + 2
+}
 
 // foot returns the row of the column numbers.
-func (l layout) foot() int { return l.top + 8*l.scale }
+func (l layout) foot() int { return l.top + l.height }

@@ -1,41 +1,92 @@
 package term
 
 import (
+	"fmt"
+	"slices"
 	"testing"
+
+	"github.com/c4hat/c4hat/board"
 )
 
-// At every size each cell of the picture belongs to the column of its LED, and no other cell
-// belongs to a column.
+// At every size everything fits, each disc and the number below it belong to their column,
+// and no cell beside the picture belongs to one.
 func TestLayout(t *testing.T) {
-	for width := range 150 {
-		for height := range 50 {
-			l := layoutFor(width, height)
-			if l.fits != (width >= 40 && height >= 12) {
-				t.Fatalf("%dx%d fits: %v", width, height, l.fits)
-			}
-			if !l.fits {
-				if _, ok := l.column(1, 1); ok {
-					t.Fatalf("%dx%d: an invisible column", width, height)
-				}
-				continue
-			}
-			sideX, _ := l.side()
-			if sideX+sideWidth > width || l.foot()+footHeight > height || l.top < headHeight {
-				t.Fatalf("%dx%d: %+v does not fit", width, height, l)
-			}
-			for col := range 8 {
-				x, y := l.led(col, 7)
-				for _, at := range [][2]int{{x, y}, {x + 2*l.scale - 1, y}, {x, l.foot()}} {
-					if got, ok := l.column(at[0], at[1]); !ok || got != col {
-						t.Fatalf("%dx%d: %v is column %d, %v, want %d", width, height, at, got, ok, col)
+	for _, r := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 8, Rows: 7, Connect: 4}, {Columns: 2, Rows: 3, Connect: 2}} {
+		for width := leastWidth; width < 220; width += 7 {
+			for height := leastHeight; height < 70; height += 3 {
+				for _, coarse := range []bool{false, true} {
+					l := layoutFor(width, height, r, coarse)
+					if err := checkLayout(l, width, height); err != "" {
+						t.Fatalf("%v in %dx%d: %+v: %s", r, width, height, l, err)
 					}
 				}
 			}
-			for _, at := range [][2]int{{l.left - 1, l.top}, {l.left + 16*l.scale, l.top}, {l.left, l.top - 1}, {l.left, l.foot() + 1}} {
-				if _, ok := l.column(at[0], at[1]); ok {
-					t.Fatalf("%dx%d: %v is a column", width, height, at)
+		}
+	}
+}
+
+func checkLayout(l layout, width, height int) string {
+	if l.left < 0 || l.left+l.side()+sideWidth > width || l.top < headHeight || l.top-headHeight+l.total() > height {
+		return "it does not fit"
+	}
+	for _, icon := range []layout{l.icon(false), l.icon(true)} {
+		if icon.left < l.left || icon.left+icon.width > l.left+l.width || icon.top < l.top || icon.top+icon.height > l.top+l.height {
+			return fmt.Sprintf("icons do not fit: %+v", icon)
+		}
+	}
+	if l.small() {
+		for col := range l.columns {
+			for _, y := range []int{l.top, l.foot()} {
+				if got, ok := l.column(l.number(col), y); !ok || got != col {
+					return fmt.Sprintf("the number of column %d is in column %d", col, got)
 				}
 			}
+		}
+	}
+	seen := map[int]bool{}
+	for y := range 2 * l.height {
+		for x := range l.width {
+			led, _, _, below := l.led(x, y)
+			if l.small() || led < 0 {
+				continue
+			}
+			seen[led] = seen[led] || below
+			if got, ok := l.column(l.left+x, l.top+y/2); !ok || got != led%board.MaxSide {
+				return fmt.Sprintf("LED %d at %d, %d is in column %d, %v", led, x, y, got, ok)
+			}
+		}
+	}
+	cells := 0
+	for _, below := range seen {
+		if below {
+			cells++
+		}
+	}
+	if !l.small() && cells != l.columns*l.rows {
+		return fmt.Sprintf("%d cells", cells)
+	}
+	for _, at := range [][2]int{{l.left - 1, l.top}, {l.left + l.width, l.top}, {l.left, l.top - 1}, {l.left, l.foot() + 1}} {
+		if col, ok := l.column(at[0], at[1]); ok {
+			return fmt.Sprintf("%v is in column %d", at, col)
+		}
+	}
+	return ""
+}
+
+func TestWrap(t *testing.T) {
+	for _, tt := range []struct {
+		text, gap string
+		want      []string
+	}{
+		{"", " ", nil},
+		{"column 4 is full", " ", []string{"column 4 is full"}},
+		{"there is no disc to take back", " ", []string{"there is no disc to", "take back"}},
+		{"arrows move  space drop  1-7 column", "  ", []string{"arrows move", "space drop  1-7 column"}},
+		{"the service has stopped: waiting  q leave", "  ", []string{"the service has", "stopped: waiting", "q leave"}},
+		{"12345678901234567890123456", " ", []string{"1234567890123456789012", "3456"}},
+	} {
+		if got := wrap(tt.text, tt.gap, sideWidth); !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
 		}
 	}
 }

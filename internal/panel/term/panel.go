@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,6 +35,8 @@ type Panel struct {
 	Look *light.Look
 
 	screen      tcell.Screen
+	unicode     bool // it shows more than ASCII
+	console     bool // it is the Linux console, whose fonts have few symbols
 	help        Help
 	events      chan tcell.Event
 	continued   <-chan os.Signal // the shell has resumed the program
@@ -64,6 +67,7 @@ func Open(h Help) (*Panel, error) {
 		return nil, fmt.Errorf("this terminal cannot be used (%w): try --display plain", err)
 	}
 	p := New(screen, h)
+	p.console = os.Getenv("TERM") == "linux"
 	p.restore = restore
 	p.continued, p.stopSignals = continued()
 	return p, nil
@@ -77,6 +81,7 @@ func New(screen tcell.Screen, h Help) *Panel {
 	screen.HideCursor()
 	p := &Panel{
 		screen:      screen,
+		unicode:     strings.HasPrefix(strings.ToLower(screen.CharacterSet()), "utf"), // locales write UTF-8 or utf8
 		help:        h,
 		events:      make(chan tcell.Event),
 		stopSignals: func() {},
@@ -188,10 +193,9 @@ func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) 
 func (p *Panel) column(ev *tcell.EventMouse) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	width, height := p.screen.Size()
-	x, y := ev.Position()
-	col, ok := layoutFor(width, height).column(x, y)
-	if !ok || col >= p.view.Match.Rules().Columns {
+	l := p.layout()
+	col, ok := l.column(ev.Position())
+	if !ok {
 		return -1
 	}
 	return col
@@ -200,8 +204,7 @@ func (p *Panel) column(ev *tcell.EventMouse) int {
 // usable drops every event except Quit if the game does not fit in the window: nobody
 // should play blindly.
 func (p *Panel) usable(ev game.Event) game.Event {
-	width, height := p.screen.Size()
-	if _, quits := ev.(game.Quit); !quits && !layoutFor(width, height).fits {
+	if _, quits := ev.(game.Quit); !quits && !fits(p.screen.Size()) {
 		return nil
 	}
 	return ev

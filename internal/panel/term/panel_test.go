@@ -67,9 +67,8 @@ func TestNext(t *testing.T) {
 	if ev, err := p.Next(t.Context()); ev != (game.Press{Key: game.Left}) || err != nil {
 		t.Error(ev, err)
 	}
-	l := layoutFor(40, 12)
-	x, y := l.led(5, 3)
-	screen.InjectMouse(x, y, tcell.Button1, 0)
+	l := p.layout()
+	screen.InjectMouse(l.number(5), l.top+3, tcell.Button1, 0)
 	if ev, err := p.Next(t.Context()); ev != (game.Column{Col: 5}) || err != nil {
 		t.Error(ev, err)
 	}

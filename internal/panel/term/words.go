@@ -19,8 +19,6 @@ func headline(v *game.View) string {
 			return "a match, left alone in the dark"
 		}
 		return "nobody plays"
-	case game.Menu:
-		return v.Choices.Name()
 	case game.Aim:
 		if v.TakenTurn() {
 			return game.SeatText(v.Match.Rules(), position.Turn())
@@ -37,8 +35,8 @@ func headline(v *game.View) string {
 			return person
 		}
 		return game.MatchText(v.Match)
-	case game.Paused:
-		return v.Choices.Page + ": " + v.Choices.Name()
+	case game.Menu, game.Paused:
+		return v.Choices.Page
 	case game.Hinting:
 		if v.Advice.Exact {
 			return "each column's worth to " + turn(v.Game)
@@ -64,18 +62,20 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Menu:
 		return [2]string{"left, right choose  space start", "q quit"}
 	case game.Paused:
-		return [2]string{"left, right choose  space do it", "p play on  q quit"}
+		return [2]string{"left, right choose  space confirm", "p resume  q quit"}
 	case game.Hinting:
-		return [2]string{"+ wins  - loses  0 draws  space goes on", "q quit"}
+		return [2]string{"+ wins  - loses  0 draws", "space continues  q quit"}
 	case game.Over:
 		return [2]string{}
 	}
-	return [2]string{"space goes on", "q quit"}
+	return [2]string{"space continues", "q quit"}
 }
 
-// beside returns the lines beside the picture: points, why a key was refused, and the moves
-// or the hint.
-func beside(v *game.View) []string {
+// beside returns the lines beside the picture, at most as many as there is room for.
+func beside(v *game.View, room int, worth bool) []string {
+	if len(v.Choices.All()) > 0 {
+		return choices(v)
+	}
 	if !v.Phase.InMatch() {
 		return nil
 	}
@@ -87,19 +87,62 @@ func beside(v *game.View) []string {
 		}
 		lines = append(lines, v.Match.Rules().Name(v.Computer)+": computer,", level)
 	}
-	notice := wrap(v.Notice.String(), sideWidth)
-	for len(notice) < 2 {
-		notice = append(notice, "")
-	}
-	lines = append(lines, notice...)
 	if v.Phase == game.Hinting {
-		return append(lines, advice(v)...)
+		if !worth {
+			return lines
+		}
+		return join(lines, advice(v), room)
 	}
-	if moves := v.Game.String(); moves != "" {
-		lines = append(lines, "moves")
-		lines = append(lines, chunks(moves, sideWidth)...)
+	what, where, _ := strings.Cut(happened(v), ": ")
+	if where != "" {
+		what += ":"
+	}
+	lines = join(lines, append(wrap(what, " ", sideWidth), wrap(where, " ", sideWidth)...), room)
+	moves := v.Game.String()
+	if moves == "" {
+		return lines
+	}
+	log := chunks(moves, sideWidth)
+	if len(lines)+1+len(log) <= room {
+		log = append([]string{"moves"}, log...)
+	}
+	return join(lines, log[max(0, len(log)-(room-len(lines))):], room)
+}
+
+// join appends lines, after a blank one if there is room.
+func join(lines, more []string, room int) []string {
+	if len(more) > 0 && len(lines)+1+len(more) <= room {
+		lines = append(lines, "")
+	}
+	return append(lines, more...)
+}
+
+// choices lists what the page offers, the current one marked.
+func choices(v *game.View) []string {
+	var lines []string
+	for i, name := range v.Choices.All() {
+		mark := "  "
+		if i == v.Choices.Chosen {
+			mark = "> "
+		}
+		lines = append(lines, mark+name)
+	}
+	if v.Phase == game.Paused && v.Choices.Name() == "end" {
+		lines = append(lines, "", "no point for anyone;", "q keeps the match")
 	}
 	return lines
+}
+
+// happened says why a key was refused, else what happened last: how a round ended, or where
+// the last disc is.
+func happened(v *game.View) string {
+	if refused := v.Notice.String(); refused != "" {
+		return refused
+	}
+	if ended := game.EndedText(v.Record); ended != "" && v.Phase != game.Fall {
+		return ended
+	}
+	return game.MoveText(v.Game, v.Computer)
 }
 
 // advice lists the scores of the columns, two per line.
@@ -121,22 +164,22 @@ func advice(v *game.View) []string {
 	return lines
 }
 
-// wrap breaks a text between words.
-func wrap(text string, width int) []string {
+// wrap breaks a text into lines at its gaps, or where it must.
+func wrap(text, gap string, width int) []string {
 	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines = append(lines, line)
-			line = ""
+	for text != "" {
+		end := len(text)
+		if end > width {
+			line := text[:min(end, width+len(gap))]
+			if end = strings.LastIndex(line, gap); end <= 0 {
+				end = max(strings.LastIndexByte(line, ' '), 0)
+			}
+			if end == 0 {
+				end = width
+			}
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	if line != "" {
-		lines = append(lines, line)
+		lines = append(lines, text[:end])
+		text = strings.TrimSpace(text[end:])
 	}
 	return lines
 }

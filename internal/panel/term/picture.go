@@ -1,0 +1,162 @@
+package term
+
+import (
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/gdamore/tcell/v2"
+)
+
+// ink is what a pixel of the picture shows: the meaning of a LED, or one of these.
+type ink uint8
+
+const (
+	inkNone  = ink(game.LEDDark)     // a hole, or nothing
+	inkPlate = ink(game.LEDs) + iota // the board around the holes
+	inkLast                          // the last disc
+	inkMark                          // the brackets of a small one, and the dots of empty cells
+	inks
+)
+
+// picture is the board that everybody knows: a blue plate with round holes, discs in them,
+// and the next disc above. On the full matrix the plate is dark. Menu, pause and points are
+// icons of 8×8 LEDs. All of it is on black, to look the same on light and dark terminals.
+type picture struct {
+	layout
+	glyphs
+	frame   *game.Frame
+	board   bool // it is the board, not an icon
+	next    bool // the next disc shows above the board
+	dots    bool // an empty cell is a dot, as it does not differ from the plate
+	last    int  // LED of the last disc, which is marked; -1: none
+	colours [inks]tcell.Color
+}
+
+// onBoard reports whether the screen shows the board in a phase.
+func onBoard(p game.Phase) bool {
+	switch p {
+	case game.Attract, game.Aim, game.Thinking, game.Fall, game.Cheer, game.Drawn, game.Hinting:
+		return true
+	}
+	return false
+}
+
+// rulesOf returns the rules of the board that the window has room for. The demo and icons
+// outside a match have that of the standard board.
+func rulesOf(v *game.View) board.Rules {
+	if v.Phase.InMatch() {
+		return v.Match.Rules()
+	}
+	return board.Standard
+}
+
+// picture returns the picture of the view. The lock is held.
+func (p *Panel) picture(l layout) picture {
+	v := &p.view
+	pic := picture{layout: l, glyphs: p.glyphs(), frame: &v.Frame, board: onBoard(v.Phase), next: v.Phase != game.Hinting, last: -1}
+	if !pic.board {
+		pic.layout = l.icon(pic.coarse())
+	}
+	if col, row, ok := v.Game.Last(); ok && (v.Phase == game.Aim || v.Phase == game.Thinking || v.Phase == game.Hinting) {
+		pic.last = ledAt(col, row)
+	}
+	rgb := func(r, g, b uint8) tcell.Color { return tcell.NewRGBColor(int32(r), int32(g), int32(b)) }
+	for led := range pic.colours[:game.LEDs] {
+		r, g, b, _ := p.Look.Pixel(game.LED(led))
+		pic.colours[led] = rgb(r, g, b)
+	}
+	empty := game.LEDEmpty
+	if rulesOf(v).FillsMatrix() {
+		empty = game.LEDDark
+	}
+	_, _, _, lit := p.Look.Pixel(empty)
+	pic.dots = pic.board && (pic.letters() || !lit && p.screen.Colors() <= 16) // a dark plate is as black as its holes
+	if v.Phase == game.Attract || v.Phase == game.Drawn {
+		empty = empty.Dimmed()
+	}
+	pic.colours[inkPlate] = rgb(p.Look.Plate(empty))
+	pic.colours[inkMark] = tcell.ColorSilver
+	if pic.last >= 0 {
+		pic.colours[inkLast] = pic.colours[v.Frame[pic.last]]
+	}
+	return pic
+}
+
+// ledAt is the LED of a cell of the board.
+func ledAt(col, row int) int { return board.MaxSide*(board.MaxSide-1-row) + col }
+
+// draw draws the picture.
+func (pic *picture) draw(c *canvas) {
+	if pic.small() {
+		pic.drawSmall(c)
+		return
+	}
+	for y := range pic.height {
+		for x := range pic.width {
+			r, style := pic.cell(x, y)
+			c.set(pic.left+x, pic.top+y, r, style)
+		}
+	}
+	if !pic.dots {
+		return
+	}
+	for led := range pic.frame {
+		if x, y, ok := pic.middle(led); ok && pic.ink(led) == inkNone {
+			c.set(x, y, '.', pic.style(inkMark, inkNone))
+		}
+	}
+}
+
+// at returns the ink of a pixel.
+func (pic *picture) at(x, y int) ink {
+	led, dx, dy, below := pic.led(x, y)
+	switch {
+	case led >= 0 && (!pic.board || pic.inDisc(dx, dy)): // an icon is made of squares
+		if led == pic.last && !pic.coarse() && pic.marks(dx, dy) {
+			return inkNone
+		}
+		return pic.ink(led)
+	case below && pic.board && !pic.dots:
+		return inkPlate
+	}
+	return inkNone
+}
+
+// inDisc reports whether a pixel is in a disc.
+func (l layout) inDisc(x, y int) bool {
+	width, height, d2 := l.ellipse(x, y)
+	return d2 <= width*width*height*height
+}
+
+// marks reports whether a pixel is in the hole in the middle of the last disc.
+func (l layout) marks(x, y int) bool {
+	width, height, d2 := l.ellipse(x, y)
+	return 9*d2 <= width*width*height*height+2*width*height
+}
+
+// ellipse returns the size of a disc, and a measure of a pixel's distance from its middle.
+func (l layout) ellipse(x, y int) (width, height, d2 int) {
+	width, height = l.disc()+l.extra, l.disc()
+	x, y = (2*x+1-width)*height, (2*y+1-height)*width
+	return width, height, x*x + y*y
+}
+
+// ink returns the ink of a LED's disc. Above the board the one LED that is lit is the next
+// disc, or falls, in whichever row: a large picture has a single row there.
+func (pic *picture) ink(led int) ink {
+	lit := pic.frame[led]
+	switch above := board.MaxSide - pic.rows; {
+	case led == pic.last:
+		return inkLast
+	case pic.small() || !pic.board || led >= board.MaxSide*above:
+	case !pic.next:
+		return inkNone
+	default:
+		for y := range above {
+			lit = max(lit, pic.frame[board.MaxSide*y+led%board.MaxSide])
+		}
+	}
+	if lit == game.LEDEmpty || lit == game.LEDEmpty.Dimmed() {
+		return inkNone
+	}
+	return ink(lit)
+}
