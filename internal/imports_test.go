@@ -135,7 +135,7 @@ var rules = map[string]rule{
 		why:   "players in, games and results out",
 	},
 	"internal/panel/mirror": {
-		ours: []string{"internal/control", "internal/game", "internal/loop"},
+		ours: []string{"internal/control", "internal/game", "internal/loop", "internal/wire"},
 		why:  "a panel here for a match that runs in the service",
 	},
 	"internal/panel/hat": {
@@ -167,8 +167,8 @@ var rules = map[string]rule{
 		why:    "shows what the program shows, by the same way, and needs nothing to draw with but Go",
 	},
 	"internal/plain": {
-		ours: []string{"board", "internal/game", "internal/lines"},
-		why:  "the same game without panels",
+		ours: []string{"board", "internal/game", "internal/levels", "internal/lines"},
+		why:  "the same game in words",
 	},
 	"internal/cli": {
 		ours:   []string{"internal/loop"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"syscall"
 
 	"github.com/c4hat/c4hat/board"
@@ -18,23 +19,36 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// attach plays on the service's HAT and in this terminal.
-func (p *playing) attach(cmd *cobra.Command, client *control.Client, status control.Status, c game.Config, tty bool) error {
-	for _, name := range []string{"i2c", "rotate", "brightness", "palette"} {
+// attach plays on the service's HAT and in this terminal, or in lines of text. Without a
+// terminal, --display hat only tells what is played.
+func (p *playing) attach(cmd *cobra.Command, client *control.Client, status control.Status, c game.Config) error {
+	for _, name := range []string{"i2c", "rotate", "brightness", "palette", "idle", "state"} {
 		if cmd.Flags().Changed(name) {
 			return cli.Usagef("--%s is part of the service's configuration: leave it out", name)
 		}
 	}
-	id, err := p.join(cmd.Context(), client, status, c)
+	tty := cli.OnTerminal(cmd) && p.display != "plain"
+	id, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
 	if err != nil {
 		return err
 	}
-	m := &mirror.Mirror{Client: client, Keys: true, Until: func(v game.View) bool {
-		return !c.Forever && (v.ID != id || v.Phase == game.Menu || v.Phase == game.Attract)
-	}}
-	last, err := mirrored(cmd, m, tty, attachedHelp)
+	m := &mirror.Mirror{Client: client, Keys: true}
+	if !c.Forever {
+		m.Until = func(v game.View) bool {
+			known := !tty && v.Match.Winner() != board.Empty // in plain text there is no more to see
+			return v.ID != id || v.Phase == game.Menu || v.Phase == game.Attract || known
+		}
+	}
+	var last game.View
+	if tty || p.display == "hat" {
+		last, err = mirrored(cmd, m, tty, attachedHelp, p.boards())
+	} else {
+		last, err = p.converse(cmd, m)
+	}
 	text := ""
 	switch {
+	case errors.Is(err, plain.ErrInputEnded):
+		return fmt.Errorf("%w: it continues on the HAT, and c4hat play --continue joins it again", err)
 	case err != nil && !detached(err):
 		return err
 	case disconnected(err): // nobody reads it, and writing might block
@@ -57,10 +71,22 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	return nil
 }
 
+// converse plays a match in lines of text.
+func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, error) {
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	panel := plain.NewPanel(ctx, plain.PanelOptions{
+		In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
+		Forever: m.Until == nil, Away: m.Away,
+	})
+	m.Pressed = panel.Pressed
+	return m.Run(ctx, panel)
+}
+
 // mirrored mirrors a match in the terminal, or as plain text without one.
-func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help) (game.View, error) {
+func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, boards plain.Boards) (game.View, error) {
 	if !tty {
-		return m.Follow(cmd.Context(), plain.Follow(cmd.OutOrStdout()))
+		return m.Follow(cmd.Context(), plain.Follow(cmd.OutOrStdout(), boards))
 	}
 	panel, err := term.Open(func(v *game.View) [2]string {
 		if m.Away() {
@@ -76,7 +102,7 @@ func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help) (g
 }
 
 // join starts the match, or joins the one under way, and returns its ID.
-func (p *playing) join(ctx context.Context, client *control.Client, status control.Status, c game.Config) (id string, err error) {
+func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config) (id string, err error) {
 	if p.continues {
 		v, err := client.View(status.State)
 		switch {
@@ -100,6 +126,9 @@ func (p *playing) join(ctx context.Context, client *control.Client, status contr
 		return "", err
 	}
 	v, err := client.View(state.State)
+	if old, bad := client.View(status.State); bad == nil && old.UnderWay {
+		fmt.Fprintf(out, "This match gives up the one that was under way on the HAT (%s).\n", game.TermsText(old.Record))
+	}
 	return v.ID, err
 }
 

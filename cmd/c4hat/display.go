@@ -14,55 +14,53 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// play plays where the display says. By default that is plain text if input or output is
-// not a terminal; otherwise the service, the HAT or the terminal, whichever comes first.
+// play plays where the display says. By default that is the service, the HAT or the terminal,
+// whichever comes first; plain text if input or output is not a terminal.
 func (p *playing) play(cmd *cobra.Command, c game.Config) error {
-	in, out := cli.IsTerminal(cmd.InOrStdin()), cli.IsTerminal(cmd.OutOrStdout())
 	tty := cli.OnTerminal(cmd)
 	display := p.display
-	if display == "auto" {
-		switch {
-		case p.device:
-			display = "hat"
-		case !tty:
-			display = "plain"
+	switch {
+	case display != "auto":
+	case p.device:
+		display = "hat"
+	case p.local && tty:
+		display = "terminal"
+	}
+	if !p.device && !p.local && display != "terminal" && display != "emulator" {
+		client := control.Dial(p.settings.Socket)
+		status, err := client.Status(cmd.Context())
+		if err == nil {
+			return p.attach(cmd, client, status, c)
+		}
+		if p.service || !errors.Is(err, control.ErrNoDaemon) {
+			return err
 		}
 	}
 	play := func(panel *hatpanel.Panel, inTerminal bool) error {
 		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, inTerminal) })
 	}
-	switch display {
-	case "plain":
+	switch {
+	case display == "plain", display == "auto" && !tty:
 		return p.here(cmd, c, func(k *kept) (bool, error) {
 			c4 := new(computer)
-			return false, plain.Play(cmd.Context(), k.config, plain.Options{
-				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !in || !out,
+			return plain.Play(cmd.Context(), k.config, plain.Options{
+				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
 				Advise: c4.advise, Think: c4.think,
 				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
 			})
 		})
-	case "terminal":
-		if !in || !out {
+	case display == "terminal":
+		if !onOneTerminal(cmd) {
 			return errors.New("standard input or output is not a terminal: use --display plain")
 		}
 		return play(nil, true)
-	case "emulator":
+	case display == "emulator":
 		panel, err := openEmulator(p.settings.Emulator(cmd.Flags()), tty)
 		if err != nil {
 			return err
 		}
 		defer panel.Close()
 		return play(panel, tty)
-	}
-	if !p.device {
-		client := control.Dial(p.settings.Socket)
-		status, err := client.Status(cmd.Context())
-		if err == nil {
-			return p.attach(cmd, client, status, c, tty)
-		}
-		if !errors.Is(err, control.ErrNoDaemon) {
-			return err
-		}
 	}
 	o := p.settings.HAT()
 	panel, err := openHAT(o, tty)
@@ -78,6 +76,19 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		return fmt.Errorf("%w; or play in the terminal with --display terminal", err)
 	}
 	return err
+}
+
+// boards is when plain text shows the board.
+func (p *playing) boards() plain.Boards {
+	if p.showBoard {
+		return plain.EachTurn
+	}
+	return plain.EachRound
+}
+
+// onOneTerminal reports whether a line that is typed shows on the output.
+func onOneTerminal(cmd *cobra.Command) bool {
+	return cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout())
 }
 
 // openHAT opens the HAT. The joystick may come later if there is a keyboard until then.

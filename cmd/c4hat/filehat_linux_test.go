@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image/color"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -127,6 +128,12 @@ type program struct {
 
 func start(t testing.TB, env []string, args ...string) *program {
 	t.Helper()
+	return startWith(t, nil, env, args...)
+}
+
+// startWith starts a program with a standard input.
+func startWith(t testing.TB, in io.Reader, env []string, args ...string) *program {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +142,7 @@ func start(t testing.TB, env []string, args ...string) *program {
 		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
 	}
 	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(testEnvironment("XDG_STATE_HOME="+t.TempDir()), env...)}}
-	p.Stdout, p.Stderr = &p.out, &p.errs
+	p.Stdin, p.Stdout, p.Stderr = in, &p.out, &p.errs
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"time"
 
@@ -17,6 +20,7 @@ import (
 type kept struct {
 	config game.Config
 	*store.Saver
+	notice string // for a terminal, until the first disc
 }
 
 // openSaver is a variable so that a test can make it hang.
@@ -33,7 +37,35 @@ func keepIn(ctx context.Context, dir string, c game.Config, log *slog.Logger) (*
 	// are weaker then, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
 	c.Keeps = true
-	return &kept{c, s}, err
+	return &kept{config: c, Saver: s}, err
+}
+
+// writable returns why matches cannot be kept in a folder, for people.
+func (k *kept) writable(ctx context.Context, dir string) error {
+	if dir == "" {
+		return errors.New("this match will not be kept: there is no home folder; --state names another")
+	}
+	tried := make(chan error, 1)
+	go func() {
+		err := os.MkdirAll(dir, 0o700)
+		if err == nil {
+			var f *os.File
+			if f, err = os.CreateTemp(dir, "try-*"); err == nil {
+				err = errors.Join(f.Close(), os.Remove(f.Name()))
+			}
+		}
+		tried <- err
+	}()
+	select {
+	case err := <-tried:
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = fmt.Errorf("this match will not be kept: nothing can be written to %s (%w); --state names another folder", dir, path.Err)
+		}
+		return err
+	case <-ctx.Done(): // the game will end as well
+		return nil
+	}
 }
 
 // do is [loop.Requests.Do], but first waits for room for a match that the event may end.

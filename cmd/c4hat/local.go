@@ -13,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/panel/term"
+	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/spf13/cobra"
 )
 
@@ -24,7 +25,17 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 		return err
 	}
 	defer k.Close()
+	warning := complaint.Text()
+	if warning == "" {
+		if err := k.writable(cmd.Context(), p.settings.Own()); err != nil {
+			warning, k.notice = err.Error(), "this match will not be kept"
+		}
+	}
 	switch {
+	case !p.continues && k.Left.ID != "" && warning == "":
+		k.notice = "the first disc ends your kept match"
+		fmt.Fprintf(cmd.OutOrStdout(), "The first disc gives up the match that is kept (%s). c4hat play --continue resumes it instead.\n", game.TermsText(k.Left))
+		k.Displace()
 	case !p.continues:
 		k.Displace()
 	case k.Left.ID != "":
@@ -35,11 +46,19 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 	default:
 		return errors.New("there is no match to resume: start one without --continue")
 	}
+	if warning != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", warning)
+	}
 	left, err := play(k)
 	kept := k.Close()
-	if text := complaint.Text(); text != "" {
+	switch text := complaint.Text(); {
+	case warning != "":
+	case text != "":
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
-	} else if left && kept {
+	case !left || !kept:
+	case errors.Is(err, plain.ErrInputEnded):
+		return fmt.Errorf("%w: it is kept, and c4hat play --continue resumes it", err)
+	default:
 		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat play --continue resumes it")
 	}
 	return err
@@ -65,7 +84,13 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark even if nobody reads the output
 	}
 	if inTerminal {
-		panel, err := term.Open(term.PlayHelp)
+		panel, err := term.Open(func(v *game.View) [2]string {
+			lines := term.PlayHelp(v)
+			if k.notice != "" && v.Phase == game.Aim && !v.Begun() {
+				lines[0] = k.notice
+			}
+			return lines
+		})
 		if err != nil {
 			return false, err
 		}

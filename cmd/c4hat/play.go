@@ -16,6 +16,9 @@ type playing struct {
 	continues bool // resumes the last match
 	force     bool // ends a match under way
 	device    bool // the command line names a device: play on it, without the service
+	service   bool // the command line names the service's socket
+	local     bool // plays here, beside the service
+	showBoard bool // plain text shows the board at each turn
 	settings  *settings.Settings
 }
 
@@ -55,7 +58,8 @@ does it, 3 medium looks a few moves ahead, 4 hard many, and 5 perfect knows the
 outcome of every position on the 7x6 board.
 
 If input or output is not a terminal, or with --display plain, the match is played in
-lines of text: one column per line, or u, ?, b (prints the board) or q.
+lines of text: one column per line, or a command that help lists. The HAT's service
+plays that match too, unless --local is given.
 
 --display emulator plays on the Sense HAT emulator of the Raspberry Pi desktop,
 sense_emu_gui, which must be running, and in this terminal as well.
@@ -84,6 +88,7 @@ defaults; flags override them. See c4hat help config.`,
 			c.Forever = forever
 			p.display = display.Word
 			p.device = flags.Changed("fb") || flags.Changed("stick")
+			p.service = flags.Changed("socket")
 			if err := p.check(flags); err != nil {
 				return err
 			}
@@ -100,6 +105,8 @@ defaults; flags override them. See c4hat help config.`,
 	flags.BoolVar(&p.continues, "continue", false, "join the match under way, or resume the last one")
 	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
+	flags.BoolVar(&p.local, "local", false, "play here even if the service runs")
+	flags.BoolVar(&p.showBoard, "show-board", false, "in lines of text, show the board at each turn")
 	flags.Var(display, "display", "where to play; auto prefers the service, then a HAT, then the terminal")
 	s.AddHAT(flags)
 	s.Places.Add(flags)
@@ -110,6 +117,13 @@ defaults; flags override them. See c4hat help config.`,
 func (p *playing) check(flags *pflag.FlagSet) error {
 	if p.display == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
 		return cli.Usagef("--rotate auto: the emulator's window has no accelerometer: leave it out, or rotate by 90, 180 or 270")
+	}
+	switch {
+	case !p.service:
+	case p.local:
+		return cli.Usagef("--socket names the service, and --local plays without it: leave one out")
+	case p.display == "terminal", p.display == "emulator":
+		return cli.Usagef("--socket names the service, and --display %s plays without it: leave one out", p.display)
 	}
 	if !p.continues {
 		return nil

@@ -5,21 +5,24 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/panel/mirror"
+	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
 
 func newWatch() *cobra.Command {
 	var p settings.Places
+	boards := false
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Watch the match on the HAT",
 		Long: `Show in this terminal what the service shows on the HAT, until q or Ctrl-C. No key
 reaches the game.
 
-If the output is not a terminal, the match is printed in lines of text as it is played.`,
-		Example: `  c4hat watch                   until q
-  c4hat watch | tee match.txt   as text, also in a file`,
+If the output is not a terminal, the match is told in lines of text as it is played.`,
+		Example: `  c4hat watch                                until q
+  c4hat watch | espeak-ng                    listen to the match
+  c4hat watch --show-board | tee match.txt   with boards, also in a file`,
 		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -30,7 +33,11 @@ If the output is not a terminal, the match is printed in lines of text as it is 
 			if _, err := client.Status(cmd.Context()); err != nil {
 				return err
 			}
-			_, err := mirrored(cmd, &mirror.Mirror{Client: client}, cli.OnTerminal(cmd), watchHelp)
+			when := plain.OnDemand
+			if boards {
+				when = plain.EachTurn
+			}
+			_, err := mirrored(cmd, &mirror.Mirror{Client: client}, cli.OnTerminal(cmd), watchHelp, when)
 			if detached(err) {
 				return nil
 			}
@@ -38,6 +45,7 @@ If the output is not a terminal, the match is printed in lines of text as it is 
 		},
 	}
 	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&boards, "show-board", false, "in lines of text, show the board at each turn")
 	p.AddSocket(cmd.Flags())
 	return cmd
 }

@@ -41,9 +41,9 @@ func (t *step) adviceFailed(a AdviceFailed) {
 	t.refuse(1, Notice{Kind: NoticeNoHint})
 }
 
-// best is the legal column with the highest score; among equals the one nearest the
+// Best is the legal column with the highest score; among equals the one nearest the
 // middle, the left of two.
-func (a Advice) best(p board.Position) int {
+func (a Advice) Best(p board.Position) int {
 	middle := (p.Rules().Columns - 1) / 2
 	best := -1
 	for away := range board.MaxSide {

@@ -30,7 +30,7 @@ func (t *step) startMatch(s Setup) {
 
 // resume continues a saved match.
 func (t *step) resume(r Record) {
-	t.setup = r.setup()
+	t.setup = r.Setup()
 	t.page, t.rematch = t.setup.page(), true
 	t.record = r
 	if r.Match.Played() > 0 {

@@ -74,8 +74,8 @@ func (r Record) Count() Record {
 	return r
 }
 
-// setup is what the match is played by.
-func (r Record) setup() Setup {
+// Setup is what the match is played by.
+func (r Record) Setup() Setup {
 	return Setup{
 		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),
 		Computer: r.Computer, Level: r.Level,
@@ -88,7 +88,7 @@ func (r Record) check() error {
 	if r.ID == "" || len(r.ID) > 64 || strings.Trim(r.ID, letters) != "" {
 		return fmt.Errorf("game: id: %q, want 1 to 64 of a-z, 0-9 and '-'", r.ID)
 	}
-	if err := r.setup().Check(); err != nil {
+	if err := r.Setup().Check(); err != nil {
 		return err
 	}
 	position := r.Game.Position()

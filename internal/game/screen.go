@@ -190,7 +190,7 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 	if blinkDark(s.since, now) {
 		return
 	}
-	best := s.advice.best(position)
+	best := s.advice.Best(position)
 	led := LEDDraws
 	if s.advice.Score[best] > 0 {
 		led = LEDWins

@@ -19,7 +19,7 @@ func follow(t *testing.T, c game.Config, events ...game.Event) string {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	show := Follow(&out)
+	show := Follow(&out, EachRound)
 	step := func(ev game.Event) {
 		s, _ = s.Step(now, ev)
 		if err := show(s.View(now)); err != nil {
@@ -53,23 +53,22 @@ func TestFollow(t *testing.T) {
 	rules := board.Rules{Columns: 3, Rows: 2, Connect: 2}
 	got := follow(t, game.Config{Setup: game.Setup{Rules: rules, Points: 2, First: board.FirstLoser}},
 		append(columns("22"), append([]game.Event{game.Undo}, columns("12"+"121")...)...)...)
-	const want = `2 in a row on 3x2, first to 2 points: red 0, yellow 0.
+	const want = `2 in a row on 3x2, first to 2 points.
+Round 1: red 0, yellow 0; red starts.
 1 2 3
 . . .
 . . .
 red: column 2, row 1
 yellow: column 2, row 2
-Taken back.
-1 2 3
-. . .
-. R .
+Taken back: yellow, column 2, row 2.
 yellow: column 1, row 1
 red: column 2, row 2
 1 2 3
 . R .
 Y R .
+red's line: column 2, rows 1 to 2
 red wins the round (red 1, yellow 0)
-2 in a row on 3x2, first to 2 points: red 1, yellow 0.
+Round 2: red 1, yellow 0; yellow starts.
 1 2 3
 . . .
 . . .
@@ -79,8 +78,9 @@ yellow: column 1, row 2
 1 2 3
 Y . .
 Y R .
+yellow's line: column 1, rows 1 to 2
 yellow wins the round (red 1, yellow 1)
-2 in a row on 3x2, first to 2 points: red 1, yellow 1.
+Round 3: red 1, yellow 1; red starts.
 1 2 3
 . . .
 . . .
@@ -96,12 +96,14 @@ func TestFollowMatches(t *testing.T) {
 	setup := game.Setup{Rules: rules, Points: 1, Opening: "1"}
 	got := follow(t, game.Config{Setup: setup, Forever: true},
 		game.End{}, game.Start{Setup: setup}, game.Column{Col: 0}, game.Column{Col: 1}, game.Start{Setup: setup})
-	const want = `2 in a row on 2x2, first to 1 point: red 0, yellow 0.
+	const want = `2 in a row on 2x2, first to 1 point.
+Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
 1 2
 . .
 R .
 The match was ended.
-2 in a row on 2x2, first to 1 point: red 0, yellow 0.
+2 in a row on 2x2, first to 1 point.
+Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
 1 2
 . .
 R .
@@ -110,15 +112,61 @@ red: column 2, row 1
 1 2
 Y .
 R R
+red's line: columns 1 to 2, row 1
 red wins the round (red 1, yellow 0)
 red wins the match 1-0
-2 in a row on 2x2, first to 1 point: red 0, yellow 0.
+2 in a row on 2x2, first to 1 point.
+Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
 1 2
 . .
 R .
 `
 	if got != want {
 		t.Errorf("printed\n%swant\n%s", got, want)
+	}
+}
+
+// For speech, discs are described; views that were skipped are told nevertheless.
+func TestFollowForSpeech(t *testing.T) {
+	var out strings.Builder
+	show := Follow(&out, OnDemand)
+	for _, rounds := range [][]string{{"4"}, {"44533"}, {"4453316", "2"}, {"4453316", "21"}, {"4453316", "27"}} {
+		m, g, err := board.ParseMatch(board.Rules{Columns: 7, Rows: 6, Connect: 3}, 2, board.FirstAlternate, 0, rounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := game.Record{ID: "x", Match: m, Game: g, Computer: board.Yellow, Level: 1}
+		if err := show(game.View{Phase: game.Aim, UnderWay: true, Record: r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = `3 in a row on 7x6, first to 2 points.
+The computer is yellow, level 1.
+Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
+Column 4, from the bottom: red; 5 free.
+yellow, the computer: column 4, row 2
+red: column 5, row 1
+yellow, the computer: column 3, row 1
+red: column 3, row 2
+yellow, the computer: column 1, row 1
+red: column 6, row 1
+red's line: columns 4 to 6, row 1
+red wins the round (red 1, yellow 0)
+Round 2: red 1, yellow 0; yellow starts.
+yellow, the computer: column 2, row 1
+red: column 1, row 1
+Taken back: red, column 1, row 1.
+red: column 7, row 1
+`
+	if got := out.String(); got != want {
+		t.Errorf("printed\n%swant\n%s", got, want)
+	}
+}
+
+// A watcher of a demo hears that nobody plays.
+func TestFollowNobody(t *testing.T) {
+	if got, want := follow(t, game.Config{Setup: standard.Setup, Attract: true, Forever: true}), "Nobody is there: a demo plays.\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
 	}
 }
 
@@ -131,7 +179,7 @@ func TestTellAndFollowErrors(t *testing.T) {
 	if err := Tell(full{}, game.Record{ID: "x", Match: m, Game: g}); err == nil {
 		t.Error("no error from a broken writer")
 	}
-	if err := Follow(full{})(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}); err == nil {
+	if err := Follow(full{}, EachRound)(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}); err == nil {
 		t.Error("no error from a broken writer")
 	}
 }

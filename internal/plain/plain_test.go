@@ -27,19 +27,19 @@ var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}
 func listen(t *testing.T, c game.Config, input string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	err := Play(t.Context(), c, Options{In: strings.NewReader(input), Out: &out, Advise: advise, Newline: true})
+	_, err := Play(t.Context(), c, Options{In: strings.NewReader(input), Out: &out, Boards: EachRound, Advise: advise, Newline: true})
 	return out.String(), err
 }
 
 func TestHint(t *testing.T) {
 	out, err := listen(t, standard, "1\n1\n1\n1\n1\n1\n?\nq\n")
-	want := "Worth to red (+ wins, - loses, 0 draws): column 2 -1, column 3 0, column 4 +1, column 5 0, column 6 -1, column 7 -2.\n"
+	want := "Worth to red (+ wins, - loses, 0 draws): column 2 -1, column 3 0, column 4 +1, column 5 0, column 6 -1, column 7 -2; best: column 4.\n"
 	if err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	var buf bytes.Buffer
 	stumped := func(context.Context, board.Game) (game.Advice, error) { return game.Advice{}, io.ErrNoProgress }
-	if err := Play(t.Context(), standard, Options{In: strings.NewReader("?\n4\nq\n"), Out: &buf, Advise: stumped}); err != nil {
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("?\n4\nq\n"), Out: &buf, Advise: stumped}); err != nil {
 		t.Error(err)
 	}
 	if out := buf.String(); !strings.Contains(out, "No hint can be given here.") || !strings.Contains(out, "red: column 4, row 1") {
@@ -80,7 +80,7 @@ func TestLongLine(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
-	err := Play(t.Context(), standard, Options{In: iotest.ErrReader(broken), Out: io.Discard, Advise: advise})
+	_, err := Play(t.Context(), standard, Options{In: iotest.ErrReader(broken), Out: io.Discard, Advise: advise})
 	if !errors.Is(err, broken) || errors.Is(err, ErrInputEnded) {
 		t.Error(err)
 	}
@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 	}
 	_, pipe := io.Pipe()
 	_ = pipe.CloseWithError(broken)
-	if err := Play(t.Context(), standard, Options{In: strings.NewReader("1\n"), Out: pipe, Advise: advise}); err == nil {
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("1\n"), Out: pipe, Advise: advise}); err == nil {
 		t.Error("no error though the output is broken")
 	}
 }
@@ -105,7 +105,7 @@ func TestCancelled(t *testing.T) {
 		cause := errors.New("cancelled")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Hour, func() { cancel(cause) }) // Play waits by then
-		if err := Play(ctx, standard, Options{In: in, Out: io.Discard, Advise: advise}); !errors.Is(err, cause) {
+		if _, err := Play(ctx, standard, Options{In: in, Out: io.Discard, Advise: advise}); !errors.Is(err, cause) {
 			t.Error(err)
 		}
 	})
@@ -167,7 +167,7 @@ func FuzzPlay(f *testing.F) {
 // If the user's Enter ends the prompt's line, Play adds no newline.
 func TestNewline(t *testing.T) {
 	var out bytes.Buffer
-	if err := Play(t.Context(), standard, Options{In: strings.NewReader("4\nq\n"), Out: &out, Advise: advise}); err != nil {
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("4\nq\n"), Out: &out, Advise: advise}); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, "red, column 1-7: red: column 4, row 1\n") {
@@ -180,7 +180,7 @@ func TestNewline(t *testing.T) {
 func TestPromptNewline(t *testing.T) {
 	for _, newline := range []bool{false, true} {
 		var out bytes.Buffer
-		err := Play(t.Context(), standard, Options{In: strings.NewReader(""), Out: &out, Advise: advise, Newline: newline})
+		_, err := Play(t.Context(), standard, Options{In: strings.NewReader(""), Out: &out, Advise: advise, Newline: newline})
 		if got := out.String(); !errors.Is(err, ErrInputEnded) || !strings.HasSuffix(got, ": \n") {
 			t.Errorf("%v, %q", err, got)
 		}
@@ -188,7 +188,7 @@ func TestPromptNewline(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		in, _ := io.Pipe()
-		err = Play(ctx, standard, Options{In: in, Out: &out, Advise: advise, Newline: newline})
+		_, err = Play(ctx, standard, Options{In: in, Out: &out, Advise: advise, Newline: newline})
 		if got := out.String(); !errors.Is(err, context.Canceled) || !strings.HasSuffix(got, ": \n") {
 			t.Errorf("%v, %q", err, got)
 		}
@@ -204,7 +204,7 @@ func TestSlowDisk(t *testing.T) {
 			c.Keeps = true
 			saved := make(chan int, 10)
 			began := time.Now()
-			err := Play(t.Context(), c, Options{
+			_, err := Play(t.Context(), c, Options{
 				In: strings.NewReader("4\nq\n"), Out: io.Discard, Advise: advise, Saved: saved,
 				Save: func(s game.Save) { time.AfterFunc(slow, func() { saved <- s.ID }) },
 			})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -11,19 +12,41 @@ import (
 )
 
 // writer writes lines; Flush returns its errors.
-type writer struct{ *bufio.Writer }
+type writer struct {
+	*bufio.Writer
+	asking bool // the line is a question that waits for its answer
+}
 
-func newWriter(out io.Writer) writer { return writer{bufio.NewWriter(out)} }
+func newWriter(out io.Writer) writer { return writer{Writer: bufio.NewWriter(out)} }
 
 // say writes a line.
-func (w writer) say(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+func (w *writer) say(format string, args ...any) {
+	w.newline()
+	fmt.Fprintf(w, format+"\n", args...)
+}
+
+// ask writes a question, which stays on its line.
+func (w *writer) ask(format string, args ...any) error {
+	w.newline()
+	fmt.Fprintf(w, format, args...)
+	w.asking = true
+	return w.Flush()
+}
+
+// newline ends the line of a question.
+func (w *writer) newline() {
+	if w.asking {
+		w.asking = false
+		w.WriteByte('\n')
+	}
+}
 
 // board writes the columns' numbers and the cells, top row first.
-func (w writer) board(p board.Position) {
+func (w *writer) board(p board.Position) {
 	r := p.Rules()
 	line := make([]string, r.Columns)
 	for col := range line {
-		line[col] = fmt.Sprint(col + 1)
+		line[col] = strconv.Itoa(col + 1)
 	}
 	w.say("%s", strings.Join(line, " "))
 	for row := r.Rows - 1; row >= 0; row-- {
@@ -34,7 +57,43 @@ func (w writer) board(p board.Position) {
 	}
 }
 
+// column says which discs a column has.
+func (w *writer) column(p board.Position, col int) {
+	r := p.Rules()
+	var discs []string
+	for row := range p.Height(col) {
+		discs = append(discs, r.Name(p.At(col, row)))
+	}
+	switch free := r.Rows - len(discs); {
+	case discs == nil:
+		w.say("Column %d is empty.", col+1)
+	case free == 0:
+		w.say("Column %d is full, from the bottom: %s.", col+1, strings.Join(discs, ", "))
+	default:
+		w.say("Column %d, from the bottom: %s; %d free.", col+1, strings.Join(discs, ", "), free)
+	}
+}
+
+// columns says which discs are on the board.
+func (w *writer) columns(p board.Position) {
+	if p.Ply() == 0 {
+		w.say("The board is empty.")
+	}
+	for col := range p.Rules().Columns {
+		if p.Height(col) > 0 {
+			w.column(p, col)
+		}
+	}
+}
+
 // computerText says which player the computer is, and how well it plays.
 func computerText(r game.Record) string {
-	return fmt.Sprintf("The computer is %s, level %d", r.Match.Rules().Name(r.Computer), r.Level)
+	text := fmt.Sprintf("The computer is %s, level %d", r.Match.Rules().Name(r.Computer), r.Level)
+	if game.Estimates(r.Match.Rules(), r.Level) {
+		text += ", which on this board looks far ahead but does not know everything"
+	}
+	return text
 }
+
+// sentence is a text as the start of a sentence.
+func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

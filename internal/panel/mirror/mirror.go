@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // ErrLeft means that somebody left with q.
@@ -22,6 +23,9 @@ type Mirror struct {
 	Client *control.Client
 	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C count
 	Until  func(game.View) bool // reports whether to stop after this view; nil: never
+
+	// Pressed, if not nil, receives the view after each key, or why it had no effect.
+	Pressed func(game.Event, game.View, error) error
 
 	away atomic.Bool
 }
@@ -148,10 +152,32 @@ func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
 			if !m.Keys {
 				break
 			}
+			v, err := m.press(ctx, ev)
 			// Keys have no effect while the service is away, or in a taken seat's turn.
-			if _, err := m.Client.Press(ctx, ev); err != nil && !mayReturn(err) && !barred(err) {
+			if err != nil && !mayReturn(err) && !errors.Is(err, game.ErrUnderWay) && !barred(err) {
 				return err
+			}
+			if m.Pressed != nil {
+				if err := m.Pressed(ev, v, err); err != nil {
+					return err
+				}
 			}
 		}
 	}
+}
+
+// press sends a key, or a request for a match.
+func (m *Mirror) press(ctx context.Context, ev game.Event) (game.View, error) {
+	var s wire.State
+	var err error
+	if start, ok := ev.(game.Start); ok {
+		started, failed := m.Client.Start(ctx, wire.RequestFor(game.Config{Setup: start.Setup}, start.Force))
+		s, err = started.State, failed
+	} else {
+		s, err = m.Client.Press(ctx, ev)
+	}
+	if err != nil || m.Pressed == nil {
+		return game.View{}, err
+	}
+	return m.Client.View(s)
 }

@@ -1,0 +1,155 @@
+package plain
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// help describes the commands.
+const help = `A number drops a disc into that column. The other commands:
+u     undo: take back the last disc
+?     hint: what each column is worth
+b     the board, top row first
+c     the discs in each column; c 4 only those in column 4, c 4 2 its second row from the bottom
+q     quit; the match is kept`
+
+// question asks the player to move for a column.
+func (n *narrator) question() error {
+	position := n.last.Game.Position()
+	r := position.Rules()
+	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
+}
+
+// command executes a line. Most are about the board; others are an event for the game.
+func (n *narrator) command(text string) game.Event {
+	position := n.last.Game.Position()
+	r := position.Rules()
+	want := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", r.Columns)
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) == 0 {
+		n.say("That line is empty: %s.", want)
+		return nil
+	}
+	switch word, rest := words[0], words[1:]; {
+	case word == "c":
+		n.cells(position, rest)
+		return nil
+	case len(rest) > 0:
+	case word == "q" || word == "quit" || word == "exit":
+		return game.Quit{}
+	case word == "u" || word == "undo":
+		return game.Undo
+	case n.isHint(word):
+		return game.Hint
+	case word == "h" || word == "help":
+		n.say(help)
+		return nil
+	case word == "b" || word == "board":
+		n.board(position)
+		return nil
+	default:
+		if col, err := strconv.ParseUint(word, 10, 8); err == nil {
+			if col < 1 || int(col) > r.Columns {
+				n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: int(col) - 1})
+				return nil
+			}
+			return game.Column{Col: int(col) - 1}
+		}
+	}
+	n.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
+	return nil
+}
+
+func (n *narrator) isHint(word string) bool { return word == "?" || strings.EqualFold(word, "hint") }
+
+// refuse says why the game refused an event.
+func (n *narrator) refuse(notice game.Notice) {
+	switch notice.Kind {
+	case game.NoticeNone:
+	case game.NoticeFull, game.NoticeNoColumn:
+		n.say("%s: choose another from 1 to %d.", sentence(notice.String()), n.last.Match.Rules().Columns)
+	default:
+		n.say("%s.", sentence(notice.String()))
+	}
+}
+
+// cells says what is in a column, in a cell, or in all columns.
+func (n *narrator) cells(p board.Position, words []string) {
+	r := p.Rules()
+	var at [2]int
+	for i, word := range words {
+		most := r.Columns
+		if i == 1 {
+			most = r.Rows
+		}
+		number, err := strconv.ParseUint(word, 10, 8)
+		if err != nil || number < 1 || int(number) > most || i > 1 {
+			n.say("c takes a column from 1 to %d, and perhaps a row from 1 to %d at the bottom up: c 4 2.", r.Columns, r.Rows)
+			return
+		}
+		at[i] = int(number) - 1
+	}
+	switch len(words) {
+	case 0:
+		n.columns(p)
+	case 1:
+		n.column(p, at[0])
+	default:
+		disc := "empty"
+		if d := p.At(at[0], at[1]); d != board.Empty {
+			disc = r.Name(d)
+		}
+		n.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, disc)
+	}
+}
+
+// nextQuestion asks which match to play after this one.
+func (n *narrator) nextQuestion() error {
+	return n.ask("Another match? Enter plays the same again, 2 is for two players, c 4 against the computer at level 4, 8x8 on that board, q quits: ")
+}
+
+// nextCommand executes the answer to nextQuestion.
+func (n *narrator) nextCommand(text string) game.Event {
+	setup := n.last.Setup()
+	words := strings.Fields(strings.ToLower(text))
+	switch {
+	case len(words) == 0:
+	case words[0] == "q" || words[0] == "quit" || words[0] == "exit":
+		return game.Quit{}
+	case words[0] == "2":
+		setup.Computer = board.Empty
+	case words[0] == "c" && len(words) == 2:
+		level, err := levels.Parse(words[1])
+		if err != nil {
+			n.say("%s.", sentence(err.Error()))
+			return nil
+		}
+		setup.Level = int(level)
+		if setup.Computer == board.Empty {
+			setup.Computer = board.Yellow
+		}
+	default:
+		columns, rows, err := board.ParseSize(words[0])
+		rules := board.Rules{Columns: columns, Rows: rows, Connect: setup.Rules.Connect}
+		if err != nil || !rules.Winnable() {
+			n.say("%s is no match to play.", quote(strings.TrimSpace(text)))
+			return nil
+		}
+		setup.Rules = rules
+	}
+	return game.Start{Setup: setup}
+}
+
+// quote makes input short and safe to print.
+func quote(text string) string {
+	const most = 20
+	if len(text) > most {
+		return strconv.QuoteToASCII(text[:most]) + " and so on"
+	}
+	return strconv.QuoteToASCII(text)
+}

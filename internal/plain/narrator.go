@@ -1,0 +1,189 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Boards says when the board is written.
+type Boards uint8
+
+// When the board is written.
+const (
+	OnDemand  Boards = iota // for speech: discs are described instead
+	EachRound               // at the start and at the end of a round
+	EachTurn                // also before each turn
+)
+
+// narrator describes a game in lines of text, from one view to the next.
+type narrator struct {
+	writer
+	boards Boards
+	asks   bool // it takes commands
+	last   game.View
+	drawn  board.Position // the last board that was written
+}
+
+// Follow returns a function that takes a game's views and describes the game in lines of
+// text: every disc, and how rounds and matches end.
+func Follow(out io.Writer, boards Boards) func(game.View) error {
+	n := &narrator{writer: newWriter(out), boards: boards}
+	return func(v game.View) error {
+		n.tell(v)
+		return n.Flush()
+	}
+}
+
+// tell describes what has changed.
+func (n *narrator) tell(v game.View) {
+	was := n.last
+	n.last = v
+	if was.UnderWay && (!v.UnderWay || v.ID != was.ID) && (v.ID != was.ID || v.Match.Winner() == board.Empty) {
+		n.say("The match was ended.")
+	}
+	switch {
+	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
+		if was == (game.View{}) {
+			n.say("%s.", sentence(game.ViewText(v)))
+		}
+		return
+	case v.ID != was.ID:
+		n.say("%s.", game.RulesText(v.Match))
+		if v.Computer != board.Empty {
+			n.say("%s.", computerText(v.Record))
+		}
+		if n.asks {
+			n.say("Type a column, or u undo, ? hint, b board, q quit; help lists all commands.")
+		}
+		n.round(v.Record)
+	case number(v.Record) != number(was.Record):
+		start := v.Record
+		start.Game, start.Counted = start.Match.NewGame(), false
+		if g, ok := start.Ended(); ok { // nothing new, unless views were skipped
+			n.discs(was.Record, g)
+			n.result(was.Record, v.Record, g)
+		}
+		n.round(start)
+		n.discs(start, v.Game)
+	default:
+		n.discs(was.Record, v.Game)
+	}
+	n.seats(was, v)
+	if v.Counted {
+		n.result(was.Record, v.Record, v.Game)
+	}
+	if v.Phase == game.Hinting && was.Phase != game.Hinting {
+		n.hint(v)
+	}
+	if position := v.Game.Position(); n.boards == EachTurn && v.Phase == game.Aim && position != n.drawn {
+		n.show(position)
+	}
+}
+
+// number is the number of the round, from 1.
+func number(r game.Record) int {
+	if r.Counted {
+		return r.Match.Played()
+	}
+	return r.Match.Played() + 1
+}
+
+// round announces a round, at its start or later.
+func (n *narrator) round(r game.Record) {
+	position := r.Game.Position()
+	starts := "starts"
+	switch ply := position.Ply(); {
+	case ply == 1:
+		starts = "started, and 1 disc is on the board"
+	case ply > 1:
+		starts = fmt.Sprintf("started, and %d discs are on the board", ply)
+	}
+	n.say("Round %d: %s; %s %s.", number(r), game.PointsText(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
+	switch {
+	case n.boards != OnDemand:
+		n.show(position)
+	case position.Ply() > 0:
+		n.columns(position)
+	}
+}
+
+func (n *narrator) show(p board.Position) {
+	n.board(p)
+	n.drawn = p
+}
+
+// discs announces the discs that were taken back and dropped between two moments of a round.
+func (n *narrator) discs(was game.Record, now board.Game) {
+	before, after := was.Game.String(), now.String()
+	same := 0
+	for same < min(len(before), len(after)) && before[same] == after[same] {
+		same++
+	}
+	at := func(plies string) board.Game {
+		g, _ := board.ParseGame(now.Position().Rules(), now.Starter(), plies) // it was played
+		return g
+	}
+	var back []string
+	for ply := len(before); ply > same; ply-- {
+		back = append(back, strings.Replace(game.MoveText(at(before[:ply]), was.Computer), ":", ",", 1))
+	}
+	if back != nil {
+		n.say("Taken back: %s.", strings.Join(back, "; "))
+	}
+	for ply := same + 1; ply <= len(after); ply++ {
+		n.say("%s", game.MoveText(at(after[:ply]), was.Computer))
+	}
+}
+
+// result announces how a round ended, and the match, unless that is known.
+func (n *narrator) result(was, r game.Record, g board.Game) {
+	if was.ID == r.ID && was.Match.Played() == r.Match.Played() {
+		return
+	}
+	position := g.Position()
+	if n.boards != OnDemand {
+		n.show(position)
+	}
+	if lines := game.LinesText(position); lines != "" {
+		n.say("%s's line: %s", r.Match.Rules().Name(position.Outcome().Winner()), lines)
+	}
+	n.say("%s", game.RoundText(r.Match, position.Outcome()))
+	for _, text := range []string{game.PersonText(r.Match, r.Computer), game.MatchText(r.Match)} {
+		if text != "" {
+			n.say("%s", text)
+		}
+	}
+}
+
+// seats says who may drop a player's discs, if that has changed.
+func (n *narrator) seats(was, v game.View) {
+	for i, seat := range v.Seats {
+		player := board.Red + board.Disc(i)
+		switch {
+		case seat == was.Seats[i] || v.ID != was.ID && seat == game.Open || !v.UnderWay:
+		case seat == game.Taken:
+			n.say("%s.", sentence(game.SeatText(v.Match.Rules(), player)))
+		default:
+			n.say("%s's seat is open: anyone may drop its discs.", sentence(v.Match.Rules().Name(player)))
+		}
+	}
+}
+
+// hint says what each column is worth.
+func (n *narrator) hint(v game.View) {
+	position := v.Game.Position()
+	kind := "Estimated worth"
+	if v.Advice.Exact {
+		kind = "Worth"
+	}
+	var worth []string
+	for col := range position.LegalMoves() {
+		worth = append(worth, fmt.Sprintf("column %d %s", col+1, game.ScoreText(v.Advice.Score[col])))
+	}
+	n.say("%s to %s (+ wins, - loses, 0 draws): %s; best: column %d.", kind, position.Rules().Name(position.Turn()),
+		strings.Join(worth, ", "), v.Advice.Best(position)+1)
+}

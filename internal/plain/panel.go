@@ -1,0 +1,205 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/lines"
+)
+
+// Panel plays a match that runs elsewhere at its own speed. It asks for a line at each turn
+// of a person, which any panel of the match may answer.
+type Panel struct {
+	o     PanelOptions
+	lines <-chan lines.Line
+	wake  chan struct{} // there is a new view
+
+	mu       sync.Mutex
+	narrator narrator
+	away     bool
+	open     bool // a question waits for its answer
+	question asked
+	ask      func() error // asks it
+	done     asked        // the question answered last
+	hinting  bool         // a hint was asked for, which has not arrived
+	again    game.Event   // is sent once more: it changed nothing
+	tries    int
+}
+
+// PanelOptions configure a [Panel].
+type PanelOptions struct {
+	In      io.Reader
+	Out     io.Writer
+	Boards  Boards
+	Newline bool        // as in [Options]
+	Forever bool        // after a match, ask which to play next
+	Away    func() bool // reports whether the game cannot be reached at the moment
+}
+
+// asked is what a question is about. Another panel may answer it.
+type asked struct {
+	match string
+	phase game.Phase // Paused, Dark, Menu; Aim for a turn
+	round int
+	ply   int
+}
+
+// NewPanel returns a panel that reads lines until the context is done.
+func NewPanel(ctx context.Context, o PanelOptions) *Panel {
+	return &Panel{
+		o: o, lines: lines.Read(ctx, o.In), wake: make(chan struct{}, 1),
+		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true},
+	}
+}
+
+// Show describes what has changed, and asks for a line if somebody must choose.
+func (p *Panel) Show(v game.View, _ bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := &p.narrator
+	if away := p.o.Away(); away != p.away {
+		p.away, p.open, p.done = away, false, asked{}
+		if away {
+			n.say("The service has stopped: waiting for it.")
+			return n.Flush()
+		}
+		n.say("The service is back.")
+	}
+	n.tell(v)
+	q := asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
+	ask := n.question
+	switch {
+	case v.Phase == game.Aim && v.TakenTurn(): // by another client
+		p.open = false
+		return n.Flush()
+	case v.Phase == game.Aim, v.Phase == game.Hinting:
+		q.phase = game.Aim
+	case v.Phase == game.Paused:
+		ask = func() error { return n.ask("The match is paused. Enter resumes it, q leaves: ") }
+	case v.Phase == game.Dark && v.UnderWay:
+		ask = func() error {
+			return n.ask("Nobody was there, and the HAT is dark. Enter resumes the match, q leaves: ")
+		}
+	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
+		q.phase, ask = game.Menu, n.nextQuestion
+	default:
+		p.open = false
+		return n.Flush()
+	}
+	if p.hinting && (v.Phase == game.Hinting || q != p.done) {
+		p.hinting, p.done = false, asked{}
+	}
+	if q == p.done || p.open && q == p.question && n.asking {
+		return n.Flush()
+	}
+	p.open, p.question, p.ask, p.done = true, q, ask, asked{}
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+	return ask()
+}
+
+// Next waits for a line that is an event.
+func (p *Panel) Next(ctx context.Context) (game.Event, error) {
+	for {
+		p.mu.Lock()
+		open, again := p.open, p.again
+		p.again = nil
+		p.mu.Unlock()
+		input := p.lines
+		var later <-chan time.Time
+		if again != nil {
+			later = time.After(retryAfter)
+		}
+		if !open || again != nil {
+			input = nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-p.wake:
+		case <-later:
+			return again, nil
+		case l := <-input:
+			if ev, err := p.line(l); ev != nil || err != nil {
+				return ev, err
+			}
+		}
+	}
+}
+
+// A disc that did not fall is sent again after this time, so many times: the first key in a
+// hint only ends the hint, and keys less than a quarter of a second apart do not count.
+const (
+	retryAfter = 300 * time.Millisecond
+	retries    = 5
+)
+
+// line executes a line. Without an event the question is asked again.
+func (p *Panel) line(l lines.Line) (game.Event, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := &p.narrator
+	n.answered(l, p.o.Newline)
+	var ev game.Event
+	switch phase, text := p.question.phase, strings.TrimSpace(l.Text); {
+	case l.Err != nil && !errors.Is(l.Err, io.EOF):
+		return nil, fmt.Errorf("reading: %w", l.Err)
+	case l.Err != nil && phase == game.Menu:
+		ev = game.Quit{}
+	case l.Err != nil:
+		return nil, errors.Join(n.Flush(), ErrInputEnded)
+	case phase == game.Menu:
+		ev = n.nextCommand(text)
+	case phase == game.Aim && n.last.Phase == game.Hinting && n.isHint(text):
+		n.hint(n.last)
+	case phase == game.Aim:
+		ev = n.command(text)
+	default:
+		if text != "" {
+			if ev = n.command(text); ev == nil || ev == (game.Quit{}) {
+				break
+			}
+		}
+		if ev = game.Pause; phase == game.Dark { // a second one resumes
+			ev = game.Press{Key: game.Middle}
+		}
+	}
+	if ev == nil {
+		return nil, p.ask()
+	}
+	p.open, p.done, p.hinting, p.tries = false, p.question, ev == game.Hint, retries
+	return ev, n.Flush()
+}
+
+// Pressed receives the view after each event that Next returned, or why it had no effect.
+func (p *Panel) Pressed(ev game.Event, v game.View, err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := &p.narrator
+	_, drops := ev.(game.Column)
+	same := p.done == asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
+	switch {
+	case err != nil:
+		n.say("%s.", sentence(err.Error()))
+	case v.Notice.Kind != game.NoticeNone:
+		n.refuse(v.Notice)
+	case drops && same && p.tries > 0:
+		p.again = ev
+		p.tries--
+		return nil
+	case drops && same:
+		n.say("The game takes no disc at the moment.")
+	default:
+		return nil
+	}
+	p.open, p.done, p.hinting = true, asked{}, false
+	return p.ask()
+}

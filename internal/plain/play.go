@@ -1,0 +1,252 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/lines"
+)
+
+// ErrInputEnded reports the end of input during a match.
+var ErrInputEnded = errors.New("the input ended before the match was over")
+
+// Options configure [Play].
+type Options struct {
+	In     io.Reader
+	Out    io.Writer
+	Boards Boards
+	// Advise scores each column.
+	Advise func(context.Context, board.Game) (game.Advice, error)
+	// Think chooses the computer's column.
+	Think func(context.Context, game.Think) (int, error)
+	// Save and Finish store matches, and Saved yields the ID of the last save that is
+	// answered, as in package loop. All may be nil.
+	Save   func(game.Save)
+	Finish func(r game.Record, abandoned bool)
+	Saved  <-chan int
+	// Resume is a match to resume, if its ID is not empty.
+	Resume game.Record
+	// Newline ends the prompt's line after each input line. On a terminal that is both
+	// input and output, the user's Enter does that.
+	Newline bool
+}
+
+// Play plays a match, or with Config.Forever one after another. It returns nil when the
+// match is over or the user quits, [ErrInputEnded] when the input ends, and the context's
+// cause when that is done. Left reports whether a match is left that can be resumed.
+func Play(ctx context.Context, c game.Config, o Options) (left bool, err error) {
+	c.Idle, c.Attract = 0, false
+	now := time.Unix(0, 0)
+	s, err := game.Resume(c, o.Resume, now)
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := &player{
+		Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In),
+		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true},
+	}
+	err = p.play()
+	p.newline()
+	if flushErr := p.Flush(); err == nil && flushErr != nil {
+		err = fmt.Errorf("writing: %w", flushErr)
+	}
+	v := p.view()
+	return v.UnderWay && v.Begun(), err
+}
+
+type player struct {
+	Options
+	ctx   context.Context
+	state game.State
+	now   time.Time
+	lines <-chan lines.Line
+	narrator
+	asked *game.Advise
+	think *game.Think
+
+	saving int // ID of the last save, unless it is answered
+
+	over bool
+}
+
+func (p *player) play() error {
+	p.step(game.Tick{})
+	for {
+		if err := p.settle(); err != nil || p.over {
+			return err
+		}
+		ask, command := p.question, p.command
+		if p.view().Phase == game.Menu {
+			ask, command = p.nextQuestion, p.nextCommand
+		}
+		if err := ask(); err != nil {
+			return fmt.Errorf("writing: %w", err)
+		}
+		text, err := p.read()
+		if err != nil {
+			return err
+		}
+		ev := command(text)
+		if ev == (game.Quit{}) {
+			return nil
+		}
+		p.now = p.now.Add(time.Second) // no line counts as a second tap
+		if ev != nil {
+			p.step(ev)
+			p.refuse(p.view().Notice)
+		}
+		p.advise()
+	}
+}
+
+// read waits for a line.
+func (p *player) read() (string, error) {
+	select {
+	case <-p.ctx.Done():
+		return "", context.Cause(p.ctx)
+	case l := <-p.lines:
+		p.answered(l, p.Newline)
+		switch {
+		case l.Err == nil:
+			return l.Text, nil
+		case !errors.Is(l.Err, io.EOF):
+			return "", fmt.Errorf("reading: %w", l.Err)
+		case p.view().Phase == game.Menu:
+			return "q", nil
+		}
+		return "", ErrInputEnded
+	}
+}
+
+// answered ends the line of a question; newline is false if the user's Enter did.
+func (w *writer) answered(l lines.Line, newline bool) {
+	if newline || l.Err != nil {
+		w.newline()
+	}
+	w.asking = false
+}
+
+func (p *player) view() game.View { return p.state.View(p.now) }
+
+// step passes an event to the game, and describes what it changes.
+func (p *player) step(ev game.Event) {
+	var effects []game.Effect
+	p.state, effects = p.state.Step(p.now, ev)
+	for _, e := range effects {
+		switch e := e.(type) {
+		case game.Advise:
+			p.asked = &e
+		case game.Think:
+			p.think = &e
+		case game.Forget:
+			p.asked, p.think = nil, nil
+		case game.Save:
+			if p.Save != nil {
+				p.Save(e)
+				p.saving = e.ID
+			}
+		case game.Finish:
+			if p.Finish != nil {
+				p.Finish(e.Record, e.Abandoned)
+			}
+		case game.Stop:
+			p.over = true
+		}
+	}
+	p.tell(p.view())
+}
+
+// settle advances the time until a player must choose.
+func (p *player) settle() error {
+	for !p.over {
+		switch p.view().Phase {
+		case game.Aim, game.Menu:
+			return nil
+		case game.Thinking:
+			if err := p.choose(); err != nil {
+				return err
+			}
+		case game.Fall:
+			if err := p.await(); err != nil {
+				return err
+			}
+		}
+		next, ok := p.state.Next(p.now)
+		if !ok {
+			return nil
+		}
+		p.now = next
+		p.step(game.Tick{})
+	}
+	return nil
+}
+
+// await waits until the disc is saved, as long as the game would.
+func (p *player) await() error {
+	if p.saving == 0 {
+		return nil
+	}
+	if err := p.Flush(); err != nil { // it may take a while
+		return fmt.Errorf("writing: %w", err)
+	}
+	for late := time.After(time.Second); p.saving != 0; {
+		select {
+		case id := <-p.Saved:
+			p.step(game.Saved{ID: id})
+			if id >= p.saving {
+				p.saving = 0
+			}
+		case <-late:
+			p.saving = 0
+		case <-p.ctx.Done():
+			return context.Cause(p.ctx)
+		}
+	}
+	return nil
+}
+
+// choose lets the computer choose, unless it already has.
+func (p *player) choose() error {
+	if p.think == nil {
+		return nil
+	}
+	think := *p.think
+	p.think = nil
+	if err := p.Flush(); err != nil { // it may take a while
+		return fmt.Errorf("writing: %w", err)
+	}
+	col, err := p.Think(p.ctx, think)
+	switch {
+	case p.ctx.Err() != nil:
+		return context.Cause(p.ctx)
+	case err != nil:
+		p.step(game.ThinkFailed{ID: think.ID})
+	default:
+		p.step(game.Chosen{ID: think.ID, Col: col})
+	}
+	return nil
+}
+
+// advise gives a hint, if one was asked for.
+func (p *player) advise() {
+	if p.asked == nil {
+		return
+	}
+	asked := *p.asked
+	p.asked = nil
+	advice, err := p.Advise(p.ctx, asked.Game)
+	if err != nil {
+		p.step(game.AdviceFailed{ID: asked.ID})
+		p.refuse(p.view().Notice)
+		return
+	}
+	p.step(game.Advised{ID: asked.ID, Advice: advice})
+	p.step(game.Press{Key: game.Middle}) // a press closes the hint
+}
