@@ -45,7 +45,7 @@ signal it is 128 plus its number.`,
 	})
 	root.SuggestionsMinimumDistance = 2
 	play := newPlay()
-	root.AddCommand(play, newDaemon(), newWatch(), newStatus(), newStats(), newReplay(), newAnalyse(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
+	root.AddCommand(play, newDaemon(), newWatch(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	completeFlags(root)

@@ -12,6 +12,8 @@ const (
 	DefaultSocket = "/run/c4hat/c4hat.sock"
 	// SystemState is the folder of the service's matches.
 	SystemState = "/var/lib/c4hat"
+	// WebState is the folder of the page's service.
+	WebState = "/var/lib/c4hat-web"
 )
 
 // Places are where the service is, and where matches are kept.

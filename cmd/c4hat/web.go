@@ -1,0 +1,200 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/web"
+	"github.com/coreos/go-systemd/v22/activation"
+	"github.com/spf13/cobra"
+)
+
+// webIdle is how long a server that systemd starts for a browser stays without one.
+const webIdle = 10 * time.Minute
+
+func newWeb() *cobra.Command {
+	s := settings.New()
+	w := serving{settings: s}
+	watch := settings.Choice{Word: "everybody", Choices: []string{"everybody", "paired"}}
+	forget := false
+	cmd := &cobra.Command{
+		Use:   "web",
+		Short: "Play and watch in a browser",
+		Long: `Serve a page for browsers: the LEDs as they are now, and every control, for a phone
+beside the HAT or a computer without one.
+
+If the service runs, the page shows its match. Everybody who reaches the page may watch.
+To press, a browser is paired once: the page and the LEDs show the same digit, and a
+press of the joystick admits it for 30 days. Browsers on this machine need no pairing.
+
+Without the service the match is played here, by whoever reaches the page, and is kept
+in your own folder as c4hat play keeps it; the last match is resumed.
+
+The page is for this machine alone unless --listen says otherwise. The package has a
+service for the local network: sudo systemctl enable --now c4hat-web.socket`,
+		Example: `  c4hat web                          http://127.0.0.1:8484
+  c4hat web --listen 0.0.0.0:8484    for the local network
+  c4hat web --local                  play here although the service runs
+  sudo c4hat web --forget            end all pairings`,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := s.Read(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			if forget {
+				return w.forget(cmd)
+			}
+			c.Attract, c.Forever = true, true
+			w.watchPaired = watch.Word == "paired"
+			return w.serve(cmd, c)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&w.listen, "listen", "127.0.0.1:8484", "`ADDRESS:PORT` to serve the page at")
+	flags.Var(&watch, "watch", "who may watch")
+	flags.BoolVar(&w.local, "local", false, "play here even if the service runs")
+	flags.BoolVar(&forget, "forget", false, "end all pairings and exit")
+	s.AddMatch(flags)
+	s.Places.Add(flags)
+	return cmd
+}
+
+// serving is how the page is served.
+type serving struct {
+	listen      string
+	local       bool
+	watchPaired bool
+	settings    *settings.Settings
+}
+
+// forget ends the pairings: the user's own, and root those of the installed service too.
+func (w *serving) forget(cmd *cobra.Command) error {
+	dirs := []string{w.settings.Own()}
+	if os.Geteuid() == 0 && w.settings.State == "" {
+		dirs = append(dirs, settings.WebState)
+	}
+	forgotten := "there are no pairings"
+	for _, dir := range dirs {
+		some, err := (&web.Pairings{Dir: dir}).Forget()
+		if err != nil {
+			return err
+		}
+		if some {
+			forgotten = "all browsers are forgotten"
+		}
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), forgotten)
+	return err
+}
+
+// serve serves the service's match, or else one that is played here. systemd only starts
+// servers of the service's match.
+func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
+	handed, err := activation.Listeners()
+	if err != nil {
+		return fmt.Errorf("the socket from systemd: %w", err)
+	}
+	log := cli.NewLog(cmd.ErrOrStderr())
+	o := web.Options{WatchPaired: w.watchPaired, Log: log}
+	through := func() *control.Client { return control.Dial(w.settings.Socket) }
+	pairings := &web.Pairings{Dir: w.settings.Own()}
+	if len(handed) > 0 {
+		o.Connect, o.Pairings, o.Idle = through, pairings, webIdle
+		return orderly(web.New(o).Serve(cmd.Context(), handed[0]), log)
+	}
+	l, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", w.listen)
+	if err != nil {
+		return fmt.Errorf("%w: choose another address with --listen", err)
+	}
+	defer l.Close()
+	if !w.local {
+		_, err := through().Status(cmd.Context())
+		if err == nil {
+			o.Connect, o.Pairings = through, pairings
+			w.announce(cmd, l, "the match on the HAT")
+			return left(cmd.Context(), web.New(o).Serve(cmd.Context(), l))
+		}
+		if !errors.Is(err, control.ErrNoDaemon) {
+			return err
+		}
+	}
+	return w.here(cmd, c, func(connect func() *control.Client) error {
+		o.Connect = connect
+		w.announce(cmd, l, "a match here")
+		return web.New(o).Serve(cmd.Context(), l)
+	})
+}
+
+// left is the error of a server that somebody ended who only left.
+func left(ctx context.Context, err error) error {
+	if err = cmp.Or(err, context.Cause(ctx)); detached(err) {
+		return nil
+	}
+	return err
+}
+
+// announce says where the page is.
+func (w *serving) announce(cmd *cobra.Command, l net.Listener, what string) {
+	host, port, _ := net.SplitHostPort(l.Addr().String())
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			host = name + ".local"
+		}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: open http://%s in a browser; Ctrl-C ends this\n", what, net.JoinHostPort(host, port))
+}
+
+// here plays in this process, and serves what connect reaches.
+func (w *serving) here(cmd *cobra.Command, c game.Config, serve func(connect func() *control.Client) error) error {
+	complaint := new(cli.Complaint)
+	k, err := keepIn(cmd.Context(), w.settings.Own(), c, slog.New(complaint))
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	state, err := game.Resume(k.config, k.Left, time.Now())
+	if err != nil {
+		return err
+	}
+	requests := make(loop.Requests)
+	log := slog.New(slog.DiscardHandler)
+	began := time.Now()
+	server := control.New(control.Options{
+		Do: k.do(requests), Matches: k.Matches, Setup: c.Setup, Log: log,
+		Status: func() control.Machine {
+			return control.Machine{Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
+		},
+	})
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	inside := control.NewInside()
+	go func() { _ = server.Serve(ctx, inside) }()
+	go func() {
+		cancel(serve(func() *control.Client { return control.Connect(inside.Dial) }))
+	}()
+	o := new(computer).options(log)
+	o.Panels, o.Requests = []loop.Panel{server}, requests
+	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
+	_, err = loop.Run(ctx, state, o)
+	kept := k.Close()
+	if text := complaint.Text(); text != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
+	} else if kept {
+		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat web or c4hat play --continue resumes it")
+	}
+	return err
+}

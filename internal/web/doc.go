@@ -1,0 +1,31 @@
+// Package web serves the page that shows the game in a browser. It plays nothing: it
+// passes what browsers ask for to the socket of a game, and the game's events to the
+// browsers. Whoever reaches it may watch; to press, a browser is paired at the HAT.
+//
+// The package faces a network. It checks where a request comes from, bounds everything
+// that a stranger can use up, and knows nothing that is worth stealing but the key of
+// the pairings. doc/browser.md describes it for people.
+package web
+
+import "time"
+
+// Limits. A browser opens up to six connections to load the page, then uses two.
+const (
+	maxConns   = 64
+	maxStreams = 24 // of events
+	maxSeated  = 4  // streams for browsers that hold a seat: a match has two
+	maxAsking  = 8  // requests that the game is asked at the same time
+	maxBody    = 4 << 10
+	maxHead    = 8 << 10
+	paceRate   = 20 // requests of an address per second
+	paceBurst  = 80
+	backlog    = 64 // events that a browser may be behind
+	maxMatches = 1000
+
+	// patience is how long a browser may take to send or to read something.
+	patience = 10 * time.Second
+
+	// keepAlive is how often a stream says something, so that both ends notice when the
+	// other has gone.
+	keepAlive = 30 * time.Second
+)

@@ -1,0 +1,58 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// you is the first event of a stream: what this browser may do.
+type you struct {
+	Press bool   `json:"press"`
+	Pair  bool   `json:"pair"` // it may ask to be paired
+	Host  string `json:"host"` // the name of the machine
+}
+
+// events is GET /v1/events: what the game's socket sends, after an event that says what
+// the browser may do. While nothing changes only the keep-alive is sent.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	leave, ok := s.streams.Take(browserOf(r).User)
+	if !ok {
+		return refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
+	}
+	defer leave()
+	f := s.feed
+	reader := f.join()
+	defer f.leave(reader)
+
+	rc := http.NewResponseController(w)
+	send := func(event []byte) error {
+		_ = rc.SetWriteDeadline(time.Now().Add(patience))
+		if _, err := w.Write(event); err != nil {
+			return err
+		}
+		if err := rc.Flush(); err != nil {
+			return err
+		}
+		return rc.SetWriteDeadline(time.Time{}) // no timer runs while nothing changes
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	may := s.mayPress(r)
+	first, _ := json.Marshal(you{Press: may, Pair: !may, Host: s.host})
+	if send(append(append([]byte("event: you\ndata: "), first...), "\n\n"...)) != nil {
+		return nil
+	}
+	for {
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-reader.lost:
+			return nil // the browser connects again
+		case event := <-reader.queue:
+			if send(event) != nil {
+				return nil
+			}
+		}
+	}
+}

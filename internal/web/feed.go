@@ -1,0 +1,111 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+)
+
+// feed passes the game's events to browsers. It has one stream of the game's socket for
+// all of them, while there is one. It never waits for a browser.
+type feed struct {
+	client *control.Client
+
+	mu      sync.Mutex
+	readers map[*reader]bool
+	last    []byte // the event that a new reader begins with
+	stop    context.CancelFunc
+}
+
+// reader is the stream of a browser.
+type reader struct {
+	queue chan []byte
+	lost  chan struct{} // closed when the browser is too far behind
+}
+
+// join adds a reader. Its first event is the game's current state.
+func (f *feed) join() *reader {
+	r := &reader{make(chan []byte, backlog), make(chan struct{})}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.readers) == 0 {
+		var ctx context.Context
+		ctx, f.stop = context.WithCancel(context.Background())
+		f.readers, f.last = map[*reader]bool{}, nil
+		go f.run(ctx)
+	}
+	f.readers[r] = true
+	if f.last != nil {
+		r.queue <- f.last
+	}
+	return r
+}
+
+func (f *feed) leave(r *reader) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.readers, r)
+	if len(f.readers) == 0 {
+		f.stop()
+	}
+}
+
+// run follows the game until the context is done. While the game is away it tries again,
+// more and more seldom.
+func (f *feed) run(ctx context.Context) {
+	alive := time.AfterFunc(keepAlive, func() { f.publish(ctx, []byte("event: alive\ndata:\n\n"), false) })
+	defer alive.Stop()
+	for pause := time.Second; ; pause = min(2*pause, 8*time.Second) {
+		for doc, err := range f.client.Documents(ctx) {
+			if ctx.Err() != nil {
+				return
+			}
+			alive.Reset(keepAlive)
+			if err != nil {
+				f.publish(ctx, awayEvent(err), true)
+				break
+			}
+			pause = time.Second
+			event := append(append([]byte("data:"), doc...), "\n\n"...)
+			f.publish(ctx, event, true)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// awayEvent says why the game does not answer.
+func awayEvent(err error) []byte {
+	doc := map[string]any{"error": err.Error()}
+	text, _ := json.Marshal(doc)
+	return append(append([]byte("event: away\ndata: "), text...), "\n\n"...)
+}
+
+// publish passes an event to every reader. If it stays, later readers begin with it.
+func (f *feed) publish(ctx context.Context, event []byte, stays bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ctx.Err() != nil { // this run is over, and another one may have begun
+		return
+	}
+	if stays {
+		f.last = event
+	}
+	for r := range f.readers {
+		select {
+		case r.queue <- event:
+		default:
+			delete(f.readers, r)
+			close(r.lost)
+		}
+	}
+	if len(f.readers) == 0 {
+		f.stop()
+	}
+}

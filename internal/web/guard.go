@@ -1,0 +1,108 @@
+package web
+
+import (
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// guard refuses requests that no page of this server makes. A name that a stranger may
+// point at this machine (DNS rebinding) is not a name of this server, and a page from
+// elsewhere has another origin.
+func (s *Server) guard(r *http.Request) error {
+	if !s.knows(r.Host) {
+		return refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", printable(r.Host), s.host)
+	}
+	switch site := r.Header.Get("Sec-Fetch-Site"); {
+	case site == "" || site == "same-origin" || site == "none":
+	case strings.HasPrefix(r.URL.Path, "/v1/"):
+		return refuse(http.StatusForbidden, "the request comes from another page")
+	}
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	origins := r.Header.Values("Origin")
+	if len(origins) != 1 || origins[0] != "http://"+r.Host && origins[0] != "https://"+r.Host {
+		return refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method == http.MethodPost && (err != nil || kind != "application/json") {
+		return refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
+	}
+	return nil
+}
+
+// knows reports whether a Host is one of this server's: an address, localhost, this
+// machine's name, or a name that only the local network gives out.
+func (s *Server) knows(host string) bool {
+	name, ok := hostName(host)
+	if !ok {
+		return false
+	}
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	local, isLocal := strings.CutSuffix(name, ".local")
+	return name == "localhost" || isLocal && local != "" || s.host != "" && name == strings.ToLower(s.host)
+}
+
+// hostName returns a Host without its port, and an address without its brackets.
+func hostName(host string) (name string, ok bool) {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = host, "80"
+		if inner, found := strings.CutPrefix(host, "["); found {
+			name, ok = strings.CutSuffix(inner, "]")
+			return name, ok
+		}
+	}
+	return name, name != "" && !strings.ContainsAny(name, " /\\@?#%") && strings.Trim(port, "0123456789") == ""
+}
+
+// here reports whether a request comes from this machine. A proxy on this machine speaks
+// for somebody else: it says so, or asks for another host.
+func here(r *http.Request) bool {
+	if !browserOf(r).address.IsLoopback() || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
+		return false
+	}
+	name, _ := hostName(r.Host)
+	address, err := netip.ParseAddr(name)
+	return strings.EqualFold(name, "localhost") || err == nil && address.IsLoopback()
+}
+
+// mayPress reports whether a request's browser may press.
+func (s *Server) mayPress(r *http.Request) bool {
+	if s.Pairings == nil || here(r) {
+		return true
+	}
+	cookie, err := r.Cookie(cookieName)
+	return err == nil && s.Pairings.valid(cookie.Value)
+}
+
+// mayWatch reports whether a request's browser may watch.
+func (s *Server) mayWatch(r *http.Request) bool { return !s.WatchPaired || s.mayPress(r) }
+
+// head sets the headers of every answer. Nothing is loaded from elsewhere, no other page
+// may frame this one, and no address leaves it.
+func head(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+}
+
+// printable is what a stranger sent, short enough to repeat.
+func printable(text string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, text)
+	return clean[:min(len(clean), 60)]
+}

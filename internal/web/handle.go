@@ -1,0 +1,173 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+)
+
+// route is a request that the page makes.
+type route struct {
+	may    func(*Server, *http.Request) bool
+	answer func(*Server, http.ResponseWriter, *http.Request, []byte) error
+}
+
+func anybody(*Server, *http.Request) bool { return true }
+
+var (
+	watch = (*Server).mayWatch
+	press = (*Server).mayPress
+)
+
+// routes are the paths of doc/socket.md that the page uses, and its own.
+var routes = map[string]map[string]route{
+	"/v1/events":  {"GET": {watch, (*Server).events}},
+	"/v1/matches": {"GET": {watch, (*Server).matches}},
+	"/v1/press":   {"POST": {press, (*Server).forward}},
+	"/v1/match":   {"POST": {press, (*Server).forward}, "DELETE": {press, (*Server).forward}},
+	"/v1/seat":    {"POST": {press, (*Server).forward}, "DELETE": {press, (*Server).forward}},
+	"/v1/pair":    {"POST": {anybody, (*Server).pair}},
+}
+
+// refusal is an error with its status.
+type refusal struct {
+	status int
+	reason string
+}
+
+func (r *refusal) Error() string { return r.reason }
+
+func refuse(status int, format string, args ...any) error {
+	return &refusal{status, fmt.Sprintf(format, args...)}
+}
+
+// handle answers every request.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
+	defer s.begin()()
+	defer func() {
+		if v := recover(); v != nil {
+			s.Log.Error("the page: internal fault", "request", r.Method+" "+printable(r.URL.Path), "fault", fmt.Sprint(v))
+			s.Log.Debug("the page: internal fault", "stack", string(debug.Stack()))
+			panic(http.ErrAbortHandler) // net/http closes the connection and prints nothing
+		}
+	}()
+	head(w.Header())
+	if s.pace.Wait(r.Context(), browserOf(r).User) != nil {
+		return
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Now().Add(patience))
+	_ = rc.SetWriteDeadline(time.Now().Add(2 * patience))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = rc.SetReadDeadline(time.Time{})
+	if err != nil {
+		w.Header().Set("Connection", "close")
+		err = refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes, or did not arrive", maxBody)
+	}
+	if err = errors.Join(err, s.guard(r)); err == nil {
+		err = s.route(w, r, body)
+	}
+	if err != nil && r.Context().Err() == nil {
+		fail(w, err)
+	}
+}
+
+func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) error {
+	methods, ok := routes[r.URL.Path]
+	if !ok {
+		methods = s.assets[r.URL.Path]
+	}
+	if len(methods) == 0 || r.URL.RawPath != "" {
+		return refuse(http.StatusNotFound, "there is no such page")
+	}
+	to, ok := methods[r.Method]
+	switch {
+	case !ok:
+		allowed := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
+		w.Header().Set("Allow", allowed)
+		return refuse(http.StatusMethodNotAllowed, "want %s", allowed)
+	case !to.may(s, r):
+		return refuse(http.StatusUnauthorized, "this browser is not paired with the HAT")
+	}
+	return to.answer(s, w, r, body)
+}
+
+// fail answers with an error. What the game's socket says is for people too.
+func fail(w http.ResponseWriter, err error) {
+	status := http.StatusBadGateway
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused):
+		status = refused.status
+	case errors.Is(err, control.ErrNoDaemon), errors.Is(err, control.ErrLost):
+		status = http.StatusServiceUnavailable
+	}
+	answer(w, status, map[string]string{"error": strings.SplitN(err.Error(), "\n", 2)[0]})
+}
+
+func answer(w http.ResponseWriter, status int, doc any) {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		panic(err) // every document here can be encoded
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n')) // the browser may have gone
+}
+
+// ask waits until the game may be asked: its socket has few connections for all browsers.
+func (s *Server) ask(r *http.Request) (done func(), err error) {
+	select {
+	case s.asking <- struct{}{}:
+		return func() { <-s.asking }, nil
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+}
+
+// forward passes a request to the game's socket, and its answer back. The socket checks
+// what is in it.
+func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
+	if r.URL.RawQuery != "" {
+		return refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+	}
+	return s.pass(w, r, r.URL.Path, body)
+}
+
+// matches passes on the last finished matches.
+func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	last, err := strconv.Atoi(r.URL.Query().Get("last"))
+	if err != nil || last < 1 || last > maxMatches {
+		return refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxMatches)
+	}
+	return s.pass(w, r, "/v1/matches?last="+strconv.Itoa(last), nil)
+}
+
+func (s *Server) pass(w http.ResponseWriter, r *http.Request, path string, body []byte) error {
+	done, err := s.ask(r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	got, err := browserOf(r).game.Forward(r.Context(), r.Method, path, body)
+	if err != nil {
+		return err
+	}
+	defer got.Body.Close()
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(got.StatusCode)
+	_, _ = io.Copy(w, got.Body) // either end may have gone
+	return nil
+}

@@ -1,0 +1,152 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/limit"
+)
+
+// Options connect a server to a game.
+type Options struct {
+	// Connect returns a new client of the game's socket: each connection of a browser is an
+	// input of its own.
+	Connect func() *control.Client
+
+	// Pairings says which browsers may press. It is nil if all may: there is no HAT to pair
+	// them at.
+	Pairings *Pairings
+
+	WatchPaired bool          // only paired browsers may watch
+	Idle        time.Duration // Serve returns after this time without a request; 0: never
+	Log         *slog.Logger
+}
+
+// Server serves the page.
+type Server struct {
+	Options
+	host    string // of this machine
+	assets  map[string]map[string]route
+	feed    *feed
+	streams limit.Places
+	seated  limit.Places
+	pace    limit.Pace
+	asking  chan struct{}
+	pairing pairing
+
+	mu     sync.Mutex
+	active int // requests
+	rest   *time.Timer
+}
+
+// New returns a server.
+func New(o Options) *Server {
+	host, _ := os.Hostname()
+	return &Server{
+		Options: o, host: host, assets: assets(), feed: &feed{client: o.Connect()},
+		streams: limit.Places{Most: maxStreams}, seated: limit.Places{Most: maxSeated},
+		pace: limit.Pace{Limit: paceRate, Burst: paceBurst}, asking: make(chan struct{}, maxAsking),
+	}
+}
+
+// browser is a connection of a browser.
+type browser struct {
+	*limit.Conn
+	address netip.Addr
+	game    *control.Client
+}
+
+type connection struct{} // context key
+
+func browserOf(r *http.Request) *browser { return r.Context().Value(connection{}).(*browser) }
+
+// addressOf returns the address of a connection's other end. Of an IPv6 address only the
+// network counts: a single machine has all of its addresses.
+func addressOf(conn net.Conn) netip.Addr {
+	from, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	address := from.Addr().Unmap().WithZone("")
+	if address.Is6() && !address.IsLoopback() {
+		network, _ := address.Prefix(64)
+		return network.Addr()
+	}
+	return address
+}
+
+// userOf numbers addresses for package limit.
+func userOf(conn net.Conn) int {
+	h := fnv.New64a()
+	_, _ = h.Write(addressOf(conn).AsSlice())
+	return int(h.Sum64())
+}
+
+// Serve answers until the context is done or nothing was asked for the idle time, and
+// closes the listener. It returns an error if the listener fails before.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	listener := limit.Listen(l, maxConns, userOf)
+	defer listener.End()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	server := &http.Server{
+		Handler:           http.HandlerFunc(s.handle),
+		ReadHeaderTimeout: patience,
+		IdleTimeout:       patience,
+		MaxHeaderBytes:    maxHead - 4<<10, // net/http adds that much
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connection{}, &browser{c.(*limit.Conn), addressOf(c), s.Connect()})
+		},
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+
+		DisableGeneralOptionsHandler: true,
+	}
+	if s.Idle > 0 {
+		s.mu.Lock()
+		s.rest = time.AfterFunc(s.Idle, cancel)
+		s.mu.Unlock()
+	}
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		_ = server.Close()
+	})
+	err := server.Serve(listener)
+	if stop() { // the listener has failed
+		_ = server.Close()
+		return err
+	}
+	<-ended
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return err
+}
+
+// begin counts a request until the returned function is called. The idle time runs while
+// there is none.
+func (s *Server) begin() (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active++
+	if s.rest != nil {
+		s.rest.Stop()
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.active--; s.active == 0 && s.rest != nil {
+			s.rest.Reset(s.Idle)
+		}
+	}
+}
