@@ -184,6 +184,10 @@ var rules = map[string]rule{
 		others: []string{"golang.org/x/time"},
 		why:    "serves every server alike",
 	},
+	"internal/web": {
+		ours: []string{"internal/analysis", "internal/control", "internal/levels", "internal/limit", "internal/solver", "internal/wire"},
+		why:  "faces a network: it passes on what browsers ask for, and plays nothing itself",
+	},
 	"internal/wire": {
 		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},
 		never: []string{"os", "net", "syscall"},

@@ -189,11 +189,12 @@ func (w *serving) here(cmd *cobra.Command, c game.Config, serve func(connect fun
 	o := new(computer).options(log)
 	o.Panels, o.Requests = []loop.Panel{server}, requests
 	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
-	_, err = loop.Run(ctx, state, o)
+	state, err = loop.Run(ctx, state, o)
 	kept := k.Close()
+	v := state.View(time.Now())
 	if text := complaint.Text(); text != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
-	} else if kept {
+	} else if kept && v.UnderWay && v.Begun() {
 		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat web or c4hat play --continue resumes it")
 	}
 	return err

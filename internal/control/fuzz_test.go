@@ -126,6 +126,9 @@ func FuzzPress(f *testing.F) {
 			if col, ok := doc["column"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
 				want = game.Column{Col: int(col) - 1}
 			}
+			if col, ok := doc["point"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
+				want = game.Point{Col: int(col) - 1}
+			}
 			if key, ok := doc["key"].(string); ok {
 				want = map[string]game.Event{
 					"left": game.Press{Key: game.Left}, "right": game.Press{Key: game.Right}, "up": game.Press{Key: game.Up},

@@ -25,6 +25,9 @@ const (
 	// patience is how long a browser may take to send or to read something.
 	patience = 10 * time.Second
 
+	// analyseTime is how long a browser waits for an analysis.
+	analyseTime = 2 * time.Minute
+
 	// keepAlive is how often a stream says something, so that both ends notice when the
 	// other has gone.
 	keepAlive = 30 * time.Second

@@ -4,13 +4,17 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // you is the first event of a stream: what this browser may do.
 type you struct {
-	Press bool   `json:"press"`
-	Pair  bool   `json:"pair"` // it may ask to be paired
-	Host  string `json:"host"` // the name of the machine
+	Press  bool     `json:"press"`
+	Pair   bool     `json:"pair"`  // it may ask to be paired
+	Alone  bool     `json:"alone"` // there is no HAT, and nobody's cursor but the browsers'
+	Host   string   `json:"host"`  // the name of the machine
+	Levels []string `json:"levels"`
 }
 
 // events is GET /v1/events: what the game's socket sends, after an event that says what
@@ -39,7 +43,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	may := s.mayPress(r)
-	first, _ := json.Marshal(you{Press: may, Pair: !may, Host: s.host})
+	first, _ := json.Marshal(you{Press: may, Pair: !may, Alone: s.Pairings == nil, Host: s.host, Levels: levels.Names()})
 	if send(append(append([]byte("event: you\ndata: "), first...), "\n\n"...)) != nil {
 		return nil
 	}

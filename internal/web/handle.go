@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -36,6 +35,7 @@ var routes = map[string]map[string]route{
 	"/v1/press":   {"POST": {press, (*Server).forward}},
 	"/v1/match":   {"POST": {press, (*Server).forward}, "DELETE": {press, (*Server).forward}},
 	"/v1/seat":    {"POST": {press, (*Server).forward}, "DELETE": {press, (*Server).forward}},
+	"/v1/analyse": {"POST": {watch, (*Server).analyse}},
 	"/v1/pair":    {"POST": {anybody, (*Server).pair}},
 }
 
@@ -120,6 +120,7 @@ func answer(w http.ResponseWriter, status int, doc any) {
 	if err != nil {
 		panic(err) // every document here can be encoded
 	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * patience))
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
@@ -142,25 +143,12 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 	if r.URL.RawQuery != "" {
 		return refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
-	return s.pass(w, r, r.URL.Path, body)
-}
-
-// matches passes on the last finished matches.
-func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	last, err := strconv.Atoi(r.URL.Query().Get("last"))
-	if err != nil || last < 1 || last > maxMatches {
-		return refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxMatches)
-	}
-	return s.pass(w, r, "/v1/matches?last="+strconv.Itoa(last), nil)
-}
-
-func (s *Server) pass(w http.ResponseWriter, r *http.Request, path string, body []byte) error {
 	done, err := s.ask(r)
 	if err != nil {
 		return err
 	}
 	defer done()
-	got, err := browserOf(r).game.Forward(r.Context(), r.Method, path, body)
+	got, err := browserOf(r).game.Forward(r.Context(), r.Method, r.URL.Path, body)
 	if err != nil {
 		return err
 	}

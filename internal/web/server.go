@@ -41,7 +41,9 @@ type Server struct {
 	seated  limit.Places
 	pace    limit.Pace
 	asking  chan struct{}
-	pairing pairing
+
+	analysing chan struct{}
+	pairing   pairing
 
 	mu     sync.Mutex
 	active int // requests
@@ -54,7 +56,7 @@ func New(o Options) *Server {
 	return &Server{
 		Options: o, host: host, assets: assets(), feed: &feed{client: o.Connect()},
 		streams: limit.Places{Most: maxStreams}, seated: limit.Places{Most: maxSeated},
-		pace: limit.Pace{Limit: paceRate, Burst: paceBurst}, asking: make(chan struct{}, maxAsking),
+		pace: limit.Pace{Limit: paceRate, Burst: paceBurst}, asking: make(chan struct{}, maxAsking), analysing: make(chan struct{}, 1),
 	}
 }
 

@@ -31,17 +31,19 @@ func ReadPress(body []byte) (ev game.Event, token string, err error) {
 		switch {
 		case name == "token":
 			return readToken(value, &token)
-		case name != "key" && name != "column":
-			return fmt.Errorf("%s: unknown field, want key, column or token", quote.Short(name))
+		case name != "key" && name != "column" && name != "point":
+			return fmt.Errorf("%s: unknown field, want key, column, point or token", quote.Short(name))
 		case ev != nil:
-			return errors.New("want either key or column, not both")
+			return errors.New("want one of key, column and point, not two")
 		}
-		if name == "column" {
+		if name != "key" {
 			var col int
 			if !readNumber(value, &col) || col < 1 || col > board.MaxSide {
-				return fmt.Errorf("column: want a number from 1 to %d", board.MaxSide)
+				return fmt.Errorf("%s: want a number from 1 to %d", name, board.MaxSide)
 			}
-			ev = game.Column{Col: col - 1}
+			if ev = (game.Column{Col: col - 1}); name == "point" {
+				ev = game.Point{Col: col - 1}
+			}
 			return nil
 		}
 		var key string

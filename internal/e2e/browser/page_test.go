@@ -1,0 +1,144 @@
+package browser
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// page is a page in a browser of its own.
+type page struct {
+	ctx context.Context
+	t   *testing.T
+
+	mu       sync.Mutex
+	faults   []string // exceptions, and errors on the console
+	requests []string // addresses
+}
+
+// open opens a page in a new browser, or skips the test without Chromium.
+func open(t *testing.T, url string) *page {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("there is no chromium: apt install chromium")
+	}
+	o := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.DisableGPU)
+	if os.Geteuid() == 0 {
+		o = append(o, chromedp.NoSandbox)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), o...)
+	t.Cleanup(cancel)
+	p := &page{t: t}
+	p.ctx, cancel = chromedp.NewContext(ctx, chromedp.WithListener(func(ev any) {
+		if ev, ok := ev.(*network.EventRequestWillBeSent); ok {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.requests = append(p.requests, ev.Request.URL)
+		}
+	}))
+	t.Cleanup(cancel)
+	if _, err := chromedp.Run(p.ctx, chromedp.Steps()); err != nil { // starts the browser, for longer than do
+		t.Fatal(err)
+	}
+	messages := chromedp.Console(p.ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.IsException() || m.Type == "error" {
+				p.mu.Lock()
+				p.faults = append(p.faults, m.String())
+				p.mu.Unlock()
+			}
+		}
+	}()
+	p.size(390, 844)
+	p.do(chromedp.Navigate(url))
+	return p
+}
+
+// do does something in the page.
+func (p *page) do(action chromedp.Action[chromedp.Void]) { p.t.Helper(); get(p, action) }
+
+// get is do with a result.
+func get[T any](p *page, action chromedp.Action[T]) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	result, err := chromedp.Run(ctx, action)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return result
+}
+
+// js evaluates an expression, and waits for it if it is a promise.
+func js[T any](p *page, expression string) T {
+	p.t.Helper()
+	return get(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// until waits until an expression is true.
+func (p *page) until(what, expression string) {
+	p.t.Helper()
+	eventually(p.t, what+": "+expression, func() bool { return js[bool](p, "Boolean("+expression+")") })
+}
+
+// click clicks on an element as a mouse does.
+func (p *page) click(selector string) {
+	p.t.Helper()
+	p.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// keys presses keys.
+func (p *page) keys(keys string) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(keys))
+}
+
+// status waits for a text in the line under the board.
+func (p *page) status(text string) {
+	p.t.Helper()
+	got := ""
+	eventually(p.t, text, func() bool {
+		got = js[string](p, "document.getElementById('status').textContent")
+		return strings.Contains(got, text)
+	})
+}
+
+func (p *page) size(width, height int64) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(width, height))
+}
+
+// prefers sets what a person has asked the browser for, as in "prefers-color-scheme", "dark".
+func (p *page) prefers(feature, value string) {
+	p.t.Helper()
+	params := emulation.SetEmulatedMediaParams{}
+	if feature != "" {
+		params.Features = []*emulation.MediaFeature{{Name: feature, Value: value}}
+	}
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, params); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// sound fails the test if the page had a fault.
+func (p *page) sound() {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, fault := range p.faults {
+		p.t.Error(fault)
+	}
+}

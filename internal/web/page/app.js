@@ -1,0 +1,291 @@
+// The page: what the game sends is drawn, and what people do is sent to the game. The game
+// is elsewhere, see source.js.
+
+import * as source from './source.js';
+import {Matrix, calm} from './matrix.js';
+import * as words from './words.js';
+import * as sound from './sound.js';
+import {openMatch} from './match.js';
+import {openResults} from './results.js';
+import {openPair} from './pair.js';
+
+const $ = (id) => document.getElementById(id);
+const matrix = new Matrix($('leds'));
+let state, you = {press: false, levels: []}, starter = 'red', landed = 0;
+let seat = JSON.parse(sessionStorage.getItem('c4hat-seat') || 'null'); // {side, token}
+
+// text changes an element's text only if it differs, so that nothing is announced twice.
+function text(element, value) {
+  if (element.textContent !== value) element.textContent = value;
+}
+
+// ---- what the game sends
+
+const on = {
+  get token() { return seat?.token || ''; },
+  you(doc) {
+    you = doc;
+    document.title = doc.host ? `c4hat on ${doc.host}` : 'c4hat';
+    text($('place'), doc.host ? `on ${doc.host}` : '');
+    document.body.classList.toggle('watching', !you.press);
+    $('pair-row').hidden = !doc.pair;
+  },
+  state(doc) {
+    document.body.dataset.link = 'on';
+    const before = state;
+    state = doc;
+    if (seat && before && before.match?.id !== doc.match?.id && seat.match !== doc.match?.id) keepSeat(null);
+    if (doc.turn) starter = words.round(doc).length % 2 === 0 ? doc.turn : words.other(doc.turn, words.second(doc));
+    if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
+    draw(before);
+  },
+  away(doc) {
+    if (seat && /seat/.test(doc.error)) return keepSeat(null), again();
+    lost(doc.error);
+  },
+  lost,
+};
+
+function lost(reason) {
+  if (document.body.dataset.link === 'lost') return;
+  document.body.dataset.link = 'lost';
+  text($('status'), words.capital(reason));
+  text($('notice'), '');
+  tell([reason]);
+}
+
+const again = source.follow(on);
+
+// ---- drawing
+
+const columns = Array.from({length: 8}, (_, i) => {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.addEventListener('click', () => { if (i + 1 <= words.size(state?.match).columns) press({column: i + 1}); });
+  button.addEventListener('pointerenter', (e) => { if (e.pointerType === 'mouse') point(i + 1); });
+  $('columns').append(button);
+  const number = document.createElement('li');
+  number.textContent = i + 1;
+  $('numbers').append(number);
+  return button;
+});
+
+const playing = new Set(['aim', 'thinking', 'fall', 'hint']);
+
+function draw(before) {
+  const {match, phase} = state;
+  const second = words.second(state);
+  const size = words.size(match);
+  const round = words.round(state);
+  const inMatch = playing.has(phase);
+  document.body.dataset.phase = phase;
+  document.body.dataset.turn = state.under_way && state.turn || '';
+  document.body.dataset.second = second;
+
+  // The columns are buttons while one can be chosen; otherwise the whole matrix is one.
+  $('columns').hidden = !match || !(inMatch || ['cheer', 'score', 'draw', 'clear'].includes(phase));
+  $('wake').hidden = !$('columns').hidden;
+  if (!$('wake').hidden) $('wake').setAttribute('aria-label', wakes[phase] || 'Continue');
+  const side = {red: 'red', [second]: second};
+  columns.forEach((button, i) => {
+    button.hidden = i >= size.columns;
+    $('numbers').children[i].classList.toggle('off', !match || button.hidden || $('columns').hidden);
+    if (button.hidden) return;
+    const discs = [...round].flatMap((c, ply) => c === String(i + 1) ? [side[ply % 2 ? words.other(starter, second) : starter]] : []);
+    const label = `Column ${i + 1}: ` + (discs.length === 0 ? 'empty' : discs.length === size.rows ? `full, ${discs.join(', ')}` : discs.join(', '));
+    if (button.getAttribute('aria-label') !== label) button.setAttribute('aria-label', label);
+    button.classList.toggle('cursor', state.cursor === i + 1 && (phase === 'aim' || phase === 'hint'));
+    const score = state.hint?.scores[i];
+    button.dataset.score = score === undefined || score === null ? '' : score > 0 ? `+${score}` : `${score}`;
+  });
+
+  for (const name of ['red', 'yellow']) {
+    const player = name === 'red' ? 'red' : second;
+    text($(`name-${name}`), words.capital(player));
+    $(`name-${name}`).dataset.computer = match?.computer === player ? `level ${match.level}` : '';
+    const has = state.points?.[player] || 0;
+    $(`points-${name}`).dataset.points = has;
+    $(`points-${name}`).replaceChildren(...Array.from({length: match?.points || 2}, (_, i) => {
+      const dot = document.createElement('i');
+      dot.className = i < has ? 'won' : '';
+      return dot;
+    }));
+    $(`points-${name}`).setAttribute('aria-label', `${has} of ${match?.points || 2} points`);
+    $(`points-${name}`).setAttribute('role', 'img');
+    seatButton(document.querySelector(`[data-seat=${name}]`), player);
+  }
+
+  const status = words.status(state, seat?.side);
+  if (status) text($('status'), status);
+  text($('notice'), state.notice ? words.capital(state.notice.text) : '');
+  const may = you.press;
+  $('hint').disabled = !may || !['aim', 'pause', 'hint'].includes(phase);
+  $('undo').disabled = !may || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
+  $('pause').disabled = !may || !['aim', 'thinking', 'fall', 'hint', 'pause'].includes(phase);
+  text($('pause'), phase === 'pause' ? 'Resume' : 'Pause');
+  $('end').disabled = !may || !state.under_way;
+  moves(round, second);
+  happened(before);
+}
+
+const wakes = {
+  attract: 'Open the menu', menu: 'Start what the menu shows', pause: 'Do what the pause screen shows', dark: 'Turn the LEDs on',
+  victory: 'Continue', admit: 'Admit', over: 'Continue',
+};
+
+function seatButton(button, player) {
+  const free = state.seats?.[player];
+  const mine = seat?.side === player;
+  button.hidden = !you.press || !state.under_way || !free || free === 'computer' || (state.match?.computer && !mine);
+  if (button.hidden) return;
+  button.disabled = free === 'taken' && !mine;
+  text(button, mine ? 'leave' : free === 'taken' ? 'taken' : 'take');
+  button.setAttribute('aria-label', mine ? `Leave the seat of ${player}` : free === 'taken' ? `The seat of ${player} is taken` : `Take the seat of ${player}`);
+  button.dataset.player = player;
+}
+
+// moves lists the discs of the round, each with the colour of its player.
+function moves(round, second) {
+  const list = $('moves');
+  if (list.dataset.round === round + starter) return;
+  list.dataset.round = round + starter;
+  list.replaceChildren(...[...round].map((column, ply) => {
+    const item = document.createElement('li');
+    const side = ply % 2 ? words.other(starter, second) : starter;
+    item.textContent = column;
+    item.className = side;
+    item.setAttribute('aria-label', words.move(round, ply, side));
+    return item;
+  }));
+  list.scrollTop = list.scrollHeight;
+}
+
+// happened plays the sounds of what has changed, and announces it.
+function happened(before) {
+  const {phase} = state;
+  if (before) {
+    if (before.phase === 'fall' && phase !== 'fall' && words.round(before).length > 0) sound.play('drop');
+    if (phase === 'cheer' && before.phase !== 'cheer') sound.play('win');
+    if (phase === 'draw' && before.phase !== 'draw') sound.play('draw');
+    if (state.notice && state.notice.text !== before.notice?.text) sound.play('no');
+  }
+  tell(words.news(before, state, starter));
+}
+
+function tell(lines) {
+  for (const line of lines) {
+    const p = document.createElement('span');
+    p.textContent = line + ' ';
+    $('live').append(p);
+    sound.say(line);
+  }
+  while ($('live').children.length > 6) $('live').firstChild.remove();
+}
+
+// ---- what people do
+
+// send makes a request and shows why it was refused.
+async function send(method, path, body, token) {
+  try {
+    return await source.ask(method, path, body, token);
+  } catch (e) {
+    if (e.status === 401) return openPairing();
+    text($('notice'), words.capital(e.message));
+    tell([e.message]);
+    sound.play('no');
+  }
+}
+
+function press(what) {
+  if (!you.press) return openPairing();
+  if (seat && what.column) what = {...what, token: seat.token};
+  return send('POST', 'v1/press', what);
+}
+
+// point moves the cursor with the mouse, where nobody else's cursor can be meant.
+let pointed = 0, waiting = 0;
+function point(column) {
+  if (!you.press || !(you.alone || seat) || state?.phase !== 'aim' || column > words.size(state.match).columns) return;
+  pointed = column;
+  if (waiting) return;
+  waiting = setTimeout(() => {
+    waiting = 0;
+    if (pointed !== state.cursor && state.phase === 'aim') void source.ask('POST', 'v1/press', {point: pointed, ...(seat && {token: seat.token})}).catch(() => {});
+  }, 40);
+}
+
+$('wake').addEventListener('click', () => press({key: 'middle'}));
+$('hint').addEventListener('click', () => press({key: 'hint'}));
+$('undo').addEventListener('click', () => press({key: 'undo'}));
+$('pause').addEventListener('click', () => press({key: 'pause'}));
+$('end').addEventListener('click', () => send('DELETE', 'v1/match'));
+$('stick').addEventListener('click', (e) => {
+  const key = e.target.closest('button')?.dataset.key;
+  if (key) press({key});
+});
+document.querySelectorAll('.seat').forEach((button) => button.addEventListener('click', () => sit(button.dataset.player)));
+
+async function sit(player) {
+  if (seat) {
+    await send('DELETE', 'v1/seat', undefined, seat.token);
+    const left = seat.side;
+    keepSeat(null);
+    if (left === player) return again();
+  }
+  const doc = await send('POST', 'v1/seat', {seat: player});
+  if (doc?.token) keepSeat({side: player, token: doc.token, match: doc.match.id});
+  again();
+}
+
+function keepSeat(to) {
+  seat = to;
+  if (to) sessionStorage.setItem('c4hat-seat', JSON.stringify(to));
+  else sessionStorage.removeItem('c4hat-seat');
+}
+
+const keys = {
+  ArrowLeft: {key: 'left'}, ArrowRight: {key: 'right'}, ArrowUp: {key: 'up'}, ArrowDown: {key: 'down'},
+  h: {key: 'left'}, l: {key: 'right'}, k: {key: 'up'}, j: {key: 'down'}, ' ': {key: 'middle'}, Enter: {key: 'middle'},
+  u: {key: 'undo'}, '?': {key: 'hint'}, p: {key: 'pause'},
+};
+
+addEventListener('keydown', (e) => {
+  if (e.ctrlKey || e.altKey || e.metaKey || document.querySelector('dialog[open]')) return;
+  if ((e.key === ' ' || e.key === 'Enter') && e.target !== document.body) return; // the button's own
+  if (/^Arrow/.test(e.key) && e.target.id === 'moves') return; // scrolls
+  const what = /^[1-8]$/.test(e.key) ? {column: Number(e.key)} : keys[e.key];
+  if (!what) return;
+  e.preventDefault();
+  if (e.repeat && !['left', 'right'].includes(what.key)) return; // a held key never drops
+  if (e.repeat && e.timeStamp - landed < 150) return;
+  landed = e.timeStamp;
+  press(what);
+});
+
+// ---- dialogs
+
+$('open-match').addEventListener('click', () => (you.press ? openMatch({state, you, start}) : openPairing()));
+$('open-results').addEventListener('click', () => openResults(source));
+$('open-settings').addEventListener('click', () => $('settings').showModal());
+$('open-pair').addEventListener('click', openPairing);
+
+function openPairing() {
+  if (you.pair) openPair(source, again);
+}
+
+// start starts a match, and takes a seat if the request says so.
+async function start(request) {
+  const doc = await source.ask('POST', 'v1/match', request);
+  keepSeat(doc.token ? {side: request.take, token: doc.token, match: doc.match.id} : null);
+  again();
+}
+
+sound.switches($('sound'), $('speech'));
+for (const button of document.querySelectorAll('[name=palette]')) {
+  button.checked = button.value === (localStorage.getItem('c4hat-palette') || 'classic');
+  button.addEventListener('change', () => {
+    localStorage.setItem('c4hat-palette', button.value);
+    document.documentElement.dataset.palette = button.value;
+  });
+}
+document.documentElement.dataset.palette = localStorage.getItem('c4hat-palette') || 'classic';

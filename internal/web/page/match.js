@@ -1,0 +1,62 @@
+// The dialog for a new match.
+
+const $ = (id) => document.getElementById(id);
+const dialog = $('match');
+const chosen = (name) => dialog.querySelector(`[name=${name}]:checked`)?.value;
+let start, underWay;
+
+export function openMatch({state, you, start: with_}) {
+  start = with_;
+  underWay = state?.under_way;
+  if (!dialog.querySelector('[name=level]')) fill(you.levels);
+  $('match-error').textContent = underWay ? 'A match is under way. Starting another ends it.' : '';
+  $('start').textContent = underWay ? 'End it and start' : 'Start';
+  change();
+  dialog.showModal();
+}
+
+// fill lists the levels, which the game names. The choice of the last time stays.
+function fill(levels) {
+  const last = localStorage.getItem('c4hat-level');
+  levels.forEach((value, i) => {
+    const row = document.createElement('label');
+    row.append(Object.assign(document.createElement('input'), {type: 'radio', name: 'level', value}), ` ${value}`);
+    row.firstChild.checked = value === last || !levels.includes(last) && i === 1;
+    $('levels').append(row);
+  });
+  if (last) dialog.querySelector('[value=computer]').checked = true;
+}
+
+function change() {
+  const computer = chosen('against') === 'computer';
+  const second = chosen('board') === '8x8' ? 'blue' : 'yellow';
+  dialog.querySelectorAll('.second').forEach((name) => { name.textContent = second; });
+  $('levels').disabled = !computer;
+  const [both, red] = dialog.querySelectorAll('[name=you]');
+  both.disabled = computer;
+  if (computer && both.checked) red.checked = true;
+}
+dialog.addEventListener('change', change);
+
+$('start').addEventListener('click', async (e) => {
+  e.preventDefault();
+  const level = chosen('against') === 'computer' ? chosen('level') : '', board = chosen('board');
+  const second = board === '8x8' ? 'blue' : 'yellow';
+  const side = (value) => value === 'second' ? second : value;
+  const request = {board, connect: 4, force: Boolean(underWay)};
+  const first = side(chosen('first')), you = side(chosen('you'));
+  if (first) request.first = first;
+  if (level) Object.assign(request, {level, computer: you === 'red' ? second : 'red'});
+  else if (you) request.take = you;
+  localStorage.setItem('c4hat-level', level);
+  try {
+    await start(request);
+    dialog.close();
+  } catch (error) {
+    $('match-error').textContent = error.message;
+    if (error.status === 409) {
+      underWay = true;
+      $('start').textContent = 'End it and start';
+    }
+  }
+});

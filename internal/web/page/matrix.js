@@ -1,0 +1,53 @@
+// The LEDs: 64 of them, each with the letter of its meaning (doc/socket.md); the style sheet
+// has the colours.
+
+export class Matrix {
+  constructor(element) {
+    this.leds = Array.from({length: 64}, () => {
+      const led = document.createElement('i');
+      led.dataset.led = '.';
+      return led;
+    });
+    element.append(...this.leds);
+    this.shown = '.'.repeat(64);
+  }
+
+  // show shows eight rows of eight letters. It touches only what has changed.
+  show(rows) {
+    const letters = rows.join('');
+    if (letters === this.shown) return;
+    for (let i = 0; i < 64; i++) {
+      if (letters[i] !== this.shown[i]) this.leds[i].dataset.led = letters[i];
+    }
+    this.shown = letters;
+  }
+}
+
+// calm reports whether a frame is left out for people who asked for less motion: a disc
+// appears in its cell without falling, and nothing blinks.
+export function calm(before, now, shown) {
+  if (!matchMedia('(prefers-reduced-motion: reduce)').matches) return false;
+  if (now.phase === 'fall') return true;
+  if (now.phase === 'attract') return before?.phase === 'attract' && now.leds.slice(0, 2).join('').match(/[a-z]/) !== null;
+  const lit = (letters) => letters.replaceAll('.', '').length;
+  return now.phase === before?.phase && ['cheer', 'hint', 'aim', 'thinking'].includes(now.phase) &&
+    round(before) === round(now) && before.cursor === now.cursor && lit(now.leds.join('')) < lit(shown);
+}
+
+const round = (state) => state?.match?.rounds?.join('/');
+
+// draw returns the letters of a position on the standard screen, for a replay.
+export function draw(columns, starter, second, size) {
+  const cells = Array.from({length: 64}, () => '.');
+  const full = size.columns === 8 && size.rows === 8;
+  const at = (column, row) => 8 * (7 - row) + column;
+  for (let c = 0; c < size.columns; c++) for (let r = 0; r < size.rows; r++) cells[at(c, r)] = full ? '.' : 'O';
+  const heights = {};
+  const letter = {red: 'R', yellow: 'Y', blue: 'B'};
+  [...columns].forEach((column, ply) => {
+    const row = heights[column] = (heights[column] ?? -1) + 1;
+    const red = (ply % 2 === 0) === (starter === 'red');
+    cells[at(column - 1, row)] = letter[red ? 'red' : second];
+  });
+  return Array.from({length: 8}, (_, y) => cells.slice(8 * y, 8 * y + 8).join(''));
+}

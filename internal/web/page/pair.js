@@ -1,0 +1,29 @@
+// Pairing: the page and the LEDs show the same digit, and a press of the joystick admits
+// the browser.
+
+const $ = (id) => document.getElementById(id);
+const dialog = $('pair');
+let asking;
+
+export async function openPair(source, paired) {
+  if (!dialog.open) dialog.showModal();
+  asking?.abort();
+  asking = new AbortController();
+  const mine = asking;
+  const digit = 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 9;
+  $('digit').textContent = digit;
+  $('pair-again').hidden = true;
+  $('pair-again').onclick = () => openPair(source, paired);
+  $('pair-says').textContent = `The LEDs show the digit ${digit}. Press the joystick to admit this browser. Up refuses.`;
+  try {
+    await source.pair(digit, mine.signal);
+    dialog.close();
+    paired();
+  } catch (e) {
+    if (mine.signal.aborted) return;
+    $('digit').textContent = '';
+    $('pair-says').textContent = e.message[0].toUpperCase() + e.message.slice(1);
+    $('pair-again').hidden = false;
+  }
+}
+dialog.addEventListener('close', () => asking?.abort());

@@ -1,0 +1,177 @@
+// The results so far, and the replay of a match with what each disc was worth.
+
+import {Matrix, draw} from './matrix.js';
+import {capital, move, other, size} from './words.js';
+
+const $ = (id) => document.getElementById(id);
+const most = 1000;
+const text = (tag, content, name) => Object.assign(document.createElement(tag), {textContent: content, className: name || ''});
+
+export async function openResults(source) {
+  $('totals').replaceChildren(text('p', 'Loading …'));
+  $('past').replaceChildren();
+  $('results').showModal();
+  let matches;
+  try {
+    ({matches} = await source.ask('GET', `v1/matches?last=${most}`));
+  } catch (e) {
+    $('totals').replaceChildren(text('p', capital(e.message), 'error'));
+    return;
+  }
+  totals(matches);
+  $('past').replaceChildren(...matches.reverse().slice(0, 100).map((past) => {
+    const {match} = past;
+    const row = text('button', '', 'past');
+    row.type = 'button';
+    const ended = match.ended ? new Date(match.ended).toLocaleString([], {dateStyle: 'medium', timeStyle: 'short'}) : '';
+    const score = Object.values(match.score).join('–');
+    row.append(
+      text('span', match.result === 'abandoned' ? 'ended early' : `${match.result} won`, `result ${match.result}`),
+      text('span', score, 'score'),
+      text('span', match.computer ? `computer ${match.computer}, level ${match.level}` : 'two people', 'players'),
+      text('span', [match.board === '7x6' ? '' : match.board, ended].filter(Boolean).join(', '), 'when'));
+    row.setAttribute('aria-label', `${[...row.children].map((c) => c.textContent).filter(Boolean).join(', ')}: replay`);
+    row.addEventListener('click', () => openReplay(source, past));
+    return row;
+  }));
+}
+
+// totals counts the matches of each kind.
+function totals(matches) {
+  if (matches.length === 0) return $('totals').replaceChildren(text('p', 'No match has been finished yet.'));
+  const kinds = new Map();
+  for (const {match} of matches) {
+    const kind = match.computer ? `computer, level ${match.level}` : 'two people';
+    const sides = match.computer ? ['you', 'the computer'] : ['red', match.board === '8x8' ? 'blue' : 'yellow'];
+    const count = kinds.get(kind) || {sides: match.computer ? sides : ['red', 'yellow or blue'], wins: [0, 0], abandoned: 0};
+    kinds.set(kind, count);
+    if (match.result === 'abandoned') count.abandoned++;
+    else count.wins[Number(match.computer ? match.result === match.computer : match.result !== 'red')]++;
+  }
+  const table = document.createElement('table');
+  const line = (tag, cells) => {
+    const tr = document.createElement('tr');
+    tr.append(...cells.map((c, i) => Object.assign(text(i ? tag : 'th', c), {scope: tag === 'th' ? 'col' : 'row'})));
+    return tr;
+  };
+  table.append(text('caption', `${matches.length === most ? `The last ${most}` : matches.length} ${matches.length === 1 ? 'match' : 'matches'}`));
+  const head = document.createElement('thead'), body = document.createElement('tbody');
+  head.append(line('th', ['Players', 'Wins', '', 'Ended early']));
+  for (const [kind, {sides, wins, abandoned}] of [...kinds].sort()) {
+    body.append(line('td', [capital(kind), `${sides[0]} ${wins[0]}`, `${sides[1]} ${wins[1]}`, abandoned]));
+  }
+  table.append(head, body);
+  $('totals').replaceChildren(table);
+}
+
+// ---- replay
+
+let matrix, shown, at = 0, worth;
+
+function openReplay(source, past) {
+  matrix ||= new Matrix($('replay-board'));
+  const {match, rounds} = past;
+  $('replay-title').textContent = match.result === 'abandoned' ? 'A match that was ended' : `${capital(match.result)} won ${Object.values(match.score).join('–')}`;
+  $('rounds').replaceChildren(...rounds.map((round, i) => {
+    const button = text('button', `Round ${i + 1}`);
+    button.type = 'button';
+    button.addEventListener('click', () => show(i));
+    return button;
+  }));
+  $('rounds').hidden = rounds.length < 2;
+  const show = (i) => {
+    [...$('rounds').children].forEach((b, j) => b.setAttribute('aria-pressed', j === i));
+    shown = {...rounds[i], match, second: match.board === '8x8' ? 'blue' : 'yellow'};
+    worth = null;
+    $('step').max = shown.moves.length;
+    $('curve').replaceChildren();
+    $('replay-story').textContent = '';
+    step(shown.moves.length);
+    void analyse(source, shown, i === 0 ? match.opening || 0 : 0);
+  };
+  $('replay').showModal();
+  if (rounds.length) show(rounds.length - 1);
+}
+
+function step(to) {
+  at = Math.min(Math.max(to, 0), shown.moves.length);
+  $('step').value = at;
+  const {moves, starts, second, match} = shown;
+  matrix.show(draw(moves.slice(0, at), starts, second, size(match)));
+  const side = (ply) => ply % 2 ? other(starts, second) : starts;
+  let says = at === 0 ? `${capital(starts)} starts` : `${at}. ${move(moves, at - 1, side(at - 1), match)}`;
+  if (at === moves.length && shown.winner) says += shown.winner === 'draw' ? ', a draw' : ', wins';
+  const disc = worth?.find(({ply}) => ply === at);
+  if (disc?.mark) says += `: ${disc.mark}; ${disc.best.map((c) => `column ${c}`).join(', ')} kept it`;
+  $('replay-says').textContent = says;
+  $('step').setAttribute('aria-valuetext', says);
+  mark();
+}
+
+$('step').addEventListener('input', () => step(Number($('step').value)));
+for (const [id, to] of [['step-first', () => 0], ['step-back', () => at - 1], ['step-on', () => at + 1], ['step-last', () => Infinity]]) {
+  $(id).addEventListener('click', () => step(to()));
+}
+
+// analyse draws the scores of a round as a curve: up is good for red.
+async function analyse(source, round, from) {
+  if (round.match.board !== '7x6' || round.match.connect !== 4) {
+    $('replay-story').textContent = 'Only games on 7 × 6 are analysed.';
+    return;
+  }
+  $('replay-story').textContent = 'Analysing …';
+  try {
+    const report = await source.ask('POST', 'v1/analyse', {moves: round.moves, starts: round.starts, from});
+    if (round !== shown) return;
+    worth = report.discs;
+    curve(worth, round);
+    const name = (ply) => ply % 2 ? round.starts : other(round.starts, round.second);
+    const tally = {};
+    for (const disc of worth) {
+      const t = tally[name(disc.ply)] ||= {kept: 0, discs: 0};
+      t.discs++;
+      if (disc.after === disc.before) t.kept++;
+    }
+    $('replay-story').textContent = Object.entries(tally).map(([side, {kept, discs}]) => `${capital(side)} chose the best column ${kept} times of ${discs}.`).join(' ');
+    step(at);
+  } catch (e) {
+    if (round === shown) $('replay-story').textContent = capital(e.message);
+  }
+}
+
+const svg = (tag, attributes) => {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+};
+
+let place = () => [0, 0];
+
+function curve(discs, round) {
+  const width = 320, height = 90, plies = round.moves.length;
+  const most = Math.max(6, ...discs.map(({after}) => Math.abs(after)));
+  place = (ply, score) => [8 + (width - 16) * ply / plies, height / 2 - (height / 2 - 8) * score / most];
+  const forRed = ({ply, after}) => ((ply % 2 === 1) === (round.starts === 'red') ? after : -after);
+  const points = discs.map((disc) => place(disc.ply, forRed(disc)));
+  const drawing = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'What the position was worth after each disc: above the line red wins, below it the other side'});
+  drawing.append(
+    svg('line', {x1: 8, x2: width - 8, y1: height / 2, y2: height / 2, class: 'zero'}),
+    svg('polyline', {points: points.map((p) => p.map((n) => n.toFixed(1)).join()).join(' '), class: 'worth'}),
+    svg('line', {id: 'now', y1: 4, y2: height - 4, class: 'now'}));
+  discs.forEach((disc, i) => {
+    if (disc.mark) drawing.append(svg('circle', {cx: points[i][0], cy: points[i][1], r: 4, class: 'turned'}));
+  });
+  drawing.addEventListener('click', (e) => {
+    const box = drawing.getBoundingClientRect();
+    step(Math.round(((e.clientX - box.left) / box.width * width - 8) / (width - 16) * plies));
+  });
+  $('curve').replaceChildren(drawing);
+}
+
+function mark() {
+  const now = document.getElementById('now');
+  if (!now) return;
+  const [x] = place(at, 0);
+  now.setAttribute('x1', x);
+  now.setAttribute('x2', x);
+}

@@ -1,0 +1,81 @@
+// The game behind the page: here a server's. The page without a server has another module
+// in its place, with the same functions.
+
+const silence = 75_000; // the server says something every 30 s
+
+// ask makes a request of doc/socket.md and returns the answer. The error has its status.
+export async function ask(method, path, body, token) {
+  const headers = token ? {'C4hat-Token': token} : {};
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  let answer;
+  try {
+    answer = await fetch(path, {method, headers, body: body && JSON.stringify(body), cache: 'no-store'});
+  } catch {
+    throw Object.assign(new Error('The connection is lost.'), {status: 0});
+  }
+  const doc = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw Object.assign(new Error(doc.error || `error ${answer.status}`), {status: answer.status});
+  return doc;
+}
+
+// follow calls on.you, on.state and on.away with what the server sends, and on.lost when the
+// connection is lost. It connects again by itself, and at once when again() is called.
+// on.token is the token of a seat, or empty.
+export function follow(on) {
+  let stop, wake, pause = 500;
+  const again = () => { pause = 500; stop?.abort(); wake?.(); };
+  addEventListener('online', () => wake?.());
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) wake?.(); });
+  (async () => {
+    for (;;) {
+      stop = new AbortController();
+      try {
+        await read(stop, on, () => { pause = 500; });
+        on.lost('The connection is lost. Trying again …');
+      } catch (e) {
+        if (!stop.signal.aborted || e === silence) on.lost(e.message || 'The connection is lost. Trying again …');
+      }
+      await new Promise((done) => { wake = done; setTimeout(done, pause); });
+      pause = Math.min(2 * pause, 8000);
+    }
+  })();
+  return again;
+}
+
+async function read(stop, on, connected) {
+  let timer;
+  const heard = () => { clearTimeout(timer); timer = setTimeout(() => stop.abort(silence), silence); };
+  heard();
+  try {
+    const answer = await fetch('v1/events', {
+      headers: on.token ? {'C4hat-Token': on.token} : {}, signal: stop.signal, cache: 'no-store',
+    }).catch((e) => { throw stop.signal.aborted ? e : new Error('The connection is lost. Trying again …'); });
+    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error || `error ${answer.status}`);
+    connected();
+    const text = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ''; ;) {
+      const {done, value} = await text.read();
+      if (done) return;
+      heard();
+      rest += value;
+      const events = rest.split('\n\n');
+      rest = events.pop();
+      for (const event of events) {
+        const [, kind = 'state', data] = /^(?:event: (\w+)\n)?data: ?(.*)$/.exec(event) || [];
+        if (data) on[kind]?.(JSON.parse(data));
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// pair asks to be admitted at the HAT, where the digit is shown, and waits for the answer.
+export function pair(digit, signal) {
+  return fetch('v1/pair', {
+    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({digit}), signal,
+  }).then(async (answer) => {
+    const doc = await answer.json().catch(() => ({}));
+    if (!answer.ok) throw new Error(doc.error || `error ${answer.status}`);
+  });
+}

@@ -1,0 +1,103 @@
+// What the page says about a state.
+
+export const capital = (text) => text ? text[0].toUpperCase() + text.slice(1) : '';
+export const other = (side, second) => side === 'red' ? second : 'red';
+
+// second is the name of the player who is not red.
+export const second = (state) => Object.keys(state?.points || {}).find((name) => name !== 'red') || 'yellow';
+
+// size is a match's board.
+export function size(match) {
+  const [columns, rows] = (match?.board || '7x6').split('x').map(Number);
+  return {columns, rows};
+}
+
+// round is the columns of the round on the screen.
+export const round = (state) => state?.match?.rounds?.at(-1) || '';
+
+// who is a player, and whether that is the computer.
+export const who = (side, match) => side + (match?.computer === side ? ', the computer' : '');
+
+// move says where the disc of a ply went.
+export function move(columns, ply, side, match) {
+  const row = [...columns.slice(0, ply + 1)].filter((c) => c === columns[ply]).length;
+  return `${capital(who(side, match))}: column ${columns[ply]}, row ${row}`;
+}
+
+// height is how many discs are in a column.
+export const height = (columns, column) => [...columns].filter((c) => c === String(column)).length;
+
+const points = (n) => `${n} ${n === 1 ? 'point' : 'points'}`;
+
+// status is the line under the board.
+export function status(state, seat) {
+  const {match, turn, phase} = state;
+  switch (phase) {
+    case 'attract': return 'A demo: start a match, or press a key';
+    case 'menu': return `Menu: ${state.item}`;
+    case 'pause': return `Paused: ${state.item}`;
+    case 'dark': return 'The LEDs are off: press a key';
+    case 'admit': return 'A browser wants to play: press the joystick to admit it, up to refuse';
+    case 'over': return 'The game has ended';
+    case 'thinking': return `${capital(who(turn, match))}, is thinking`;
+    case 'victory': return ending(state);
+    case 'hint': return hint(state);
+  }
+  if (state.winner) return ending(state);
+  if (state.outcome === 'draw') return 'A draw: no point';
+  if (state.outcome && phase !== 'fall') return `${capital(who(state.outcome, match))} wins the round`.replace('computer wins', 'computer, wins');
+  if (phase === 'fall') return '';
+  if (turn === match?.computer) return `${capital(turn)}, the computer, is thinking`;
+  if (seat) return seat === turn ? 'Your turn' : `Waiting for ${turn}`;
+  if (match?.computer) return 'Your turn';
+  return turn ? `${capital(turn)} to move` : '';
+}
+
+// ending says who won the match.
+export function ending(state) {
+  const {winner, match} = state;
+  const other = Object.keys(state.points).find((name) => name !== winner);
+  const score = `${state.points[winner]}–${state.points[other]}`;
+  if (match?.computer) return winner === match.computer ? `The computer wins the match ${score}` : `You win the match ${score}`;
+  return `${capital(winner)} wins the match ${score}`;
+}
+
+// hint names the best columns, and what they are worth.
+export function hint(state) {
+  if (!state.hint) return 'Hint';
+  const open = state.hint.scores.map((score, i) => ({score, column: i + 1})).filter(({score}) => score !== null);
+  const best = Math.max(...open.map(({score}) => score));
+  const columns = open.filter(({score}) => score === best).map(({column}) => column);
+  const worth = best > 0 ? 'wins' : best < 0 ? 'loses last' : state.hint.exact ? 'draws' : 'is best as far as can be seen';
+  const plural = {wins: 'win', 'loses last': 'lose last', draws: 'draw', 'is best as far as can be seen': 'are best as far as can be seen'};
+  if (columns.length === 1) return `Hint: column ${columns[0]} ${worth}`;
+  return `Hint: columns ${columns.slice(0, -1).join(', ')} and ${columns.at(-1)} ${plural[worth]}`;
+}
+
+// news is what has happened between two states, for people who do not see the board.
+export function news(before, now, starter) {
+  const said = [];
+  const match = now.match, sameMatch = match && before?.match?.id === match.id;
+  if (match && !sameMatch && now.under_way) {
+    const players = match.computer ? `against the computer, level ${match.level}` : 'for two';
+    said.push(`A match ${players}, ${match.connect} in a line, first to ${points(match.points)}.`);
+  }
+  if (match && (sameMatch || now.under_way)) {
+    const was = sameMatch && before.match.rounds.length === match.rounds.length ? round(before) : '';
+    const is = round(now);
+    if (is.length < was.length) said.push('A disc is taken back.');
+    for (let ply = was.length; ply < is.length && is.length - was.length < 4; ply++) {
+      const side = ply % 2 === 0 ? starter : other(starter, second(now));
+      said.push(move(is, ply, side, match) + '.');
+    }
+  }
+  if (now.phase === before?.phase && now.item === before?.item && now.notice?.text === before?.notice?.text) return said;
+  if (now.notice && now.notice.text !== before?.notice?.text) said.push(capital(now.notice.text) + '.');
+  if (now.phase === 'cheer' || now.phase === 'draw' && before?.phase !== 'draw') {
+    const score = Object.entries(now.points).map(([name, n]) => `${name} ${n}`).join(', ');
+    said.push(now.outcome === 'draw' ? `A draw. ${capital(score)}.` : `${capital(now.outcome)} wins the round. ${capital(score)}.`);
+  }
+  if (now.phase === 'victory') said.push(ending(now) + '.');
+  if (['menu', 'pause', 'hint', 'dark', 'attract', 'admit'].includes(now.phase)) said.push(status(now) + '.');
+  return said;
+}

@@ -1,0 +1,68 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+// analystTable is the memory for analyses, in bytes. It is freed after each.
+const analystTable = 16 << 20
+
+// matches is GET /v1/matches?last=10: the last finished matches, the oldest first, each
+// with its rounds.
+func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	last, err := strconv.Atoi(r.URL.Query().Get("last"))
+	if err != nil || last < 1 || last > maxMatches {
+		return refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxMatches)
+	}
+	done, err := s.ask(r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	all := []wire.Past{}
+	for e, err := range browserOf(r).game.Matches(r.Context(), last) {
+		if err != nil {
+			return err
+		}
+		doc, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		all = append(all, wire.Past{Match: doc, Rounds: wire.Rounds(e.Record)})
+	}
+	answer(w, http.StatusOK, map[string]any{"matches": all})
+	return nil
+}
+
+// analyse is POST /v1/analyse: what each disc of a game was worth. One game at a time is
+// analysed, for as long as its browser waits.
+func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) error {
+	g, from, err := wire.ReadAnalyse(body)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), analyseTime)
+	defer cancel()
+	select {
+	case s.analysing <- struct{}{}:
+		defer func() { <-s.analysing }()
+	case <-ctx.Done():
+		return refuse(http.StatusServiceUnavailable, "other games are being analysed: try again")
+	}
+	report, err := analysis.New(solver.Options{Table: analystTable}).Report(ctx, g, from, nil)
+	if err != nil {
+		if ctx.Err() != nil {
+			return refuse(http.StatusServiceUnavailable, "the analysis takes too long on this machine: c4hat analyse has no limit")
+		}
+		return err
+	}
+	answer(w, http.StatusOK, report)
+	return nil
+}

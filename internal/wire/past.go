@@ -1,0 +1,79 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/quote"
+)
+
+// Past is a finished match, for a page that knows no rules.
+type Past struct {
+	Match  json.RawMessage `json:"match"` // as in the history
+	Rounds []Round         `json:"rounds"`
+}
+
+// Round is a round of a [Past].
+type Round struct {
+	Moves  string `json:"moves"`
+	Starts string `json:"starts"`           // a player
+	Winner string `json:"winner,omitempty"` // a player or "draw"; empty if it was ended
+}
+
+// Rounds describes the rounds of a match.
+func Rounds(r game.Record) []Round {
+	rounds := []Round{}
+	for _, g := range r.Games() {
+		position, rules := g.Position(), r.Match.Rules()
+		round := Round{Moves: g.String(), Starts: rules.Name(g.Starter())}
+		switch outcome := position.Outcome(); {
+		case outcome == board.Draw:
+			round.Winner = "draw"
+		case outcome != board.Playing:
+			round.Winner = rules.Name(outcome.Winner())
+		case round.Moves == "":
+			continue // a round before its first disc
+		}
+		rounds = append(rounds, round)
+	}
+	return rounds
+}
+
+// ReadAnalyse reads the body of a request for an analysis of a game on the standard board:
+// its moves, who starts, and how many of its plies were given.
+func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
+	moves, starter := "", board.Red
+	err = readObject(body, func(name string, value json.RawMessage) error {
+		var text string
+		switch name {
+		case "moves":
+			if !readText(value, &moves) {
+				return errors.New(`moves: want the columns of a game, as in "4453"`)
+			}
+		case "starts":
+			if !readText(value, &text) || text != "red" && text != "yellow" {
+				return errors.New("starts: want red or yellow")
+			}
+			if text == "yellow" {
+				starter = board.Yellow
+			}
+		case "from":
+			if !readNumber(value, &from) || from < 0 || from > board.MaxSide*board.MaxSide {
+				return errors.New("from: want a number of plies")
+			}
+		default:
+			return fmt.Errorf("%s: unknown field", quote.Short(name))
+		}
+		return nil
+	})
+	if err == nil {
+		g, err = board.ParseGame(board.Standard, starter, moves)
+	}
+	if position := g.Position(); err == nil && from > position.Ply() {
+		err = errors.New("from: the game has fewer plies")
+	}
+	return g, from, err
+}
