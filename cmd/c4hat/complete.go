@@ -25,6 +25,8 @@ func completeFlags(cmd *cobra.Command) {
 		case f.Name == "state":
 			_ = cmd.MarkFlagDirname(f.Name) // the flag exists
 			return
+		case f.Name == "listen":
+			words = []string{"127.0.0.1:8484", "0.0.0.0:8484"}
 		case f.Name != "position": // devices and the like are files
 			return
 		}

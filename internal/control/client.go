@@ -172,7 +172,7 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 		return nil, err
 	}
 	if c.token != "" {
-		r.Header.Set(tokenHeader, c.token)
+		r.Header.Set(TokenHeader, c.token)
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {

@@ -129,7 +129,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/press", `{"key":"Left"}`, 400, "key: want left, right", nil},
 		{"POST", "/v1/press", `{"key":1}`, 400, "key: want", nil},
 		{"POST", "/v1/press", `{"key":null}`, 400, "key: want", nil},
-		{"POST", "/v1/press", `{"key":"left","column":4}`, 400, "either key or column", nil},
+		{"POST", "/v1/press", `{"key":"left","column":4}`, 400, "not two", nil},
 		{"POST", "/v1/press", `{"key":"left","key":"right"}`, 400, "given twice", nil},
 		{"POST", "/v1/press", `{"KEY":"left"}`, 400, `\"KEY\": unknown field`, nil},
 		{"POST", "/v1/press", `{"key":"left"}{"key":"left"}`, 400, "unexpected data after", nil},

@@ -12,7 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-const tokenHeader = "C4hat-Token"
+// TokenHeader is the header of a request that has the token of a seat.
+const TokenHeader = "C4hat-Token"
 
 // seats are the tokens of the two seats. Only the game knows whether they are still taken: a
 // token counts until another one replaces it, and then says nothing.
@@ -68,11 +69,11 @@ func noSeat() error {
 
 // holder returns the source of the token in a request's head; it is 0 without one.
 func (s *Server) holder(r *http.Request) (game.Source, error) {
-	switch texts := r.Header.Values(tokenHeader); {
+	switch texts := r.Header.Values(TokenHeader); {
 	case len(texts) == 0:
 		return 0, nil
 	case len(texts) > 1 || texts[0] == "" || len(texts[0]) > wire.MaxToken:
-		return 0, refuse(http.StatusBadRequest, "%s: want the token of a seat", tokenHeader)
+		return 0, refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
 	default:
 		return s.seats.source(texts[0])
 	}
@@ -125,7 +126,7 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	case err != nil:
 		return err
 	case holder == 0:
-		return refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", tokenHeader)
+		return refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", TokenHeader)
 	}
 	return s.reply(w, r, game.Leave{}, holder)
 }

@@ -28,7 +28,7 @@ func with(t testing.TB, c *http.Client, method, path, token string) (int, string
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set(tokenHeader, token)
+	r.Header.Set(TokenHeader, token)
 	answer, err := c.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +314,7 @@ func TestSeatInterleavings(t *testing.T) {
 				r.Body = http.NoBody
 			}
 			if token != "" {
-				r.Header.Set(tokenHeader, token)
+				r.Header.Set(TokenHeader, token)
 			}
 			s.handle(w, r.WithContext(context.WithValue(r.Context(), connection{}, &limit.Conn{Number: 5})))
 			var doc wire.Seated

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
@@ -26,6 +27,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	}
 	defer leave()
 	f := s.feed
+	if token := r.Header.Get(control.TokenHeader); token != "" { // this stream keeps a seat
+		leave, ok := s.seated.Take(browserOf(r).User)
+		if !ok {
+			return refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
+		}
+		defer leave()
+		f = &feed{client: browserOf(r).game.Seated(token)}
+	}
 	reader := f.join()
 	defer f.leave(reader)
 

@@ -3,10 +3,12 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // feed passes the game's events to browsers. It has one stream of the game's socket for
@@ -83,6 +85,9 @@ func (f *feed) run(ctx context.Context) {
 // awayEvent says why the game does not answer.
 func awayEvent(err error) []byte {
 	doc := map[string]any{"error": err.Error()}
+	if errors.Is(err, game.ErrNoSeat) {
+		doc["seat"] = "lost"
+	}
 	text, _ := json.Marshal(doc)
 	return append(append([]byte("event: away\ndata: "), text...), "\n\n"...)
 }

@@ -148,7 +148,11 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 		return err
 	}
 	defer done()
-	got, err := browserOf(r).game.Forward(r.Context(), r.Method, r.URL.Path, body)
+	client := browserOf(r).game
+	if token := r.Header.Get(control.TokenHeader); token != "" {
+		client = client.Seated(token)
+	}
+	got, err := client.Forward(r.Context(), r.Method, r.URL.Path, body)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ const on = {
     draw(before);
   },
   away(doc) {
-    if (seat && /seat/.test(doc.error)) return keepSeat(null), again();
+    if (seat && doc.seat === 'lost') return keepSeat(null), again();
     lost(doc.error);
   },
   lost,
@@ -198,7 +198,7 @@ async function send(method, path, body, token) {
 
 function press(what) {
   if (!you.press) return openPairing();
-  if (seat && what.column) what = {...what, token: seat.token};
+  if (seat) what = {...what, token: seat.token};
   return send('POST', 'v1/press', what);
 }
 
