@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -24,9 +25,10 @@ const shutdownTimeout = 50 * time.Millisecond
 // Options configure [Run].
 type Options struct {
 	Panels []Panel
-	Advise Adviser // nil: there is no advice
-	Think  Thinker // nil: the computer plays at random
-	Rest   func()  // releases their memory when a match is over; not called while they work; may be nil
+	Seats  map[board.Disc]Panel // that play one side each, and hold its seat while the match lasts; may be nil
+	Advise Adviser              // nil: there is no advice
+	Think  Thinker              // nil: the computer plays at random
+	Rest   func()               // releases their memory when a match is over; not called while they work; may be nil
 
 	// Requests are handled like the panels' events, and answered; may be nil.
 	Requests Requests
@@ -62,6 +64,10 @@ func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	defer cancel(nil)
 	for i, p := range o.Panels {
 		l.attach(p, game.Source(i))
+	}
+	for player, p := range o.Seats {
+		from := game.Holder + game.Source(player)
+		l.attach(p, from, game.Take{Player: player}, game.Present{}) // if nobody plays that side
 	}
 	l.start(l.answer)
 	err := Guard(l.run)

@@ -18,8 +18,8 @@ type Panel interface {
 	Next(context.Context) (game.Event, error)
 }
 
-// attach starts a panel's two goroutines: one shows, one listens.
-func (l *loop) attach(p Panel, from game.Source) {
+// attach starts a panel's two goroutines: one shows, one sends some events and then listens.
+func (l *loop) attach(p Panel, from game.Source, first ...game.Event) {
 	s := &screen{fresh: make(chan struct{}, 1)}
 	l.screens = append(l.screens, s)
 	l.start(func() error {
@@ -35,6 +35,11 @@ func (l *loop) attach(p Panel, from game.Source) {
 		}
 	})
 	l.start(func() error {
+		for _, ev := range first {
+			if !l.send(ev, from) {
+				return nil
+			}
+		}
 		for {
 			ev, err := p.Next(l.ctx)
 			if err != nil {

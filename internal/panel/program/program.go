@@ -1,0 +1,100 @@
+// Package program is a panel without eyes and hands: a program plays one side of a match, and
+// holds that side's seat.
+package program
+
+import (
+	"context"
+	"sync"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Panel lets a program choose a player's columns.
+type Panel struct {
+	player board.Disc
+	choose func(context.Context, board.Game) (int, error)
+	failed func(error)
+
+	mu    sync.Mutex
+	view  game.View
+	fresh chan struct{}
+
+	// Of Next alone: the answer, the moment that it is for, and the phase in which it was
+	// given last.
+	asked  moment
+	column int
+	given  game.Phase
+}
+
+// phases is no phase.
+const phases = game.Over + 1
+
+// moment is a position in a match.
+type moment struct {
+	match string
+	game  board.Game
+}
+
+// New returns the panel of a player. If choose fails, failed is called, once, and the panel
+// gives its seat up.
+func New(player board.Disc, choose func(context.Context, board.Game) (int, error), failed func(error)) *Panel {
+	return &Panel{player: player, choose: choose, failed: failed, fresh: make(chan struct{}, 1)}
+}
+
+// Show takes a view.
+func (p *Panel) Show(v game.View, _ bool) error {
+	p.mu.Lock()
+	p.view = v
+	p.mu.Unlock()
+	select {
+	case p.fresh <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// Next waits for the program's turn and for its answer. An answer that comes in the pause or
+// in the dark is kept; one to a disc that was taken back meanwhile is dropped.
+func (p *Panel) Next(ctx context.Context) (game.Event, error) {
+	for {
+		p.mu.Lock()
+		v := p.view
+		p.mu.Unlock()
+		position, now := v.Game.Position(), moment{v.ID, v.Game}
+		mine := v.UnderWay && v.Seats[p.player-board.Red] == game.Taken && position.Turn() == p.player && position.Outcome() == board.Playing
+		phase := v.Phase
+		if phase == game.Hinting { // somebody else's hint
+			phase = game.Aim
+		}
+		switch {
+		case p.choose == nil || !mine:
+		case p.asked != now && phase == game.Aim:
+			col, err := p.choose(ctx, v.Game)
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if err != nil {
+				p.choose = nil
+				p.failed(err)
+				return game.Leave{}, nil
+			}
+			p.asked, p.column, p.given = now, col, phases
+			continue
+		case p.asked != now || p.given == phase:
+		case phase == game.Aim:
+			p.given = phase
+			return game.Column{Col: p.column}, nil
+		case phase == game.Dark:
+			p.given = phase
+			return game.Press{Key: game.Left}, nil // any key wakes it, and this one drops nothing
+		default:
+			p.given = phase // an answer that was on its way did not count
+		}
+		select {
+		case <-p.fresh:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// match is a match in a bubble: a person at a panel, and yellow's program.
+type match struct {
+	t *testing.T
+	*gametest.Panel
+	asked   []string // what the program was asked
+	answers chan int // columns from 1; 0: it fails
+	failed  error
+}
+
+// play plays a match in which a program answers what the test says.
+func play(t *testing.T, c game.Config, test func(m *match)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		m := &match{t: t, Panel: gametest.NewPanel(), answers: make(chan int)}
+		s, err := game.New(c, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		choose := func(ctx context.Context, g board.Game) (int, error) {
+			m.asked = append(m.asked, g.String())
+			select {
+			case col := <-m.answers:
+				if col == 0 {
+					return 0, errors.New("is tired")
+				}
+				return col - 1, nil
+			case <-ctx.Done():
+				return 0, context.Cause(ctx)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_, _ = loop.Run(ctx, s, loop.Options{
+				Panels: []loop.Panel{m},
+				Seats:  map[board.Disc]loop.Panel{board.Yellow: New(board.Yellow, choose, func(err error) { m.failed = err })},
+			})
+		}()
+		synctest.Wait()
+		test(m)
+		cancel()
+		<-done
+	})
+}
+
+// answer lets the program answer its question.
+func (m *match) answer(col int) {
+	m.answers <- col
+	m.wait(time.Second)
+}
+
+func (m *match) wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (m *match) press(ev game.Event) {
+	m.Press(ev)
+	m.wait(time.Second)
+}
+
+// want checks the moves, and how often the program was asked.
+func (m *match) want(moves string, asked int) {
+	m.t.Helper()
+	if v := m.Last(); v.Game.String() != moves || len(m.asked) != asked {
+		m.t.Errorf("after %s in %v, asked %q, want %s and %d questions", v.Game, v.Phase, m.asked, moves, asked)
+	}
+}
+
+var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Idle: time.Minute}
+
+func TestProgramPlays(t *testing.T) {
+	play(t, standard, func(m *match) {
+		m.want("", 0)
+		m.press(game.Column{Col: 3})
+		m.want("4", 1)
+		m.press(game.Column{Col: 3}) // not the person's turn
+		m.want("4", 1)
+		m.answer(4)
+		m.want("44", 1)
+		m.press(game.Undo) // of a taken seat's disc
+		m.want("44", 1)
+		m.press(game.Column{Col: 2})
+		m.answer(3)
+		m.want("4433", 2)
+	})
+}
+
+// An answer in the pause is played after it; one in the dark wakes.
+func TestProgramAnswersLate(t *testing.T) {
+	play(t, standard, func(m *match) {
+		m.press(game.Column{Col: 3})
+		m.press(game.Pause)
+		m.answer(4)
+		m.want("4", 1)
+		m.press(game.Pause)
+		m.want("44", 1)
+		m.press(game.Column{Col: 3})
+		m.wait(2 * time.Minute)
+		if m.Last().Phase != game.Dark {
+			t.Error(m.Last().Phase)
+		}
+		m.answer(1)
+		m.want("4441", 2)
+	})
+}
+
+// The person takes its own disc back while the program thinks: the answer is dropped.
+func TestProgramUndo(t *testing.T) {
+	play(t, standard, func(m *match) {
+		m.press(game.Column{Col: 3})
+		m.press(game.Undo)
+		m.want("", 1)
+		m.press(game.Column{Col: 2})
+		m.answer(4) // to the first question
+		m.want("3", 2)
+		m.answer(5)
+		m.want("35", 2)
+	})
+}
+
+// A program that fails gives its seat up, and people go on.
+func TestProgramFails(t *testing.T) {
+	play(t, standard, func(m *match) {
+		m.press(game.Column{Col: 3})
+		m.answer(0)
+		if m.failed == nil || m.Last().Seats[1] != game.Open {
+			t.Errorf("%v, seats %v", m.failed, m.Last().Seats)
+		}
+		m.press(game.Column{Col: 3})
+		m.press(game.Column{Col: 3})
+		m.press(game.Column{Col: 3})
+		m.want("4444", 1)
+	})
+}
+
+// Its rounds follow one another.
+func TestProgramRounds(t *testing.T) {
+	c := standard
+	c.First = board.FirstAlternate
+	play(t, c, func(m *match) {
+		for range 3 {
+			m.press(game.Column{Col: 0})
+			m.answer(2)
+		}
+		m.press(game.Column{Col: 0})
+		m.wait(10 * time.Second)
+		m.want("", 4) // it starts the second round
+		m.answer(7)
+		m.want("7", 4)
+	})
+}
