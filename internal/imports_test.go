@@ -142,6 +142,10 @@ var rules = map[string]rule{
 		ours: []string{"hat", "internal/game", "internal/light"},
 		why:  "a panel like any other, around the two devices of a HAT",
 	},
+	"internal/panel/program": {
+		ours: []string{"board", "internal/game"},
+		why:  "a panel like any other, without eyes and hands",
+	},
 	"internal/panel/replay": {
 		ours: []string{"board", "internal/game", "internal/loop"},
 		why:  "a panel around another, which drops the discs of a finished match",
