@@ -77,9 +77,26 @@ func (c *Client) Seated(token string) *Client { return &Client{c.path, c.http, t
 // Take takes a seat of the match under way, by its player. The error is [game.ErrTaken] if it
 // is taken or the computer's, and [game.ErrNoMatch] if there is no match.
 func (c *Client) Take(ctx context.Context, seat string) (wire.Seated, error) {
-	var s wire.Seated
-	err := c.ask(ctx, http.MethodPost, "/v1/seat", map[string]string{"seat": seat}, &s)
+	return c.take(ctx, wire.SeatRequest{Seat: seat})
+}
+
+// TakeFinal is Take, but no disc can be taken back while the seat is taken.
+func (c *Client) TakeFinal(ctx context.Context, seat string) (wire.Seated, error) {
+	return c.take(ctx, wire.SeatRequest{Seat: seat, Final: true})
+}
+
+func (c *Client) take(ctx context.Context, r wire.SeatRequest) (s wire.Seated, err error) {
+	err = c.ask(ctx, http.MethodPost, "/v1/seat", r, &s)
 	return s, err
+}
+
+// Away says whether whoever plays the client's seat is away.
+func (c *Client) Away(ctx context.Context, away bool) error {
+	body := struct { // a false counts too
+		Token string `json:"token"`
+		Away  bool   `json:"away"`
+	}{c.token, away}
+	return c.ask(ctx, http.MethodPost, "/v1/seat", body, new(wire.State))
 }
 
 // Leave gives the client's seat back.
@@ -102,7 +119,8 @@ func (c *Client) End(ctx context.Context) (wire.State, error) {
 	return s, err
 }
 
-// Press sends a [game.Press] that is not a repeat, a [game.Column] or a [game.Command]. Other
+// Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc] or a
+// [game.Command]. Other
 // events, and columns that no board has, are not sent; the state is empty then. The error is
 // [game.ErrNotYours] if a seat forbids it, and [game.ErrNoSeat] if the client's is lost.
 func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {
@@ -199,6 +217,8 @@ func (c *Client) refused(answer *http.Response) error {
 		reason.is = game.ErrUnderWay
 	case strings.HasPrefix(doc.Error, game.ErrNoSeat.Error()):
 		reason.is = game.ErrNoSeat
+	case strings.HasPrefix(doc.Error, game.ErrNotNow.Error()):
+		reason.is = game.ErrNotNow
 	case path == "/v1/seat":
 		reason.is = game.ErrTaken
 	default:

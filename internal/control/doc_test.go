@@ -26,7 +26,7 @@ func TestDocumentedCommands(t *testing.T) {
 	_, path := serve(t, g.options(t), g)
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
 		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%d`, levels.Hard),
-		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
+		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
 	token := ""
 	for line := range strings.Lines(string(doc)) {
 		if !strings.HasPrefix(line, "curl ") {

@@ -122,6 +122,15 @@ func FuzzPress(f *testing.F) {
 				delete(doc, "token")
 			}
 		}
+		number := 0
+		if n, found := doc["disc"]; found && once(body) {
+			if f, ok := n.(float64); ok && f >= 1 && f <= 1e6 && f == float64(int(f)) {
+				number = int(f)
+			} else {
+				status = 400
+			}
+			delete(doc, "disc")
+		}
 		if status != 400 && once(body) && len(doc) == 1 {
 			if col, ok := doc["column"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
 				want = game.Column{Col: int(col) - 1}
@@ -137,6 +146,13 @@ func FuzzPress(f *testing.F) {
 				}[key]
 			}
 		}
+		if number > 0 {
+			if column, ok := want.(game.Column); ok {
+				want = game.Disc{Col: column.Col, Number: number}
+			} else {
+				want, status = nil, 400
+			}
+		}
 		if status == 409 && w.Code != 400 {
 			if pressed != nil || w.Code != 409 || want == nil {
 				t.Errorf("%q: %d, the game was given %+v", body, w.Code, pressed)
@@ -150,7 +166,7 @@ func FuzzPress(f *testing.F) {
 		if pressed != want && !(pressed == nil && strings.ContainsAny(body, ".eE")) && len(body) <= maxBody {
 			t.Errorf("%q: %d, the game was given %+v, want %+v", body, w.Code, pressed, want)
 		}
-		if (pressed != nil) != (w.Code == 200) {
+		if _, numbered := pressed.(game.Disc); (pressed != nil) != (w.Code == 200 || numbered && w.Code == 409) {
 			t.Errorf("%q: %d, the game was given %+v", body, w.Code, pressed)
 		}
 	})
@@ -173,8 +189,14 @@ func FuzzSeat(f *testing.F) {
 		w := send(t, "POST", "/v1/seat", body)
 		var doc map[string]any
 		want := board.Empty
-		if json.Unmarshal([]byte(body), &doc) == nil && once(body) && len(doc) == 1 && len(body) <= maxBody {
-			want = map[any]board.Disc{"red": board.Red, "yellow": board.Yellow}[doc["seat"]]
+		if json.Unmarshal([]byte(body), &doc) == nil && once(body) && len(body) <= maxBody {
+			if _, ok := doc["final"].(bool); ok {
+				delete(doc, "final")
+			}
+			if len(doc) == 1 {
+				name, _ := doc["seat"].(string)
+				want = map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}[name]
+			}
 		}
 		if (taken != nil) != (want != board.Empty) || taken != nil && taken.Player != want {
 			t.Errorf("%q: %d, the game was given %+v, want %v", body, w.Code, taken, want)

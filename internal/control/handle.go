@@ -161,6 +161,8 @@ func refused(v game.View, err error, from game.Source) error {
 		return noSeat()
 	case errors.Is(err, game.ErrNotYours):
 		return notYours(v, from)
+	case errors.Is(err, game.ErrNotNow):
+		return refuse(http.StatusConflict, "%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
 	case errors.Is(err, game.ErrTaken), errors.Is(err, game.ErrComputers):
 		return refuse(http.StatusConflict, "%v", err)
 	}

@@ -81,9 +81,16 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 
 // take is POST /v1/seat.
 func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error {
-	name, err := wire.ReadSeat(body)
+	asked, err := wire.ReadSeat(body)
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	if asked.Token != "" {
+		holder, err := s.seats.source(asked.Token)
+		if err != nil {
+			return err
+		}
+		return s.reply(w, r, game.Reachable{Is: !asked.Away}, holder)
 	}
 	v, err := s.do(r, game.Tick{}, sourceOf(r))
 	if err != nil {
@@ -92,11 +99,11 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 	if !v.UnderWay {
 		return refused(v, game.ErrNoMatch, 0)
 	}
-	player, err := wire.SeatOf(v.Match.Rules(), "seat", name)
+	player, err := wire.SeatOf(v.Match.Rules(), "seat", asked.Seat)
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.seat(w, r, player, game.Take{Player: player})
+	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final})
 }
 
 // seat passes an event that takes a player's seat to the game, and answers with the token. If
@@ -152,7 +159,7 @@ func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 // notYours says why a key does not count because of a seat.
 func notYours(v game.View, from game.Source) error {
 	rules, position := v.Match.Rules(), v.Game.Position()
-	reason := game.SeatText(rules, position.Turn())
+	reason := game.SeatText(rules, position.Turn(), v.Seats[position.Turn()-board.Red])
 	switch {
 	case v.Notice.Kind == game.NoticeTakenDisc:
 		reason = v.Notice.String()

@@ -18,6 +18,20 @@ func drops(ev Event) bool {
 	return false
 }
 
+// disc handles a disc with a number. It never waits in the queue, where it could wait twice.
+func (t *step) disc(ev Disc) {
+	err := ErrNotNow
+	switch {
+	case !t.underWay():
+		err = ErrNoMatch
+	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused:
+	default:
+		t.input(Column{ev.Col})
+		return
+	}
+	t.effects = append(t.effects, Refused{err})
+}
+
 // drop drops a disc, or refuses: the player keeps the turn.
 func (t *step) drop(col int) {
 	if err := t.record.Game.Play(col); err != nil {

@@ -41,6 +41,10 @@ type Press struct {
 // Column asks for a disc in a column, from 0: a digit key or a click.
 type Column struct{ Col int }
 
+// Disc asks for the match's disc of a number, counted from 1 over all its rounds, in a column
+// from 0. However often it is asked for, and however late, it falls once. It may be [Refused].
+type Disc struct{ Col, Number int }
+
 // Point moves the cursor to a column, from 0: the mouse passing over it.
 type Point struct{ Col int }
 
@@ -108,6 +112,7 @@ type Advice struct {
 
 func (Press) event()        {}
 func (Column) event()       {}
+func (Disc) event()         {}
 func (Point) event()        {}
 func (Command) event()      {}
 func (Start) event()        {}
@@ -116,6 +121,7 @@ func (Take) event()         {}
 func (Leave) event()        {}
 func (Present) event()      {}
 func (Absent) event()       {}
+func (Reachable) event()    {}
 func (Configure) event()    {}
 func (Quit) event()         {}
 func (Tick) event()         {}

@@ -131,7 +131,7 @@ func (t *step) startRemote(ev Start) {
 	t.notice = Notice{}
 	t.startMatch(ev.Setup)
 	if ev.Take != board.Empty {
-		t.take(ev.Take)
+		t.take(ev.Take, false)
 	}
 }
 

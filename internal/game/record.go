@@ -44,6 +44,14 @@ func (r Record) Games() (games []board.Game) {
 	return games
 }
 
+// Discs is the number of discs dropped in all rounds, with those of the opening.
+func (r Record) Discs() (n int) {
+	for _, moves := range r.Rounds() {
+		n += len(moves)
+	}
+	return n
+}
+
 // Begun reports whether a disc was dropped, apart from those of the opening.
 func (r Record) Begun() bool {
 	position := r.Game.Position()

@@ -42,6 +42,7 @@ const (
 	NoticeThinking
 	NoticeTaken
 	NoticeTakenDisc
+	NoticeFinal
 )
 
 // Notice says why something was refused, until the next key.
@@ -67,6 +68,8 @@ func (n Notice) String() string {
 		return "the seat is taken"
 	case NoticeTakenDisc:
 		return "the disc is of a taken seat"
+	case NoticeFinal:
+		return "no disc can be taken back in this match"
 	}
 	return ""
 }

@@ -97,7 +97,7 @@ func drawDiscs(f *Frame, g *board.Game) {
 	}
 }
 
-// drawScore lights red's points from the bottom up and the other player's from the top
+// drawScore shows the points, and who is away. It lights red's points from the bottom up and the other player's from the top
 // down, in the last column if the board leaves it free.
 func (s *State) drawScore(f *Frame) {
 	r := s.record.Match.Rules()
@@ -110,6 +110,12 @@ func (s *State) drawScore(f *Frame) {
 	for i := range s.record.Match.Points(board.Yellow) {
 		f[cell(scoreX, side-1-i)] = discLED(r, board.Yellow).Dimmed()
 	}
+	// Between the points: who is away, red below and the other player above.
+	for i, seat := range s.states() {
+		if seat == Away {
+			f[cell(scoreX, MaxPoints+i)] = LEDPlain
+		}
+	}
 }
 
 func (s *State) drawCursor(f *Frame, now time.Time) {
@@ -120,7 +126,11 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 		return
 	}
 	position := s.record.Game.Position()
-	led := discLED(position.Rules(), position.Turn())
+	r := position.Rules()
+	led := discLED(r, position.Turn())
+	if r.Columns > scoreX && s.states()[position.Turn()-board.Red] == Away {
+		led = led.Dimmed() // there is no other place
+	}
 	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {
 		led = led.Dimmed()
 	}

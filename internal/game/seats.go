@@ -14,6 +14,7 @@ type Seat uint8
 const (
 	Open  Seat = iota // whoever is there
 	Taken             // its holder alone
+	Away              // its holder alone, which is away at the moment
 )
 
 // Holder is the first source of seats' holders. Each seat that is taken has a source of its
@@ -29,11 +30,16 @@ var (
 	ErrComputers = errors.New("the seat is the computer's")
 	ErrNoSeat    = errors.New("the token holds no seat in this match")
 	ErrNotYours  = errors.New("another client plays this side")
+	ErrNotNow    = errors.New("the disc is not due")
 )
 
 // Take takes a seat of the match under way for the event's source, which is a [Holder].
-// It may be [Refused].
-type Take struct{ Player board.Disc }
+// While a seat is Final, no disc can be taken back: its holder has a copy of the match
+// elsewhere. It may be [Refused].
+type Take struct {
+	Player board.Disc
+	Final  bool
+}
 
 // Leave opens the seat of the event's source. It may be [Refused].
 type Leave struct{}
@@ -42,14 +48,19 @@ type Leave struct{}
 // be [Refused].
 type Present struct{}
 
-// Absent says that the source has closed one.
+// Absent says that the source has closed one. Without any the source is away.
 type Absent struct{}
+
+// Reachable says whether the source is there, or whoever plays through it.
+type Reachable struct{ Is bool }
 
 // seat is a player's seat.
 type seat struct {
 	holder  Source    // 0: nobody, the seat is open
 	streams int       // that the holder has open
 	left    time.Time // since when it has none
+	final   bool      // see [Take]
+	away    bool      // see [Absent] and [Reachable]
 }
 
 // seat returns a player's seat.
@@ -86,7 +97,7 @@ func (s *State) steers(from Source, player board.Disc) bool {
 }
 
 // take takes a seat.
-func (t *step) take(player board.Disc) {
+func (t *step) take(player board.Disc, final bool) {
 	var err error
 	switch {
 	case !t.underWay():
@@ -96,7 +107,7 @@ func (t *step) take(player board.Disc) {
 	case t.seat(player).holder != 0:
 		err = ErrTaken
 	default:
-		*t.seat(player) = seat{holder: t.from, left: t.now}
+		*t.seat(player) = seat{holder: t.from, left: t.now, final: final}
 		return
 	}
 	t.effects = append(t.effects, Refused{err})
@@ -109,14 +120,17 @@ func (t *step) ofSeat(ev Event) {
 		t.effects = append(t.effects, Refused{ErrNoSeat})
 		return
 	}
-	switch ev.(type) {
+	switch ev := ev.(type) {
 	case Leave:
 		*s = seat{}
 	case Present:
 		s.streams++
+		s.away = false
 	case Absent:
 		s.streams--
-		s.left = t.now
+		s.left, s.away = t.now, s.away || s.streams == 0
+	case Reachable:
+		s.away = !ev.Is
 	}
 }
 
@@ -151,7 +165,11 @@ func (t *step) refuseSeat(kind NoticeKind) {
 // states returns the seats as a view shows them, red's first.
 func (s *State) states() (seats [2]Seat) {
 	for i := range seats {
-		if s.seats[i].holder != 0 {
+		switch {
+		case s.seats[i].holder == 0:
+		case s.seats[i].away:
+			seats[i] = Away
+		default:
 			seats[i] = Taken
 		}
 	}

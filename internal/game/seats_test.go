@@ -21,7 +21,7 @@ func seated(t *testing.T, moves string, seats ...board.Disc) *player {
 	p := newPlayer(t, scriptConfig(t, "points=1 forever"))
 	p.drops(moves)
 	for _, d := range seats {
-		p.stepFrom(Take{d}, Holder+Source(d))
+		p.stepFrom(Take{Player: d}, Holder+Source(d))
 		p.stepFrom(Present{}, Holder+Source(d))
 	}
 	p.after(time.Second)
@@ -163,7 +163,7 @@ func TestSeatOpens(t *testing.T) {
 	}
 	take := func(from Source, want error) {
 		t.Helper()
-		p.stepFrom(Take{board.Yellow}, from)
+		p.stepFrom(Take{Player: board.Yellow}, from)
 		if err := p.refusedWith(); !errors.Is(err, want) {
 			t.Fatalf("take: %v, want %v", err, want)
 		}
@@ -243,7 +243,7 @@ func TestSeatOpens(t *testing.T) {
 // The computer's seat cannot be taken, and its turn is nobody's.
 func TestSeatComputer(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "points=1 forever computer=yellow level=1"))
-	p.stepFrom(Take{board.Yellow}, holdsYellow)
+	p.stepFrom(Take{Player: board.Yellow}, holdsYellow)
 	if err := p.refusedWith(); !errors.Is(err, ErrComputers) {
 		t.Error(err)
 	}
@@ -252,7 +252,7 @@ func TestSeatComputer(t *testing.T) {
 	if err := p.refusedWith(); !errors.Is(err, ErrComputers) || p.state.record.ID != "run-1" {
 		t.Errorf("%v, match %s", err, p.state.record.ID)
 	}
-	p.stepFrom(Take{board.Red}, holdsRed)
+	p.stepFrom(Take{Player: board.Red}, holdsRed)
 	p.stepFrom(Column{3}, holdsRed)
 	p.after(time.Second)
 	if p.state.phase != Thinking {
@@ -270,5 +270,95 @@ func TestSeatComputer(t *testing.T) {
 	p.stepFrom(Undo, holdsRed)
 	if err := p.refusedWith(); err != nil || p.state.phase != Aim {
 		t.Errorf("undo by the holder: %v, %v", err, p.state.phase)
+	}
+}
+
+// While a seat is final nobody takes a disc back, not even its holder.
+func TestSeatFinal(t *testing.T) {
+	p := seated(t, "44")
+	p.stepFrom(Take{Player: board.Yellow, Final: true}, holdsYellow)
+	for _, from := range []Source{0, Remote, holdsYellow} {
+		p.stepFrom(Undo, from)
+		if position := p.state.record.Game.Position(); position.Ply() != 2 || p.state.notice.Kind != NoticeFinal {
+			t.Errorf("from %d: %d discs, %v", from, position.Ply(), p.state.notice)
+		}
+	}
+	p.stepFrom(Leave{}, holdsYellow)
+	p.step(Undo)
+	if position := p.state.record.Game.Position(); position.Ply() != 1 {
+		t.Errorf("%d discs", position.Ply())
+	}
+}
+
+// A disc with a number falls once, however often it is asked for; in no other phase than
+// its turn, and after no other number of discs.
+func TestDiscNumber(t *testing.T) {
+	p := seated(t, "445", board.Yellow)
+	ask := func(n int, want error) {
+		t.Helper()
+		p.stepFrom(Disc{2, n}, holdsYellow)
+		if err := p.refusedWith(); !errors.Is(err, want) {
+			t.Fatalf("disc %d in %v: %v, want %v", n, p.state.phase, err, want)
+		}
+	}
+	ask(3, ErrNotNow)
+	ask(5, ErrNotNow)
+	p.step(Pause)
+	ask(4, ErrNotNow)
+	p.step(Pause)
+	p.step(Disc{2, 4})
+	if err := p.refusedWith(); !errors.Is(err, ErrNotYours) {
+		t.Fatal(err)
+	}
+	ask(4, nil)
+	ask(4, ErrNotNow)
+	ask(5, ErrNotNow) // falling
+	p.settle()
+	p.after(time.Second)
+	ask(4, ErrNotNow)
+	ask(5, ErrNotYours)
+	p.step(Disc{2, 5})
+	p.settle()
+	p.after(time.Second)
+	if got := p.state.record.Game.String(); got != "44533" || p.state.record.Discs() != 5 || p.state.queue.n != 0 {
+		t.Errorf("after %s: %d discs, %d keys wait", got, p.state.record.Discs(), p.state.queue.n)
+	}
+	p.step(End{})
+	ask(6, ErrNoMatch)
+}
+
+// Whoever is away is shown beside the board; on a board without room there, by the cursor.
+func TestSeatAway(t *testing.T) {
+	for _, size := range []string{"7x6", "8x7"} {
+		p := newPlayer(t, scriptConfig(t, "forever board="+size))
+		p.drops("4")
+		p.stepFrom(Take{Player: board.Yellow}, holdsYellow)
+		p.stepFrom(Present{}, holdsYellow)
+		marked := func() bool {
+			f := p.state.View(p.now).Frame
+			if size == "7x6" {
+				return f[8*3+7] == LEDPlain
+			}
+			return f[3] == LEDYellow.Dimmed()
+		}
+		is := func(want Seat) {
+			t.Helper()
+			if got := p.state.View(p.now).Seats[1]; got != want || marked() != (want == Away) {
+				t.Errorf("%s: the seat is %v, want %v; marked: %v", size, got, want, marked())
+			}
+		}
+		is(Taken)
+		p.stepFrom(Reachable{false}, holdsYellow)
+		is(Away)
+		p.stepFrom(Reachable{true}, holdsYellow)
+		is(Taken)
+		p.stepFrom(Absent{}, holdsYellow)
+		is(Away)
+		p.stepFrom(Present{}, holdsYellow)
+		is(Taken)
+		p.stepFrom(Reachable{false}, holdsRed)
+		if err := p.refusedWith(); !errors.Is(err, ErrNoSeat) {
+			t.Error(err)
+		}
 	}
 }

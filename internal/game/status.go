@@ -10,8 +10,8 @@ import (
 func ViewText(v View) string {
 	what := RecordText(v.Record)
 	for i, seat := range v.Seats {
-		if seat == Taken {
-			what += "; " + SeatText(v.Match.Rules(), board.Red+board.Disc(i))
+		if text := SeatText(v.Match.Rules(), board.Red+board.Disc(i), seat); text != "" {
+			what += "; " + text
 		}
 	}
 	switch {

@@ -24,6 +24,8 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.press(ev)
 	case Column:
 		t.input(ev)
+	case Disc:
+		t.disc(ev)
 	case Point:
 		t.point(ev.Col)
 	case Command:
@@ -33,8 +35,8 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case End:
 		t.endRemote()
 	case Take:
-		t.take(ev.Player)
-	case Leave, Present, Absent:
+		t.take(ev.Player, ev.Final)
+	case Leave, Present, Absent, Reachable:
 		t.ofSeat(ev)
 	case Configure:
 		t.configure(ev)

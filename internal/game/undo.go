@@ -13,6 +13,10 @@ func (t *step) undo() {
 		t.refuse(1, Notice{Kind: NoticeNoUndo})
 		return
 	}
+	if t.seats[0].final || t.seats[1].final {
+		t.refuse(1, Notice{Kind: NoticeFinal})
+		return
+	}
 	for i := range plies {
 		player := t.toMove().Other()
 		if i == 1 {

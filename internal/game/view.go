@@ -51,7 +51,7 @@ func (c *Choices) set(page string, names []string, chosen int) {
 // TakenTurn reports whether the player to move has a taken seat.
 func (v *View) TakenTurn() bool {
 	position := v.Game.Position()
-	return v.Seats[position.Turn()-board.Red] == Taken
+	return v.Seats[position.Turn()-board.Red] != Open
 }
 
 // View is the view at a moment. It allocates nothing.

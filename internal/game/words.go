@@ -137,7 +137,13 @@ func EndedText(r Record) string {
 	return fmt.Sprintf("%s won the round: %s", r.Match.Rules().Name(winner), LinesText(position))
 }
 
-// SeatText says that a player's seat is taken.
-func SeatText(r board.Rules, player board.Disc) string {
-	return r.Name(player) + " is played by another client"
+// SeatText says that a player's seat is taken; it is empty if the seat is open.
+func SeatText(r board.Rules, player board.Disc, seat Seat) string {
+	switch seat {
+	case Taken:
+		return r.Name(player) + " is played by another client"
+	case Away:
+		return r.Name(player) + " is away: waiting"
+	}
+	return ""
 }

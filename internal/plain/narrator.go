@@ -166,7 +166,7 @@ func (n *narrator) seats(was, v game.View) {
 		switch {
 		case seat == was.Seats[i] || v.ID != was.ID && seat == game.Open || !v.UnderWay:
 		case seat == game.Taken:
-			n.say("%s.", sentence(game.SeatText(v.Match.Rules(), player)))
+			n.say("%s.", sentence(game.SeatText(v.Match.Rules(), player, seat)))
 		default:
 			n.say("%s's seat is open: anyone may drop its discs.", sentence(v.Match.Rules().Name(player)))
 		}

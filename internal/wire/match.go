@@ -73,7 +73,7 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 		case "seed":
 			err = m.seed(value)
 		case "force":
-			err = m.force(value)
+			err = readBool(value, &m.Force)
 		case "take":
 			err = m.text(value, &m.Take, wantSeat)
 		default:
@@ -131,13 +131,6 @@ func (m *MatchRequest) seed(value json.RawMessage) error {
 	var err error
 	if m.Seed, err = strconv.ParseUint(text, 10, 64); err != nil || m.Seed == 0 {
 		return errors.New("want a whole number from 1, of at most 64 bits")
-	}
-	return nil
-}
-
-func (m *MatchRequest) force(value json.RawMessage) error {
-	if value[0] == 'n' || json.Unmarshal(value, &m.Force) != nil {
-		return errors.New("want true or false")
 	}
 	return nil
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
+// maxDisc is the highest number of a disc: no match has that many.
+const maxDisc = 1e6
+
 // keys are the events of keys, by name.
 var keys = [...]struct {
 	name  string
@@ -27,12 +30,21 @@ var keys = [...]struct {
 
 // ReadPress reads the body of a press, with the token if it has one.
 func ReadPress(body []byte) (ev game.Event, token string, err error) {
+	number := 0
 	err = readObject(body, func(name string, value json.RawMessage) error {
 		switch {
 		case name == "token":
-			return readToken(value, &token)
+			if err := readToken(value, &token); err != nil {
+				return fmt.Errorf("token: %w", err)
+			}
+			return nil
+		case name == "disc":
+			if !readNumber(value, &number) || number < 1 || number > maxDisc {
+				return errors.New("disc: want the number of the disc in the match, from 1")
+			}
+			return nil
 		case name != "key" && name != "column" && name != "point":
-			return fmt.Errorf("%s: unknown field, want key, column, point or token", quote.Short(name))
+			return fmt.Errorf("%s: unknown field, want key, column, point, disc or token", quote.Short(name))
 		case ev != nil:
 			return errors.New("want one of key, column and point, not two")
 		}
@@ -60,6 +72,13 @@ func ReadPress(body []byte) (ev game.Event, token string, err error) {
 	if err == nil && ev == nil {
 		err = errors.New(`want {"key":"left"} or {"column":4}`)
 	}
+	if number > 0 && err == nil {
+		column, ok := ev.(game.Column)
+		if !ok {
+			return nil, token, errors.New("disc: only a column takes it")
+		}
+		ev = game.Disc{Col: column.Col, Number: number}
+	}
 	return ev, token, err
 }
 
@@ -68,10 +87,14 @@ func WritePress(ev game.Event, token string) (body any, ok bool) {
 	type press struct {
 		Key    string `json:"key,omitempty"`
 		Column int    `json:"column,omitempty"`
+		Disc   int    `json:"disc,omitempty"`
 		Token  string `json:"token,omitempty"`
 	}
-	if c, isColumn := ev.(game.Column); isColumn {
-		return press{Column: c.Col + 1, Token: token}, c.Col >= 0 && c.Col < board.MaxSide
+	switch ev := ev.(type) {
+	case game.Column:
+		return press{Column: ev.Col + 1, Token: token}, ev.Col >= 0 && ev.Col < board.MaxSide
+	case game.Disc:
+		return press{Column: ev.Col + 1, Disc: ev.Number, Token: token}, ev.Col >= 0 && ev.Col < board.MaxSide && ev.Number > 0
 	}
 	for _, k := range keys {
 		if k.event == ev {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -21,27 +22,60 @@ const MaxToken = 64
 
 const wantSeat = "a player: red or yellow (blue on 8x8)"
 
+// SeatRequest takes a seat, or says something about the seat of a token.
+type SeatRequest struct {
+	Seat  string `json:"seat,omitempty"`
+	Final bool   `json:"final,omitempty"` // no disc can be taken back
+
+	Token string `json:"token,omitempty"`
+	Away  bool   `json:"away,omitempty"` // the player is away; false if it is back
+}
+
 // ReadSeat reads the body of a request for a seat.
-func ReadSeat(body []byte) (name string, err error) {
-	err = readObject(body, func(field string, value json.RawMessage) error {
-		if field != "seat" {
-			return fmt.Errorf("%s: unknown field, want seat", quote.Short(field))
+func ReadSeat(body []byte) (r SeatRequest, err error) {
+	var fields []string
+	err = readObject(body, func(field string, value json.RawMessage) (err error) {
+		fields = append(fields, field)
+		switch field {
+		case "seat":
+			if !readText(value, &r.Seat) || r.Seat == "" {
+				err = errors.New("want " + wantSeat)
+			}
+		case "final":
+			err = readBool(value, &r.Final)
+		case "token":
+			err = readToken(value, &r.Token)
+		case "away":
+			err = readBool(value, &r.Away)
+		default:
+			return fmt.Errorf("%s: unknown field, want seat and final, or token and away", quote.Short(field))
 		}
-		if !readText(value, &name) || name == "" {
-			return errors.New("seat: want " + wantSeat)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", field, err)
 		}
-		return nil
+		return err
 	})
-	if err == nil && name == "" {
-		err = errors.New(`want {"seat":"yellow"}`)
+	slices.Sort(fields)
+	switch {
+	case err != nil:
+	case slices.Equal(fields, []string{"seat"}), slices.Equal(fields, []string{"final", "seat"}), slices.Equal(fields, []string{"away", "token"}):
+	default:
+		err = errors.New(`want {"seat":"yellow"}, or the token of a seat and away`)
 	}
-	return name, err
+	return r, err
+}
+
+func readBool(value json.RawMessage, is *bool) error {
+	if value[0] == 'n' || json.Unmarshal(value, is) != nil {
+		return errors.New("want true or false")
+	}
+	return nil
 }
 
 // readToken reads a token in a body.
 func readToken(value json.RawMessage, text *string) error {
 	if !readText(value, text) || *text == "" || len(*text) > MaxToken {
-		return errors.New("token: want the token of a seat")
+		return errors.New("want the token of a seat")
 	}
 	return nil
 }
@@ -63,28 +97,35 @@ const (
 	seatComputer = "computer"
 )
 
-func writeSeats(v game.View) map[string]string {
-	seats := map[string]string{}
+// writeSeats returns the seats' states by player, and the players who are away.
+func writeSeats(v game.View) (seats map[string]string, away []string) {
+	seats = map[string]string{}
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
-		state := seatOpen
+		name := v.Match.Rules().Name(player)
 		switch {
 		case player == v.Computer:
-			state = seatComputer
-		case seat == game.Taken:
-			state = seatTaken
+			seats[name] = seatComputer
+		case seat == game.Open:
+			seats[name] = seatOpen
+		default:
+			seats[name] = seatTaken
 		}
-		seats[v.Match.Rules().Name(player)] = state
+		if seat == game.Away {
+			away = append(away, name)
+		}
 	}
-	return seats
+	return seats, away
 }
 
-func readSeats(seats map[string]string, r game.Record) (read [2]game.Seat, err error) {
+func readSeats(seats map[string]string, away []string, r game.Record) (read [2]game.Seat, err error) {
 	for name, state := range seats {
 		player, err := SeatOf(r.Match.Rules(), "seats", name)
 		switch {
 		case err != nil:
 			return read, err
+		case state == seatTaken && slices.Contains(away, name):
+			read[player-board.Red] = game.Away
 		case state == seatTaken:
 			read[player-board.Red] = game.Taken
 		case state != seatOpen && state != seatComputer:

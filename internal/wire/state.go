@@ -29,6 +29,7 @@ type State struct {
 	Hint     *Hint             `json:"hint,omitempty"`
 	Notice   *Notice           `json:"notice,omitempty"`
 	Seats    map[string]string `json:"seats,omitempty"` // of a match under way, by player: open, taken, computer
+	Away     []string          `json:"away,omitempty"`  // players of taken seats
 	Frame    [8]string         `json:"frame"`           // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`            // the same rows, one letter per LED: its meaning
 }
@@ -54,6 +55,7 @@ var noticeKinds = [...]string{
 	game.NoticeThinking:  "thinking",
 	game.NoticeTaken:     "taken",
 	game.NoticeTakenDisc: "taken-disc",
+	game.NoticeFinal:     "final",
 }
 
 // NewState describes a view.
@@ -95,7 +97,7 @@ func NewState(v game.View) (State, error) {
 	}
 	s.Points = points(v.Match)
 	if v.UnderWay {
-		s.Seats = writeSeats(v)
+		s.Seats, s.Away = writeSeats(v)
 	}
 	if winner := v.Match.Winner(); winner != board.Empty {
 		s.Winner = rules.Name(winner)
@@ -147,7 +149,7 @@ func (s State) View() (game.View, error) {
 	if v.Choices, err = s.choices(); err != nil {
 		return v, err
 	}
-	if v.Seats, err = readSeats(s.Seats, v.Record); err != nil {
+	if v.Seats, err = readSeats(s.Seats, s.Away, v.Record); err != nil {
 		return v, err
 	}
 	if v.Advice, err = s.Hint.advice(columns); err != nil {

@@ -83,7 +83,7 @@ func TestStateRoundTrip(t *testing.T) {
 	for _, want := range []string{
 		"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear", "pause", "hint", "dark",
 		"no match", "counted", "fall, decided", "fall, drawn", "8x8", "7x6", "computer", "hint with a full column",
-		"full", "no-column", "no-undo", "no-hint", "thinking notice", "taken", "taken-disc", "taken seat", "rounds before", "red", "yellow", "alternate", "loser", "random",
+		"full", "no-column", "no-undo", "no-hint", "thinking notice", "taken", "taken-disc", "taken seat", "away", "rounds before", "red", "yellow", "alternate", "loser", "random",
 	} {
 		if seen[want] == 0 {
 			t.Errorf("%q never came: little was tested", want)
@@ -134,7 +134,7 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 	case 16, 17:
 		return game.Take{Player: board.Red + board.Disc(rng.IntN(2))}
 	case 18:
-		return game.Leave{}
+		return []game.Event{game.Leave{}, game.Reachable{}}[rng.IntN(2)]
 	case 19:
 		return game.Tick{}
 	}
@@ -152,6 +152,7 @@ func tally(seen map[string]int, v game.View, doc []byte) {
 		"7x6":            v.ID != "" && v.Match.Rules() == board.Standard,
 		"computer":       v.Computer != board.Empty,
 		"taken seat":     v.Seats != [2]game.Seat{},
+		"away":           v.Seats[0] == game.Away,
 		"fall, decided":  v.Phase == game.Fall && position.Outcome().Winner() != board.Empty,
 		"fall, drawn":    v.Phase == game.Fall && position.Outcome() == board.Draw,
 		"rounds before":  v.Phase == game.Aim && v.Match.Played() > 0,

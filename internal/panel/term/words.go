@@ -21,7 +21,7 @@ func headline(v *game.View) string {
 		return "nobody plays"
 	case game.Aim:
 		if v.TakenTurn() {
-			return game.SeatText(v.Match.Rules(), position.Turn())
+			return game.SeatText(v.Match.Rules(), position.Turn(), v.Seats[position.Turn()-board.Red])
 		}
 		return turn(v.Game) + " to move"
 	case game.Thinking:
