@@ -62,7 +62,7 @@ func TestStateRoundTrip(t *testing.T) {
 			checkDocument(t, v, doc)
 		}
 		var asked []game.Effect
-		for range 600 {
+		for range 900 {
 			switch rng.IntN(4) {
 			case 0: // soon
 				now = now.Add(time.Duration(rng.IntN(300)) * time.Millisecond)
@@ -75,7 +75,7 @@ func TestStateRoundTrip(t *testing.T) {
 			}
 			ev := randomEvent(rng, state, &asked)
 			var effects []game.Effect
-			state, effects = state.StepFrom(now, ev, []game.Source{0, 0, 0, game.Remote, game.Holder + 1, game.Holder + 2}[rng.IntN(6)])
+			state, effects = state.StepFrom(now, ev, []game.Source{0, 0, 0, 0, 0, game.Remote, game.Holder + 1, game.Holder + 2}[rng.IntN(8)])
 			asked = append(asked, effects...)
 			look()
 		}
@@ -131,9 +131,9 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 		return game.Press{Key: game.Key(1 + rng.IntN(5)), Action: game.Action(rng.IntN(3))}
 	case 13, 14, 15:
 		return game.Press{Key: game.Middle}
-	case 16, 17:
+	case 16:
 		return game.Take{Player: board.Red + board.Disc(rng.IntN(2))}
-	case 18:
+	case 17, 18:
 		return []game.Event{game.Leave{}, game.Reachable{}}[rng.IntN(2)]
 	case 19:
 		return game.Tick{}
