@@ -119,8 +119,8 @@ func (c *Client) End(ctx context.Context) (wire.State, error) {
 	return s, err
 }
 
-// Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc] or a
-// [game.Command]. Other
+// Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc], a
+// [game.Point] or a [game.Command]. Other
 // events, and columns that no board has, are not sent; the state is empty then. The error is
 // [game.ErrNotYours] if a seat forbids it, and [game.ErrNoSeat] if the client's is lost.
 func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {

@@ -93,7 +93,7 @@ func TestClient(t *testing.T) {
 	}
 
 	for _, ev := range []game.Event{game.Press{Key: game.Left, Action: game.Held}, game.Press{Key: game.Left, Action: game.Released},
-		game.Point{Col: 3}, game.Column{Col: 8}, game.Column{Col: -1}, game.Tick{}, game.Quit{}, game.End{}, game.Start{}} {
+		game.Point{Col: 8}, game.Column{Col: 8}, game.Column{Col: -1}, game.Tick{}, game.Quit{}, game.End{}, game.Start{}} {
 		if s, err := c.Press(ctx, ev); err != nil || !reflect.DeepEqual(s, wire.State{}) {
 			t.Errorf("%+v: %v, %v", ev, s, err)
 		}

@@ -88,11 +88,14 @@ func WritePress(ev game.Event, token string) (body any, ok bool) {
 		Key    string `json:"key,omitempty"`
 		Column int    `json:"column,omitempty"`
 		Disc   int    `json:"disc,omitempty"`
+		Point  int    `json:"point,omitempty"`
 		Token  string `json:"token,omitempty"`
 	}
 	switch ev := ev.(type) {
 	case game.Column:
 		return press{Column: ev.Col + 1, Token: token}, ev.Col >= 0 && ev.Col < board.MaxSide
+	case game.Point:
+		return press{Point: ev.Col + 1, Token: token}, ev.Col >= 0 && ev.Col < board.MaxSide
 	case game.Disc:
 		return press{Column: ev.Col + 1, Disc: ev.Number, Token: token}, ev.Col >= 0 && ev.Col < board.MaxSide && ev.Number > 0
 	}
