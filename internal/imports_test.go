@@ -159,6 +159,11 @@ var rules = map[string]rule{
 		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
 		why:    "the only one that opens buses and pins (periph.io's host)",
 	},
+	"internal/puzzle": {
+		ours:  []string{"board", "internal/analysis", "internal/solver"},
+		never: []string{"os", "net", "time", "sync"},
+		why:   "positions in, or a seed, puzzles out; it shows none",
+	},
 	"internal/settings": {
 		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},

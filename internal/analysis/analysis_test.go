@@ -12,13 +12,15 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // How far the comparison goes: all of 200 games takes minutes.
 var (
-	games    = flag.Int("games", 12, "random games to compare with independent scores")
+	games    = flag.Int("games", 12, "games to compare with independent scores: four random ones, then one between levels")
 	fromPly  = flag.Int("from", 16, "compare from this ply on")
 	naiveFor = flag.Int("naive", 9, "compare with the naive search when so many cells are empty")
 )
@@ -76,14 +78,34 @@ func randomGame(r *rand.Rand, first board.Disc) board.Game {
 	}
 }
 
-// Every value of random games equals an independent one, and the marks stand exactly
+// levelGame is a game between two levels of the computer.
+func levelGame(t *testing.T, r *rand.Rand, first board.Disc) board.Game {
+	t.Helper()
+	var p cpu.Player
+	playing := [2]levels.Level{levels.Level(1 + r.IntN(levels.Count)), levels.Level(1 + r.IntN(levels.Count))}
+	g, _ := board.NewGame(board.Standard, first)
+	for position := g.Position(); position.Outcome() == board.Playing; position = g.Position() {
+		col, err := p.Choose(context.Background(), playing[position.Ply()%2], position, r.Uint64())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = g.Play(col)
+	}
+	return g
+}
+
+// Every value of a game equals an independent one, and the marks stand exactly
 // where the sign of the value changes.
-func TestRandomGames(t *testing.T) {
+func TestGames(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 13))
 	a, other := New(solver.Options{}), solver.New(solver.Options{NoBook: true})
 	discs, marks := 0, 0
 	for i := range *games {
-		g := randomGame(r, board.Red+board.Disc(i%2))
+		first := board.Red + board.Disc(i%2)
+		g := randomGame(r, first)
+		if i%5 == 4 {
+			g = levelGame(t, r, first)
+		}
 		report, err := a.Report(context.Background(), g, 0, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,52 @@
+package puzzle
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// Finder finds puzzles in games: wins that a player missed. It finds none twice, mirror
+// images included. It is not safe for concurrent use.
+type Finder struct {
+	analyst *analysis.Analyst
+	solver  *solver.Solver
+	seen    seen
+}
+
+// NewFinder returns a Finder.
+func NewFinder() *Finder {
+	return &Finder{analysis.New(solver.Options{}), solver.New(solver.Options{}), make(seen)}
+}
+
+// Missed yields the puzzles of a game, the last one first: positions in which the player
+// could win and dropped a disc that did not. The computer's discs do not count, and those
+// of an opening neither. The last element may be the context's error, or
+// [solver.ErrRules].
+func (f *Finder) Missed(ctx context.Context, g board.Game, opening int, computer board.Disc) iter.Seq2[Puzzle, error] {
+	return func(yield func(Puzzle, error) bool) {
+		for d, err := range f.analyst.Discs(ctx, g, opening) {
+			if err != nil {
+				yield(Puzzle{}, err)
+				return
+			}
+			for position := g.Position(); position.Ply() > d.Ply; position = g.Position() {
+				_ = g.Undo()
+			}
+			if !d.Marked() || d.Before <= 0 || d.Player == computer {
+				continue
+			}
+			p, err := Of(ctx, f.solver, g)
+			if errors.Is(err, ErrNone) || err == nil && !f.seen.add(p) {
+				continue
+			}
+			if !yield(p, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+// Package puzzle makes Connect-4 puzzles: positions of the standard board in which exactly
+// one column wins, now and at each later turn, however well the other side defends itself.
+package puzzle
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// MaxDiscs is the length of the longest puzzles. A puzzle's difficulty is its length: the
+// discs that the player drops to win, the winning one included.
+const MaxDiscs = 5
+
+// Puzzle is a position to win. The side to move is the player. It is a comparable value.
+type Puzzle struct {
+	Game  board.Game
+	Discs int // of the player, to the win
+	// Line is the columns to the win, from 0: the player's, which are the only ones that
+	// win, and between them replies that hold out longest. The rest is zero.
+	Line [2*MaxDiscs - 1]uint8
+}
+
+// MarshalJSON writes the puzzle as an object. The column counts from 1 in it.
+func (p Puzzle) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Position string `json:"position"`
+		Discs    int    `json:"discs"`
+		Column   int    `json:"column"`
+	}{p.Game.String(), p.Discs, int(p.Line[0]) + 1})
+}
+
+// ErrNone is the error of a position that is no puzzle.
+var ErrNone = errors.New("puzzle: not a position with a single way to win soon")
+
+// Of returns the puzzle that a game's position is. The error is [ErrNone], one of the
+// solver's, or the context's.
+//
+// The defence is the best one: it loses as late as possible. Where several columns do so,
+// each must leave the player a single winning column again.
+func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
+	r, err := s.Solve(ctx, g.Position())
+	if err != nil {
+		return Puzzle{}, err
+	}
+	position := g.Position()
+	p := Puzzle{Game: g, Discs: toWin(r.Score, position.Ply())}
+	if r.Score <= 0 || p.Discs > MaxDiscs {
+		return Puzzle{}, ErrNone
+	}
+	return p, only(ctx, s, position, p.Line[:2*p.Discs-1])
+}
+
+// toWin is how many discs the side to move drops until it wins, given its score.
+func toWin(score, ply int) int { return board.Standard.Cells()/2 + 1 - ply/2 - score }
+
+// only checks that a single column wins, now and at each later turn, and fills in the
+// line to the win.
+func only(ctx context.Context, s *solver.Solver, p board.Position, line []uint8) error {
+	j, err := s.Judge(ctx, p)
+	if err != nil {
+		return err
+	}
+	column := -1
+	for col, worth := range j.Columns {
+		switch {
+		case !j.Free[col] || worth <= 0:
+		case column >= 0:
+			return ErrNone
+		default:
+			column = col
+		}
+	}
+	line[0] = uint8(column)
+	if len(line) == 1 {
+		return nil
+	}
+	p, _ = p.Drop(column) // it is free
+	_, defences, err := s.Best(ctx, p)
+	if err != nil {
+		return err
+	}
+	for _, reply := range defences { // the last one stays in the line
+		line[1] = uint8(reply)
+		next, _ := p.Drop(reply) // it is free
+		if err := only(ctx, s, next, line[2:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package puzzle
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+var count = flag.Int("count-each", 12, "puzzles of each length to check")
+
+// checker checks puzzles by a search that has nothing in common with the one that makes
+// them: plain alpha-beta on package board that remembers positions in a map, and knows no
+// rules but those of the game.
+type checker struct{ known map[board.Position][2]int8 }
+
+// score is the score of a position: within the bounds exact, beyond them a bound.
+func (c *checker) score(p board.Position, alpha, beta int) int {
+	if p.Outcome() == board.Draw {
+		return 0
+	}
+	for col := range p.LegalMoves() {
+		if next, _ := p.Drop(col); next.Outcome().Winner() != board.Empty {
+			return 21 - p.Ply()/2
+		}
+	}
+	bounds, ok := c.known[p]
+	if !ok {
+		bounds = [2]int8{-21, 21}
+	}
+	if alpha = max(alpha, int(bounds[0])); alpha >= beta {
+		return alpha
+	}
+	if beta = min(beta, int(bounds[1])); alpha >= beta {
+		return beta
+	}
+	best := -22
+	for _, col := range []int{3, 2, 4, 1, 5, 0, 6} {
+		next, err := p.Drop(col)
+		if err != nil {
+			continue
+		}
+		if best = max(best, -c.score(next, -beta, -max(alpha, best))); best >= beta {
+			break
+		}
+	}
+	switch {
+	case best <= alpha:
+		bounds[1] = int8(best)
+	case best >= beta:
+		bounds[0] = int8(best)
+	default:
+		bounds = [2]int8{int8(best), int8(best)}
+	}
+	c.known[p] = bounds
+	return best
+}
+
+func (c *checker) wins(p board.Position) bool { return c.score(p, 0, 1) > 0 }
+
+// check checks a position at the player's turn, and every best defence after it.
+func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
+	t.Helper()
+	var winning []int
+	for col := range p.LegalMoves() {
+		next, _ := p.Drop(col)
+		if next.Outcome().Winner() != board.Empty || next.Outcome() == board.Playing && c.score(next, -1, 0) < 0 {
+			winning = append(winning, col)
+		}
+	}
+	if len(winning) != 1 || column >= 0 && winning[0] != column {
+		t.Fatalf("%d discs, column %d: the columns %v win\n%v", discs, column, winning, p)
+	}
+	next, _ := p.Drop(winning[0])
+	if won := next.Outcome().Winner() != board.Empty; won != (discs == 1) {
+		t.Fatalf("%d discs to the win: won is %v\n%v", discs, won, next)
+	}
+	if discs == 1 {
+		return
+	}
+	scores := map[int]int{}
+	latest := -22
+	for col := range next.LegalMoves() {
+		reply, _ := next.Drop(col)
+		scores[col] = -c.score(reply, -22, 22)
+		latest = max(latest, scores[col])
+	}
+	for col, score := range scores {
+		if score == latest {
+			reply, _ := next.Drop(col)
+			c.check(t, reply, discs-1, -1)
+		}
+	}
+}
+
+// Every puzzle is what it says, and none is another one or its mirror image.
+func TestPuzzles(t *testing.T) {
+	m := NewMaker(22)
+	seen := map[string]string{}
+	for discs := 1; discs <= MaxDiscs; discs++ {
+		var took []time.Duration
+		for range *count {
+			began := time.Now()
+			p, err := m.Next(context.Background(), discs)
+			took = append(took, time.Since(began))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Discs != discs {
+				t.Fatalf("%v: %d discs, want %d", p.Game, p.Discs, discs)
+			}
+			g, err := board.ParseGame(board.Standard, board.Red, p.Game.String())
+			position := g.Position()
+			if err != nil || g != p.Game || position.Outcome() != board.Playing {
+				t.Fatalf("%v: %v", p.Game, err)
+			}
+			c := checker{make(map[board.Position][2]int8)}
+			c.check(t, position, discs, int(p.Line[0]))
+			checkLine(t, p)
+			text, mirrored := position.String(), mirror(position)
+			if was, ok := seen[text]; ok {
+				t.Fatalf("%v is %v again", p.Game, was)
+			}
+			seen[text], seen[mirrored] = g.String(), g.String()
+		}
+		slices.Sort(took)
+		t.Logf("%d discs: median %v, slowest %v", discs, took[len(took)/2], took[len(took)-1])
+	}
+}
+
+// checkLine checks that the line ends with a win and not before.
+func checkLine(t *testing.T, p Puzzle) {
+	t.Helper()
+	g := p.Game
+	for i, col := range p.Line {
+		last := i == 2*p.Discs-2
+		if i <= 2*p.Discs-2 {
+			err := g.Play(int(col))
+			if position := g.Position(); err != nil || (position.Outcome().Winner() != board.Empty) != last {
+				t.Fatalf("%v, line %v: %v at %d", p.Game, p.Line, err, i)
+			}
+		} else if col != 0 {
+			t.Fatalf("%v, line %v: %d discs", p.Game, p.Line, p.Discs)
+		}
+	}
+}
+
+// mirror is the mirror image of a position as text.
+func mirror(p board.Position) string {
+	text := []byte(p.String())
+	for row := range 6 {
+		slices.Reverse(text[8*row : 8*row+7])
+	}
+	return string(text)
+}
+
+// Positions with no way to win, with two, and with a single one at first only.
+func TestOf(t *testing.T) {
+	s := solver.New(solver.Options{})
+	for _, tt := range []struct {
+		moves string
+		want  int // the column from 1, 0 for none
+	}{
+		{"112233", 4},  // wins at once
+		{"2233", 0},    // wins, but columns 1 and 4 both do
+		{"", 0},        // a single way to win, but a long one
+		{"1122", 0},    // a single way
+		{"1122334", 0}, // over
+		{"444444", 0},  // a draw
+	} {
+		g, err := board.ParseGame(board.Standard, board.Red, tt.moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Of(context.Background(), s, g)
+		if got := int(p.Line[0]) + 1; err == nil && got != tt.want || err != nil && tt.want != 0 {
+			t.Errorf("%q: column %d, %v; want %d", tt.moves, got, err, tt.want)
+		}
+	}
+}
+
+// A seed repeats the puzzles, another one makes others.
+func TestSeed(t *testing.T) {
+	var games [3]string
+	for i, seed := range []uint64{1, 1, 2} {
+		m := NewMaker(seed)
+		for range 5 {
+			p, err := m.Next(context.Background(), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			games[i] += p.Game.String() + " "
+		}
+	}
+	if games[0] != games[1] || games[0] == games[2] {
+		t.Errorf("%q", games)
+	}
+}
+
+func BenchmarkNext(b *testing.B) {
+	for discs := 1; discs <= MaxDiscs; discs++ {
+		b.Run(fmt.Sprint("discs=", discs), func(b *testing.B) {
+			m := NewMaker(1)
+			for b.Loop() {
+				if _, err := m.Next(context.Background(), discs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
