@@ -176,7 +176,7 @@ var rules = map[string]rule{
 		why:    "shows what the program shows, by the same way, and needs nothing to draw with but Go",
 	},
 	"internal/plain": {
-		ours: []string{"board", "internal/game", "internal/levels", "internal/lines"},
+		ours: []string{"board", "internal/game", "internal/levels", "internal/lines", "internal/puzzle"},
 		why:  "the same game in words",
 	},
 	"internal/cli": {

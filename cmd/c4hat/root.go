@@ -27,6 +27,7 @@ signal it is 128 plus its number.`,
   c4hat watch                 the match on the HAT
   c4hat stats                 the results so far
   c4hat analyse               the discs that decided the last match
+  c4hat puzzle                find the only column that wins
   c4hat solve 4453            the exact value of a position
   c4hat doctor                check why the HAT does not work`,
 		Version:       version(),
@@ -45,7 +46,7 @@ signal it is 128 plus its number.`,
 	})
 	root.SuggestionsMinimumDistance = 2
 	play := newPlay()
-	root.AddCommand(play, newDaemon(), newWatch(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
+	root.AddCommand(play, newDaemon(), newWatch(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	completeFlags(root)

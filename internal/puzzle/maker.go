@@ -1,6 +1,7 @@
 package puzzle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/bits"
@@ -49,37 +50,58 @@ func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 	}
 }
 
-// Openings of a puzzle have between fewest and most random discs. After fewer discs
-// positions look alike and take long to solve; after more, little is left to find.
+// The games of a Maker are searched for wins from the first discs on, and further ahead
+// than puzzles are long. A puzzle has a few columns to choose from.
 const (
-	fewest = 8
-	most   = 28
+	fewestDiscs = 7
+	ahead       = 3
+	fewestOpen  = 3
 )
 
-// try drops random discs. If somebody can win by force then, both sides play perfectly
-// until the win is as far away as the puzzle wants.
+// try plays a game at random. Wherever the side to move can win soon, but not sooner than
+// the puzzle wants, it plays on perfectly from there until the win is as near as that.
 func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	g, _ := board.NewGame(board.Standard, board.Red)
-	p := g.Position()
-	for plies := fewest + m.chance.IntN(most-fewest); p.Ply() < plies; p = g.Position() {
-		_ = g.Play(m.chance.IntN(p.Rules().Columns)) // again, if the column is full
-		if p = g.Position(); p.Outcome() != board.Playing {
-			return Puzzle{}, ErrNone
+	for p := g.Position(); p.Outcome() == board.Playing; p = g.Position() {
+		if p.Ply() >= fewestDiscs {
+			found, err := m.approach(ctx, g, discs)
+			if err == nil || !errors.Is(err, ErrNone) && !errors.Is(err, solver.ErrNodes) {
+				return found, err
+			}
 		}
+		_ = g.Play(m.chance.IntN(p.Rules().Columns)) // again, if the column is full
+	}
+	return Puzzle{}, ErrNone
+}
+
+// approach plays perfectly until the side to move wins with that many discs, and returns
+// the puzzle that the position may be.
+func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, error) {
+	if wins, err := within(ctx, m.solver, g.Position(), discs+ahead); err != nil || !wins {
+		return Puzzle{}, cmp.Or(err, ErrNone)
 	}
 	for {
+		p := g.Position()
 		r, best, err := m.solver.Best(ctx, p)
 		switch {
 		case err != nil:
 			return Puzzle{}, err
-		case r.Score == 0 || r.Score > 0 && toWin(r.Score, p.Ply()) < discs:
-			return Puzzle{}, ErrNone
-		case r.Score > 0 && toWin(r.Score, p.Ply()) == discs:
+		case r.Score > 0 && toWin(r.Score, p.Ply()) <= discs:
+			if toWin(r.Score, p.Ply()) < discs || open(p) < fewestOpen {
+				return Puzzle{}, ErrNone
+			}
 			return Of(ctx, m.solver, g)
 		}
 		_ = g.Play(best[m.chance.IntN(len(best))])
-		p = g.Position()
 	}
+}
+
+// open is the number of columns that take a disc.
+func open(p board.Position) (n int) {
+	for range p.LegalMoves() {
+		n++
+	}
+	return n
 }
 
 // seen is the puzzles made so far.

