@@ -45,7 +45,7 @@ func FuzzReplay(f *testing.F) {
 		if err := plain.Tell(&text, e.Record); err != nil {
 			t.Fatal(err)
 		}
-		r := history.NewResults()
+		r := history.NewResults(store.Totals{})
 		r.Add(e)
 		if err := r.Write(&text, "here"); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,6 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	go func() {
 		_ = loop.Guard(func() error { return panel.Show(game.View{Frame: game.Starting()}, false) })
 	}()
-	log.Info("starting", "version", version(), "board", pi.Model())
 	k, err := keepIn(cmd.Context(), s.State, c, log)
 	if err != nil {
 		return orderly(err, log)
@@ -47,11 +46,12 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	if err != nil {
 		return err
 	}
+	log.Info("starting", "version", version(), "board", pi.Model())
 	if k.Left.ID != "" {
 		log.Info("resuming a match", "match", k.Left.ID, "stands", game.RecordText(k.Left))
 	}
 	server := control.New(control.Options{
-		Do: k.do(r.requests), Matches: k.Matches, Setup: c.Setup, Log: log,
+		Do: k.do(r.requests), Matches: k.Matches, Dropped: k.Dropped, Setup: c.Setup, Log: log,
 		Status: machine(panel, opts.I2C),
 	})
 	defer serve(cmd.Context(), server, s.Socket, log)()

@@ -32,7 +32,7 @@ yourself. --state reads a folder.`,
 			if err != nil {
 				return err
 			}
-			r := history.NewResults()
+			r := history.NewResults(h.Dropped)
 			for e, err := range h.Entries {
 				if err != nil {
 					return err

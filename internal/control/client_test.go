@@ -117,6 +117,9 @@ func TestClient(t *testing.T) {
 	for range c.Matches(ctx, 0) {
 		break // the connection is closed
 	}
+	if dropped, err := c.Dropped(ctx); err != nil || dropped.Matches != 7 || dropped.Computer[1].Won != 2 {
+		t.Errorf("dropped: %+v, %v", dropped, err)
+	}
 	if state, err := c.End(ctx); err != nil || state.Phase != "menu" {
 		t.Errorf("End: %v, %v", state.Phase, err)
 	}

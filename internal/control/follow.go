@@ -101,6 +101,27 @@ func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, e
 	}
 }
 
+// Dropped counts the older matches, of which the service keeps only the results.
+func (c *Client) Dropped(ctx context.Context) (store.Totals, error) {
+	body, err := c.open(ctx, http.MethodGet, "/v1/matches?last=1", nil)
+	if err != nil {
+		return store.Totals{}, err
+	}
+	defer body.Close()
+	r := &boundedReader{from: body, left: 2 * maxAnswer}
+	var answer struct {
+		Dropped store.Totals `json:"dropped"`
+	}
+	switch err := json.NewDecoder(r).Decode(&answer); {
+	case err == nil:
+		return answer.Dropped, nil
+	case r.err != nil && !errors.Is(r.err, errTooLong):
+		return store.Totals{}, c.lost(ctx, r.err)
+	default:
+		return store.Totals{}, c.unexpected(err)
+	}
+}
+
 // readMatches reads {"matches":[…]} one match at a time.
 func readMatches(r *boundedReader, yield func(store.Entry) bool) error {
 	d := json.NewDecoder(r)

@@ -73,7 +73,14 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		}
 		runtime.Gosched() // the game comes first
 	}
-	send(append(text, "\n]}\n"...))
+	text = append(text, "\n]"...)
+	if s.Dropped != nil {
+		if dropped := s.Dropped(); dropped.Matches > 0 {
+			doc, _ := json.Marshal(dropped) // numbers
+			text = append(append(text, `,"dropped":`...), doc...)
+		}
+	}
+	send(append(text, "}\n"...))
 	return nil
 }
 

@@ -28,6 +28,9 @@ type Options struct {
 	// 0.
 	Matches func(last int) iter.Seq[store.Entry]
 
+	// Dropped counts the matches that the history no longer has; may be nil.
+	Dropped func() store.Totals
+
 	Setup  game.Setup // the defaults of a match
 	Status func() Machine
 	Log    *slog.Logger

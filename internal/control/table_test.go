@@ -120,7 +120,10 @@ func (g *table) options(t testing.TB) Options {
 		Rate:    rate.Inf,
 		Do:      g.doFrom,
 		Matches: history(t, 5),
-		Setup:   game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
+		Dropped: func() store.Totals {
+			return store.Totals{Matches: 7, Computer: []store.LevelTotals{{Level: 1}, {Level: 2, Won: 2}}}
+		},
+		Setup: game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
 		Status: func() Machine {
 			return Machine{Version: "1.2.3", PID: 42, Uptime: 7, Matrix: true}
 		},

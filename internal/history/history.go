@@ -17,6 +17,7 @@ import (
 // History is finished matches, the oldest first, and whose they are.
 type History struct {
 	Entries iter.Seq2[store.Entry, error]
+	Dropped store.Totals // older matches, of which only the results are kept
 	Of      string
 }
 
@@ -33,7 +34,8 @@ func Find(ctx context.Context, p *settings.Places) (History, error) {
 		client := control.Dial(p.Socket)
 		_, err := client.Status(ctx)
 		if err == nil {
-			return History{client.Matches(ctx, 0), "of the service"}, nil
+			dropped, err := client.Dropped(ctx)
+			return History{client.Matches(ctx, 0), dropped, "of the service"}, err
 		}
 		if !errors.Is(err, control.ErrNoDaemon) {
 			return History{}, err
@@ -41,9 +43,9 @@ func Find(ctx context.Context, p *settings.Places) (History, error) {
 	}
 	dir := p.Own()
 	if dir == "" {
-		return History{func(func(store.Entry, error) bool) {}, "nowhere: HOME is not set"}, nil
+		return History{Entries: func(func(store.Entry, error) bool) {}, Of: "nowhere: HOME is not set"}, nil
 	}
-	return History{readable(store.History(dir)), "in " + dir}, nil
+	return History{readable(store.History(dir)), store.Dropped(dir), "in " + dir}, nil
 }
 
 // readable leaves out damaged lines.
@@ -63,7 +65,10 @@ func readable(entries iter.Seq2[store.Entry, error]) iter.Seq2[store.Entry, erro
 
 // Match returns a match by its number, the last one for 0.
 func (h History) Match(number int) (Match, error) {
-	var m Match
+	m := Match{Number: h.Dropped.Matches}
+	if 0 < number && number <= m.Number {
+		return m, fmt.Errorf("the moves of match %d are no longer kept, only its result; the oldest one that is kept is %d (%s)", number, m.Number+1, h.Of)
+	}
 	for e, err := range h.Entries {
 		if err != nil {
 			return m, err

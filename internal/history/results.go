@@ -5,7 +5,6 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/store"
 )
@@ -15,54 +14,34 @@ const LastMatches = 10
 
 // Results count how matches ended.
 type Results struct {
-	Matches   int           `json:"matches"`
-	Abandoned int           `json:"abandoned"`
-	People    score         `json:"two_players"`
-	Computer  []levelResult `json:"computer"`
-	Last      []Match       `json:"last"`
+	store.Totals
+	Last []Match `json:"last"`
 }
 
-type score struct {
-	Red    int `json:"red"`
-	Second int `json:"yellow"` // or blue
+// NewResults returns the results of the matches that a history no longer has.
+func NewResults(dropped store.Totals) *Results {
+	r := &Results{Totals: dropped, Last: []Match{}}
+	r.name()
+	return r
 }
-
-// levelResult counts the matches against a level of the computer.
-type levelResult struct {
-	Level int    `json:"level"`
-	Name  string `json:"name"`
-	Won   int    `json:"won"`
-	Lost  int    `json:"lost"`
-}
-
-// NewResults returns empty results.
-func NewResults() *Results { return &Results{Computer: []levelResult{}, Last: []Match{}} }
 
 // Add counts a match.
 func (s *Results) Add(e store.Entry) {
-	s.Matches++
+	s.Totals.Add(e)
+	s.name()
 	if len(s.Last) == LastMatches {
 		s.Last = append(s.Last[:0], s.Last[1:]...)
 	}
 	s.Last = append(s.Last, Match{s.Matches, e})
-	winner := e.Final().Winner()
-	switch {
-	case winner == board.Empty:
-		s.Abandoned++
-	case e.Computer == board.Empty && winner == board.Red:
-		s.People.Red++
-	case e.Computer == board.Empty:
-		s.People.Second++
-	default:
-		for len(s.Computer) < e.Level {
-			level := levels.Level(len(s.Computer) + 1)
-			s.Computer = append(s.Computer, levelResult{Level: int(level), Name: level.String()})
-		}
-		if at := &s.Computer[e.Level-1]; winner == e.Computer {
-			at.Lost++
-		} else {
-			at.Won++
-		}
+}
+
+// name names the levels.
+func (s *Results) name() {
+	if s.Computer == nil {
+		s.Computer = []store.LevelTotals{}
+	}
+	for i := range s.Computer {
+		s.Computer[i].Name = levels.Level(s.Computer[i].Level).String()
 	}
 }
 
@@ -74,7 +53,7 @@ func (s *Results) Write(out io.Writer, of string) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 3, ' ', 0)
 	fmt.Fprintf(w, "%s (%s)\n\n", counted(s.Matches, "match", "matches"), of)
-	if s.People != (score{}) {
+	if s.People != (store.Wins{}) {
 		fmt.Fprintf(w, "two players\tred won %d\tyellow or blue %d\n", s.People.Red, s.People.Second)
 	}
 	for _, l := range s.Computer {

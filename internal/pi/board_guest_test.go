@@ -95,7 +95,11 @@ func TestBoardOnTheBus(t *testing.T) {
 				time.AfterFunc(10*time.Millisecond, func() { // most often into a wait
 					_ = standin.BoardKeys(map[hat.Action]byte{hat.Press: 1 << bit}[action])
 				})
-				if e, err := s.ReadEvent(); e != (hat.Event{Key: key, Action: action}) {
+				e, err := s.ReadEvent()
+				for err == nil && e.Action == hat.Hold { // on a busy machine
+					e, err = s.ReadEvent()
+				}
+				if e != (hat.Event{Key: key, Action: action}) {
 					t.Errorf("%v, %v; want the %v of %v", e, err, action, key)
 				}
 			}

@@ -26,6 +26,8 @@ type file interface {
 	io.ReadWriteCloser
 	io.ReaderAt
 	size() (int64, error)
+	// named reports whether the file still has the name that it was opened with.
+	named() (bool, error)
 	Sync() error
 	Truncate(size int64) error
 	// lock locks the file for this program until it is closed. The error is errBusy, at
@@ -73,6 +75,18 @@ func (f osFile) size() (int64, error) {
 		return 0, err
 	}
 	return info.Size(), nil
+}
+
+func (f osFile) named() (bool, error) {
+	now, err := os.Stat(f.Name())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	info, err := f.Stat()
+	return err == nil && os.SameFile(now, info), err
 }
 
 func (f osFile) lock(wait bool) error {

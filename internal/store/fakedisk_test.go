@@ -223,6 +223,14 @@ func (h *handle) size() (n int64, err error) {
 	return n, err
 }
 
+func (h *handle) named() (named bool, err error) {
+	err = h.disk.do("stat", h.name, func() (bool, error) {
+		named = h.disk.names[h.name] == h.node
+		return false, nil
+	})
+	return named, err
+}
+
 func (h *handle) Write(b []byte) (n int, err error) {
 	b = bytes.Clone(b)
 	write := func(b []byte) {

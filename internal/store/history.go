@@ -62,6 +62,11 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 			if err != nil && l.open {
 				return // torn, or still being written
 			}
+			if err != nil && at == 0 {
+				if _, ok := decodeTotals(l.line); ok {
+					continue
+				}
+			}
 			if err != nil && start > 0 {
 				err = fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)
 			} else if err != nil {
@@ -136,19 +141,11 @@ func (s *Store) record(e Entry) error {
 	if err != nil {
 		return err
 	}
-	f, _, err := openHistory(s.disk, s.dir, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	f, size, err := s.lockHistory()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	// Another program may be appending, perhaps this very match.
-	if err := f.lock(true); err != nil {
-		return fmt.Errorf("%s: %w", s.path(historyName), err)
-	}
-	size, err := f.size()
-	if err != nil {
-		return err
-	}
 	_, there, torn, err := find(f, size, e.ID)
 	if err != nil {
 		return err
@@ -183,15 +180,45 @@ func (s *Store) record(e Entry) error {
 		return err
 	}
 	s.unsynced = unsynced{}
-	if s.entered.Load() && size > 0 {
-		return nil // the file's name is already on the disk
+	if !s.entered.Load() || size == 0 { // the file's name may not be on the disk
+		if err := s.disk.syncDir(s.dir); err != nil {
+			return err
+		}
+		s.entered.Store(true)
+		s.renamed.Store(true) // Sync does the folder itself
 	}
-	if err := s.disk.syncDir(s.dir); err != nil {
-		return err
+	if err := s.trim(f, size+int64(len(missing))); err != nil { // the match is entered
+		s.untrimmed.Do(func() { s.log.Warn("the history is long and cannot be shortened", "reason", err) })
 	}
-	s.entered.Store(true)
-	s.renamed.Store(true) // Sync does the folder itself
 	return nil
+}
+
+// lockHistory opens the history to append to it, and returns its size. Another program may be
+// appending, perhaps this very match; or has put a shorter one in its place.
+func (s *Store) lockHistory() (file, int64, error) {
+	for {
+		f, _, err := openHistory(s.disk, s.dir, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+		if err != nil {
+			return nil, 0, err
+		}
+		if err = f.lock(true); err != nil {
+			err = fmt.Errorf("%s: %w", s.path(historyName), err)
+		}
+		named, size := true, int64(0)
+		if err == nil {
+			named, err = f.named()
+		}
+		if err == nil {
+			size, err = f.size()
+		}
+		if err == nil && named {
+			return f, size, nil
+		}
+		f.Close() // an error loses nothing
+		if err != nil {
+			return nil, 0, err
+		}
+	}
 }
 
 // find looks for a match at the end of a history; torn reports that the last line has no

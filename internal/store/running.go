@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -95,7 +96,7 @@ func (s *Store) setAside(reason damage) error {
 // write replaces the saved match. A power cut leaves the old one or the new one: rename(2)
 // is atomic, the Sync before it puts the data on the disk, and [Store.Sync] the new name.
 func (s *Store) write(turn int, name string, m game.Record, data []byte, after <-chan struct{}) error {
-	err := s.writeNew(name, data)
+	err := s.writeNew(name, bytes.NewReader(data))
 	if after != nil {
 		<-after
 	}
@@ -135,12 +136,12 @@ func (s *Store) temporary() string {
 	return s.path(newName) + strconv.Itoa(s.named)
 }
 
-func (s *Store) writeNew(name string, data []byte) error {
+func (s *Store) writeNew(name string, data io.Reader) error {
 	f, err := s.disk.open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	_, err = io.Copy(f, data)
 	if err == nil {
 		err = f.Sync()
 	}

@@ -69,6 +69,7 @@ type keeper interface {
 	Sync() error
 	Finish(r game.Record, abandoned bool) error
 	Matches(last int) iter.Seq[Entry]
+	Dropped() Totals
 	Close() error
 }
 
@@ -79,6 +80,7 @@ func (nowhere) Begin(game.Record, <-chan struct{}) func() error { return func() 
 func (nowhere) Sync() error                                     { return nil }
 func (nowhere) Finish(game.Record, bool) error                  { return nil }
 func (nowhere) Matches(int) iter.Seq[Entry]                     { return func(func(Entry) bool) {} }
+func (nowhere) Dropped() Totals                                 { return Totals{} }
 func (nowhere) Close() error                                    { return errors.ErrUnsupported }
 
 // OpenSaver opens a folder as [Open] does, but waits for a disk only until the context is
@@ -171,6 +173,9 @@ func (s *Saver) finish(f game.Finish) {
 
 // Matches yields the last matches of the history, all of them for 0, the oldest first.
 func (s *Saver) Matches(last int) iter.Seq[Entry] { return s.keeper.Matches(last) }
+
+// Dropped counts the matches that the history no longer has.
+func (s *Saver) Dropped() Totals { return s.keeper.Dropped() }
 
 // Room waits, for a second at most, if an event may end a match while many finished ones wait
 // for the disk. The error is [game.ErrBusy].

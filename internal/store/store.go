@@ -27,6 +27,8 @@ type Store struct {
 	disk disk
 	now  func() time.Time
 
+	limit int64 // see historyLimit
+
 	settling sync.Mutex // held by what enters late into the history; locked before mu
 	unsynced unsynced   // in the history, and not on the disk; guarded by settling
 
@@ -56,7 +58,7 @@ type Store struct {
 	over string  // the ID of the match finished last
 	late []Entry // finished, and not yet in the history
 
-	skipped sync.Once
+	skipped, untrimmed sync.Once
 }
 
 // Open looks in the folder for a match to resume. A damaged one is set aside. An error has
@@ -70,7 +72,7 @@ type Store struct {
 func Open(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, osDisk{}, time.Now) }
 
 func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, error) {
-	s := &Store{dir: dir, log: log, disk: d, now: now}
+	s := &Store{dir: dir, log: log, disk: d, now: now, limit: historyLimit}
 	err := s.claim()
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), s.another:

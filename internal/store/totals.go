@@ -1,0 +1,93 @@
+package store
+
+import (
+	"os"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Totals count how matches ended.
+type Totals struct {
+	Matches   int           `json:"matches"`
+	Abandoned int           `json:"abandoned"`
+	People    Wins          `json:"two_players"`
+	Computer  []LevelTotals `json:"computer"` // by level, from 1
+}
+
+// Wins are those of two people.
+type Wins struct {
+	Red    int `json:"red"`
+	Second int `json:"yellow"` // or blue
+}
+
+// LevelTotals count the matches against a level of the computer.
+type LevelTotals struct {
+	Level int    `json:"level"`
+	Name  string `json:"name,omitempty"` // for people
+	Won   int    `json:"won"`
+	Lost  int    `json:"lost"`
+}
+
+// Add counts a match.
+func (t *Totals) Add(e Entry) {
+	t.Matches++
+	winner := e.Final().Winner()
+	switch {
+	case winner == board.Empty:
+		t.Abandoned++
+	case e.Computer == board.Empty && winner == board.Red:
+		t.People.Red++
+	case e.Computer == board.Empty:
+		t.People.Second++
+	default:
+		for len(t.Computer) < e.Level {
+			t.Computer = append(t.Computer, LevelTotals{Level: len(t.Computer) + 1})
+		}
+		if at := &t.Computer[e.Level-1]; winner == e.Computer {
+			at.Lost++
+		} else {
+			at.Won++
+		}
+	}
+}
+
+// totalsLine is the first line of a history whose oldest matches were dropped.
+type totalsLine struct {
+	Version int    `json:"version"`
+	Dropped Totals `json:"dropped"`
+}
+
+// decodeTotals returns what a line counts; ok is false if it is no [totalsLine].
+func decodeTotals(line []byte) (t Totals, ok bool) {
+	var l totalsLine
+	if decode(line, &l) != nil || l.Version != version || l.Dropped.Matches < 1 {
+		return t, false
+	}
+	for i, level := range l.Dropped.Computer {
+		if level.Level != i+1 {
+			return t, false
+		}
+	}
+	return l.Dropped, true
+}
+
+// Dropped counts the matches that a folder's history no longer has. Like [History] it takes
+// no lock.
+func Dropped(dir string) Totals { return dropped(osDisk{}, dir) }
+
+func dropped(d disk, dir string) Totals {
+	f, _, err := openHistory(d, dir, os.O_RDONLY)
+	if err != nil {
+		return Totals{}
+	}
+	defer f.Close()
+	l := newLiner(f)
+	if l.next() != nil {
+		return Totals{}
+	}
+	t, _ := decodeTotals(l.line)
+	return t
+}
+
+// Dropped is [Dropped] for the store's folder.
+func (s *Store) Dropped() Totals { return dropped(s.disk, s.dir) }

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"bytes"
+	"io"
+)
+
+// historyLimit is the most bytes of a history: about twelve thousand matches, so ten a day
+// for three years. Beyond it the oldest half is counted, and dropped.
+const historyLimit = 4 << 20
+
+const newHistoryName = historyName + ".tmp"
+
+// trim shortens the history f, of this size, if that is too long. It is locked, and all of it
+// is on the disk. A power cut leaves the old history or the new one, like a [Store.Save].
+func (s *Store) trim(f file, size int64) error {
+	if size <= s.limit {
+		return nil
+	}
+	var totals Totals
+	l := newLiner(io.NewSectionReader(f, 0, size))
+	for size-l.size > s.limit/2 {
+		if err := l.next(); err != nil {
+			return err
+		}
+		if t, ok := decodeTotals(l.line); ok && totals.Matches == 0 {
+			totals = t
+		} else if e, err := l.entry(); err == nil {
+			totals.Add(e)
+		}
+	}
+	line, err := encode(totalsLine{version, totals})
+	if err != nil {
+		return err
+	}
+	name := s.path(newHistoryName)
+	err = s.writeNew(name, io.MultiReader(bytes.NewReader(line), io.NewSectionReader(f, l.size, size-l.size)))
+	if err == nil {
+		err = s.disk.rename(name, s.path(historyName))
+	}
+	if err != nil {
+		_ = s.disk.remove(name) // it may not even be there
+		return err
+	}
+	s.log.Info("the history is long: the oldest matches are only counted now", "matches", totals.Matches)
+	s.entered.Store(false)
+	s.renamed.Store(true)
+	if err := s.disk.syncDir(s.dir); err != nil {
+		return err // the next match that is entered does it
+	}
+	s.entered.Store(true)
+	return nil
+}
