@@ -1,18 +1,20 @@
 package game
 
+import "github.com/c4hat/c4hat/board"
+
 // picture is an 8×8 icon in the letters of [LED.Letter]. A child can tell them apart.
 type picture [side]string
 
 var (
 	twoPicture = picture{
+		"........",
 		".RR..YY.",
 		".RR..YY.",
 		"........",
+		".RR..YY.",
 		"RRRRYYYY",
 		"RRRRYYYY",
-		".RR..YY.",
-		".RR..YY.",
-		".RR..YY.",
+		"RRRRYYYY",
 	}
 	// A robot, over as many lit bars as its level has.
 	computerPicture = picture{
@@ -26,14 +28,14 @@ var (
 		"........",
 	}
 	fullPicture = picture{
-		"LLLLLLLL",
-		"L......L",
-		"L.R....L",
-		"L.R.B..L",
-		"L.B.R..L",
-		"L.BRRB.L",
-		"L.RBBR.L",
-		"LLLLLLLL",
+		"..RRRR..",
+		".RR..RR.",
+		".RR..RR.",
+		"..RRRR..",
+		".BB..BB.",
+		".BB..BB.",
+		".BB..BB.",
+		"..BBBB..",
 	}
 )
 
@@ -165,5 +167,17 @@ func drawDigit(f *Frame, n int, l LED) {
 				f[8*y+x] = l
 			}
 		}
+	}
+}
+
+// drawEquals draws an equals sign over the middle of a board, dark between its lines.
+func drawEquals(f *Frame, r board.Rules) {
+	left := min(1, (r.Columns-1)/4)
+	low, high := max((r.Rows-1)/2-1, 0), min(r.Rows/2+1, r.Rows-1)
+	for col := left; col < r.Columns-left; col++ {
+		for row := low; row <= high; row++ {
+			f[cell(col, row)] = LEDDark
+		}
+		f[cell(col, low)], f[cell(col, high)] = LEDPlain, LEDPlain
 	}
 }

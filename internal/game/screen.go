@@ -58,6 +58,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Drawn:
 		drawDiscs(f, &s.record.Game)
 		dimAll(f)
+		drawEquals(f, s.record.Match.Rules())
 		s.drawScore(f)
 	case Paused:
 		if !s.refused.dark(now) {
