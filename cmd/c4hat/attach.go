@@ -90,7 +90,7 @@ func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, bo
 	}
 	panel, err := term.Open(func(v *game.View) [2]string {
 		if m.Away() {
-			return [2]string{"the service has stopped: waiting for it", "q leave"}
+			return [2]string{"the service stopped:  waiting for it", "q leave"}
 		}
 		return help(v)
 	})

@@ -98,10 +98,10 @@ func TestAttach(t *testing.T) {
 	ends.redraws(t, "yellow to move", "red: computer,")
 	d.tap(t, keyUp)
 	d.until(t, "the pause screen", func(v game.View) bool { return v.Phase == game.Paused })
-	ends.redraws(t, "pause: resume")
+	ends.redraws(t, "> resume")
 	d.tap(t, keyUp)
 	d.until(t, "the end", func(v game.View) bool { return v.Choices.Name() == "end" })
-	ends.redraws(t, "pause: end")
+	ends.redraws(t, "> end")
 	ends.types(t, " ")
 	if got := ends.status(t); got != 0 {
 		t.Errorf("ended: exit status %d, want 0", got)
@@ -159,7 +159,7 @@ func TestAttachAcrossRestart(t *testing.T) {
 	cursor := d.view.Cursor
 	d.until(t, "a key", func(v game.View) bool { return v.Cursor != cursor })
 	d.kill(t)
-	s.redraws(t, "the service has stopped: waiting for it")
+	s.redraws(t, "waiting for it")
 	d.start(t)
 	cursor = d.view.Cursor
 	d.until(t, "a key at the new daemon", func(v game.View) bool { return v.Cursor != cursor })

@@ -103,7 +103,7 @@ func TestHATAndTerminal(t *testing.T) {
 	h.shows(t, r.Frame())
 	s.redraws(t, "yellow to move", "moves")
 	h.tap(t, keyUp)
-	s.redraws(t, "pause: resume")
+	s.redraws(t, "> resume")
 	s.types(t, "q")
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)

@@ -101,14 +101,14 @@ func outputs(t *testing.T) map[string]output {
 	if err := screen.Init(); err != nil {
 		t.Fatal(err)
 	}
-	screen.SetSize(40, 12) // in which the picture is at the left, below the headline
+	screen.SetSize(40, 12) // in which the LEDs are at the left, below the headline
 	panel := term.New(screen, term.PlayHelp)
 	t.Cleanup(panel.Close)
 	all["terminal"] = output{panel, func() string {
 		cells, width, _ := screen.GetContents()
 		var s strings.Builder
 		for i := range 64 {
-			s.WriteByte(cellLetter(cells[(1+i/8)*width+2*(i%8)]))
+			s.WriteByte(cellLetter(cells[(1+i/8)*width+2*(i%8)+1]))
 			if i%8 == 7 {
 				s.WriteByte('\n')
 			}
@@ -150,6 +150,7 @@ func TestOutputsAgree(t *testing.T) {
 		for i, picture := range pictures {
 			var want string
 			view.Frame, want = frameOf(t, picture)
+			view.Phase = game.Score // a terminal shows the LEDs as they are, not as a board
 			for name, o := range all {
 				if err := o.panel.Show(view, false); err != nil {
 					t.Fatal(err)

@@ -246,7 +246,7 @@ func TestTerminalRestored(t *testing.T) {
 		{"a paste", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, "\x1b[200~1234567 quit\x1b[201~4")
 			s.shows(t, "moves")
-			if strings.Contains(s.text(), "to take back") || strings.Contains(s.text(), "pause: ") {
+			if strings.Contains(s.text(), "to take back") || strings.Contains(s.text(), "> resume") {
 				t.Error("a paste was played")
 			}
 			s.types(t, "q")

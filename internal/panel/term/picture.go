@@ -155,7 +155,7 @@ func (pic *picture) ink(led int) ink {
 			lit = max(lit, pic.frame[board.MaxSide*y+led%board.MaxSide])
 		}
 	}
-	if lit == game.LEDEmpty || lit == game.LEDEmpty.Dimmed() {
+	if pic.board && (lit == game.LEDEmpty || lit == game.LEDEmpty.Dimmed()) {
 		return inkNone
 	}
 	return ink(lit)

@@ -107,6 +107,16 @@ func TestPlate(t *testing.T) {
 					t.Errorf("%s: a disc of %dx%d", name, width, height)
 				}
 			}
+			for led, lit := range s.View(now).Frame {
+				x, y, ok := pic.middle(led)
+				want := pic.colours[lit]
+				if lit == game.LEDEmpty {
+					want = pic.colours[inkNone]
+				}
+				if at := pixels(t, screen); ok && led != pic.last && at[2*y][x] != want && at[2*y+1][x] != want {
+					t.Errorf("%s: LED %d is %v, want %v", name, led, at[2*y][x], want)
+				}
+			}
 			second := discColour(r)
 			cursor := 0 // shares the top row
 			if r.Rows == board.MaxSide {
