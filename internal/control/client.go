@@ -221,6 +221,7 @@ func (c *Client) refused(answer *http.Response) error {
 		reason.is = game.ErrNotNow
 	case path == "/v1/seat":
 		reason.is = game.ErrTaken
+	case path == "/v1/admit":
 	default:
 		reason.is = game.ErrNotYours
 	}

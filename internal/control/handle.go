@@ -31,6 +31,7 @@ var routes = map[string]map[string]handler{
 	"/v1/press":   {"POST": (*Server).press},
 	"/v1/match":   {"POST": (*Server).start, "DELETE": (*Server).end},
 	"/v1/seat":    {"POST": (*Server).take, "DELETE": (*Server).leave},
+	"/v1/admit":   {"POST": (*Server).admit},
 	"/v1/matches": {"GET": (*Server).matches},
 }
 
@@ -163,7 +164,9 @@ func refused(v game.View, err error, from game.Source) error {
 		return notYours(v, from)
 	case errors.Is(err, game.ErrNotNow):
 		return refuse(http.StatusConflict, "%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
-	case errors.Is(err, game.ErrTaken), errors.Is(err, game.ErrComputers):
+	case errors.Is(err, game.ErrAdmitSoon):
+		return refuse(http.StatusTooManyRequests, "%v", err)
+	case errors.Is(err, game.ErrTaken), errors.Is(err, game.ErrComputers), errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
 		return refuse(http.StatusConflict, "%v", err)
 	}
 	return err

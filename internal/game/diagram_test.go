@@ -118,6 +118,8 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 			asks = nil
 		case n < 8:
 			step(Press{Key: Key(1 + rng.IntN(5))})
+		case n < 9 && c.Forever && rng.IntN(3) == 0:
+			step(Admit{1 + rng.IntN(9)})
 		case n < 9:
 			step(Column{rng.IntN(7)})
 		default:

@@ -82,6 +82,9 @@ func (t *step) finish(r Record, abandoned bool) {
 // underWay reports whether there is a match without a winner so far.
 func (s *State) underWay() bool {
 	phase := s.phase
+	if phase == Admitting {
+		phase = s.admission.before
+	}
 	if phase == Dark {
 		phase = s.resumes
 	}

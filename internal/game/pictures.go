@@ -96,7 +96,8 @@ var choicePictures = [choices]picture{
 	},
 }
 
-// digits are the points, drawn in the colour of the player who has them.
+// digits are 1 to 9: the points, in the colour of the player who has them, and what a
+// browser is admitted by.
 var digits = [...]picture{
 	{
 		"...LL...",
@@ -128,10 +129,70 @@ var digits = [...]picture{
 		".....LL.",
 		".LLLLL..",
 	},
+	{
+		"....LL..",
+		"...LLL..",
+		"..L.LL..",
+		".L..LL..",
+		".LLLLLL.",
+		"....LL..",
+		"....LL..",
+		"....LL..",
+	},
+	{
+		".LLLLLL.",
+		".LL.....",
+		".LL.....",
+		".LLLLL..",
+		".....LL.",
+		".....LL.",
+		".LL..LL.",
+		"..LLLL..",
+	},
+	{
+		"..LLLL..",
+		".LL.....",
+		".LL.....",
+		".LLLLL..",
+		".LL..LL.",
+		".LL..LL.",
+		".LL..LL.",
+		"..LLLL..",
+	},
+	{
+		".LLLLLL.",
+		".....LL.",
+		"....LL..",
+		"....LL..",
+		"...LL...",
+		"...LL...",
+		"..LL....",
+		"..LL....",
+	},
+	{
+		"..LLLL..",
+		".LL..LL.",
+		".LL..LL.",
+		"..LLLL..",
+		".LL..LL.",
+		".LL..LL.",
+		".LL..LL.",
+		"..LLLL..",
+	},
+	{
+		"..LLLL..",
+		".LL..LL.",
+		".LL..LL.",
+		".LL..LL.",
+		"..LLLLL.",
+		".....LL.",
+		".....LL.",
+		"..LLLL..",
+	},
 }
 
-// MaxPoints is the highest number of points that can win a match: the last digit.
-const MaxPoints = len(digits)
+// MaxPoints is the highest number of points that can win a match.
+const MaxPoints = 3
 
 // startingPicture is an hourglass.
 var startingPicture = picture{

@@ -67,6 +67,8 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Hinting:
 		s.drawBoard(f)
 		s.drawAdvice(f, now)
+	case Admitting:
+		drawDigit(f, s.admission.Digit, LEDPlain)
 	}
 }
 

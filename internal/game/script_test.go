@@ -40,6 +40,12 @@ func (p *player) do(line string) error {
 	case word == "start", word == "force":
 		c := scriptConfig(p.t, rest)
 		p.step(Start{Setup: c.Setup, Force: word == "force", Seed: c.Seed})
+	case word == "admit":
+		p.step(Admit{col})
+	case line == "withdraw":
+		p.step(Withdraw{p.state.admission.ID})
+	case word == "remote" && keyNames[rest] != 0: // from a client
+		p.stepFrom(Press{Key: keyNames[rest]}, Remote)
 	case line == "end":
 		p.step(End{})
 	case line == "resume":

@@ -24,14 +24,15 @@ const (
 	Drawn    // the round is a draw
 	Clear    // a moment of darkness between rounds
 	Paused
-	Hinting // the score of each column
-	Dark    // idle for the idle time
-	Over    // the program ends
+	Hinting   // the score of each column
+	Dark      // idle for the idle time
+	Admitting // a browser asks to be admitted
+	Over      // the program ends
 )
 
 var phaseNames = [...]string{
 	"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear",
-	"pause", "hint", "dark", "over",
+	"pause", "hint", "dark", "admit", "over",
 }
 
 // String is the phase's name.
@@ -45,7 +46,7 @@ func (p Phase) String() string {
 // InMatch reports whether the screen shows a match.
 func (p Phase) InMatch() bool {
 	switch p {
-	case Attract, Menu, Dark, Over:
+	case Attract, Menu, Dark, Admitting, Over:
 		return false
 	}
 	return true
@@ -101,6 +102,8 @@ type State struct {
 	thought thought
 
 	demo demo
+
+	admission admission
 }
 
 // New starts a game: in the first round of a match, or with the demo.

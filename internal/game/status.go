@@ -23,6 +23,8 @@ func ViewText(v View) string {
 		return "nobody is there: it is dark"
 	case v.Phase == Dark:
 		return what + ", left alone in the dark"
+	case v.Phase == Admitting:
+		return fmt.Sprintf("a browser asks to be admitted: the LEDs show a %d", v.Admission.Digit)
 	case v.Phase == Paused:
 		return what + ", in the pause screen"
 	}

@@ -38,6 +38,10 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.take(ev.Player, ev.Final)
 	case Leave, Present, Absent, Reachable:
 		t.ofSeat(ev)
+	case Admit:
+		t.admit(ev)
+	case Withdraw:
+		t.withdraw(ev.ID)
 	case Configure:
 		t.configure(ev)
 	case Quit:
@@ -54,6 +58,9 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.adviceFailed(ev)
 	}
 	t.pass()
+	if t.admission.waiting() && t.phase != Admitting {
+		t.settle(Rejected)
+	}
 	t.askThought()
 	t.save()
 	return t.State, t.effects
@@ -86,6 +93,8 @@ func (t *step) pass() {
 			t.passDemo()
 		case Thinking:
 			t.passThought()
+		case Admitting:
+			t.answer(Rejected)
 		case Hinting:
 			t.aim()
 		default:
@@ -123,6 +132,8 @@ func (s *State) due() (time.Time, bool) {
 		return s.since.Add(clearTime), true
 	case Hinting:
 		return s.since.Add(hintTime), true
+	case Admitting:
+		return s.since.Add(admitTime), true
 	}
 	return time.Time{}, false
 }
@@ -174,6 +185,8 @@ func (t *step) input(ev Event) {
 		t.inFall(ev)
 	case Paused:
 		t.inPause(ev)
+	case Admitting:
+		t.inAdmission(ev)
 	case Cheer, Score, Victory, Drawn, Clear:
 		t.skip()
 	case Hinting:

@@ -9,15 +9,16 @@ import (
 // View is one moment as a panel shows it: the picture of the LEDs, and what a panel with
 // text says beside it. It is a comparable value.
 type View struct {
-	Frame    Frame
-	Phase    Phase
-	UnderWay bool    // there is a match, perhaps in the dark, without a winner so far
-	Record           // of the match, or the last one; its ID is empty before the first
-	Cursor   int     // column from 0, while one is chosen
-	Choices  Choices // of the menu or the pause screen
-	Advice   Advice  // while hinting
-	Notice   Notice  // why something was refused
-	Seats    [2]Seat // of the match under way, red's first
+	Frame     Frame
+	Phase     Phase
+	UnderWay  bool    // there is a match, perhaps in the dark, without a winner so far
+	Record            // of the match, or the last one; its ID is empty before the first
+	Cursor    int     // column from 0, while one is chosen
+	Choices   Choices // of the menu or the pause screen
+	Advice    Advice  // while hinting
+	Notice    Notice  // why something was refused
+	Admission Admission
+	Seats     [2]Seat // of the match under way, red's first
 }
 
 // MaxChoices is the most that a page of the menu offers.
@@ -57,12 +58,13 @@ func (v *View) TakenTurn() bool {
 // View is the view at a moment. It allocates nothing.
 func (s State) View(now time.Time) View {
 	v := View{
-		Phase:    s.phase,
-		UnderWay: s.underWay(),
-		Record:   s.record,
-		Cursor:   s.cursor,
-		Notice:   s.notice,
-		Seats:    s.states(),
+		Phase:     s.phase,
+		UnderWay:  s.underWay(),
+		Record:    s.record,
+		Cursor:    s.cursor,
+		Notice:    s.notice,
+		Admission: s.admission.Admission,
+		Seats:     s.states(),
 	}
 	switch s.phase {
 	case Menu:

@@ -1,12 +1,97 @@
 package web
 
 import (
+	"maps"
 	"net/http"
+	"net/netip"
 	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
-type pairing struct{ mu sync.Mutex }
+const (
+	maxMisses = 3                // requests of an address that nobody admits
+	missTime  = 10 * time.Minute // that it waits then
+	maxMissed = 1000             // addresses that are remembered
+)
 
+// pair is POST /v1/pair: the LEDs show the digit that the page shows, and a press of the
+// joystick admits the browser, which gets a cookie. It lasts as long as the browser waits.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error {
-	return refuse(http.StatusNotImplemented, "not yet")
+	digit, err := wire.ReadAdmit(body)
+	switch {
+	case err != nil:
+		return refuse(http.StatusBadRequest, "%v", err)
+	case s.Pairings == nil:
+		return refuse(http.StatusConflict, "no pairing is needed here")
+	}
+	address := browserOf(r).address
+	if wait := s.misses.wait(address, time.Now()); wait > 0 {
+		return refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d minutes", int(wait.Minutes())+1)
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Time{}) // answer sets one
+	admitted, err := browserOf(r).game.Admit(r.Context(), digit)
+	if err != nil && r.Context().Err() == nil {
+		return err
+	}
+	if !admitted {
+		s.misses.add(address, time.Now())
+		return refuse(http.StatusForbidden, "this browser was not admitted")
+	}
+	s.misses.forget(address)
+	cookie, err := s.Pairings.issue()
+	if err != nil {
+		return err
+	}
+	s.Log.Info("a browser is paired", "address", address)
+	http.SetCookie(w, cookie)
+	answer(w, http.StatusOK, map[string]bool{"paired": true})
+	return nil
+}
+
+// misses counts the requests of each address that nobody admitted.
+type misses struct {
+	mu sync.Mutex
+	of map[netip.Addr]miss
+}
+
+type miss struct {
+	count int
+	last  time.Time
+}
+
+// wait is how long an address must wait.
+func (m *misses) wait(a netip.Addr, now time.Time) time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of[a].count < maxMisses {
+		return 0
+	}
+	return m.of[a].last.Add(missTime).Sub(now)
+}
+
+func (m *misses) add(a netip.Addr, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old := m.of[a]
+	if now.Sub(old.last) >= missTime {
+		old.count = 0
+	}
+	if len(m.of) >= maxMissed {
+		maps.DeleteFunc(m.of, func(_ netip.Addr, m miss) bool { return now.Sub(m.last) >= missTime })
+	}
+	if m.of == nil {
+		m.of = map[netip.Addr]miss{}
+	}
+	if len(m.of) < maxMissed { // the game itself slows down whoever has as many addresses
+		m.of[a] = miss{old.count + 1, now}
+	}
+}
+
+func (m *misses) forget(a netip.Addr) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.of, a)
 }

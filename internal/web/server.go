@@ -43,7 +43,7 @@ type Server struct {
 	asking  chan struct{}
 
 	analysing chan struct{}
-	pairing   pairing
+	misses    misses
 
 	mu     sync.Mutex
 	active int // requests

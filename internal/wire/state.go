@@ -28,10 +28,11 @@ type State struct {
 	Item     string            `json:"item,omitempty"`    // the chosen one
 	Hint     *Hint             `json:"hint,omitempty"`
 	Notice   *Notice           `json:"notice,omitempty"`
-	Seats    map[string]string `json:"seats,omitempty"` // of a match under way, by player: open, taken, computer
-	Away     []string          `json:"away,omitempty"`  // players of taken seats
-	Frame    [8]string         `json:"frame"`           // rows from the top, RRGGBB words from the left
-	LEDs     [8]string         `json:"leds"`            // the same rows, one letter per LED: its meaning
+	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
+	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
+	Away     []string          `json:"away,omitempty"`      // players of taken seats
+	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
+	LEDs     [8]string         `json:"leds"`                // the same rows, one letter per LED: its meaning
 }
 
 // Hint is a [game.Advice].
@@ -58,6 +59,15 @@ var noticeKinds = [...]string{
 	game.NoticeFinal:     "final",
 }
 
+// Admission is a [game.Admission].
+type Admission struct {
+	ID     int    `json:"id"`
+	Digit  int    `json:"digit"`
+	Answer string `json:"answer"`
+}
+
+var answers = [...]string{game.Unanswered: "waiting", game.Admitted: "admitted", game.Rejected: "refused"}
+
 // NewState describes a view.
 func NewState(v game.View) (State, error) {
 	s := State{
@@ -79,6 +89,9 @@ func NewState(v game.View) (State, error) {
 			s.Notice.Column = new(int)
 			*s.Notice.Column = v.Notice.Column + 1
 		}
+	}
+	if a := v.Admission; a.ID > 0 {
+		s.Admit = &Admission{ID: a.ID, Digit: a.Digit, Answer: answers[a.Answer]}
 	}
 	if v.ID == "" {
 		return s, nil
@@ -155,8 +168,22 @@ func (s State) View() (game.View, error) {
 	if v.Advice, err = s.Hint.advice(columns); err != nil {
 		return v, err
 	}
-	v.Notice, err = s.Notice.notice()
+	if v.Notice, err = s.Notice.notice(); err != nil {
+		return v, err
+	}
+	v.Admission, err = s.Admit.admission()
 	return v, err
+}
+
+func (a *Admission) admission() (game.Admission, error) {
+	if a == nil {
+		return game.Admission{}, nil
+	}
+	answer := slices.Index(answers[:], a.Answer)
+	if answer < 0 || a.ID < 1 || a.Digit < 1 || a.Digit > 9 {
+		return game.Admission{}, errors.New("admission: want an id, a digit from 1 to 9 and an answer")
+	}
+	return game.Admission{ID: a.ID, Digit: a.Digit, Answer: game.Answer(answer)}, nil
 }
 
 // choices returns what a page offers.

@@ -81,7 +81,7 @@ func TestStateRoundTrip(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear", "pause", "hint", "dark",
+		"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear", "pause", "hint", "dark", "admit",
 		"no match", "counted", "fall, decided", "fall, drawn", "8x8", "7x6", "computer", "hint with a full column",
 		"full", "no-column", "no-undo", "no-hint", "thinking notice", "taken", "taken-disc", "taken seat", "away", "rounds before", "red", "yellow", "alternate", "loser", "random",
 	} {
@@ -118,6 +118,9 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 	case 0:
 		return game.Start{Setup: randomSetup(rng), Force: true, Seed: rng.Uint64()}
 	case 1:
+		if rng.IntN(2) == 0 {
+			return game.Admit{Digit: rng.IntN(11)}
+		}
 		return game.End{}
 	case 2, 3:
 		return game.Undo

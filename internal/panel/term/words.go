@@ -19,6 +19,8 @@ func headline(v *game.View) string {
 			return "a match, left alone in the dark"
 		}
 		return "nobody plays"
+	case game.Admitting:
+		return fmt.Sprintf("a browser asks to be admitted: the LEDs show a %d", v.Admission.Digit)
 	case game.Aim:
 		if v.TakenTurn() {
 			return game.SeatText(v.Match.Rules(), position.Turn(), v.Seats[position.Turn()-board.Red])
@@ -65,6 +67,8 @@ func PlayHelp(v *game.View) [2]string {
 		return [2]string{"left, right choose  space confirm", "p resume  q quit"}
 	case game.Hinting:
 		return [2]string{"+ wins  - loses  0 draws", "space continues  q quit"}
+	case game.Admitting:
+		return [2]string{"the joystick: press admits, up refuses", "q quit"}
 	case game.Over:
 		return [2]string{}
 	}

@@ -1,0 +1,65 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+// admit is POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The
+// answer's head comes at once, its body with the answer. A client that has gone is not
+// waited for.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
+	digit, err := wire.ReadAdmit(body)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	reader := s.hub.join()
+	defer s.hub.leave(reader)
+	v, err := s.do(r, game.Admit{Digit: digit}, sourceOf(r))
+	if err != nil {
+		return err
+	}
+	id := v.Admission.ID
+	w.Header().Set("Content-Type", "application/json")
+	rc := http.NewResponseController(w)
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{})
+	for v.Admission.ID == id && v.Admission.Answer == game.Unanswered {
+		select {
+		case e := <-reader.queue:
+			if e.view.Admission.ID >= id {
+				v = e.view
+			}
+			continue
+		case <-r.Context().Done():
+		case <-reader.lost:
+		}
+		_, _ = s.Do(serverContext(r), game.Withdraw{ID: id}, sourceOf(r))
+		return nil
+	}
+	answer(w, http.StatusOK, map[string]bool{"admitted": v.Admission.ID == id && v.Admission.Answer == game.Admitted})
+	return nil
+}
+
+// Admit shows a digit, 1 to 9, on the LEDs, and reports whether somebody there admits whoever
+// shows the same. It waits for the answer.
+func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
+	body, err := c.open(ctx, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
+	if err != nil {
+		return false, err
+	}
+	defer body.Close()
+	var doc struct {
+		Admitted bool `json:"admitted"`
+	}
+	if err := json.NewDecoder(&boundedReader{from: body, left: maxBody}).Decode(&doc); err != nil {
+		return false, c.lost(ctx, errors.New("it closed the connection"))
+	}
+	return doc.Admitted, nil
+}

@@ -1,0 +1,76 @@
+package control
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// A press at the HAT admits, up refuses, and a client that goes away takes its digit with it.
+func TestAdmit(t *testing.T) {
+	g := newTable(t, game.Config{Attract: true})
+	s, path := serve(t, g.options(t), g)
+	g.show = s.Show
+	pass := func(d time.Duration) {
+		g.mu.Lock()
+		g.now = g.now.Add(d)
+		g.mu.Unlock()
+	}
+	phase := func() game.Phase {
+		v, _ := g.do(t.Context(), game.Tick{})
+		return v.Phase
+	}
+	until := func(p game.Phase) {
+		for end := time.Now().Add(10 * time.Second); phase() != p; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%v does not come: it is %v", p, phase())
+			}
+		}
+	}
+	c := Dial(path)
+	for _, tt := range []struct {
+		key  game.Key
+		want bool
+	}{{game.Middle, true}, {game.Up, false}} {
+		type answer struct {
+			admitted bool
+			err      error
+		}
+		answered := make(chan answer, 1)
+		go func() {
+			admitted, err := c.Admit(t.Context(), 7)
+			answered <- answer{admitted, err}
+		}()
+		until(game.Admitting)
+		if _, err := Dial(path).Admit(t.Context(), 8); err == nil || !strings.Contains(err.Error(), "another browser") {
+			t.Errorf("a second request: %v", err)
+		}
+		pass(2 * time.Second)
+		if _, err := g.doFrom(t.Context(), game.Press{Key: tt.key}, game.Remote); err != nil || phase() != game.Admitting {
+			t.Errorf("a client's key has answered: %v, %v", phase(), err)
+		}
+		_, _ = g.doFrom(t.Context(), game.Press{Key: tt.key}, 0)
+		if a := <-answered; a.err != nil || a.admitted != tt.want {
+			t.Errorf("after %v: %+v, want %v", tt.key, a, tt.want)
+		}
+	}
+	if _, err := c.Admit(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "wait a while") {
+		t.Errorf("right after a refusal: %v", err)
+	}
+	pass(time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
+	gone := make(chan error, 1)
+	go func() {
+		_, err := c.Admit(ctx, 7)
+		gone <- err
+	}()
+	until(game.Admitting)
+	cancel()
+	if err := <-gone; err == nil {
+		t.Error("admitted without an answer")
+	}
+	until(game.Attract)
+}

@@ -1,0 +1,135 @@
+package game
+
+import (
+	"errors"
+	"time"
+)
+
+// A browser that nobody knows may press keys after somebody at the HAT has admitted it: the
+// LEDs show the digit that its page shows, and a press of the joystick says yes.
+
+const (
+	admitTime = 30 * time.Second // then nobody is there
+
+	// A press just after the digit has appeared was meant for what was there before.
+	admitGrace = time.Second
+
+	// After a request that nobody admitted the next one waits for this time, twice as long
+	// after each, so that nobody can keep people from the menu.
+	admitPause    = 5 * time.Second
+	maxAdmitPause = 10 * time.Minute
+)
+
+// Admit asks for a digit, 1 to 9, to be shown until somebody at the HAT answers. It may be
+// [Refused].
+type Admit struct{ Digit int }
+
+// Withdraw ends the [Admit] with an ID: whoever asked has gone.
+type Withdraw struct{ ID int }
+
+func (Admit) event()    {}
+func (Withdraw) event() {}
+
+// Why an [Admit] is refused.
+var (
+	ErrAdmitting   = errors.New("another browser is asking to be admitted: try again when it has its answer")
+	ErrAdmitMatch  = errors.New("a match is being played: pause it, then ask again")
+	ErrAdmitSoon   = errors.New("nobody admitted the last browsers: wait a while, then ask again")
+	ErrAdmitNobody = errors.New("want a digit from 1 to 9")
+)
+
+// Answer is what somebody at the HAT says.
+type Answer uint8
+
+// The answers.
+const (
+	Unanswered Answer = iota
+	Admitted
+	Rejected // or nobody was there
+)
+
+// Admission is the last [Admit]. Without one its ID is 0.
+type Admission struct {
+	ID     int
+	Digit  int
+	Answer Answer
+}
+
+// admission is what the state keeps of it.
+type admission struct {
+	Admission
+	before Phase     // follows
+	failed int       // requests in a row that nobody admitted
+	ended  time.Time // the last one
+}
+
+func (a *admission) waiting() bool { return a.ID > 0 && a.Answer == Unanswered }
+
+// pause is how long the next request waits after the last one has ended.
+func (a *admission) pause() time.Duration {
+	if a.failed == 0 {
+		return 0
+	}
+	return min(admitPause<<min(a.failed-1, 10), maxAdmitPause)
+}
+
+// admit shows a digit. A match is never interrupted.
+func (t *step) admit(ev Admit) {
+	var err error
+	switch {
+	case ev.Digit < 1 || ev.Digit > len(digits):
+		err = ErrAdmitNobody
+	case t.phase == Admitting:
+		err = ErrAdmitting
+	case t.phase != Attract && t.phase != Menu && t.phase != Paused && t.phase != Dark:
+		err = ErrAdmitMatch
+	case t.now.Before(t.admission.ended.Add(t.admission.pause())):
+		err = ErrAdmitSoon
+	}
+	if err != nil {
+		t.effects = append(t.effects, Refused{err})
+		return
+	}
+	t.admission.Admission = Admission{ID: t.admission.ID + 1, Digit: ev.Digit}
+	t.admission.before = t.phase
+	t.enter(Admitting)
+}
+
+// inAdmission handles a key while a digit shows. Only those at the HAT have an answer.
+func (t *step) inAdmission(ev Event) {
+	p, ok := ev.(Press)
+	if !ok || t.from >= Remote || t.now.Sub(t.since) < admitGrace {
+		return
+	}
+	switch p.Key {
+	case Down, Middle:
+		t.answer(Admitted)
+	case Up:
+		t.answer(Rejected)
+	}
+}
+
+func (t *step) withdraw(id int) {
+	if t.phase == Admitting && t.admission.ID == id {
+		t.answer(Rejected)
+	}
+}
+
+// answer ends the request, and shows again what was there before.
+func (t *step) answer(a Answer) {
+	t.settle(a)
+	if t.admission.before == Attract {
+		t.startDemo()
+	} else {
+		t.enter(t.admission.before)
+	}
+}
+
+// settle notes the answer. A request also ends, unanswered, if its phase does: a client may
+// start a match meanwhile.
+func (t *step) settle(a Answer) {
+	t.admission.Answer, t.admission.ended = a, t.now
+	if t.admission.failed++; a == Admitted {
+		t.admission.failed = 0
+	}
+}
