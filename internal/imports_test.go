@@ -142,6 +142,10 @@ var rules = map[string]rule{
 		ours: []string{"hat", "internal/game", "internal/light"},
 		why:  "a panel like any other, around the two devices of a HAT",
 	},
+	"internal/programs": {
+		ours: []string{"board", "internal/control", "internal/game", "internal/loop", "internal/panel/mirror", "internal/panel/program", "internal/player"},
+		why:  "seats programs in a match, here or in the service; the service itself starts none",
+	},
 	"internal/panel/program": {
 		ours: []string{"board", "internal/game"},
 		why:  "a panel like any other, without eyes and hands",

@@ -28,7 +28,8 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		}
 	}
 	tty := cli.OnTerminal(cmd) && p.display != "plain"
-	id, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
+	tokens := map[board.Disc]string{}
+	id, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c, tokens)
 	if err != nil {
 		return err
 	}
@@ -39,9 +40,12 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 			return v.ID != id || v.Phase == game.Menu || v.Phase == game.Attract || known
 		}
 	}
+	if err := p.programs.Join(cmd.Context(), client, tokens, m.Until); err != nil {
+		return err
+	}
 	var last game.View
 	if tty || p.display == "hat" {
-		last, err = mirrored(cmd, m, tty, attachedHelp, p.boards())
+		last, err = mirrored(cmd, m, tty, withFault(p.programs, attachedHelp), p.boards())
 	} else {
 		last, err = p.converse(cmd, m)
 	}
@@ -101,8 +105,9 @@ func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, bo
 	return m.Run(cmd.Context(), panel)
 }
 
-// join starts the match, or joins the one under way, and returns its ID.
-func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config) (id string, err error) {
+// join starts the match, or joins the one under way, and returns its ID. A new match begins
+// with the seat of a program.
+func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config, tokens map[board.Disc]string) (id string, err error) {
 	if p.continues {
 		v, err := client.View(status.State)
 		switch {
@@ -115,7 +120,12 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 		}
 		return v.ID, err
 	}
-	state, err := client.Start(ctx, wire.RequestFor(c, p.force))
+	request := wire.RequestFor(c, p.force)
+	players := p.programs.Players()
+	if len(players) > 0 {
+		request.Take = c.Rules.Name(players[0])
+	}
+	state, err := client.Start(ctx, request)
 	if errors.Is(err, game.ErrUnderWay) {
 		if v, bad := client.View(status.State); bad == nil && v.UnderWay {
 			err = fmt.Errorf("%w (%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force",
@@ -124,6 +134,9 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 	}
 	if err != nil {
 		return "", err
+	}
+	if len(players) > 0 {
+		tokens[players[0]] = state.Token
 	}
 	v, err := client.View(state.State)
 	if old, bad := client.View(status.State); bad == nil && old.UnderWay {

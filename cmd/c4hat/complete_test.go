@@ -37,7 +37,7 @@ func offered(t *testing.T, typed ...string) (words []string, directive cobra.She
 
 // Every flag with a value offers valid words, or files if it takes a file.
 func TestCompleteFlags(t *testing.T) {
-	files := []string{"config", "fb", "program-log", "record", "socket", "state", "stick"}
+	files := []string{"config", "fb", "program-log", "record", "red-program", "socket", "state", "stick", "yellow-program"}
 	anything := []string{"position", "seed"}
 	for _, cmd := range manual(newRoot()) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -45,7 +45,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			c4 := new(computer)
 			return plain.Play(cmd.Context(), k.config, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
-				Advise: c4.advise, Think: c4.think,
+				Advise: c4.advise, Think: c4.think, Programs: p.programs.Players(), Program: p.programs.Choose,
 				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
 			})
 		})

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
@@ -46,6 +48,9 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 	default:
 		return errors.New("there is no match to resume: start one without --continue")
 	}
+	if d := k.Left.Computer; p.continues && d != board.Empty && slices.Contains(p.programs.Players(), d) {
+		return fmt.Errorf("%s is the computer in that match, and cannot be a program", k.Left.Match.Rules().Name(d))
+	}
 	if warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", warning)
 	}
@@ -73,6 +78,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 	}
 	o := new(computer).options(slog.New(slog.DiscardHandler))
 	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
+	o.Seats = p.programs.Panels()
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.Paint = p.settings.Look().Frame
@@ -84,13 +90,13 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark even if nobody reads the output
 	}
 	if inTerminal {
-		panel, err := term.Open(func(v *game.View) [2]string {
+		panel, err := term.Open(withFault(p.programs, func(v *game.View) [2]string {
 			lines := term.PlayHelp(v)
 			if k.notice != "" && v.Phase == game.Aim && !v.Begun() {
 				lines[0] = k.notice
 			}
 			return lines
-		})
+		}))
 		if err != nil {
 			return false, err
 		}

@@ -5,6 +5,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/programs"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,6 +21,7 @@ type playing struct {
 	local     bool // plays here, beside the service
 	showBoard bool // plain text shows the board at each turn
 	settings  *settings.Settings
+	programs  *programs.Programs
 }
 
 func newPlay() *cobra.Command {
@@ -30,6 +32,7 @@ func newPlay() *cobra.Command {
 	disc := settings.Choice{Word: "yellow", Choices: []string{"red", "yellow", "blue"}}
 	alone := false
 	forever := false
+	var bots programFlags
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play a match, for two or against the computer",
@@ -57,6 +60,10 @@ The computer's levels: 1 novice plays anywhere, 2 easy wins and blocks if one di
 does it, 3 medium looks a few moves ahead, 4 hard many, and 5 perfect knows the
 outcome of every position on the 7x6 board.
 
+--red-program and --yellow-program let programs play: each reads the moves so far, a line
+each turn, and answers with a column. doc/programs.md explains how to write one. A program
+that fails leaves its side to whoever is there.
+
 If input or output is not a terminal, or with --display plain, the match is played in
 lines of text: one column per line, or a command that help lists. The HAT's service
 plays that match too, unless --local is given.
@@ -72,6 +79,7 @@ defaults; flags override them. See c4hat help config.`,
   c4hat play --board 8x8 --first loser   on every LED; the loser of a round starts the next
   c4hat play --connect 5 --board 8x7     five in a line win
   c4hat play --position 4453             from a position
+  c4hat play --yellow-program ./bot.py   against your own program
   c4hat play --continue                  resume the last match
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1`,
 		Args:              noArguments,
@@ -92,6 +100,17 @@ defaults; flags override them. See c4hat help config.`,
 			if err := p.check(flags); err != nil {
 				return err
 			}
+			commands, err := bots.parse(flags, c)
+			if err != nil {
+				return err
+			}
+			picture := cli.OnTerminal(cmd) && p.display != "plain"
+			running, end, err := bots.start(cmd, commands, c.Rules, picture)
+			if err != nil {
+				return err
+			}
+			defer end()
+			p.programs = running
 			return p.play(cmd, c)
 		},
 	}
@@ -100,6 +119,7 @@ defaults; flags override them. See c4hat help config.`,
 	flags.BoolVar(&alone, "vs-cpu", false, "play against the computer")
 	flags.Var(&level, "level", "the computer's level")
 	flags.Var(&disc, "cpu", "the computer's player; on 8x8 yellow is called blue")
+	bots.add(flags)
 	s.AddMatch(flags)
 	flags.StringVar(&s.Position, "position", "", "`MOVES` before the first round, as in 4453")
 	flags.BoolVar(&p.continues, "continue", false, "join the match under way, or resume the last one")

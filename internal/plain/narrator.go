@@ -3,6 +3,7 @@ package plain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -22,10 +23,11 @@ const (
 // narrator describes a game in lines of text, from one view to the next.
 type narrator struct {
 	writer
-	boards Boards
-	asks   bool // it takes commands
-	last   game.View
-	drawn  board.Position // the last board that was written
+	boards   Boards
+	asks     bool         // it takes commands
+	programs []board.Disc // players that are programs here
+	last     game.View
+	drawn    board.Position // the last board that was written
 }
 
 // Follow returns a function that takes a game's views and describes the game in lines of
@@ -166,7 +168,11 @@ func (n *narrator) seats(was, v game.View) {
 		switch {
 		case seat == was.Seats[i] || v.ID != was.ID && seat == game.Open || !v.UnderWay:
 		case seat == game.Taken:
-			n.say("%s.", sentence(game.SeatText(v.Match.Rules(), player, seat)))
+			text := game.SeatText(v.Match.Rules(), player, seat)
+			if slices.Contains(n.programs, player) {
+				text = v.Match.Rules().Name(player) + " is a program"
+			}
+			n.say("%s.", sentence(text))
 		default:
 			n.say("%s's seat is open: anyone may drop its discs.", sentence(v.Match.Rules().Name(player)))
 		}

@@ -24,6 +24,9 @@ type Options struct {
 	Advise func(context.Context, board.Game) (game.Advice, error)
 	// Think chooses the computer's column.
 	Think func(context.Context, game.Think) (int, error)
+	// Programs are players whose columns Program chooses. One that fails chooses no more.
+	Programs []board.Disc
+	Program  func(context.Context, board.Game) (int, error)
 	// Save and Finish store matches, and Saved yields the ID of the last save that is
 	// answered, as in package loop. All may be nil.
 	Save   func(game.Save)
@@ -50,7 +53,7 @@ func Play(ctx context.Context, c game.Config, o Options) (left bool, err error) 
 	defer cancel()
 	p := &player{
 		Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In),
-		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true},
+		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true, programs: o.Programs},
 	}
 	err = p.play()
 	p.newline()
@@ -77,6 +80,10 @@ type player struct {
 }
 
 func (p *player) play() error {
+	for _, d := range p.Programs {
+		p.stepFrom(game.Take{Player: d}, seat(d))
+		p.stepFrom(game.Present{}, seat(d))
+	}
 	p.step(game.Tick{})
 	for {
 		if err := p.settle(); err != nil || p.over {
@@ -137,8 +144,16 @@ func (p *player) view() game.View { return p.state.View(p.now) }
 
 // step passes an event to the game, and describes what it changes.
 func (p *player) step(ev game.Event) {
+	p.stepFrom(ev, 0)
+	p.tell(p.view())
+}
+
+// seat is the source of a program's columns.
+func seat(d board.Disc) game.Source { return game.Holder + game.Source(d) }
+
+func (p *player) stepFrom(ev game.Event, from game.Source) {
 	var effects []game.Effect
-	p.state, effects = p.state.Step(p.now, ev)
+	p.state, effects = p.state.StepFrom(p.now, ev, from)
 	for _, e := range effects {
 		switch e := e.(type) {
 		case game.Advise:
@@ -160,15 +175,22 @@ func (p *player) step(ev game.Event) {
 			p.over = true
 		}
 	}
-	p.tell(p.view())
 }
 
 // settle advances the time until a player must choose.
 func (p *player) settle() error {
 	for !p.over {
-		switch p.view().Phase {
-		case game.Aim, game.Menu:
+		switch v := p.view(); v.Phase {
+		case game.Menu:
 			return nil
+		case game.Aim:
+			if !v.TakenTurn() {
+				return nil
+			}
+			if err := p.program(v.Game); err != nil {
+				return err
+			}
+			continue
 		case game.Thinking:
 			if err := p.choose(); err != nil {
 				return err
@@ -231,6 +253,27 @@ func (p *player) choose() error {
 	default:
 		p.step(game.Chosen{ID: think.ID, Col: col})
 	}
+	return nil
+}
+
+// program lets a program choose. If it fails, people go on.
+func (p *player) program(g board.Game) error {
+	if err := p.Flush(); err != nil { // it may take a while
+		return fmt.Errorf("writing: %w", err)
+	}
+	col, err := p.Program(p.ctx, g)
+	if p.ctx.Err() != nil {
+		return context.Cause(p.ctx)
+	}
+	position := g.Position()
+	from := seat(position.Turn())
+	p.now = p.now.Add(time.Second) // a person's disc is as far away
+	if err != nil {
+		p.stepFrom(game.Leave{}, from)
+	} else {
+		p.stepFrom(game.Column{Col: col}, from)
+	}
+	p.tell(p.view())
 	return nil
 }
 

@@ -53,6 +53,7 @@ var behaviours = map[string]func(){
 			fmt.Println(1)
 		})
 	},
+	"plies":      func() { play(func(moves string) { fmt.Println(len(moves) + 1) }) },
 	"exits":      func() {},
 	"fails":      func() { fmt.Fprintln(os.Stderr, "Traceback\nNameError: no \x1b[1mname"); os.Exit(3) },
 	"crashes":    func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); forever() },

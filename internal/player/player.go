@@ -32,6 +32,8 @@ type Program struct {
 	output   *os.File
 	answers  chan answer
 	closed   chan struct{}
+	asked    string // the moves of the last question
+	owes     bool   // its answer
 	complaints
 	*process
 }
@@ -81,33 +83,55 @@ func closeAll(lists ...[]*os.File) {
 }
 
 // Choose asks the program for its column, from 0. An error is the context's cause, or says
-// what the program did, as in "ended with exit status 1": then it cannot play on.
+// what the program did, as in "ended with exit status 1": then it cannot play on. After the
+// context's end the program still owes an answer, which the next call takes first.
 func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
-	if err := p.early(); err != nil {
+	moves := g.String()
+	if p.owes && p.asked != moves {
+		if _, err := p.answer(ctx); err != nil {
+			return 0, err
+		}
+	}
+	if !p.owes {
+		if err := p.early(); err != nil {
+			return 0, err
+		}
+		if p.moveTime > 0 {
+			_ = p.input.SetWriteDeadline(time.Now().Add(p.moveTime)) // where pipes have deadlines
+		}
+		// A program that reads nothing may still answer; if it does not, that is the error.
+		_, _ = p.input.WriteString(moves + "\n")
+		p.owes, p.asked = true, moves
+	}
+	text, err := p.answer(ctx)
+	if err != nil {
 		return 0, err
 	}
+	return column(text, g.Position())
+}
+
+// answer waits for the answer that the program owes.
+func (p *Program) answer(ctx context.Context) (string, error) {
 	var late <-chan time.Time
 	if p.moveTime > 0 {
 		timer := time.NewTimer(p.moveTime)
 		defer timer.Stop()
 		late = timer.C
-		_ = p.input.SetWriteDeadline(time.Now().Add(p.moveTime)) // where pipes have deadlines
 	}
-	// A program that reads nothing may still answer; if it does not, that is the error.
-	_, _ = p.input.WriteString(g.String() + "\n")
 	select {
 	case a := <-p.answers:
+		p.owes = false
 		switch {
 		case a.err != nil:
-			return 0, p.why(a.err)
+			return "", p.why(a.err)
 		case a.more:
-			return 0, errMore
+			return "", errMore
 		}
-		return column(a.text, g.Position())
+		return a.text, nil
 	case <-late:
-		return 0, fmt.Errorf("gave no answer within %v", p.moveTime)
+		return "", fmt.Errorf("gave no answer within %v", p.moveTime)
 	case <-ctx.Done():
-		return 0, context.Cause(ctx)
+		return "", context.Cause(ctx)
 	}
 }
 

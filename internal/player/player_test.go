@@ -213,6 +213,36 @@ func TestChooseCancelled(t *testing.T) {
 	}
 }
 
+// After a question was given up, its answer is dropped, or is the answer to the same question.
+func TestChooseAgain(t *testing.T) {
+	p, err := Start(behaves("plies"), Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range []struct {
+		ctx   context.Context
+		moves string
+		want  int
+	}{
+		{over, "44", 0}, {t.Context(), "4433", 5}, {t.Context(), "44332", 6}, {over, "4", 0}, {over, "4", 0}, {t.Context(), "4", 2}, {t.Context(), "", 1},
+	} {
+		g, err := board.ParseGame(board.Standard, board.Red, tt.moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		col, err := p.Choose(tt.ctx, g)
+		if tt.want == 0 && err != nil {
+			continue // it may also have answered in no time
+		}
+		if err != nil || col+1 != len(tt.moves)+1 {
+			t.Errorf("%q: column %d, %v, want %d", tt.moves, col+1, err, tt.want)
+		}
+	}
+}
+
 // Commands that cannot be started, with the remedy.
 func TestStartErrors(t *testing.T) {
 	dir := t.TempDir()

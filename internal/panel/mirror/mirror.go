@@ -170,10 +170,13 @@ func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
 func (m *Mirror) press(ctx context.Context, ev game.Event) (game.View, error) {
 	var s wire.State
 	var err error
-	if start, ok := ev.(game.Start); ok {
-		started, failed := m.Client.Start(ctx, wire.RequestFor(game.Config{Setup: start.Setup}, start.Force))
+	switch ev := ev.(type) {
+	case game.Start:
+		started, failed := m.Client.Start(ctx, wire.RequestFor(game.Config{Setup: ev.Setup}, ev.Force))
 		s, err = started.State, failed
-	} else {
+	case game.Leave:
+		return game.View{}, m.Client.Leave(ctx)
+	default:
 		s, err = m.Client.Press(ctx, ev)
 	}
 	if err != nil || m.Pressed == nil {

@@ -20,6 +20,8 @@ type Panel struct {
 	view  game.View
 	fresh chan struct{}
 
+	next sync.Mutex // a call may overlap the end of one that was cancelled
+
 	// Of Next alone: the answer, the moment that it is for, and the phase in which it was
 	// given last.
 	asked  moment
@@ -57,12 +59,14 @@ func (p *Panel) Show(v game.View, _ bool) error {
 // Next waits for the program's turn and for its answer. An answer that comes in the pause or
 // in the dark is kept; one to a disc that was taken back meanwhile is dropped.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
+	p.next.Lock()
+	defer p.next.Unlock()
 	for {
 		p.mu.Lock()
 		v := p.view
 		p.mu.Unlock()
 		position, now := v.Game.Position(), moment{v.ID, v.Game}
-		mine := v.UnderWay && v.Seats[p.player-board.Red] == game.Taken && position.Turn() == p.player && position.Outcome() == board.Playing
+		mine := v.UnderWay && v.Seats[p.player-board.Red] != game.Open && position.Turn() == p.player && position.Outcome() == board.Playing
 		phase := v.Phase
 		if phase == game.Hinting { // somebody else's hint
 			phase = game.Aim

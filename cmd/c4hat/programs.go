@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/panel/term"
+	"github.com/c4hat/c4hat/internal/player"
+	"github.com/c4hat/c4hat/internal/programs"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// programFlags are the flags of programs that play.
+type programFlags struct {
+	commands [2]string // red's, yellow's
+	moveTime settings.Duration
+	log      string
+}
+
+var programNames = [2]string{"red-program", "yellow-program"}
+
+func (f *programFlags) add(flags *pflag.FlagSet) {
+	f.moveTime.D = 10 * time.Second
+	flags.StringVar(&f.commands[0], programNames[0], "", "red is a program: its `COMMAND`, as in ./bot.py")
+	flags.StringVar(&f.commands[1], programNames[1], "", "yellow is a program, or on 8x8 blue: its `COMMAND`")
+	flags.Var(&f.moveTime, "move-time", "time of a program for each move, 0 for no limit")
+	flags.StringVar(&f.log, "program-log", "", "write the programs' standard error to `FILE`")
+}
+
+// parse finds the programs, and refuses flags that contradict each other.
+func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Disc]player.Command, error) {
+	commands := map[board.Disc]player.Command{}
+	for i, text := range f.commands {
+		if !flags.Changed(programNames[i]) {
+			continue
+		}
+		d := board.Red + board.Disc(i)
+		command, err := player.ParseCommand(text)
+		switch {
+		case err != nil:
+			return nil, cli.Usagef("--%s: %w", programNames[i], err)
+		case d == c.Computer:
+			return nil, cli.Usagef("--%s: %s is the computer: leave it out, or choose the computer's player with --cpu", programNames[i], c.Rules.Name(d))
+		case c.Forever:
+			return nil, cli.Usagef("--%s plays one match: leave out --forever", programNames[i])
+		}
+		commands[d] = command
+	}
+	for _, name := range []string{"move-time", "program-log"} {
+		if flags.Changed(name) && len(commands) == 0 {
+			return nil, cli.Usagef("--%s is for programs: add --red-program or --yellow-program", name)
+		}
+	}
+	return commands, nil
+}
+
+// start starts the programs, and returns the function that ends them and tells what they
+// had to say. Until then, if a picture is in the terminal, nothing is printed.
+func (f *programFlags) start(cmd *cobra.Command, commands map[board.Disc]player.Command, r board.Rules, picture bool) (*programs.Programs, func(), error) {
+	var faults []string
+	errs := cmd.ErrOrStderr()
+	o := programs.Options{Commands: commands, Rules: r, MoveTime: f.moveTime.D, Failed: func(text string) {
+		if !picture {
+			fmt.Fprintln(errs, text)
+		}
+		faults = append(faults, text)
+	}}
+	if f.log != "" {
+		log, err := os.Create(f.log)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Log = log
+	}
+	p, err := programs.Start(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, func() {
+		wrote := p.Close()
+		for _, text := range faults {
+			if picture {
+				fmt.Fprintln(errs, text)
+			}
+		}
+		fmt.Fprint(errs, wrote)
+	}, nil
+}
+
+// withFault is a help that shows why a program cannot play on, until the next disc.
+func withFault(p *programs.Programs, help term.Help) term.Help {
+	return func(v *game.View) [2]string {
+		lines := help(v)
+		if fault := p.Fault(); fault != "" && v.Phase == game.Aim {
+			lines[0] = fault
+		}
+		return lines
+	}
+}

@@ -1,0 +1,171 @@
+// Package programs lets programs play sides of a match: here, or in the service's, where each
+// holds a seat.
+package programs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/panel/mirror"
+	"github.com/c4hat/c4hat/internal/panel/program"
+	"github.com/c4hat/c4hat/internal/player"
+)
+
+// Options configure [Start].
+type Options struct {
+	Commands map[board.Disc]player.Command
+	Rules    board.Rules
+	MoveTime time.Duration
+	Log      io.Writer    // takes the programs' standard error; if nil, Close returns its end
+	Failed   func(string) // is called when a program cannot play on, with a line that says why
+}
+
+// Programs are running. The zero value is none.
+type Programs struct {
+	options  Options
+	programs map[board.Disc]*running
+	fault    atomic.Pointer[string] // the last one
+	leave    context.CancelFunc     // the service's match
+	wg       sync.WaitGroup
+}
+
+// running is one program.
+type running struct {
+	*player.Program
+	panel  *program.Panel
+	failed atomic.Bool
+}
+
+// Start starts the programs. The caller must Close them.
+func Start(o Options) (*Programs, error) {
+	p := &Programs{options: o, programs: map[board.Disc]*running{}}
+	for d, command := range o.Commands {
+		started, err := player.Start(command, player.Options{Rules: o.Rules, Player: d, MoveTime: o.MoveTime, Log: o.Log})
+		if err != nil {
+			p.Close()
+			return nil, err
+		}
+		r := &running{Program: started}
+		r.panel = program.New(d, r.Choose, func(err error) { p.failed(d, err) })
+		p.programs[d] = r
+	}
+	return p, nil
+}
+
+// name is a program as people know it: "yellow's program ./bot.py".
+func (p *Programs) name(d board.Disc) string {
+	return fmt.Sprintf("%s's program %v", p.options.Rules.Name(d), p.options.Commands[d])
+}
+
+func (p *Programs) failed(d board.Disc, err error) {
+	text := fmt.Sprintf("%s %v", p.name(d), err)
+	p.programs[d].failed.Store(true)
+	fault := fmt.Sprintf("%s %v", p.options.Rules.Name(d), err)
+	p.fault.Store(&fault)
+	p.options.Failed(text)
+}
+
+// Fault is the last failure, in few words; empty without one.
+func (p *Programs) Fault() string {
+	if text := p.fault.Load(); text != nil {
+		return *text
+	}
+	return ""
+}
+
+// Panels are the seats of a match that is played here.
+func (p *Programs) Panels() map[board.Disc]loop.Panel {
+	panels := map[board.Disc]loop.Panel{}
+	for d, r := range p.programs {
+		panels[d] = r.panel
+	}
+	return panels
+}
+
+// Players are the players that programs are.
+func (p *Programs) Players() (players []board.Disc) {
+	for _, d := range []board.Disc{board.Red, board.Yellow} {
+		if p.programs[d] != nil {
+			players = append(players, d)
+		}
+	}
+	return players
+}
+
+// Choose asks a player's program. After an error it has failed.
+func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
+	position := g.Position()
+	d := position.Turn()
+	col, err := p.programs[d].Choose(ctx, g)
+	if err != nil && ctx.Err() == nil {
+		p.failed(d, err)
+	}
+	return col, err
+}
+
+// Join plays in the service's match until a view for which until returns true, or until
+// Close. A token is missing for a seat that was not taken with the match.
+func (p *Programs) Join(ctx context.Context, client *control.Client, tokens map[board.Disc]string, until func(game.View) bool) error {
+	ctx, p.leave = context.WithCancel(ctx)
+	for _, d := range p.Players() {
+		if tokens[d] == "" {
+			seated, err := client.Take(ctx, p.options.Rules.Name(d))
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.name(d), err)
+			}
+			tokens[d] = seated.Token
+		}
+	}
+	for _, d := range p.Players() {
+		p.wg.Go(func() { p.play(ctx, d, client, tokens[d], until) })
+	}
+	return nil
+}
+
+// play plays a seat of the service's match. After a restart of the service the seat is taken
+// again.
+func (p *Programs) play(ctx context.Context, d board.Disc, client *control.Client, token string, until func(game.View) bool) {
+	for {
+		seated := client.Seated(token)
+		m := mirror.Mirror{Client: seated, Keys: true, Until: until}
+		_, err := m.Run(ctx, p.programs[d].panel)
+		if !errors.Is(err, game.ErrNoSeat) || p.programs[d].failed.Load() {
+			leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			_ = seated.Leave(leaving) // it may have none, and the service opens it by itself
+			return
+		}
+		again, err := client.Take(ctx, p.options.Rules.Name(d))
+		if err != nil {
+			return // the match is over, or another client was faster
+		}
+		token = again.Token
+	}
+}
+
+// Close ends the programs, and gives their seats back. It returns the end of what they wrote
+// to their standard error, unless it was logged.
+func (p *Programs) Close() string {
+	if p.leave != nil {
+		p.leave()
+	}
+	p.wg.Wait()
+	var text strings.Builder
+	for _, d := range p.Players() {
+		if wrote := p.programs[d].Close(); wrote != "" && p.options.Log == nil {
+			fmt.Fprintf(&text, "%s wrote:\n%s\n", p.name(d), wrote)
+		}
+	}
+	p.programs = nil
+	return text.String()
+}
