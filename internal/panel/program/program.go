@@ -88,7 +88,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		case p.asked != now || p.given == phase:
 		case phase == game.Aim:
 			p.given = phase
-			return game.Column{Col: p.column}, nil
+			return game.Disc{Col: p.column, Number: v.Discs() + 1}, nil // falls once, even if it is asked for twice
 		case phase == game.Dark:
 			p.given = phase
 			return game.Press{Key: game.Left}, nil // any key wakes it, and this one drops nothing
