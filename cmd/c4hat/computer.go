@@ -8,7 +8,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
@@ -24,7 +23,7 @@ func (c *computer) options(log *slog.Logger) loop.Options {
 }
 
 func (c *computer) think(ctx context.Context, t game.Think) (int, error) {
-	return c.player.Choose(ctx, levels.Level(t.Level), t.Game.Position(), t.Seed)
+	return c.player.Choose(ctx, t.Level, t.Game.Position(), t.Seed)
 }
 
 func (c *computer) advise(ctx context.Context, g board.Game) (game.Advice, error) {

@@ -27,14 +27,14 @@ var commands = []told{
 	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/e2e/machine boots a machine that has the package"},
 	{"c4hat doctor", (*reader).examines, "HAT"},
 
-	{"c4hat play --vs-cpu", (*reader).attaches, "level 3"},
-	{"c4hat play --continue", (*reader).attaches, "level 3"},
+	{"c4hat play --vs-cpu", (*reader).attaches, "level medium"},
+	{"c4hat play --continue", (*reader).attaches, "level medium"},
 	{"c4hat watch", (*reader).attaches, "the match on the HAT"},
 	{"c4hat status", (*reader).asks, "yellow is the computer"},
 	{"c4hat stats", (*reader).asks, "1 match "},
 	{"c4hat replay", (*reader).asks, "red wins the match 1-0"},
 
-	{"./c4hat play --vs-cpu --level perfect --position 34465143564314", (*reader).plays, "level 5"},
+	{"./c4hat play --vs-cpu --level perfect --position 34465143564314", (*reader).plays, "level perfect"},
 	{"./c4hat play --vs-cpu --cpu red --board 8x8", (*reader).plays, "red: computer,"},
 	{"./c4hat play --board 5x4 --points 3", (*reader).plays, "first to 3 points"},
 	{"./c4hat play --connect 5 --first loser", (*reader).plays, "red to move"},

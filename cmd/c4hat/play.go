@@ -56,9 +56,9 @@ shows it, and --force ends it and starts another.
 Without the service the match is kept in your own folder after every disc. --continue
 resumes it; a new match abandons it.
 
-The computer's levels: 1 novice plays anywhere, 2 easy wins and blocks if one disc
-does it, 3 medium looks a few moves ahead, 4 hard many, and 5 perfect knows the
-outcome of every position on the 7x6 board.
+The computer's levels: 1 novice plays anywhere, 2 beginner sees half of the lines
+that win or must be blocked, 3 easy all of them, 4 medium looks a few moves ahead,
+5 hard many, and 6 perfect knows the outcome of every position on the 7x6 board.
 
 --red-program and --yellow-program let programs play: each reads the moves so far, a line
 each turn, and answers with a column. doc/programs.md explains how to write one. A program
@@ -175,6 +175,6 @@ func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level level
 	default:
 		c.Computer = board.Yellow
 	}
-	c.Level = int(level)
+	c.Level = level
 	return nil
 }

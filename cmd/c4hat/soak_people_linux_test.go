@@ -30,27 +30,39 @@ func (s *soak) turn() {
 
 // choose starts a match, usually between people, or against a computer that plays at once.
 func (s *soak) choose() {
-	want := "two players"
+	page, want := "menu", "two players"
 	switch n := s.rng.IntN(5000); {
 	case n == 0:
-		want = "computer, level 5"
+		page, want = "computer", "perfect"
 	case n < 3:
-		want = "computer, level 4"
+		page, want = "computer", "hard"
 	case n < 100:
-		want = "computer, level 3"
+		page, want = "computer", "medium"
 	case n < 1000:
-		want = "computer, level 2"
+		page, want = "computer", "easy"
+	case n < 1500:
+		page, want = "computer", "beginner"
 	case n < 2000:
-		want = "computer, level 1"
+		page, want = "computer", "novice"
 	case n < 2500:
-		want = "8x8, two players"
+		page = "8x8"
 	}
-	for range 10 {
-		if v := s.now(); v.Phase != game.Menu || v.Choices.Name() == want {
-			break
+	find := func(want string) {
+		for range 10 {
+			if v := s.now(); v.Phase != game.Menu || v.Choices.Name() == want {
+				break
+			}
+			s.hat.Tap(hat.Right)
 		}
-		s.hat.Tap(hat.Right)
 	}
+	if v := s.now(); v.Phase == game.Menu && v.Choices.Page != "menu" {
+		s.hat.Tap(hat.Up)
+	}
+	if page != "menu" {
+		find(page)
+		s.hat.Tap(hat.Down)
+	}
+	find(want)
 	s.hat.Tap(hat.Down)
 }
 

@@ -47,7 +47,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("started with %+v, %v", v, err)
 	}
 	_, err = c.Start(ctx, wire.MatchRequest{})
-	if !errors.Is(err, game.ErrUnderWay) || !strings.HasPrefix(err.Error(), "a match is under way (8x8 connect 5, blue is the computer at level 2: red 0, blue 0): \"force\":true") {
+	if !errors.Is(err, game.ErrUnderWay) || !strings.HasPrefix(err.Error(), "a match is under way (8x8 connect 5, blue is the computer at level beginner: red 0, blue 0): \"force\":true") {
 		t.Errorf("a second match: %v", err)
 	}
 	if _, err := c.Start(ctx, wire.MatchRequest{Force: true, Board: "9x9"}); err == nil || errors.Is(err, game.ErrUnderWay) {

@@ -25,7 +25,7 @@ func TestDocumentedCommands(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
 	_, path := serve(t, g.options(t), g)
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
-		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%d`, levels.Hard),
+		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
 		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
 	token := ""
 	for line := range strings.Lines(string(doc)) {

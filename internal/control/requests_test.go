@@ -8,6 +8,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
@@ -67,7 +68,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", `{"computer":"yellow","board":"8x8"}`, 400, "want red or blue", nil},
 		{"POST", "/v1/match", `{"computer":true}`, 400, "computer: want", nil},
 		{"POST", "/v1/match", `{"level":3}`, 400, `level: there is no computer player: add \"computer\":\"yellow\"`, nil},
-		{"POST", "/v1/match", `{"computer":"red","level":77}`, 400, "level: want novice, easy", nil},
+		{"POST", "/v1/match", `{"computer":"red","level":77}`, 400, "level: want novice, beginner, easy", nil},
 		{"POST", "/v1/match", `{"computer":"red","level":0}`, 400, "level: want", nil},
 		{"POST", "/v1/match", `{"computer":"red","level":"great"}`, 400, "level: want", nil},
 		{"POST", "/v1/match", `{"computer":"red","level":"3"}`, 400, "level: want", nil},
@@ -98,15 +99,15 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, two players: red 0, yellow 0): \"force\":true replaces it, DELETE /v1/match ends it`,
 			begun(func(*game.Start) {})},
 		{"POST", "/v1/match", ` {"force":true,"board":"8x8","connect":5,"points":1,"first":"blue","computer":"blue","level":"easy","position":"4453","seed":"18446744073709551615"} `,
-			201, `"board":"8x8","connect":5,"points":1,"first":"yellow","computer":"blue","level":2,"rounds":["4453"]`,
+			201, `"board":"8x8","connect":5,"points":1,"first":"yellow","computer":"blue","level":"easy","rounds":["4453"]`,
 			begun(func(s *game.Start) {
 				s.Force, s.Seed = true, 1<<64-1
-				s.Setup = game.Setup{Rules: board.Rules{Columns: 8, Rows: 8, Connect: 5}, Points: 1, First: board.FirstYellow, Computer: board.Yellow, Level: 2, Opening: "4453"}
+				s.Setup = game.Setup{Rules: board.Rules{Columns: 8, Rows: 8, Connect: 5}, Points: 1, First: board.FirstYellow, Computer: board.Yellow, Level: levels.Easy, Opening: "4453"}
 			})},
-		{"POST", "/v1/match", "", 409, `(8x8 connect 5, blue is the computer at level 2: red 0, blue 0)`, begun(func(*game.Start) {})},
-		{"POST", "/v1/match", `{"force":true,"computer":"red","seed":7}`, 201, `"computer":"red","level":3`,
+		{"POST", "/v1/match", "", 409, `(8x8 connect 5, blue is the computer at level easy: red 0, blue 0)`, begun(func(*game.Start) {})},
+		{"POST", "/v1/match", `{"force":true,"computer":"red","seed":7}`, 201, `"computer":"red","level":"medium"`,
 			begun(func(s *game.Start) {
-				s.Force, s.Seed, s.Setup.Computer, s.Setup.Level = true, 7, board.Red, 3
+				s.Force, s.Seed, s.Setup.Computer, s.Setup.Level = true, 7, board.Red, levels.Medium
 			})},
 		{"POST", "/v1/match", `{"force":true,"first":"yellow","position":""}`, 201, `"turn":"yellow"`,
 			begun(func(s *game.Start) { s.Force, s.Setup.First = true, board.FirstYellow })},

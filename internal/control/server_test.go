@@ -271,7 +271,7 @@ func TestNextWaits(t *testing.T) {
 func TestLevelNamesAndStreamLimit(t *testing.T) {
 	for level, name := range levels.Names() {
 		m, err := wire.ReadMatch([]byte(`{"computer":"red","level":` + strconv.Quote(name) + `}`))
-		if err != nil || m.Level != level+1 {
+		if err != nil || m.Level != levels.Level(level+1) {
 			t.Errorf("%s is %d, %v", name, m.Level, err)
 		}
 	}

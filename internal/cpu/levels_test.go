@@ -7,25 +7,89 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-var games = flag.Int("games", 0, "number of games between each level and the one below, to print the table of doc/levels.md")
+var games = flag.Int("games", 0, "number of games between each level and the one below, to print the tables of doc/levels.md")
 
-// taker wins if it can in one, and otherwise plays a random column. Novice must lose to it.
-const taker levels.Level = 0
+// Players that are no levels.
+const (
+	// taker wins if it can in one, and otherwise plays a random column. Novice must lose to it.
+	taker levels.Level = -iota
+	// child is a model of one who has just learnt the rules: it completes lines along a row or
+	// a column, but sees no diagonals, blocks such a line three times in five, and otherwise
+	// plays anywhere.
+	child
+	// careful is a model of somebody who takes care: it wins and blocks with one disc, gives
+	// the opponent no win on top of its own disc if it can help it, and prefers the cells that
+	// are in most lines.
+	careful
+)
+
+var models = map[levels.Level]func(*rand.Rand, board.Position) int{
+	taker: func(chance *rand.Rand, p board.Position) int {
+		return oneOf(chance, firstOf(playableThreats(p, p.Turn()), slices.Collect(p.LegalMoves())))
+	},
+	child: func(chance *rand.Rand, p board.Position) int {
+		blocks := straight(p, p.Turn().Other())
+		if chance.IntN(5) >= 3 {
+			blocks = nil
+		}
+		return oneOf(chance, firstOf(straight(p, p.Turn()), blocks, slices.Collect(p.LegalMoves())))
+	},
+	careful: func(chance *rand.Rand, p board.Position) int {
+		columns := firstOf(playableThreats(p, p.Turn()), playableThreats(p, p.Turn().Other()), slices.Collect(p.LegalMoves()))
+		safe := slices.DeleteFunc(slices.Clone(columns), func(col int) bool {
+			next, _ := p.Drop(col) // it is legal
+			return next.Outcome() == board.Playing && next.Legal(col) && slices.Contains(playableThreats(next, next.Turn()), col)
+		})
+		var scores [board.MaxSide]int
+		for col := range scores {
+			scores[col] = -1
+		}
+		for _, col := range firstOf(safe, columns) {
+			scores[col] = 0
+		}
+		return central(chance, p, scores)
+	},
+}
+
+// firstOf returns the first list with anything in it.
+func firstOf(lists ...[]int) []int {
+	for _, l := range lists {
+		if len(l) > 0 {
+			return l
+		}
+	}
+	return nil
+}
+
+// straight returns the columns in which a disc completes a line along a row or a column,
+// found by counting.
+func straight(p board.Position, d board.Disc) (columns []int) {
+	for col := range p.LegalMoves() {
+		row := p.Height(col)
+		run := func(dc, dr int) (n int) {
+			for n < p.Rules().Connect && p.At(col+(n+1)*dc, row+(n+1)*dr) == d {
+				n++
+			}
+			return n
+		}
+		if need := p.Rules().Connect - 1; run(0, -1) >= need || run(-1, 0)+run(1, 0) >= need {
+			columns = append(columns, col)
+		}
+	}
+	return columns
+}
 
 func (pl *Player) playAs(t *testing.T, level levels.Level, p board.Position, seed uint64) int {
 	t.Helper()
-	if level == taker {
-		chance := rand.New(rand.NewPCG(seed, 0))
-		if wins := playableThreats(p, p.Turn()); len(wins) > 0 {
-			return oneOf(chance, wins)
-		}
-		return oneOf(chance, slices.Collect(p.LegalMoves()))
+	if model := models[level]; model != nil {
+		return model(rand.New(rand.NewPCG(seed, 0)), p)
 	}
 	col, err := pl.Choose(t.Context(), level, p, seed)
 	if err != nil {
@@ -34,14 +98,14 @@ func (pl *Player) playAs(t *testing.T, level levels.Level, p board.Position, see
 	return col
 }
 
-// result counts games of two levels for the first one, which is red in every other game.
+// result counts games of two players for the first one, which is red in every other game.
 type result struct{ redWon, redDrawn, redLost, yellowWon, yellowDrawn, yellowLost int }
 
 func (r result) games() int {
 	return r.redWon + r.redDrawn + r.redLost + r.yellowWon + r.yellowDrawn + r.yellowLost
 }
 
-// share returns the first level's score per game; a draw counts half.
+// share returns the first player's score per game; a draw counts half.
 func (r result) share() float64 {
 	return (float64(r.redWon+r.yellowWon) + float64(r.redDrawn+r.yellowDrawn)/2) / float64(r.games())
 }
@@ -53,50 +117,61 @@ func (r result) margin() float64 {
 	return 1.96 * math.Sqrt((s*(1-s)-drawn/4)/n)
 }
 
-// compete plays n games, each with its own seed.
-func compete(t *testing.T, one, two levels.Level, n int) result {
+func (r *result) add(o board.Outcome, red bool) {
+	switch {
+	case o == board.Draw && red:
+		r.redDrawn++
+	case o == board.Draw:
+		r.yellowDrawn++
+	case red && o == board.RedWins:
+		r.redWon++
+	case red:
+		r.redLost++
+	case o == board.YellowWins:
+		r.yellowWon++
+	default:
+		r.yellowLost++
+	}
+}
+
+// table is where two players play each other.
+type table struct {
+	t       *testing.T
+	sides   [2]levels.Level // red, yellow
+	players [2]Player
+	chance  *rand.Rand
+}
+
+// play plays a game to its end.
+func (tb *table) play(g board.Game) board.Game {
+	for {
+		p := g.Position()
+		if p.Outcome() != board.Playing {
+			return g
+		}
+		side := p.Turn() - board.Red
+		if err := g.Play(tb.players[side].playAs(tb.t, tb.sides[side], p, tb.chance.Uint64())); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// compete calls play n times, each time with a table of its own that has its own seed. The
+// first player is red in every other.
+func compete(t *testing.T, one, two levels.Level, n int, play func(tb *table, red bool)) {
 	t.Helper()
-	var mu sync.Mutex
-	var all result
 	numbers := make(chan int)
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			var players [2]Player
+			tb := table{t: t}
 			for number := range numbers {
-				p, err := board.NewPosition(board.Standard, board.Red)
-				if err != nil {
-					panic(err)
-				}
-				sides := [2]levels.Level{one, two}
+				tb.sides = [2]levels.Level{one, two}
 				if number%2 == 1 {
-					sides = [2]levels.Level{two, one}
+					tb.sides = [2]levels.Level{two, one}
 				}
-				chance := rand.New(rand.NewPCG(uint64(number), uint64(10*one+two)))
-				for p.Outcome() == board.Playing {
-					side := p.Ply() % 2
-					col := players[side].playAs(t, sides[side], p, chance.Uint64())
-					if p, err = p.Drop(col); err != nil {
-						t.Error(err)
-						return
-					}
-				}
-				mu.Lock()
-				switch o := p.Outcome(); {
-				case o == board.Draw && number%2 == 0:
-					all.redDrawn++
-				case o == board.Draw:
-					all.yellowDrawn++
-				case number%2 == 0 && o == board.RedWins:
-					all.redWon++
-				case number%2 == 0:
-					all.redLost++
-				case o == board.YellowWins:
-					all.yellowWon++
-				default:
-					all.yellowLost++
-				}
-				mu.Unlock()
+				tb.chance = rand.New(rand.NewPCG(uint64(number), uint64(10*one+two)))
+				play(&tb, number%2 == 0)
 			}
 		})
 	}
@@ -105,42 +180,89 @@ func compete(t *testing.T, one, two levels.Level, n int) result {
 	}
 	close(numbers)
 	wg.Wait()
+}
+
+// playGames plays n games.
+func playGames(t *testing.T, one, two levels.Level, n int) (all result) {
+	t.Helper()
+	var mu sync.Mutex
+	compete(t, one, two, n, func(tb *table, red bool) {
+		start, err := board.NewGame(board.Standard, board.Red)
+		if err != nil {
+			panic(err)
+		}
+		p := tb.play(start).Position()
+		mu.Lock()
+		defer mu.Unlock()
+		all.add(p.Outcome(), red)
+	})
 	return all
+}
+
+// playMatches plays n matches to two points, in which the players start the rounds in turn, and
+// returns the share that the first one wins.
+func playMatches(t *testing.T, one, two levels.Level, n int) float64 {
+	t.Helper()
+	var won atomic.Int32
+	compete(t, one, two, n, func(tb *table, red bool) {
+		m, err := board.NewMatch(board.Standard, 2, board.FirstAlternate, 0)
+		for err == nil && m.Winner() == board.Empty {
+			m, err = m.Record(tb.play(m.NewGame()))
+		}
+		if err != nil {
+			panic(err)
+		}
+		if (m.Winner() == board.Red) == red {
+			won.Add(1)
+		}
+	})
+	return float64(won.Load()) / float64(n)
 }
 
 // Each level is clearly better than the one below. The seeds are fixed, so the result is
 // the same everywhere.
 func TestEachLevelIsBetter(t *testing.T) {
 	beats := func(one, two levels.Level, n int, least float64) {
-		if r := compete(t, one, two, n); r.share() < least {
+		if r := playGames(t, one, two, n); r.share() < least {
 			t.Errorf("%v scores %.2f against %v: %+v", one, r.share(), two, r)
 		}
 	}
 	beats(taker, levels.Novice, 200, 0.6)
-	for level := levels.Easy; level < levels.Hard; level++ {
-		beats(level, level-1, 200, 0.7)
+	for level := levels.Beginner; level < levels.Hard; level++ {
+		beats(level, level-1, 400, 0.7)
 	}
 	for level := levels.Hard; level < levels.Perfect && !testing.Short(); level++ {
 		beats(level, level-1, 20, 0.7)
 	}
 }
 
-// TestTable prints the table of doc/levels.md.
+// A child that has just learnt the rules wins about half of its matches against the beginner.
+func TestBeginnerSuitsAChild(t *testing.T) {
+	if share := playMatches(t, child, levels.Beginner, 1000); share < 0.4 || share > 0.6 {
+		t.Errorf("it wins %.1f %%", 100*share)
+	}
+}
+
+// TestTable prints the tables of doc/levels.md.
 func TestTable(t *testing.T) {
 	if *games == 0 {
 		t.Skip("it is long; -games 1000 plays it")
 	}
-	row := func(one, two levels.Level, n int) {
-		r := compete(t, one, two, n)
+	row := func(one, two levels.Level) {
+		r := playGames(t, one, two, *games)
 		name := one.String()
 		if one == taker {
-			name = "taker"
+			name = "*taker*"
 		}
 		t.Logf("| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |", name, two, r.games(),
 			100*r.share(), 100*r.margin(), r.redWon, r.redDrawn, r.redLost, r.yellowWon, r.yellowDrawn, r.yellowLost)
 	}
-	row(taker, levels.Novice, *games)
-	for level := levels.Easy; level <= levels.Perfect; level++ {
-		row(level, level-1, *games)
+	row(taker, levels.Novice)
+	for level := levels.Beginner; level <= levels.Perfect; level++ {
+		row(level, level-1)
+	}
+	for level := levels.Novice; level <= levels.Perfect; level++ {
+		t.Logf("| %v | %.1f %% | %.1f %% |", level,
+			100*playMatches(t, child, level, *games), 100*playMatches(t, careful, level, *games))
 	}
 }

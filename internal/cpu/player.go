@@ -39,6 +39,8 @@ func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Positi
 	switch level {
 	case levels.Novice:
 		return oneOf(chance, slices.Collect(p.LegalMoves())), nil
+	case levels.Beginner:
+		return oneDisc(chance, p, func() bool { return chance.IntN(2) == 0 }), nil
 	case levels.Easy:
 		return easy(chance, p), nil
 	case levels.Medium:
@@ -110,13 +112,19 @@ func (pl *Player) exact() *solver.Solver {
 
 // easy wins if it can, and blocks if it must.
 func easy(chance *rand.Rand, p board.Position) int {
+	return oneDisc(chance, p, func() bool { return true })
+}
+
+// oneDisc wins with one disc, or blocks with one, in a cell that it sees; otherwise it plays
+// anywhere.
+func oneDisc(chance *rand.Rand, p board.Position, sees func() bool) int {
 	mine, theirs := p.Threats(p.Turn()), p.Threats(p.Turn().Other())
 	var wins, blocks []int
 	for col := range p.LegalMoves() {
-		if mine.Has(col, p.Height(col)) {
+		if mine.Has(col, p.Height(col)) && sees() {
 			wins = append(wins, col)
 		}
-		if theirs.Has(col, p.Height(col)) {
+		if theirs.Has(col, p.Height(col)) && sees() {
 			blocks = append(blocks, col)
 		}
 	}

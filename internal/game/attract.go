@@ -15,6 +15,7 @@ type demo struct {
 
 func (t *step) startDemo() {
 	t.enter(Attract)
+	t.menu.second = false
 	t.startDemoRound()
 }
 
@@ -26,7 +27,7 @@ func (t *step) startDemoRound() {
 
 // demoLevel is the level of the demo's two computers: good enough to be worth watching,
 // and cheap.
-const demoLevel = int(levels.Medium)
+const demoLevel = levels.Medium
 
 // demoDue is when the demo takes its next step, or the screen goes dark.
 func (s *State) demoDue() (time.Time, bool) {

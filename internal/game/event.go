@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Event is something that happened: an input, the passing of time, an answer to
@@ -134,12 +135,12 @@ func (AdviceFailed) event() {}
 // Effect is something that the game wants done. Effects are comparable values.
 type Effect interface{ effect() }
 
-// Think wants the computer's column at a level, see internal/levels. It is answered by
+// Think wants the computer's column at a level. It is answered by
 // [Chosen] or [ThinkFailed] with the same ID. The seed chooses among equal moves.
 type Think struct {
 	ID    int
 	Game  board.Game
-	Level int
+	Level levels.Level
 	Seed  uint64
 }
 

@@ -19,7 +19,8 @@ func (t *step) startMatch(s Setup) {
 	if s.Computer == board.Empty {
 		s.Level = 0
 	}
-	t.setup, t.page, t.rematch = s, s.page(), true
+	t.setup, t.rematch = s, true
+	t.menu = t.played()
 	t.matches++
 	match, _ := board.NewMatch(s.Rules, s.Points, s.First, t.chance.Uint64())
 	t.record = Record{
@@ -31,7 +32,7 @@ func (t *step) startMatch(s Setup) {
 // resume continues a saved match.
 func (t *step) resume(r Record) {
 	t.setup = r.Setup()
-	t.page, t.rematch = t.setup.page(), true
+	t.menu, t.rematch = t.played(), true
 	t.record = r
 	if r.Match.Played() > 0 {
 		t.record.Opening = 0

@@ -5,54 +5,102 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// page is a page of the menu.
-type page uint8
+// entry is a choice on the menu's first page.
+type entry uint8
 
 const (
-	pageTwo    page                              = iota // two players
-	pageLevels                                          // the computer at its first level, and more
-	pageFull   = pageLevels + page(levels.Count)        // two players on the full matrix
-	pages      = pageFull + 1
+	entryTwo      entry = iota // two players
+	entryComputer              // one against the computer
+	entryFull                  // the full matrix, for two or against the computer
+	entries
 )
 
-// level is the computer's level on its pages, 0 on the others.
-func (p page) level() int {
-	if p < pageLevels || p >= pageFull {
-		return 0
+var entryNames = [entries]string{"two players", "computer", "8x8"}
+
+// secondPages are what the entries offer on their second page. An entry without one starts
+// at once.
+var secondPages = [entries][]string{
+	entryComputer: levels.Names(),
+	entryFull:     append([]string{entryNames[entryTwo]}, levels.Names()...),
+}
+
+// menu is where the menu stands.
+type menu struct {
+	entry  entry
+	second bool           // its second page is shown
+	items  [entries]uint8 // the choice on each second page
+}
+
+// newMenu stands on two players, and if somebody chooses the computer, on its default level.
+func newMenu() (m menu) {
+	m.items[entryComputer] = uint8(levels.Usual - levels.Novice)
+	return m
+}
+
+// choices are what the page offers.
+func (m menu) choices() (c Choices) {
+	if m.second {
+		c.set(entryNames[m.entry], secondPages[m.entry], int(m.items[m.entry]))
+	} else {
+		c.set("menu", entryNames[:], int(m.entry))
 	}
-	return int(p-pageLevels) + 1
+	return c
 }
 
-var pageNames = [pages]string{
-	"two players", "computer, level 1", "computer, level 2", "computer, level 3", "computer, level 4",
-	"computer, level 5", "8x8, two players",
+// level is the level of the computer, 0 for two players.
+func (m menu) level() levels.Level {
+	switch m.entry {
+	case entryComputer:
+		return levels.Novice + levels.Level(m.items[entryComputer])
+	case entryFull:
+		return levels.Level(m.items[entryFull])
+	}
+	return 0
 }
 
-// pageSetup is the setup of a page's match: that of the last match if it belongs to this
-// page, so that one press is a rematch; otherwise the configured one.
-func (s *State) pageSetup(p page) Setup {
-	if s.rematch && p == s.setup.page() {
+// sideways moves the choice.
+func (m *menu) sideways(dir int, hold bool) {
+	if m.second {
+		item := &m.items[m.entry]
+		*item = uint8(wrap(int(*item), dir, len(secondPages[m.entry]), hold))
+		return
+	}
+	m.entry = entry(wrap(int(m.entry), dir, int(entries), hold))
+}
+
+// played returns the menu as it stands after a match, so that one press is a rematch.
+func (s *State) played() menu {
+	m := s.menu
+	switch r := s.setup.Rules; {
+	case r.FillsMatrix() && r != s.config.Rules:
+		m.entry, m.items[entryFull] = entryFull, uint8(s.setup.Level)
+	case s.setup.Computer != board.Empty:
+		m.entry, m.items[entryComputer] = entryComputer, uint8(s.setup.Level-levels.Novice)
+	default:
+		m.entry = entryTwo
+	}
+	m.second = secondPages[m.entry] != nil
+	return m
+}
+
+// menuSetup is the setup of the match that the menu starts: that of the last match if the
+// menu stands on it; otherwise the configured one.
+func (s *State) menuSetup() Setup {
+	if s.rematch && s.menu == s.played() {
 		again := s.setup
 		again.Opening = ""
 		return again
 	}
 	setup := s.config.Setup
-	setup.Opening, setup.Level = "", p.level()
-	ofKind := (p == pageFull) == setup.Rules.FillsMatrix()
+	setup.Opening, setup.Level = "", s.menu.level()
+	if s.menu.entry == entryFull {
+		setup.Rules = board.FullMatrix
+	}
 	switch {
-	case p.level() == 0:
+	case setup.Level == 0:
 		setup.Computer = board.Empty
 	case setup.Computer == board.Empty:
 		setup.Computer = board.Yellow
-	default:
-		ofKind = true
-	}
-	switch {
-	case ofKind:
-	case p == pageFull:
-		setup.Rules = board.FullMatrix
-	default:
-		setup.Rules = board.Standard
 	}
 	return setup
 }
@@ -66,8 +114,16 @@ func (t *step) inMenu(ev Event) {
 	case Left, Right:
 		t.sideways(p.Key, false)
 	case Up:
-		t.startDemo()
+		if t.menu.second {
+			t.menu.second = false
+		} else {
+			t.startDemo()
+		}
 	case Down, Middle:
-		t.startMatch(t.pageSetup(t.page))
+		if !t.menu.second && secondPages[t.menu.entry] != nil {
+			t.menu.second = true
+		} else {
+			t.startMatch(t.menuSetup())
+		}
 	}
 }

@@ -39,17 +39,26 @@ var (
 	}
 )
 
-func (s *State) drawPage(f *Frame) {
-	switch level := s.page.level(); {
-	case level > 0:
-		drawPicture(f, &computerPicture)
-		for bar := range level {
-			f[8*(side-1)+1+bar] = LEDYellow
-		}
-	case s.page == pageFull:
+func (s *State) drawMenu(f *Frame) {
+	m := s.menu
+	second := discLED(s.menuSetup().Rules, board.Yellow)
+	switch {
+	case m.entry == entryFull && !m.second:
 		drawPicture(f, &fullPicture)
-	default:
+	case m.entry == entryTwo || m.second && m.level() == 0:
 		drawPicture(f, &twoPicture)
+		for i, l := range f {
+			if l == LEDYellow {
+				f[i] = second
+			}
+		}
+	default:
+		drawPicture(f, &computerPicture)
+		for bar := range m.level() {
+			if m.second {
+				f[8*(side-1)+1+int(bar)] = second
+			}
+		}
 	}
 }
 

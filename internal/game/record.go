@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Record is a match: all that is needed to resume it. It is a comparable value.
 type Record struct {
-	ID       string      // unique and permanent: 1 to 64 of a-z, 0-9 and '-'
-	Match    board.Match // before the round; after it, if that is counted
-	Game     board.Game  // the round being played, or just over
-	Counted  bool        // the round is over, and its points are in the match
-	Opening  int         // plies of the first round that were on the board before it
-	Computer board.Disc  // the computer's player; Empty between two people
-	Level    int         // of the computer, from 1; else 0
+	ID       string       // unique and permanent: 1 to 64 of a-z, 0-9 and '-'
+	Match    board.Match  // before the round; after it, if that is counted
+	Game     board.Game   // the round being played, or just over
+	Counted  bool         // the round is over, and its points are in the match
+	Opening  int          // plies of the first round that were on the board before it
+	Computer board.Disc   // the computer's player; Empty between two people
+	Level    levels.Level // of the computer; else 0
 }
 
 // Rounds is the notation of each round. The last one is the game.

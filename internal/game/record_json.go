@@ -8,21 +8,22 @@ import (
 	"strconv"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Document is a [Record] in JSON, as files and the socket have it; they add fields of their
 // own. The score is left out: it follows from the moves.
 type Document struct {
-	ID       string   `json:"id"`
-	Board    string   `json:"board"`
-	Connect  int      `json:"connect"`
-	Points   int      `json:"points"` // that win the match
-	First    string   `json:"first"`
-	Seed     string   `json:"seed,omitempty"` // 64 bits do not fit into other languages' numbers
-	Computer string   `json:"computer,omitempty"`
-	Level    int      `json:"level,omitempty"`
-	Opening  int      `json:"opening,omitempty"`
-	Rounds   []string `json:"rounds"` // the last one is the game
+	ID       string       `json:"id"`
+	Board    string       `json:"board"`
+	Connect  int          `json:"connect"`
+	Points   int          `json:"points"` // that win the match
+	First    string       `json:"first"`
+	Seed     string       `json:"seed,omitempty"` // 64 bits do not fit into other languages' numbers
+	Computer string       `json:"computer,omitempty"`
+	Level    levels.Level `json:"level,omitempty"`
+	Opening  int          `json:"opening,omitempty"`
+	Rounds   []string     `json:"rounds"` // the last one is the game
 }
 
 // Document returns the record's document. The seed is left out unless it decides who

@@ -40,7 +40,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Attract:
 		s.drawDemo(f, now)
 	case Menu:
-		s.drawPage(f)
+		s.drawMenu(f)
 	case Aim, Thinking:
 		s.drawBoard(f)
 		s.drawCursor(f, now)

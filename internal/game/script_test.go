@@ -12,6 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 var keyNames = map[string]Key{"up": Up, "down": Down, "left": Left, "right": Right, "middle": Middle}
@@ -150,7 +151,7 @@ func (p *player) says() string {
 	if v.Phase == Aim || v.Phase == Thinking {
 		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
 	}
-	for _, more := range []string{v.Choices.Name(), v.Notice.String()} {
+	for _, more := range []string{pageText(v.Choices), v.Notice.String()} {
 		if more != "" {
 			s += ", " + more
 		}
@@ -163,6 +164,14 @@ func (p *player) says() string {
 		return fmt.Sprintf("%s, next in %v", s, next.Sub(p.now))
 	}
 	return s + ", asleep"
+}
+
+// pageText names a page that has choices, and the chosen one.
+func pageText(c Choices) string {
+	if c.Page == "" {
+		return ""
+	}
+	return c.Page + ": " + c.Name()
 }
 
 // effectText describes an effect in a few words.
@@ -204,10 +213,12 @@ func scriptConfig(t *testing.T, words string) Config {
 			c.Idle, err = time.ParseDuration(value)
 		case "attract":
 			c.Attract = true
+		case "menu":
+			c.Menu = true
 		case "computer":
 			c.Computer = map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}[value]
 		case "level":
-			c.Level, err = strconv.Atoi(value)
+			c.Level, err = levels.Parse(value)
 		case "forever":
 			c.Forever = true
 		case "keeps":

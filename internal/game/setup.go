@@ -13,9 +13,9 @@ type Setup struct {
 	Rules    board.Rules // that leave room for a line
 	Points   int         // that win it, 1 to [MaxPoints]
 	First    board.First
-	Computer board.Disc // the player that the computer is, if any
-	Level    int        // of the computer, 1 to [levels.Count]
-	Opening  string     // moves that are on the board when the first round starts
+	Computer board.Disc   // the player that the computer is, if any
+	Level    levels.Level // of the computer
+	Opening  string       // moves that are on the board when the first round starts
 }
 
 // Errors of a setup.
@@ -38,7 +38,7 @@ func (s Setup) Check() error {
 	if s.Points < 1 || s.Points > MaxPoints {
 		return fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, s.Points, MaxPoints)
 	}
-	if s.Computer != board.Empty && (s.Level < 1 || s.Level > levels.Count) {
+	if s.Computer != board.Empty && (s.Level < 1 || int(s.Level) > levels.Count) {
 		return fmt.Errorf("%w: %d, want 1 to %d", ErrLevel, s.Level, levels.Count)
 	}
 	if _, err := board.NewMatch(s.Rules, s.Points, s.First, 0); err != nil {
@@ -52,15 +52,4 @@ func (s Setup) Check() error {
 		return ErrOpening
 	}
 	return nil
-}
-
-// page is the menu's page for such a match.
-func (s Setup) page() page {
-	switch {
-	case s.Computer != board.Empty:
-		return pageLevels + page(s.Level-1)
-	case s.Rules.FillsMatrix():
-		return pageFull
-	}
-	return pageTwo
 }

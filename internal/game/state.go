@@ -58,6 +58,7 @@ type Config struct {
 	Idle    time.Duration // the screen goes dark after this time without input; 0: never
 	Seed    uint64        // of everything random
 	Attract bool          // start with the demo instead of a match
+	Menu    bool          // start with the menu instead of a match
 	Forever bool          // after a match return to the menu instead of ending
 	Run     string        // the prefix of the matches' IDs, unique to this run of the program
 	Keeps   bool          // each [Save] is answered by [Saved], and a disc that has landed waits for that
@@ -72,7 +73,7 @@ type State struct {
 	since   time.Time // when the phase began
 	touched time.Time // the last input
 
-	page    page    // of the menu
+	menu    menu
 	setup   Setup   // of the match
 	rematch bool    // the menu offers it again
 	seats   [2]seat // of the match under way, red's first
@@ -106,7 +107,7 @@ type State struct {
 	admission admission
 }
 
-// New starts a game: in the first round of a match, or with the demo.
+// New starts a game: in the first round of a match, in the menu, or with the demo.
 // The errors are those of [Setup.Check].
 func New(c Config, now time.Time) (State, error) {
 	t, err := begin(c, now)
@@ -114,6 +115,8 @@ func New(c Config, now time.Time) (State, error) {
 	case err != nil:
 	case c.Attract:
 		t.startDemo()
+	case c.Menu:
+		t.enter(Menu)
 	default:
 		t.startMatch(c.Setup)
 	}
@@ -135,7 +138,7 @@ func Resume(c Config, r Record, now time.Time) (State, error) {
 
 // begin is a game with nothing on its screen yet.
 func begin(c Config, now time.Time) (step, error) {
-	s := State{config: c, chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
+	s := State{config: c, menu: newMenu(), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	return step{State: s, now: now}, c.Check()
 }
 

@@ -35,7 +35,7 @@ func ViewText(v View) string {
 func TermsText(r Record) string {
 	rules := r.Match.Rules()
 	if r.Computer != board.Empty {
-		return fmt.Sprintf("%v, %s is the computer at level %d: %s", rules, rules.Name(r.Computer), r.Level, PointsText(r.Match))
+		return fmt.Sprintf("%v, %s is the computer at level %v: %s", rules, rules.Name(r.Computer), r.Level, PointsText(r.Match))
 	}
 	return fmt.Sprintf("%v, two players: %s", rules, PointsText(r.Match))
 }

@@ -220,7 +220,7 @@ func (t *step) sideways(k Key, hold bool) {
 	case Aim, Fall:
 		t.moveCursor(dir, hold)
 	case Menu:
-		t.page = page(wrap(int(t.page), dir, int(pages), hold))
+		t.menu.sideways(dir, hold)
 	case Paused:
 		t.choice = choice(wrap(int(t.choice), dir, int(choices), hold))
 		t.refused.shown = false

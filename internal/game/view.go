@@ -68,7 +68,7 @@ func (s State) View(now time.Time) View {
 	}
 	switch s.phase {
 	case Menu:
-		v.Choices.set("menu", pageNames[:], int(s.page))
+		v.Choices = s.menu.choices()
 	case Paused:
 		v.Choices.set("pause", choiceNames[:], int(s.choice))
 	case Hinting:

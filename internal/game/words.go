@@ -42,8 +42,8 @@ func TargetText(m board.Match) string {
 
 // Estimates reports whether a level that is perfect on the standard board only looks ahead
 // on this one.
-func Estimates(r board.Rules, level int) bool {
-	return level == int(levels.Perfect) && r != board.Standard
+func Estimates(r board.Rules, level levels.Level) bool {
+	return level == levels.Perfect && r != board.Standard
 }
 
 // ScoreText is the score of a column, with its sign: "+18", "0".

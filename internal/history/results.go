@@ -58,7 +58,7 @@ func (s *Results) Write(out io.Writer, of string) error {
 	}
 	for _, l := range s.Computer {
 		if l.Won+l.Lost > 0 {
-			fmt.Fprintf(w, "computer, level %d (%s)\tyou won %d\tit won %d\n", l.Level, l.Name, l.Won, l.Lost)
+			fmt.Fprintf(w, "computer, level %s\tyou won %d\tit won %d\n", l.Name, l.Won, l.Lost)
 		}
 	}
 	if s.Abandoned > 0 {

@@ -23,7 +23,7 @@ func Opponents(e store.Entry) string {
 	if e.Computer == board.Empty {
 		return fmt.Sprintf("%v, two players", rules)
 	}
-	return fmt.Sprintf("%v, computer (%s) at level %d", rules, rules.Name(e.Computer), e.Level)
+	return fmt.Sprintf("%v, computer (%s) at level %v", rules, rules.Name(e.Computer), e.Level)
 }
 
 // ResultText says how a match ended.

@@ -16,7 +16,7 @@ func ExampleParse() {
 		fmt.Println(int(level), level)
 	}
 	// Output:
-	// 4 hard
-	// 5 perfect
-	// want novice, easy, medium, hard, perfect or 1 to 5
+	// 5 hard
+	// 5 hard
+	// want novice, beginner, easy, medium, hard, perfect or 1 to 6
 }

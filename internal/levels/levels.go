@@ -3,6 +3,7 @@
 package levels
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,17 +16,18 @@ type Level int
 
 // The levels.
 const (
-	Novice  Level = iota + 1 // a random column
-	Easy                     // wins or blocks in one if it can, otherwise random
-	Medium                   // looks a few plies ahead, and sometimes fewer
-	Hard                     // looks as far ahead as its budget of positions allows
-	Perfect                  // exact on the standard board
+	Novice   Level = iota + 1 // a random column
+	Beginner                  // wins or blocks in one if it sees it, which is half of the time
+	Easy                      // wins or blocks in one if it can, otherwise random
+	Medium                    // looks a few plies ahead, and sometimes fewer
+	Hard                      // looks as far ahead as its budget of positions allows
+	Perfect                   // exact on the standard board
 )
 
 // Usual is the default level.
 const Usual = Medium
 
-var names = [...]string{"novice", "easy", "medium", "hard", "perfect"}
+var names = [...]string{"novice", "beginner", "easy", "medium", "hard", "perfect"}
 
 // Count is the number of levels.
 const Count = len(names)
@@ -52,4 +54,29 @@ func (l Level) String() string {
 		return "level " + strconv.Itoa(int(l))
 	}
 	return names[l-1]
+}
+
+// MarshalJSON writes the level's name: a level that is added later does not change what a
+// saved one means.
+func (l Level) MarshalJSON() ([]byte, error) { return json.Marshal(l.String()) }
+
+// before02 are the levels by the number that c4hat 0.1 saved.
+var before02 = [...]Level{1: Novice, 2: Easy, 3: Medium, 4: Hard, 5: Perfect}
+
+// UnmarshalJSON reads a name, or a number that c4hat 0.1 saved.
+func (l *Level) UnmarshalJSON(data []byte) error {
+	var name string
+	if err := json.Unmarshal(data, &name); err == nil {
+		if i := slices.Index(names[:], name); i >= 0 {
+			*l = Level(i + 1)
+			return nil
+		}
+		return fmt.Errorf("level: %.20q, want %s", name, strings.Join(names[:], ", "))
+	}
+	var number int
+	if err := json.Unmarshal(data, &number); err != nil || number < 1 || number >= len(before02) {
+		return fmt.Errorf("level: %.20s, want a name, or 1 to %d of c4hat 0.1", data, len(before02)-1)
+	}
+	*l = before02[number]
+	return nil
 }

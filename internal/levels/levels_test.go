@@ -1,6 +1,8 @@
 package levels
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -28,6 +30,32 @@ func TestNames(t *testing.T) {
 	for _, name := range Names() {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("%v lacks %s", err, name)
+		}
+	}
+}
+
+// A saved level is its name. Numbers are those of c4hat 0.1, which had no beginner.
+func TestJSON(t *testing.T) {
+	for l := Novice; int(l) <= Count; l++ {
+		data, err := json.Marshal(l)
+		if want := strconv.Quote(l.String()); err != nil || string(data) != want {
+			t.Errorf("%v is written as %s, %v", l, data, err)
+		}
+		var read Level
+		if err := json.Unmarshal(data, &read); err != nil || read != l {
+			t.Errorf("%s is read as %v, %v", data, read, err)
+		}
+	}
+	for i, want := range []Level{Novice, Easy, Medium, Hard, Perfect} {
+		var read Level
+		if err := json.Unmarshal([]byte(strconv.Itoa(i+1)), &read); err != nil || read != want {
+			t.Errorf("%d is read as %v, %v, want %v", i+1, read, err, want)
+		}
+	}
+	for _, bad := range []string{`6`, `-1`, `0`, `1.5`, `""`, `"great"`, `"Easy"`, `true`, `[]`, `"level 7"`} {
+		var read Level
+		if err := json.Unmarshal([]byte(bad), &read); err == nil {
+			t.Errorf("%s is read as %v", bad, read)
 		}
 	}
 }

@@ -46,13 +46,13 @@ func match(rules board.Rules, opening string) game.Config {
 }
 
 // against is a match against the computer, which is yellow.
-func against(level int, opening string) game.Config {
+func against(level levels.Level, opening string) game.Config {
 	c := match(board.Standard, opening)
 	c.Computer, c.Level = board.Yellow, level
 	return c
 }
 
-// menu goes through all of its pages.
+// menu goes through its first page and the computer's levels.
 func menu(s *stage) {
 	c := match(board.Standard, "")
 	c.Attract = true
@@ -60,9 +60,13 @@ func menu(s *stage) {
 	s.press(game.Middle, 0)
 	s.rolling = true
 	s.wait(breath)
-	for range 1 + levels.Count {
-		s.press(game.Right, breath)
-	}
+	s.press(game.Right, breath)
+	s.press(game.Middle, breath)
+	s.press(game.Left, breath)
+	s.press(game.Left, breath)
+	s.press(game.Up, breath)
+	s.press(game.Right, breath)
+	s.press(game.Middle, breath)
 }
 
 // drop shows one disc of each player.
@@ -137,7 +141,7 @@ func full(s *stage) {
 
 // inTerminal shows a match against the computer after a few discs.
 func inTerminal(s *stage) {
-	s.begin(against(int(levels.Usual), "4453344"))
+	s.begin(against(levels.Usual, "4453344"))
 	s.wait(3 * time.Second)
 	s.press(game.Right, breath)
 	s.snap()

@@ -6,7 +6,6 @@ import (
 
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/light"
 )
 
@@ -52,7 +51,7 @@ func (s *stage) answer(e game.Effect) {
 	switch e := e.(type) {
 	case game.Think:
 		var col int
-		col, err = s.computer.Choose(context.Background(), levels.Level(e.Level), e.Game.Position(), e.Seed)
+		col, err = s.computer.Choose(context.Background(), e.Level, e.Game.Position(), e.Seed)
 		s.do(game.Chosen{ID: e.ID, Col: col})
 	case game.Advise:
 		var a game.Advice

@@ -88,7 +88,7 @@ func (w *writer) columns(p board.Position) {
 
 // computerText says which player the computer is, and how well it plays.
 func computerText(r game.Record) string {
-	text := fmt.Sprintf("The computer is %s, level %d", r.Match.Rules().Name(r.Computer), r.Level)
+	text := fmt.Sprintf("The computer is %s, level %v", r.Match.Rules().Name(r.Computer), r.Level)
 	if game.Estimates(r.Match.Rules(), r.Level) {
 		text += ", which on this board looks far ahead but does not know everything"
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"strconv"
@@ -24,7 +25,7 @@ func randomMatch(random *rand.Rand) game.Record {
 	}
 	m := game.Record{ID: "a-" + strconv.Itoa(random.IntN(1e6))}
 	if c := board.Disc(random.IntN(3)); c != board.Empty {
-		m.Computer, m.Level = c, 1+random.IntN(levels.Count)
+		m.Computer, m.Level = c, levels.Level(1+random.IntN(levels.Count))
 	}
 	m.Match, _ = board.NewMatch(rules, 1+random.IntN(game.MaxPoints), first, seed)
 	for {
@@ -79,12 +80,12 @@ func TestRoundTrip(t *testing.T) {
 
 // The files' format is stable: users have matches in it.
 func TestFormat(t *testing.T) {
-	m := game.Record{ID: "20261120-214205", Computer: board.Yellow, Level: 3}
+	m := game.Record{ID: "20261120-214205", Computer: board.Yellow, Level: levels.Medium}
 	m.Match, m.Game, _ = board.ParseMatch(board.FullMatrix, 1, board.FirstRandom, 1<<63, []string{"1212121"})
 	e := Entry{Record: m, Ended: time.Date(2026, 11, 20, 22, 42, 5, 6, time.FixedZone("", 3600))}
 	got, err := encodeEntry(e)
 	const want = `{"version":1,"id":"20261120-214205","board":"8x8","connect":4,"points":1,"first":"random",` +
-		`"seed":"9223372036854775808","computer":"blue","level":3,"rounds":["1212121"],` +
+		`"seed":"9223372036854775808","computer":"blue","level":"medium","rounds":["1212121"],` +
 		`"result":"WHO","score":{"blue":B,"red":R},"ended":"2026-11-20T21:42:05Z"}` + "\n"
 	winner := strings.NewReplacer("WHO", "red", "B", "0", "R", "1")
 	if m.Match.Starter() == board.Yellow {
@@ -92,6 +93,11 @@ func TestFormat(t *testing.T) {
 	}
 	if string(got) != winner.Replace(want) || err != nil {
 		t.Errorf("%s, %v\nwant %s", got, err, winner.Replace(want))
+	}
+	// c4hat 0.1 wrote the number of one of its five levels.
+	old := bytes.Replace(got, []byte(`"level":"medium"`), []byte(`"level":3`), 1)
+	if read, err := decodeEntry(old); err != nil || read.Level != levels.Medium {
+		t.Errorf("%s is read as level %v, %v", old, read.Level, err)
 	}
 }
 

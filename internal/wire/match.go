@@ -17,16 +17,16 @@ import (
 // MatchRequest asks for a match. Empty fields have the service's defaults; without a
 // computer two people play.
 type MatchRequest struct {
-	Board    string `json:"board,omitempty"`    // "7x6"
-	Connect  int    `json:"connect,omitempty"`  // discs in a line that win
-	Points   int    `json:"points,omitempty"`   // points that win the match
-	First    string `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
-	Computer string `json:"computer,omitempty"` // the player that the computer is
-	Level    int    `json:"level,omitempty"`    // of the computer, from 1
-	Position string `json:"position,omitempty"` // moves before the first round, "4453"
-	Seed     uint64 `json:"seed,omitempty,string"`
-	Force    bool   `json:"force,omitempty"` // replace the match under way
-	Take     string `json:"take,omitempty"`  // the seat to take, by its player
+	Board    string       `json:"board,omitempty"`    // "7x6"
+	Connect  int          `json:"connect,omitempty"`  // discs in a line that win
+	Points   int          `json:"points,omitempty"`   // points that win the match
+	First    string       `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
+	Computer string       `json:"computer,omitempty"` // the player that the computer is
+	Level    levels.Level `json:"level,omitempty"`    // of the computer
+	Position string       `json:"position,omitempty"` // moves before the first round, "4453"
+	Seed     uint64       `json:"seed,omitempty,string"`
+	Force    bool         `json:"force,omitempty"` // replace the match under way
+	Take     string       `json:"take,omitempty"`  // the seat to take, by its player
 }
 
 // RequestFor returns the request for the match of a configuration; force replaces the
@@ -103,16 +103,21 @@ func (m *MatchRequest) number(value json.RawMessage, n *int, least, most int) er
 	return nil
 }
 
+// level reads a name or a number. The numbers are those of this version; saved matches
+// have names.
 func (m *MatchRequest) level(value json.RawMessage) error {
 	var name string
+	var number int
 	if readText(value, &name) {
-		if m.Level = slices.Index(levels.Names(), name) + 1; m.Level > 0 {
-			return nil
-		}
-	} else if readNumber(value, &m.Level) && m.Level >= 1 && m.Level <= levels.Count {
-		return nil
+		number = slices.Index(levels.Names(), name) + 1
+	} else if !readNumber(value, &number) {
+		number = 0
 	}
-	return errors.New("want " + levels.Want())
+	if number < 1 || number > levels.Count {
+		return errors.New("want " + levels.Want())
+	}
+	m.Level = levels.Level(number)
+	return nil
 }
 
 func (m *MatchRequest) position(value json.RawMessage) error {
@@ -179,7 +184,7 @@ func (m MatchRequest) players(s *game.Setup) error {
 		if s.Computer, ok = disc[m.Computer]; !ok {
 			return fmt.Errorf("computer: %s, want red or %s on this board", quote.Short(m.Computer), second)
 		}
-		s.Level = int(levels.Usual)
+		s.Level = levels.Usual
 		if m.Level != 0 {
 			s.Level = m.Level
 		}

@@ -327,7 +327,7 @@ func randomSetup(rng *rand.Rand) game.Setup {
 		First:  board.First(rng.IntN(5)),
 	}
 	if rng.IntN(3) == 0 {
-		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), 1+rng.IntN(levels.Count)
+		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), levels.Level(1+rng.IntN(levels.Count))
 	}
 	if rng.IntN(3) == 0 {
 		if s.Opening = "1212"[:rng.IntN(4)]; s.Check() != nil {

@@ -23,9 +23,8 @@ type Panel struct {
 	// Screen shows the match and has the keys. Set it before the panel runs.
 	Screen loop.Panel
 
-	computer board.Disc
-	level    int
-	rounds   []string // the moves of each
+	record game.Record
+	rounds []string // the moves of each
 
 	shown chan game.View // the latest
 	keys  chan input     // nil until Next is called
@@ -46,7 +45,7 @@ type input struct {
 // New returns the panel that replays a match. The game under it starts as [Start] says.
 func New(r game.Record) *Panel {
 	return &Panel{
-		computer: r.Computer, level: r.Level,
+		record: r,
 		rounds: r.Rounds(),
 		shown:  make(chan game.View, 1),
 	}
@@ -87,7 +86,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 }
 
 func (p *Panel) show(v game.View) error {
-	v.Computer, v.Level = p.computer, p.level
+	v.Computer, v.Level = p.record.Computer, p.record.Level
 	return p.Screen.Show(v, false)
 }
 

@@ -26,7 +26,7 @@ func TestPageScreen(t *testing.T) {
 	if !strings.Contains(string(page), "--vs-cpu --level perfect --position "+moves) {
 		t.Errorf("doc/terminal.md does not say how to get that screen")
 	}
-	setup := game.Setup{Rules: board.Standard, Points: 2, Computer: board.Yellow, Level: int(levels.Perfect), Opening: moves}
+	setup := game.Setup{Rules: board.Standard, Points: 2, Computer: board.Yellow, Level: levels.Perfect, Opening: moves}
 	s, now := state(t, game.Config{Setup: setup}, game.Hint)
 	position := s.View(now).Game.Position()
 	var a game.Advised

@@ -85,7 +85,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	}
 	lines := []string{game.PointsText(v.Match), game.TargetText(v.Match)}
 	if v.Computer != board.Empty {
-		level := fmt.Sprintf("level %d", v.Level)
+		level := fmt.Sprintf("level %v", v.Level)
 		if game.Estimates(v.Match.Rules(), v.Level) {
 			level += ", estimates"
 		}
