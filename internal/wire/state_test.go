@@ -114,7 +114,10 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 			return game.Advised{ID: e.ID, Advice: a}
 		}
 	}
-	switch rng.IntN(40) {
+	if s.Phase() == game.Menu && rng.IntN(3) > 0 {
+		return game.Press{Key: game.Middle}
+	}
+	switch rng.IntN(60) {
 	case 0:
 		return game.Start{Setup: randomSetup(rng), Force: true, Seed: rng.Uint64()}
 	case 1:
