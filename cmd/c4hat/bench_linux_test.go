@@ -15,6 +15,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/wire"
 	"golang.org/x/sys/unix"
 )
@@ -30,7 +31,7 @@ func BenchmarkPress(b *testing.B) {
 	// The pause screen stops the computer. Resuming lets it think again, for longer than the
 	// measurement.
 	b.Run("perfect thinks", func(b *testing.B) {
-		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Setup: game.Setup{Computer: board.Red, Level: 5, Opening: "12"}},
+		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Setup: game.Setup{Computer: board.Red, Level: levels.Perfect, Opening: "12"}},
 			"--vs-cpu", "--cpu", "red", "--level", "5", "--position", "12")
 	})
 }

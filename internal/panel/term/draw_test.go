@@ -8,6 +8,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/gdamore/tcell/v2"
 )
 
@@ -69,7 +70,7 @@ func TestScreens(t *testing.T) {
 		{name: "pause", mono: true, events: []game.Event{game.Pause}},
 		{name: "hint", events: append(drops("4"), game.Hint, game.Advised{ID: 1,
 			Advice: game.Advice{Exact: true, Score: [8]int{-18, -2, 0, 1, 21, 0, -1}}})},
-		{name: "hint against the computer", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: 5, Opening: "4453"}},
+		{name: "hint against the computer", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Perfect, Opening: "4453"}},
 			events: []game.Event{game.Hint, game.Advised{ID: 1, Advice: game.Advice{Exact: true, Score: [8]int{-18, -2, 0, 1, 21, 0, -1}}}}},
 		{name: "hint 60x20", width: 60, height: 20, events: append(drops("44"), game.Hint, game.Advised{ID: 1,
 			Advice: game.Advice{Exact: true, Score: [8]int{-18, -2, 0, 1, 21, 0, -1}}})},
@@ -80,15 +81,15 @@ func TestScreens(t *testing.T) {
 		{name: "hint on a full column", events: append(drops("444444"), game.Hint, game.Advised{ID: 1})},
 		{name: "end", mono: true, events: []game.Event{game.Pause, game.Press{Key: game.Up}}},
 		{name: "next round", mono: true, events: append(drops("1212121"), game.Press{Key: game.Middle}, game.Press{Key: game.Middle})},
-		{name: "the computer has moved", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: 5}},
+		{name: "the computer has moved", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Perfect}},
 			events: append(drops("4"), game.Chosen{ID: 1, Col: 2}, game.Press{Key: game.Left})},
 		{name: "attract", mono: true, config: game.Config{Attract: true}},
 		{name: "menu", mono: true, config: game.Config{Attract: true},
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
 		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
-		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: 5}},
+		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: levels.Perfect}},
 			events: append(drops("4"), game.Chosen{ID: 1, Col: 3})},
-		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: 5}}, events: drops("4")},
+		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Perfect}}, events: drops("4")},
 	}
 	var out strings.Builder
 	for _, tt := range tests {

@@ -87,7 +87,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	if v.Computer != board.Empty {
 		level := fmt.Sprintf("level %v", v.Level)
 		if game.Estimates(v.Match.Rules(), v.Level) {
-			level += ", estimates"
+			level = fmt.Sprintf("%v, estimates", v.Level)
 		}
 		lines = append(lines, v.Match.Rules().Name(v.Computer)+": computer,", level)
 	}
