@@ -112,7 +112,7 @@ func TestConverse(t *testing.T) {
 	s.types(t, "1\n2\n1\n2\n1\n2\n1\n")
 	s.says(t, "red wins the match 1-0\nAnother match? ")
 	s.types(t, "c 1\n")
-	s.says(t, "The computer is yellow, level 1.\n")
+	s.says(t, "The computer is yellow, level novice.\n")
 	s.types(t, "4\n")
 	s.says(t, "yellow, the computer: column ")
 	s.says(t, "red, column 1-7: ")

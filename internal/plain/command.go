@@ -110,7 +110,7 @@ func (n *narrator) cells(p board.Position, words []string) {
 
 // nextQuestion asks which match to play after this one.
 func (n *narrator) nextQuestion() error {
-	return n.ask("Another match? Enter plays the same again, 2 is for two players, c 4 against the computer at level 4, 8x8 on that board, q quits: ")
+	return n.ask("Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits: ")
 }
 
 // nextCommand executes the answer to nextQuestion.
@@ -129,7 +129,7 @@ func (n *narrator) nextCommand(text string) game.Event {
 			n.say("%s.", sentence(err.Error()))
 			return nil
 		}
-		setup.Level = int(level)
+		setup.Level = level
 		if setup.Computer == board.Empty {
 			setup.Computer = board.Yellow
 		}
