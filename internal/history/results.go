@@ -5,7 +5,6 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -21,28 +20,19 @@ type Results struct {
 // NewResults returns the results of the matches that a history no longer has.
 func NewResults(dropped store.Totals) *Results {
 	r := &Results{Totals: dropped, Last: []Match{}}
-	r.name()
+	if r.Computer == nil {
+		r.Computer = []store.LevelTotals{} // in JSON a list
+	}
 	return r
 }
 
 // Add counts a match.
 func (s *Results) Add(e store.Entry) {
 	s.Totals.Add(e)
-	s.name()
 	if len(s.Last) == LastMatches {
 		s.Last = append(s.Last[:0], s.Last[1:]...)
 	}
 	s.Last = append(s.Last, Match{s.Matches, e})
-}
-
-// name names the levels.
-func (s *Results) name() {
-	if s.Computer == nil {
-		s.Computer = []store.LevelTotals{}
-	}
-	for i := range s.Computer {
-		s.Computer[i].Name = levels.Level(s.Computer[i].Level).String()
-	}
 }
 
 // Write writes the results for people; of says whose they are.
@@ -58,7 +48,7 @@ func (s *Results) Write(out io.Writer, of string) error {
 	}
 	for _, l := range s.Computer {
 		if l.Won+l.Lost > 0 {
-			fmt.Fprintf(w, "computer, level %s\tyou won %d\tit won %d\n", l.Name, l.Won, l.Lost)
+			fmt.Fprintf(w, "computer, level %v\tyou won %d\tit won %d\n", l.Level, l.Won, l.Lost)
 		}
 	}
 	if s.Abandoned > 0 {

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"os"
+	"slices"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Totals count how matches ended.
@@ -11,7 +14,7 @@ type Totals struct {
 	Matches   int           `json:"matches"`
 	Abandoned int           `json:"abandoned"`
 	People    Wins          `json:"two_players"`
-	Computer  []LevelTotals `json:"computer"` // by level, from 1
+	Computer  []LevelTotals `json:"computer"` // the weakest level first
 }
 
 // Wins are those of two people.
@@ -22,11 +25,12 @@ type Wins struct {
 
 // LevelTotals count the matches against a level of the computer.
 type LevelTotals struct {
-	Level int    `json:"level"`
-	Name  string `json:"name,omitempty"` // for people
-	Won   int    `json:"won"`
-	Lost  int    `json:"lost"`
+	Level levels.Level `json:"level"`
+	Won   int          `json:"won"`
+	Lost  int          `json:"lost"`
 }
+
+func (t LevelTotals) compare(l levels.Level) int { return cmp.Compare(t.Level, l) }
 
 // Add counts a match.
 func (t *Totals) Add(e Entry) {
@@ -40,10 +44,11 @@ func (t *Totals) Add(e Entry) {
 	case e.Computer == board.Empty:
 		t.People.Second++
 	default:
-		for len(t.Computer) < e.Level {
-			t.Computer = append(t.Computer, LevelTotals{Level: len(t.Computer) + 1})
+		i, ok := slices.BinarySearchFunc(t.Computer, e.Level, LevelTotals.compare)
+		if !ok {
+			t.Computer = slices.Insert(t.Computer, i, LevelTotals{Level: e.Level})
 		}
-		if at := &t.Computer[e.Level-1]; winner == e.Computer {
+		if at := &t.Computer[i]; winner == e.Computer {
 			at.Lost++
 		} else {
 			at.Won++
@@ -64,7 +69,7 @@ func decodeTotals(line []byte) (t Totals, ok bool) {
 		return t, false
 	}
 	for i, level := range l.Dropped.Computer {
-		if level.Level != i+1 {
+		if i > 0 && level.Level <= l.Dropped.Computer[i-1].Level || level.Level == 0 {
 			return t, false
 		}
 	}
