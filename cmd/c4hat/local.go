@@ -116,9 +116,13 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 	return quit && v.UnderWay && v.Begun(), err
 }
 
-// printResult prints the result on the terminal's own screen.
+// printResult prints on the terminal's own screen how the match ended, if it did.
 func printResult(cmd *cobra.Command, v game.View) error {
-	for _, text := range []string{game.PersonText(v.Match, v.Computer), game.MatchText(v.Match)} {
+	ended := ""
+	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
+		ended = "the match was ended: no point for anyone"
+	}
+	for _, text := range []string{game.PersonText(v.Match, v.Computer), game.MatchText(v.Match), ended} {
 		if text == "" {
 			continue
 		}

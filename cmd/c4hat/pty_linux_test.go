@@ -257,6 +257,14 @@ func TestTerminalRestored(t *testing.T) {
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
 			s.types(t, "q")
 		}, 0},
+		{"end", "c4hat", func(t *testing.T, s *session) {
+			s.types(t, "p")
+			s.shows(t, "> resume")
+			s.types(t, "k")
+			s.redraws(t, "> end")
+			s.types(t, " ")
+			s.shows(t, "the match was ended: no point for anyone")
+		}, 0},
 		{"q and much more", "c4hat", func(t *testing.T, s *session) { s.types(t, "q"+strings.Repeat("lorem ipsum ", 300)) }, 0},
 		{"SIGTERM and much typed", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, strings.Repeat("nothing here ends it ", 100))
