@@ -55,15 +55,19 @@ func (p *Panel) layout() layout {
 	return layoutFor(width, height, rulesOf(&p.view), p.glyphs().coarse())
 }
 
-// drawNumbers writes the numbers of the columns below the board, that of the cursor in
-// reverse video.
+// drawNumbers writes the numbers of the columns below the board, that of the cursor, or of
+// the best column in a hint, in reverse video.
 func (p *Panel) drawNumbers(l layout) {
 	v := &p.view
+	marked := -1
+	switch v.Phase {
+	case game.Aim:
+		marked = v.Cursor
+	case game.Hinting:
+		marked = v.Advice.Best(v.Game.Position())
+	}
 	for col := range l.columns {
-		style := tcell.StyleDefault
-		if v.Phase == game.Aim && col == v.Cursor {
-			style = style.Reverse(true)
-		}
+		style := tcell.StyleDefault.Reverse(col == marked)
 		p.canvas.set(l.number(col), l.foot(), rune('1'+col), style)
 	}
 }

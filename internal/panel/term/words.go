@@ -40,10 +40,11 @@ func headline(v *game.View) string {
 	case game.Menu, game.Paused:
 		return v.Choices.Page
 	case game.Hinting:
+		worth := "estimated worth"
 		if v.Advice.Exact {
-			return "each column's worth to " + turn(v.Game)
+			worth = "each column's worth"
 		}
-		return "estimated worth to " + turn(v.Game)
+		return fmt.Sprintf("%s to %s; best: %d", worth, turn(v.Game), v.Advice.Best(position)+1)
 	}
 	return ""
 }
