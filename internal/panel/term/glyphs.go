@@ -129,7 +129,9 @@ func (pic *picture) drawSmall(c *canvas) {
 			case x%2 == 0:
 			default:
 				front = pic.ink(led)
-				r = pic.smallDisc(front, onBoard)
+				if r = pic.smallDisc(front, onBoard); r == '.' {
+					front = inkMark
+				}
 			}
 			if r == slashes.round && front != inkNone {
 				front, back = inkNone, front // thin lines in colour on blue are hard to see

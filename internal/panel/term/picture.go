@@ -68,12 +68,15 @@ func (p *Panel) picture(l layout) picture {
 	if rulesOf(v).FillsMatrix() {
 		empty = game.LEDDark
 	}
-	_, _, _, lit := p.Look.Pixel(empty)
-	pic.dots = pic.board && (pic.letters() || !lit && p.screen.Colors() <= 16) // a dark plate is as black as its holes
 	if v.Phase == game.Attract || v.Phase == game.Drawn {
 		empty = empty.Dimmed()
 	}
 	pic.colours[inkPlate] = rgb(p.Look.Plate(empty))
+	if _, _, _, lit := p.Look.Pixel(empty); !lit && p.screen.Colors() <= 16 {
+		pic.colours[inkPlate] = tcell.ColorGray // nothing is darker but black
+		pic.dots = p.screen.Colors() < 16
+	}
+	pic.dots = pic.board && (pic.dots || pic.letters())
 	pic.colours[inkMark] = tcell.ColorSilver
 	if pic.last >= 0 {
 		pic.colours[inkLast] = pic.colours[v.Frame[pic.last]]

@@ -199,6 +199,36 @@ func TestColoursDiffer(t *testing.T) {
 	}
 }
 
+// Every mark on the screen can be seen, in terminals of all kinds.
+func TestVisible(t *testing.T) {
+	for _, colours := range []int{256, 16, 8} {
+		var available []tcell.Color
+		for i := range colours {
+			available = append(available, tcell.PaletteColor(i))
+		}
+		for _, charset := range []string{"UTF-8", "US-ASCII"} {
+			for _, size := range [][2]int{{40, 12}, {80, 17}, {80, 24}} {
+				for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
+					p, screen := simulate(t, size[0], size[1], charset)
+					p.screen = depth{screen, colours}
+					s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
+					_ = p.Show(s.View(now), false)
+					cells, width, _ := screen.GetContents()
+					for i, cell := range cells {
+						fg, bg, _ := cell.Style.Decompose()
+						if r := cell.Runes[0]; r == ' ' || r == '█' || !fg.Valid() || !bg.Valid() {
+							continue
+						}
+						if tcell.FindColor(fg, available) == tcell.FindColor(bg, available) {
+							t.Errorf("%d colours, %s, %v, %v: %c at %d, %d is invisible", colours, charset, size, r, cell.Runes[0], i%width, i/width)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // depth is a simulated terminal with some colours.
 type depth struct {
 	tcell.SimulationScreen
