@@ -458,7 +458,12 @@ func TestInterruptSolve(t *testing.T) {
 // contains.
 func TestOlderCharacterSet(t *testing.T) {
 	s := open(t, []string{"LC_ALL=de_DE.ISO-8859-1"}, "c4hat", "play")
-	s.shows(t, "red to move", `/##\/##\`)
+	s.shows(t, "red to move", "/", `\`, "p pause")
+	for _, c := range s.text() {
+		if c > '~' {
+			t.Fatalf("%c is not ASCII", c)
+		}
+	}
 	s.types(t, "q")
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
