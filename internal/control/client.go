@@ -210,6 +210,12 @@ func (c *Client) refused(answer *http.Response) error {
 	}
 	reason := &reasonError{text: clean(doc.Error)}
 	switch path := answer.Request.URL.Path; {
+	case path == "/v1/admit":
+		for _, is := range []error{game.ErrAdmitting, game.ErrAdmitMatch, game.ErrAdmitSoon} {
+			if doc.Error == is.Error() {
+				reason.is = is
+			}
+		}
 	case answer.StatusCode == http.StatusNotFound && (path == "/v1/match" || path == "/v1/seat"):
 		reason.is = game.ErrNoMatch
 	case answer.StatusCode != http.StatusConflict:
@@ -221,7 +227,6 @@ func (c *Client) refused(answer *http.Response) error {
 		reason.is = game.ErrNotNow
 	case path == "/v1/seat":
 		reason.is = game.ErrTaken
-	case path == "/v1/admit":
 	default:
 		reason.is = game.ErrNotYours
 	}

@@ -13,8 +13,8 @@ import "time"
 const (
 	maxConns   = 64
 	maxStreams = 24 // of events
-	maxSeated  = 4  // streams for browsers that hold a seat: a match has two
-	maxAsking  = 8  // requests that the game is asked at the same time
+	maxSeated  = 4  // streams of browsers that hold a seat: a match has two
+	maxAsking  = 6  // connections for requests: the game has 16 for a user
 	maxBody    = 4 << 10
 	maxHead    = 8 << 10
 	paceRate   = 20 // requests of an address per second

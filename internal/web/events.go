@@ -28,11 +28,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	defer leave()
 	f := s.feed
 	if token := r.Header.Get(control.TokenHeader); token != "" { // this stream keeps a seat
-		leave, ok := s.seated.Take(browserOf(r).User)
-		if !ok {
+		select {
+		case s.seated <- struct{}{}:
+			defer func() { <-s.seated }()
+		default:
 			return refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
 		}
-		defer leave()
 		f = &feed{client: browserOf(r).game.Seated(token)}
 	}
 	reader := f.join()

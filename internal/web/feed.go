@@ -58,7 +58,13 @@ func (f *feed) leave(r *reader) {
 // run follows the game until the context is done. While the game is away it tries again,
 // more and more seldom.
 func (f *feed) run(ctx context.Context) {
-	alive := time.AfterFunc(keepAlive, func() { f.publish(ctx, []byte("event: alive\ndata:\n\n"), false) })
+	var alive *time.Timer
+	alive = time.AfterFunc(keepAlive, func() {
+		f.publish(ctx, []byte("event: alive\ndata:\n\n"), false)
+		if ctx.Err() == nil {
+			alive.Reset(keepAlive)
+		}
+	})
 	defer alive.Stop()
 	for pause := time.Second; ; pause = min(2*pause, 8*time.Second) {
 		for doc, err := range f.client.Documents(ctx) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // route is a request that the page makes.
@@ -109,6 +110,10 @@ func fail(w http.ResponseWriter, err error) {
 	switch {
 	case errors.As(err, &refused):
 		status = refused.status
+	case errors.Is(err, game.ErrAdmitSoon):
+		status = http.StatusTooManyRequests
+	case errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
+		status = http.StatusConflict
 	case errors.Is(err, control.ErrNoDaemon), errors.Is(err, control.ErrLost):
 		status = http.StatusServiceUnavailable
 	}
@@ -125,16 +130,6 @@ func answer(w http.ResponseWriter, status int, doc any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(text, '\n')) // the browser may have gone
-}
-
-// ask waits until the game may be asked: its socket has few connections for all browsers.
-func (s *Server) ask(r *http.Request) (done func(), err error) {
-	select {
-	case s.asking <- struct{}{}:
-		return func() { <-s.asking }, nil
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	}
 }
 
 // forward passes a request to the game's socket, and its answer back. The socket checks

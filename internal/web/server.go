@@ -38,7 +38,7 @@ type Server struct {
 	assets  map[string]map[string]route
 	feed    *feed
 	streams limit.Places
-	seated  limit.Places
+	seated  chan struct{}
 	pace    limit.Pace
 	asking  chan struct{}
 
@@ -55,7 +55,7 @@ func New(o Options) *Server {
 	host, _ := os.Hostname()
 	return &Server{
 		Options: o, host: host, assets: assets(), feed: &feed{client: o.Connect()},
-		streams: limit.Places{Most: maxStreams}, seated: limit.Places{Most: maxSeated},
+		streams: limit.Places{Most: maxStreams}, seated: make(chan struct{}, maxSeated),
 		pace: limit.Pace{Limit: paceRate, Burst: paceBurst}, asking: make(chan struct{}, maxAsking), analysing: make(chan struct{}, 1),
 	}
 }
@@ -65,6 +65,29 @@ type browser struct {
 	*limit.Conn
 	address netip.Addr
 	game    *control.Client
+	held    *time.Timer // releases the place among those who ask the game
+}
+
+// lingers is how long a browser keeps its connection to the game after a request. A second
+// click of a nervous finger must come from the same input, or it would drop a disc too.
+const lingers = 300 * time.Millisecond
+
+// ask waits until the browser may ask the game: its socket has few connections for all.
+func (s *Server) ask(r *http.Request) (done func(), err error) {
+	b := browserOf(r)
+	if b.held == nil || !b.held.Stop() {
+		select {
+		case s.asking <- struct{}{}:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	return func() {
+		b.held = time.AfterFunc(lingers, func() {
+			b.game.Close()
+			<-s.asking
+		})
+	}, nil
 }
 
 type connection struct{} // context key
@@ -107,7 +130,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    maxHead - 4<<10, // net/http adds that much
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, connection{}, &browser{c.(*limit.Conn), addressOf(c), s.Connect()})
+			return context.WithValue(ctx, connection{}, &browser{Conn: c.(*limit.Conn), address: addressOf(c), game: s.Connect()})
 		},
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// The page is small, and nothing in it is loaded from elsewhere.
+func TestPage(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	address := regexp.MustCompile(`(?:https?:)?//[a-z0-9-]+\.[a-z]`)
+	err := fs.WalkDir(Page(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(Page(), path)
+		if err != nil {
+			return err
+		}
+		for _, found := range address.FindAllString(strings.ReplaceAll(string(text), "http://www.w3.org/2000/svg", ""), -1) {
+			t.Errorf("%s: %s", path, found)
+		}
+		if contentType(path) == "" {
+			t.Errorf("%s: of no known type", path)
+		}
+		_, err = z.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = z.Close()
+	t.Log(packed.Len(), "bytes compressed")
+	if packed.Len() > 60_000 {
+		t.Errorf("%d bytes, want 60,000 at most", packed.Len())
+	}
+}
+
+// Every file is sent as what it is, compressed, and only if the browser does not have it.
+func TestAssets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		c := g.browser()
+		for path, kind := range map[string]string{
+			"/": "text/html; charset=utf-8", "/style.css": "text/css; charset=utf-8", "/app.js": "text/javascript; charset=utf-8",
+			"/icon.svg": "image/svg+xml", "/app.webmanifest": "application/manifest+json",
+		} {
+			answer, text := g.request(c, "GET", path, "")
+			packed, _ := g.request(c, "GET", path, "", "Accept-Encoding: gzip")
+			again, _ := g.request(c, "GET", path, "", "If-None-Match: "+answer.Header.Get("ETag"))
+			if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != kind || text == "" ||
+				packed.Header.Get("Content-Encoding") != "gzip" || again.StatusCode != 304 {
+				t.Errorf("%s: %v %v, %v, %d", path, answer.Status, answer.Header, packed.Header, again.StatusCode)
+			}
+		}
+	})
+}
+
+func FuzzHost(f *testing.F) {
+	for _, host := range []string{"localhost", "pi.local:80", "[::1]:8484", "[::1", "1.2.3.4", "a:b:c", "", ":", "[]", "fe80::1%eth0"} {
+		f.Add(host)
+	}
+	s := &Server{host: "raspberrypi"}
+	naive := regexp.MustCompile(`(?i)^(localhost|raspberrypi|[^ /\\@?#%:]+\.local|\[?[0-9a-f:.]+(%[^ ]+)?\]?)\.?(:[0-9]*)?$`)
+	f.Fuzz(func(t *testing.T, host string) {
+		if s.knows(host) && !naive.MatchString(host) {
+			t.Errorf("%q is known", host)
+		}
+	})
+}

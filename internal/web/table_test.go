@@ -1,0 +1,197 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// hat is the panel of a HAT: its keys, and what it shows.
+type hat struct {
+	keys  chan game.Event
+	shown chan game.View // the latest
+}
+
+func (h *hat) Show(v game.View, _ bool) error {
+	select {
+	case <-h.shown:
+	default:
+	}
+	h.shown <- v
+	return nil
+}
+
+func (h *hat) Next(ctx context.Context) (game.Event, error) {
+	select {
+	case ev := <-h.keys:
+		return ev, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// table is a running game with the page beside it.
+type table struct {
+	*hat
+	t        *testing.T
+	requests loop.Requests
+	url      string
+	pairings *Pairings
+	server   *Server
+	remote   *remotes
+	ended    chan error // the server's
+}
+
+// remotes is a listener in memory, for tests with a fake clock, whose connections come from
+// an address of the test's choice.
+type remotes struct {
+	*control.Inside
+	from atomic.Value
+}
+
+type remote struct {
+	net.Conn
+	from string
+}
+
+func (c remote) RemoteAddr() net.Addr {
+	a, _ := net.ResolveTCPAddr("tcp", net.JoinHostPort(c.from, "4711"))
+	return a
+}
+
+func (l *remotes) Accept() (net.Conn, error) {
+	conn, err := l.Inside.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return remote{conn, l.from.Load().(string)}, nil
+}
+
+func newTable(t *testing.T, change func(*Options)) *table {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	g := &table{hat: &hat{make(chan game.Event), make(chan game.View, 1)}, t: t, requests: make(loop.Requests), ended: make(chan error, 1), pairings: &Pairings{t.TempDir()}}
+	setup := game.Setup{Rules: board.Standard, Points: 1}
+	state, err := game.New(game.Config{Setup: setup, Attract: true, Forever: true, Run: "run"}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	socket := control.New(control.Options{
+		Do: g.requests.Do, Setup: setup, Log: log, Status: func() control.Machine { return control.Machine{} },
+	})
+	inside := control.NewInside()
+	done := make(chan struct{}, 3)
+	go func() { _ = socket.Serve(ctx, inside); done <- struct{}{} }()
+	go func() {
+		_, _ = loop.Run(ctx, state, loop.Options{Panels: []loop.Panel{g.hat, socket}, Requests: g.requests})
+		done <- struct{}{}
+	}()
+	o := Options{Connect: func() *control.Client { return control.Connect(inside.Dial) }, Pairings: g.pairings, Log: log}
+	if change != nil {
+		change(&o)
+	}
+	g.server = New(o)
+	g.url = "http://192.168.1.4:8484"
+	g.remote = &remotes{Inside: control.NewInside()}
+	g.remote.from.Store("192.168.1.20")
+	go func() { g.ended <- g.server.Serve(ctx, g.remote); done <- struct{}{} }()
+	t.Cleanup(func() {
+		cancel()
+		for range cap(done) {
+			<-done
+		}
+		time.Sleep(time.Second) // net/http closes connections slowly
+	})
+	return g
+}
+
+// until waits until the HAT shows something.
+func (g *table) until(what string, ok func(game.View) bool) game.View {
+	g.t.Helper()
+	timeout := time.After(time.Hour)
+	for {
+		select {
+		case v := <-g.shown:
+			if ok(v) {
+				return v
+			}
+		case <-timeout:
+			g.t.Fatalf("%s does not come", what)
+		}
+	}
+}
+
+// browser returns a browser with cookies, whose connections are its own.
+func (g *table) browser() *http.Client {
+	jar, _ := cookiejar.New(nil)
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return g.remote.Dial(ctx) }}
+	g.t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{
+		Transport: transport, Jar: jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// request makes a request as the page does, with some headers changed: "Name: value", or
+// "Name:" to leave one out.
+func (g *table) request(c *http.Client, method, path, body string, headers ...string) (*http.Response, string) {
+	g.t.Helper()
+	r, err := http.NewRequestWithContext(g.t.Context(), method, g.url+path, strings.NewReader(body))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	if method != "GET" {
+		r.Header.Set("Origin", g.url)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ":")
+		if value = strings.TrimSpace(value); name == "Host" {
+			r.Host = value
+		} else if r.Header.Del(name); value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	answer, err := c.Do(r)
+	if err != nil {
+		g.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return answer, string(text)
+}
+
+// pair pairs a browser at the HAT.
+func (g *table) pair(c *http.Client) {
+	g.t.Helper()
+	paired := make(chan int)
+	go func() {
+		answer, _ := g.request(c, "POST", "/v1/pair", `{"digit":7}`)
+		paired <- answer.StatusCode
+	}()
+	g.until("the digit", func(v game.View) bool { return v.Phase == game.Admitting })
+	time.Sleep(2 * time.Second)
+	g.keys <- game.Press{Key: game.Middle}
+	if status := <-paired; status != 200 {
+		g.t.Fatalf("pairing: %d", status)
+	}
+}
