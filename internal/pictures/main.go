@@ -51,7 +51,7 @@ func (s *scene) file() ([]byte, error) {
 	case ".gif":
 		err = gif.EncodeAll(&file, film(shots))
 	case ".svg":
-		return terminal(shots[0].view)
+		return terminal(shots[0].view, s.width, s.height)
 	default:
 		encoder := png.Encoder{CompressionLevel: png.BestCompression}
 		err = encoder.Encode(&file, still(shots))

@@ -9,10 +9,12 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// scene is a picture's file name and the script that films it.
+// scene is a picture's file name and the script that films it, in the LEDs or in a
+// terminal's window of some cells.
 type scene struct {
-	name   string
-	script func(*stage)
+	name          string
+	script        func(*stage)
+	width, height int
 }
 
 func (s *scene) play() ([]shot, error) {
@@ -22,16 +24,20 @@ func (s *scene) play() ([]shot, error) {
 }
 
 var scenes = []scene{
-	{"menu.gif", menu},
-	{"drop.gif", drop},
-	{"win.gif", win},
-	{"score.png", score},
-	{"hint.png", hint(light.Classic)},
-	{"colourblind.png", hint(light.Colourblind)},
-	{"night.png", hint(light.Night)},
-	{"attract.gif", attract},
-	{"full.png", full},
-	{"terminal.svg", inTerminal},
+	{name: "menu.gif", script: menu},
+	{name: "drop.gif", script: drop},
+	{name: "win.gif", script: win},
+	{name: "score.png", script: score},
+	{name: "hint.png", script: hint(light.Classic)},
+	{name: "colourblind.png", script: hint(light.Colourblind)},
+	{name: "night.png", script: hint(light.Night)},
+	{name: "attract.gif", script: attract},
+	{name: "full.png", script: full},
+	{"terminal.svg", inTerminal, 80, 24},
+	{"terminal-small.svg", inTerminal, 40, 12},
+	{"terminal-full.svg", full, 80, 24},
+	{"terminal-hint.svg", hint(light.Classic), 80, 24},
+	{"terminal-pause.svg", pause, 80, 24},
 }
 
 // A person's pace.
@@ -144,5 +150,13 @@ func inTerminal(s *stage) {
 	s.begin(against(levels.Usual, "4453344"))
 	s.wait(3 * time.Second)
 	s.press(game.Right, breath)
+	s.snap()
+}
+
+// pause shows the pause screen.
+func pause(s *stage) {
+	s.begin(match(board.Standard, "4453344"))
+	s.press(game.Up, moment)
+	s.press(game.Right, moment)
 	s.snap()
 }

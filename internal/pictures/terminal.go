@@ -11,32 +11,29 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// A terminal's window in cells, and a cell in pixels.
-const (
-	termWidth, termHeight = 80, 24
-	cellWidth, cellHeight = 9, 18
-)
+// A cell of a terminal in pixels.
+const cellWidth, cellHeight = 9, 18
 
 // terminal returns a terminal's window with a view as SVG. Blocks are drawn as shapes, so
 // that they join in any font.
-func terminal(v game.View) ([]byte, error) {
+func terminal(v game.View, width, height int) ([]byte, error) {
 	screen := tcell.NewSimulationScreen("UTF-8")
 	if err := screen.Init(); err != nil {
 		return nil, err
 	}
-	screen.SetSize(termWidth, termHeight)
+	screen.SetSize(width, height)
 	panel := term.New(screen, term.PlayHelp)
 	defer panel.Close()
 	if err := panel.Show(v, false); err != nil {
 		return nil, err
 	}
-	cells, width, _ := screen.GetContents()
+	cells, _, _ := screen.GetContents()
 
 	var svg bytes.Buffer
 	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="monospace" font-size="15">`+"\n",
-		termWidth*cellWidth, termHeight*cellHeight)
-	fmt.Fprintf(&svg, `<rect width="%d" height="%d" rx="6" fill="#111"/>`+"\n", termWidth*cellWidth, termHeight*cellHeight)
-	for y := range termHeight {
+		width*cellWidth, height*cellHeight)
+	fmt.Fprintf(&svg, `<rect width="%d" height="%d" rx="6" fill="#111"/>`+"\n", width*cellWidth, height*cellHeight)
+	for y := range height {
 		row := cells[y*width : (y+1)*width]
 		for x := 0; x < width; {
 			end := x + 1
@@ -70,12 +67,15 @@ func drawRun(svg *bytes.Buffer, x, y int, cells []tcell.SimCell) {
 		}
 		at := left + i*cellWidth
 		switch r {
-		case '█':
-			block(svg, at, top, cellHeight, ink)
-		case '▀':
-			block(svg, at, top, cellHeight/2, ink)
-		case '▄':
-			block(svg, at, top+cellHeight/2, cellHeight/2, ink)
+		case '█', '▀', '▄':
+			if i > 0 && cells[i-1].Runes[0] == r {
+				break // the block before is longer
+			}
+			n := 1
+			for i+n < len(cells) && cells[i+n].Runes[0] == r {
+				n++
+			}
+			block(svg, at, top, n, r, ink)
 		case '●':
 			fmt.Fprintf(svg, `<circle cx="%d" cy="%d" r="%d" fill="%s"/>`+"\n", at+cellWidth/2, top+cellHeight/2, cellWidth/2, ink)
 		default:
@@ -100,8 +100,16 @@ func drawRun(svg *bytes.Buffer, x, y int, cells []tcell.SimCell) {
 	svg.WriteString("</text>\n")
 }
 
-func block(svg *bytes.Buffer, x, y, height int, ink string) {
-	fmt.Fprintf(svg, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x, y, cellWidth, height, ink)
+// block draws n full or half blocks.
+func block(svg *bytes.Buffer, x, y, n int, r rune, ink string) {
+	height := cellHeight
+	if r != '█' {
+		height /= 2
+	}
+	if r == '▄' {
+		y += height
+	}
+	fmt.Fprintf(svg, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x, y, n*cellWidth, height, ink)
 }
 
 // colourOf returns a terminal's colour for SVG; none is the default colour.

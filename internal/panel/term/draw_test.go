@@ -178,3 +178,48 @@ func TestShowAfterClose(t *testing.T) {
 		t.Error("it draws on a released terminal")
 	}
 }
+
+// tallied is a simulated terminal that counts the cells that it is sent.
+type tallied struct {
+	tcell.SimulationScreen
+	cells int
+}
+
+func (s *tallied) SetContent(x, y int, r rune, more []rune, style tcell.Style) {
+	s.cells++
+	s.SimulationScreen.SetContent(x, y, r, more, style)
+}
+
+// A moving cursor and a falling disc redraw the discs concerned, and nothing else.
+func TestSendsChanges(t *testing.T) {
+	p, screen := simulate(t, 80, 24, "")
+	sent := &tallied{SimulationScreen: screen}
+	p.screen = sent
+	s, now := state(t, game.Config{}, drops("4453")...)
+	show := func() int {
+		sent.cells = 0
+		_ = p.Show(s.View(now), false)
+		return sent.cells
+	}
+	if got := show(); got != 80*24 {
+		t.Errorf("the first picture is %d cells", got)
+	}
+	if got := show(); got != 0 {
+		t.Errorf("the same picture is %d cells", got)
+	}
+	disc := p.layout().pitch * (p.layout().pitch/2 + 1)
+	s, _ = s.Step(now, game.Press{Key: game.Right})
+	if got := show(); got == 0 || got > 2*disc+2 {
+		t.Errorf("a moved cursor is %d cells, a disc is %d", got, disc)
+	}
+	s, _ = s.Step(now, game.Press{Key: game.Down})
+	show()
+	for range 5 {
+		next, _ := s.Next(now)
+		now = next
+		s, _ = s.Step(now, game.Tick{})
+		if got := show(); got > 2*disc {
+			t.Errorf("a falling disc is %d cells, a disc is %d", got, disc)
+		}
+	}
+}
