@@ -15,7 +15,7 @@ help: ## list the targets
 play: c4hat ## build c4hat and play a match for two; no HAT needed
 	@exec ./c4hat play $(ARGS)
 
-build: c4hat ## build ./c4hat for this machine, its manual pages and completions
+build: c4hat ## build ./c4hat for this machine, its manual pages, completions and menu entry
 	@internal/release/share
 
 c4hat: go
@@ -156,7 +156,8 @@ uninstall: ## remove what make install installed; as root
 		$(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/system/,c4hat-web.service c4hat-web.socket) \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-c4hat.rules \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1/c4hat.1.gz man/man1/c4hat-*.1.gz man/man5/c4hat-config.5.gz \
-			bash-completion/completions/c4hat zsh/site-functions/_c4hat fish/vendor_completions.d/c4hat.fish)
+			bash-completion/completions/c4hat zsh/site-functions/_c4hat fish/vendor_completions.d/c4hat.fish \
+			applications/c4hat.desktop icons/hicolor/*/apps/c4hat.*)
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then udevadm control --reload; systemctl daemon-reload; fi
 
 clean: ## remove what was built

@@ -2,6 +2,10 @@
 // with the same palettes as the LEDs.
 //
 //	go run ./internal/pictures FOLDER
+//
+// or the icon for a desktop's menu, in every size:
+//
+//	go run ./internal/pictures -icons FOLDER
 package main
 
 import (
@@ -15,11 +19,14 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: pictures FOLDER")
+	write := render
+	if len(os.Args) == 3 && os.Args[1] == "-icons" {
+		write = writeIcons
+	} else if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: pictures [-icons] FOLDER")
 		os.Exit(2)
 	}
-	if err := render(os.Args[1]); err != nil {
+	if err := write(os.Args[len(os.Args)-1]); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures:", err)
 		os.Exit(1)
 	}
