@@ -15,7 +15,8 @@ const help = `A number drops a disc into that column. The other commands:
 u     undo: take back the last disc
 ?     hint: what each column is worth
 b     the board, top row first
-c     the discs in each column; c 4 only those in column 4, c 4 2 its second row from the bottom
+c     the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom
+r 1   the bottom row, r 2 the one above
 q     quit; the match is kept`
 
 // question asks the player to move for a column.
@@ -36,8 +37,8 @@ func (n *narrator) command(text string) game.Event {
 		return nil
 	}
 	switch word, rest := words[0], words[1:]; {
-	case word == "c":
-		n.cells(position, rest)
+	case word == "c" || word == "r":
+		n.cells(position, words)
 		return nil
 	case len(rest) > 0:
 	case word == "q" || word == "quit" || word == "exit":
@@ -78,33 +79,34 @@ func (n *narrator) refuse(notice game.Notice) {
 	}
 }
 
-// cells says what is in a column, in a cell, or in all columns.
+// cells says what is in a column, in a cell or in all columns, or in a row.
 func (n *narrator) cells(p board.Position, words []string) {
 	r := p.Rules()
+	row := words[0] == "r"
 	var at [2]int
-	for i, word := range words {
+	for i, word := range words[1:] {
 		most := r.Columns
-		if i == 1 {
+		if row || i == 1 {
 			most = r.Rows
 		}
 		number, err := strconv.ParseUint(word, 10, 8)
 		if err != nil || number < 1 || int(number) > most || i > 1 {
-			n.say("c takes a column from 1 to %d, and perhaps a row from 1 to %d at the bottom up: c 4 2.", r.Columns, r.Rows)
-			return
+			words = nil
+			break
 		}
 		at[i] = int(number) - 1
 	}
-	switch len(words) {
-	case 0:
+	switch {
+	case row && len(words) == 2:
+		n.row(p, at[0])
+	case row || words == nil:
+		n.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell.", r.Columns, r.Rows)
+	case len(words) == 1:
 		n.columns(p)
-	case 1:
+	case len(words) == 2:
 		n.column(p, at[0])
 	default:
-		disc := "empty"
-		if d := p.At(at[0], at[1]); d != board.Empty {
-			disc = r.Name(d)
-		}
-		n.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, disc)
+		n.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, cell(p, at[0], at[1]))
 	}
 }
 

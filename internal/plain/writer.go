@@ -74,6 +74,24 @@ func (w *writer) column(p board.Position, col int) {
 	}
 }
 
+// row says what is in a row.
+func (w *writer) row(p board.Position, row int) {
+	r := p.Rules()
+	cells := make([]string, r.Columns)
+	for col := range cells {
+		cells[col] = cell(p, col, row)
+	}
+	w.say("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
+}
+
+// cell is what is in a cell.
+func cell(p board.Position, col, row int) string {
+	if d := p.At(col, row); d != board.Empty {
+		return p.Rules().Name(d)
+	}
+	return "empty"
+}
+
 // columns says which discs are on the board.
 func (w *writer) columns(p board.Position) {
 	if p.Ply() == 0 {
