@@ -34,6 +34,20 @@ var commands = []told{
 	{"c4hat stats", (*reader).asks, "1 match "},
 	{"c4hat replay", (*reader).asks, "red wins the match 1-0"},
 
+	{"git clone https://github.com/c4hat/c4hat && cd c4hat", (*reader).elsewhere, "it needs the network"},
+	{"make deb", (*reader).target, ""},
+	{"scp build/c4hat_*_arm64.deb pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi; internal/deb/test checks the packages' names"},
+	{"ssh pi@raspberrypi.local", (*reader).elsewhere, "it needs a Pi"},
+	{"sudo apt install ./c4hat_*_arm64.deb", (*reader).elsewhere, "it needs root; internal/deb/test installs the package in a clean Debian"},
+	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/e2e/machine boots a machine that has the package"},
+	{"c4hat play --continue", (*reader).attaches, "level medium"},
+	{"c4hat play --force --vs-cpu --level novice", (*reader).attaches, "level novice"},
+	{"c4hat stats", (*reader).asks, "matches "},
+	{"c4hat replay", (*reader).asks, "given up"},
+	{"c4hat doctor", (*reader).examines, "HAT"},
+	{"sudoedit /etc/c4hat/config.toml", (*reader).elsewhere, "it needs root, and an editor"},
+	{"sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/e2e/machine reloads the service"},
+
 	{"./c4hat play --vs-cpu --level perfect --position 34465143564314", (*reader).plays, "level perfect"},
 	{"./c4hat play --vs-cpu --cpu red --board 8x8", (*reader).plays, "red: computer,"},
 	{"./c4hat play --board 5x4 --points 3", (*reader).plays, "first to 3 points"},
@@ -45,6 +59,10 @@ var commands = []told{
 	{"./c4hat solve 45461667", (*reader).prints, "45461667 11 "},
 	{"./c4hat solve --columns 112233", (*reader).prints, "112233 "},
 	{"./c4hat solve --json --columns 4453", (*reader).prints, `"columns":[`},
+
+	{"c4hat play --display plain --force", (*reader).converses, "red: column 4, row 1"},
+	{"c4hat watch | espeak-ng", (*reader).elsewhere, "it needs a loudspeaker; TestWatchSpeech hears what it would say"},
+	{"ssh pi@raspberrypi.local c4hat watch | espeak-ng -v en-gb -s 150", (*reader).elsewhere, "it needs a Pi"},
 }
 
 // reader types the commands of the pages, in a folder of its own.
@@ -164,6 +182,31 @@ func (r *reader) plays(t *testing.T, c told) {
 func (r *reader) attaches(t *testing.T, c told) {
 	c.command += " --socket " + r.service.socket
 	r.plays(t, c)
+}
+
+// converses types lines instead.
+func (r *reader) converses(t *testing.T, c told) {
+	r.run(t, "printf '4\\nq\\n' | "+c.command+" --socket "+r.service.socket, 0, c.says)
+}
+
+// The round in doc/listening.md is what a player hears.
+func TestPageRound(t *testing.T) {
+	for _, b := range fenced(t, "text") {
+		if b.page != "doc/listening.md" {
+			continue
+		}
+		question := regexp.MustCompile(`(column 1-7: )(.*)\n`)
+		typed := ""
+		for _, m := range question.FindAllStringSubmatch(b.text, -1) {
+			typed += m[2] + "\n"
+		}
+		cmd := newReader(t).shell(t, "c4hat play --vs-cpu --level novice --points 1 --seed 3")
+		cmd.Stdin = strings.NewReader(typed)
+		out, err := cmd.Output()
+		if heard := question.ReplaceAllString(b.text, "$1\n"); err != nil || string(out) != heard {
+			t.Errorf("%v: a player hears\n%s\nand %s:%d has\n%s", err, out, b.page, b.line, heard)
+		}
+	}
 }
 
 func (r *reader) asks(t *testing.T, c told) {
