@@ -29,21 +29,21 @@ type rule struct {
 var rules = map[string]rule{
 	"board": {
 		never: []string{"os", "io", "log", "time", "image", "net", "sync", "context", "syscall"},
-		why:   "rules that know of nothing but themselves can be used by any program, and tested by counting",
+		why:   "rules without dependencies: any program can use them, and perft tables test them",
 	},
 	"hat": {
 		others: []string{"periph.io/x/conn", "golang.org/x/sys"},
-		why:    "a driver for other people's programs too; who opens buses, and how, is theirs to say",
+		why:    "a driver for other programs too: they decide how a bus is opened",
 	},
 	"hat/hattest": {
 		ours:   []string{"hat"},
 		others: []string{"periph.io/x/conn"},
-		why:    "stands in for hat, for whoever uses that",
+		why:    "a HAT in memory, for the tests of any program that uses hat",
 	},
 	"internal/analysis": {
 		ours:  []string{"board", "internal/solver"},
 		never: []string{"os", "net", "time", "sync"},
-		why:   "a game in, what each disc was worth out: for commands, the HAT and the page in the browser alike",
+		why:   "a game in, the worth of each disc out, for commands, the HAT and the page in the browser",
 	},
 	"internal/solver": {
 		ours:  []string{"board", "internal/solver/book"},
@@ -57,20 +57,20 @@ var rules = map[string]rule{
 	},
 	"internal/solver/book": {
 		never: []string{"os", "net", "time"},
-		why:   "a book knows nothing of how it was made, or who asks",
+		why:   "only looks positions up; makebook computes them",
 	},
 	"internal/solver/makebook": {
 		ours: []string{"board", "internal/solver", "internal/solver/book"},
-		why:  "makes the book with the solver that the book is for",
+		why:  "solves positions with the solver that uses the book",
 	},
 	"internal/solver/race": {
 		never: []string{"net"},
-		why:   "a solver in a race is a program, ours too",
+		why:   "runs every solver as a program, c4hat included",
 	},
 	"internal/cpu": {
 		ours:  []string{"board", "internal/levels", "internal/solver"},
 		never: []string{"os", "net", "time"},
-		why:   "a player counts positions, never time: a seed repeats a game on any machine",
+		why:   "budgets count positions, never time: a seed repeats a game on any machine",
 	},
 	"internal/game": {
 		ours:  []string{"board", "internal/levels"},
@@ -79,23 +79,23 @@ var rules = map[string]rule{
 	},
 	"internal/game/gametest": {
 		ours: []string{"internal/game", "internal/light"},
-		why:  "stands beside whatever shows the game",
+		why:  "plays a game in the tests of what shows it",
 	},
 	"internal/golden": {
-		why: "serves every test alike",
+		why: "a helper of tests",
 	},
 	"internal/history": {
 		ours: []string{"board", "internal/control", "internal/game", "internal/settings", "internal/store"},
-		why:  "finished matches for people, whether the service or a folder has them",
+		why:  "finished matches in words, from the service or from a folder",
 	},
 	"internal/levels": {
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "names that everybody may know, and nothing else",
+		why:   "only names, so that any package may import them",
 	},
 	"internal/light": {
 		ours:  []string{"hat", "internal/game"},
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "pictures in, pictures out; of the HAT it knows how bright its LEDs are",
+		why:   "meanings in, colours out; it knows how bright the HAT's LEDs are",
 	},
 	"internal/doctor": {
 		ours:   []string{"hat", "internal/cli", "internal/control", "internal/pi", "internal/settings"},
@@ -103,21 +103,21 @@ var rules = map[string]rule{
 		why:    "checks the HAT and the service from outside; drives neither",
 	},
 	"internal/quote": {
-		why: "serves every error that repeats what somebody sent or typed",
+		why: "for every error that repeats input",
 	},
 	"internal/release/pack": {
 		never: []string{"net", "os/exec", "os/user"},
 		why:   "files in, an archive out, the same on every machine",
 	},
 	"internal/lines": {
-		why: "serves every command that reads",
+		why: "for every command that reads lines",
 	},
 	"internal/loop": {
 		ours: []string{"board", "internal/game"},
 		why:  "drives panels, and knows no device",
 	},
 	"internal/socketdir": {
-		why: "serves every test alike",
+		why: "a helper of tests",
 	},
 	"internal/store": {
 		ours: []string{"board", "internal/game", "internal/levels"},
@@ -127,7 +127,7 @@ var rules = map[string]rule{
 		ours:   []string{"board", "internal/lines", "internal/quote"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
-		why:    "runs other people's programs: lines in, lines out, and nothing of them left",
+		why:    "runs other people's programs: lines in, lines out, and no process left behind",
 	},
 	"internal/tournament": {
 		ours:  []string{"board", "internal/cpu", "internal/levels", "internal/player", "internal/quote"},
@@ -148,7 +148,7 @@ var rules = map[string]rule{
 	},
 	"internal/panel/program": {
 		ours: []string{"board", "internal/game"},
-		why:  "a panel like any other, without eyes and hands",
+		why:  "a panel like any other: a program reads the moves and drops discs",
 	},
 	"internal/panel/replay": {
 		ours: []string{"board", "internal/game", "internal/loop"},
@@ -171,13 +171,13 @@ var rules = map[string]rule{
 	"internal/settings": {
 		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
-		why:    "flags and the configuration file in, what they mean out; it opens nothing but that file",
+		why:    "flags and the configuration file in, settings out; it opens no other file",
 	},
 	"internal/pictures": {
 		ours:   []string{"board", "internal/cpu", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
-		why:    "shows what the program shows, by the same way, and needs nothing to draw with but Go",
+		why:    "renders what the program shows, with the program's code and Go's own libraries",
 	},
 	"internal/plain": {
 		ours: []string{"board", "internal/game", "internal/levels", "internal/lines", "internal/puzzle"},
@@ -186,16 +186,16 @@ var rules = map[string]rule{
 	"internal/cli": {
 		ours:   []string{"internal/loop"},
 		others: []string{"github.com/spf13/cobra", "golang.org/x/term"},
-		why:    "what commands share, and no command",
+		why:    "what commands share",
 	},
 	"internal/control": {
 		ours:   []string{"board", "internal/game", "internal/limit", "internal/quote", "internal/store", "internal/wire"},
 		others: []string{"golang.org/x/time"},
-		why:    "speaks of the game, does not run it",
+		why:    "passes requests to the game, and does not run it",
 	},
 	"internal/limit": {
 		others: []string{"golang.org/x/time"},
-		why:    "serves every server alike",
+		why:    "for every server",
 	},
 	"internal/web": {
 		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/limit", "internal/solver", "internal/wire"},
@@ -204,7 +204,7 @@ var rules = map[string]rule{
 	"internal/wire": {
 		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},
 		never: []string{"os", "net", "syscall"},
-		why:   "the game as JSON, whoever carries it: a socket, or a page that has the game in itself",
+		why:   "the game as JSON, for the socket and for a page that contains the game",
 	},
 }
 
