@@ -62,6 +62,8 @@ func PlayHelp(v *game.View) [2]string {
 		}
 	case game.Thinking:
 		return [2]string{"the computer's turn", "u undo  p pause  q quit"}
+	case game.Attract:
+		return [2]string{"space opens the menu", "q quit"}
 	case game.Menu:
 		return [2]string{"left, right choose  space start", "q quit"}
 	case game.Paused:
