@@ -26,7 +26,7 @@ func (p *Panel) draw() {
 	c.put(l.left, l.top-headHeight, c.width-l.left, tcell.StyleDefault.Bold(true), headline(v))
 	pic := p.picture(l)
 	pic.draw(c)
-	worth := v.Phase == game.Hinting && !l.small() && l.air() > 0 // there is room above the board
+	worth := v.Phase == game.Hinting && !l.small && l.air() > 0 // there is room above the board
 	if pic.board {
 		p.drawNumbers(l)
 	}
@@ -34,18 +34,21 @@ func (p *Panel) draw() {
 		p.drawWorth(&pic)
 	}
 	help := p.help(v)
-	x, y, lines := l.left, l.foot()+numberHeight, help[:]
-	room := l.height
-	if !l.small() {
-		lines = wrap(help[0]+"  "+help[1], "  ", sideWidth)
-		x, y = l.left+l.side(), l.foot()-len(lines)
+	x, y, room := l.text()
+	helpX, helpY, lines := l.left, l.foot()+numberHeight, help[:]
+	switch {
+	case l.below:
+		helpY += textHeight
+	case !l.small:
+		lines = wrap(help[0]+"  "+help[1], "  ", textWidth)
+		helpX, helpY = x, l.foot()-len(lines)
 		room -= len(lines) + 1
 	}
 	for i, line := range beside(v, room, !worth) {
-		c.put(l.left+l.side(), l.top+i, sideWidth, tcell.StyleDefault, line)
+		c.put(x, y+i, textWidth, tcell.StyleDefault, line)
 	}
 	for i, line := range lines {
-		c.put(x, y+i, c.width-x, tcell.StyleDefault.Dim(true), line)
+		c.put(helpX, helpY+i, c.width-helpX, tcell.StyleDefault.Dim(true), line)
 	}
 }
 

@@ -12,48 +12,51 @@ const (
 const (
 	headHeight   = 1  // the headline above the picture
 	numberHeight = 1  // the column numbers below it
-	sideWidth    = 22 // of the text beside it
-	helpHeight   = 2  // of the help below a small picture; otherwise it is beside the picture
+	textWidth    = 22 // of the text beside it
+	textHeight   = 8  // of the text, if it is below the picture
+	helpHeight   = 2  // of the help below a small picture or below the text; otherwise it is beside the picture
 )
 
-// Sizes of the picture. Large discs are drawn in pixels: a cell is one wide and two high.
-// Small ones are letters, two cells apart.
+// The pitch, from one disc to the next, is counted in pixels: a cell is one wide and two high.
 const (
-	smallPitch = 2
-	leastPitch = 4 // of discs that are drawn in pixels
+	smallPitch = 2 // of discs that are letters
+	leastPitch = 4 // of discs that are drawn
 )
 
 // layout is the position of everything in a window.
 type layout struct {
-	columns, rows int // of the board
-	pitch         int // from one disc to the next, in pixels
-	gap           int // between two discs, and around them
-	extra         int // by which a disc is wider than high
-	left, top     int // of the picture, in cells
-	width, height int // of the picture, in cells
+	columns, rows int  // of the board
+	pitch         int  // from one disc to the next, in pixels
+	gap           int  // between two discs, and around them
+	extra         int  // by which a disc is wider than high
+	left, top     int  // of the picture, in cells
+	width, height int  // of the picture, in cells
+	small         bool // discs are letters, two cells apart
+	below         bool // the text is below the picture, as on a phone held upright
 }
 
 // fits reports whether the game fits in a window.
 func fits(width, height int) bool { return width >= leastWidth && height >= leastHeight }
 
-// layoutFor returns the layout of a window that is large enough, with the board as large as possible, and
-// centred. In coarse pictures every disc begins and ends between two cells.
+// layoutFor returns the layout of a window that is large enough, with the board as large as
+// possible, and centred. In coarse pictures every disc begins and ends between two cells.
 func layoutFor(width, height int, r board.Rules, coarse bool) layout {
-	l := layout{columns: r.Columns, rows: r.Rows}
+	l := layout{columns: r.Columns, rows: r.Rows, small: true, pitch: smallPitch, gap: 1}
+	l.width, l.height = smallPitch*board.MaxSide+1, board.MaxSide
 	for pitch := leastPitch; pitch < height; pitch++ {
 		for _, extra := range extras[min(pitch, len(extras)-1)] {
-			large := l.enlarged(pitch, extra, coarse)
-			if large.side()+sideWidth <= width && large.total() <= height {
-				l = large
+			for _, below := range []bool{true, false} {
+				large := l.enlarged(pitch, extra, coarse)
+				large.below = below
+				if w, h := large.total(); w <= width && h <= height {
+					l = large
+				}
 			}
 		}
 	}
-	if l.pitch == 0 {
-		l.pitch, l.gap = smallPitch, 1
-		l.width, l.height = smallPitch*board.MaxSide+1, board.MaxSide
-	}
-	l.left = max(width-l.side()-sideWidth, 0) / 2
-	l.top = max(height-l.total(), 0)/2 + headHeight
+	w, h := l.total()
+	l.left = max(width-w, 0) / 2
+	l.top = max(height-h, 0)/2 + headHeight
 	return l
 }
 
@@ -64,7 +67,7 @@ var extras = [...][]int{4: {2}, 5: {0, 1}, 6: {0}}
 // enlarged returns the layout with a pitch of large discs. A board smaller than the usual one
 // has the same picture: the icons need the room.
 func (l layout) enlarged(pitch, extra int, coarse bool) layout {
-	l.pitch, l.gap, l.extra = pitch, (pitch+3)/6, extra
+	l.small, l.pitch, l.gap, l.extra = false, pitch, (pitch+3)/6, extra
 	if coarse {
 		l.pitch -= pitch % 2
 		l.gap += l.gap % 2
@@ -75,15 +78,17 @@ func (l layout) enlarged(pitch, extra int, coarse bool) layout {
 	return l
 }
 
-// total is the height of everything.
-func (l layout) total() int {
-	if l.small() {
-		return headHeight + l.height + numberHeight + helpHeight
+// total is the size of everything.
+func (l layout) total() (width, height int) {
+	width, height = l.side()+textWidth, headHeight+l.height+numberHeight
+	switch {
+	case l.below:
+		return max(l.width, leastWidth), height + textHeight + helpHeight
+	case l.small:
+		return width, height + helpHeight
 	}
-	return headHeight + l.height + numberHeight
+	return width, height
 }
-
-func (l layout) small() bool { return l.pitch == smallPitch }
 
 // step is the pitch from one column to the next.
 func (l layout) step() int { return l.pitch + l.extra }
@@ -131,7 +136,7 @@ func (l layout) middle(led int) (x, y int, ok bool) {
 
 // icon returns the layout of the 8×8 LEDs in the same place, without a board around them.
 func (l layout) icon(coarse bool) layout {
-	if l.small() {
+	if l.small {
 		return l
 	}
 	i := layout{columns: board.MaxSide, rows: board.MaxSide, pitch: (min(l.width, 2*l.height) - 1) / board.MaxSide, gap: 1}
@@ -161,10 +166,18 @@ func (l layout) column(x, y int) (int, bool) {
 
 // side returns the column of the text beside the picture, from the left of the picture.
 func (l layout) side() int {
-	if l.small() {
+	if l.small {
 		return l.width + 1
 	}
 	return l.width + 2
+}
+
+// text returns where the text begins, and how many lines it may have.
+func (l layout) text() (x, y, room int) {
+	if l.below {
+		return l.left, l.foot() + numberHeight, textHeight
+	}
+	return l.left + l.side(), l.top, l.height
 }
 
 // foot returns the row of the column numbers.

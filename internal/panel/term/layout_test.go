@@ -26,7 +26,10 @@ func TestLayout(t *testing.T) {
 }
 
 func checkLayout(l layout, width, height int) string {
-	if l.left < 0 || l.left+l.side()+sideWidth > width || l.top < headHeight || l.top-headHeight+l.total() > height {
+	w, h := l.total()
+	textX, textY, room := l.text()
+	if l.left < 0 || l.left+w > width || l.top < headHeight || l.top-headHeight+h > height ||
+		textX+textWidth > width || textY+room > height {
 		return "it does not fit"
 	}
 	for _, icon := range []layout{l.icon(false), l.icon(true)} {
@@ -34,7 +37,7 @@ func checkLayout(l layout, width, height int) string {
 			return fmt.Sprintf("icons do not fit: %+v", icon)
 		}
 	}
-	if l.small() {
+	if l.small {
 		for col := range l.columns {
 			for _, y := range []int{l.top, l.foot()} {
 				if got, ok := l.column(l.number(col), y); !ok || got != col {
@@ -47,7 +50,7 @@ func checkLayout(l layout, width, height int) string {
 	for y := range 2 * l.height {
 		for x := range l.width {
 			led, _, _, below := l.led(x, y)
-			if l.small() || led < 0 {
+			if l.small || led < 0 {
 				continue
 			}
 			seen[led] = seen[led] || below
@@ -62,7 +65,7 @@ func checkLayout(l layout, width, height int) string {
 			cells++
 		}
 	}
-	if !l.small() && cells != l.columns*l.rows {
+	if !l.small && cells != l.columns*l.rows {
 		return fmt.Sprintf("%d cells", cells)
 	}
 	for _, at := range [][2]int{{l.left - 1, l.top}, {l.left + l.width, l.top}, {l.left, l.top - 1}, {l.left, l.foot() + 1}} {
@@ -85,7 +88,7 @@ func TestWrap(t *testing.T) {
 		{"the service has stopped: waiting  q leave", "  ", []string{"the service has", "stopped: waiting", "q leave"}},
 		{"12345678901234567890123456", " ", []string{"1234567890123456789012", "3456"}},
 	} {
-		if got := wrap(tt.text, tt.gap, sideWidth); !slices.Equal(got, tt.want) {
+		if got := wrap(tt.text, tt.gap, textWidth); !slices.Equal(got, tt.want) {
 			t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
 		}
 	}

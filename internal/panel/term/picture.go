@@ -89,7 +89,7 @@ func ledAt(col, row int) int { return board.MaxSide*(board.MaxSide-1-row) + col 
 
 // draw draws the picture.
 func (pic *picture) draw(c *canvas) {
-	if pic.small() {
+	if pic.small {
 		pic.drawSmall(c)
 		return
 	}
@@ -150,7 +150,7 @@ func (pic *picture) ink(led int) ink {
 	switch above := board.MaxSide - pic.rows; {
 	case led == pic.last:
 		return inkLast
-	case pic.small() || !pic.board || led >= board.MaxSide*above:
+	case pic.small || !pic.board || led >= board.MaxSide*above:
 	case !pic.next:
 		return inkNone
 	default:

@@ -81,7 +81,7 @@ func TestPlate(t *testing.T) {
 			s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("4453")...)
 			_ = p.Show(s.View(now), false)
 			l := p.layout()
-			if l.small() {
+			if l.small {
 				if size[1] >= 24 {
 					t.Errorf("%s: the picture is small", name)
 				}
@@ -247,7 +247,7 @@ func TestLastDisc(t *testing.T) {
 				_ = p.Show(s.View(now), false)
 				pic := p.picture(p.layout())
 				x, y, _ := pic.middle(ledAt(3, 0))
-				if pic.small() {
+				if pic.small {
 					x, y = pic.left+6, pic.top+7 // the bracket
 				}
 				cell, style, _ := cellAt(screen, x, y)

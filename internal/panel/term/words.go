@@ -104,12 +104,12 @@ func beside(v *game.View, room int, worth bool) []string {
 	if where != "" {
 		what += ":"
 	}
-	lines = join(lines, append(wrap(what, " ", sideWidth), wrap(where, " ", sideWidth)...), room)
+	lines = join(lines, append(wrap(what, " ", textWidth), wrap(where, " ", textWidth)...), room)
 	moves := v.Game.String()
 	if moves == "" {
 		return lines
 	}
-	log := chunks(moves, sideWidth)
+	log := chunks(moves, textWidth)
 	if len(lines)+1+len(log) <= room {
 		log = append([]string{"moves"}, log...)
 	}
