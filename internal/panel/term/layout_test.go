@@ -12,8 +12,8 @@ import (
 // and no cell beside the picture belongs to one.
 func TestLayout(t *testing.T) {
 	for _, r := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 8, Rows: 7, Connect: 4}, {Columns: 2, Rows: 3, Connect: 2}} {
-		for width := leastWidth; width < 220; width += 7 {
-			for height := leastHeight; height < 70; height += 3 {
+		for width := leastWidth; width < 200; width += 7 {
+			for height := leastHeight; height < 70; height += 4 {
 				for _, coarse := range []bool{false, true} {
 					l := layoutFor(width, height, r, coarse)
 					if err := checkLayout(l, width, height); err != "" {
