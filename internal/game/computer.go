@@ -45,6 +45,10 @@ func (t *step) askThought() {
 	switch {
 	case t.asked != 0 || t.thought.done:
 		return
+	case t.phase == Thinking && t.solving.on: // the defence is known
+		position := t.record.Game.Position()
+		t.thought = thought{true, t.line(position.Ply()), t.now}
+		return
 	case t.phase == Attract:
 		if position := t.demo.game.Position(); position.Outcome() != board.Playing {
 			return

@@ -111,7 +111,25 @@ type Advice struct {
 	Exact bool
 }
 
+// Judged answers a [Review] with what a disc of its game was worth.
+type Judged struct {
+	ID, Ply int
+	Verdict Verdict
+}
+
+// Reviewed says that no more verdicts follow for a [Review].
+type Reviewed struct{ ID int }
+
+// Composed answers a [Compose]; without discs, no puzzle could be made.
+type Composed struct {
+	ID     int
+	Puzzle Puzzle
+}
+
 func (Press) event()        {}
+func (Judged) event()       {}
+func (Reviewed) event()     {}
+func (Composed) event()     {}
 func (Column) event()       {}
 func (Disc) event()         {}
 func (Point) event()        {}
@@ -151,7 +169,22 @@ type Advise struct {
 	Game board.Game
 }
 
-// Forget cancels an [Advise] or a [Think].
+// Review wants the discs of a game judged, the last one first, but for those of an opening.
+// It is answered by [Judged] for each of them, and then by [Reviewed], with the same ID.
+type Review struct {
+	ID      int
+	Game    board.Game
+	Opening int
+}
+
+// Compose wants a puzzle in which the player wins with that many discs. It is answered by
+// [Composed] with the same ID. The seed chooses the puzzle.
+type Compose struct {
+	ID, Discs int
+	Seed      uint64
+}
+
+// Forget cancels the question that waits for an answer.
 type Forget struct{ ID int }
 
 // Rest says that a match is over: nothing will be asked for a while.
@@ -176,6 +209,8 @@ type Finish struct {
 // Refused says why the event was refused.
 type Refused struct{ Err error }
 
+func (Review) effect()  {}
+func (Compose) effect() {}
 func (Think) effect()   {}
 func (Advise) effect()  {}
 func (Forget) effect()  {}

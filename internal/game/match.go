@@ -16,6 +16,7 @@ var (
 
 // startMatch starts a match with a setup that was checked.
 func (t *step) startMatch(s Setup) {
+	t.solving.on = false
 	if s.Computer == board.Empty {
 		s.Level = 0
 	}
@@ -56,6 +57,9 @@ func (s *State) kept() Record {
 
 // save asks for the match to be saved, if it has changed.
 func (t *step) save() {
+	if t.solving.on {
+		t.unsaved = false // a puzzle is not kept
+	}
 	if t.unsaved {
 		t.unsaved = false
 		t.saves++
@@ -77,6 +81,9 @@ func (t *step) saved(s Saved) {
 func (t *step) finish(r Record, abandoned bool) {
 	t.seats = [2]seat{}
 	t.unsaved = false
+	if r.Begun() {
+		t.last = r
+	}
 	t.effects = append(t.effects, Finish{r, abandoned})
 }
 
@@ -89,7 +96,7 @@ func (s *State) underWay() bool {
 	if phase == Dark {
 		phase = s.resumes
 	}
-	return phase.InMatch() && s.record.Match.Winner() == board.Empty
+	return phase.InMatch() && !s.solving.on && s.record.Match.Winner() == board.Empty
 }
 
 // abandon abandons the match under way, if there is one.

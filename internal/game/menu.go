@@ -12,16 +12,19 @@ const (
 	entryTwo      entry = iota // two players
 	entryComputer              // one against the computer
 	entryFull                  // the full matrix, for two or against the computer
+	entryLook                  // looking back at the last match
+	entryPuzzle                // puzzles
 	entries
 )
 
-var entryNames = [entries]string{"two players", "computer", "8x8"}
+var entryNames = [entries]string{"two players", "computer", "8x8", "look back", "puzzle"}
 
 // secondPages are what the entries offer on their second page. An entry without one starts
 // at once.
 var secondPages = [entries][]string{
 	entryComputer: levels.Names(),
 	entryFull:     append([]string{entryNames[entryTwo]}, levels.Names()...),
+	entryPuzzle:   {"1 disc to win", "2 discs", "3 discs", "4 discs", "5 discs"},
 }
 
 // menu is where the menu stands.
@@ -123,7 +126,22 @@ func (t *step) inMenu(ev Event) {
 		if !t.menu.second && secondPages[t.menu.entry] != nil {
 			t.menu.second = true
 		} else {
-			t.startMatch(t.menuSetup())
+			t.startEntry()
 		}
 	}
 }
+
+// startEntry starts what the menu stands on.
+func (t *step) startEntry() {
+	switch t.menu.entry {
+	case entryLook:
+		t.lookBack()
+	case entryPuzzle:
+		t.startPuzzles(t.menu.discs())
+	default:
+		t.startMatch(t.menuSetup())
+	}
+}
+
+// discs is the length of the puzzles on the second page.
+func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }

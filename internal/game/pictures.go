@@ -39,10 +39,41 @@ var (
 	}
 )
 
+// lookPicture is an eye: the menu's page for looking back.
+var lookPicture = picture{
+	"........",
+	"..LLLL..",
+	".L....L.",
+	"L..BB..L",
+	"L..BB..L",
+	".L....L.",
+	"..LLLL..",
+	"........",
+}
+
+// puzzlePicture is a light bulb, over as many lit bars as the puzzle has discs.
+var puzzlePicture = picture{
+	"..YYYY..",
+	".Y....Y.",
+	".Y.YY.Y.",
+	".Y.YY.Y.",
+	"..YYYY..",
+	"...LL...",
+	"...LL...",
+	"........",
+}
+
 func (s *State) drawMenu(f *Frame) {
 	m := s.menu
 	second := discLED(s.menuSetup().Rules, board.Yellow)
 	switch {
+	case m.entry == entryLook:
+		drawPicture(f, &lookPicture)
+	case m.entry == entryPuzzle:
+		drawPicture(f, &puzzlePicture)
+		if m.second {
+			drawBars(f, m.discs(), LEDYellow)
+		}
 	case m.entry == entryFull && !m.second:
 		drawPicture(f, &fullPicture)
 	case m.entry == entryTwo || m.second && m.level() == 0:
@@ -54,11 +85,16 @@ func (s *State) drawMenu(f *Frame) {
 		}
 	default:
 		drawPicture(f, &computerPicture)
-		for bar := range m.level() {
-			if m.second {
-				f[8*(side-1)+1+int(bar)] = second
-			}
+		if m.second {
+			drawBars(f, int(m.level()), second)
 		}
+	}
+}
+
+// drawBars draws bars below a picture.
+func drawBars(f *Frame, n int, l LED) {
+	for bar := range n {
+		f[8*(side-1)+1+bar] = l
 	}
 }
 
@@ -105,8 +141,8 @@ var choicePictures = [choices]picture{
 	},
 }
 
-// digits are 1 to 9: the points, in the colour of the player who has them, and what a
-// browser is admitted by.
+// digits are 1 to 9: the points, in the colour of the player who has them; what a browser
+// is admitted by; and puzzles solved in a row.
 var digits = [...]picture{
 	{
 		"...LL...",

@@ -40,6 +40,8 @@ const (
 	NoticeNoUndo
 	NoticeNoHint
 	NoticeThinking
+	NoticeWrong
+	NoticeNoMatch
 	NoticeTaken
 	NoticeTakenDisc
 	NoticeFinal
@@ -62,6 +64,10 @@ func (n Notice) String() string {
 		return "there is no disc to take back"
 	case NoticeNoHint:
 		return "no hint can be given here"
+	case NoticeWrong:
+		return fmt.Sprintf("column %d does not win", n.Column+1)
+	case NoticeNoMatch:
+		return "no match to look back at yet"
 	case NoticeThinking:
 		return "no hint while the computer thinks"
 	case NoticeTaken:

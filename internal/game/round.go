@@ -4,6 +4,10 @@ import "github.com/c4hat/c4hat/board"
 
 // skip enters the next phase, because it is due or because a key was pressed.
 func (t *step) skip() {
+	if t.solving.on && t.phase != Fall {
+		t.skipPuzzle()
+		return
+	}
 	switch t.phase {
 	case Fall:
 		t.land()
@@ -30,6 +34,10 @@ func (t *step) skip() {
 
 // land ends a fall: the turn passes, or the round is over.
 func (t *step) land() {
+	if t.solving.on {
+		t.landPuzzle()
+		return
+	}
 	position := t.record.Game.Position()
 	outcome := position.Outcome()
 	if outcome == board.Playing {
@@ -66,6 +74,7 @@ func (t *step) startRound(opening string) {
 
 // endMatch leaves the match, won or abandoned.
 func (t *step) endMatch() {
+	t.solving.on = false
 	if t.config.Forever {
 		t.effects = append(t.effects, Rest{})
 		t.enter(Menu)

@@ -50,7 +50,16 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Cheer:
 		s.drawBoard(f)
 		drawCheer(f, &s.record.Game, s.since, now)
+	case Looking:
+		s.drawLook(f, now)
+	case Making:
+		drawPicture(f, &puzzlePicture)
+		dimAll(f)
 	case Score:
+		if s.solving.on {
+			drawDigit(f, min(s.solving.inARow, len(digits)), LEDWins)
+			return
+		}
 		winner := s.roundWinner()
 		drawDigit(f, s.record.Match.Points(winner), discLED(s.record.Match.Rules(), winner))
 	case Victory:
@@ -131,6 +140,9 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 	position := s.record.Game.Position()
 	r := position.Rules()
 	led := discLED(r, position.Turn())
+	if col, ok := s.missed(); ok && s.refused.shows(now) {
+		f[cell(col, position.Height(col))] = led
+	}
 	if r.Columns > scoreX && s.states()[position.Turn()-board.Red] == Away {
 		led = led.Dimmed() // there is no other place
 	}

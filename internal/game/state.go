@@ -25,6 +25,8 @@ const (
 	Clear    // a moment of darkness between rounds
 	Paused
 	Hinting   // the score of each column
+	Looking   // somebody looks back at a match
+	Making    // a puzzle is being made
 	Dark      // idle for the idle time
 	Admitting // a browser asks to be admitted
 	Over      // the program ends
@@ -32,7 +34,7 @@ const (
 
 var phaseNames = [...]string{
 	"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear",
-	"pause", "hint", "dark", "admit", "over",
+	"pause", "hint", "look", "puzzle", "dark", "admit", "over",
 }
 
 // String is the phase's name.
@@ -46,7 +48,7 @@ func (p Phase) String() string {
 // InMatch reports whether the screen shows a match.
 func (p Phase) InMatch() bool {
 	switch p {
-	case Attract, Menu, Dark, Admitting, Over:
+	case Attract, Menu, Looking, Making, Dark, Admitting, Over:
 		return false
 	}
 	return true
@@ -102,7 +104,10 @@ type State struct {
 	advice  Advice
 	thought thought
 
-	demo demo
+	demo    demo
+	last    Record // the last match that ended
+	look    look
+	solving solving
 
 	admission admission
 }

@@ -56,12 +56,20 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.advised(ev)
 	case AdviceFailed:
 		t.adviceFailed(ev)
+	case Judged:
+		t.judged(ev)
+	case Reviewed:
+		t.reviewed(ev)
+	case Composed:
+		t.composed(ev)
 	}
 	t.pass()
 	if t.admission.waiting() && t.phase != Admitting {
 		t.settle(Rejected)
 	}
 	t.askThought()
+	t.askReview()
+	t.askPuzzle()
 	t.save()
 	return t.State, t.effects
 }
@@ -97,6 +105,8 @@ func (t *step) pass() {
 			t.answer(Rejected)
 		case Hinting:
 			t.aim()
+		case Looking:
+			t.passLook()
 		default:
 			t.skip()
 		}
@@ -134,6 +144,8 @@ func (s *State) due() (time.Time, bool) {
 		return s.since.Add(hintTime), true
 	case Admitting:
 		return s.since.Add(admitTime), true
+	case Looking:
+		return s.lookDue()
 	}
 	return time.Time{}, false
 }
@@ -187,6 +199,12 @@ func (t *step) input(ev Event) {
 		t.inPause(ev)
 	case Admitting:
 		t.inAdmission(ev)
+	case Looking:
+		t.inLook(ev)
+	case Making:
+		if p, ok := ev.(Press); ok && p.Key == Up {
+			t.endMatch()
+		}
 	case Cheer, Score, Victory, Drawn, Clear:
 		t.skip()
 	case Hinting:
@@ -221,6 +239,9 @@ func (t *step) sideways(k Key, hold bool) {
 		t.moveCursor(dir, hold)
 	case Menu:
 		t.menu.sideways(dir, hold)
+	case Looking:
+		t.look.plays = false
+		t.stepLook(dir)
 	case Paused:
 		t.choice = choice(wrap(int(t.choice), dir, int(choices), hold))
 		t.refused.shown = false

@@ -18,6 +18,8 @@ type View struct {
 	Advice    Advice  // while hinting
 	Notice    Notice  // why something was refused
 	Admission Admission
+	Look      Look    // while looking back
+	Solving   Solving // while the match is a puzzle
 	Seats     [2]Seat // of the match under way, red's first
 }
 
@@ -73,6 +75,11 @@ func (s State) View(now time.Time) View {
 		v.Choices.set("pause", choiceNames[:], int(s.choice))
 	case Hinting:
 		v.Advice = s.advice
+	case Looking:
+		s.look.view(&v)
+	}
+	if s.solving.on {
+		v.Solving = s.solving.view(&s.record)
 	}
 	s.draw(&v.Frame, now)
 	return v
@@ -109,6 +116,10 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 	case Fall:
 		_, row, _ := s.record.Game.Last()
 		if edge := nextEdge(s.since, s.fallRow(), now); fallEnds(s.since, row, s.fallRow()).After(now) {
+			sooner(edge)
+		}
+	case Looking:
+		if edge, ok := s.lookNext(now); ok {
 			sooner(edge)
 		}
 	case Attract:

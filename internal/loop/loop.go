@@ -24,11 +24,13 @@ const shutdownTimeout = 50 * time.Millisecond
 
 // Options configure [Run].
 type Options struct {
-	Panels []Panel
-	Seats  map[board.Disc]Panel // that play one side each, and hold its seat while the match lasts; may be nil
-	Advise Adviser              // nil: there is no advice
-	Think  Thinker              // nil: the computer plays at random
-	Rest   func()               // releases their memory when a match is over; not called while they work; may be nil
+	Panels  []Panel
+	Seats   map[board.Disc]Panel // that play one side each, and hold its seat while the match lasts; may be nil
+	Advise  Adviser              // nil: there is no advice
+	Think   Thinker              // nil: the computer plays at random
+	Review  Reviewer             // nil: nothing is judged
+	Compose Composer             // nil: there are no puzzles
+	Rest    func()               // releases their memory when a match is over; not called while they work; may be nil
 
 	// Requests are handled like the panels' events, and answered; may be nil.
 	Requests Requests
@@ -159,6 +161,15 @@ func (l *loop) run() error {
 					col, err := l.think(ctx, e)
 					return game.Chosen{ID: e.ID, Col: col}, err
 				}, game.ThinkFailed{ID: e.ID})
+			case game.Review:
+				l.ask(func(ctx context.Context) (game.Event, error) {
+					return game.Reviewed{ID: e.ID}, l.review(ctx, e)
+				}, game.Reviewed{ID: e.ID})
+			case game.Compose:
+				l.ask(func(ctx context.Context) (game.Event, error) {
+					p, err := l.compose(ctx, e)
+					return game.Composed{ID: e.ID, Puzzle: p}, err
+				}, game.Composed{ID: e.ID})
 			case game.Forget:
 				l.stopAsking()
 			case game.Rest:

@@ -14,6 +14,13 @@ type Adviser func(context.Context, board.Game) (game.Advice, error)
 // Thinker chooses the computer's column, from 0, until the context is done.
 type Thinker func(context.Context, game.Think) (int, error)
 
+// Reviewer judges the discs of a game, the last one first, until the context is done. It
+// passes each verdict to judged.
+type Reviewer func(ctx context.Context, r game.Review, judged func(ply int, v game.Verdict)) error
+
+// Composer makes a puzzle, until the context is done.
+type Composer func(context.Context, game.Compose) (game.Puzzle, error)
+
 // question is to be answered until its context is done.
 type question struct {
 	ctx    context.Context
@@ -81,6 +88,22 @@ func (l *loop) advise(ctx context.Context, g board.Game) (game.Advice, error) {
 		return game.Advice{}, errors.ErrUnsupported
 	}
 	return l.Advise(ctx, g)
+}
+
+func (l *loop) review(ctx context.Context, r game.Review) error {
+	if l.Review == nil {
+		return errors.ErrUnsupported
+	}
+	return l.Review(ctx, r, func(ply int, v game.Verdict) {
+		l.send(game.Judged{ID: r.ID, Ply: ply, Verdict: v}, 0)
+	})
+}
+
+func (l *loop) compose(ctx context.Context, c game.Compose) (game.Puzzle, error) {
+	if l.Compose == nil {
+		return game.Puzzle{}, errors.ErrUnsupported
+	}
+	return l.Compose(ctx, c)
 }
 
 func (l *loop) think(ctx context.Context, t game.Think) (int, error) {

@@ -1,0 +1,342 @@
+package game
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// look is a match that somebody looks back at, disc by disc.
+type look struct {
+	record Record
+	alone  bool // the program shows nothing else
+	round  int  // from 0
+	rounds int
+	game   board.Game // the round, to its end
+	at     int        // the discs of it that are shown
+	moved  time.Time  // when the last one was dropped
+	plays  bool       // the next one drops by itself
+
+	verdicts [maxJudged]Verdict // of the round's discs, by ply
+	reviewed bool               // no more verdicts will come
+}
+
+// maxJudged is the number of discs of the longest game that can be judged.
+const maxJudged = 42
+
+// Verdict is what a disc was worth. The scores are those of the side that dropped it, as in
+// [Advice]: positive wins.
+type Verdict struct {
+	Known         bool
+	Before, After int8                // the position's score
+	Worth         [board.MaxSide]int8 // of each column; the best ones are worth Before
+}
+
+// Marked reports whether the disc changed the outcome.
+func (v Verdict) Marked() bool { return v.Known && sign(v.Before) != sign(v.After) }
+
+func sign(score int8) int { return min(max(int(score), -1), 1) }
+
+// Look is where somebody stands who looks back at a match.
+type Look struct {
+	Round, Rounds int // the round, from 1, and how many there are
+	Discs         int // of the round; those on the board are in the view's Game
+	Last, Next    Verdict
+	Plays         bool
+	Exact         bool // there are verdicts on games of this board
+}
+
+// LookBack starts a game that shows a match, from its first disc, and nothing else.
+func LookBack(r Record, now time.Time) State {
+	t := step{State: State{since: now, touched: now}, now: now}
+	t.look.alone = true
+	t.lookAt(r)
+	t.openRound(0)
+	t.look.plays, t.look.moved = true, now
+	t.enter(Looking)
+	return t.State
+}
+
+// lookBack shows the last round of the last match, from its end.
+func (t *step) lookBack() {
+	if t.last.ID == "" {
+		t.refuse(1, Notice{Kind: NoticeNoMatch})
+		return
+	}
+	if t.look.record.ID != t.last.ID { // what is known of it stays
+		t.lookAt(t.last)
+		t.openRound(t.look.rounds - 1)
+	}
+	t.look.at = t.look.discs()
+	t.look.moved = time.Time{}
+	t.enter(Looking)
+}
+
+// lookAt takes a match without its last round, if that has no discs.
+func (t *step) lookAt(r Record) {
+	t.look = look{record: r, alone: t.look.alone, rounds: len(r.Rounds())}
+	if n := t.look.rounds; n > 1 && r.Rounds()[n-1] == "" {
+		t.look.rounds--
+	}
+}
+
+// openRound shows a round before its first disc.
+func (t *step) openRound(round int) {
+	l := &t.look
+	l.round = round
+	l.game = l.record.Games()[round]
+	l.at = l.opening()
+	l.verdicts, l.reviewed = [maxJudged]Verdict{}, false
+	t.forget()
+}
+
+// discs is how many discs the round has.
+func (l *look) discs() int {
+	position := l.game.Position()
+	return position.Ply()
+}
+
+// opening is how many of them were on the board before it.
+func (l *look) opening() int {
+	if l.round > 0 {
+		return 0
+	}
+	return l.record.Opening
+}
+
+// exact reports whether there are verdicts on games of such a board.
+func (l *look) exact() bool { return l.record.Match.Rules() == board.Standard }
+
+// shown is the round with the discs that are shown.
+func (l *look) shown() board.Game {
+	g := l.game
+	for range l.discs() - l.at {
+		_ = g.Undo() // there is one
+	}
+	return g
+}
+
+// verdict is what is known of a disc.
+func (l *look) verdict(ply int) Verdict {
+	if ply < 0 || ply >= min(l.discs(), maxJudged) {
+		return Verdict{}
+	}
+	return l.verdicts[ply]
+}
+
+// askReview asks for the verdicts that are missing. They come from the last disc backwards,
+// so what is known is the end of the round.
+func (t *step) askReview() {
+	l := &t.look
+	if t.phase != Looking || t.asked != 0 || l.reviewed || !l.exact() {
+		return
+	}
+	g := l.game
+	for ply := l.discs() - 1; ply >= l.opening() && l.verdicts[ply].Known; ply-- {
+		_ = g.Undo()
+	}
+	if position := g.Position(); position.Ply() == l.opening() {
+		return
+	}
+	t.lastID++
+	t.asked = t.lastID
+	t.effects = append(t.effects, Review{t.asked, g, l.opening()})
+}
+
+// judged takes a verdict.
+func (t *step) judged(j Judged) {
+	if t.awaits(j.ID) && j.Ply >= 0 && j.Ply < t.look.discs() {
+		t.look.verdicts[j.Ply] = j.Verdict
+	}
+}
+
+// reviewed ends a review. What it did not judge stays unknown.
+func (t *step) reviewed(r Reviewed) {
+	if t.awaits(r.ID) {
+		t.asked, t.look.reviewed = 0, true
+	}
+}
+
+func (t *step) inLook(ev Event) {
+	switch ev := ev.(type) {
+	case Press:
+		switch ev.Key {
+		case Left, Right:
+			t.sideways(ev.Key, false)
+		case Up:
+			t.toMark(-1)
+		case Down:
+			t.toMark(+1)
+		case Middle:
+			t.playLook()
+		}
+	case Command:
+		if ev == Pause {
+			t.playLook()
+		}
+	}
+}
+
+// playLook lets the discs drop by themselves, or stops them. At the end it starts over.
+func (t *step) playLook() {
+	l := &t.look
+	l.plays = !l.plays
+	l.moved = t.now
+	if l.plays && l.atEnd() {
+		t.openRound(0)
+	}
+}
+
+// atEnd reports whether every disc of the match is shown.
+func (l *look) atEnd() bool { return l.at == l.discs() && l.round == l.rounds-1 }
+
+// stepLook shows one disc more or less, or the round after or before.
+func (t *step) stepLook(dir int) {
+	l := &t.look
+	switch {
+	case dir > 0 && l.at < l.discs():
+		l.at++
+		l.moved = t.now
+	case dir > 0 && l.round < l.rounds-1:
+		t.openRound(l.round + 1)
+	case dir < 0 && l.at > l.opening():
+		l.at--
+		l.moved = time.Time{} // nothing falls
+	case dir < 0 && l.round > 0 && l.alone:
+		t.openRound(l.round - 1)
+		l.at = l.discs()
+		l.moved = time.Time{}
+	}
+}
+
+// toMark goes to the next disc in a direction that changed the outcome, or is not judged
+// yet. Where there is none it goes to the end of the round, or leaves.
+func (t *step) toMark(dir int) {
+	l := &t.look
+	l.plays, l.moved = false, time.Time{}
+	for at := l.at + dir; at > l.opening() && at <= l.discs(); at += dir {
+		if v := l.verdict(at - 1); v.Marked() || l.exact() && !v.Known && !l.reviewed {
+			l.at = at
+			return
+		}
+	}
+	switch {
+	case dir > 0 && l.at < l.discs():
+		l.at = l.discs()
+	case !l.alone:
+		t.effects = append(t.effects, Rest{})
+		t.enter(Menu)
+	case dir < 0:
+		l.at = l.opening()
+	}
+}
+
+// Times of a match that drops its own discs.
+const (
+	lookEvery = 700 * time.Millisecond // from one disc to the next
+	lookEnd   = 3 * time.Second        // the last picture, if nobody touched a key
+)
+
+// lookDue is when the next disc drops by itself, or the program ends.
+func (s *State) lookDue() (time.Time, bool) {
+	l := &s.look
+	switch {
+	case l.plays && l.atEnd():
+		return l.landed().Add(lookEnd), true
+	case l.plays && l.at == l.discs():
+		return l.landed().Add(cheerTime), true
+	case l.plays:
+		return l.moved.Add(lookEvery), true
+	}
+	return s.touched.Add(s.config.Idle), s.config.Idle > 0
+}
+
+func (t *step) passLook() {
+	switch {
+	case !t.look.plays:
+		t.goDark()
+	case !t.look.atEnd():
+		t.stepLook(+1)
+		t.look.moved = t.now
+	case t.look.alone && t.touched == t.since:
+		t.enter(Over)
+		t.effects = append(t.effects, Stop{})
+	default:
+		t.look.plays = false
+	}
+}
+
+// landed is when the last disc has fallen.
+func (l *look) landed() time.Time {
+	g := l.shown()
+	_, row, _ := g.Last()
+	return fallEnds(l.moved, row, fallRow)
+}
+
+// cheers reports whether the round's winning line blinks.
+func (l *look) cheers(now time.Time) bool {
+	position := l.game.Position()
+	return l.at == l.discs() && position.Outcome().Winner() != board.Empty && now.Before(l.landed().Add(cheerTime))
+}
+
+// drawLook draws the round so far, above it the next disc and what each column is worth to
+// its player. A disc that changed the outcome blinks.
+func (s *State) drawLook(f *Frame, now time.Time) {
+	l := &s.look
+	g := l.shown()
+	drawDiscs(f, &g)
+	col, row, _ := g.Last()
+	switch {
+	case now.Before(l.landed()):
+		drawFall(f, &g, l.moved, fallRow, now)
+	case l.cheers(now):
+		drawCheer(f, &g, l.landed(), now)
+	case l.verdict(l.at-1).Marked() && blinkDark(s.since, now):
+		f[cell(col, row)] = LEDDark
+	}
+	position := g.Position()
+	r := position.Rules()
+	if l.at == l.discs() || r.Rows >= side-hintY {
+		return
+	}
+	f[l.game.Move(l.at)] = discLED(r, position.Turn())
+	if !l.exact() {
+		return
+	}
+	next := l.verdict(l.at)
+	for col := range position.LegalMoves() {
+		led := &f[8*hintY+col]
+		switch worth := next.Worth[col]; {
+		case !next.Known:
+			*led = LEDPlain.Dimmed()
+		case worth > 0:
+			*led = LEDWins
+		case worth == 0:
+			*led = LEDDraws
+		}
+	}
+}
+
+// lookNext is when the picture changes next, while a disc falls or something blinks.
+func (s *State) lookNext(now time.Time) (time.Time, bool) {
+	l := &s.look
+	switch landed := l.landed(); {
+	case now.Before(landed):
+		return nextEdge(l.moved, fallRow, now), true
+	case l.cheers(now):
+		return nextEdge(landed, blinkHalf, now), true
+	case l.verdict(l.at - 1).Marked():
+		return nextEdge(s.since, blinkHalf, now), true
+	}
+	return time.Time{}, false
+}
+
+// view fills in what somebody sees who looks back.
+func (l *look) view(v *View) {
+	v.Record = l.record
+	v.Record.Game, v.Record.Counted = l.shown(), false
+	v.Look = Look{
+		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
+		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(),
+	}
+}

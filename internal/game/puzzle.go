@@ -1,0 +1,145 @@
+package game
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// Puzzle is a position in which one column wins, now and at each later turn. The side to
+// move is the player.
+type Puzzle struct {
+	Game  board.Game
+	Discs int // of the player, to the win
+	// Line is the columns to the win, from 0: the player's, and between them the replies.
+	Line [maxLine]uint8
+}
+
+const (
+	maxPuzzle = 5 // discs to the win of the hardest puzzles
+	maxLine   = 2*maxPuzzle - 1
+)
+
+// solving is how somebody does who solves puzzles. A puzzle is played like a match of one
+// round against the computer, which is not kept.
+type solving struct {
+	Puzzle
+	on      bool // the round is a puzzle
+	length  int  // what is wanted: discs to the win
+	inARow  int  // solved without a wrong column
+	slipped bool // a wrong column in this one, or a hint
+}
+
+// Solving is how far somebody is with a puzzle.
+type Solving struct {
+	On     bool
+	Discs  int // left to the win
+	InARow int // puzzles solved
+}
+
+// NewPuzzles starts a game of puzzles of a length, 1 to 5 discs.
+func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
+	t, err := begin(c, now)
+	if err == nil {
+		t.startPuzzles(discs)
+	}
+	return t.State, err
+}
+
+// startPuzzles starts with the first puzzle of a length.
+func (t *step) startPuzzles(discs int) {
+	t.solving = solving{length: discs}
+	t.nextPuzzle()
+}
+
+// nextPuzzle waits for a puzzle to be made.
+func (t *step) nextPuzzle() {
+	t.solving.on, t.solving.slipped = true, false
+	t.enter(Making)
+}
+
+// askPuzzle asks for a puzzle, if that is not pending.
+func (t *step) askPuzzle() {
+	if t.phase != Making || t.asked != 0 {
+		return
+	}
+	t.lastID++
+	t.asked = t.lastID
+	t.effects = append(t.effects, Compose{t.asked, t.solving.length, t.chance.Uint64()})
+}
+
+// composed starts a puzzle that was made.
+func (t *step) composed(c Composed) {
+	if !t.awaits(c.ID) {
+		return
+	}
+	t.asked = 0
+	position := c.Puzzle.Game.Position()
+	match, err := board.NewMatch(position.Rules(), 1, board.FirstRed, 0)
+	if c.Puzzle.Game.Starter() == board.Yellow {
+		match, err = board.NewMatch(position.Rules(), 1, board.FirstYellow, 0)
+	}
+	if err != nil || c.Puzzle.Discs < 1 || c.Puzzle.Discs > maxPuzzle {
+		t.endMatch()
+		return
+	}
+	t.solving.Puzzle = c.Puzzle
+	t.matches++
+	t.setup = Setup{Rules: position.Rules(), Points: 1, First: match.First(), Computer: position.Turn().Other(), Level: levels.Perfect}
+	t.rematch = false
+	t.seats = [2]seat{}
+	t.record = Record{
+		ID: t.config.Run + "-" + strconv.Itoa(t.matches), Match: match, Game: c.Puzzle.Game,
+		Opening: position.Ply(), Computer: t.setup.Computer, Level: t.setup.Level,
+	}
+	t.startTurn()
+}
+
+// line is the puzzle's column at a ply of the round.
+func (t *step) line(ply int) int { return int(t.solving.Line[ply-t.record.Opening]) }
+
+// landPuzzle ends a fall: a wrong disc is taken back, and blinks with the cursor above it;
+// the player has won, or the turn passes.
+func (t *step) landPuzzle() {
+	position := t.record.Game.Position()
+	col, _, _ := t.record.Game.Last()
+	if col != t.line(position.Ply()-1) {
+		_ = t.record.Game.Undo() // it was dropped
+		t.solving.slipped, t.solving.inARow = true, 0
+		t.turn()
+		t.cursor = col
+		t.refuse(2, Notice{NoticeWrong, col})
+		return
+	}
+	if position.Outcome() == board.Playing {
+		t.turn()
+		return
+	}
+	if !t.solving.slipped {
+		t.solving.inARow++
+	}
+	t.enter(Cheer)
+}
+
+// skipPuzzle goes from a solved puzzle to the next one. The number of those solved in a row
+// comes between them.
+func (t *step) skipPuzzle() {
+	if t.phase == Cheer && t.solving.inARow > 0 {
+		t.enter(Score)
+		return
+	}
+	t.nextPuzzle()
+}
+
+// missed reports whether a wrong disc blinks in the cell that it was taken back from.
+func (s *State) missed() (col int, ok bool) {
+	return s.notice.Column, s.notice.Kind == NoticeWrong
+}
+
+// view is what somebody sees who solves a puzzle.
+func (s *solving) view(r *Record) Solving {
+	position := r.Game.Position()
+	return Solving{On: true, Discs: s.Discs - (position.Ply()-r.Opening+1)/2, InARow: s.inARow}
+}
