@@ -41,7 +41,7 @@ var rules = map[string]rule{
 		why:    "a HAT in memory, for the tests of any program that uses hat",
 	},
 	"internal/analysis": {
-		ours:  []string{"board", "internal/solver"},
+		ours:  []string{"board", "internal/game", "internal/solver"},
 		never: []string{"os", "net", "time", "sync"},
 		why:   "a game in, the worth of each disc out, for commands, the HAT and the page in the browser",
 	},

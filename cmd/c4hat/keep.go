@@ -37,6 +37,11 @@ func keepIn(ctx context.Context, dir string, c game.Config, log *slog.Logger) (*
 	// are weaker then, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
 	c.Keeps = true
+	if err == nil {
+		for e := range s.Matches(1) {
+			c.Last = e.Record
+		}
+	}
 	return &kept{config: c, Saver: s}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"iter"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
@@ -52,32 +53,16 @@ func (d Disc) worth(least int) (columns []int) {
 	return columns
 }
 
-// Outcome is what a score means for the side to move.
-type Outcome int
-
-// The outcomes.
-const (
-	Loss Outcome = iota - 1
-	Draw
-	Win
-)
-
-// OutcomeOf returns the outcome of a score.
-func OutcomeOf(score int) Outcome { return Outcome(min(max(score, -1), 1)) }
-
-// String is the outcome as a noun.
-func (o Outcome) String() string { return [...]string{"loss", "draw", "win"}[o+1] }
-
 // Marked reports whether the disc changed the outcome, always for the worse: no disc is
 // worth more than the position before it.
-func (d Disc) Marked() bool { return OutcomeOf(d.After) != OutcomeOf(d.Before) }
+func (d Disc) Marked() bool { return sign(d.After) != sign(d.Before) }
 
 // Mark is the change of the outcome, "win to loss"; empty if the disc changed nothing.
 func (d Disc) Mark() string {
 	if !d.Marked() {
 		return ""
 	}
-	return OutcomeOf(d.Before).String() + " to " + OutcomeOf(d.After).String()
+	return game.OutcomeText(d.Before) + " to " + game.OutcomeText(d.After)
 }
 
 // Analyst analyses games, one at a time. It remembers positions from earlier games.
@@ -132,3 +117,5 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 
 // wonAt is the score of winning with the disc at a ply, to the winner.
 func wonAt(ply int) int { return (board.Standard.Cells() - ply + 1) / 2 }
+
+func sign(score int) int { return min(max(score, -1), 1) }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/solver"
@@ -160,9 +161,7 @@ func TestGames(t *testing.T) {
 	}
 }
 
-func sign(n int) int { return min(max(n, -1), 1) }
-
-func game(t *testing.T, moves string) board.Game {
+func parse(t *testing.T, moves string) board.Game {
 	t.Helper()
 	g, err := board.ParseGame(board.Standard, board.Red, moves)
 	if err != nil {
@@ -176,7 +175,7 @@ func TestText(t *testing.T) {
 	var text strings.Builder
 	a := New(solver.Options{})
 	for _, moves := range []string{"4453626552", "44444", "613225516246744431667363355715772247345211", ""} {
-		r, err := a.Report(context.Background(), game(t, moves), 0, nil)
+		r, err := a.Report(context.Background(), parse(t, moves), 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +188,7 @@ func TestText(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	r, err := New(solver.Options{}).Report(context.Background(), game(t, "1223"), 2, nil)
+	r, err := New(solver.Options{}).Report(context.Background(), parse(t, "1223"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +217,7 @@ func TestEndsAt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := EndsAt(a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
+		if got, want := game.EndsAt(a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
 			t.Errorf("%s, score %d: ends at ply %d, want %d", moves, a.Score, got, want)
 		}
 	}
@@ -226,7 +225,7 @@ func TestEndsAt(t *testing.T) {
 
 // Discs come one at a time, and none after the caller has enough or the context ends.
 func TestStream(t *testing.T) {
-	g := game(t, "44444235333335566")
+	g := parse(t, "44444235333335566")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	a := New(solver.Options{})

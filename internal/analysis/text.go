@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // Legend explains the table of [Report.Write].
@@ -26,7 +27,7 @@ func (r Report) Write(out io.Writer) error {
 			mark = '*'
 		}
 		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
-			EndText(d.Before, d.Ply), EndText(d.After, d.Ply), numbers(d.Best(), " "))
+			game.EndText(d.Before, d.Ply), game.EndText(d.After, d.Ply), numbers(d.Best(), " "))
 	}
 	fmt.Fprintf(w, "%s\n", r.result())
 	marks := 0
@@ -59,7 +60,7 @@ func (r Report) result() string {
 		return "the game has no discs to judge"
 	}
 	last := r.Discs[len(r.Discs)-1]
-	return fmt.Sprintf("the game is not over; with perfect play %v %s", last.Player, EndText(last.After, last.Ply))
+	return fmt.Sprintf("the game is not over; with perfect play %v %s", last.Player, game.EndText(last.After, last.Ply))
 }
 
 // Story says how the disc changed the outcome, and which columns did not: "disc 12,
@@ -70,32 +71,8 @@ func (d Disc) Story() string {
 	if len(holding) > 1 {
 		columns = "columns"
 	}
-	return fmt.Sprintf("disc %d, %v, column %d: turned a %v into a %v; %s %s kept it",
-		d.Ply+1, d.Player, d.Column+1, OutcomeOf(d.Before), OutcomeOf(d.After), columns, numbers(holding, " and "))
-}
-
-// EndText says how the game ends for the side that moves at a ply, given a score for it:
-// "wins, disc 41", "loses, disc 30", "draws".
-func EndText(score, ply int) string {
-	switch {
-	case score > 0:
-		return fmt.Sprintf("wins, disc %d", EndsAt(score, ply)+1)
-	case score < 0:
-		return fmt.Sprintf("loses, disc %d", EndsAt(score, ply)+1)
-	}
-	return "draws"
-}
-
-// EndsAt is the ply of the game's last disc, given a score for the side that moves at a
-// ply.
-func EndsAt(score, ply int) int {
-	switch {
-	case score > 0:
-		return board.Standard.Cells() - 2*score + ply%2
-	case score < 0:
-		return board.Standard.Cells() + 2*score + 1 - ply%2
-	}
-	return board.Standard.Cells() - 1
+	return fmt.Sprintf("disc %d, %v, column %d: turned a %s into a %s; %s %s kept it",
+		d.Ply+1, d.Player, d.Column+1, game.OutcomeText(d.Before), game.OutcomeText(d.After), columns, numbers(holding, " and "))
 }
 
 // numbers is a list of columns, counted from 1, with a word before the last.

@@ -87,7 +87,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		s, effects = s.Step(now, ev)
 		for _, e := range effects {
 			switch e.(type) {
-			case Think, Advise:
+			case Think, Advise, Review, Compose:
 				asks = append(asks, e)
 			}
 		}
@@ -114,6 +114,11 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 				step(ThinkFailed{e.ID})
 			case Advise:
 				step(Advised{ID: e.ID})
+			case Review:
+				position := e.Game.Position()
+				step(Judged{e.ID, position.Ply() - 1, Verdict{Known: true, Before: int8(rng.IntN(3) - 1)}})
+			case Compose:
+				step(Composed{e.ID, somePuzzle(rng.IntN(4))})
 			}
 			asks = nil
 		case n < 8:
@@ -126,4 +131,18 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 			step(Command(rng.IntN(3)))
 		}
 	}
+}
+
+// somePuzzle is a puzzle, or for 0 none.
+func somePuzzle(n int) (p Puzzle) {
+	switch n {
+	case 0:
+	case 1:
+		p.Game, _ = board.ParseGame(board.Standard, board.Red, "112233")
+		p.Discs, p.Line[0] = 1, 3
+	default:
+		p.Game, _ = board.ParseGame(board.Standard, board.Red, "5642226654172514665262155111434")
+		p.Discs, p.Line = 2, [maxLine]uint8{3, 6, 6}
+	}
+	return p
 }

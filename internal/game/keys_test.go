@@ -40,6 +40,11 @@ var scenes = []struct {
 	{"pause: hint", "game\ndrops 4\npress left\npress up\npress right\npress right"},
 	{"pause: end", "game forever\ndrops 4\npress left\npress up\npress up"},
 	{"hint", "game\ndrops 4\npress left\nhint\nadvise 0 0 0 0 0 0 0"},
+	{"look, at the end", "game forever points=1\ndrops 1122334\nafter 10s\npress right\npress right\npress right\npress middle\nreviewed"},
+	{"look, at a mark", "game forever points=1\ndrops 1122334\nafter 10s\npress right\npress right\npress right\npress middle\njudge 7 1 1\njudge 6 1 -1\nreviewed\npress up"},
+	{"puzzle being made", "game forever points=1\ndrops 1122334\nafter 10s\npress left\npress middle\npress middle"},
+	{"puzzle", "game forever points=1\ndrops 1122334\nafter 10s\npress left\npress middle\npress middle\ncomposed 112233 4\npress left"},
+	{"puzzle, wrong column", "game forever points=1\ndrops 1122334\nafter 10s\npress left\npress middle\npress middle\ncomposed 112233 4\nafter 300ms\ncolumn 5\nafter 300ms"},
 	{"dark aim", "game idle=1s\ndrops 4\npress left\nafter 1s"},
 	{"dark pause", "game idle=1s\ndrops 4\npress left\npress up\nafter 1s"},
 	{"dark attract", "game attract forever idle=1s\nafter 1s"},
@@ -98,6 +103,9 @@ func (p *player) brief() string {
 	switch v.Phase {
 	case Aim, Thinking, Fall:
 		s += fmt.Sprintf(", ply %d, cursor on %d", v.Game.Position().Ply(), v.Cursor+1)
+	}
+	if v.Phase == Looking {
+		s += fmt.Sprintf(", %d of %d discs", v.Game.Position().Ply(), v.Look.Discs)
 	}
 	if p.state.pauseNext && v.Phase == Fall {
 		s += ", then pause"

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -12,10 +13,11 @@ type look struct {
 	alone  bool // the program shows nothing else
 	round  int  // from 0
 	rounds int
-	game   board.Game // the round, to its end
-	at     int        // the discs of it that are shown
-	moved  time.Time  // when the last one was dropped
-	plays  bool       // the next one drops by itself
+	match  board.Match // before the round
+	game   board.Game  // the round, to its end
+	at     int         // the discs of it that are shown
+	moved  time.Time   // when the last one was dropped
+	plays  bool        // the next one drops by itself
 
 	verdicts [maxJudged]Verdict // of the round's discs, by ply
 	reviewed bool               // no more verdicts will come
@@ -27,9 +29,10 @@ const maxJudged = 42
 // Verdict is what a disc was worth. The scores are those of the side that dropped it, as in
 // [Advice]: positive wins.
 type Verdict struct {
-	Known         bool
-	Before, After int8                // the position's score
-	Worth         [board.MaxSide]int8 // of each column; the best ones are worth Before
+	Known  bool                `json:"known"`
+	Before int8                `json:"before"` // the position's score
+	After  int8                `json:"after"`
+	Worth  [board.MaxSide]int8 `json:"worth"` // of each column; the best ones are worth Before
 }
 
 // Marked reports whether the disc changed the outcome.
@@ -39,11 +42,13 @@ func sign(score int8) int { return min(max(int(score), -1), 1) }
 
 // Look is where somebody stands who looks back at a match.
 type Look struct {
-	Round, Rounds int // the round, from 1, and how many there are
-	Discs         int // of the round; those on the board are in the view's Game
-	Last, Next    Verdict
-	Plays         bool
-	Exact         bool // there are verdicts on games of this board
+	Round  int     `json:"round"` // from 1
+	Rounds int     `json:"rounds"`
+	Discs  int     `json:"discs"` // of the round; those on the board are in the view's Game
+	Last   Verdict `json:"last"`  // on the last disc on the board
+	Next   Verdict `json:"next"`
+	Plays  bool    `json:"plays"` // discs drop by themselves
+	Exact  bool    `json:"exact"` // there are verdicts on games of this board
 }
 
 // LookBack starts a game that shows a match, from its first disc, and nothing else.
@@ -83,8 +88,19 @@ func (t *step) lookAt(r Record) {
 // openRound shows a round before its first disc.
 func (t *step) openRound(round int) {
 	l := &t.look
+	if l.round == round && l.discs() > 0 { // what is known of it stays
+		l.at = l.opening()
+		return
+	}
 	l.round = round
-	l.game = l.record.Games()[round]
+	r := l.record.Match
+	l.match, _ = board.NewMatch(r.Rules(), r.Target(), r.First(), r.Seed()) // those of a match
+	for i, g := range l.record.Games() {
+		if l.game = g; i == round {
+			break
+		}
+		l.match, _ = l.match.Record(g) // it is over
+	}
 	l.at = l.opening()
 	l.verdicts, l.reviewed = [maxJudged]Verdict{}, false
 	t.forget()
@@ -183,7 +199,10 @@ func (t *step) playLook() {
 	l.plays = !l.plays
 	l.moved = t.now
 	if l.plays && l.atEnd() {
-		t.openRound(0)
+		if l.alone {
+			t.openRound(0)
+		}
+		l.at = l.opening()
 	}
 }
 
@@ -331,10 +350,22 @@ func (s *State) lookNext(now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// Text says how the disc changed the outcome; it is empty if it did not.
+func (v Verdict) Text() string {
+	if !v.Marked() {
+		return ""
+	}
+	return fmt.Sprintf("turned a %s into a %s", OutcomeText(int(v.Before)), OutcomeText(int(v.After)))
+}
+
 // view fills in what somebody sees who looks back.
 func (l *look) view(v *View) {
 	v.Record = l.record
-	v.Record.Game, v.Record.Counted = l.shown(), false
+	v.Record.Match, v.Record.Game, v.Record.Counted = l.match, l.shown(), false
+	v.Cursor = 0
+	if l.at < l.discs() {
+		v.Cursor = l.game.Move(l.at)
+	}
 	v.Look = Look{
 		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
 		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(),

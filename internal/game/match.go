@@ -96,7 +96,7 @@ func (s *State) underWay() bool {
 	if phase == Dark {
 		phase = s.resumes
 	}
-	return phase.InMatch() && !s.solving.on && s.record.Match.Winner() == board.Empty
+	return phase.InMatch() && phase != Looking && !s.solving.on && s.record.Match.Winner() == board.Empty
 }
 
 // abandon abandons the match under way, if there is one.

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -34,9 +35,9 @@ type solving struct {
 
 // Solving is how far somebody is with a puzzle.
 type Solving struct {
-	On     bool
-	Discs  int // left to the win
-	InARow int // puzzles solved
+	On     bool `json:"-"`
+	Discs  int  `json:"discs"`    // left to the win
+	InARow int  `json:"in_a_row"` // puzzles solved
 }
 
 // NewPuzzles starts a game of puzzles of a length, 1 to 5 discs.
@@ -142,4 +143,12 @@ func (s *State) missed() (col int, ok bool) {
 func (s *solving) view(r *Record) Solving {
 	position := r.Game.Position()
 	return Solving{On: true, Discs: s.Discs - (position.Ply()-r.Opening+1)/2, InARow: s.inARow}
+}
+
+// DiscsText is a number of discs.
+func DiscsText(n int) string {
+	if n == 1 {
+		return "1 disc"
+	}
+	return fmt.Sprintf("%d discs", n)
 }

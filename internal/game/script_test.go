@@ -69,6 +69,30 @@ func (p *player) do(line string) error {
 			a.Advice.Score[i] = score
 		}
 		p.step(a)
+	case word == "judge": // a ply from 1, the scores before and after, and the columns' worth
+		var n [10]int
+		for i, f := range strings.Fields(rest) {
+			n[i], _ = strconv.Atoi(f)
+		}
+		v := Verdict{Known: true, Before: int8(n[1]), After: int8(n[2])}
+		for i, worth := range n[3:] {
+			v.Worth[i] = int8(worth)
+		}
+		p.step(Judged{p.state.lastID, n[0] - 1, v})
+	case word == "reviewed":
+		p.step(Reviewed{p.state.lastID})
+	case word == "composed": // a position and the line to the win
+		moves, line, _ := strings.Cut(rest, " ")
+		c := Composed{ID: p.state.lastID}
+		var err error
+		if c.Puzzle.Game, err = board.ParseGame(board.Standard, board.Red, moves); err != nil {
+			return err
+		}
+		for i, col := range line {
+			c.Puzzle.Line[i] = uint8(col - '1')
+		}
+		c.Puzzle.Discs = (len(line) + 1) / 2
+		p.step(c)
 	case word == "chooses":
 		p.step(Chosen{ID: p.state.lastID, Col: col - 1})
 	case line == "saved":
@@ -150,6 +174,12 @@ func (p *player) says() string {
 		v.Match.Points(board.Red), v.Match.Points(board.Yellow))
 	if v.Phase == Aim || v.Phase == Thinking {
 		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
+	}
+	if v.Phase == Looking {
+		s += fmt.Sprintf(", of %d", v.Look.Discs)
+	}
+	if v.Solving.On {
+		s += fmt.Sprintf(", %d to win, %d solved", v.Solving.Discs, v.Solving.InARow)
 	}
 	for _, more := range []string{pageText(v.Choices), v.Notice.String()} {
 		if more != "" {

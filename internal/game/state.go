@@ -48,7 +48,7 @@ func (p Phase) String() string {
 // InMatch reports whether the screen shows a match.
 func (p Phase) InMatch() bool {
 	switch p {
-	case Attract, Menu, Looking, Making, Dark, Admitting, Over:
+	case Attract, Menu, Making, Dark, Admitting, Over:
 		return false
 	}
 	return true
@@ -63,6 +63,7 @@ type Config struct {
 	Menu    bool          // start with the menu instead of a match
 	Forever bool          // after a match return to the menu instead of ending
 	Run     string        // the prefix of the matches' IDs, unique to this run of the program
+	Last    Record        // the last match that ended, to look back at; its ID may be empty
 	Keeps   bool          // each [Save] is answered by [Saved], and a disc that has landed waits for that
 }
 
@@ -143,7 +144,7 @@ func Resume(c Config, r Record, now time.Time) (State, error) {
 
 // begin is a game with nothing on its screen yet.
 func begin(c Config, now time.Time) (step, error) {
-	s := State{config: c, menu: newMenu(), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
+	s := State{config: c, last: c.Last, menu: newMenu(), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	return step{State: s, now: now}, c.Check()
 }
 

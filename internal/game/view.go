@@ -78,7 +78,7 @@ func (s State) View(now time.Time) View {
 	case Looking:
 		s.look.view(&v)
 	}
-	if s.solving.on {
+	if s.solving.on && s.phase != Making {
 		v.Solving = s.solving.view(&s.record)
 	}
 	s.draw(&v.Frame, now)

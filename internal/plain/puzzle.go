@@ -163,17 +163,10 @@ func (s *solving) drop(computer board.Disc) {
 	s.say("%s", game.MoveText(s.game, computer))
 }
 
-func discsText(n int) string {
-	if n == 1 {
-		return "1 disc"
-	}
-	return fmt.Sprintf("%d discs", n)
-}
-
 // puzzleText says what is to be found, and shows the board.
 func (w *writer) puzzleText(number int, p puzzle.Puzzle) {
 	position := p.Game.Position()
-	w.say("Puzzle %d: %v moves and wins with %s.", number, position.Turn(), discsText(p.Discs))
+	w.say("Puzzle %d: %v moves and wins with %s.", number, position.Turn(), game.DiscsText(p.Discs))
 	w.board(position)
 }
 

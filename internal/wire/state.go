@@ -27,6 +27,8 @@ type State struct {
 	Items    []string          `json:"items,omitempty"`   // that it offers
 	Item     string            `json:"item,omitempty"`    // the chosen one
 	Hint     *Hint             `json:"hint,omitempty"`
+	Look     *game.Look        `json:"look,omitempty"`   // while looking back at the match
+	Puzzle   *game.Solving     `json:"puzzle,omitempty"` // which the match is
 	Notice   *Notice           `json:"notice,omitempty"`
 	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
 	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
@@ -57,6 +59,8 @@ var noticeKinds = [...]string{
 	game.NoticeTaken:     "taken",
 	game.NoticeTakenDisc: "taken-disc",
 	game.NoticeFinal:     "final",
+	game.NoticeWrong:     "wrong",
+	game.NoticeNoMatch:   "no-match",
 }
 
 // Admission is a [game.Admission].
@@ -92,6 +96,12 @@ func NewState(v game.View) (State, error) {
 	}
 	if a := v.Admission; a.ID > 0 {
 		s.Admit = &Admission{ID: a.ID, Digit: a.Digit, Answer: answers[a.Answer]}
+	}
+	if v.Phase == game.Looking {
+		s.Look = &v.Look
+	}
+	if v.Solving.On {
+		s.Puzzle = &v.Solving
 	}
 	if v.ID == "" {
 		return s, nil
@@ -170,6 +180,13 @@ func (s State) View() (game.View, error) {
 	}
 	if v.Notice, err = s.Notice.notice(); err != nil {
 		return v, err
+	}
+	if s.Look != nil {
+		v.Look = *s.Look
+	}
+	if s.Puzzle != nil {
+		v.Solving = *s.Puzzle
+		v.Solving.On = true
 	}
 	v.Admission, err = s.Admit.admission()
 	return v, err

@@ -18,7 +18,7 @@ func readPhase(name string) (game.Phase, error) {
 
 // namesColumn reports whether a notice names a column.
 func namesColumn(k game.NoticeKind) bool {
-	return k == game.NoticeFull || k == game.NoticeNoColumn
+	return k == game.NoticeFull || k == game.NoticeNoColumn || k == game.NoticeWrong
 }
 
 // writeColours returns the colours of a frame in the classic palette.

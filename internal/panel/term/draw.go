@@ -26,7 +26,7 @@ func (p *Panel) draw() {
 	c.put(l.left, l.top-headHeight, c.width-l.left, tcell.StyleDefault.Bold(true), headline(v))
 	pic := p.picture(l)
 	pic.draw(c)
-	worth := v.Phase == game.Hinting && !l.small && l.air() > 0 // there is room above the board
+	worth := (v.Phase == game.Hinting || v.Phase == game.Looking) && !l.small && l.air() > 0 // there is room above the board
 	if pic.board {
 		p.drawNumbers(l)
 	}
@@ -58,8 +58,8 @@ func (p *Panel) layout() layout {
 	return layoutFor(width, height, rulesOf(&p.view), p.glyphs().coarse())
 }
 
-// drawNumbers writes the numbers of the columns below the board, that of the cursor, or of
-// the best column in a hint, in reverse video.
+// drawNumbers writes the numbers of the columns below the board, that of the cursor, of
+// the best column in a hint, or of the next disc of a match, in reverse video.
 func (p *Panel) drawNumbers(l layout) {
 	v := &p.view
 	marked := -1
@@ -68,6 +68,10 @@ func (p *Panel) drawNumbers(l layout) {
 		marked = v.Cursor
 	case game.Hinting:
 		marked = v.Advice.Best(v.Game.Position())
+	case game.Looking:
+		if v.Look.Next.Known {
+			marked = v.Cursor
+		}
 	}
 	for col := range l.columns {
 		style := tcell.StyleDefault.Reverse(col == marked)
@@ -79,8 +83,15 @@ func (p *Panel) drawNumbers(l layout) {
 func (p *Panel) drawWorth(pic *picture) {
 	position := p.view.Game.Position()
 	y := pic.top + pic.air()/2 - 1
+	looking := p.view.Phase == game.Looking
+	if looking && (!p.view.Look.Next.Known) {
+		return
+	}
 	for col := range position.LegalMoves() {
 		score := p.view.Advice.Score[col]
+		if looking {
+			score = int(p.view.Look.Next.Worth[col])
+		}
 		front := inkMark
 		switch {
 		case score > 0:
@@ -89,6 +100,9 @@ func (p *Panel) drawWorth(pic *picture) {
 			front = ink(game.LEDDraws)
 		}
 		text := game.ScoreText(score)
+		if looking { // of most columns only the outcome is known
+			text = outcomeSign(score)
+		}
 		x := pic.number(col) - len(text)/2
 		p.canvas.put(x, y, len(text), pic.style(front, inkNone), text)
 	}
@@ -98,4 +112,15 @@ func (p *Panel) drawWorth(pic *picture) {
 func turn(g board.Game) string {
 	position := g.Position()
 	return position.Rules().Name(position.Turn())
+}
+
+// outcomeSign is a score's outcome: a win, a draw or a loss.
+func outcomeSign(score int) string {
+	switch {
+	case score > 0:
+		return "+"
+	case score < 0:
+		return "-"
+	}
+	return "0"
 }

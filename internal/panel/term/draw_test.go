@@ -87,7 +87,11 @@ func TestScreens(t *testing.T) {
 		{name: "upright pause ascii", charset: "US-ASCII", width: 50, height: 30, events: []game.Event{game.Pause}},
 		{name: "attract", mono: true, config: game.Config{Attract: true}},
 		{name: "menu", mono: true, config: game.Config{Attract: true},
-			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
+			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Right}, game.Press{Key: game.Right}}},
+		{name: "look back", config: lookBack, events: append(toLook, game.Press{Key: game.Left})},
+		{name: "look back, judged", mono: true, config: lookBack, events: append(toLook, judgements...)},
+		{name: "look back at a mark", width: 80, height: 24, config: lookBack, events: append(append(toLook, judgements...), game.Press{Key: game.Right})},
+		{name: "puzzle", mono: true, config: lookBack, events: append(toPuzzle, game.Press{Key: game.Left})},
 		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
 		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: levels.Perfect}},
 			events: append(drops("4"), game.Chosen{ID: 1, Col: 3})},
@@ -224,4 +228,33 @@ func TestSendsChanges(t *testing.T) {
 			t.Errorf("a falling disc is %d cells, a disc is %d", got, disc)
 		}
 	}
+}
+
+// A match of one round that red won because yellow did not block, and the keys to look back
+// at it, and to a puzzle.
+var (
+	lookBack = game.Config{Attract: true, Forever: true, Last: func() game.Record {
+		m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})
+		if err != nil {
+			panic(err)
+		}
+		return game.Record{ID: "x", Match: m, Game: g}
+	}()}
+	toLook = []game.Event{
+		game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Middle},
+	}
+	judgements = []game.Event{
+		game.Judged{ID: 1, Ply: 6, Verdict: game.Verdict{Known: true, Before: 18, After: 18, Worth: [8]int8{1, -22, -22, 18}}},
+		game.Judged{ID: 1, Ply: 5, Verdict: game.Verdict{Known: true, Before: 0, After: -18, Worth: [8]int8{-22, -22, -22, 0}}},
+		game.Press{Key: game.Left}, game.Press{Key: game.Left},
+	}
+	toPuzzle = []game.Event{
+		game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Middle}, game.Press{Key: game.Middle},
+		game.Composed{ID: 1, Puzzle: game.Puzzle{Game: beforeLast(lookBack.Last.Game), Discs: 1, Line: [9]uint8{3}}},
+	}
+)
+
+func beforeLast(g board.Game) board.Game {
+	_ = g.Undo() // it has discs
+	return g
 }

@@ -34,7 +34,7 @@ type picture struct {
 // onBoard reports whether the screen shows the board in a phase.
 func onBoard(p game.Phase) bool {
 	switch p {
-	case game.Attract, game.Aim, game.Thinking, game.Fall, game.Cheer, game.Drawn, game.Hinting:
+	case game.Attract, game.Aim, game.Thinking, game.Fall, game.Cheer, game.Drawn, game.Hinting, game.Looking:
 		return true
 	}
 	return false
@@ -52,7 +52,7 @@ func rulesOf(v *game.View) board.Rules {
 // picture returns the picture of the view. The lock is held.
 func (p *Panel) picture(l layout) picture {
 	v := &p.view
-	pic := picture{layout: l, glyphs: p.glyphs(), frame: &v.Frame, board: onBoard(v.Phase), next: v.Phase != game.Hinting, last: -1}
+	pic := picture{layout: l, glyphs: p.glyphs(), frame: &v.Frame, board: onBoard(v.Phase), next: v.Phase != game.Hinting && v.Phase != game.Looking, last: -1}
 	if !pic.board {
 		pic.layout = l.icon(pic.coarse())
 	}

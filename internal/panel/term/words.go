@@ -21,7 +21,18 @@ func headline(v *game.View) string {
 		return "nobody plays"
 	case game.Admitting:
 		return fmt.Sprintf("a browser asks to be admitted: the LEDs show a %d", v.Admission.Digit)
+	case game.Looking:
+		text := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
+		if v.Look.Rounds > 1 {
+			text = fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, text)
+		}
+		return text
+	case game.Making:
+		return "a puzzle is being made"
 	case game.Aim:
+		if v.Solving.On {
+			return fmt.Sprintf("%s to move, and to win with %s", turn(v.Game), game.DiscsText(v.Solving.Discs))
+		}
 		if v.TakenTurn() {
 			return game.SeatText(v.Match.Rules(), position.Turn(), v.Seats[position.Turn()-board.Red])
 		}
@@ -31,6 +42,9 @@ func headline(v *game.View) string {
 	case game.Fall:
 		return game.MoveText(v.Game, v.Computer)
 	case game.Cheer, game.Score, game.Drawn:
+		if v.Solving.On {
+			return "solved"
+		}
 		return game.RoundText(v.Match, position.Outcome())
 	case game.Victory:
 		if person := game.PersonText(v.Match, v.Computer); person != "" {
@@ -64,6 +78,10 @@ func PlayHelp(v *game.View) [2]string {
 		return [2]string{"the computer's turn", "u undo  p pause  q quit"}
 	case game.Attract:
 		return [2]string{"space opens the menu", "q quit"}
+	case game.Looking:
+		return [2]string{"left, right step  up, down marks", "space plays  q quit"}
+	case game.Making:
+		return [2]string{"up back", "q quit"}
 	case game.Menu:
 		return [2]string{"left, right choose  space start", "q quit"}
 	case game.Paused:
@@ -87,7 +105,9 @@ func beside(v *game.View, room int, worth bool) []string {
 		return nil
 	}
 	lines := []string{game.PointsText(v.Match), game.TargetText(v.Match)}
-	if v.Computer != board.Empty {
+	if v.Solving.On {
+		lines = []string{fmt.Sprintf("%d in a row", v.Solving.InARow)}
+	} else if v.Computer != board.Empty {
 		level := fmt.Sprintf("level %v", v.Level)
 		if game.Estimates(v.Match.Rules(), v.Level) {
 			level = fmt.Sprintf("%v, estimates", v.Level)
@@ -99,6 +119,9 @@ func beside(v *game.View, room int, worth bool) []string {
 			return lines
 		}
 		return join(lines, advice(v), room)
+	}
+	if v.Phase == game.Looking {
+		return join(lines, verdicts(v), room)
 	}
 	what, where, _ := strings.Cut(happened(v), ": ")
 	if where != "" {
@@ -114,6 +137,34 @@ func beside(v *game.View, room int, worth bool) []string {
 		log = append([]string{"moves"}, log...)
 	}
 	return join(lines, log[max(0, len(log)-(room-len(lines))):], room)
+}
+
+// verdicts says what the last disc did, and how the round ends from here.
+func verdicts(v *game.View) []string {
+	position := v.Game.Position()
+	var lines []string
+	if text := game.MoveText(v.Game, v.Computer); text != "" {
+		lines = wrap(text, " ", textWidth)
+	}
+	lines = append(lines, wrap(v.Look.Last.Text(), " ", textWidth)...)
+	next := v.Look.Next
+	switch {
+	case position.Ply() == v.Look.Discs:
+	case !v.Look.Exact:
+		lines = append(lines, "exact on 7x6 only")
+	case !next.Known:
+		lines = append(lines, "not known yet")
+	default:
+		lines = append(lines, turn(v.Game)+" "+game.EndText(int(next.Before), position.Ply()))
+		var best []string
+		for col := range position.LegalMoves() {
+			if next.Worth[col] == next.Before {
+				best = append(best, fmt.Sprint(col+1))
+			}
+		}
+		lines = append(lines, "kept by "+strings.Join(best, " "))
+	}
+	return lines
 }
 
 // join appends lines, after a blank one if there is room.
