@@ -72,7 +72,13 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 // playOn plays on the HAT, unless that is nil, and in the terminal, if told to. It reports
 // whether a match is left that can be resumed.
 func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
-	s, err := game.Resume(k.config, k.Left, time.Now())
+	c := k.config
+	people := 2 - len(p.programs.Players())
+	if c.Computer != board.Empty {
+		people--
+	}
+	c.Waits = onHAT == nil && people > 0
+	s, err := game.Resume(c, k.Left, time.Now())
 	if err != nil {
 		return false, err
 	}

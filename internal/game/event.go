@@ -105,7 +105,7 @@ type AdviceFailed struct{ ID int }
 
 // Advice is the score of each column for the side to move: a positive score wins, a
 // negative one loses, and the further from zero the sooner. Scores of full columns have
-// no meaning. An estimate may call a distant win or loss a draw.
+// no meaning. Of an estimate a 0 says nothing, see [Advice.Unknown].
 type Advice struct {
 	Score [board.MaxSide]int
 	Exact bool

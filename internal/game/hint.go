@@ -1,6 +1,10 @@
 package game
 
-import "github.com/c4hat/c4hat/board"
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+)
 
 // askHint asks for advice, unless it was asked for in this position already.
 func (t *step) askHint() {
@@ -39,6 +43,34 @@ func (t *step) adviceFailed(a AdviceFailed) {
 	}
 	t.asked = 0
 	t.refuse(1, Notice{Kind: NoticeNoHint})
+}
+
+// Unknown reports whether nothing is known of a column: the estimate saw no win and no loss
+// from there.
+func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
+
+// Text is the score of a column with its sign, "+18" or "0", or "?".
+func (a Advice) Text(col int) string {
+	switch {
+	case a.Unknown(col):
+		return "?"
+	case a.Score[col] == 0:
+		return "0"
+	}
+	return fmt.Sprintf("%+d", a.Score[col])
+}
+
+// led shows what a column is worth: a win, a draw, dark for a loss, dimmed if unknown.
+func (a Advice) led(col int) LED {
+	switch {
+	case a.Score[col] > 0:
+		return LEDWins
+	case a.Score[col] < 0:
+		return LEDDark
+	case a.Exact:
+		return LEDDraws
+	}
+	return LEDPlain.Dimmed()
 }
 
 // Best is the legal column with the highest score; among equals the one nearest the

@@ -170,9 +170,9 @@ func drawFall(f *Frame, g *board.Game, since time.Time, rowTime time.Duration, n
 	f[8*y+col] = discLED(r, position.Turn().Other())
 }
 
-// drawCheer blinks every winning line.
+// drawCheer blinks every winning line for a while.
 func drawCheer(f *Frame, g *board.Game, since, now time.Time) {
-	if !blinkDark(since, now) {
+	if !blinkDark(since, now) || now.Sub(since) >= cheerTime {
 		return
 	}
 	position := g.Position()
@@ -192,37 +192,34 @@ func (s *State) roundWinner() board.Disc {
 // hintRow reports whether a row is free for the columns' scores.
 func (s *State) hintRow() bool { return s.record.Match.Rules().Rows < side-hintY }
 
-// drawAdvice shows each column's score for the player to move: a win, a draw, or dark for
-// a loss. If no row is free for that, the free cells of the best column blink instead, as
-// a win or otherwise as a draw.
+// drawAdvice shows above each column what it is worth to the player to move, and the best one
+// blinks; in that player's colour if even that loses. If no row is free, the free cells of the
+// best column blink instead.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.record.Game.Position()
 	r := position.Rules()
+	mover := discLED(r, position.Turn())
 	if !s.sharedTop() {
-		f[s.cursor] = discLED(r, position.Turn())
+		f[s.cursor] = mover
 	}
-	if s.hintRow() {
-		for col := range position.LegalMoves() {
-			switch score := s.advice.Score[col]; {
-			case score > 0:
-				f[8*hintY+col] = LEDWins
-			case score == 0:
-				f[8*hintY+col] = LEDDraws
-			}
+	best := s.advice.Best(position)
+	led := s.advice.led(best)
+	switch {
+	case blinkDark(s.since, now):
+		led = LEDDark
+	case led == LEDDark:
+		led = mover
+	}
+	if !s.hintRow() {
+		for row := position.Height(best); row < r.Rows && led != LEDDark; row++ {
+			f[cell(best, row)] = led
 		}
 		return
 	}
-	if blinkDark(s.since, now) {
-		return
+	for col := range position.LegalMoves() {
+		f[8*hintY+col] = s.advice.led(col)
 	}
-	best := s.advice.Best(position)
-	led := LEDDraws
-	if s.advice.Score[best] > 0 {
-		led = LEDWins
-	}
-	for row := position.Height(best); row < r.Rows; row++ {
-		f[cell(best, row)] = led
-	}
+	f[8*hintY+best] = led
 }
 
 // drawDemo draws the demo, dimmed.

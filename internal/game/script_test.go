@@ -59,8 +59,9 @@ func (p *player) do(line string) error {
 			return err
 		}
 		p.after(d)
-	case word == "advise":
+	case word == "advise", word == "estimate":
 		a := Advised{ID: p.state.lastID}
+		a.Advice.Exact = word == "advise"
 		for i, f := range strings.Fields(rest) {
 			score, err := strconv.Atoi(f)
 			if err != nil {
@@ -243,6 +244,8 @@ func scriptConfig(t *testing.T, words string) Config {
 			c.Idle, err = time.ParseDuration(value)
 		case "attract":
 			c.Attract = true
+		case "waits":
+			c.Waits = true
 		case "menu":
 			c.Menu = true
 		case "computer":

@@ -61,6 +61,7 @@ type Config struct {
 	Seed    uint64        // of everything random
 	Attract bool          // start with the demo instead of a match
 	Menu    bool          // start with the menu instead of a match
+	Waits   bool          // a hint, a draw and a won round stay until a key
 	Forever bool          // after a match return to the menu instead of ending
 	Run     string        // the prefix of the matches' IDs, unique to this run of the program
 	Last    Record        // the last match that ended, to look back at; its ID may be empty

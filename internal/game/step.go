@@ -92,9 +92,11 @@ func (t *step) pass() {
 		if !ok || t.now.Before(due) {
 			return
 		}
-		switch t.phase {
-		case Aim, Paused:
+		if t.rests() {
 			t.goDark()
+			continue
+		}
+		switch t.phase {
 		case Menu:
 			t.startDemo()
 		case Attract:
@@ -113,11 +115,23 @@ func (t *step) pass() {
 	}
 }
 
-// due is when the phase ends if nothing happens.
-func (s *State) due() (time.Time, bool) {
+// rests reports whether the phase stays until a key, or until the screen goes dark.
+func (s *State) rests() bool {
 	switch s.phase {
 	case Aim, Paused:
+		return true
+	case Hinting, Cheer, Drawn:
+		return s.config.Waits
+	}
+	return false
+}
+
+// due is when the phase ends if nothing happens.
+func (s *State) due() (time.Time, bool) {
+	if s.rests() {
 		return s.touched.Add(s.config.Idle), s.config.Idle > 0
+	}
+	switch s.phase {
 	case Menu:
 		return s.touched.Add(menuIdle), true
 	case Attract:

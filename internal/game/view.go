@@ -108,11 +108,11 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 			sooner(end)
 		}
 	case Cheer:
-		sooner(nextEdge(s.since, blinkHalf, now))
-	case Hinting:
-		if !s.hintRow() {
+		if now.Before(s.since.Add(cheerTime)) {
 			sooner(nextEdge(s.since, blinkHalf, now))
 		}
+	case Hinting:
+		sooner(nextEdge(s.since, blinkHalf, now))
 	case Fall:
 		_, row, _ := s.record.Game.Last()
 		if edge := nextEdge(s.since, s.fallRow(), now); fallEnds(s.since, row, s.fallRow()).After(now) {

@@ -46,14 +46,6 @@ func Estimates(r board.Rules, level levels.Level) bool {
 	return level == levels.Perfect && r != board.Standard
 }
 
-// ScoreText is the score of a column, with its sign: "+18", "0".
-func ScoreText(score int) string {
-	if score == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("%+d", score)
-}
-
 // PointsText is the points of a match: "red 1, yellow 0".
 func PointsText(m board.Match) string {
 	r := m.Rules()

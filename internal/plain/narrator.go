@@ -188,7 +188,11 @@ func (n *narrator) hint(v game.View) {
 	}
 	var worth []string
 	for col := range position.LegalMoves() {
-		worth = append(worth, fmt.Sprintf("column %d %s", col+1, game.ScoreText(v.Advice.Score[col])))
+		text := v.Advice.Text(col)
+		if v.Advice.Unknown(col) {
+			text = "unknown"
+		}
+		worth = append(worth, fmt.Sprintf("column %d %s", col+1, text))
 	}
 	n.say("%s to %s (+ wins, - loses, 0 draws): %s; best: column %d.", kind, position.Rules().Name(position.Turn()),
 		strings.Join(worth, ", "), v.Advice.Best(position)+1)

@@ -81,25 +81,26 @@ func (p *Panel) drawNumbers(l layout) {
 
 // drawWorth writes the score of each column above it.
 func (p *Panel) drawWorth(pic *picture) {
-	position := p.view.Game.Position()
+	v := &p.view
+	position := v.Game.Position()
 	y := pic.top + pic.air()/2 - 1
-	looking := p.view.Phase == game.Looking
-	if looking && (!p.view.Look.Next.Known) {
+	looking := v.Phase == game.Looking
+	if looking && !v.Look.Next.Known {
 		return
 	}
 	for col := range position.LegalMoves() {
-		score := p.view.Advice.Score[col]
+		score := v.Advice.Score[col]
 		if looking {
-			score = int(p.view.Look.Next.Worth[col])
+			score = int(v.Look.Next.Worth[col])
 		}
 		front := inkMark
 		switch {
 		case score > 0:
 			front = ink(game.LEDWins)
-		case score == 0:
+		case score == 0 && (looking || v.Advice.Exact):
 			front = ink(game.LEDDraws)
 		}
-		text := game.ScoreText(score)
+		text := v.Advice.Text(col)
 		if looking { // of most columns only the outcome is known
 			text = outcomeSign(score)
 		}

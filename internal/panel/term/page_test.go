@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cpu"
@@ -39,7 +40,7 @@ func TestPageScreen(t *testing.T) {
 
 	panel, screen := simulate(t, leastWidth, leastHeight, "")
 	panel.screen = colourless{screen}
-	if err := panel.Show(s.View(now), false); err != nil {
+	if err := panel.Show(s.View(now.Add(time.Second/2-1)), false); err != nil {
 		t.Fatal(err)
 	}
 	if is := text(screen); strings.TrimRight(is, "\n") != strings.TrimRight(shown, "\n") {

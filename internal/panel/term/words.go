@@ -87,6 +87,9 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Paused:
 		return [2]string{"left, right choose  space confirm", "p resume  q quit"}
 	case game.Hinting:
+		if !v.Advice.Exact {
+			return [2]string{"+ wins  - loses  ? unknown", "space continues  q quit"}
+		}
 		return [2]string{"+ wins  - loses  0 draws", "space continues  q quit"}
 	case game.Admitting:
 		return [2]string{"the joystick: press admits, up refuses", "q quit"}
@@ -210,7 +213,7 @@ func advice(v *game.View) []string {
 	for col := range v.Match.Rules().Columns {
 		worth := "  full"
 		if position.Legal(col) {
-			worth = fmt.Sprintf("%6s", game.ScoreText(v.Advice.Score[col]))
+			worth = fmt.Sprintf("%6s", v.Advice.Text(col))
 		}
 		entry := fmt.Sprintf("%d:%s", col+1, worth)
 		if col%2 == 0 {
