@@ -95,6 +95,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 			found[before.String()+" --> "+s.phase.String()] = true
 		}
 	}
+	quiet := 0 // steps without a key
 	for range 400 {
 		if s.phase == Over {
 			return
@@ -106,6 +107,12 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		}
 		now = later
 		step(Tick{})
+		if quiet--; quiet >= 0 {
+			continue
+		}
+		if rng.IntN(40) == 0 {
+			quiet = 15
+		}
 		switch n := rng.IntN(10); {
 		case n < 3:
 		case n < 5 && len(asks) > 0:

@@ -182,9 +182,9 @@ func (n *narrator) seats(was, v game.View) {
 // hint says what each column is worth.
 func (n *narrator) hint(v game.View) {
 	position := v.Game.Position()
-	kind := "Estimated worth"
+	kind, signs := "Estimated worth", "+ wins, - loses"
 	if v.Advice.Exact {
-		kind = "Worth"
+		kind, signs = "Worth", "+ wins, - loses, 0 draws"
 	}
 	var worth []string
 	for col := range position.LegalMoves() {
@@ -194,6 +194,6 @@ func (n *narrator) hint(v game.View) {
 		}
 		worth = append(worth, fmt.Sprintf("column %d %s", col+1, text))
 	}
-	n.say("%s to %s (+ wins, - loses, 0 draws): %s; best: column %d.", kind, position.Rules().Name(position.Turn()),
+	n.say("%s to %s (%s): %s; best: column %d.", kind, position.Rules().Name(position.Turn()), signs,
 		strings.Join(worth, ", "), v.Advice.Best(position)+1)
 }

@@ -50,7 +50,7 @@ func New() *Settings {
 		size:    Size{board.Standard.Columns, board.Standard.Rows},
 		connect: Number{board.Standard.Connect, 2, board.MaxSide},
 		points:  Number{2, 1, game.MaxPoints},
-		first:   Choice{"red", []string{"red", "yellow", "blue", "alternate", "loser", "random"}},
+		first:   Choice{"alternate", []string{"red", "yellow", "blue", "alternate", "loser", "random"}},
 		idle:    Duration{10 * time.Minute},
 		seed:    Seed{rand.Uint64()},
 		rotate:  Choice{"0", []string{"0", "90", "180", "270", "auto"}},
