@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-once bench-solver race-solvers levels book pictures fuzz soak lint cross deb test-deb release test-release install uninstall clean c4hat go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 bench bench-once bench-solver race-solvers levels book pictures fuzz soak lint cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -112,6 +112,8 @@ lint: go ## run gofmt, vet and staticcheck, also for systems without a HAT
 	$(GO) tool -modfile=internal/tools/go.mod staticcheck -tags 'kernel machine guest' ./internal/e2e/... ./internal/pi
 	GOOS=darwin GOARCH=arm64 $(GO) vet -trimpath ./...
 	GOOS=windows GOARCH=amd64 $(GO) vet -trimpath ./...
+	GOOS=js GOARCH=wasm $(GO) vet ./internal/site/...
+	cd internal/e2e/browser && $(GO) vet .
 
 # arm64 and armv6 with hardware floating point: every Pi since the first.
 cross: go ## build for every system, into build/
@@ -126,6 +128,12 @@ deb: build ## build Debian packages for every Pi and for PCs, into build/
 
 test-deb: deb ## install, upgrade, remove and purge the packages in a clean Debian; as root
 	@internal/deb/test
+
+site: go ## build the page without a server, with the game as WebAssembly, into build/site
+	@internal/site/build build/site
+
+test-browser: go ## test the page in Chromium; needs Debian's chromium
+	cd internal/e2e/browser && $(TEST) -count=1 .
 
 release: go ## build every package and archive, with checksums, into build/release
 	@internal/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))

@@ -201,6 +201,15 @@ var rules = map[string]rule{
 		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/limit", "internal/solver", "internal/wire"},
 		why:  "faces a network: it passes on what browsers ask for, and plays nothing itself",
 	},
+	"internal/site": {
+		ours:  []string{"board", "internal/analysis", "internal/cpu", "internal/game", "internal/levels", "internal/loop", "internal/quote", "internal/solver", "internal/store", "internal/wire"},
+		never: []string{"net"},
+		why:   "the game in a page: net alone would make it too large to download",
+	},
+	"internal/site/cut": {
+		ours: []string{"internal/solver/book"},
+		why:  "a book in, a smaller one out",
+	},
 	"internal/wire": {
 		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},
 		never: []string{"os", "net", "syscall"},

@@ -28,6 +28,9 @@ type page struct {
 func open(t *testing.T, url string) *page {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
+	if err != nil && os.Getenv("CI") != "" {
+		t.Fatal(err)
+	}
 	if err != nil {
 		t.Skip("there is no chromium: apt install chromium")
 	}

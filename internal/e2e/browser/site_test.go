@@ -1,0 +1,64 @@
+package browser
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// site builds the page without a server, and serves it as any static host does.
+func site(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	build := exec.Command("../../site/build", dir)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	} else {
+		t.Logf("%s", strings.TrimSpace(string(out)))
+	}
+	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// A match against each level, in the browser alone: the page always chooses the hint's
+// column, or the first that is open, until the match is over.
+func TestSite(t *testing.T) {
+	p := open(t, site(t))
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	js[int](p, `(window.slow = [], new PerformanceObserver((list) => window.slow.push(...list.getEntries().map((e) => Math.round(e.duration)))).observe({entryTypes: ['longtask']}), 1)`)
+	for level := range js[int](p, `(document.querySelector('#open-match').click(), document.querySelectorAll('[name=level]').length)`) {
+		js[int](p, `(document.querySelector('#match').close(), 1)`)
+		p.click("#open-match")
+		js[int](p, `(document.querySelector('[name=against][value=computer]').click(), document.querySelectorAll('[name=level]')[`+string(rune('0'+level))+`].click(), 1)`)
+		p.click("#start")
+		moves := p.play()
+		t.Logf("level %d: %s", level+1, moves)
+	}
+	if slow := js[[]int](p, "window.slow"); len(slow) > 0 {
+		t.Logf("tasks over 50 ms on the main thread: %v", slow)
+	}
+	p.sound()
+}
+
+// play plays a round to its end by clicking on the columns that the page offers.
+func (p *page) play() (last string) {
+	p.t.Helper()
+	p.until("a turn", "document.body.dataset.phase === 'aim'")
+	for {
+		phase := js[string](p, "document.body.dataset.phase")
+		switch phase {
+		case "aim":
+			js[int](p, `(() => {
+				const open = [...document.querySelectorAll('#columns button:not([hidden])')].filter((b) => !b.ariaLabel.includes('full'));
+				open[Math.floor(Math.random() * open.length)].click();
+				return 1;
+			})()`)
+			p.until("the disc", "document.body.dataset.phase !== 'aim' || document.getElementById('notice').textContent !== ''")
+		case "cheer", "draw", "score", "victory", "menu":
+			return js[string](p, "[...document.querySelectorAll('#moves li')].map((m) => m.textContent).join('')")
+		}
+	}
+}

@@ -1,0 +1,19 @@
+// Command cut writes the opening book without its last plies to standard output: the page
+// without a server is downloaded, and has no room for all of it.
+package main
+
+import (
+	"os"
+
+	"github.com/c4hat/c4hat/internal/solver/book"
+)
+
+// lastPly is the last with entries. Later positions are solved in a second or two even in a
+// browser.
+const lastPly = 11
+
+func main() {
+	if _, err := os.Stdout.Write(book.Cut(lastPly)); err != nil {
+		os.Exit(1)
+	}
+}

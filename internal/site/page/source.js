@@ -1,0 +1,83 @@
+// The game behind the page, where there is no server: it runs here, in a worker. Another
+// worker thinks for it, and a third analyses, so that neither holds anything up. The
+// functions are those of the module with this name that speaks to a server.
+
+const most = 500; // finished matches that are kept
+
+const module = (async () => {
+  const packed = await fetch('c4hat.bin');
+  if (!packed.ok) throw new Error(`c4hat.bin: ${packed.status}`);
+  const unpacked = packed.body.pipeThrough(new DecompressionStream('gzip'));
+  return WebAssembly.compileStreaming(new Response(unpacked, {headers: {'Content-Type': 'application/wasm'}}));
+})();
+
+// start starts a worker. on has a function for each message.
+function start(role, on, saved = '') {
+  const worker = new Worker('worker.js');
+  worker.onmessage = ({data: [name, ...what]}) => on[name]?.(...what);
+  worker.onerror = (e) => on.failed?.(e.message);
+  module.then((m) => worker.postMessage(['start', m, role, saved]), (e) => on.failed?.(e.message));
+  return worker;
+}
+
+// Brain is a worker that answers one question at a time. A question that is not wanted any
+// more ends the worker: it cannot be interrupted.
+class Brain {
+  ask(kind, text, answered) {
+    if (this.busy) this.stop();
+    this.busy = answered;
+    if (this.worker) return this.worker.postMessage(['ask', 0, '', kind, text]);
+    this.worker = start('brain', {
+      ready: () => this.worker.postMessage(['ask', 0, '', kind, text]),
+      answer: (_, status, doc) => { const to = this.busy; this.busy = null; to?.(status, doc); },
+      failed: (reason) => { this.stop(); answered(500, JSON.stringify({error: reason})); },
+    });
+  }
+  stop() {
+    this.worker?.terminate();
+    this.worker = this.busy = null;
+  }
+}
+
+const player = new Brain(), analyst = new Brain();
+const waiting = new Map(); // requests
+let last = 0, game, thinks = 0;
+const stored = (name) => JSON.parse(localStorage.getItem(name) || '[]');
+
+export function follow(on) {
+  game = start('game', {
+    ready: (you) => { on.you(JSON.parse(you)); ready(); },
+    show: (doc) => on.state(JSON.parse(doc)),
+    answer: (id, status, doc) => { waiting.get(id)?.(status, doc); waiting.delete(id); },
+    save: (doc) => localStorage.setItem('c4hat-match', doc),
+    finish: (doc) => localStorage.setItem('c4hat-matches', JSON.stringify([...stored('c4hat-matches'), JSON.parse(doc)].slice(-most))),
+    think: (id, text) => {
+      thinks = id;
+      player.ask('think', text, (status, doc) => game.postMessage(['reply', id, doc, status === 200 ? '' : doc]));
+    },
+    forget: (id) => { if (id === thinks) player.stop(); },
+    failed: (reason) => on.lost(`This browser cannot run the game: ${reason}`),
+  }, localStorage.getItem('c4hat-match') || '');
+  return () => {};
+}
+
+let ready;
+const started = new Promise((done) => { ready = done; });
+
+export async function ask(method, path, body) {
+  await started;
+  const [status, text] = await new Promise((done) => {
+    const answered = (...what) => done(what);
+    if (path === 'v1/analyse') return analyst.ask(path, JSON.stringify(body), answered);
+    let doc = body === undefined ? '' : JSON.stringify(body);
+    if (path.startsWith('v1/matches')) [path, doc] = ['v1/matches', JSON.stringify(stored('c4hat-matches'))];
+    const id = ++last;
+    waiting.set(id, answered);
+    game.postMessage(['ask', id, method, path, doc]);
+  });
+  const doc = JSON.parse(text);
+  if (status !== 200) throw Object.assign(new Error(doc.error), {status});
+  return doc;
+}
+
+export const pair = () => Promise.reject(new Error('There is no HAT here.'));

@@ -1,0 +1,151 @@
+// Package site is the game in a page without a server: what the page asks for, in the JSON
+// of doc/socket.md, and what it is shown. The page carries the messages; wasm is the glue.
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+// Page is what a game needs of the page. The functions do not block.
+type Page struct {
+	Show   func(state []byte)
+	Save   func(match []byte) // replaces the one before; empty: there is none
+	Finish func(match []byte) // for the list of finished ones
+	Think  loop.Thinker
+	Advise loop.Adviser
+}
+
+// Game is a running game.
+type Game struct {
+	requests loop.Requests
+	page     Page
+}
+
+var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
+
+// New returns a game that is not running yet.
+func New(p Page) *Game { return &Game{make(loop.Requests), p} }
+
+// Run plays until the context is done. It resumes a saved match if there is one.
+func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
+	c := game.Config{Setup: setup, Seed: seed, Attract: true, Forever: true, Run: strconv.FormatUint(seed, 36)}
+	var r game.Record
+	if json.Unmarshal(saved, &r) != nil {
+		r = game.Record{} // another version's
+	}
+	s, err := game.Resume(c, r, time.Now())
+	if err != nil {
+		return err
+	}
+	_, err = loop.Run(ctx, s, loop.Options{
+		Panels: []loop.Panel{panel{g.page}}, Requests: g.requests, Think: g.page.Think, Advise: g.page.Advise,
+		Save: func(s game.Save) {
+			if doc, err := json.Marshal(s.Record); err == nil {
+				g.page.Save(doc)
+			}
+		},
+		Finish: func(r game.Record, abandoned bool) {
+			g.page.Save(nil)
+			if doc, err := json.Marshal(store.Entry{Record: r, Abandoned: abandoned, Ended: time.Now()}); err == nil && r.Begun() {
+				g.page.Finish(doc)
+			}
+		},
+	})
+	return err
+}
+
+// panel shows the game's states to the page.
+type panel struct{ Page }
+
+func (p panel) Show(v game.View, _ bool) error {
+	if s, err := wire.NewState(v); err == nil {
+		if doc, err := json.Marshal(s); err == nil {
+			p.Page.Show(doc)
+		}
+	}
+	return nil
+}
+
+func (panel) Next(ctx context.Context) (game.Event, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// You is what the page may do, see package web.
+func You() []byte {
+	doc, _ := json.Marshal(map[string]any{"press": true, "alone": true, "levels": levels.Names()})
+	return doc
+}
+
+// Ask answers a request of the page.
+func (g *Game) Ask(ctx context.Context, method, path string, body []byte) (status int, answer []byte) {
+	doc, status, err := g.answer(ctx, method, strings.TrimPrefix(path, "v1/"), body)
+	if err != nil {
+		doc = map[string]string{"error": err.Error()}
+	}
+	answer, _ = json.Marshal(doc)
+	return status, answer
+}
+
+func (g *Game) answer(ctx context.Context, method, path string, body []byte) (doc any, status int, err error) {
+	switch method + " " + path {
+	case "POST press":
+		ev, _, err := wire.ReadPress(body)
+		if err != nil {
+			return nil, 400, err
+		}
+		return g.do(ctx, ev)
+	case "POST match":
+		m, err := wire.ReadMatch(body)
+		if err != nil {
+			return nil, 400, err
+		}
+		s, err := m.Setup(setup)
+		if err != nil {
+			return nil, 400, err
+		}
+		return g.do(ctx, game.Start{Setup: s, Force: m.Force, Seed: m.Seed})
+	case "DELETE match":
+		return g.do(ctx, game.End{})
+	}
+	return nil, 404, errors.New("there is no such request: " + quote.Short(path))
+}
+
+// do passes an event to the game.
+func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
+	v, err := g.requests.Do(ctx, ev, game.Remote)
+	if err != nil {
+		return nil, 409, err
+	}
+	s, err := wire.NewState(v)
+	return s, 200, err
+}
+
+// Past describes finished matches, each as [Page.Finish] had it, for the page. Those of
+// another version are left out.
+func Past(list []byte) []byte {
+	var docs []json.RawMessage
+	_ = json.Unmarshal(list, &docs) // the page's own
+	all := []wire.Past{}
+	for _, doc := range docs {
+		var e store.Entry
+		if json.Unmarshal(doc, &e) == nil {
+			all = append(all, wire.Past{Match: doc, Rounds: wire.Rounds(e.Record)})
+		}
+	}
+	answer, _ := json.Marshal(map[string]any{"matches": all})
+	return answer
+}

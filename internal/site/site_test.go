@@ -1,0 +1,109 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+// page keeps what a game tells it, as a browser's storage does.
+type page struct {
+	match    string
+	finished []json.RawMessage
+	shown    wire.State
+}
+
+// run runs a game in a bubble until the returned function is called.
+func (p *page) run(t *testing.T) (g *Game, end func()) {
+	var brain Brain
+	ask := func(ctx context.Context, q Question) (r Reply, err error) {
+		doc, err := json.Marshal(q)
+		if err == nil {
+			doc, err = brain.Answer(ctx, doc)
+		}
+		if err == nil {
+			err = json.Unmarshal(doc, &r)
+		}
+		return r, err
+	}
+	g = New(Page{
+		Show:   func(doc []byte) { _ = json.Unmarshal(doc, &p.shown) },
+		Save:   func(doc []byte) { p.match = string(doc) },
+		Finish: func(doc []byte) { p.finished = append(p.finished, doc) },
+		Think: func(ctx context.Context, q game.Think) (int, error) {
+			r, err := ask(ctx, Ask(q.Game, q.Level, q.Seed))
+			return r.Column, err
+		},
+		Advise: func(ctx context.Context, on board.Game) (game.Advice, error) {
+			r, err := ask(ctx, Ask(on, 0, 0))
+			return r.Advice, err
+		},
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- g.Run(ctx, []byte(p.match), 7) }()
+	return g, func() {
+		cancel()
+		<-done
+	}
+}
+
+// A match against the computer is closed, resumed, won or lost, and listed.
+func TestMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := new(page)
+		g, end := p.run(t)
+		ask := func(method, path, body string, want int) {
+			t.Helper()
+			if status, doc := g.Ask(t.Context(), method, path, []byte(body)); status != want {
+				t.Fatalf("%s %s %s: %d %s", method, path, body, status, doc)
+			}
+		}
+		ask("POST", "v1/match", `{"points":1,"computer":"yellow","level":1}`, 200)
+		ask("POST", "v1/match", `{}`, 409)
+		ask("POST", "v1/match", `{"points":9}`, 400)
+		ask("POST", "v1/press", `{"key":"x"}`, 400)
+		ask("GET", "v1/status", ``, 404)
+		ask("POST", "v1/press", `{"column":4}`, 200)
+		time.Sleep(5 * time.Second)
+		ask("POST", "v1/press", `{"key":"hint"}`, 200)
+		synctest.Wait()
+		if p.shown.Phase != "hint" || p.shown.Hint == nil || !p.shown.Hint.Exact {
+			t.Errorf("a hint: %+v", p.shown)
+		}
+		rounds := p.shown.Match.Rounds()
+		end()
+
+		g, end = p.run(t) // the page is opened again
+		defer func() { end() }()
+		time.Sleep(5 * time.Second)
+		if got := p.shown.Match.Rounds(); len(got) != len(rounds) || got[0] != rounds[0] {
+			t.Fatalf("resumed after %q, want %q", got, rounds)
+		}
+		for col := 0; p.shown.UnderWay && len(p.finished) == 0; col++ {
+			g.Ask(t.Context(), "POST", "v1/press", []byte(`{"column":`+string(rune('1'+col%7))+`}`))
+			time.Sleep(5 * time.Second)
+		}
+		time.Sleep(10 * time.Second)
+		if len(p.finished) != 1 || p.match != "" {
+			t.Fatalf("%d finished, kept: %q", len(p.finished), p.match)
+		}
+		list, _ := json.Marshal(append(p.finished, json.RawMessage(`{"id":"another version's"}`)))
+		var past struct{ Matches []wire.Past }
+		if err := json.Unmarshal(Past(list), &past); err != nil || len(past.Matches) != 1 || !strings.Contains(string(past.Matches[0].Match), `"result"`) {
+			t.Errorf("%s, %v", Past(list), err)
+		}
+		last := past.Matches[0].Rounds[len(past.Matches[0].Rounds)-1]
+		report, err := new(Brain).Analyse(t.Context(), []byte(`{"moves":"`+last.Moves+`","starts":"`+last.Starts+`"}`))
+		if err != nil || !strings.Contains(string(report), `"discs":[{"ply":1`) {
+			t.Errorf("%.100s, %v", report, err)
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package book
+
+import "testing"
+
+// A cut book has the same entries up to its last ply, and none after it.
+func TestCut(t *testing.T) {
+	for _, last := range []int{0, 8, 11, MaxPly} {
+		cut := Cut(last)
+		b, err := Open(string(cut))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := Embedded()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ply := range b.plies {
+			want := whole.plies[ply]
+			if ply > last {
+				want.n = 0
+			}
+			if got := b.plies[ply]; got.n != want.n || ply <= last && (got.blocks != want.blocks || got.complete != want.complete) {
+				t.Errorf("cut after %d: ply %d has %d entries, want %d", last, ply, got.n, want.n)
+			}
+		}
+		if last == MaxPly && string(cut) != embedded {
+			t.Error("a book that is not cut differs")
+		}
+	}
+}
