@@ -56,11 +56,11 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 	}
 	left, err := play(k)
 	kept := k.Close()
-	switch text := complaint.Text(); {
-	case warning != "":
-	case text != "":
+	if text := complaint.Text(); text != "" && warning == "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
-	case !left || !kept:
+	}
+	switch {
+	case warning != "" || !left || !kept:
 	case errors.Is(err, plain.ErrInputEnded):
 		return fmt.Errorf("%w: it is kept, and c4hat play --continue resumes it", err)
 	default:

@@ -207,7 +207,7 @@ func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 func (s *Saver) Close() bool {
 	s.closing.Do(func() {
 		if s.wait(closeTime) {
-			s.kept = s.keeper.Close() == nil
+			s.kept = s.keeper.Close() == nil && !s.failing // run has ended
 		} else {
 			s.log.Error("the last moves are not saved: the disk does not respond")
 		}
