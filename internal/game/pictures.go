@@ -42,11 +42,11 @@ var (
 // lookPicture is an eye: the menu's page for looking back.
 var lookPicture = picture{
 	"........",
+	"........",
 	"..LLLL..",
-	".L....L.",
+	".L.BB.L.",
 	"L..BB..L",
-	"L..BB..L",
-	".L....L.",
+	".L.BB.L.",
 	"..LLLL..",
 	"........",
 }
@@ -54,11 +54,11 @@ var lookPicture = picture{
 // puzzlePicture is a light bulb, over as many lit bars as the puzzle has discs.
 var puzzlePicture = picture{
 	"..YYYY..",
-	".Y....Y.",
-	".Y.YY.Y.",
-	".Y.YY.Y.",
+	".YYYYYY.",
+	".YYYYYY.",
+	".YYYYYY.",
 	"..YYYY..",
-	"...LL...",
+	"..LLLL..",
 	"...LL...",
 	"........",
 }
