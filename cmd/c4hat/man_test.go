@@ -50,13 +50,13 @@ var manLine = regexp.MustCompile(`^(\.(TH|SH|SS|TP|PP|EX|EE|BR|ad) ?.*|[^.'].*)?
 
 // The examples of a command are commands of this program with its flags.
 func TestExamplesAreCommands(t *testing.T) {
-	ours := regexp.MustCompile(`(?:^|[ (])c4hat( [^|<>)]*)?`)
+	ours, quoted := regexp.MustCompile(`(?:^|[ (])c4hat( [^|<>)]*)?`), regexp.MustCompile(`"[^"]*"`)
 	seen := 0
 	for _, cmd := range manual(newRoot()) {
 		for line := range strings.Lines(cmd.Example) {
 			line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // without the description
 			for _, found := range ours.FindAllStringSubmatch(line, -1) {
-				words := strings.Fields(found[1])
+				words := strings.Fields(quoted.ReplaceAllString(found[1], "quoted"))
 				if strings.HasPrefix(line, "sudo systemctl") || len(words) == 0 {
 					continue
 				}

@@ -120,19 +120,19 @@ func TestReloadStuckMatrix(t *testing.T) {
 func TestCheckSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	for doc, want := range map[string]struct {
-		status int
-		said   string
+		status    int
+		out, errs string
 	}{
-		"[screen]\npalette = \"night\"\n": {0, ""},
-		"[game]\npoints = 9\n":            {2, file + `:2: points = "9": want a number from 1 to 3`},
+		"[screen]\npalette = \"night\"\n": {0, file + ": all settings are valid\n", ""},
+		"[game]\npoints = 9\n":            {2, "", file + `:2: points = "9": want a number from 1 to 3`},
 	} {
 		if err := os.WriteFile(file, []byte(doc), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		p := start(t, nil, "c4hat", "daemon", "--check", "--config", file)
 		_ = p.Wait()
-		if got := p.errs.String(); p.ProcessState.ExitCode() != want.status || !strings.Contains(got, want.said) || p.out.Len() > 0 {
-			t.Errorf("%q: exit status %d, %q", doc, p.ProcessState.ExitCode(), got)
+		if got := p.errs.String(); p.ProcessState.ExitCode() != want.status || !strings.Contains(got, want.errs) || p.out.String() != want.out {
+			t.Errorf("%q: exit status %d, %q, %q", doc, p.ProcessState.ExitCode(), p.out.String(), got)
 		}
 	}
 }
