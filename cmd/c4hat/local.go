@@ -28,10 +28,8 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 	}
 	defer k.Close()
 	warning := complaint.Text()
-	if warning == "" {
-		if err := k.writable(cmd.Context(), p.settings.Own()); err != nil {
-			warning, k.notice = err.Error(), "this match will not be kept"
-		}
+	if err := k.writable(cmd.Context(), p.settings.Own()); err != nil {
+		warning, k.notice = err.Error(), "this match will not be kept"
 	}
 	switch {
 	case !p.continues && k.Left.ID != "" && warning == "":
