@@ -50,7 +50,7 @@ func TestBoard(t *testing.T) {
 				System:  *system,
 				Package: "github.com/c4hat/c4hat/internal/pi", GOARCH: goarch,
 				Modules: []string{"i2c-dev", standin.Board},
-				Args:    []string{"-test.run=^Test(Board(OnTheBus|Pulled|Upright)|Line)"},
+				Args:    []string{"-test.run=^Test(Board(OnTheBus|Pulled|Upright|WithoutLine)|Line)"},
 			})
 		})
 	}

@@ -172,6 +172,39 @@ func TestBoardPulled(t *testing.T) {
 	m.Close()
 }
 
+// Keys arrive although the board's line cannot be used, because another program has it or
+// because two controllers have the name of the right one; and although the bus sets the
+// highest bit.
+func TestBoardWithoutLine(t *testing.T) {
+	other := KeysLine()
+	for name, c := range map[string]struct{ begin, end func() error }{
+		"taken":   {func() error { return other.In(gpio.PullNoChange, gpio.RisingEdge) }, func() error { other.(*line).Close(); return nil }},
+		"twin":    {func() error { return standin.BoardTwin(true) }, func() error { return standin.BoardTwin(false) }},
+		"highest": {func() error { return standin.BoardFlips(true) }, func() error { return standin.BoardFlips(false) }},
+	} {
+		if err := c.begin(); err != nil {
+			t.Fatal(name, err)
+		}
+		if got := KeysLine(); (got == nil) != (name == "twin") {
+			t.Errorf("%s: the line is %v", name, got)
+		}
+		m, s := openBoard(t, boardOpts())
+		time.AfterFunc(10*time.Millisecond, func() { _ = standin.BoardKeys(4) })
+		if e, err := s.ReadEvent(); e != (hat.Event{Key: hat.Up, Action: hat.Press}) {
+			t.Errorf("%s: %v, %v; want a press of up", name, e, err)
+		}
+		_ = standin.BoardKeys(0)
+		if e, err := s.ReadEvent(); e.Key != hat.Up { // which lowers the line
+			t.Errorf("%s: %v, %v", name, e, err)
+		}
+		s.Close()
+		m.Close()
+		if err := c.end(); err != nil {
+			t.Error(name, err)
+		}
+	}
+}
+
 // The accelerometer is turned on and read.
 func TestBoardUpright(t *testing.T) {
 	if up, err := boardOpts().I2C.Accelerometer().Rotation(); up != 0 || err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,20 +63,35 @@ type gpioV2LineValues struct{ bits, mask uint64 }
 const keysGPIO = 23
 
 // KeysLine is the interrupt line of the HAT's keys: GPIO23 of the controller of the pins
-// ("pinctrl-bcm2835", "pinctrl-rp1"). It is nil if there is no such controller.
+// ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"). It is nil if there is no such
+// controller, or more than one: nothing says which has the pins.
 func KeysLine() gpio.PinIn {
-	controllers, _ := filepath.Glob("/dev/gpiochip*")
-	for _, path := range controllers {
+	paths, _ := filepath.Glob("/dev/gpiochip*")
+	var controllers []string
+	for _, path := range paths {
 		var info gpioChipInfo
 		if onController(path, gpioGetChipinfo, unsafe.Pointer(&info)) != nil {
 			continue
 		}
 		label, _, _ := bytes.Cut(info.label[:], []byte{0})
-		if strings.HasPrefix(string(label), "pinctrl-") && info.lines > keysGPIO {
-			return &line{controller: path, number: keysGPIO}
+		if !strings.HasPrefix(string(label), "pinctrl-") || info.lines <= keysGPIO {
+			continue
+		}
+		if !slices.ContainsFunc(controllers, func(other string) bool { return sameDevice(path, other) }) {
+			controllers = append(controllers, path)
 		}
 	}
-	return nil
+	if len(controllers) != 1 {
+		return nil
+	}
+	return &line{controller: controllers[0], number: keysGPIO}
+}
+
+// sameDevice reports whether two files are of one device, as gpiochip0 and gpiochip4 are on
+// Raspberry Pi OS.
+func sameDevice(a, b string) bool {
+	var one, other unix.Stat_t
+	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && one.Rdev == other.Rdev
 }
 
 // onController calls a controller.

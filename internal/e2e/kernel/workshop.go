@@ -67,7 +67,7 @@ func (w *workshop) run(ctx context.Context, script string, args ...string) error
 
 // fetch unpacks Debian's newest kernel in /kernel, and installs what its modules are built
 // with. The headers are unpacked, not installed: for another architecture they would need
-// its compiler.
+// its compiler. In Debian 12 they have files in /lib, which must stay a link.
 const fetch = `
 arch=$1 compiler=$2
 get() { apt-get -q -o Acquire::Retries=3 -o APT::Sandbox::User=root "$@"; }
@@ -80,7 +80,7 @@ common=linux-headers-${release%$arch}common
 get install --yes --no-install-recommends make $compiler $(needs linux-headers-$release linux-kbuild-)
 rm -rf /kernel && mkdir /kernel && cd /kernel
 get download linux-image-$release:$arch linux-headers-$release:$arch $common
-for deb in linux-headers-*.deb; do dpkg-deb -x $deb /; done
+for deb in linux-headers-*.deb; do dpkg-deb --fsys-tarfile $deb | tar -x --keep-directory-symlink -C /; done
 dpkg-deb -x linux-image-*.deb .
 rm ./*.deb
 mv boot/vmlinuz-$release vmlinuz
@@ -91,6 +91,7 @@ apt-get clean`
 func (w *workshop) fetch(ctx context.Context, here *apt, dir string) error {
 	fmt.Fprintf(w.log, "getting the kernel of Debian %s and what builds its modules\n", w.system.Name)
 	if err := w.run(ctx, fetch, w.system.Arch, w.system.target.compiler); err != nil {
+		_ = os.RemoveAll(w.root) // it is half done
 		return err
 	}
 	kernel := filepath.Join(w.root, "kernel")

@@ -125,9 +125,9 @@ func playMatch(t *testing.T, m *Machine) {
 		if turn == 3 {
 			press(game.Left)
 			m.Unplug()
-			time.Sleep(300 * time.Millisecond)
+			m.AwaitStatus(time.Minute, func(s control.Status) bool { return !s.Machine.Joystick })
 			m.Plug()
-			time.Sleep(2 * time.Second) // until a slow machine has found it
+			m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
 			m.Shows(g.Frame())
 		}
 		for at > g.View().Cursor {

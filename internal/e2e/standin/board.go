@@ -21,5 +21,13 @@ func BoardKeys(down byte) error { return write(boardDir+"keys", fmt.Sprint(down)
 // BoardFails makes the next n transfers fail.
 func BoardFails(n int) error { return write(boardDir+"failing", fmt.Sprint(n)) }
 
+// BoardTwin adds a second GPIO controller with the name of the first (true), or removes it.
+func BoardTwin(there bool) error {
+	return write(boardDir+"twin", map[bool]string{true: "1", false: "0"}[there])
+}
+
+// BoardFlips sets the highest bit of what the board answers (true), as the first Pis' bus may.
+func BoardFlips(flips bool) error { return write(boardDir+"flip_msb", yesNo(flips)) }
+
 // BoardPulled pulls the board off its bus (true) or puts it back.
 func BoardPulled(off bool) error { return write(boardDir+"pulled", yesNo(off)) }

@@ -11,6 +11,9 @@
  *   keys       write which keys are down, as in register 0xF2
  *   failing    write how many of the next transfers fail
  *   pulled     write Y to pull the board off its bus, N to put it back
+ *   twin       write 1 to add another GPIO controller with the same label, 0 to remove it
+ *   flip_msb   write Y to set the highest bit of what the controller answers, as the first
+ *              Pis' bus may if the clock is stretched
  *
  * GPL-2.0 because the kernel exports these interfaces only to GPL modules.
  */
@@ -35,7 +38,7 @@ static u8 keys, keys_line;
 static u8 accelerometer[128] = { [0x0F] = 0x68, [0x2B] = 0xC0 };	/* y is -1 g: upright */
 static u8 at_board, at_accelerometer;	/* the register of the next byte */
 static u32 longest, transfers, failing;
-static bool pulled;
+static bool pulled, flip_msb;
 
 static u8 board_read(void)
 {
@@ -59,7 +62,7 @@ static int message(struct i2c_msg *m)
 	longest = max_t(u32, longest, m->len);
 	for (i = 0; i < m->len; i++) {
 		if (m->flags & I2C_M_RD)
-			m->buf[i] = m->addr == BOARD ? board_read() : accelerometer[*at & 127];
+			m->buf[i] = m->addr == BOARD ? board_read() ^ (flip_msb << 7) : accelerometer[*at & 127];
 		else if (i == 0)
 			*at = m->buf[0];
 		else if (m->addr == ACCELEROMETER)
@@ -173,6 +176,32 @@ static int set_keys(void *data, u64 down)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(keys_file, NULL, set_keys, "%llu\n");
 
+static struct gpio_chip twin = {
+	.label = "pinctrl-" NAME,
+	.owner = THIS_MODULE,
+	.base = -1,
+	.ngpio = LINES,
+	.get_direction = line_direction,
+	.direction_input = line_input,
+	.get = line_get,
+};
+static bool twins;
+
+static int set_twin(void *data, u64 wanted)
+{
+	int err = 0;
+
+	mutex_lock(&lock);
+	if (wanted && !twins)
+		err = gpiochip_add_data(&twin, NULL);
+	else if (!wanted && twins)
+		gpiochip_remove(&twin);
+	twins = wanted && !err;
+	mutex_unlock(&lock);
+	return err;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(twin_file, NULL, set_twin, "%llu\n");
+
 static struct dentry *folder;
 static struct debugfs_blob_wrapper leds_blob = { .data = leds, .size = LED_BYTES };
 
@@ -198,6 +227,8 @@ static int __init board_init(void)
 	debugfs_create_file("keys", 0200, folder, NULL, &keys_file);
 	debugfs_create_u32("failing", 0600, folder, &failing);
 	debugfs_create_bool("pulled", 0600, folder, &pulled);
+	debugfs_create_file("twin", 0200, folder, NULL, &twin_file);
+	debugfs_create_bool("flip_msb", 0600, folder, &flip_msb);
 	return 0;
 }
 module_init(board_init);
@@ -205,6 +236,7 @@ module_init(board_init);
 static void __exit board_exit(void)
 {
 	debugfs_remove_recursive(folder);
+	set_twin(NULL, false);
 	i2c_del_adapter(&adapter);
 	gpiochip_remove(&pins);
 }
