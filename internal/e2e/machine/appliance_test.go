@@ -57,7 +57,8 @@ func TestAppliance(t *testing.T) {
 			t.Errorf("a user is logged in: %s", e.Out)
 		}
 	})
-	step("match", playMatch)
+	step("match", countWrites)
+	step("idle", idle)
 	step("login", playFromLogin)
 	step("stranger", refuseStranger)
 	step("latency", measureLatency)
@@ -70,7 +71,7 @@ func TestAppliance(t *testing.T) {
 	step("flood", flood)
 	step("disk full", fill)
 	step("reload", reload)
-	step("upgrade", upgrade)
+	step("updates", updates)
 	step("exhausted", exhaust)
 }
 

@@ -9,13 +9,20 @@ import (
 	"syscall"
 )
 
-// diskServer is a disk with a write cache: nbdkit keeps writes in memory until a flush.
-// Killing it loses the rest, as a power cut does on a card.
+// diskServer is a disk in nbdkit, which changes how it behaves.
 type diskServer struct{ nbdkit *exec.Cmd }
 
-func serveDisk(file, socket string) (*diskServer, error) {
+// Filters of nbdkit, with their settings. A disk with a cache keeps writes in memory until a
+// flush. Killing it loses the rest, as a power cut does on a card. A slow disk takes half a
+// second for a read.
+var (
+	cached = [2]string{"cache", "cache=writeback"}
+	slow   = [2]string{"delay", "rdelay=500ms"}
+)
+
+func serveDisk(file, socket string, filter [2]string) (*diskServer, error) {
 	_ = os.Remove(socket) // left by a killed server
-	d := &diskServer{exec.Command("nbdkit", "--foreground", "--unix", socket, "--filter=cache", "file", file, "cache=writeback")}
+	d := &diskServer{exec.Command("nbdkit", "--foreground", "--unix", socket, "--filter="+filter[0], "file", file, filter[1])}
 	d.nbdkit.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := d.nbdkit.Start(); err != nil {
 		return nil, fmt.Errorf("machine: %w", err)

@@ -2,7 +2,14 @@
 
 package machine
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+)
 
 // In a power cut, the disk with a cache loses what was not flushed and keeps the rest;
 // the other disk keeps both. Otherwise the power cut tests would prove nothing.
@@ -35,4 +42,60 @@ func (m *Machine) reads(want string) {
 	if e := m.Run("head", "-n1", "/probe"); e.Out != want+"\n" {
 		m.t.Errorf("after the cut it is %q, want %s", e.Out, want)
 	}
+}
+
+// A disk that takes half a second for a read does not delay the first picture, only the match.
+func TestSlowDisk(t *testing.T) {
+	t.Parallel()
+	m := New(t, image(t))
+	m.On(Power{Slow: true})
+	m.starts(t)
+	m.underWay()
+	m.drop()
+	before := m.saved()
+	if e := m.Run("sh", "-c", `set -e; systemctl stop c4hat
+		mount /dev/vdb /mnt; cp -a /var/lib/c4hat/. /mnt; chown c4hat:games /mnt; umount /mnt
+		mount /dev/vdb /var/lib/c4hat; echo 3 >/proc/sys/vm/drop_caches
+		systemctl start --no-block c4hat`); e.Status != 0 {
+		t.Fatal(e.Out, e.Err)
+	}
+	v := game.View{Frame: game.Starting()}
+	m.Shows(gametest.Colours(v))
+	after := m.AwaitStatus(2*time.Minute, anyStatus)
+	if id(after) != id(before) || moves(after) != moves(before) {
+		t.Errorf("the match is %q, was %q", moves(after), moves(before))
+	}
+	m.Mirrors()
+}
+
+// writes are bytes written to the disk: by the service, and in all.
+type writes struct{ service, disk int64 }
+
+// written returns what was written since the start.
+func (m *Machine) written() (w writes) {
+	m.t.Helper()
+	e := m.Run("sh", "-c", "sync; sed -n 's/^write_bytes: //p' /proc/"+m.property("MainPID")+"/io; awk '{print $7 * 512}' /sys/block/vda/stat")
+	if _, err := fmt.Sscan(e.Out, &w.service, &w.disk); err != nil {
+		m.t.Fatalf("%q: %v", e.Out, err)
+	}
+	return w
+}
+
+// countWrites counts the bytes that a match writes.
+func countWrites(t *testing.T, m *Machine) {
+	before := m.written()
+	playMatch(t, m)
+	after := m.written()
+	t.Logf("a match writes %d bytes, and the disk with its file system's and the log's %d", after.service-before.service, after.disk-before.disk)
+}
+
+// idle writes nothing: in the menu, while the demo plays, and in the dark.
+func idle(t *testing.T, m *Machine) {
+	before := m.written()
+	time.Sleep(20 * time.Second)
+	after := m.written()
+	if after.service != before.service {
+		t.Errorf("the idle service has written %d bytes", after.service-before.service)
+	}
+	t.Logf("in 20 s the disk has written %d bytes", after.disk-before.disk)
 }

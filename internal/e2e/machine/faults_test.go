@@ -214,29 +214,25 @@ func keyboards(t *testing.T, m *Machine) {
 // fill fills the disk: the game continues, and is saved once there is room.
 func fill(t *testing.T, m *Machine) {
 	m.underWay()
-	m.Run("sh", "-c", "fallocate -l $(($(df --output=avail -B1 / | tail -1) * 2)) /full; dd if=/dev/zero of=/full2 bs=4k; dd if=/dev/zero of=/full3 bs=1")
+	fillDisk(m)
 	m.drop()
 	m.Mirrors()
 	if e := m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat", "--priority=warning"); !strings.Contains(e.Out, "no space left") {
 		t.Errorf("no message about the full disk: %s", e.Out)
 	}
-	m.Run("rm", "-f", "/full", "/full2", "/full3")
+	emptyDisk(m)
 	m.drop()
 	m.survives("SIGKILL", "signal")
 }
 
-// upgrade installs the package again during a match, which then resumes.
-func upgrade(t *testing.T, m *Machine) {
-	before := m.saved()
-	pid := m.property("MainPID")
-	if e := m.Run("dpkg", "-i", "/c4hat.deb"); e.Status != 0 {
-		t.Fatal(e.Out, e.Err)
-	}
-	after := m.AwaitStatus(time.Minute, func(s control.Status) bool { return m.property("MainPID") != pid })
-	if moves(after) != moves(before) {
-		t.Errorf("the match is %q, was %q", moves(after), moves(before))
-	}
-	m.Mirrors()
+func fillDisk(m *Machine) {
+	m.t.Helper()
+	m.Run("sh", "-c", "fallocate -l $(($(df --output=avail -B1 / | tail -1) * 2)) /full; dd if=/dev/zero of=/full2 bs=4k; dd if=/dev/zero of=/full3 bs=1")
+}
+
+func emptyDisk(m *Machine) {
+	m.t.Helper()
+	m.Run("rm", "-f", "/full", "/full2", "/full3")
 }
 
 // reload changes the configuration: a wrong one is refused, a valid one applies at once.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,6 +28,7 @@ type Machine struct {
 	dir   string
 	qemu  *exec.Cmd
 	disk  *diskServer
+	slow  *diskServer
 	agent *rpc.Client
 	ended chan struct{} // closed when QEMU has exited
 	said  *bytes.Buffer // QEMU's output
@@ -39,6 +41,8 @@ type Power struct {
 	// Volatile gives the disk a write cache: a power cut keeps only what was flushed.
 	// Otherwise a cut keeps all writes.
 	Volatile bool
+	// Slow adds a second disk with an empty file system that is slow to read.
+	Slow bool
 }
 
 // New returns a machine that is off, in the image's folder. If the test fails, its logs
@@ -74,26 +78,32 @@ const (
 func (m *Machine) On(p Power) {
 	m.t.Helper()
 	began := time.Now()
-	m.disk = nil
-	drive := "file=" + m.path("disk") + ",format=raw,cache=writeback"
+	m.disk, m.slow = nil, nil
+	drives := []string{"-drive", "if=none,id=disk,file=" + m.path("disk") + ",format=raw,cache=writeback"}
 	if p.Volatile {
-		var err error
-		if m.disk, err = serveDisk(m.path("disk"), m.path("nbd")); err != nil {
-			m.t.Fatal(err)
+		m.disk, drives = m.serve("disk", cached)
+	}
+	drives = append(drives, "-device", "virtio-blk-pci,drive=disk")
+	if p.Slow {
+		for _, make := range [][]string{{"truncate", "-s", "16M", m.path("slow")}, {"mkfs.ext4", "-q", m.path("slow")}} {
+			if err := command(m.t.Context(), make[0], make[1:]...); err != nil {
+				m.t.Fatal(err)
+			}
 		}
-		drive = "driver=raw,file.driver=nbd,file.server.type=unix,file.server.path=" + m.path("nbd") + ",cache=writeback"
+		var drive []string
+		m.slow, drive = m.serve("slow", slow)
+		drives = slices.Concat(drives, drive, []string{"-device", "virtio-blk-pci,drive=slow"})
 	}
 	m.said = new(bytes.Buffer)
-	m.qemu = exec.Command(m.image.kernel.QEMU(),
+	m.qemu = exec.Command(m.image.kernel.QEMU(), append(drives,
 		"-M", "q35", "-nodefaults", "-accel", "tcg", "-cpu", "Nehalem", "-smp", "1", "-m", "512",
 		"-display", "none", "-no-reboot",
-		"-drive", "if=none,id=disk,"+drive, "-device", "virtio-blk-pci,drive=disk",
 		"-chardev", "socket,id=console,server=on,wait=off,logappend=on,path="+m.path("tty")+",logfile="+m.path("log"),
 		"-serial", "chardev:console",
 		"-chardev", "socket,id=agent,server=on,wait=off,path="+m.path("agent"),
 		"-device", "virtio-serial-pci", "-device", "virtserialport,chardev=agent,name="+inside.Port,
 		"-kernel", m.image.kernel.Image(), "-initrd", m.image.initramfs,
-		"-append", strings.Join(append([]string{"console=tty0 console=ttyS0 quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))
+		"-append", strings.Join(append([]string{"console=tty0 console=ttyS0 quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))...)
 	m.qemu.Stderr = m.said
 	// A killed test binary does not clean up.
 	m.qemu.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -119,6 +129,17 @@ func (m *Machine) On(p Power) {
 		m.t.Fatal("the agent: ", err)
 	}
 	m.t.Logf("booted in %.1f s", time.Since(began).Seconds())
+}
+
+// serve starts a disk's server, and returns QEMU's options for that disk.
+func (m *Machine) serve(disk string, filter [2]string) (*diskServer, []string) {
+	m.t.Helper()
+	socket := m.path(disk + ".nbd")
+	d, err := serveDisk(m.path(disk), socket, filter)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return d, []string{"-drive", "if=none,id=" + disk + ",driver=raw,file.driver=nbd,file.server.type=unix,file.server.path=" + socket + ",cache=writeback"}
 }
 
 // Cut cuts the power.
@@ -153,6 +174,8 @@ func (m *Machine) Ends(within time.Duration) {
 func (m *Machine) off() {
 	<-m.ended
 	m.qemu = nil
+	m.slow.kill()
+	m.slow.wait()
 	if m.agent != nil {
 		_ = m.agent.Close()
 	}

@@ -57,10 +57,13 @@ func New() (*Service, error) {
 func (*Service) Hello(None, *None) error { return nil }
 
 // Plug plugs the joystick in, with the keymap of Raspberry Pi OS.
-func (s *Service) Plug(None, *None) (err error) {
+func (s *Service) Plug(None, *None) error { return s.PlugAs(uinput.RaspberryPi, nil) }
+
+// PlugAs plugs the joystick in, with another keymap.
+func (s *Service) PlugAs(keys uinput.Keymap, _ *None) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stick, err = uinput.Create(uinput.RaspberryPi)
+	s.stick, err = uinput.Create(keys)
 	return err
 }
 
