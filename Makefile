@@ -63,9 +63,10 @@ e2e-long-%: deb
 	$(E2E) -count=3 -skip 'PowerCuts|Boot' ./internal/e2e/machine -system $*
 	$(E2E) -run 'PowerCuts|Boot' ./internal/e2e/machine -system $* -cuts 20 -reboots 50 -boots 10
 
-e2e-arm64: deb ## run the programs of the Pis' packages on an arm64 kernel in QEMU; needs root the first time
-	$(GO) run ./internal/e2e/prepare kernel 13-arm64
+e2e-arm64: deb ## test the Pis' packages on an arm64 kernel, and the one for arm64 on Debian 13, in QEMU; as root
+	$(GO) run ./internal/e2e/prepare machine 13-arm64
 	$(TEST) -tags kernel_arm64 -count=1 ./internal/e2e
+	$(E2E) -run '^Test(Appliance|PowerCuts)$$/^(boot|match)$$' ./internal/e2e/machine -system 13-arm64 -cuts 1
 
 bench: go ## run the benchmarks; on a quiet machine
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -26,6 +26,13 @@ type machine struct {
 	device   string   // its file in the guest
 }
 
+// Hardware returns QEMU's options for an architecture's machine and processor, and the name of
+// its first serial port.
+func Hardware(arch string) (options []string, console string) {
+	m := machineFor(arch)
+	return m.hardware, m.console
+}
+
 func machineFor(arch string) machine {
 	if arch == "arm64" {
 		// The processor of a Pi Zero 2 W and a Pi 3. The board has one serial port; the

@@ -37,6 +37,8 @@ deb http://deb.debian.org/debian SUITE-updates main
 deb http://deb.debian.org/debian-security SUITE-security main
 `
 
+const included = "systemd,udev,login,passwd"
+
 // PrepareDebian puts a small Debian with systemd and udev into the cache, as an archive
 // of its root folder, unless it is there. It needs root.
 func PrepareDebian(ctx context.Context, log io.Writer, s System) error {
@@ -51,21 +53,57 @@ func prepareDebian(ctx context.Context, log io.Writer, s System) error {
 	if os.Geteuid() != 0 {
 		return errors.New("kernel: preparing Debian needs root")
 	}
+	fmt.Fprintf(log, "making a Debian %s\n", s.Name)
 	apt := &apt{log: log}
+	if s.foreign() {
+		return makeForeign(ctx, apt, s, file)
+	}
 	if err := apt.need(ctx, "mmdebstrap", "mmdebstrap"); err != nil {
 		return err
 	}
-	fmt.Fprintf(log, "making a Debian %s\n", s.Name)
 	list := file[:len(file)-len(".tar")] + ".list"
 	if err := os.WriteFile(list, []byte(strings.ReplaceAll(sources, "SUITE", s.suite)), 0o644); err != nil {
 		return fmt.Errorf("kernel: %w", err)
 	}
 	defer os.Remove(list)
 	unfinished := file[:len(file)-len(".tar")] + ".new.tar"
-	if err := command(ctx, "mmdebstrap", "--quiet", "--variant=minbase", "--include=systemd,udev,login,passwd", s.suite, unfinished, list); err != nil {
+	if err := command(ctx, "mmdebstrap", "--quiet", "--variant=minbase", "--include="+included, s.suite, unfinished, list); err != nil {
 		return err
 	}
 	return os.Rename(unfinished, file)
+}
+
+// makeForeign makes the archive of another architecture. Its programs run under QEMU, which
+// proot starts: not every kernel can start them by itself (binfmt_misc).
+func makeForeign(ctx context.Context, apt *apt, s System, file string) error {
+	for program, pkg := range map[string]string{"debootstrap": "debootstrap", "proot": "proot", s.target.user: "qemu-user"} {
+		if err := apt.need(ctx, program, pkg); err != nil {
+			return err
+		}
+	}
+	root := file[:len(file)-len(".tar")] + ".new"
+	if err := os.RemoveAll(root); err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	defer os.RemoveAll(root)
+	if err := command(ctx, "debootstrap", "--foreign", "--arch="+s.Arch, "--variant=minbase", "--include="+included, s.suite, root, "http://deb.debian.org/debian"); err != nil {
+		return err
+	}
+	if err := Chroot(ctx, s, root, "sh", "-c", "DEBOOTSTRAP_DIR=/debootstrap exec sh /debootstrap/debootstrap --second-stage"); err != nil {
+		return err
+	}
+	if err := command(ctx, "tar", "-C", root, "--exclude", "./dev/*", "-cf", root+".tar", "."); err != nil {
+		return err
+	}
+	return os.Rename(root+".tar", file)
+}
+
+// Chroot runs a program in a system's root folder, as root.
+func Chroot(ctx context.Context, s System, root string, args ...string) error {
+	if s.foreign() {
+		return command(ctx, "proot", append([]string{"-q", s.target.user, "-r", root, "-w", "/"}, args...)...)
+	}
+	return command(ctx, "chroot", append([]string{root}, args...)...)
 }
 
 // PrepareTools installs the programs that build and run a machine.

@@ -26,6 +26,7 @@ var systems = []System{
 // target is what differs between architectures.
 type target struct {
 	qemu, qemuPackage string
+	user              string   // runs programs of a foreign architecture in a chroot
 	image             string   // the unpacked kernel, in the kernel's folder
 	compiler          string   // Debian's package
 	make              []string // variables for building a module
@@ -38,7 +39,7 @@ var (
 		make: []string{"ARCH=x86", "CONFIG_DEBUG_INFO_BTF_MODULES="},
 	}
 	arm64 = target{
-		qemu: "qemu-system-aarch64", qemuPackage: "qemu-system-arm", image: "Image", compiler: "gcc-aarch64-linux-gnu",
+		qemu: "qemu-system-aarch64", qemuPackage: "qemu-system-arm", user: "qemu-aarch64", image: "Image", compiler: "gcc-aarch64-linux-gnu",
 		make: []string{"ARCH=arm64", "CROSS_COMPILE=aarch64-linux-gnu-", "CONFIG_DEBUG_INFO_BTF_MODULES="},
 	}
 )

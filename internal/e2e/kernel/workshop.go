@@ -62,7 +62,8 @@ func (w *workshop) run(ctx context.Context, script string, args ...string) error
 			return fmt.Errorf("kernel: %w", err)
 		}
 	}
-	return command(ctx, "chroot", append([]string{w.root, "sh", "-c", "set -e\n" + script, "sh"}, args...)...)
+	native := System{Arch: "amd64"}
+	return Chroot(ctx, native, w.root, append([]string{"sh", "-c", "set -e\n" + script, "sh"}, args...)...)
 }
 
 // fetch unpacks Debian's newest kernel in /kernel, and installs what its modules are built

@@ -78,13 +78,13 @@ func NewImage(ctx context.Context, dir string, s kernel.System, deb string) (*Im
 	if err := i.addModules(ctx, root); err != nil {
 		return nil, err
 	}
-	if err := goBuild(ctx, filepath.Join(root, "usr/local/bin/agent"), "github.com/c4hat/c4hat/internal/e2e/machine/inside/agent"); err != nil {
+	if err := goBuild(ctx, s.Arch, filepath.Join(root, "usr/local/bin/agent"), "github.com/c4hat/c4hat/internal/e2e/machine/inside/agent"); err != nil {
 		return nil, err
 	}
 	if err := command(ctx, "cp", deb, filepath.Join(root, "c4hat.deb")); err != nil {
 		return nil, err
 	}
-	if err := command(ctx, "chroot", root, "sh", "-c", setUp); err != nil {
+	if err := kernel.Chroot(ctx, s, root, "sh", "-c", setUp); err != nil {
 		return nil, err
 	}
 	if err := command(ctx, "truncate", "-s", "1G", i.disk); err != nil {
@@ -112,9 +112,9 @@ func (i *Image) addModules(ctx context.Context, root string) error {
 	return command(ctx, "depmod", "-b", root, i.kernel.Release)
 }
 
-func goBuild(ctx context.Context, out, pkg string) error {
+func goBuild(ctx context.Context, goarch, out, pkg string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", out, pkg)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch)
 	return run(cmd)
 }
 

@@ -70,7 +70,7 @@ func New(t *testing.T, i *Image) *Machine {
 func (m *Machine) path(name string) string { return filepath.Join(m.dir, name) }
 
 const (
-	bootsWithin   = 10 * time.Minute // about forty times the time on an idle computer
+	bootsWithin   = 20 * time.Minute // many times what it takes on an idle computer
 	answersWithin = time.Minute
 )
 
@@ -94,16 +94,17 @@ func (m *Machine) On(p Power) {
 		m.slow, drive = m.serve("slow", slow)
 		drives = slices.Concat(drives, drive, []string{"-device", "virtio-blk-pci,drive=slow"})
 	}
+	hardware, console := e2e.Hardware(m.image.kernel.System.Arch)
 	m.said = new(bytes.Buffer)
-	m.qemu = exec.Command(m.image.kernel.QEMU(), append(drives,
-		"-M", "q35", "-nodefaults", "-accel", "tcg", "-cpu", "Nehalem", "-smp", "1", "-m", "512",
+	m.qemu = exec.Command(m.image.kernel.QEMU(), append(append(drives, hardware...),
+		"-nodefaults", "-accel", "tcg", "-smp", "1", "-m", "512",
 		"-display", "none", "-no-reboot",
 		"-chardev", "socket,id=console,server=on,wait=off,logappend=on,path="+m.path("tty")+",logfile="+m.path("log"),
 		"-serial", "chardev:console",
 		"-chardev", "socket,id=agent,server=on,wait=off,path="+m.path("agent"),
 		"-device", "virtio-serial-pci", "-device", "virtserialport,chardev=agent,name="+inside.Port,
 		"-kernel", m.image.kernel.Image(), "-initrd", m.image.initramfs,
-		"-append", strings.Join(append([]string{"console=tty0 console=ttyS0 quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))...)
+		"-append", strings.Join(append([]string{"console=tty0 console=" + console + " quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))...)
 	m.qemu.Stderr = m.said
 	// A killed test binary does not clean up.
 	m.qemu.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -21,7 +21,7 @@ import (
 
 var (
 	deb    = flag.String("deb", "", "the package to test; if empty, the newest from make deb in build")
-	system = flag.String("system", "13", "the Debian that boots, 12 or 13")
+	system = flag.String("system", "13", "the Debian that boots: 12, 13 or 13-arm64")
 	cuts   = flag.Int("cuts", 3, "number of power cuts")
 	ends   = flag.Int("reboots", 1, "number of shutdowns and reboots")
 	boots  = flag.Int("boots", 1, "number of boots for a time line")
@@ -74,13 +74,13 @@ var builtImage = sync.OnceValues(func() (*Image, error) {
 	for _, missing := range []func() (string, error){
 		func() (string, error) { return kernel.Debian(s) },
 		func() (string, error) { _, err := kernel.Cached(s); return "", err },
-		findPackage,
+		func() (string, error) { return findPackage(s.Arch) },
 	} {
 		if _, err := missing(); err != nil {
 			return nil, fmt.Errorf("%w; %w", err, errUnprepared)
 		}
 	}
-	file, err := findPackage()
+	file, err := findPackage(s.Arch)
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +88,11 @@ var builtImage = sync.OnceValues(func() (*Image, error) {
 })
 
 // findPackage returns the newest package in build.
-func findPackage() (newest string, err error) {
+func findPackage(arch string) (newest string, err error) {
 	if *deb != "" {
 		return *deb, nil
 	}
-	const pattern = "../../../build/c4hat_*_amd64.deb"
+	pattern := "../../../build/c4hat_*_" + arch + ".deb"
 	files, err := filepath.Glob(pattern)
 	if err != nil {
 		return "", err
