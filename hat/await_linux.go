@@ -17,8 +17,8 @@ import (
 // does not cure, and the context's.
 //
 // report, if not nil, is called on this goroutine with each lasting reason for waiting that
-// differs from the one before; [ErrPermission] counts as lasting after 15 seconds, as udev
-// may take some seconds at boot to set a device's group.
+// differs from the one before; [ErrPermission] counts as lasting after a minute, as udev
+// may take many seconds at boot to set a device's group.
 //
 // Waiting does not poll: inotify reports changes in the device file's folder and, while
 // another process has the device, that it is closed. Only a device that fails, and an I²C

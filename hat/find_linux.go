@@ -13,11 +13,11 @@ type system struct {
 	open           func(path string, flag int) (node, error)
 	settling       []time.Duration
 	failing        time.Duration // until a device that fails is tried again
-	patience       time.Duration // until a missing permission is reported: udev is slow at boot
+	patience       time.Duration // until a missing permission is reported: the service may start long before udev
 }
 
 func kernel() system {
-	return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second, 15 * time.Second}
+	return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second, time.Minute}
 }
 
 // part describes one of the two devices: how to find it, and what errors call it.
