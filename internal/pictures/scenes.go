@@ -122,8 +122,9 @@ const hinted = "34465143564314"
 func hint(palette string) func(*stage) {
 	return func(s *stage) {
 		s.look = light.New(palette, light.Full)
-		s.begin(against(5, hinted))
+		s.begin(against(levels.Perfect, hinted))
 		s.do(game.Hint)
+		s.wait(moment) // the best column blinks, dark first
 		s.snap()
 	}
 }

@@ -126,11 +126,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	if v.Phase == game.Looking {
 		return join(lines, verdicts(v), room)
 	}
-	what, where, _ := strings.Cut(happened(v), ": ")
-	if where != "" {
-		what += ":"
-	}
-	lines = join(lines, append(wrap(what, " ", textWidth), wrap(where, " ", textWidth)...), room)
+	lines = join(lines, tell(happened(v)), room)
 	moves := v.Game.String()
 	if moves == "" {
 		return lines
@@ -145,11 +141,7 @@ func beside(v *game.View, room int, worth bool) []string {
 // verdicts says what the last disc did, and how the round ends from here.
 func verdicts(v *game.View) []string {
 	position := v.Game.Position()
-	var lines []string
-	if text := game.MoveText(v.Game, v.Computer); text != "" {
-		lines = wrap(text, " ", textWidth)
-	}
-	lines = append(lines, wrap(v.Look.Last.Text(), " ", textWidth)...)
+	lines := append(tell(game.MoveText(v.Game, v.Computer)), tell(v.Look.Last.Text())...)
 	next := v.Look.Next
 	switch {
 	case position.Ply() == v.Look.Discs:
@@ -170,8 +162,10 @@ func verdicts(v *game.View) []string {
 	return lines
 }
 
-// join appends lines, after a blank one if there is room.
+// join appends lines, after a blank one if there is room. Where there is not enough, the
+// first lines remain of those before.
 func join(lines, more []string, room int) []string {
+	lines = lines[:min(len(lines), max(0, room-len(more)))]
 	if len(more) > 0 && len(lines)+1+len(more) <= room {
 		lines = append(lines, "")
 	}
@@ -223,6 +217,15 @@ func advice(v *game.View) []string {
 		}
 	}
 	return lines
+}
+
+// tell breaks a text into lines, what happened before where it happened.
+func tell(text string) []string {
+	what, where, ok := strings.Cut(text, ": ")
+	if ok {
+		what += ":"
+	}
+	return append(wrap(what, " ", textWidth), wrap(where, " ", textWidth)...)
 }
 
 // wrap breaks a text into lines at its gaps, or where it must.
