@@ -136,12 +136,29 @@ func (p *page) prefers(feature, value string) {
 	}
 }
 
-// sound fails the test if the page had a fault.
-func (p *page) sound() {
+// sound fails the test if the page had a fault, other than the expected ones.
+func (p *page) sound(expected ...string) {
 	p.t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, fault := range p.faults {
-		p.t.Error(fault)
+		if !slices.ContainsFunc(expected, func(e string) bool { return strings.Contains(fault, e) }) {
+			p.t.Error(fault)
+		}
+	}
+}
+
+// home fails the test if the page asked for anything elsewhere.
+func (p *page) home(url string) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.requests) == 0 {
+		p.t.Error("no request was noticed")
+	}
+	for _, r := range p.requests {
+		if !strings.HasPrefix(r, url) {
+			p.t.Error("a request for ", r)
+		}
 	}
 }

@@ -1,0 +1,116 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A match against level 2 by mouse on a computer without a HAT: closed, and continued where
+// it was.
+func TestAlone(t *testing.T) {
+	state := t.TempDir()
+	none := state + "/no-service"
+	server, url := serve(t, state, "--socket", none, "--points", "1")
+	p := open(t, url)
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.do(chromedp.MouseEvent("mouseMoved", 1, 1))
+	p.click("#wake") // the menu of the LEDs
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	p.click("#open-match")
+	js[int](p, `(document.querySelector('[value=computer]').click(), document.querySelectorAll('[name=level]')[1].click(), 1)`)
+	p.click("#start")
+	p.until("a turn", "document.body.dataset.phase === 'aim' && document.body.dataset.turn === 'red'")
+
+	// The mouse moves the cursor, and a click drops.
+	at := js[[]float64](p, `(() => { const b = document.querySelector('#columns button:nth-child(6)').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`)
+	p.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
+	p.until("the cursor", "document.querySelector('#columns button:nth-child(6)').classList.contains('cursor')")
+	p.do(chromedp.MouseClickXY(at[0], at[1]))
+	p.until("both discs", "document.querySelectorAll('#moves li').length === 2 && document.body.dataset.phase === 'aim'")
+	moves := js[string](p, "[...document.querySelectorAll('#moves li')].map((m) => m.textContent).join('')")
+	if !strings.HasPrefix(moves, "6") {
+		t.Errorf("the moves are %s", moves)
+	}
+
+	server.stop()
+	if text := server.printed(); !strings.Contains(text, "the match is kept") {
+		t.Errorf("it says %q", text)
+	}
+	p.until("the loss", "document.body.dataset.link === 'lost'")
+	_, url = serve(t, state, "--socket", none)
+	p.do(chromedp.Navigate(url))
+	p.until("the match", "document.body.dataset.phase === 'aim' && [...document.querySelectorAll('#moves li')].map((m) => m.textContent).join('') === '"+moves+"'")
+	p.play()
+	p.home("http://127.0.0.1:")
+}
+
+// tabTo presses Tab until an element has the focus.
+func (p *page) tabTo(id string) {
+	p.t.Helper()
+	for range 30 {
+		if p.keys("\t"); js[string](p, "document.activeElement.id") == id {
+			return
+		}
+	}
+	p.t.Fatalf("Tab does not reach %s", id)
+}
+
+// A match by keyboard alone, with what is announced of it.
+func TestKeyboard(t *testing.T) {
+	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+	p := open(t, url)
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	js[int](p, `(window.said = [], new MutationObserver((all) => all.forEach((m) => m.addedNodes.forEach((n) => window.said.push(n.textContent.trim()))))
+		.observe(document.getElementById('live'), {childList: true}), 1)`)
+	p.tabTo("open-match")
+	p.keys("\r")
+	p.until("the dialog", "document.getElementById('match').open")
+	p.tabTo("start")
+	p.keys("\r")
+	p.until("the match", "document.body.dataset.phase === 'aim' && !document.querySelector('dialog[open]')")
+	js[int](p, "(document.activeElement.blur(), 1)")
+	for i, key := range "4142434" {
+		p.keys(string(key))
+		p.until("the disc", "document.querySelectorAll('#moves li').length > "+string(rune('0'+i))+" && document.body.dataset.phase !== 'fall'")
+	}
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	said := strings.Join(js[[]string](p, "window.said"), "\n")
+	t.Log(said)
+	for _, want := range []string{
+		"A match for two, 4 in a line, first to 1 point.", "Red: column 4, row 1.", "Yellow: column 1, row 1.",
+		"Yellow: column 3, row 1.", "Red: column 4, row 4.", "Red wins the round. Red 1, yellow 0.", "Red wins the match 1–0.",
+	} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("%q is said %d times", want, strings.Count(said, want))
+		}
+	}
+	p.sound()
+}
+
+// Nobody who asked for less motion sees anything fall or blink.
+func TestReducedMotion(t *testing.T) {
+	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+	p := open(t, url)
+	p.prefers("prefers-reduced-motion", "reduce")
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	js[int](p, `fetch('v1/match', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{"position":"414141"}'}).then((r) => r.status)`)
+	p.until("the match", "document.body.dataset.phase === 'aim'")
+	time.Sleep(300 * time.Millisecond)
+	js[int](p, `(window.shown = [], new MutationObserver(() => window.shown.push([...document.querySelectorAll('#leds i')].map((i) => i.dataset.led).join('')))
+		.observe(document.getElementById('leds'), {subtree: true, attributes: true}), 1)`)
+	p.keys("4")
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	shown := js[[]string](p, "window.shown")
+	for i, leds := range shown {
+		if strings.Count(leds, "O") > 20 && leds[8:16] != "........" {
+			t.Errorf("picture %d has a disc in the air: %s", i, leds)
+		}
+	}
+	if len(shown) > 8 { // the disc, the line, the point, the winner, dark, the menu
+		t.Errorf("%d pictures: %q", len(shown), shown)
+	}
+	p.sound()
+}

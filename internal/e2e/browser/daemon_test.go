@@ -1,0 +1,214 @@
+package browser
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// events follows the service's own stream, beside the page, and keeps what the LEDs mean.
+type events struct {
+	mu   sync.Mutex
+	leds []string
+	from int // where the pages began to record
+}
+
+func (d *daemon) follow(ctx context.Context) *events {
+	e := new(events)
+	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", d.socket)
+	}}}
+	go func() {
+		for ctx.Err() == nil {
+			r, _ := http.NewRequestWithContext(ctx, "GET", "http://c4hat/v1/events", nil)
+			answer, err := client.Do(r)
+			if err != nil {
+				time.Sleep(10 * time.Millisecond)
+				continue
+			}
+			lines := bufio.NewScanner(answer.Body)
+			lines.Buffer(nil, 1<<20)
+			for lines.Scan() {
+				var doc struct{ LEDs []string }
+				if data, ok := strings.CutPrefix(lines.Text(), "data:"); ok && json.Unmarshal([]byte(data), &doc) == nil {
+					e.add(strings.Join(doc.LEDs, ""))
+				}
+			}
+			answer.Body.Close()
+		}
+	}()
+	return e
+}
+
+// add adds a picture that differs from the one before.
+func (e *events) add(leds string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.leds) == 0 || e.leds[len(e.leds)-1] != leds {
+		e.leds = append(e.leds, leds)
+	}
+}
+
+// record makes the page keep every picture that it shows from now on.
+func (p *page) record(e *events) {
+	p.t.Helper()
+	e.mu.Lock()
+	e.from = len(e.leds)
+	e.mu.Unlock()
+	js[int](p, `(window.shown = [], window.now = () => [...document.querySelectorAll('#leds i')].map((i) => i.dataset.led).join(''),
+		new MutationObserver(() => window.shown.push(window.now())).observe(document.getElementById('leds'), {subtree: true, attributes: true}), 1)`)
+}
+
+// compare fails unless the page has shown the events' pictures, in their order.
+func (p *page) compare(e *events) {
+	p.t.Helper()
+	shown := js[[]string](p, "window.shown")
+	eventually(p.t, "the last picture", func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return js[string](p, "window.now()") == e.leds[len(e.leds)-1]
+	})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	at := max(e.from-1, 0)
+	for i, leds := range shown {
+		for at < len(e.leds) && e.leds[at] != leds {
+			at++
+		}
+		if at == len(e.leds) {
+			p.t.Fatalf("picture %d of %d of the page is not the next of the %d events:\n%s", i+1, len(shown), len(e.leds), leds)
+		}
+	}
+	events := len(e.leds) - e.from
+	if len(shown) < events/2 { // a busy browser paints fewer, but not none
+		p.t.Errorf("%d pictures for %d events", len(shown), events)
+	}
+	p.t.Logf("%d pictures in the page, %d events", len(shown), events)
+}
+
+// stranger makes the page's browser one that is not on this machine, by a proxy's word.
+func (p *page) stranger(url string) {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"X-Forwarded-For": "192.168.1.20"}}); err != nil {
+		p.t.Fatal(err)
+	}
+	p.do(chromedp.Navigate(url))
+}
+
+// A browser is paired at the HAT, takes yellow, and plays a match against the joystick's red,
+// while another one only watches. The service is killed, and the page finds it again.
+func TestDaemon(t *testing.T) {
+	d := newDaemon(t)
+	_, url := serve(t, t.TempDir(), "--socket", d.socket)
+	e := d.follow(t.Context())
+	p, watcher := open(t, url), open(t, url)
+	for _, p := range []*page{p, watcher} {
+		p.stranger(url)
+		p.until("the demo", "document.body.dataset.phase === 'attract' && document.body.classList.contains('watching')")
+	}
+	d.press(t, keyLeft) // the menu, which stands still
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	watcher.until("the menu", "document.body.dataset.phase === 'menu'")
+
+	// Pair: the digit of the page is the one on the LEDs.
+	p.click("#open-pair")
+	p.until("the digit", "document.body.dataset.phase === 'admit'")
+	digit := js[string](p, "document.getElementById('digit').textContent")
+	eventually(t, "the digit on the LEDs", func() bool { return d.lit(t) == strings.Join(glyphs[digit], "") })
+	time.Sleep(admitted)
+	d.press(t, keyEnter)
+	p.until("the pairing", "!document.body.classList.contains('watching') && !document.querySelector('dialog[open]')")
+	p.record(e)
+	watcher.record(e)
+
+	// Start a match and take yellow.
+	p.click("#open-match")
+	js[int](p, `(document.querySelector('[name=you][value=second]').click(), 1)`)
+	p.click("#start")
+	p.until("the match", "document.body.dataset.phase === 'aim' && document.querySelector('[data-seat=yellow]').textContent === 'leave'")
+	p.status("Waiting for red")
+
+	// Somebody at the joystick cannot drop yellow's disc, nor the page red's.
+	p.click("#columns button:nth-child(2)")
+	p.until("the refusal", "document.getElementById('notice').textContent !== ''")
+	watcher.until("nothing to press", "document.getElementById('hint').offsetParent === null")
+	red := func() {
+		t.Helper()
+		p.until("red's turn", "document.body.dataset.phase === 'aim' && document.body.dataset.turn === 'red'")
+		time.Sleep(300 * time.Millisecond) // a second drop within a quarter of a second does not count
+		d.press(t, keyEnter)
+		p.until("yellow's turn", "document.body.dataset.phase === 'cheer' || document.body.dataset.phase === 'aim' && document.body.dataset.turn === 'yellow'")
+	}
+	yellow := func() {
+		t.Helper()
+		p.status("Your turn")
+		p.click("#columns button:nth-child(1)")
+		p.until("red's turn", "document.body.dataset.turn === 'red'")
+	}
+	red()
+	d.press(t, keyEnter)
+	yellow()
+	red()
+
+	// A hint, a pause, and the disc that is taken back.
+	p.click("#hint")
+	p.status("Hint: ")
+	p.click("#hint")
+	p.until("the turn again", "document.body.dataset.phase === 'aim'")
+	p.click("#pause")
+	p.status("Paused")
+	p.click("#pause")
+	p.status("Your turn")
+	yellow()
+	p.compare(e)
+	watcher.compare(e)
+
+	// The service is killed: the page says so, and comes back by itself, to the same match.
+	d.kill()
+	p.until("the loss", "document.body.dataset.link === 'lost'")
+	d.start(t)
+	p.until("the match again", "document.body.dataset.link === 'on' && document.querySelectorAll('#moves li').length === 4")
+	p.until("the seats", "document.querySelector('[data-seat=yellow]').textContent === 'take'")
+	p.click("[data-seat=yellow]")
+	p.until("the seat", "document.querySelector('[data-seat=yellow]').textContent === 'leave'")
+	red()
+	yellow()
+	red() // four in column 4
+	p.until("the end", "['cheer', 'score', 'victory'].includes(document.body.dataset.phase)")
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	p.compare(e)
+
+	// The results, and the match again with its curve.
+	p.click("#open-results")
+	p.click("#past button")
+	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('Red chose the best column')")
+	p.click("#step-first")
+	p.until("an empty board", "document.getElementById('replay-says').textContent === 'Red starts'")
+	for _, p := range []*page{p, watcher} {
+		p.home(url)
+	}
+	p.sound("503", "409", "ERR_") // the browser's own log of what failed, as it was meant to
+	watcher.sound("503", "ERR_")
+}
+
+// glyphs are the digits on the LEDs.
+var glyphs = map[string][]string{
+	"1": {"...##...", "..###...", ".####...", "...##...", "...##...", "...##...", "...##...", ".######."},
+	"2": {"..####..", ".##..##.", ".....##.", "....##..", "...##...", "..##....", ".##.....", ".######."},
+	"3": {".#####..", ".....##.", ".....##.", "..####..", ".....##.", ".....##.", ".....##.", ".#####.."},
+	"4": {"....##..", "...###..", "..#.##..", ".#..##..", ".######.", "....##..", "....##..", "....##.."},
+	"5": {".######.", ".##.....", ".##.....", ".#####..", ".....##.", ".....##.", ".##..##.", "..####.."},
+	"6": {"..####..", ".##.....", ".##.....", ".#####..", ".##..##.", ".##..##.", ".##..##.", "..####.."},
+	"7": {".######.", ".....##.", "....##..", "....##..", "...##...", "...##...", "..##....", "..##...."},
+	"8": {"..####..", ".##..##.", ".##..##.", "..####..", ".##..##.", ".##..##.", ".##..##.", "..####.."},
+	"9": {"..####..", ".##..##.", ".##..##.", ".##..##.", "..#####.", ".....##.", ".....##.", "..####.."},
+}
