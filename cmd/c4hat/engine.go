@@ -21,10 +21,10 @@ func newEngine() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play for another program, line by line",
-		Long: `Play one side of a game for another program. Each line of standard input is the moves
-so far, as the columns counted from 1, and is empty at the start of a game. The answer is
-a line with the computer's column. It ends with its input, or at a line that is no game
-under way.
+		Long: `Play one side of a game for another program. Each line of standard input has the
+moves so far, as columns counted from 1; an empty line is the start of a game. The answer
+is the computer's column, on a line. The command ends when its input ends, or at a line
+that is not a game in progress.
 
 This is how c4hat tournament and c4hat play run any program, so c4hat engine is a player
 there too. The board is the one that they name in C4HAT_BOARD and C4HAT_CONNECT, unless

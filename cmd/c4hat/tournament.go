@@ -27,12 +27,12 @@ func newTournament() *cobra.Command {
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
 		Long: `Everyone plays everyone, and a table says who is better. A player is a level of the
-computer or the command of a program, as in ./bot.py or "python3 bot.py"; in front of
-either may be a name, as in fast=./bot. doc/programs.md explains how to write one.
+computer or the command of a program, as in ./bot.py or "python3 bot.py"; either
+may have a name in front, as in fast=./bot. doc/programs.md explains how to write one.
 
 Each game begins with random discs, and is played twice, with the colours exchanged. A
 program that plays no legal column, or none in time, loses the game. --seed repeats a
-tournament: with the levels alone the table is the same each time, on any machine.
+tournament: if only levels play, the table is the same each time, on any machine.
 
 The table has, for each player, the score, which counts a draw as half a win, and the
 95 % interval of the score; on the 7x6 board also how many of its moves kept the exact
