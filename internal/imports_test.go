@@ -31,6 +31,10 @@ var rules = map[string]rule{
 		never: []string{"os", "io", "log", "time", "image", "net", "sync", "context", "syscall"},
 		why:   "rules without dependencies: any program can use them, and perft tables test them",
 	},
+	"doc/examples/gobot": {
+		ours: []string{"board"},
+		why:  "an example of a program that plays",
+	},
 	"hat": {
 		others: []string{"periph.io/x/conn", "golang.org/x/sys"},
 		why:    "a driver for other programs too: they decide how a bus is opened",

@@ -63,6 +63,17 @@ var commands = []told{
 	{"c4hat play --display plain --force", (*reader).converses, "red: column 4, row 1"},
 	{"c4hat watch | espeak-ng", (*reader).elsewhere, "it needs a loudspeaker; TestWatchSpeech hears what it would say"},
 	{"ssh pi@raspberrypi.local c4hat watch | espeak-ng -v en-gb -s 150", (*reader).elsewhere, "it needs a Pi"},
+
+	{"chmod +x bot.py", (*reader).programs, ""},
+	{"c4hat play --yellow-program ./bot.py", (*reader).programs, "Yellow is a program."},
+	{"c4hat play --vs-cpu --level novice --red-program ./bot.py", (*reader).programs, "red wins the match"},
+	{"c4hat play --red-program ./bot.py --yellow-program ./bot.py", (*reader).programs, "wins the match"},
+	{"c4hat tournament ./bot.py novice easy", (*reader).competes, "\n1 "},
+	{"c4hat tournament easy medium ./bot.py", (*reader).competes, "\n1 "},
+	{"c4hat tournament --games 1000 new=./bot.py old=./bot-1.py", (*reader).competes, "\nold "},
+	{"echo 4453 | c4hat engine --level perfect", (*reader).prints, ""},
+	{`c4hat tournament medium "m=c4hat engine --level medium"`, (*reader).competes, "\nm "},
+	{`c4hat tournament ./bot.py "kaggle=python3 kaggle.py kaggle_agent.py" "aigames=./aigames.py ./aigames_bot.py"`, (*reader).competes, "aigames"},
 }
 
 // reader types the commands of the pages, in a folder of its own.
@@ -145,6 +156,34 @@ func (r *reader) prints(t *testing.T, c told) { r.run(t, c.command, 0, c.says) }
 // misses runs a command that reports what is missing.
 func (r *reader) misses(t *testing.T, c told) {
 	r.run(t, c.command+" --stick none", 1, c.says)
+}
+
+// programs types a command about the program of doc/programs.md, in a folder that has it, and
+// leaves the match if it is asked for a disc.
+func (r *reader) programs(t *testing.T, c told) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	source := fenced(t, "python")[0].text
+	if source != read(t, "doc/examples/bot.py") {
+		t.Error("doc/examples/bot.py is not the program of the page")
+	}
+	for _, name := range []string{"bot.py", "bot-1.py", "kaggle.py", "kaggle_agent.py", "aigames.py", "aigames_bot.py"} {
+		text := read(t, "doc/examples/"+strings.Replace(name, "-1", "", 1))
+		if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Contains(c.command, "play") {
+		c.command = "echo q | " + c.command + " --local --move-time 0"
+	}
+	r.prints(t, c)
+}
+
+// competes types a tournament, and makes it short.
+func (r *reader) competes(t *testing.T, c told) {
+	c.command += " --games 2 --opening-plies 10 --move-time 0"
+	r.programs(t, c)
 }
 
 // examines runs a command whose findings depend on the machine.
