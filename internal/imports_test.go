@@ -154,10 +154,6 @@ var rules = map[string]rule{
 		ours: []string{"board", "internal/game"},
 		why:  "a panel like any other: a program reads the moves and drops discs",
 	},
-	"internal/panel/replay": {
-		ours: []string{"board", "internal/game", "internal/loop"},
-		why:  "a panel around another, which drops the discs of a finished match",
-	},
 	"internal/panel/term": {
 		ours:   []string{"board", "internal/game", "internal/light"},
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},

@@ -11,7 +11,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/panel/replay"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/store"
 )
@@ -52,33 +51,17 @@ func FuzzReplay(f *testing.F) {
 		}
 		textLines(t, text.String())
 		now := time.Unix(0, 0)
-		state, err := replay.Start(e.Record, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		state := game.LookBack(e.Record, now)
 		view := state.View(now)
-		for i, moves := range e.Rounds() {
-			for ply, col := range moves {
-				if i == 0 && ply < e.Opening {
-					continue
-				}
-				for view.Phase != game.Aim {
-					next, ok := state.Next(now)
-					if !ok {
-						t.Fatalf("round %d, ply %d: the game stays in %v", i+1, ply+1, view.Phase)
-					}
-					now = next
-					state, _ = state.Step(now, game.Tick{})
-					view = state.View(now)
-				}
-				now = now.Add(time.Second) // an earlier drop would be ignored
-				state, _ = state.Step(now, game.Column{Col: int(col - '1')})
-				view = state.View(now)
+		for state.Phase() != game.Over {
+			view = state.View(now)
+			next, ok := state.Next(now)
+			if !ok {
+				t.Fatalf("after %v nothing more happens", view.Game)
 			}
+			now = next
+			state, _ = state.Step(now, game.Tick{})
 		}
-		now = now.Add(5 * time.Second / 2) // the last disc lands
-		state, _ = state.Step(now, game.Tick{})
-		view = state.View(now)
 		if final := e.Final(); view.Match.Points(board.Red) != final.Points(board.Red) || view.Match.Points(board.Yellow) != final.Points(board.Yellow) {
 			t.Fatalf("replayed to %v, want %v", game.PointsText(view.Match), game.PointsText(final))
 		}

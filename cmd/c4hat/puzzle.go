@@ -3,14 +3,22 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
+	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/puzzle"
 	"github.com/c4hat/c4hat/internal/settings"
@@ -48,7 +56,9 @@ more.`,
 			}
 			progress := cli.NewProgress(cmd.ErrOrStderr())
 			defer progress.Clear()
-			puzzles := newPuzzles(cmd.Context(), seed.N, discs.N)
+			ctx, cancel := context.WithCancel(cmd.Context())
+			defer cancel()
+			puzzles := newPuzzles(ctx, seed.N, discs.N)
 			if fromMatches {
 				if err := p.Read(flags); err != nil {
 					return err
@@ -61,10 +71,13 @@ more.`,
 				if flags.Changed("discs") {
 					length = discs.N
 				}
-				puzzles = missedWins(cmd.Context(), h, length, progress)
+				puzzles = missedWins(ctx, h, length, progress)
 			}
 			if asJSON || flags.Changed("count") {
 				return printPuzzles(cmd, puzzles, count.N, asJSON, progress)
+			}
+			if cli.OnTerminal(cmd) {
+				return playPuzzles(cmd, puzzles, discs.N, cancel)
 			}
 			in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 			return plain.Puzzles(cmd.Context(), puzzles, plain.Options{
@@ -85,6 +98,55 @@ more.`,
 
 // maxPuzzles is more than anybody prints.
 const maxPuzzles = 100_000
+
+// playPuzzles plays puzzles in the terminal. It cancels their making at the end.
+func playPuzzles(cmd *cobra.Command, puzzles iter.Seq2[puzzle.Puzzle, error], discs int, cancel func()) error {
+	next, stop := iter.Pull2(puzzles)
+	var making sync.Mutex
+	defer func() {
+		cancel()
+		making.Lock() // stop must not run beside next
+		stop()
+		making.Unlock()
+	}()
+	var failed error
+	o := new(computer).options(slog.New(slog.DiscardHandler))
+	o.Compose = func(context.Context, game.Compose) (game.Puzzle, error) {
+		making.Lock()
+		defer making.Unlock()
+		p, err, ok := next()
+		if !ok {
+			err = io.EOF
+		}
+		failed = err
+		return game.Puzzle(p), err
+	}
+	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle"}
+	s, err := game.NewPuzzles(c, discs, time.Now())
+	if err != nil {
+		return err
+	}
+	screen, err := term.Open(term.PlayHelp)
+	if err != nil {
+		return err
+	}
+	defer screen.Close()
+	o.Panels = []loop.Panel{screen}
+	s, err = loop.Run(cmd.Context(), s, o)
+	screen.Close()
+	making.Lock()
+	defer making.Unlock()
+	switch {
+	case err != nil:
+		return err
+	case s.Phase() != game.Over: // somebody quit
+		return nil
+	case errors.Is(failed, io.EOF):
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), "There are no more puzzles.")
+		return err
+	}
+	return failed
+}
 
 // printPuzzles prints puzzles, each as soon as it is made, and for people the answers last.
 func printPuzzles(cmd *cobra.Command, puzzles iter.Seq2[puzzle.Puzzle, error], count int, asJSON bool, progress *cli.Progress) error {

@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"strconv"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/panel/replay"
 	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/settings"
@@ -22,7 +23,9 @@ func newReplay() *cobra.Command {
 		Use:   "replay [N]",
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N of c4hat stats.
-Space or the right arrow drops the next disc at once, p pauses and resumes, q quits.
+Left and right step through the discs, up and down go from one that changed the outcome
+to the next, space stops and resumes, q quits. On the 7x6 board every position shows its
+exact value, and the columns that keep it.
 
 The matches are those of the running service; without one, those you played by
 yourself. --state reads a folder. If the output is not a terminal, the match is printed
@@ -76,19 +79,14 @@ in lines of text.`,
 
 // replayMatch replays a match in the terminal.
 func replayMatch(cmd *cobra.Command, n history.Match) error {
-	r := n.Match.Record
-	s, err := replay.Start(r, time.Now())
-	if err != nil {
-		return err
-	}
-	p := replay.New(r)
-	screen, err := term.Open(p.Help)
+	screen, err := term.Open(term.PlayHelp)
 	if err != nil {
 		return err
 	}
 	defer screen.Close()
-	p.Screen = screen
-	_, err = loop.Run(cmd.Context(), s, loop.Options{Panels: []loop.Panel{p}})
+	o := new(computer).options(slog.New(slog.DiscardHandler))
+	o.Panels = []loop.Panel{screen}
+	_, err = loop.Run(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), o)
 	screen.Close()
 	if err == nil {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "match %d: %s\n", n.Number, history.ResultText(n.Match))

@@ -362,6 +362,9 @@ func (v Verdict) Text() string {
 func (l *look) view(v *View) {
 	v.Record = l.record
 	v.Record.Match, v.Record.Game, v.Record.Counted = l.match, l.shown(), false
+	if l.at == l.discs() {
+		v.Record = v.Record.Count()
+	}
 	v.Cursor = 0
 	if l.at < l.discs() {
 		v.Cursor = l.game.Move(l.at)

@@ -1,0 +1,136 @@
+package game
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+func lookRecord(t *testing.T, opening int, rounds ...string) Record {
+	t.Helper()
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstAlternate, 0, rounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Record{ID: "x", Match: m, Game: g, Opening: opening}
+}
+
+// at says which round and disc are shown.
+func (p *player) at() string {
+	v := p.state.View(p.now)
+	return fmt.Sprintf("%d:%s", v.Look.Round, v.Game)
+}
+
+func replayed(t *testing.T, r Record) *player {
+	t.Helper()
+	p := &player{t: t, state: LookBack(r, start), now: start}
+	p.step(Tick{})
+	return p
+}
+
+// A replay drops every disc of every round by itself, without those of the opening, and
+// ends by itself.
+func TestReplay(t *testing.T) {
+	p := replayed(t, lookRecord(t, 2, "1212121", "1212121", "44"))
+	var seen []string
+	for p.state.Phase() != Over {
+		if at := p.at(); len(seen) == 0 || seen[len(seen)-1] != at {
+			seen = append(seen, at)
+		}
+		next, ok := p.state.Next(p.now)
+		if !ok {
+			t.Fatal("nothing more happens after", p.at())
+		}
+		p.after(next.Sub(p.now))
+	}
+	if len(seen) != 6+8+3 || seen[0] != "1:12" || seen[5] != "1:1212121" || seen[6] != "2:" || seen[16] != "3:44" {
+		t.Errorf("%d pictures: %q", len(seen), seen)
+	}
+	if took := p.now.Sub(start); took < 10*time.Second || took > 25*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// Left and right go from round to round, and a key stops the discs.
+func TestReplayKeys(t *testing.T) {
+	p := replayed(t, lookRecord(t, 0, "1212121", "44"))
+	var got []string
+	for _, line := range strings.Split("press left,press right,press right,pause,after 800ms,pause,reviewed,press down,press right,press left,press right,press right,press left,reviewed,press up,press down,press right", ",") {
+		if err := p.do(line); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, p.at())
+	}
+	want := "1: 1:1 1:12 1:12 1:121 1:121 1:121 1:1212121 2: 1:1212121 2: 2:4 2: 2: 2: 2:44 2:44"
+	if text := strings.Join(got, " "); text != want {
+		t.Errorf("is   %s\nwant %s", text, want)
+	}
+	p.after(time.Hour)
+	if p.at() != "2:44" || p.state.Phase() != Looking {
+		t.Errorf("after keys it ends by itself: %v", p.state.Phase())
+	}
+}
+
+// What is known is not asked for again: after leaving and coming back only the discs
+// without a verdict are. A review that ends early is not asked for again either.
+func TestReviewOnce(t *testing.T) {
+	c := scriptConfig(t, "attract forever")
+	c.Last = lookRecord(t, 0, "1212121")
+	p := newPlayer(t, c)
+	reviews := func() (games []string) {
+		for _, e := range p.effects {
+			if r, ok := e.(Review); ok {
+				games = append(games, r.Game.String())
+			}
+		}
+		p.effects = nil
+		return games
+	}
+	press := func(keys ...Key) {
+		for _, k := range keys {
+			p.after(300 * time.Millisecond)
+			p.step(Press{Key: k})
+		}
+	}
+	press(Left, Left, Left, Middle)
+	for ply := 6; ply >= 4; ply-- {
+		p.step(Judged{p.state.lastID, ply, Verdict{Known: true}})
+	}
+	first := reviews()
+	press(Down, Middle)
+	second := reviews()
+	stale := p.state.lastID
+	for ply := 3; ply >= 0; ply-- {
+		p.step(Judged{p.state.lastID, ply, Verdict{Known: true}})
+	}
+	p.step(Reviewed{p.state.lastID})
+	press(Down, Middle, Left, Right)
+	p.step(Judged{stale, 0, Verdict{Known: true, Before: 1}})
+	if v := p.state.look.verdicts[0]; v.Before != 0 {
+		t.Error("a verdict of a review that ended was taken")
+	}
+	if fmt.Sprint(first, second, reviews()) != "[1212121] [1212] []" {
+		t.Errorf("reviews of %q, %q, %q", first, second, reviews())
+	}
+}
+
+// A match on another board is shown without worth, and no review is asked for.
+func TestLookBackElsewhere(t *testing.T) {
+	m, g, err := board.ParseMatch(board.Rules{Columns: 5, Rows: 4, Connect: 4}, 1, board.FirstRed, 0, []string{"1212121"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := replayed(t, Record{ID: "x", Match: m, Game: g})
+	p.step(Press{Key: Right})
+	for _, e := range p.effects {
+		if _, ok := e.(Review); ok {
+			t.Error("a review of 5x4")
+		}
+	}
+	if v := p.state.View(p.now); v.Look.Exact || strings.Contains(p.frame(), "l") {
+		t.Errorf("shown as judged:\n%s", p.frame())
+	}
+}
