@@ -58,7 +58,7 @@ func TestReviewWhileStepping(t *testing.T) {
 			if v := f.Last(); !v.Look.Next.Known {
 				t.Error("a verdict that arrived is not shown")
 			}
-			press(game.Down, game.Down, game.Down, game.Down, game.Down)
+			press(game.Down, game.Down)
 			if v := f.Last(); v.Phase != game.Menu || !cancelled.Load() {
 				t.Errorf("left to %v, cancelled: %v", v.Phase, cancelled.Load())
 			}
