@@ -15,9 +15,12 @@ type look struct {
 	rounds int
 	match  board.Match // before the round
 	game   board.Game  // the round, to its end
-	at     int         // the discs of it that are shown
-	moved  time.Time   // when the last one was dropped
-	plays  bool        // the next one drops by itself
+	after  board.Match // after it, if it is over and so counted
+
+	counted bool
+	at      int       // the discs of it that are shown
+	moved   time.Time // when the last one was dropped
+	plays   bool      // the next one drops by itself
 
 	verdicts [maxJudged]Verdict // of the round's discs, by ply
 	reviewed bool               // no more verdicts will come
@@ -101,6 +104,8 @@ func (t *step) openRound(round int) {
 		}
 		l.match, _ = l.match.Record(g) // it is over
 	}
+	after, err := l.match.Record(l.game)
+	l.after, l.counted = after, err == nil
 	l.at = l.opening()
 	l.verdicts, l.reviewed = [maxJudged]Verdict{}, false
 	t.forget()
@@ -363,7 +368,7 @@ func (l *look) view(v *View) {
 	v.Record = l.record
 	v.Record.Match, v.Record.Game, v.Record.Counted = l.match, l.shown(), false
 	if l.at == l.discs() {
-		v.Record = v.Record.Count()
+		v.Record.Match, v.Record.Counted = l.after, l.counted
 	}
 	v.Cursor = 0
 	if l.at < l.discs() {
