@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/c4hat/c4hat/board"
@@ -34,10 +35,18 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		return err
 	}
 	m := &mirror.Mirror{Client: client, Keys: true}
+	var chosen atomic.Pointer[string] // the match, once it is known
+	if !c.Menu {
+		chosen.Store(&id)
+	}
 	if !c.Forever {
 		m.Until = func(v game.View) bool {
+			if v.UnderWay {
+				chosen.CompareAndSwap(nil, &v.ID)
+			}
 			known := !tty && v.Match.Winner() != board.Empty // in plain text there is no more to see
-			return v.ID != id || v.Phase == game.Menu || v.Phase == game.Attract || known
+			match := chosen.Load()
+			return match != nil && (v.ID != *match || v.Phase == game.Menu || v.Phase == game.Attract || known)
 		}
 	}
 	if err := p.programs.Join(cmd.Context(), client, tokens, m.Until); err != nil {
@@ -48,6 +57,9 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		last, err = mirrored(cmd, m, tty, withFault(p.programs, attachedHelp), p.boards())
 	} else {
 		last, err = p.converse(cmd, m)
+	}
+	if match := chosen.Load(); match != nil {
+		id = *match
 	}
 	text := ""
 	switch {
@@ -120,6 +132,9 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 		}
 		return v.ID, err
 	}
+	if c.Menu {
+		return "", openMenu(ctx, client, status)
+	}
 	request := wire.RequestFor(c, p.force)
 	players := p.programs.Players()
 	if len(players) > 0 {
@@ -128,8 +143,7 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 	state, err := client.Start(ctx, request)
 	if errors.Is(err, game.ErrUnderWay) {
 		if v, bad := client.View(status.State); bad == nil && v.UnderWay {
-			err = fmt.Errorf("%w (%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force",
-				game.ErrUnderWay, game.TermsText(v.Record))
+			err = underWay(v)
 		}
 	}
 	if err != nil {
@@ -143,6 +157,26 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 		fmt.Fprintf(out, "This match gives up the one that was under way on the HAT (%s).\n", game.TermsText(old.Record))
 	}
 	return v.ID, err
+}
+
+func underWay(v game.View) error {
+	return fmt.Errorf("%w (%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force",
+		game.ErrUnderWay, game.TermsText(v.Record))
+}
+
+// openMenu opens the menu on the HAT. A match that was left alone does not stand in the way.
+func openMenu(ctx context.Context, client *control.Client, status control.Status) error {
+	v, err := client.View(status.State)
+	switch {
+	case err != nil:
+	case v.UnderWay && v.Phase != game.Dark:
+		err = underWay(v)
+	case v.UnderWay:
+		_, err = client.End(ctx)
+	case v.Phase == game.Attract || v.Phase == game.Dark:
+		_, err = client.Press(ctx, game.Press{Key: game.Middle})
+	}
+	return err
 }
 
 func attachedHelp(v *game.View) [2]string {

@@ -108,7 +108,7 @@ func TestAttach(t *testing.T) {
 	}
 	ends.shows(t, "the match was ended on the HAT")
 
-	left := play()
+	left := play("--points", "2")
 	left.shows(t, "red to move")
 	left.types(t, "4")
 	d.aims(t, "4")
@@ -134,12 +134,41 @@ func TestAttach(t *testing.T) {
 	}
 }
 
+// Without a flag that chooses a match the menu opens on the HAT, and its keys choose.
+func TestAttachMenu(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	d.start(t)
+	s := open(t, nil, "c4hat", "play", "--socket", d.socket)
+	s.shows(t, "> two players")
+	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu })
+	d.tap(t, keyRight)
+	s.redraws(t, "> computer")
+	s.types(t, " ")
+	s.redraws(t, "> medium")
+	time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
+	s.types(t, " ")
+	s.redraws(t, "red to move", "level medium")
+	d.until(t, "the match", func(v game.View) bool { return v.UnderWay && v.Computer == board.Yellow })
+	s.types(t, "p")
+	s.redraws(t, "> resume")
+	s.types(t, "k")
+	s.redraws(t, "> end")
+	time.Sleep(350 * time.Millisecond)
+	s.types(t, " ")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+	s.shows(t, "the match was ended on the HAT")
+	s.intact(t)
+}
+
 // A terminal stays attached when the service dies and resumes the match.
 func TestAttachAcrossRestart(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
-	s := open(t, nil, "c4hat", "play", "--socket", d.socket)
+	s := open(t, nil, "c4hat", "play", "--points", "2", "--socket", d.socket)
 	s.shows(t, "red to move")
 	s.types(t, "3")
 	d.aims(t, "3")

@@ -203,7 +203,7 @@ func idleDaemon(b *testing.B, watchdog string) {
 // BenchmarkStill counts the context switches of all threads in 30 s of a static screen.
 func BenchmarkStill(b *testing.B) {
 	for b.Loop() {
-		s := open(b, nil, "c4hat", "play")
+		s := open(b, nil, "c4hat", "play", "--points", "2")
 		s.shows(b, "red to move")
 		time.Sleep(2 * time.Second)
 		before := switches(b, s.cmd.Process.Pid)
@@ -243,7 +243,7 @@ func switches(b *testing.B, pid int) int {
 // BenchmarkStart measures from the start of the process to its first picture.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
-		s := open(b, nil, "c4hat", "play")
+		s := open(b, nil, "c4hat", "play", "--points", "2")
 		s.shows(b, "red to move")
 		b.StopTimer()
 		s.types(b, "q")

@@ -127,7 +127,7 @@ func TestEmulatorMatch(t *testing.T) {
 func TestEmulatorAndTerminal(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
-	s := open(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick)
+	s := open(t, nil, "c4hat", "play", "--points", "2", "--display", "emulator", "--fb", e.fb, "--stick", e.stick)
 	e.greeted(t)
 	s.shows(t, "red to move")
 	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})

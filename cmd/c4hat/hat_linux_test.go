@@ -90,7 +90,7 @@ func TestHATLight(t *testing.T) {
 func TestHATAndTerminal(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
-	s := open(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
+	s := open(t, nil, "c4hat", "play", "--points", "2", "--fb", h.fb, "--stick", h.stick)
 	s.shows(t, "red to move")
 	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
 	h.shows(t, r.Frame())
@@ -119,7 +119,7 @@ func TestHATAndTerminal(t *testing.T) {
 func TestDarkStalledTerminal(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
-	s := open(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
+	s := open(t, nil, "c4hat", "play", "--points", "2", "--fb", h.fb, "--stick", h.stick)
 	s.shows(t, "red to move")
 	s.stall.Store(true)
 	defer s.stall.Store(false)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
@@ -47,6 +49,8 @@ u undoes, ? shows the value of each column, p pauses, q quits. The mouse works t
 The HAT's joystick plays as well: left and right move, down or a press drops, up
 pauses.
 
+In a terminal, without a flag that chooses a match, the menu comes first.
+
 If the service runs, as it does from boot once installed, the match is played there:
 the terminal shows what the LEDs show, and its keys work as well as the joystick. q and
 Ctrl-C only leave; the match continues on the HAT until it is won or ended from its
@@ -73,7 +77,7 @@ sense_emu_gui, which must be running, and in this terminal as well.
 
 The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
 defaults; flags override them. See c4hat help config.`,
-		Example: `  c4hat play                             a match for two
+		Example: `  c4hat play                             choose a match in the menu
   c4hat play --vs-cpu --level hard       against the computer, which is yellow
   c4hat play --vs-cpu --cpu red          the computer is red, and starts
   c4hat play --board 8x8 --first loser   on every LED; the loser of a round starts the next
@@ -111,6 +115,7 @@ defaults; flags override them. See c4hat help config.`,
 			}
 			defer end()
 			p.programs = running
+			c.Menu = picture && !choosesMatch(flags) && len(commands) == 0
 			return p.play(cmd, c)
 		},
 	}
@@ -133,6 +138,13 @@ defaults; flags override them. See c4hat help config.`,
 	return cmd
 }
 
+// matchFlags choose a match. Without one, the menu asks.
+var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position"}
+
+func choosesMatch(flags *pflag.FlagSet) bool {
+	return slices.ContainsFunc(append([]string{"continue", "force", "seed"}, matchFlags...), flags.Changed)
+}
+
 // check refuses flags that contradict each other.
 func (p *playing) check(flags *pflag.FlagSet) error {
 	if p.display == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
@@ -148,7 +160,7 @@ func (p *playing) check(flags *pflag.FlagSet) error {
 	if !p.continues {
 		return nil
 	}
-	for _, name := range []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position", "force"} {
+	for _, name := range append([]string{"force"}, matchFlags...) {
 		if flags.Changed(name) {
 			return cli.Usagef("--continue resumes a match as it is: leave out --%s", name)
 		}

@@ -274,7 +274,7 @@ func TestTerminalRestored(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, nil, tt.command, "play")
+			s := open(t, nil, tt.command, "play", "--points", "2")
 			s.shows(t, "red to move")
 			tt.do(t, s)
 			if got := s.status(t); got != tt.want {
@@ -302,7 +302,7 @@ func TestStalledTerminal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, nil, "c4hat", "play")
+			s := open(t, nil, "c4hat", "play", "--points", "2")
 			s.shows(t, "red to move")
 			s.stall.Store(true)
 			defer s.stall.Store(false)
@@ -338,7 +338,7 @@ func TestKillStoppedJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, []string{"HISTFILE="}, shell, "--norc", "--noediting", "-i")
-	s.types(t, fmt.Sprintf("PS1='ready> '; (exec -a c4hat '%s' play)\n", exe))
+	s.types(t, fmt.Sprintf("PS1='ready> '; (exec -a c4hat '%s' play --points 2)\n", exe))
 	s.shows(t, "red to move")
 	s.types(t, "\x1a")
 	s.shows(t, "Stopped")
@@ -367,11 +367,17 @@ func TestTerminalMatch(t *testing.T) {
 	for i := range moves {
 		s.types(t, moves[i:i+1])
 		if i == len(moves)-1 {
-			break // and the match ends
+			break
 		}
 		s.redraws(t, []string{"yellow to move", "red to move"}[i%2], "moves", moves[:i+1])
 		time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
 	}
+	s.shows(t, "space continues")
+	time.Sleep(2 * time.Second) // longer than the LEDs blink
+	if strings.Contains(s.text(), "red wins the match") {
+		t.Error("the winning line waits for no key")
+	}
+	s.types(t, " ")
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
 	}
@@ -379,6 +385,27 @@ func TestTerminalMatch(t *testing.T) {
 	if text := s.text(); !strings.HasSuffix(strings.TrimSpace(text), "red wins the match 1-0") {
 		t.Errorf("the last line is %q", text[max(0, len(text)-100):])
 	}
+}
+
+// Without a flag that chooses a match the menu comes first.
+func TestTerminalMenu(t *testing.T) {
+	t.Parallel()
+	s := open(t, nil, "c4hat", "play")
+	s.shows(t, "> two players")
+	s.types(t, "l")
+	s.redraws(t, "> computer")
+	s.types(t, " ")
+	s.redraws(t, "> medium")
+	s.types(t, "h")
+	s.redraws(t, "> easy")
+	time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
+	s.types(t, " ")
+	s.redraws(t, "red to move", "level easy")
+	s.types(t, "q")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+	s.intact(t)
 }
 
 func TestTerminalWithoutColour(t *testing.T) {
@@ -405,7 +432,7 @@ func TestTerminalWithoutColour(t *testing.T) {
 		t.Errorf("TERM=dumb: escape codes: %q", text)
 	}
 	// An unknown terminal is treated as an xterm.
-	s = open(t, []string{"TERM=nonsense"}, "c4hat", "play")
+	s = open(t, []string{"TERM=nonsense"}, "c4hat", "play", "--points", "2")
 	s.shows(t, "red to move")
 	s.types(t, "q")
 	if got := s.status(t); got != 0 {
@@ -457,7 +484,7 @@ func TestInterruptSolve(t *testing.T) {
 // In a character set other than UTF-8 the picture is ASCII, which every character set
 // contains.
 func TestOlderCharacterSet(t *testing.T) {
-	s := open(t, []string{"LC_ALL=de_DE.ISO-8859-1"}, "c4hat", "play")
+	s := open(t, []string{"LC_ALL=de_DE.ISO-8859-1"}, "c4hat", "play", "--points", "2")
 	s.shows(t, "red to move", "/", `\`, "p pause")
 	for _, c := range s.text() {
 		if c > '~' {
