@@ -193,6 +193,10 @@ var rules = map[string]rule{
 		others: []string{"golang.org/x/time"},
 		why:    "passes requests to the game, and does not run it",
 	},
+	"internal/link": {
+		ours: []string{"board", "internal/control", "internal/game", "internal/wire"},
+		why:  "a client of two services; ssh knows how to reach the other one",
+	},
 	"internal/limit": {
 		others: []string{"golang.org/x/time"},
 		why:    "for every server",

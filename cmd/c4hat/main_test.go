@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 	player.Supervise()
 	testscript.Main(m, map[string]func(){
 		"c4hat": main,
+		"ssh":   sshStandIn,
 		// The same program with an adviser that panics: press ? in it.
 		"c4hat-panics": func() {
 			judge = func(*cpu.Player, context.Context, board.Position) ([board.MaxSide]int, bool, error) {

@@ -46,7 +46,7 @@ signal it is 128 plus its number.`,
 	})
 	root.SuggestionsMinimumDistance = 2
 	play := newPlay()
-	root.AddCommand(play, newDaemon(), newWatch(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
+	root.AddCommand(play, newDaemon(), newWatch(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	completeFlags(root)

@@ -37,6 +37,11 @@ func Connect(dial func(context.Context) (net.Conn, error)) *Client {
 	return c
 }
 
+// Over returns a client whose requests go another way, to a service with a name.
+func Over(name string, way http.RoundTripper) *Client {
+	return &Client{path: name, http: &http.Client{Transport: way}}
+}
+
 func (c *Client) connect(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	c.http.Transport = &http.Transport{
 		DialContext:            dial,

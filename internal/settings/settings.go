@@ -67,11 +67,16 @@ func Display() *Choice {
 
 // AddMatch adds the flags of a match.
 func (s *Settings) AddMatch(flags *pflag.FlagSet) {
+	s.AddTerms(flags)
+	flags.Var(&s.idle, "idle", "turn the screen off after this idle time, 0 for never")
+	s.AddSeed(flags)
+}
+
+// AddTerms adds the flags of the rules and of who wins.
+func (s *Settings) AddTerms(flags *pflag.FlagSet) {
 	s.AddRules(flags)
 	flags.Var(&s.points, "points", "points that win the match, 1 to 3")
 	flags.Var(&s.first, "first", "who starts each round; on 8x8 yellow is called blue")
-	flags.Var(&s.idle, "idle", "turn the screen off after this idle time, 0 for never")
-	s.AddSeed(flags)
 }
 
 // AddRules adds the flags of the board.

@@ -117,6 +117,11 @@ func beside(v *game.View, room int, worth bool) []string {
 		}
 		lines = append(lines, v.Match.Rules().Name(v.Computer)+": computer,", level)
 	}
+	for i, seat := range v.Seats {
+		if seat == game.Away {
+			lines = append(lines, game.SeatText(v.Match.Rules(), board.Red+board.Disc(i), seat))
+		}
+	}
 	if v.Phase == game.Hinting {
 		if !worth {
 			return lines

@@ -1,0 +1,65 @@
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+
+	"github.com/c4hat/c4hat/internal/control"
+)
+
+// greeting is the first line of an end that answers. Whatever the other machine's shell
+// prints comes before it.
+const greeting = "c4hat link 1\n"
+
+const maxBody = 4 << 10 // of a request, as on the socket
+
+// Answer is the other end of a line, on the standard streams of a command that ssh has
+// started: it passes requests on to the service, until the line or the context ends.
+func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.Client) error {
+	if _, err := service.Status(ctx); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(out, greeting); err != nil {
+		return err
+	}
+	s := newStream(in, out, func() {})
+	server := http.Server{Handler: pass{service}, Protocols: http2(), HTTP2: &pings}
+	defer server.Close()
+	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
+	if err := server.Serve(&listener{stream: s}); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// pass passes requests on.
+type pass struct{ service *control.Client }
+
+func (p pass) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return
+	}
+	answer, err := p.service.Seated(r.Header.Get(control.TokenHeader)).Forward(r.Context(), r.Method, r.URL.RequestURI(), body)
+	if err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprint(err)})
+		return
+	}
+	defer answer.Body.Close()
+	w.Header().Set("Content-Type", answer.Header.Get("Content-Type"))
+	w.WriteHeader(answer.StatusCode)
+	rc := http.NewResponseController(w)
+	for buf := make([]byte, 8<<10); ; {
+		_ = rc.Flush() // each event at once
+		n, err := answer.Body.Read(buf)
+		if _, lost := w.Write(buf[:n]); err != nil || lost != nil {
+			return
+		}
+	}
+}

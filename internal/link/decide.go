@@ -1,0 +1,244 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+// decide does what has to be done next, after anything has happened. It looks at nothing but
+// what the two services show.
+func (l *Link) decide() {
+	h, t := &l.here, &l.there
+	switch {
+	case !h.up && h.tries == 0: // it has not answered yet
+	case !h.up:
+		l.say("the service here has stopped: waiting for it")
+		t.tell(true)
+	case !t.up && t.tries == 0 && l.line != nil: // it has not answered yet
+	case !t.up:
+		if l.line != nil {
+			l.say("the service on %s has stopped: waiting for it", l.Host)
+		} else if l.dials <= 1 { // otherwise the reason is told
+			l.say("the line to %s is lost: trying again", l.Host)
+		}
+		h.tell(true)
+	case h.match != "":
+		l.carry()
+	default:
+		l.pair()
+	}
+}
+
+// pair links two matches, or starts one where there is none.
+func (l *Link) pair() {
+	h, t := &l.here, &l.there
+	if h.expected != "" || t.expected != "" || !h.ready() || !t.ready() {
+		return
+	}
+	switch l.force {
+	case 2:
+		l.start(h, l.Match, func() { l.force = 1 })
+		return
+	case 1:
+		l.start(t, l.request(h.view.Record, true), func() { l.force = 0 })
+		return
+	}
+	for _, s := range []*side{h, t} {
+		if s.view.UnderWay && s.view.Computer != board.Empty {
+			l.cannot("the match %s is against the computer: end it, or replace it with --force", s.name)
+			return
+		}
+	}
+	switch {
+	case h.view.UnderWay && t.view.UnderWay:
+		if _, _, err := compare(h.view.Record, t.view.Record); err != nil {
+			l.fail(conflict("a match is under way on both machines, and %w: end one of them, or replace both with --force", err))
+			return
+		}
+		l.link()
+	case h.view.UnderWay:
+		l.adopt(h, t)
+	case t.view.UnderWay:
+		l.adopt(t, h)
+	case !l.begun:
+		l.start(h, l.Match, nil)
+	default:
+		l.say("linked with %s: start a match on either HAT", l.Host)
+	}
+}
+
+// cannot says why the matches cannot be linked. The first time that is an error; later
+// somebody has just started such a match.
+func (l *Link) cannot(format string, args ...any) {
+	if !l.begun {
+		l.fail(conflict(format, args...))
+		return
+	}
+	l.say(format, args...)
+}
+
+// adopt starts the match of one side on the other.
+func (l *Link) adopt(from, to *side) {
+	r := from.view.Record
+	switch {
+	case !l.begun && r.Discs() > 0, r.Match.Played() > 0:
+		l.cannot("a match is under way %s (%s): end it, or replace it with --force", from.name, game.TermsText(r))
+	case r.Match.First() == board.FirstRandom && r.ID != from.started: // chance has begun it
+		l.Match = l.request(r, true)
+		l.Match.Seed = newSeed()
+		l.force = 2
+		l.pair()
+	default:
+		l.start(to, l.request(r, false), nil)
+	}
+}
+
+// request asks for the match of a record that has no more than its first round.
+func (l *Link) request(r game.Record, force bool) wire.MatchRequest {
+	m := r.Match
+	setup := game.Setup{Rules: m.Rules(), Points: m.Target(), First: m.First(), Opening: r.Rounds()[0]}
+	return wire.RequestFor(game.Config{Setup: setup, Seed: l.Match.Seed}, force)
+}
+
+// start starts a match.
+func (l *Link) start(s *side, m wire.MatchRequest, then func()) {
+	id := ""
+	s.request(func(ctx context.Context) error {
+		started, err := s.client.Start(ctx, m)
+		if err == nil && started.Match != nil {
+			id = started.Match.ID
+		}
+		return err
+	}, func(err error) {
+		switch {
+		case err == nil:
+			s.started = id
+			if s.view.ID != id {
+				s.expected = id
+			}
+			l.later(requestTime, func() { // another one may have come
+				if s.expected == id {
+					s.expected = ""
+				}
+			})
+			if then != nil {
+				then()
+			}
+		case errors.Is(err, game.ErrUnderWay): // it will show
+			s.rest(again)
+		case !l.begun:
+			l.fail(fmt.Errorf("%s: %w", s.name, err))
+		default:
+			l.say("%s: %v", s.name, err)
+			s.rest(time.Second)
+		}
+	})
+}
+
+// link links the two matches under way.
+func (l *Link) link() {
+	n := max(l.here.view.Discs(), l.there.view.Discs())
+	for _, s := range []*side{&l.here, &l.there} {
+		s.match, s.seen, s.settled = s.view.ID, n, 0
+	}
+	l.begun = true
+	l.carry()
+}
+
+// carry keeps the two linked matches equal.
+func (l *Link) carry() {
+	h, t := &l.here, &l.there
+	switch {
+	case h.over() && t.over() && (h.gone() || t.gone()):
+		l.unlink()
+		return
+	case h.gone():
+		l.endAfter(h, t)
+		return
+	case t.gone():
+		l.endAfter(t, h)
+		return
+	}
+	missing, shorter, err := compare(h.view.Record, t.view.Record)
+	if err != nil {
+		l.fail(conflict("the two matches contradict each other, and neither was changed: %w", err))
+		return
+	}
+	if len(missing) == 0 && h.over() && t.over() {
+		l.unlink()
+		return
+	}
+	h.take()
+	t.take()
+	if h.token != "" && t.token != "" {
+		l.say("linked with %s", l.Host)
+		l.linked()
+	}
+	if len(missing) > 0 {
+		s := []*side{h, t}[shorter]
+		if err := s.may(missing); err != nil {
+			l.fail(err)
+			return
+		}
+		s.drop(missing[0], s.view.Discs()+1)
+		return
+	}
+	h.tell(t.rests())
+	t.tell(h.rests())
+	position := h.view.Game.Position()
+	mover, other := h, t
+	if position.Turn() != h.player {
+		mover, other = t, h
+	}
+	if mover.view.Phase == game.Aim {
+		other.point(mover.view.Cursor)
+	}
+}
+
+// rests reports whether nobody plays on a side at the moment.
+func (s *side) rests() bool { return s.view.Phase == game.Paused || s.view.Phase == game.Dark }
+
+// may reports why a side may not be given the discs that it lacks. They are the other
+// player's; only the first one may be its own, lost with the power while it fell.
+func (s *side) may(missing []disc) error {
+	n := s.view.Discs()
+	name := s.view.Match.Rules().Name(s.player)
+	if n < s.settled {
+		return conflict("%s discs were taken back by hand: nothing was changed", s.name)
+	}
+	for i, d := range missing {
+		if d.player == s.player && (i > 0 || n+1 > s.seen) {
+			return conflict("disc %d, %s in column %d, was dropped by hand on the other machine, not %s: nothing was changed", n+i+1, name, d.col+1, s.name)
+		}
+	}
+	return nil
+}
+
+// endAfter ends the match on the side where it is still under way.
+func (l *Link) endAfter(gone, left *side) {
+	if gone.view.ID == "" && left.view.Discs() == 0 { // the service has started again, and keeps no match without discs
+		gone.unlink()
+		left.match = "" // its seat stays ours
+		l.pair()
+		return
+	}
+	if left.ready() {
+		left.request(func(ctx context.Context) error {
+			_, err := left.client.End(ctx)
+			return err
+		}, func(error) { left.rest(again) })
+	}
+}
+
+// unlink is the end of the linked matches.
+func (l *Link) unlink() {
+	l.here.unlink()
+	l.there.unlink()
+	l.pair()
+}

@@ -1,0 +1,230 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+// Link is a match on two machines.
+type Link struct {
+	Here *control.Client
+	Host string     // the other machine
+	Play board.Disc // the player of the joystick here
+
+	// Dial opens a line to the other machine. The first time it may ask the user.
+	Dial func(ctx context.Context, asking bool) (*Line, error)
+
+	Match wire.MatchRequest // that is started if neither machine plays one, or by force
+	Tell  func(string)      // is told what the link does, in a few words
+
+	// Backoff is how long to wait after so many failures; nil is from half a second to half a
+	// minute.
+	Backoff func(tries int) time.Duration
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	events chan func()
+	linked func()        // called when both seats are taken
+	done   chan struct{} // closed when everything has ended
+	told   string
+
+	version     string // of the service here
+	here, there side
+	line        *Line
+	since       time.Time // it is open
+	dials       int       // since one worked
+	dialing     sync.WaitGroup
+	begun       bool // a match was linked before
+	force       int  // machines on which a match is still started by force, the last one there
+}
+
+// ErrConflict is an error of two matches or machines that cannot be linked. Nothing was changed.
+var ErrConflict = errors.New("cannot link")
+
+func conflict(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrConflict, fmt.Errorf(format, args...))
+}
+
+// backoff is the usual [Link.Backoff].
+func backoff(tries int) time.Duration {
+	return min(500*time.Millisecond<<min(tries, 10), 30*time.Second)
+}
+
+// Start opens the line, and links the matches in the background. It returns when the first
+// match is linked, or with the error that prevents that. [Link.Wait] waits for the end.
+func (l *Link) Start(ctx context.Context) error {
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	l.events, l.done = make(chan func()), make(chan struct{})
+	ready := make(chan struct{})
+	l.linked = sync.OnceFunc(func() { close(ready) })
+	if l.Backoff == nil {
+		l.Backoff = backoff
+	}
+	l.here = side{link: l, name: "here", player: l.Play, client: l.Here, leave: func() {}}
+	l.there = side{link: l, name: "on " + l.Host, player: l.Play.Other(), leave: func() {}}
+	if l.Match.Force {
+		l.force = 2
+	}
+	l.Match.Seed = newSeed()
+	status, err := l.Here.Status(ctx)
+	if err != nil {
+		return err
+	}
+	l.version = status.Machine.Version
+	line, err := l.dial(true)
+	if err != nil {
+		return err
+	}
+	go l.run(line)
+	select {
+	case <-ready:
+		return nil
+	case <-l.done:
+		return context.Cause(l.ctx)
+	}
+}
+
+// newSeed is not zero, which would be none.
+func newSeed() uint64 { return rand.Uint64() | 1 }
+
+// Wait waits for the end, and returns its cause. No process is left then.
+func (l *Link) Wait() error {
+	<-l.done
+	return context.Cause(l.ctx)
+}
+
+func (l *Link) run(line *Line) {
+	defer close(l.done)
+	defer l.end()
+	l.connected(line)
+	l.here.follow()
+	for {
+		select {
+		case f := <-l.events:
+			f()
+			l.decide()
+		case <-l.ctx.Done():
+			return
+		}
+	}
+}
+
+// send runs f in the goroutine of run.
+func (l *Link) send(f func()) {
+	select {
+	case l.events <- f:
+	case <-l.ctx.Done():
+	}
+}
+
+func (l *Link) later(d time.Duration, f func()) {
+	time.AfterFunc(d, func() { l.send(f) })
+}
+
+// fail ends the link.
+func (l *Link) fail(err error) { l.cancel(err) }
+
+// say tells what the link does, if that is new.
+func (l *Link) say(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); text != l.told {
+		l.told = text
+		l.Tell(text)
+	}
+}
+
+// end gives the seats back, and closes the line.
+func (l *Link) end() {
+	l.cancel(nil)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), endTime)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, s := range []*side{&l.here, &l.there} {
+		s.leave()
+		if s.client != nil && s.token != "" {
+			wg.Go(func() { _ = s.client.Seated(s.token).Leave(ctx) }) // otherwise the service opens it
+		}
+	}
+	wg.Wait()
+	if l.line != nil {
+		l.line.Close()
+	}
+	l.dialing.Wait()
+}
+
+// dial opens a line to a service that can link with the one here.
+func (l *Link) dial(asking bool) (*Line, error) {
+	line, err := l.Dial(l.ctx, asking)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(l.ctx, requestTime)
+	defer cancel()
+	status, err := line.Client.Status(ctx)
+	if there := status.Machine.Version; err == nil && minor(there) != minor(l.version) {
+		err = conflict("here is c4hat %s, on %s %s: install the same version on both", l.version, l.Host, there)
+	}
+	if err != nil {
+		line.Close()
+		return nil, err
+	}
+	return line, nil
+}
+
+// minor is a version without its patch: "0.2" of "0.2.1".
+func minor(version string) string {
+	return strings.Join(strings.SplitN(version, ".", 3)[:min(2, strings.Count(version, ".")+1)], ".")
+}
+
+// connected begins to use a line.
+func (l *Link) connected(line *Line) {
+	l.line, l.since = line, time.Now()
+	l.there.client = line.Client
+	l.there.follow()
+	go func() {
+		<-line.Lost
+		l.send(l.cut)
+	}()
+}
+
+// cut handles the end of the line: another one is opened later.
+func (l *Link) cut() {
+	l.line, l.there.client = nil, nil
+	l.there.leave()
+	l.there.down()
+	if time.Since(l.since) > 2*time.Second { // it worked
+		l.dials = 0
+	}
+	l.redial()
+}
+
+func (l *Link) redial() {
+	l.later(l.Backoff(l.dials), func() {
+		l.dialing.Go(func() {
+			line, err := l.dial(false)
+			l.send(func() {
+				switch {
+				case err == nil:
+					l.connected(line)
+				case errors.Is(err, ErrConflict):
+					l.fail(err)
+				default:
+					l.say("%v; trying again", err)
+					l.redial()
+				}
+			})
+			if err == nil && l.ctx.Err() != nil { // nobody takes it
+				line.Close()
+			}
+		})
+	})
+	l.dials++
+}

@@ -1,0 +1,99 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// How soon each end of the line notices that the other is gone: it asks after a silence, and
+// waits for the answer.
+const (
+	pingAfter = 5 * time.Second
+	pingTime  = 5 * time.Second
+)
+
+var pings = http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTime}
+
+// http2 is what runs over the line: many requests at a time over one stream of bytes.
+func http2() *http.Protocols {
+	p := new(http.Protocols)
+	p.SetUnencryptedHTTP2(true)
+	return p
+}
+
+// stream is a line's two directions as a connection.
+type stream struct {
+	io.Reader
+	io.Writer
+	close func()
+	once  sync.Once
+	done  chan struct{} // closed with the stream
+}
+
+func newStream(r io.Reader, w io.Writer, closed func()) *stream {
+	return &stream{Reader: r, Writer: w, close: closed, done: make(chan struct{})}
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != nil {
+		_ = s.Close()
+	}
+	return n, err
+}
+
+func (s *stream) Close() error {
+	s.once.Do(func() {
+		s.close()
+		close(s.done)
+	})
+	return nil
+}
+
+func (*stream) LocalAddr() net.Addr              { return &net.UnixAddr{Name: "link", Net: "unix"} }
+func (*stream) RemoteAddr() net.Addr             { return &net.UnixAddr{Name: "link", Net: "unix"} }
+func (*stream) SetDeadline(time.Time) error      { return nil }
+func (*stream) SetReadDeadline(time.Time) error  { return nil }
+func (*stream) SetWriteDeadline(time.Time) error { return nil }
+
+// errLineLost is the error of requests on a line that is closed.
+var errLineLost = errors.New("the line is lost")
+
+// transport makes requests over a stream, until it is lost.
+func transport(s *stream) *http.Transport {
+	var once sync.Once
+	return &http.Transport{
+		Protocols: http2(), HTTP2: &pings, DisableCompression: true,
+		ResponseHeaderTimeout: pingAfter + pingTime,
+		DialContext: func(context.Context, string, string) (net.Conn, error) {
+			var conn net.Conn
+			once.Do(func() { conn = s })
+			if conn == nil {
+				return nil, errLineLost
+			}
+			return conn, nil
+		},
+	}
+}
+
+// listener accepts a stream, and ends with it.
+type listener struct {
+	*stream
+	once sync.Once
+}
+
+func (l *listener) Accept() (conn net.Conn, err error) {
+	l.once.Do(func() { conn = l.stream })
+	if conn != nil {
+		return conn, nil
+	}
+	<-l.done
+	return nil, net.ErrClosed
+}
+
+func (l *listener) Addr() net.Addr { return l.LocalAddr() }
