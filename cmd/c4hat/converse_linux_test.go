@@ -76,9 +76,9 @@ func TestConverse(t *testing.T) {
 	s.says(t, "There is no column 9: choose another from 1 to 7.\nred, column 1-7: ")
 	s.types(t, "?\n")
 	s.says(t, "Worth to red (+ wins, - loses, 0 draws): column 1 -2, ")
-	s.says(t, "; best: column 4.\nred, column 1-7: ")
+	s.says(t, "; best: column 4\nred, column 1-7: ")
 	s.types(t, "?\n1\n1\n1\n1\n1\n1\n1\n")
-	s.says(t, "; best: column 4.\nred, column 1-7: ")
+	s.says(t, "; best: column 4\nred, column 1-7: ")
 	s.says(t, "yellow: column 1, row 6\nred, column 1-7: \nColumn 1 is full: choose another from 1 to 7.\nred, column 1-7: ")
 
 	d.tap(t, keyUp)

@@ -32,7 +32,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		if err == nil {
 			return p.attach(cmd, client, status, c)
 		}
-		if p.service || !errors.Is(err, control.ErrNoDaemon) {
+		if p.settings.SocketNamed || !errors.Is(err, control.ErrNoDaemon) {
 			return err
 		}
 	}

@@ -19,7 +19,6 @@ type playing struct {
 	continues bool // resumes the last match
 	force     bool // ends a match under way
 	device    bool // the command line names a device: play on it, without the service
-	service   bool // the command line names the service's socket
 	local     bool // plays here, beside the service
 	showBoard bool // plain text shows the board at each turn
 	settings  *settings.Settings
@@ -100,7 +99,6 @@ defaults; flags override them. See c4hat help config.`,
 			c.Forever = forever
 			p.display = display.Word
 			p.device = flags.Changed("fb") || flags.Changed("stick")
-			p.service = flags.Changed("socket")
 			if err := p.check(flags); err != nil {
 				return err
 			}
@@ -151,7 +149,7 @@ func (p *playing) check(flags *pflag.FlagSet) error {
 		return cli.Usagef("--rotate auto: the emulator's window has no accelerometer: leave it out, or rotate by 90, 180 or 270")
 	}
 	switch {
-	case !p.service:
+	case !p.settings.SocketNamed:
 	case p.local:
 		return cli.Usagef("--socket names the service, and --local plays without it: leave one out")
 	case p.display == "terminal", p.display == "emulator":

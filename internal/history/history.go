@@ -37,7 +37,7 @@ func Find(ctx context.Context, p *settings.Places) (History, error) {
 			dropped, err := client.Dropped(ctx)
 			return History{client.Matches(ctx, 0), dropped, "of the service"}, err
 		}
-		if !errors.Is(err, control.ErrNoDaemon) {
+		if p.SocketNamed || !errors.Is(err, control.ErrNoDaemon) {
 			return History{}, err
 		}
 	}

@@ -194,6 +194,6 @@ func (n *narrator) hint(v game.View) {
 		}
 		worth = append(worth, fmt.Sprintf("column %d %s", col+1, text))
 	}
-	n.say("%s to %s (%s): %s; best: column %d.", kind, position.Rules().Name(position.Turn()), signs,
+	n.say("%s to %s (%s): %s; best: column %d", kind, position.Rules().Name(position.Turn()), signs,
 		strings.Join(worth, ", "), v.Advice.Best(position)+1)
 }

@@ -33,7 +33,7 @@ func listen(t *testing.T, c game.Config, input string) (string, error) {
 
 func TestHint(t *testing.T) {
 	out, err := listen(t, standard, "1\n1\n1\n1\n1\n1\n?\nq\n")
-	want := "Worth to red (+ wins, - loses, 0 draws): column 2 -1, column 3 0, column 4 +1, column 5 0, column 6 -1, column 7 -2; best: column 4.\n"
+	want := "Worth to red (+ wins, - loses, 0 draws): column 2 -1, column 3 0, column 4 +1, column 5 0, column 6 -1, column 7 -2; best: column 4\n"
 	if err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -21,6 +21,10 @@ type Places struct {
 	Socket string
 	State  string // empty: the user's own folder
 	Config string // empty: DefaultConfig
+
+	// SocketNamed reports whether the command line names the socket: then nothing else may
+	// stand in for a service that does not answer. Set by Read.
+	SocketNamed bool
 }
 
 // Add adds the flags of all of them.
@@ -36,7 +40,10 @@ func (p *Places) AddSocket(flags *pflag.FlagSet) {
 }
 
 // Read completes them from the configuration file.
-func (p *Places) Read(flags *pflag.FlagSet) error { return readConfig(p.Config, flags) }
+func (p *Places) Read(flags *pflag.FlagSet) error {
+	p.SocketNamed = flags.Changed("socket")
+	return readConfig(p.Config, flags)
+}
 
 // Own returns the folder of matches that are played without the service: that of the XDG Base
 // Directory Specification unless State is set. It is empty without a home.

@@ -206,7 +206,7 @@ func (s *Settings) NoI2C() bool { return s.i2c == "off" }
 // Read completes the settings from the configuration file and returns the match that they
 // describe.
 func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
-	wrong := readConfig(s.Config, flags)
+	wrong := s.Places.Read(flags)
 	c, err := s.game(flags.Changed("first"))
 	if c.Rules.Check() == nil && !c.Rules.Winnable() && !flags.Changed("board") && !flags.Changed("connect") {
 		err = cli.Usagef("%s: %w", cmp.Or(s.Config, DefaultConfig), err)
