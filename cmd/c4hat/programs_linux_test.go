@@ -1,0 +1,196 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// puppet is a program that answers what the test tells it.
+type puppet struct {
+	path string
+	fifo *os.File
+}
+
+func newPuppet(t *testing.T) *puppet {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	p := &puppet{path: filepath.Join(t.TempDir(), "puppet")}
+	const script = "#!/bin/sh\nexec 3<>\"$0.fifo\"\nwhile read -r moves; do\n\tread -r column <&3\n\techo \"$column\"\ndone\n"
+	if err := os.WriteFile(p.path, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(p.path+".fifo", 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if p.fifo, err = os.OpenFile(p.path+".fifo", os.O_RDWR, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.fifo.Close() })
+	return p
+}
+
+// answers lets the program answer its next question.
+func (p *puppet) answers(t *testing.T, column string) {
+	t.Helper()
+	if _, err := p.fifo.WriteString(column + "\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// processes counts the processes that run the program.
+func (p *puppet) processes() (n int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		command, _ := os.ReadFile(file)
+		if pid := filepath.Base(filepath.Dir(file)); strings.Contains(string(command), p.path) && !strings.Contains(string(command), "--yellow-program") && pid != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// seats starts a client whose program is yellow, and waits until it has the seat.
+func (p *puppet) seats(t *testing.T, d *running, args ...string) *program {
+	t.Helper()
+	read, _ := pipe(t) // nobody types
+	client := startWith(t, read, nil, append([]string{"c4hat", "play", "--socket", d.socket, "--points", "1", "--yellow-program", p.path, "--move-time", "0"}, args...)...)
+	d.until(t, "a match with a seat", func(v game.View) bool { return v.Phase == game.Aim && v.Seats[1] == game.Taken })
+	return client
+}
+
+// A program plays a match on the HAT against a person at the joystick, who cannot drop its
+// discs.
+func TestProgramOnHAT(t *testing.T) {
+	t.Parallel()
+	d, p := newRunning(t), newPuppet(t)
+	d.start(t)
+	watch := start(t, nil, "c4hat", "watch", "--socket", d.socket)
+	client := p.seats(t, d)
+	look := light.New(light.Classic, light.Full)
+	moves := ""
+	for _, column := range []string{"1", "2", "3"} {
+		d.aims(t, moves)
+		d.tap(t, keyEnter) // red's disc, in the middle
+		moves += "4"
+		d.aims(t, moves)
+		for _, key := range []uint16{keyEnter, keyDown} {
+			d.tap(t, key)
+			d.until(t, "the refusal", func(v game.View) bool { return v.Notice.Kind == game.NoticeTaken })
+			d.tap(t, keyLeft) // takes the refusal away
+			d.until(t, "another key", func(v game.View) bool { return v.Notice.Kind == game.NoticeNone })
+		}
+		if got := d.latest().Game.String(); got != moves {
+			t.Fatalf("the joystick has dropped the program's disc: %s", got)
+		}
+		d.tap(t, keyRight, keyRight) // for red's next turn, beside the two to the left
+		p.answers(t, column)
+		moves += column
+		d.aims(t, moves)
+		v := d.latest()
+		d.shows(t, look.Frame(&v.Frame))
+	}
+	d.tap(t, keyEnter)
+	if err := client.Wait(); err != nil || !strings.HasSuffix(client.out.String(), "red wins the match 1-0\n") {
+		t.Errorf("%v\n%s%s", err, client.out.String(), client.errs.String())
+	}
+	eventually(t, func() bool { return strings.HasSuffix(watch.out.String(), "red wins the match 1-0\n") }, func() string {
+		return "watch shows\n" + watch.out.String()
+	})
+	if n := p.processes(); n != 0 {
+		t.Errorf("%d processes are left of the program", n)
+	}
+}
+
+// The service restarts: the program has its seat again, and its answer counts.
+func TestProgramAndRestart(t *testing.T) {
+	t.Parallel()
+	d, p := newRunning(t), newPuppet(t)
+	d.start(t)
+	client := p.seats(t, d)
+	d.tap(t, keyEnter)
+	d.aims(t, "4")
+	d.kill(t)
+	d.start(t)
+	d.until(t, "the seat", func(v game.View) bool { return v.Seats[1] == game.Taken })
+	p.answers(t, "7")
+	d.aims(t, "47")
+	_ = client.Process.Signal(syscall.SIGINT) // leaves, with the program
+	if err := client.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, client.errs.String())
+	}
+	d.until(t, "an open seat", func(v game.View) bool { return v.Seats[1] == game.Open && v.UnderWay })
+	if n := p.processes(); n != 0 {
+		t.Errorf("%d processes are left of the program", n)
+	}
+}
+
+// A client that is killed leaves its seat within 30 s, and nothing of its program; the match
+// goes on.
+func TestProgramOfKilledClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for 30 s")
+	}
+	t.Parallel()
+	d, p := newRunning(t), newPuppet(t)
+	d.start(t)
+	client := p.seats(t, d)
+	d.tap(t, keyEnter)
+	d.aims(t, "4")
+	killed := time.Now()
+	_ = client.Process.Kill()
+	for d.latest().Seats[1] != game.Open {
+		if time.Since(killed) > 40*time.Second {
+			t.Fatal("the seat is still taken")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if took := time.Since(killed); took < 25*time.Second {
+		t.Errorf("the seat is open after %v", took)
+	}
+	if n := p.processes(); n != 0 {
+		t.Errorf("%d processes are left of the program", n)
+	}
+	d.tap(t, keyEnter)
+	d.aims(t, "44")
+}
+
+// A program that fails gives its seat up at once.
+func TestProgramFailsOnHAT(t *testing.T) {
+	t.Parallel()
+	d, p := newRunning(t), newPuppet(t)
+	d.start(t)
+	client := p.seats(t, d)
+	d.tap(t, keyEnter)
+	d.aims(t, "4")
+	p.answers(t, "none")
+	client.says(t, "yellow's program "+p.path+` answered "none", which is no column from 1 to 7`)
+	d.until(t, "an open seat", func(v game.View) bool { return v.Seats[1] == game.Open && v.Phase == game.Aim })
+	d.tap(t, keyEnter)
+	d.aims(t, "44")
+}
+
+// The program of ten lines beats novice in the service's match.
+func TestTenLinesOnHAT(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	t.Parallel()
+	d := newRunning(t)
+	d.start(t)
+	client := start(t, nil, "c4hat", "play", "--socket", d.socket, "--vs-cpu", "--level", "novice", "--seed", "1",
+		"--red-program", "../../doc/examples/bot.py", "--move-time", "0")
+	if err := client.Wait(); err != nil || !strings.Contains(client.out.String(), "\nred wins the match 2-") {
+		t.Errorf("%v\n%s%s", err, client.out.String(), client.errs.String())
+	}
+}
