@@ -74,6 +74,12 @@ var commands = []told{
 	{"echo 4453 | c4hat engine --level perfect", (*reader).prints, ""},
 	{`c4hat tournament medium "m=c4hat engine --level medium"`, (*reader).competes, "\nm "},
 	{`c4hat tournament ./bot.py "kaggle=python3 kaggle.py kaggle_agent.py" "aigames=./aigames.py ./aigames_bot.py"`, (*reader).competes, "aigames"},
+
+	{"c4hat analyse 51525374", (*reader).explained, "doc/analysis.md"},
+	{"echo 51525374 | c4hat analyse --json -", (*reader).prints, `{"ply":1,"player":"red","column":5,"before":1,"after":0,"best":[4],"mark":"win to draw"},`},
+	{"c4hat puzzle --discs 3", (*reader).converses, "moves and wins with 3 discs"},
+	{"c4hat puzzle --discs 1 --seed 7 --count 12 > worksheet.txt", (*reader).prints, ""},
+	{"c4hat puzzle --json --count 30", (*reader).prints, `{"position":"`},
 }
 
 // reader types the commands of the pages, in a folder of its own.
@@ -152,6 +158,15 @@ func (r *reader) run(t *testing.T, command string, status int, says string) {
 }
 
 func (r *reader) prints(t *testing.T, c told) { r.run(t, c.command, 0, c.says) }
+
+// explained runs a command whose output stands on a page, line by line.
+func (r *reader) explained(t *testing.T, c told) {
+	for _, b := range fenced(t, "text") {
+		if b.page == c.says {
+			r.run(t, c.command, 0, b.text)
+		}
+	}
+}
 
 // misses runs a command that reports what is missing.
 func (r *reader) misses(t *testing.T, c told) {

@@ -14,7 +14,7 @@ import (
 )
 
 // pages are those for users, in the order in which their commands are run.
-var pages = []string{"README.md", "doc/first-evening.md", "doc/terminal.md", "doc/listening.md", "doc/configuration.md", "doc/programs.md", "doc/libraries.md", "doc/measured.md", "doc/alternatives.md"}
+var pages = []string{"README.md", "doc/first-evening.md", "doc/terminal.md", "doc/listening.md", "doc/configuration.md", "doc/programs.md", "doc/libraries.md", "doc/measured.md", "doc/alternatives.md", "doc/analysis.md", "doc/puzzles.md"}
 
 // block is a fenced block in a page.
 type block struct {
