@@ -205,8 +205,13 @@ var rules = map[string]rule{
 		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/limit", "internal/solver", "internal/wire"},
 		why:  "faces a network: it passes on what browsers ask for, and plays nothing itself",
 	},
+	"internal/computer": {
+		ours:  []string{"board", "internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "internal/solver"},
+		never: []string{"os", "net"},
+		why:   "what a game asks, answered, wherever the game runs",
+	},
 	"internal/site": {
-		ours:  []string{"board", "internal/analysis", "internal/cpu", "internal/game", "internal/levels", "internal/loop", "internal/quote", "internal/solver", "internal/store", "internal/wire"},
+		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/loop", "internal/quote", "internal/solver", "internal/store", "internal/wire"},
 		never: []string{"net"},
 		why:   "the game in a page: net alone would make it too large to download",
 	},

@@ -80,7 +80,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 	if err != nil {
 		return false, err
 	}
-	o := new(computer).options(slog.New(slog.DiscardHandler))
+	o := withComputer(slog.New(slog.DiscardHandler))
 	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
 	o.Seats = p.programs.Panels()
 	dark, leave := func() {}, func() {}

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/player"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) {
 		"ssh":   sshStandIn,
 		// The same program with an adviser that panics: press ? in it.
 		"c4hat-panics": func() {
-			judge = func(*cpu.Player, context.Context, board.Position) ([board.MaxSide]int, bool, error) {
+			advise = func(*computer.Computer, context.Context, board.Game) (game.Advice, error) {
 				panic("out of ideas\nand words")
 			}
 			main()

@@ -61,7 +61,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 		log.Warn("no watchdog", "reason", err)
 	}
 	cli.AtHangUp(cmd.Context(), func() { r.reload(cmd.Context()) })
-	o := new(computer).options(log)
+	o := withComputer(log)
 	o.Panels = []loop.Panel{panel, server}
 	o.Requests = r.requests
 	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()

@@ -139,7 +139,7 @@ func (s *soak) daemon() (stop func()) {
 			s.t.Error(err)
 		}
 	})
-	o := new(computer).options(log)
+	o := withComputer(log)
 	o.Panels = []loop.Panel{panel, server, s}
 	o.Requests = requests
 	o.Every = 10 * time.Second

@@ -186,7 +186,7 @@ func (w *serving) here(cmd *cobra.Command, c game.Config, serve func(connect fun
 	go func() {
 		cancel(serve(func() *control.Client { return control.Connect(inside.Dial) }))
 	}()
-	o := new(computer).options(log)
+	o := withComputer(log)
 	o.Panels, o.Requests = []loop.Panel{server}, requests
 	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
 	state, err = loop.Run(ctx, state, o)

@@ -19,13 +19,12 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// Page is what a game needs of the page. The functions do not block.
+// Page is what a game needs of the page.
 type Page struct {
 	Show   func(state []byte)
 	Save   func(match []byte) // replaces the one before; empty: there is none
 	Finish func(match []byte) // for the list of finished ones
-	Think  loop.Thinker
-	Advise loop.Adviser
+	Ask    Carry              // to the brain; this one may block
 }
 
 // Game is a running game.
@@ -50,20 +49,20 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	_, err = loop.Run(ctx, s, loop.Options{
-		Panels: []loop.Panel{panel{g.page}}, Requests: g.requests, Think: g.page.Think, Advise: g.page.Advise,
-		Save: func(s game.Save) {
-			if doc, err := json.Marshal(s.Record); err == nil {
-				g.page.Save(doc)
-			}
-		},
-		Finish: func(r game.Record, abandoned bool) {
-			g.page.Save(nil)
-			if doc, err := json.Marshal(store.Entry{Record: r, Abandoned: abandoned, Ended: time.Now()}); err == nil && r.Begun() {
-				g.page.Finish(doc)
-			}
-		},
-	})
+	o := g.page.Ask.options()
+	o.Panels, o.Requests = []loop.Panel{panel{g.page}}, g.requests
+	o.Save = func(s game.Save) {
+		if doc, err := json.Marshal(s.Record); err == nil {
+			g.page.Save(doc)
+		}
+	}
+	o.Finish = func(r game.Record, abandoned bool) {
+		g.page.Save(nil)
+		if doc, err := json.Marshal(store.Entry{Record: r, Abandoned: abandoned, Ended: time.Now()}); err == nil && r.Begun() {
+			g.page.Finish(doc)
+		}
+	}
+	_, err = loop.Run(ctx, s, o)
 	return err
 }
 

@@ -8,8 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -23,28 +21,11 @@ type page struct {
 // run runs a game in a bubble until the returned function is called.
 func (p *page) run(t *testing.T) (g *Game, end func()) {
 	var brain Brain
-	ask := func(ctx context.Context, q Question) (r Reply, err error) {
-		doc, err := json.Marshal(q)
-		if err == nil {
-			doc, err = brain.Answer(ctx, doc)
-		}
-		if err == nil {
-			err = json.Unmarshal(doc, &r)
-		}
-		return r, err
-	}
 	g = New(Page{
 		Show:   func(doc []byte) { _ = json.Unmarshal(doc, &p.shown) },
 		Save:   func(doc []byte) { p.match = string(doc) },
 		Finish: func(doc []byte) { p.finished = append(p.finished, doc) },
-		Think: func(ctx context.Context, q game.Think) (int, error) {
-			r, err := ask(ctx, Ask(q.Game, q.Level, q.Seed))
-			return r.Column, err
-		},
-		Advise: func(ctx context.Context, on board.Game) (game.Advice, error) {
-			r, err := ask(ctx, Ask(on, 0, 0))
-			return r.Advice, err
-		},
+		Ask:    brain.Answer,
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)

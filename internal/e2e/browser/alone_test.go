@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A match against level 2 by mouse on a computer without a HAT: closed, and continued where
@@ -20,7 +21,7 @@ func TestAlone(t *testing.T) {
 	p.click("#wake") // the menu of the LEDs
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	p.click("#open-match")
-	js[int](p, `(document.querySelector('[value=computer]').click(), document.querySelectorAll('[name=level]')[1].click(), 1)`)
+	js[int](p, `(document.querySelector('[value=computer]').click(), document.querySelector('[name=points]').click(), document.querySelectorAll('[name=level]')[1].click(), 1)`)
 	p.click("#start")
 	p.until("a turn", "document.body.dataset.phase === 'aim' && document.body.dataset.turn === 'red'")
 
@@ -68,6 +69,10 @@ func TestKeyboard(t *testing.T) {
 	p.tabTo("open-match")
 	p.keys("\r")
 	p.until("the dialog", "document.getElementById('match').open")
+	for js[string](p, "document.activeElement.name") != "points" {
+		p.keys("\t")
+	}
+	p.keys(kb.ArrowLeft) // one point instead of two
 	p.tabTo("start")
 	p.keys("\r")
 	p.until("the match", "document.body.dataset.phase === 'aim' && !document.querySelector('dialog[open]')")

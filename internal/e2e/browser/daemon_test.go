@@ -132,7 +132,7 @@ func TestDaemon(t *testing.T) {
 
 	// Start a match and take yellow.
 	p.click("#open-match")
-	js[int](p, `(document.querySelector('[name=you][value=second]').click(), 1)`)
+	js[int](p, `(document.querySelector('[name=you][value=second]').click(), document.querySelector('[name=points]').click(), document.querySelector('[name=first][value=red]').click(), 1)`)
 	p.click("#start")
 	p.until("the match", "document.body.dataset.phase === 'aim' && document.querySelector('[data-seat=yellow]').textContent === 'leave'")
 	p.status("Waiting for red")

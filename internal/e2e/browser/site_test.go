@@ -6,6 +6,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // site builds the page without a server, and serves it as any static host does.
@@ -32,11 +35,43 @@ func TestSite(t *testing.T) {
 	for level := range js[int](p, `(document.querySelector('#open-match').click(), document.querySelectorAll('[name=level]').length)`) {
 		js[int](p, `(document.querySelector('#match').close(), 1)`)
 		p.click("#open-match")
-		js[int](p, `(document.querySelector('[name=against][value=computer]').click(), document.querySelectorAll('[name=level]')[`+string(rune('0'+level))+`].click(), 1)`)
+		js[int](p, `(document.querySelector('[name=against][value=computer]').click(), document.querySelector('[name=points]').click(), document.querySelectorAll('[name=level]')[`+string(rune('0'+level))+`].click(), 1)`)
 		p.click("#start")
 		moves := p.play()
 		t.Logf("level %d: %s", level+1, moves)
+		p.until("the menu", "document.body.dataset.phase === 'menu'")
 	}
+
+	// The last match again, with its curve, and a puzzle from the LEDs' menu.
+	p.click("#open-results")
+	p.until("the matches", "document.querySelectorAll('#past button').length === 6")
+	p.click("#past button")
+	p.until("the curve", "document.querySelector('#curve polyline')")
+	js[int](p, `(document.querySelectorAll('dialog[open]').forEach((d) => d.close()), document.activeElement.blur(), 1)`)
+	for range 10 {
+		if strings.Contains(js[string](p, "document.getElementById('status').textContent"), "puzzle") {
+			break
+		}
+		p.keys(kb.ArrowRight)
+		time.Sleep(50 * time.Millisecond)
+	}
+	p.status("puzzle")
+	p.keys("\r")
+	p.until("the puzzles", "!document.getElementById('status').textContent.includes('puzzle')")
+	time.Sleep(300 * time.Millisecond) // a second tap does not count
+	p.keys("\r")
+	p.status("wins with one disc")
+	for column := range 7 { // only one of them wins; the others come back
+		p.until("the turn", "document.body.dataset.phase !== 'fall'")
+		if js[string](p, "document.body.dataset.phase") != "aim" {
+			break
+		}
+		time.Sleep(300 * time.Millisecond)
+		p.keys(string(rune('1' + column)))
+		time.Sleep(time.Second)
+	}
+	p.until("the solution", "document.body.dataset.phase !== 'aim'")
+
 	if slow := js[[]int](p, "window.slow"); len(slow) > 0 {
 		t.Logf("tasks over 50 ms on the main thread: %v", slow)
 	}

@@ -11,9 +11,6 @@ import (
 	"math/rand/v2"
 	"syscall/js"
 
-	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/site"
 )
 
@@ -56,11 +53,7 @@ func play(c4hat js.Value, answer func(id js.Value, status int, text []byte)) {
 	}
 	waiting := map[int]chan<- reply{}
 	last := 0
-	think := func(ctx context.Context, g board.Game, level levels.Level, seed uint64) (r site.Reply, err error) {
-		question, err := json.Marshal(site.Ask(g, level, seed))
-		if err != nil {
-			return r, err
-		}
+	ask := func(ctx context.Context, question []byte) ([]byte, error) {
 		last++
 		id, answered := last, make(chan reply, 1)
 		waiting[id] = answered
@@ -69,12 +62,12 @@ func play(c4hat js.Value, answer func(id js.Value, status int, text []byte)) {
 		select {
 		case a := <-answered:
 			if a.err != "" {
-				return r, errors.New(a.err)
+				return nil, errors.New(a.err)
 			}
-			return r, json.Unmarshal([]byte(a.text), &r)
+			return []byte(a.text), nil
 		case <-ctx.Done():
 			c4hat.Call("forget", id)
-			return r, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 	c4hat.Set("reply", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -83,17 +76,7 @@ func play(c4hat js.Value, answer func(id js.Value, status int, text []byte)) {
 		}
 		return nil
 	}))
-	g := site.New(site.Page{
-		Show: to("show"), Save: to("save"), Finish: to("finish"),
-		Think: func(ctx context.Context, t game.Think) (int, error) {
-			r, err := think(ctx, t.Game, t.Level, t.Seed)
-			return r.Column, err
-		},
-		Advise: func(ctx context.Context, on board.Game) (game.Advice, error) {
-			r, err := think(ctx, on, 0, 0)
-			return r.Advice, err
-		},
-	})
+	g := site.New(site.Page{Show: to("show"), Save: to("save"), Finish: to("finish"), Ask: ask})
 	c4hat.Set("ask", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		go func() {
 			id, method, path, body := args[0], args[1].String(), args[2].String(), []byte(args[3].String())

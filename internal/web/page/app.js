@@ -130,7 +130,7 @@ function draw(before) {
 
 const wakes = {
   attract: 'Open the menu', menu: 'Start what the menu shows', pause: 'Do what the pause screen shows', dark: 'Turn the LEDs on',
-  victory: 'Continue', admit: 'Admit', over: 'Continue',
+  victory: 'Continue', look: 'Leave', puzzle: 'Leave', admit: 'Admit', over: 'Continue',
 };
 
 function seatButton(button, player) {

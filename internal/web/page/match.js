@@ -43,7 +43,7 @@ $('start').addEventListener('click', async (e) => {
   const level = chosen('against') === 'computer' ? chosen('level') : '', board = chosen('board');
   const second = board === '8x8' ? 'blue' : 'yellow';
   const side = (value) => value === 'second' ? second : value;
-  const request = {board, connect: 4, force: Boolean(underWay)};
+  const request = {board, connect: 4, points: Number(chosen('points')), force: Boolean(underWay)};
   const first = side(chosen('first')), you = side(chosen('you'));
   if (first) request.first = first;
   if (level) Object.assign(request, {level, computer: you === 'red' ? second : 'red'});

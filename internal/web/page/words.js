@@ -38,10 +38,15 @@ export function status(state, seat) {
     case 'pause': return `Paused: ${state.item}`;
     case 'dark': return 'The LEDs are off: press a key';
     case 'admit': return 'A browser wants to play: press the joystick to admit it, up to refuse';
+    case 'look': return looking(state);
+    case 'puzzle': return 'Making a puzzle …';
     case 'over': return 'The game has ended';
     case 'thinking': return `${capital(who(turn, match))}, is thinking`;
     case 'victory': return ending(state);
     case 'hint': return hint(state);
+  }
+  if (state.puzzle && turn && turn !== match?.computer) {
+    return `Puzzle: ${turn} wins with ${state.puzzle.discs === 1 ? 'one disc' : `${state.puzzle.discs} discs`}`;
   }
   if (state.winner) return ending(state);
   if (state.outcome === 'draw') return 'A draw: no point';
@@ -51,6 +56,16 @@ export function status(state, seat) {
   if (seat) return seat === turn ? 'Your turn' : `Waiting for ${turn}`;
   if (match?.computer) return 'Your turn';
   return turn ? `${capital(turn)} to move` : '';
+}
+
+// looking says which disc of the match is looked at, and what it was worth.
+function looking({look, match}) {
+  const at = round({match}).length;
+  const discs = `${look.rounds > 1 ? `round ${look.round}, ` : ''}disc ${at} of ${look.discs}`;
+  if (!look.exact || !look.last?.known || at === 0) return `Looking back: ${discs}`;
+  const worth = (score) => ['a loss', 'a draw', 'a win'][Math.sign(score) + 1];
+  const {before, after} = look.last;
+  return `Looking back: ${discs}, ` + (Math.sign(before) === Math.sign(after) ? `it kept ${worth(after)}` : `it turned ${worth(before)} into ${worth(after)}`);
 }
 
 // ending says who won the match.
@@ -91,13 +106,13 @@ export function news(before, now, starter) {
       said.push(move(is, ply, side, match) + '.');
     }
   }
-  if (now.phase === before?.phase && now.item === before?.item && now.notice?.text === before?.notice?.text) return said;
+  if (now.phase === before?.phase && now.phase !== 'look' && now.item === before?.item && now.notice?.text === before?.notice?.text) return said;
   if (now.notice && now.notice.text !== before?.notice?.text) said.push(capital(now.notice.text) + '.');
   if (now.phase === 'cheer' || now.phase === 'draw' && before?.phase !== 'draw') {
     const score = Object.entries(now.points).map(([name, n]) => `${name} ${n}`).join(', ');
     said.push(now.outcome === 'draw' ? `A draw. ${capital(score)}.` : `${capital(now.outcome)} wins the round. ${capital(score)}.`);
   }
   if (now.phase === 'victory') said.push(ending(now) + '.');
-  if (['menu', 'pause', 'hint', 'dark', 'attract', 'admit'].includes(now.phase)) said.push(status(now) + '.');
+  if (['menu', 'pause', 'hint', 'look', 'dark', 'attract', 'admit'].includes(now.phase)) said.push(status(now) + '.');
   return said;
 }

@@ -1,0 +1,65 @@
+// Package computer answers what a game asks: the computer's disc, hints, what the discs of a
+// game were worth, and puzzles. The methods are those of the loop's options.
+package computer
+
+import (
+	"context"
+	"runtime/debug"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/puzzle"
+	"github.com/c4hat/c4hat/internal/solver"
+)
+
+// Computer answers one question at a time. The zero value is ready.
+type Computer struct {
+	player  cpu.Player
+	analyst *analysis.Analyst
+}
+
+// Think chooses the computer's column.
+func (c *Computer) Think(ctx context.Context, t game.Think) (int, error) {
+	return c.player.Choose(ctx, t.Level, t.Game.Position(), t.Seed)
+}
+
+// Advise scores each column.
+func (c *Computer) Advise(ctx context.Context, g board.Game) (game.Advice, error) {
+	scores, exact, err := c.player.Advise(ctx, g.Position())
+	return game.Advice{Score: scores, Exact: exact}, err
+}
+
+// analystTable is the size of the table for looking back, in bytes: as for hints.
+const analystTable = 8 << 20
+
+// Review judges the discs of a game.
+func (c *Computer) Review(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
+	if c.analyst == nil {
+		c.analyst = analysis.New(solver.Options{Table: analystTable})
+	}
+	for d, err := range c.analyst.Discs(ctx, r.Game, r.Opening) {
+		if err != nil {
+			return err
+		}
+		v := game.Verdict{Known: true, Before: int8(d.Before), After: int8(d.After)}
+		for col, worth := range d.Columns {
+			v.Worth[col] = int8(worth)
+		}
+		judged(d.Ply, v)
+	}
+	return nil
+}
+
+// Compose makes a puzzle.
+func (c *Computer) Compose(ctx context.Context, q game.Compose) (game.Puzzle, error) {
+	p, err := puzzle.NewMaker(q.Seed).Next(ctx, q.Discs)
+	return game.Puzzle(p), err
+}
+
+// Rest returns the memory to the system at once.
+func (c *Computer) Rest() {
+	*c = Computer{}
+	debug.FreeOSMemory()
+}
