@@ -110,7 +110,7 @@ func playPuzzles(cmd *cobra.Command, puzzles iter.Seq2[puzzle.Puzzle, error], di
 		making.Unlock()
 	}()
 	var failed error
-	o := new(computer).options(slog.New(slog.DiscardHandler))
+	o := withComputer(slog.New(slog.DiscardHandler))
 	o.Compose = func(context.Context, game.Compose) (game.Puzzle, error) {
 		making.Lock()
 		defer making.Unlock()

@@ -84,7 +84,7 @@ func replayMatch(cmd *cobra.Command, n history.Match) error {
 		return err
 	}
 	defer screen.Close()
-	o := new(computer).options(slog.New(slog.DiscardHandler))
+	o := withComputer(slog.New(slog.DiscardHandler))
 	o.Panels = []loop.Panel{screen}
 	_, err = loop.Run(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), o)
 	screen.Close()
