@@ -53,7 +53,7 @@ func frameOf(t *testing.T, picture string) (f game.Frame, colours string) {
 		}
 		f[i] = led
 	}
-	return f, strings.NewReplacer("O", "B", "o", "b", "W", "G", "D", "W", "L", "W").Replace(picture)
+	return f, strings.NewReplacer("O", "B", "o", "b", "W", "G", "w", "g", "D", "W", "d", "w", "L", "W", "l", "w").Replace(picture)
 }
 
 // output is a place that shows the game, and what it shows, as letters.

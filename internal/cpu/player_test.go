@@ -258,3 +258,26 @@ func TestRestFreesMemory(t *testing.T) {
 	}
 	runtime.KeepAlive(&player)
 }
+
+// A seed repeats a game on every machine: these were played on another.
+func TestSeedRepeatsGame(t *testing.T) {
+	for level, want := range map[levels.Level]string{
+		levels.Novice:   "6424161641332121164273",
+		levels.Beginner: "6424161641332143272",
+		levels.Easy:     "64241616413321221535",
+		levels.Medium:   "325564755223434451",
+		levels.Hard:     "542416155144212216416262",
+	} {
+		g, err := board.NewGame(board.Standard, board.Red)
+		var player Player
+		for ply := 0; err == nil && g.Position().Outcome() == board.Playing && ply < 24; ply++ {
+			var col int
+			if col, err = player.Choose(t.Context(), level, g.Position(), 2026); err == nil {
+				err = g.Play(col)
+			}
+		}
+		if got := g.String(); err != nil || got != want {
+			t.Errorf("%v plays %s, %v, want %s", level, got, err, want)
+		}
+	}
+}

@@ -16,6 +16,8 @@ var scenes = []struct {
 }{
 	{"attract", "game attract forever"},
 	{"menu", "game attract forever\npress left"},
+	{"menu, levels", "game attract forever\npress left\npress right\npress middle"},
+	{"menu, levels of 8x8", "game attract forever\npress left\npress right\npress right\npress middle\npress right"},
 	{"aim", "game\ndrops 4\npress left"},
 	{"aim, empty", "game\npress left"},
 	{"aim, column full", "game\ndrops 333333\npress left"},
