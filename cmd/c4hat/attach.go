@@ -37,7 +37,8 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	m := &mirror.Mirror{Client: client, Keys: true}
 	var chosen atomic.Pointer[string] // the match, once it is known
 	if !c.Menu {
-		chosen.Store(&id)
+		started := id
+		chosen.Store(&started)
 	}
 	if !c.Forever {
 		m.Until = func(v game.View) bool {

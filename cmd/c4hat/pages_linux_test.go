@@ -60,7 +60,8 @@ var commands = []told{
 	{"./c4hat solve --columns 112233", (*reader).prints, "112233 "},
 	{"./c4hat solve --json --columns 4453", (*reader).prints, `"columns":[`},
 
-	{"c4hat play --display plain --force", (*reader).converses, "red: column 4, row 1"},
+	{"c4hat play --display plain", (*reader).converses, "red: column 4, row 1"},
+	{"c4hat play --display plain --continue", (*reader).converses, "yellow: column 4, row 2"},
 	{"c4hat watch | espeak-ng", (*reader).elsewhere, "it needs a loudspeaker; TestWatchSpeech hears what it would say"},
 	{"ssh pi@raspberrypi.local c4hat watch | espeak-ng -v en-gb -s 150", (*reader).elsewhere, "it needs a Pi"},
 
@@ -238,8 +239,11 @@ func (r *reader) attaches(t *testing.T, c told) {
 	r.plays(t, c)
 }
 
-// converses types lines instead.
+// converses types lines instead. A new match needs a HAT on which none is under way.
 func (r *reader) converses(t *testing.T, c told) {
+	if !strings.Contains(c.command, "--continue") {
+		_, _ = r.service.client.End(t.Context())
+	}
 	r.run(t, "printf '4\\nq\\n' | "+c.command+" --socket "+r.service.socket, 0, c.says)
 }
 
