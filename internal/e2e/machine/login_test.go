@@ -15,7 +15,7 @@ import (
 // joystick works too, and leaving only detaches.
 func playFromLogin(t *testing.T, m *Machine) {
 	m.login(Player)
-	if err := m.Console.Type("c4hat play --vs-cpu --level 1; echo status=$?=\n"); err != nil {
+	if err := m.Console.Type("c4hat play --vs-cpu --level novice; echo status=$?=\n"); err != nil {
 		t.Fatal(err)
 	}
 	waits := func(discs int) control.Status {

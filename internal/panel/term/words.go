@@ -83,6 +83,9 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Making:
 		return [2]string{"up back", "q quit"}
 	case game.Menu:
+		if v.Choices.Page != "menu" {
+			return [2]string{"left, right choose  space start", "up back  q quit"}
+		}
 		return [2]string{"left, right choose  space start", "q quit"}
 	case game.Paused:
 		return [2]string{"left, right choose  space confirm", "p resume  q quit"}
