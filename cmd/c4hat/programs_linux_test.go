@@ -53,7 +53,7 @@ func (p *puppet) processes() (n int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {
 		command, _ := os.ReadFile(file)
-		if pid := filepath.Base(filepath.Dir(file)); strings.Contains(string(command), p.path) && !strings.Contains(string(command), "--yellow-program") && pid != "" {
+		if strings.Contains(string(command), p.path) && !strings.HasPrefix(string(command), "c4hat\x00") {
 			n++
 		}
 	}

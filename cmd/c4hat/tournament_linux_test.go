@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/cli"
+)
+
+// Ctrl-C prints the results so far, even while a program thinks, and leaves no process.
+func TestTournamentInterrupted(t *testing.T) {
+	t.Parallel()
+	p := newPuppet(t)
+	record := filepath.Join(t.TempDir(), "games.jsonl")
+	c := start(t, nil, "c4hat", "tournament", "novice", "easy", "puppet="+p.path, "--games", "20", "--opening-plies", "14", "--move-time", "0", "--record", record)
+	games := func() int {
+		text, _ := os.ReadFile(record)
+		return strings.Count(string(text), "\n")
+	}
+	eventually(t, func() bool { return games() == 20 && p.processes() > 0 }, func() string { return c.errs.String() })
+	_ = c.Process.Signal(syscall.SIGINT)
+	_ = c.Wait()
+	if got := c.ProcessState.ExitCode(); got != cli.ExitInterrupted || c.errs.String() != "stopped after 20 of 60 games\n" {
+		t.Errorf("exit status %d\n%s", got, c.errs.String())
+	}
+	if !regexp.MustCompile(`(?m)^easy +20 `).MatchString(c.out.String()) || !strings.Contains(c.out.String(), "\npuppet ") {
+		t.Error(c.out.String())
+	}
+	if n := p.processes(); n != 0 {
+		t.Errorf("%d processes are left of the program", n)
+	}
+}
