@@ -174,7 +174,7 @@ var rules = map[string]rule{
 		why:    "flags and the configuration file in, settings out; it opens no other file",
 	},
 	"internal/pictures": {
-		ours:   []string{"board", "internal/cpu", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
+		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
 		why:    "renders what the program shows, with the program's code and Go's own libraries",

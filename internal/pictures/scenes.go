@@ -33,6 +33,9 @@ var scenes = []scene{
 	{name: "night.png", script: hint(light.Night)},
 	{name: "attract.gif", script: attract},
 	{name: "full.png", script: full},
+	{name: "look.gif", script: lookBack},
+	{name: "puzzle.gif", script: solve},
+	{"terminal-replay.svg", replay, 80, 24},
 	{"terminal.svg", inTerminal, 80, 24},
 	{"terminal-small.svg", inTerminal, 40, 12},
 	{"terminal-full.svg", full, 80, 24},
@@ -160,4 +163,66 @@ func pause(s *stage) {
 	s.press(game.Up, moment)
 	s.press(game.Right, moment)
 	s.snap()
+}
+
+// lost is a match that red could have won with its last disc but one.
+func lost() game.Record {
+	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"51525374"}) // it is a match
+	return game.Record{ID: "lost", Match: m, Game: g, Computer: board.Yellow, Level: levels.Beginner}
+}
+
+// toEntry goes from the demo to the menu, and left to an entry of it.
+func toEntry(s *stage, left int) {
+	c := match(board.Standard, "")
+	c.Attract, c.Forever, c.Last = true, true, lost()
+	s.begin(c)
+	s.press(game.Middle, 0)
+	for range left {
+		s.press(game.Left, 0)
+	}
+}
+
+// lookBack goes back to the disc that lost the match, and to what would have won.
+func lookBack(s *stage) {
+	toEntry(s, 2)
+	s.rolling = true
+	s.wait(breath)
+	s.press(game.Middle, 2*breath)
+	s.press(game.Up, 4*breath)
+	s.press(game.Left, 3*breath)
+	s.press(game.Right, 3*breath)
+}
+
+// replay shows the position after the disc that lost the match.
+func replay(s *stage) {
+	s.now = time.Unix(0, 0)
+	s.state = game.LookBack(lost(), s.now)
+	s.do(game.Tick{})
+	s.press(game.Down, moment)
+	s.press(game.Down, moment)
+	s.press(game.Down, moment)
+	s.press(game.Left, moment)
+	s.snap()
+}
+
+// solve tries a wrong column of a puzzle, and then the right ones.
+func solve(s *stage) {
+	toEntry(s, 1)
+	s.press(game.Middle, 0)
+	s.rolling = true
+	s.wait(breath)
+	s.press(game.Middle, breath)
+	line := s.puzzle.Line
+	wrong, p := 0, s.puzzle.Game.Position()
+	for wrong == int(line[0]) || !p.Legal(wrong) {
+		wrong++
+	}
+	s.do(game.Column{Col: wrong})
+	s.wait(2 * breath)
+	for disc := range s.puzzle.Discs {
+		s.until(game.Aim)
+		s.do(game.Column{Col: int(line[2*disc])})
+	}
+	s.until(game.Cheer)
+	s.wait(breath)
 }

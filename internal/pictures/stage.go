@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 )
@@ -21,8 +21,9 @@ type shot struct {
 type stage struct {
 	state    game.State
 	now      time.Time
-	computer cpu.Player
+	computer computer.Computer
 	look     *light.Look
+	puzzle   game.Puzzle // the last one
 	rolling  bool
 	shots    []shot
 	err      error
@@ -51,12 +52,20 @@ func (s *stage) answer(e game.Effect) {
 	switch e := e.(type) {
 	case game.Think:
 		var col int
-		col, err = s.computer.Choose(context.Background(), e.Level, e.Game.Position(), e.Seed)
+		col, err = s.computer.Think(context.Background(), e)
 		s.do(game.Chosen{ID: e.ID, Col: col})
 	case game.Advise:
 		var a game.Advice
-		a.Score, a.Exact, err = s.computer.Advise(context.Background(), e.Game.Position())
+		a, err = s.computer.Advise(context.Background(), e.Game)
 		s.do(game.Advised{ID: e.ID, Advice: a})
+	case game.Review:
+		err = s.computer.Review(context.Background(), e, func(ply int, v game.Verdict) {
+			s.do(game.Judged{ID: e.ID, Ply: ply, Verdict: v})
+		})
+		s.do(game.Reviewed{ID: e.ID})
+	case game.Compose:
+		s.puzzle, err = s.computer.Compose(context.Background(), e)
+		s.do(game.Composed{ID: e.ID, Puzzle: s.puzzle})
 	}
 	if s.err == nil {
 		s.err = err
