@@ -89,7 +89,7 @@ func (l *Link) adopt(from, to *side) {
 	switch {
 	case !l.begun && r.Discs() > 0, r.Match.Played() > 0:
 		l.cannot("a match is under way %s (%s): end it, or replace it with --force", from.name, game.TermsText(r))
-	case r.Match.First() == board.FirstRandom && r.ID != from.started: // chance has begun it
+	case r.Match.First() == board.FirstRandom && r.ID != from.started && r.Discs() == 0: // chance has begun it
 		l.Match = l.request(r, true)
 		l.Match.Seed = newSeed()
 		l.force = 2
@@ -222,7 +222,9 @@ func (s *side) may(missing []disc) error {
 
 // endAfter ends the match on the side where it is still under way.
 func (l *Link) endAfter(gone, left *side) {
-	if gone.view.ID == "" && left.view.Discs() == 0 { // the service has started again, and keeps no match without discs
+	// A service that starts again without a match had none with a disc on its disk: it gets what
+	// the other side has.
+	if gone.view.ID == "" && left.view.Match.Played() == 0 {
 		gone.unlink()
 		left.match = "" // its seat stays ours
 		l.pair()

@@ -74,6 +74,7 @@ func run(ctx context.Context, host string, cmd *exec.Cmd) (*Line, error) {
 		case <-lost:
 		case <-time.After(endTime):
 			_ = cmd.Process.Kill()
+			_ = out.Close() // something that it started may still have it
 		}
 	}()
 	greeted := make(chan error, 1)

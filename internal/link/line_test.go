@@ -1,0 +1,170 @@
+package link
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+)
+
+// service is a client of a service in this process.
+func service(t testing.TB, handle http.HandlerFunc) *control.Client {
+	t.Helper()
+	conns := make(chan net.Conn)
+	server := http.Server{Handler: handle}
+	l := accepts{conns, make(chan struct{})}
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return control.Connect(func(context.Context) (net.Conn, error) {
+		near, far := net.Pipe()
+		conns <- far
+		return near, nil
+	})
+}
+
+type accepts struct {
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (a accepts) Accept() (net.Conn, error) {
+	select {
+	case conn := <-a.conns:
+		return conn, nil
+	case <-a.done:
+		return nil, net.ErrClosed
+	}
+}
+func (a accepts) Close() error   { close(a.done); return nil }
+func (a accepts) Addr() net.Addr { return &net.UnixAddr{} }
+
+// line joins a client and Answer with pipes.
+func line(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan error) {
+	t.Helper()
+	r1, w1 := io.Pipe()
+	r2, w2 := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- Answer(t.Context(), r1, w2, to) }()
+	in := bufio.NewReader(r2)
+	if err := skipNoise(in); err != nil {
+		t.Fatal(err)
+	}
+	s := newStream(in, w1, func() { _ = w1.Close(); _ = r2.Close() })
+	return control.Over("b", transport(s)), s, ended
+}
+
+// Requests pass with their tokens and answers, streams event by event, and everything ends
+// with the line.
+func TestLine(t *testing.T) {
+	gone := make(chan struct{})
+	c, s, ended := line(t, service(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v1/status":
+			_, _ = io.WriteString(w, `{"machine":{"version":"1.2.3"}}`)
+		case "/v1/seat":
+			body, _ := io.ReadAll(r.Body)
+			w.WriteHeader(http.StatusConflict)
+			_ = json.NewEncoder(w).Encode(map[string]string{"error": "no: " + string(body) + r.Header.Get(control.TokenHeader)})
+		case "/v1/events":
+			_, _ = io.WriteString(w, "data: {}\n\n")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			close(gone)
+		}
+	}))
+	status, err := c.Status(t.Context())
+	if err != nil || status.Machine.Version != "1.2.3" {
+		t.Fatal(status, err)
+	}
+	if err := c.Seated("TOKEN").Leave(t.Context()); err == nil || err.Error() != "no: TOKEN" {
+		t.Error(err)
+	}
+	if _, err := c.Take(t.Context(), "red"); err == nil || err.Error() != `no: {"seat":"red"}` {
+		t.Error(err)
+	}
+	answer, err := c.Forward(t.Context(), "GET", "/v1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 8)
+	if _, err := io.ReadFull(answer.Body, first); err != nil || string(first) != "data: {}" {
+		t.Fatalf("%q, %v", first, err)
+	}
+	_ = s.Close()
+	for _, what := range []<-chan struct{}{gone, s.done} {
+		select {
+		case <-what:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the stream outlives the line")
+		}
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Status(t.Context()); err == nil {
+		t.Error("a request on a lost line")
+	}
+}
+
+// An end without a service says so before it greets.
+func TestAnswerWithoutService(t *testing.T) {
+	var out strings.Builder
+	err := Answer(t.Context(), strings.NewReader(""), &out, control.Dial("/nowhere/socket"))
+	if err == nil || out.Len() > 0 || !strings.Contains(err.Error(), "/nowhere/socket") {
+		t.Errorf("%v, printed %q", err, out.String())
+	}
+}
+
+// A command that does not end by itself is killed, whatever it does.
+func TestLineProcess(t *testing.T) {
+	for _, script := range []string{
+		`printf 'hello\nc4hat link 1\n'; trap '' TERM HUP; sleep 1000`,
+		`trap '' TERM HUP PIPE; printf 'c4hat link 1\n'; while :; do sleep 0.1; done`,
+		`printf 'c4hat link 1\n'; yes >&2`,
+	} {
+		cmd := exec.Command("/bin/sh", "-c", script)
+		l, err := run(t.Context(), "b", cmd)
+		if err != nil {
+			t.Fatal(script, err)
+		}
+		l.Close()
+		if cmd.ProcessState == nil {
+			t.Errorf("%s: it still runs", script)
+		}
+	}
+	// Without a greeting the context ends it.
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	cmd := exec.Command("/bin/sh", "-c", "sleep 1000")
+	if _, err := run(ctx, "b", cmd); err == nil || cmd.ProcessState == nil {
+		t.Errorf("%v, %v", err, cmd.ProcessState)
+	}
+}
+
+// Whatever the other machine prints before the greeting is skipped, up to a limit.
+func FuzzNoise(f *testing.F) {
+	f.Add("", "x")
+	f.Add("motd\n\n", "PRI")
+	f.Add(strings.Repeat("x", 5000), "")
+	f.Fuzz(func(t *testing.T, noise, rest string) {
+		whole := noise + "\n" + greeting + rest
+		r := bufio.NewReader(strings.NewReader(whole))
+		err := skipNoise(r)
+		if len(noise) > maxNoise-4096 {
+			return
+		}
+		after, _ := io.ReadAll(r)
+		want := strings.TrimPrefix(whole[strings.Index("\n"+whole, "\n"+greeting):], greeting)
+		if err != nil || string(after) != want {
+			t.Errorf("%q: left %q, want %q, %v", whole, after, want, err)
+		}
+	})
+}
