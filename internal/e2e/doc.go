@@ -11,7 +11,8 @@
 //
 // That is the kernel of Debian 13. With "kernel 12" after prepare, and -system 12 after the
 // tests, it is Debian 12's. make e2e-arm64 does the same on the kernel of a 64-bit Pi, with the
-// programs from the Debian packages for Pis. It is slow and not part of CI.
+// programs from the Debian packages for Pis, and boots a whole Debian 13. It is slow and not part
+// of CI.
 //
 // Subfolders:
 //

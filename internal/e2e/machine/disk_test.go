@@ -54,8 +54,8 @@ func TestSlowDisk(t *testing.T) {
 	m.drop()
 	before := m.saved()
 	if e := m.Run("sh", "-c", `set -e; systemctl stop c4hat
-		mount /dev/vdb /mnt; cp -a /var/lib/c4hat/. /mnt; chown c4hat:games /mnt; umount /mnt
-		mount /dev/vdb /var/lib/c4hat; echo 3 >/proc/sys/vm/drop_caches
+		mount /dev/vdb /mnt; cp -a /var/lib/c4hat/. /mnt; chown c4hat:games /mnt; sync
+		mount --bind /mnt /var/lib/c4hat; echo 3 >/proc/sys/vm/drop_caches
 		systemctl start --no-block c4hat`); e.Status != 0 {
 		t.Fatal(e.Out, e.Err)
 	}

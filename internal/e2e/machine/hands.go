@@ -106,7 +106,7 @@ func (m *Machine) Mirrors() control.Status {
 // Run runs a program as root.
 func (m *Machine) Run(args ...string) inside.Ended {
 	m.t.Helper()
-	const within = time.Minute
+	const within = 5 * time.Minute // a package may be installed
 	var e inside.Ended
 	if err := m.call("Run", inside.Command{Args: args, Within: within}, &e, within+answersWithin); err != nil {
 		m.t.Fatalf("%q: %v", args, err)

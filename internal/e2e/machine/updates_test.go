@@ -24,7 +24,7 @@ func updates(t *testing.T, m *Machine) {
 		t.Fatal(e.Out, e.Err)
 	}
 	install := func(deb string) inside.Ended {
-		return sh("apt-get install --yes --no-download --allow-downgrades " + deb)
+		return sh("apt-get install --yes --allow-downgrades " + deb)
 	}
 	for _, update := range []struct {
 		name string
@@ -60,7 +60,7 @@ func updates(t *testing.T, m *Machine) {
 	emptyDisk(m)
 	m.drop()
 	before = m.saved()
-	if e := sh("dpkg --configure -a && apt-get install --yes --no-download /newer.deb"); e.Status != 0 {
+	if e := sh("dpkg --configure -a && apt-get install --yes /newer.deb"); e.Status != 0 {
 		t.Fatal(e.Out, e.Err)
 	}
 	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return id(s) == id(before) && moves(s) == moves(before) })
