@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -17,8 +18,8 @@ import (
 // does not cure, and the context's.
 //
 // report, if not nil, is called on this goroutine with each lasting reason for waiting that
-// differs from the one before; [ErrPermission] counts as lasting after a minute, as udev
-// may take many seconds at boot to set a device's group.
+// differs from the one before; [ErrPermission] counts as lasting after 15 seconds,
+// and not in the first five minutes after boot: udev may take long to set a device's group.
 //
 // Waiting does not poll: inotify reports changes in the device file's folder and, while
 // another process has the device, that it is closed. Only a device that fails, and an I²C
@@ -107,7 +108,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 		var pause time.Duration
 		if len(pauses) > 0 {
 			pause, pauses = pauses[0], pauses[1:]
-		} else if patience := c.patience - time.Since(denied); !denied.IsZero() && patience > 0 {
+		} else if patience := max(c.patience-time.Since(denied), c.booting-uptime()); !denied.IsZero() && patience > 0 {
 			pause = patience
 		} else {
 			if report != nil && err.Error() != reported {
@@ -126,6 +127,15 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 			pauses = c.settling
 		}
 	}
+}
+
+// uptime is the time since boot.
+func uptime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &t) != nil {
+		return math.MaxInt64
+	}
+	return time.Duration(t.Nano())
 }
 
 func passing(err error) bool {

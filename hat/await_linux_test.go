@@ -3,6 +3,7 @@ package hat
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -501,9 +502,10 @@ func TestAwaitDenied(t *testing.T) {
 	if p := kernel().patience; p < 10*time.Second { // a slow machine's udev took 7 s
 		t.Errorf("permission errors count as lasting after %v", p)
 	}
-	for _, patience := range []time.Duration{time.Hour, 60 * time.Millisecond} {
+	const short = 60 * time.Millisecond
+	for _, c := range []struct{ patience, booting time.Duration }{{time.Hour, 0}, {short, math.MaxInt64}, {short, 0}, {short, short}} {
 		s := newTree(t)
-		s.patience = patience
+		s.patience, s.booting = c.patience, c.booting
 		s.name(t, "graphics/fb1/name", "RPi-Sense FB")
 		fb := s.file(t, "fb1", "")
 		var denied atomic.Bool
@@ -520,7 +522,7 @@ func TestAwaitDenied(t *testing.T) {
 		for s.opened.Load() < int32(1+len(s.settling)) {
 			time.Sleep(time.Millisecond)
 		}
-		if patience < time.Hour {
+		if max(c.patience, c.booting) == short {
 			a.waits(t, ErrPermission)
 		}
 		time.Sleep(20 * time.Millisecond) // time for an early report
@@ -528,7 +530,7 @@ func TestAwaitDenied(t *testing.T) {
 		must(t, os.Chmod(fb, 0o640))
 		must(t, a.opens(t).Close())
 		if n := len(a.reports); n != 0 {
-			t.Errorf("with patience of %v %d reports: %v", patience, n, <-a.reports)
+			t.Errorf("with patience of %v, and %v while booting, %d reports: %v", c.patience, c.booting, n, <-a.reports)
 		}
 	}
 }

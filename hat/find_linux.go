@@ -13,11 +13,12 @@ type system struct {
 	open           func(path string, flag int) (node, error)
 	settling       []time.Duration
 	failing        time.Duration // until a device that fails is tried again
-	patience       time.Duration // until a missing permission is reported: the service may start long before udev
+	patience       time.Duration // until a missing permission is reported
+	booting        time.Duration // after boot none is reported: udev may not have come to the device
 }
 
 func kernel() system {
-	return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second, time.Minute}
+	return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second, 15 * time.Second, 5 * time.Minute}
 }
 
 // part describes one of the two devices: how to find it, and what errors call it.
