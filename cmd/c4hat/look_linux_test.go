@@ -1,0 +1,82 @@
+package main
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// lit is a picture from its letters.
+func lit(t testing.TB, rows ...string) light.Frame {
+	t.Helper()
+	var f game.Frame
+	for y, row := range rows {
+		for x := range row {
+			f[8*y+x], _ = game.ParseLED(row[x])
+		}
+	}
+	return light.New(light.Classic, light.Full).Frame(&f)
+}
+
+// played is a folder with a finished match of one round.
+func played(t testing.TB, moves string) (state string) {
+	t.Helper()
+	state = filepath.Join(t.TempDir(), "state")
+	p := startWith(t, strings.NewReader(strings.Join(strings.Split(moves, ""), "\n")+"\n"), nil, "c4hat", "play", "--points", "1", "--state", state)
+	if err := p.Wait(); err != nil {
+		t.Fatal(err, p.errs.String())
+	}
+	return state
+}
+
+// The service looks back at the last match on a HAT of files, with the solver's verdicts:
+// after a restart too, and by the joystick alone.
+func TestLookBackOnHAT(t *testing.T) {
+	h := newFileHAT(t)
+	start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", played(t, "51525374"), "--socket", filepath.Join(t.TempDir(), "socket"))
+	eventually(t, func() bool { return h.leds(t) != strings.Repeat("\xff", 128) && h.leds(t) != dark }, func() string { return "no demo" })
+	h.tap(t, keyEnter, keyLeft, keyLeft, keyEnter)
+	h.shows(t, lit(t, "", "", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYYROR."))
+	h.tap(t, keyUp, keyLeft)
+	h.shows(t, lit(t, "......R.", "...WW...", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYOROO."))
+	h.tap(t, keyRight) // the disc that lost the match blinks
+	h.shows(t, lit(t, "...Y....", "...W....", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYORO.."))
+}
+
+// BenchmarkLookBackKey presses left while a game that is hard to analyse is being analysed,
+// until the LEDs show the step.
+func BenchmarkLookBackKey(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var moves string
+	for len(moves) < 40 { // from the solver's hardest position to a nearly full board
+		g, err := board.ParseGame(board.Standard, board.Red, "1322613773")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for position := g.Position(); position.Outcome() == board.Playing; position = g.Position() {
+			_ = g.Play(r.IntN(7)) // again, if the column is full
+		}
+		moves = g.String()
+	}
+	var slowest time.Duration
+	for b.Loop() {
+		h := newFileHAT(b)
+		start(b, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", played(b, moves), "--socket", filepath.Join(b.TempDir(), "socket"))
+		eventually(b, func() bool { return h.leds(b) != strings.Repeat("\xff", 128) && h.leds(b) != dark }, func() string { return "no demo" })
+		h.tap(b, keyEnter, keyLeft, keyLeft, keyEnter)
+		time.Sleep(50 * time.Millisecond)
+		for range len(moves) {
+			was, began := h.leds(b), time.Now()
+			h.tap(b, keyLeft)
+			eventually(b, func() bool { return h.leds(b) != was }, func() string { return "a key changed nothing" })
+			slowest = max(slowest, time.Since(began))
+		}
+	}
+	b.ReportMetric(float64(slowest.Microseconds())/1000, "ms/slowest-key")
+}
