@@ -163,6 +163,32 @@ red: column 7, row 1
 	}
 }
 
+// Whoever may drop a player's discs, and whether that one is there, is told when it changes.
+func TestFollowSeats(t *testing.T) {
+	var out strings.Builder
+	show := Follow(&out, OnDemand)
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, yellow := range []game.Seat{game.Open, game.Taken, game.Taken, game.Away, game.Taken, game.Open} {
+		v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{game.Open, yellow}}
+		if err := show(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = `4 in a row on 7x6, first to 2 points.
+Round 1: red 0, yellow 0; red starts.
+Yellow is played by another client.
+Yellow is away: waiting.
+Yellow is played by another client.
+Yellow's seat is open: anyone may drop its discs.
+`
+	if got := out.String(); got != want {
+		t.Errorf("printed\n%swant\n%s", got, want)
+	}
+}
+
 // A watcher of a demo hears that nobody plays.
 func TestFollowNobody(t *testing.T) {
 	if got, want := follow(t, game.Config{Setup: standard.Setup, Attract: true, Forever: true}), "Nobody is there: a demo plays.\n"; got != want {

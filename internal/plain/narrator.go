@@ -167,14 +167,12 @@ func (n *narrator) seats(was, v game.View) {
 		player := board.Red + board.Disc(i)
 		switch {
 		case seat == was.Seats[i] || v.ID != was.ID && seat == game.Open || !v.UnderWay:
-		case seat == game.Taken:
-			text := game.SeatText(v.Match.Rules(), player, seat)
-			if slices.Contains(n.programs, player) {
-				text = v.Match.Rules().Name(player) + " is a program"
-			}
-			n.say("%s.", sentence(text))
-		default:
+		case seat == game.Open:
 			n.say("%s's seat is open: anyone may drop its discs.", sentence(v.Match.Rules().Name(player)))
+		case seat == game.Taken && slices.Contains(n.programs, player):
+			n.say("%s is a program.", sentence(v.Match.Rules().Name(player)))
+		default:
+			n.say("%s.", sentence(game.SeatText(v.Match.Rules(), player, seat)))
 		}
 	}
 }

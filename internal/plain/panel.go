@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/lines"
 )
@@ -45,7 +46,7 @@ type PanelOptions struct {
 // asked is what a question is about. Another panel may answer it.
 type asked struct {
 	match string
-	phase game.Phase // Paused, Dark, Menu; Aim for a turn
+	phase game.Phase // Paused, Dark, Menu; Aim for a turn, Thinking for that of another client
 	round int
 	ply   int
 }
@@ -75,9 +76,15 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	q := asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
 	ask := n.question
 	switch {
-	case v.Phase == game.Aim && v.TakenTurn(): // by another client
+	case v.Phase == game.Aim && v.TakenTurn() && p.o.Newline: // the lines of a pipe are for its own turns
 		p.open = false
 		return n.Flush()
+	case v.Phase == game.Aim && v.TakenTurn(): // by another client
+		turn := v.Game.Position().Turn()
+		q.phase = game.Thinking
+		ask = func() error {
+			return n.ask("%s: ", game.SeatText(v.Match.Rules(), turn, v.Seats[turn-board.Red]))
+		}
 	case v.Phase == game.Aim, v.Phase == game.Hinting:
 		q.phase = game.Aim
 	case v.Phase == game.Paused:
@@ -162,6 +169,11 @@ func (p *Panel) line(l lines.Line) (game.Event, error) {
 		n.hint(n.last)
 	case phase == game.Aim:
 		ev = n.command(text)
+	case phase == game.Thinking:
+		if ev = n.command(text); ev != nil && ev != (game.Quit{}) {
+			n.say("It is not your turn.")
+			ev = nil
+		}
 	default:
 		if text != "" {
 			if ev = n.command(text); ev == nil || ev == (game.Quit{}) {

@@ -1,0 +1,44 @@
+package plain
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/lines"
+)
+
+// In the turn of another client, a person at a terminal may ask and leave; the lines of a pipe
+// wait for its own turn.
+func TestPanelTakenTurn(t *testing.T) {
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{game.Open, game.Taken}}
+	for _, pipe := range []bool{false, true} {
+		var out strings.Builder
+		p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out, Newline: pipe, Away: func() bool { return false }})
+		if err := p.Show(v, false); err != nil {
+			t.Fatal(err)
+		}
+		if p.open == pipe {
+			t.Errorf("pipe %v: it asks: %v", pipe, p.open)
+		}
+		if pipe {
+			continue
+		}
+		for _, line := range []string{"c 4\n", "3\n", "q\n"} {
+			ev, err := p.line(lines.Line{Text: line})
+			if err != nil || (ev == game.Quit{}) != (line == "q\n") || ev != nil && line != "q\n" {
+				t.Errorf("%q: %v, %v", line, ev, err)
+			}
+		}
+		const want = "yellow is played by another client: Column 4, from the bottom: red; 5 free.\n" +
+			"yellow is played by another client: It is not your turn.\nyellow is played by another client: "
+		if got := out.String(); !strings.HasSuffix(got, want) {
+			t.Errorf("printed\n%s", got)
+		}
+	}
+}
