@@ -42,6 +42,10 @@ type Program struct {
 // was asked to with a signal.
 const goodbye = 250 * time.Millisecond
 
+// patience is how long c4hat waits for what follows the end of a program, or of its output: it
+// is immediate, unless the machine is busy.
+const patience = 5 * time.Second
+
 // Start starts a program for a match. The caller must [Program.Close] it.
 func Start(c Command, o Options) (*Program, error) {
 	var theirs, ours [3]*os.File // input, output, errors
@@ -157,11 +161,11 @@ func (p *Program) why(err error) error {
 	}
 	select {
 	case <-p.process.done:
-	case <-time.After(goodbye):
+	case <-time.After(patience):
 		return errors.New("closed its output")
 	}
 	text := "ended with " + p.process.status()
-	p.finish(goodbye)
+	p.finish(patience)
 	if last := p.lastLine(); last != "" {
 		text += ": " + last
 	}
@@ -178,7 +182,7 @@ func (p *Program) Close() (complaints string) {
 	case <-time.After(goodbye):
 	}
 	p.process.end()
-	p.finish(goodbye)
+	p.finish(patience)
 	_ = p.output.Close()
 	p.stop()
 	return p.text()

@@ -87,7 +87,7 @@ func hold(t *testing.T, o Options, players ...string) (*Results, string, string)
 }
 
 // Positions late in a game are quickly solved.
-var short = Options{Rules: board.Standard, Games: 10, Opening: 12, Seed: 1, Table: 1 << 20}
+var short = Options{Rules: board.Standard, Games: 10, Opening: 18, Seed: 1, Table: 1 << 20}
 
 // A seed repeats a tournament of levels, with any number of threads.
 func TestRepeats(t *testing.T) {
@@ -165,7 +165,7 @@ func TestKept(t *testing.T) {
 // A program that fails loses its games, and the others go on.
 func TestFaults(t *testing.T) {
 	o := short
-	o.Games, o.MoveTime = 4, time.Minute
+	o.Games, o.Opening, o.MoveTime = 4, 12, time.Minute
 	var log bytes.Buffer
 	o.Log = &log
 	r, table, _ := hold(t, o, "novice", program("exits"), program("first"))
