@@ -40,7 +40,9 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Attract:
 		s.drawDemo(f, now)
 	case Menu:
-		s.drawMenu(f)
+		if !s.refused.dark(now) {
+			s.drawMenu(f)
+		}
 	case Aim, Thinking:
 		s.drawBoard(f)
 		s.drawCursor(f, now)

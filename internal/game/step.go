@@ -253,6 +253,7 @@ func (t *step) sideways(k Key, hold bool) {
 		t.moveCursor(dir, hold)
 	case Menu:
 		t.menu.sideways(dir, hold)
+		t.refused.shown = false
 	case Looking:
 		t.look.plays = false
 		t.stepLook(dir)

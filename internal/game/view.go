@@ -132,7 +132,7 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 			sooner(due)
 		}
 	}
-	if (s.phase == Aim || s.phase == Thinking || s.phase == Paused) && s.refused.shows(now) {
+	if (s.phase == Aim || s.phase == Thinking || s.phase == Paused || s.phase == Menu) && s.refused.shows(now) {
 		sooner(nextEdge(s.refused.since, blinkHalf, now))
 	}
 	return next, ok

@@ -190,6 +190,9 @@ func choices(v *game.View) []string {
 		}
 		lines = append(lines, mark+name)
 	}
+	if refused := v.Notice.String(); refused != "" {
+		lines = append(append(lines, ""), wrap(refused, " ", textWidth)...)
+	}
 	if v.Phase == game.Paused && v.Choices.Name() == "end" {
 		lines = append(lines, "", "no point for anyone;", "q keeps the match")
 	}
