@@ -12,6 +12,7 @@ import (
 // A match against level 2 by mouse on a computer without a HAT: closed, and continued where
 // it was.
 func TestAlone(t *testing.T) {
+	t.Parallel() // it mostly waits
 	state := t.TempDir()
 	none := state + "/no-service"
 	server, url := serve(t, state, "--socket", none, "--points", "1")
@@ -61,6 +62,7 @@ func (p *page) tabTo(id string) {
 
 // A match by keyboard alone, with what is announced of it.
 func TestKeyboard(t *testing.T) {
+	t.Parallel() // it mostly waits
 	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
 	p := open(t, url)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
@@ -97,6 +99,7 @@ func TestKeyboard(t *testing.T) {
 
 // Nobody who asked for less motion sees anything fall or blink.
 func TestReducedMotion(t *testing.T) {
+	t.Parallel() // it mostly waits
 	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
 	p := open(t, url)
 	p.prefers("prefers-reduced-motion", "reduce")

@@ -107,6 +107,7 @@ func (p *page) stranger(url string) {
 // A browser is paired at the HAT, takes yellow, and plays a match against the joystick's red,
 // while another one only watches. The service is killed, and the page finds it again.
 func TestDaemon(t *testing.T) {
+	t.Parallel() // it mostly waits
 	d := newDaemon(t)
 	_, url := serve(t, t.TempDir(), "--socket", d.socket)
 	e := d.follow(t.Context())
@@ -190,7 +191,7 @@ func TestDaemon(t *testing.T) {
 	// The results, and the match again with its curve.
 	p.click("#open-results")
 	p.click("#past button")
-	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('Red chose the best column')")
+	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('discs in the best column')")
 	p.click("#step-first")
 	p.until("an empty board", "document.getElementById('replay-says').textContent === 'Red starts'")
 	for _, p := range []*page{p, watcher} {

@@ -40,7 +40,7 @@ func TestShots(t *testing.T) {
 	p.size(390, 844)
 	p.prefers("forced-colors", "active")
 	shoot("forced")
-	p.prefers("", "")
+	p.prefers("forced-colors", "none")
 	for _, dialog := range []string{"match", "results", "settings"} {
 		p.click("#open-" + dialog)
 		shoot(dialog)

@@ -29,6 +29,7 @@ func site(t *testing.T) string {
 // A match against each level, in the browser alone: the page always chooses the hint's
 // column, or the first that is open, until the match is over.
 func TestSite(t *testing.T) {
+	t.Parallel() // it mostly waits
 	p := open(t, site(t))
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	js[int](p, `(window.slow = [], new PerformanceObserver((list) => window.slow.push(...list.getEntries().map((e) => Math.round(e.duration)))).observe({entryTypes: ['longtask']}), 1)`)
@@ -48,14 +49,11 @@ func TestSite(t *testing.T) {
 	p.click("#past button")
 	p.until("the curve", "document.querySelector('#curve polyline')")
 	js[int](p, `(document.querySelectorAll('dialog[open]').forEach((d) => d.close()), document.activeElement.blur(), 1)`)
-	for range 10 {
-		if strings.Contains(js[string](p, "document.getElementById('status').textContent"), "puzzle") {
-			break
-		}
+	for text := ""; !strings.Contains(text, "puzzle"); {
 		p.keys(kb.ArrowRight)
-		time.Sleep(50 * time.Millisecond)
+		p.until("the next one", "document.getElementById('status').textContent !== '"+text+"'")
+		text = js[string](p, "document.getElementById('status').textContent")
 	}
-	p.status("puzzle")
 	p.keys("\r")
 	p.until("the puzzles", "!document.getElementById('status').textContent.includes('puzzle')")
 	time.Sleep(300 * time.Millisecond) // a second tap does not count

@@ -56,9 +56,9 @@ function totals(matches) {
   };
   table.append(text('caption', `${matches.length === most ? `The last ${most}` : matches.length} ${matches.length === 1 ? 'match' : 'matches'}`));
   const head = document.createElement('thead'), body = document.createElement('tbody');
-  head.append(line('th', ['Players', 'Wins', '', 'Ended early']));
+  head.append(line('th', ['Players', 'Wins', 'Ended early']));
   for (const [kind, {sides, wins, abandoned}] of [...kinds].sort()) {
-    body.append(line('td', [capital(kind), `${sides[0]} ${wins[0]}`, `${sides[1]} ${wins[1]}`, abandoned]));
+    body.append(line('td', [capital(kind), `${sides[0]} ${wins[0]}, ${sides[1]} ${wins[1]}`, abandoned]));
   }
   table.append(head, body);
   $('totals').replaceChildren(table);
@@ -132,7 +132,7 @@ async function analyse(source, round, from) {
       t.discs++;
       if (disc.after === disc.before) t.kept++;
     }
-    $('replay-story').textContent = Object.entries(tally).map(([side, {kept, discs}]) => `${capital(side)} chose the best column ${kept} times of ${discs}.`).join(' ');
+    $('replay-story').textContent = Object.entries(tally).map(([side, {kept, discs}]) => `${capital(side)}: ${kept} of ${discs} ${discs === 1 ? 'disc' : 'discs'} in the best column.`).join(' ');
     step(at);
   } catch (e) {
     if (round === shown) $('replay-story').textContent = capital(e.message);
