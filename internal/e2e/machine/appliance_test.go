@@ -60,6 +60,7 @@ func TestAppliance(t *testing.T) {
 	step("match", countWrites)
 	step("idle", idle)
 	step("login", playFromLogin)
+	step("page", servePage)
 	step("stranger", refuseStranger)
 	step("latency", measureLatency)
 	step("watchdog", wedge)
