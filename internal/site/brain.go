@@ -46,7 +46,11 @@ type reply struct {
 	Advice   game.Advice
 	Plies    []int
 	Verdicts []game.Verdict
-	Puzzle   game.Puzzle
+
+	// A puzzle. A game says its moves in JSON as little as a position does.
+	Starter board.Disc
+	Moves   string
+	Puzzle  game.Puzzle
 }
 
 // Carry carries a question to a [Brain] and returns its answer.
@@ -87,6 +91,9 @@ func (c Carry) options() loop.Options {
 		},
 		Compose: func(ctx context.Context, p game.Compose) (game.Puzzle, error) {
 			r, err := c.ask(ctx, question{Kind: kindCompose, Discs: p.Discs, Seed: p.Seed, Rules: board.Standard, Starter: board.Red})
+			if err == nil {
+				r.Puzzle.Game, err = board.ParseGame(board.Standard, r.Starter, r.Moves)
+			}
 			return r.Puzzle, err
 		},
 	}
@@ -118,6 +125,7 @@ func (b *Brain) Answer(ctx context.Context, text []byte) ([]byte, error) {
 		})
 	case kindCompose:
 		r.Puzzle, err = b.computer.Compose(ctx, game.Compose{Discs: q.Discs, Seed: q.Seed})
+		r.Starter, r.Moves = r.Puzzle.Game.Starter(), r.Puzzle.Game.String()
 	default:
 		err = fmt.Errorf("unknown question %q", q.Kind)
 	}

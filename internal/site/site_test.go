@@ -3,11 +3,17 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -33,6 +39,40 @@ func (p *page) run(t *testing.T) (g *Game, end func()) {
 	return g, func() {
 		cancel()
 		<-done
+	}
+}
+
+// What a brain elsewhere answers is what the computer itself would.
+func TestCarry(t *testing.T) {
+	var brain Brain
+	var here computer.Computer
+	there := Carry(brain.Answer).options()
+	g, err := board.ParseGame(board.Standard, board.Yellow, "4444335533525")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	think := game.Think{Game: g, Level: levels.Hard, Seed: 1<<64 - 1}
+	got, err := there.Think(ctx, think)
+	if want, _ := here.Think(ctx, think); err != nil || got != want {
+		t.Errorf("column %d, want %d, %v", got, want, err)
+	}
+	advice, err := there.Advise(ctx, g)
+	if want, _ := here.Advise(ctx, g); err != nil || advice != want {
+		t.Errorf("%+v, want %+v, %v", advice, want, err)
+	}
+	puzzle, err := there.Compose(ctx, game.Compose{Discs: 2, Seed: 5})
+	if want, _ := here.Compose(ctx, game.Compose{Discs: 2, Seed: 5}); err != nil || puzzle != want {
+		t.Errorf("%+v, want %+v, %v", puzzle, want, err)
+	}
+	verdicts := func(review loop.Reviewer) (all []game.Verdict) {
+		if err := review(ctx, game.Review{Game: g, Opening: 2}, func(ply int, v game.Verdict) { all = append(all, v) }); err != nil {
+			t.Error(err)
+		}
+		return all
+	}
+	if got, want := verdicts(there.Review), verdicts(here.Review); !slices.Equal(got, want) || len(got) != 11 {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

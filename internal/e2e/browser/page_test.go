@@ -113,6 +113,11 @@ func (p *page) keys(keys string) {
 func (p *page) status(text string) {
 	p.t.Helper()
 	got := ""
+	defer func() {
+		if p.t.Failed() {
+			p.t.Logf("the page says %q", got)
+		}
+	}()
 	eventually(p.t, text, func() bool {
 		got = js[string](p, "document.getElementById('status').textContent")
 		return strings.Contains(got, text)
