@@ -17,6 +17,12 @@ func ViewText(v View) string {
 	switch {
 	case v.Phase == Attract:
 		return "nobody is there: a demo plays"
+	case v.Phase == Looking:
+		return "somebody looks back at the last match"
+	case v.Phase == Making:
+		return "a puzzle is being made"
+	case v.Solving.On:
+		return "somebody solves puzzles"
 	case v.Phase == Menu:
 		return "in the menu: " + v.Choices.Name()
 	case !v.UnderWay && v.Phase == Dark:

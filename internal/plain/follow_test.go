@@ -209,3 +209,35 @@ func TestTellAndFollowErrors(t *testing.T) {
 		t.Error("no error from a broken writer")
 	}
 }
+
+// Somebody looks back at a match on the HAT: every step is told, with what it changed.
+func TestFollowLookBack(t *testing.T) {
+	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(0, 0)
+	s := game.LookBack(game.Record{ID: "x", Match: m, Game: g}, now)
+	s, _ = s.Step(now, game.Tick{})
+	var out strings.Builder
+	show := Follow(&out, EachRound)
+	for _, ev := range []game.Event{
+		game.Tick{}, game.Press{Key: game.Right}, game.Press{Key: game.Right},
+		game.Judged{ID: 1, Ply: 1, Verdict: game.Verdict{Known: true, After: -3}}, game.Press{Key: game.Left},
+	} {
+		s, _ = s.Step(now, ev)
+		if err := show(s.View(now)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = `Somebody looks back at a match.
+Round 1
+red: column 1, row 1
+yellow: column 1, row 2
+yellow: column 1, row 2; it turned a draw into a loss
+red: column 1, row 1
+`
+	if out.String() != want {
+		t.Errorf("printed\n%swant\n%s", out.String(), want)
+	}
+}

@@ -53,6 +53,17 @@ func (n *narrator) tell(v game.View) {
 			n.say("%s.", sentence(game.ViewText(v)))
 		}
 		return
+	case v.Phase == game.Looking:
+		n.look(was, v)
+		return
+	case v.Phase == game.Making:
+		return
+	case v.ID != was.ID && v.Solving.On:
+		position := v.Game.Position()
+		n.say("A puzzle: %v moves and wins with %s.", position.Turn(), game.DiscsText(v.Solving.Discs))
+		if n.boards != OnDemand {
+			n.show(position)
+		}
 	case v.ID != was.ID:
 		n.say("%s.", game.RulesText(v.Match))
 		if v.Computer != board.Empty {
@@ -84,6 +95,24 @@ func (n *narrator) tell(v game.View) {
 	if position := v.Game.Position(); n.boards == EachTurn && v.Phase == game.Aim && position != n.drawn {
 		n.show(position)
 	}
+}
+
+// look describes a step of somebody who looks back at a match.
+func (n *narrator) look(was, v game.View) {
+	if was.Phase != game.Looking {
+		n.say("Somebody looks back at a match.")
+	}
+	if was.Phase == game.Looking && v.Game == was.Game && v.Look.Last == was.Look.Last {
+		return
+	}
+	text := game.MoveText(v.Game, v.Computer)
+	if text == "" {
+		text = fmt.Sprintf("Round %d", v.Look.Round)
+	}
+	if change := v.Look.Last.Text(); change != "" {
+		text += "; it " + change
+	}
+	n.say("%s", text)
 }
 
 // number is the number of the round, from 1.
