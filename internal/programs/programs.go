@@ -121,6 +121,9 @@ func (p *Programs) Join(ctx context.Context, client *control.Client, tokens map[
 		if tokens[d] == "" {
 			seated, err := client.Take(ctx, p.options.Rules.Name(d))
 			if err != nil {
+				for _, token := range tokens {
+					_ = client.Seated(token).Leave(ctx) // or the service opens it in a while
+				}
 				return fmt.Errorf("%s: %w", p.name(d), err)
 			}
 			tokens[d] = seated.Token
