@@ -18,6 +18,7 @@ func TestAlone(t *testing.T) {
 	server, url := serve(t, state, "--socket", none, "--points", "1")
 	p := open(t, url)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	t.Logf("first picture after %.0f ms", js[float64](p, "performance.getEntriesByName('first-contentful-paint')[0].startTime"))
 	p.do(chromedp.MouseEvent("mouseMoved", 1, 1))
 	p.click("#wake") // the menu of the LEDs
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
