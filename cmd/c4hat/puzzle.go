@@ -54,8 +54,12 @@ more.`,
 			if fromMatches && flags.Changed("seed") {
 				return cli.Usagef("--seed is for new puzzles: leave it out with --from-matches")
 			}
-			progress := cli.NewProgress(cmd.ErrOrStderr())
-			defer progress.Clear()
+			prints := asJSON || flags.Changed("count")
+			var progress *cli.Progress
+			if prints { // a game has the terminal to itself
+				progress = cli.NewProgress(cmd.ErrOrStderr())
+				defer progress.Clear()
+			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
 			puzzles := newPuzzles(ctx, seed.N, discs.N)
@@ -73,7 +77,7 @@ more.`,
 				}
 				puzzles = missedWins(ctx, h, length, progress)
 			}
-			if asJSON || flags.Changed("count") {
+			if prints {
 				return printPuzzles(cmd, puzzles, count.N, asJSON, progress)
 			}
 			if cli.OnTerminal(cmd) {

@@ -278,6 +278,7 @@ func (s *State) lookDue() (time.Time, bool) {
 func (t *step) passLook() {
 	switch {
 	case !t.look.plays:
+		t.effects = append(t.effects, Rest{})
 		t.goDark()
 	case !t.look.atEnd():
 		t.stepLook(+1)
