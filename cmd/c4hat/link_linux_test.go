@@ -375,27 +375,22 @@ func TestLinkRefused(t *testing.T) {
 		}
 		p.noProcess(t)
 	}
-	to := p.cable.to
 	refused("no ssh there", []string{"CABLE=/nowhere"}, "pi@b: ssh: ssh: connect to host b port 22: Connection refused; ssh pi@b c4hat status must work first")
 	refused("no ssh here", []string{"PATH=/nowhere"}, "ssh is not installed here: sudo apt install openssh-client")
-	p.cable.to = []string{"/bin/sh", "-c", "exit 127"}
-	refused("no c4hat there", nil, "pi@b: c4hat is not installed there")
-	p.cable.to = []string{"/bin/sh", "-c", "exit 2"}
-	refused("an old c4hat there", nil, "pi@b: the c4hat there cannot link: install the same version on both machines")
-	p.cable.to = []string{"/bin/sh", "-c", "yes noise"}
-	refused("noise", nil, "pi@b: ssh: ")
-	p.cable.to = append(slices.Clone(to[:4]), "/nowhere/s")
-	refused("no service there", nil, "nothing listens on /nowhere/s")
-	p.cable.to = to
+	refused("no c4hat there", []string{"SSH_RUNS=nowhere-c4hat"}, "pi@b: c4hat is not installed there")
+	refused("an old c4hat there", []string{"SSH_RUNS=c4hat links"}, "pi@b: the c4hat there cannot link: install the same version on both machines")
+	refused("noise", []string{"SSH_RUNS=yes noise"}, "pi@b: ssh: ")
+	refused("no service there", []string{"SSH_RUNS=c4hat link --answer --socket /nowhere/s"}, "pi@b: the c4hat service is not running: nothing listens on /nowhere/s")
 	refused("no service here", nil, "nothing listens on /nowhere/s", "--socket", "/nowhere/s")
 
 	start := func(d *running, m wire.MatchRequest, moves string) {
 		t.Helper()
 		m.Force = true
-		if _, err := d.client.Start(t.Context(), m); err != nil {
+		started, err := d.client.Start(t.Context(), m)
+		if err != nil {
 			t.Fatal(err)
 		}
-		d.aims(t, m.Position)
+		d.until(t, "the match", func(v game.View) bool { return v.ID == started.Match.ID })
 		for i := range moves {
 			d.press(t, game.Column{Col: int(moves[i] - '1')})
 			d.aims(t, m.Position+moves[:i+1])
