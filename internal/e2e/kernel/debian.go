@@ -82,17 +82,19 @@ func makeForeign(ctx context.Context, apt *apt, s System, file string) error {
 		}
 	}
 	root := file[:len(file)-len(".tar")] + ".new"
-	if err := os.RemoveAll(root); err != nil {
-		return fmt.Errorf("kernel: %w", err)
+	// If debootstrap was killed, /proc may still be mounted there.
+	remove := func() error { return command(ctx, "rm", "-rf", "--one-file-system", root) }
+	if err := remove(); err != nil {
+		return err
 	}
-	defer os.RemoveAll(root)
+	defer remove()
 	if err := command(ctx, "debootstrap", "--foreign", "--arch="+s.Arch, "--variant=minbase", "--include="+included, s.suite, root, "http://deb.debian.org/debian"); err != nil {
 		return err
 	}
 	if err := Chroot(ctx, s, root, "sh", "-c", "DEBOOTSTRAP_DIR=/debootstrap exec sh /debootstrap/debootstrap --second-stage"); err != nil {
 		return err
 	}
-	if err := command(ctx, "tar", "-C", root, "--exclude", "./dev/*", "-cf", root+".tar", "."); err != nil {
+	if err := command(ctx, "tar", "-C", root, "--one-file-system", "--exclude", "./dev/*", "-cf", root+".tar", "."); err != nil {
 		return err
 	}
 	return os.Rename(root+".tar", file)

@@ -22,7 +22,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, time.Hour) // programs of another architecture are slow
 	defer cancel()
 	what, system := "kernel", "13"
 	if len(os.Args) > 1 {
