@@ -96,7 +96,11 @@ func NewImage(ctx context.Context, dir string, s kernel.System, deb string) (*Im
 // addModules adds the modules that are loaded later: for the HAT, another screen and a
 // board without a driver.
 func (i *Image) addModules(ctx context.Context, root string) error {
-	modules, err := i.kernel.Modules(ctx, "evdev", "uinput", "vfb", standin.Module, "i2c-dev", standin.Board)
+	names := []string{"evdev", "uinput", standin.Module, "i2c-dev", standin.Board}
+	if i.kernel.System.Arch == "amd64" { // the others have no vfb
+		names = append(names, "vfb")
+	}
+	modules, err := i.kernel.Modules(ctx, names...)
 	if err != nil {
 		return err
 	}
