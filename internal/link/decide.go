@@ -108,9 +108,9 @@ func (l *Link) request(r game.Record, force bool) wire.MatchRequest {
 
 // start starts a match.
 func (l *Link) start(s *side, m wire.MatchRequest, then func()) {
-	id := ""
+	id, client := "", s.client
 	s.request(func(ctx context.Context) error {
-		started, err := s.client.Start(ctx, m)
+		started, err := client.Start(ctx, m)
 		if err == nil && started.Match != nil {
 			id = started.Match.ID
 		}
@@ -231,8 +231,9 @@ func (l *Link) endAfter(gone, left *side) {
 		return
 	}
 	if left.ready() {
+		client := left.client
 		left.request(func(ctx context.Context) error {
-			_, err := left.client.End(ctx)
+			_, err := client.End(ctx)
 			return err
 		}, func(error) { left.rest(again) })
 	}

@@ -191,9 +191,9 @@ func (s *side) take() {
 		return
 	}
 	seat := s.view.Match.Rules().Name(s.player.Other())
-	token := ""
+	token, client := "", s.client // that of now: a line may be lost meanwhile
 	s.request(func(ctx context.Context) error {
-		seated, err := s.client.TakeFinal(ctx, seat)
+		seated, err := client.TakeFinal(ctx, seat)
 		token = seated.Token
 		return err
 	}, func(err error) {
