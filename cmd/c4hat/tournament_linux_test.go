@@ -21,13 +21,13 @@ func TestTournamentInterrupted(t *testing.T) {
 		text, _ := os.ReadFile(record)
 		return strings.Count(string(text), "\n")
 	}
-	eventually(t, func() bool { return games() == 20 && p.processes() > 0 }, func() string { return c.errs.String() })
+	eventually(t, func() bool { return games() == 1 && p.processes() > 0 }, func() string { return c.errs.String() })
 	_ = c.Process.Signal(syscall.SIGINT)
 	_ = c.Wait()
-	if got := c.ProcessState.ExitCode(); got != cli.ExitInterrupted || c.errs.String() != "stopped after 20 of 60 games\n" {
+	if got := c.ProcessState.ExitCode(); got != cli.ExitInterrupted || c.errs.String() != "stopped after 1 of 60 games\n" {
 		t.Errorf("exit status %d\n%s", got, c.errs.String())
 	}
-	if !regexp.MustCompile(`(?m)^easy +20 `).MatchString(c.out.String()) || !strings.Contains(c.out.String(), "\npuppet ") {
+	if !regexp.MustCompile(`(?m)^easy +1 `).MatchString(c.out.String()) || !strings.Contains(c.out.String(), "\npuppet ") {
 		t.Error(c.out.String())
 	}
 	if n := p.processes(); n != 0 {

@@ -57,6 +57,8 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
+	// All pairs in turn: a tournament that is stopped has games of each.
+	slices.SortStableFunc(all, func(a, b fixture) int { return a.number - b.number })
 	results := newResults(players, o)
 	games := make([]*Game, len(all)) // that are over and not counted yet
 	var mu sync.Mutex

@@ -185,7 +185,7 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Count(log.String(), "no idea\n"); got != 8 || !strings.HasPrefix(log.String(), "== game 1, novice against program-exits: program-exits\nno idea\n== game 2,") {
+	if got := strings.Count(log.String(), "no idea\n"); got != 8 || !strings.HasPrefix(log.String(), "== game 1, novice against program-exits: program-exits\nno idea\n== game 1, program-exits against program-first: program-exits\n") {
 		t.Errorf("%d of 8 complaints in\n%s", got, log.String())
 	}
 	if !strings.Contains(table, "\ntime of a move ") {
@@ -254,9 +254,9 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full"
 
 func TestErrors(t *testing.T) {
 	o := short
-	o.Record = full{}
+	o.Record, o.Games = full{}, 10_000
 	r, err := Run(t.Context(), parse(t, "novice", "easy"), o)
-	if err == nil || r.Players[0].Games == 10 {
+	if err == nil || r.Players[0].Games == 10_000 {
 		t.Errorf("%v after %d games", err, r.Players[0].Games)
 	}
 	if err := r.Write(full{}); err == nil {
