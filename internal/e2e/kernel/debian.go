@@ -91,8 +91,19 @@ func makeForeign(ctx context.Context, apt *apt, s System, file string) error {
 	if err := command(ctx, "debootstrap", "--foreign", "--arch="+s.Arch, "--variant=minbase", "--include="+included, s.suite, root, "http://deb.debian.org/debian"); err != nil {
 		return err
 	}
+	// proot crashes on systemd-tmpfiles, whose work the boot repeats.
+	tmpfiles := filepath.Join(root, "usr/local/sbin/systemd-tmpfiles")
+	if err := os.MkdirAll(filepath.Dir(tmpfiles), 0o755); err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	if err := os.WriteFile(tmpfiles, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
 	if err := Chroot(ctx, s, root, "sh", "-c", "DEBOOTSTRAP_DIR=/debootstrap exec sh /debootstrap/debootstrap --second-stage"); err != nil {
 		return err
+	}
+	if err := os.Remove(tmpfiles); err != nil {
+		return fmt.Errorf("kernel: %w", err)
 	}
 	if err := command(ctx, "tar", "-C", root, "--one-file-system", "--exclude", "./dev/*", "-cf", root+".tar", "."); err != nil {
 		return err
