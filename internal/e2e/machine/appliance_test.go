@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
-var standard = game.Setup{Rules: board.Standard, Points: 2}
+var standard = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
 
 // appliance returns the game as the service starts it.
 func appliance(t *testing.T) *gametest.Game {
