@@ -177,7 +177,7 @@ func TestMatch(t *testing.T) {
 func play(t *testing.T) (*running, *gametest.Game) {
 	t.Helper()
 	p := run(t, "play", "--display", "hat")
-	g := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
+	g := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}})
 	showing(t, g.Frame(), 0)
 	p.hears(t)
 	return p, g
