@@ -49,6 +49,11 @@ var rules = map[string]rule{
 		never: []string{"os", "net", "time", "sync"},
 		why:   "a game in, the worth of each disc out, for commands, the HAT and the page in the browser",
 	},
+	"internal/analysis/batch": {
+		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/solver", "internal/solver/batch"},
+		never: []string{"os", "net"},
+		why:   "games as text or matches in, analyses as text out, in order",
+	},
 	"internal/solver": {
 		ours:  []string{"board", "internal/solver/book"},
 		never: []string{"os", "net"},
@@ -89,7 +94,7 @@ var rules = map[string]rule{
 		why: "a helper of tests",
 	},
 	"internal/history": {
-		ours: []string{"board", "internal/control", "internal/game", "internal/settings", "internal/store"},
+		ours: []string{"board", "internal/cli", "internal/control", "internal/game", "internal/puzzle", "internal/settings", "internal/store"},
 		why:  "finished matches in words, from the service or from a folder",
 	},
 	"internal/levels": {
@@ -180,7 +185,7 @@ var rules = map[string]rule{
 		why:    "renders what the program shows, with the program's code and Go's own libraries",
 	},
 	"internal/plain": {
-		ours: []string{"board", "internal/game", "internal/levels", "internal/lines", "internal/puzzle"},
+		ours: []string{"board", "internal/cli", "internal/game", "internal/levels", "internal/lines", "internal/puzzle"},
 		why:  "the same game in words",
 	},
 	"internal/cli": {

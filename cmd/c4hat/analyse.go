@@ -1,22 +1,16 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strconv"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/analysis/batch"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/lines"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/solver"
 	"github.com/spf13/cobra"
 )
 
@@ -53,7 +47,7 @@ Everything is exact, on the standard 7x6 board only. doc/analysis.md explains th
 			if err != nil {
 				return err
 			}
-			return analyse(cmd, games, asJSON)
+			return batch.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
 		},
 	}
 	cmd.Flags().SortFlags = false
@@ -62,84 +56,22 @@ Everything is exact, on the standard 7x6 board only. doc/analysis.md explains th
 	return cmd
 }
 
-// named is a game to analyse.
-type named struct {
-	name    string // for people
-	game    board.Game
-	opening int   // plies that nobody chose
-	err     error // why there is no game
-}
-
-// analyse writes the analysis of each game as soon as it is ready.
-func analyse(cmd *cobra.Command, games iter.Seq2[named, error], asJSON bool) error {
-	ctx, out, errs := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-	progress := cli.NewProgress(errs)
-	defer progress.Clear()
-	doing := ""
-	analyst := analysis.New(solver.Options{Progress: func(p solver.Progress) {
-		progress.Show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
-	}})
-	var result error
-	before := analysis.Legend + "\n\n"
-	for g, err := range games {
-		if err != nil {
-			return err
-		}
-		doing = g.name
-		var r analysis.Report
-		if err = g.err; err == nil {
-			r, err = analyst.Report(ctx, g.game, g.opening, func(d analysis.Disc) {
-				doing = fmt.Sprintf("%s: disc %d", g.name, d.Ply)
-				progress.Show("%s", doing)
-			})
-		}
-		progress.Clear()
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil:
-			fmt.Fprintf(errs, "%s: %s\n", g.name, reason(err))
-			result = cli.ErrReported
-			continue
-		case asJSON:
-			err = json.NewEncoder(out).Encode(r)
-		default:
-			if _, err = fmt.Fprintf(out, "%s%s: %v\n", before, g.name, r.Game); err == nil {
-				err = r.Write(out)
-			}
-			before = "\n"
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return result
-}
-
-// reason says what is wrong with a game.
-func reason(err error) string {
-	var move *board.MoveError
-	switch {
-	case errors.As(err, &move):
-		return fmt.Sprintf("move %d, %q: %s", move.Move, move.Rune, move.Reason())
-	case errors.Is(err, solver.ErrRules):
-		return "only games on the 7x6 board, with four in a line, can be analysed"
-	}
-	return err.Error()
-}
-
 // gamesOf yields the games that an argument stands for.
-func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[named, error], error) {
+func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[batch.Game, error], error) {
 	number, err := strconv.Atoi(arg)
 	switch {
 	case arg == "-":
-		return gamesIn(cmd), nil
+		in := cmd.InOrStdin()
+		if cli.IsTerminal(in) {
+			fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves of one game per line, such as 44444433526; Ctrl-D ends.")
+		}
+		return batch.Lines(cmd.Context(), in), nil
 	case arg != "" && (err != nil || len(arg) > 3):
 		g, err := board.ParseGame(board.Standard, board.Red, arg)
 		if err != nil {
-			return nil, cli.Usagef("%s: want the number of a match, the moves of a game, or -", reason(err))
+			return nil, cli.Usagef("%s: want the number of a match, the moves of a game, or -", batch.Reason(err))
 		}
-		return func(yield func(named, error) bool) { yield(named{name: "game", game: g}, nil) }, nil
+		return func(yield func(batch.Game, error) bool) { yield(batch.Game{Name: "game", Game: g}, nil) }, nil
 	case arg != "" && number < 1:
 		return nil, cli.Usagef("analyse %q: want the number of a match, as c4hat stats has them", arg)
 	}
@@ -154,67 +86,5 @@ func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[name
 	if err != nil {
 		return nil, err
 	}
-	return roundsOf(m)
-}
-
-// gamesIn yields the games of standard input, one per line.
-func gamesIn(cmd *cobra.Command) iter.Seq2[named, error] {
-	in := cmd.InOrStdin()
-	if cli.IsTerminal(in) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves of one game per line, such as 44444433526; Ctrl-D ends.")
-	}
-	return func(yield func(named, error) bool) {
-		input := lines.Read(cmd.Context(), in)
-		for n := 1; ; n++ {
-			var l lines.Line
-			select {
-			case l = <-input:
-			case <-cmd.Context().Done():
-				yield(named{}, context.Cause(cmd.Context()))
-				return
-			}
-			if errors.Is(l.Err, io.EOF) {
-				return
-			}
-			if l.Err != nil {
-				yield(named{}, fmt.Errorf("standard input: %w", l.Err))
-				return
-			}
-			g := named{name: fmt.Sprint("line ", n)}
-			moves := strings.TrimSpace(l.Text)
-			switch {
-			case moves == "":
-				continue
-			case l.Cut:
-				g.err = errors.New("too long for a game")
-			default:
-				g.game, g.err = board.ParseGame(board.Standard, board.Red, moves)
-			}
-			if !yield(g, nil) {
-				return
-			}
-		}
-	}
-}
-
-// roundsOf yields the rounds of a match.
-func roundsOf(m history.Match) (iter.Seq2[named, error], error) {
-	r := m.Match.Record
-	if rules := r.Match.Rules(); rules != board.Standard {
-		return nil, fmt.Errorf("match %d was played on %v: only games on the 7x6 board, with four in a line, can be analysed", m.Number, rules)
-	}
-	return func(yield func(named, error) bool) {
-		for i, g := range r.Games() {
-			if g.String() == "" { // abandoned before its first disc
-				continue
-			}
-			n := named{name: fmt.Sprintf("match %d, round %d", m.Number, i+1), game: g}
-			if i == 0 {
-				n.opening = r.Opening
-			}
-			if !yield(n, nil) {
-				return
-			}
-		}
-	}, nil
+	return batch.Rounds(m)
 }

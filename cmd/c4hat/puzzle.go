@@ -2,19 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"log/slog"
 	"math/rand/v2"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/loop"
@@ -62,7 +60,7 @@ more.`,
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
-			puzzles := newPuzzles(ctx, seed.N, discs.N)
+			puzzles := puzzle.NewMaker(seed.N).All(ctx, discs.N)
 			if fromMatches {
 				if err := p.Read(flags); err != nil {
 					return err
@@ -75,10 +73,10 @@ more.`,
 				if flags.Changed("discs") {
 					length = discs.N
 				}
-				puzzles = missedWins(ctx, h, length, progress)
+				puzzles = h.MissedWins(ctx, length, progress)
 			}
 			if prints {
-				return printPuzzles(cmd, puzzles, count.N, asJSON, progress)
+				return plain.TellPuzzles(cmd.OutOrStdout(), puzzles, count.N, asJSON, progress)
 			}
 			if cli.OnTerminal(cmd) {
 				return playPuzzles(cmd, puzzles, discs.N, cancel)
@@ -104,27 +102,12 @@ more.`,
 const maxPuzzles = 100_000
 
 // playPuzzles plays puzzles in the terminal. It cancels their making at the end.
-func playPuzzles(cmd *cobra.Command, puzzles iter.Seq2[puzzle.Puzzle, error], discs int, cancel func()) error {
-	next, stop := iter.Pull2(puzzles)
-	var making sync.Mutex
-	defer func() {
-		cancel()
-		making.Lock() // stop must not run beside next
-		stop()
-		making.Unlock()
-	}()
-	var failed error
+func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[puzzle.Puzzle, error], discs int, cancel func()) error {
+	puzzles := computer.NewPuzzles(sequence)
+	defer puzzles.Close()
+	defer cancel()
 	o := withComputer(slog.New(slog.DiscardHandler))
-	o.Compose = func(context.Context, game.Compose) (game.Puzzle, error) {
-		making.Lock()
-		defer making.Unlock()
-		p, err, ok := next()
-		if !ok {
-			err = io.EOF
-		}
-		failed = err
-		return game.Puzzle(p), err
-	}
+	o.Compose = puzzles.Compose
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle"}
 	s, err := game.NewPuzzles(c, discs, time.Now())
 	if err != nil {
@@ -138,106 +121,16 @@ func playPuzzles(cmd *cobra.Command, puzzles iter.Seq2[puzzle.Puzzle, error], di
 	o.Panels = []loop.Panel{screen}
 	s, err = loop.Run(cmd.Context(), s, o)
 	screen.Close()
-	making.Lock()
-	defer making.Unlock()
+	cancel()
+	failed := puzzles.Close()
 	switch {
 	case err != nil:
 		return err
-	case s.Phase() != game.Over: // somebody quit
+	case s.Phase() != game.Over, errors.Is(failed, context.Canceled): // somebody quit
 		return nil
 	case errors.Is(failed, io.EOF):
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), "There are no more puzzles.")
 		return err
 	}
 	return failed
-}
-
-// printPuzzles prints puzzles, each as soon as it is made, and for people the answers last.
-func printPuzzles(cmd *cobra.Command, puzzles iter.Seq2[puzzle.Puzzle, error], count int, asJSON bool, progress *cli.Progress) error {
-	var made []puzzle.Puzzle
-	out := cmd.OutOrStdout()
-	for p, err := range puzzles {
-		progress.Clear()
-		if err != nil {
-			return err
-		}
-		made = append(made, p)
-		if asJSON {
-			err = json.NewEncoder(out).Encode(p)
-		} else {
-			err = plain.TellPuzzle(out, len(made), p)
-		}
-		if err != nil {
-			return err
-		}
-		if len(made) == count {
-			break
-		}
-		progress.Show("%d of %d puzzles", len(made), count)
-	}
-	progress.Clear()
-	if asJSON {
-		return nil
-	}
-	return plain.TellAnswers(out, made)
-}
-
-// newPuzzles yields puzzles without end.
-func newPuzzles(ctx context.Context, seed uint64, discs int) iter.Seq2[puzzle.Puzzle, error] {
-	return func(yield func(puzzle.Puzzle, error) bool) {
-		maker := puzzle.NewMaker(seed)
-		for {
-			p, err := maker.Next(ctx, discs)
-			if ctx.Err() != nil {
-				err = context.Cause(ctx)
-			}
-			if !yield(p, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// missedWins yields the wins that were missed in finished matches, the latest first: those
-// of a length, or of any for 0.
-func missedWins(ctx context.Context, h history.History, discs int, progress *cli.Progress) iter.Seq2[puzzle.Puzzle, error] {
-	return func(yield func(puzzle.Puzzle, error) bool) {
-		var matches []history.Match
-		for e, err := range h.Entries {
-			if err != nil {
-				yield(puzzle.Puzzle{}, err)
-				return
-			}
-			matches = append(matches, history.Match{Number: len(matches) + 1, Match: e})
-		}
-		finder := puzzle.NewFinder()
-		found := false
-		for _, m := range slices.Backward(matches) {
-			games := m.Match.Games()
-			if m.Match.Match.Rules() != board.Standard {
-				continue
-			}
-			progress.Show("match %d", m.Number)
-			for i, g := range slices.Backward(games) {
-				opening := 0
-				if i == 0 {
-					opening = m.Match.Opening
-				}
-				for p, err := range finder.Missed(ctx, g, opening, m.Match.Computer) {
-					if ctx.Err() != nil {
-						err = context.Cause(ctx)
-					} else if discs != 0 && p.Discs != discs {
-						continue
-					}
-					found = true
-					if !yield(p, err) || err != nil {
-						return
-					}
-				}
-			}
-		}
-		if !found {
-			yield(puzzle.Puzzle{}, fmt.Errorf("no win was missed that makes a puzzle (%d matches, %s)", len(matches), h.Of))
-		}
-	}
 }

@@ -169,30 +169,3 @@ func (w *writer) puzzleText(number int, p puzzle.Puzzle) {
 	w.say("Puzzle %d: %v moves and wins with %s.", number, position.Turn(), game.DiscsText(p.Discs))
 	w.board(position)
 }
-
-// TellPuzzle prints a puzzle.
-func TellPuzzle(out io.Writer, number int, p puzzle.Puzzle) error {
-	w := newWriter(out)
-	w.puzzleText(number, p)
-	w.say("")
-	return w.Flush()
-}
-
-// TellAnswers prints the answers of puzzles: the player's columns, and in brackets how the
-// other side holds out longest.
-func TellAnswers(out io.Writer, puzzles []puzzle.Puzzle) error {
-	w := newWriter(out)
-	w.say("Answers, with replies that hold out longest in brackets:")
-	for i, p := range puzzles {
-		fmt.Fprintf(w, "%d:", i+1)
-		for j, col := range p.Line[:2*p.Discs-1] {
-			if j%2 == 0 {
-				fmt.Fprintf(w, " %d", col+1)
-			} else {
-				fmt.Fprintf(w, " (%d)", col+1)
-			}
-		}
-		w.say("")
-	}
-	return w.Flush()
-}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"math/bits"
 	"math/rand/v2"
 
@@ -46,6 +47,21 @@ func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 			return Puzzle{}, err
 		case m.seen.add(p):
 			return p, nil
+		}
+	}
+}
+
+// All makes puzzles until the context is done; the last element is its cause.
+func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
+	return func(yield func(Puzzle, error) bool) {
+		for {
+			p, err := m.Next(ctx, discs)
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			if !yield(p, err) || err != nil {
+				return
+			}
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (w *worker) solve(ctx context.Context, q *question) error {
 	}
 	p, err := board.Parse(board.Standard, moves)
 	if err != nil {
-		q.refused = reason(err)
+		q.refused = Reason(err)
 		return nil
 	}
 	if w.Fresh {
@@ -78,7 +78,7 @@ func (w *worker) solve(ctx context.Context, q *question) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		q.refused = reason(err)
+		q.refused = Reason(err)
 	case w.JSON:
 		q.answer, err = w.writeJSON(q.answer, a, took)
 		return err
@@ -88,8 +88,8 @@ func (w *worker) solve(ctx context.Context, q *question) error {
 	return nil
 }
 
-// reason says what is wrong with a position.
-func reason(err error) string {
+// Reason says what is wrong with a position.
+func Reason(err error) string {
 	if wrong := (*board.MoveError)(nil); errors.As(err, &wrong) {
 		return fmt.Sprintf("move %d, %q: %s", wrong.Move, wrong.Rune, wrong.Reason())
 	}

@@ -1,0 +1,70 @@
+// Package batch analyses many games, and writes each analysis as soon as it is ready.
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/internal/solver/batch"
+)
+
+// Analyse analyses games. A game that cannot be analysed is named on errs, and the error
+// is then [cli.ErrReported]; else it is the games', the writer's, or the context's cause.
+func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Writer, asJSON bool) error {
+	progress := cli.NewProgress(errs)
+	defer progress.Clear()
+	doing := ""
+	analyst := analysis.New(solver.Options{Progress: func(p solver.Progress) {
+		progress.Show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
+	}})
+	var result error
+	before := analysis.Legend + "\n\n"
+	for g, err := range games {
+		if err != nil {
+			return err
+		}
+		doing = g.Name
+		var r analysis.Report
+		if err = g.Err; err == nil {
+			r, err = analyst.Report(ctx, g.Game, g.Opening, func(d analysis.Disc) {
+				doing = fmt.Sprintf("%s: disc %d", g.Name, d.Ply)
+				progress.Show("%s", doing)
+			})
+		}
+		progress.Clear()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			fmt.Fprintf(errs, "%s: %s\n", g.Name, Reason(err))
+			result = cli.ErrReported
+			continue
+		case asJSON:
+			err = json.NewEncoder(out).Encode(r)
+		default:
+			if _, err = fmt.Fprintf(out, "%s%s: %v\n", before, g.Name, r.Game); err == nil {
+				err = r.Write(out)
+			}
+			before = "\n"
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return result
+}
+
+// Reason says what is wrong with a game.
+func Reason(err error) string {
+	if errors.Is(err, solver.ErrRules) {
+		return "only games on the 7x6 board, with four in a line, can be analysed"
+	}
+	return batch.Reason(err)
+}

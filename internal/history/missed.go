@@ -1,0 +1,55 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/puzzle"
+)
+
+// MissedWins yields the wins that players missed, the latest first: puzzles of a length, or
+// of any for 0. The last element may be an error: there is none, or the context's cause.
+func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progress) iter.Seq2[puzzle.Puzzle, error] {
+	return func(yield func(puzzle.Puzzle, error) bool) {
+		var matches []Match
+		for e, err := range h.Entries {
+			if err != nil {
+				yield(puzzle.Puzzle{}, err)
+				return
+			}
+			matches = append(matches, Match{len(matches) + 1, e})
+		}
+		finder := puzzle.NewFinder()
+		found := false
+		for _, m := range slices.Backward(matches) {
+			if m.Match.Match.Rules() != board.Standard {
+				continue
+			}
+			progress.Show("match %d", m.Number)
+			for i, g := range slices.Backward(m.Match.Games()) {
+				opening := 0
+				if i == 0 {
+					opening = m.Match.Opening
+				}
+				for p, err := range finder.Missed(ctx, g, opening, m.Match.Computer) {
+					if ctx.Err() != nil {
+						err = context.Cause(ctx)
+					} else if discs != 0 && p.Discs != discs {
+						continue
+					}
+					found = true
+					if !yield(p, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+		if !found {
+			yield(puzzle.Puzzle{}, fmt.Errorf("no win was missed that makes a puzzle (%d matches, %s)", len(matches), h.Of))
+		}
+	}
+}
