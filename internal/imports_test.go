@@ -144,7 +144,7 @@ var rules = map[string]rule{
 		why:   "players in, games and results out",
 	},
 	"internal/panel/mirror": {
-		ours: []string{"internal/control", "internal/game", "internal/loop", "internal/wire"},
+		ours: []string{"board", "internal/control", "internal/game", "internal/loop", "internal/wire"},
 		why:  "a panel here for a match that runs in the service",
 	},
 	"internal/panel/hat": {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/c4hat/c4hat/board"
@@ -35,20 +34,9 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		return err
 	}
 	m := &mirror.Mirror{Client: client, Keys: true}
-	var chosen atomic.Pointer[string] // the match, once it is known
-	if !c.Menu {
-		started := id
-		chosen.Store(&started)
-	}
+	match := mirror.NewOnly(id)
 	if !c.Forever {
-		m.Until = func(v game.View) bool {
-			if v.UnderWay {
-				chosen.CompareAndSwap(nil, &v.ID)
-			}
-			known := !tty && v.Match.Winner() != board.Empty // in plain text there is no more to see
-			match := chosen.Load()
-			return match != nil && (v.ID != *match || v.Phase == game.Menu || v.Phase == game.Attract || known)
-		}
+		m.Until = func(v game.View) bool { return match.Over(v, !tty) } // plain text has no more to show than the result
 	}
 	if err := p.programs.Join(cmd.Context(), client, tokens, m.Until); err != nil {
 		return err
@@ -59,10 +47,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	} else {
 		last, err = p.converse(cmd, m)
 	}
-	if match := chosen.Load(); match != nil {
-		id = *match
-	}
-	text := ""
+	id, text := match.ID(), ""
 	switch {
 	case errors.Is(err, plain.ErrInputEnded):
 		return fmt.Errorf("%w: it continues on the HAT, and c4hat play --continue joins it again", err)
@@ -121,63 +106,25 @@ func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, bo
 // join starts the match, or joins the one under way, and returns its ID. A new match begins
 // with the seat of a program.
 func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config, tokens map[board.Disc]string) (id string, err error) {
-	if p.continues {
-		v, err := client.View(status.State)
-		switch {
-		case err != nil:
-			return "", err
-		case !v.UnderWay:
-			return "", errors.New("no match is under way on the HAT: start one without --continue")
-		case v.Phase == game.Dark: // a key only wakes it
-			_, err = client.Press(ctx, game.Press{Key: game.Middle})
-		}
-		return v.ID, err
-	}
-	if c.Menu {
-		return "", openMenu(ctx, client, status)
+	switch {
+	case p.continues:
+		return mirror.Continue(ctx, client, status)
+	case c.Menu:
+		return "", mirror.OpenMenu(ctx, client, status)
 	}
 	request := wire.RequestFor(c, p.force)
 	players := p.programs.Players()
 	if len(players) > 0 {
 		request.Take = c.Rules.Name(players[0])
 	}
-	state, err := client.Start(ctx, request)
-	if errors.Is(err, game.ErrUnderWay) {
-		if v, bad := client.View(status.State); bad == nil && v.UnderWay {
-			err = underWay(v)
-		}
+	v, token, old, err := mirror.Start(ctx, client, status, request)
+	if len(players) > 0 && token != "" {
+		tokens[players[0]] = token
 	}
-	if err != nil {
-		return "", err
-	}
-	if len(players) > 0 {
-		tokens[players[0]] = state.Token
-	}
-	v, err := client.View(state.State)
-	if old, bad := client.View(status.State); bad == nil && old.UnderWay {
+	if old.UnderWay {
 		fmt.Fprintf(out, "This match gives up the one that was under way on the HAT (%s).\n", game.TermsText(old.Record))
 	}
 	return v.ID, err
-}
-
-func underWay(v game.View) error {
-	return fmt.Errorf("%w (%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force",
-		game.ErrUnderWay, game.TermsText(v.Record))
-}
-
-// openMenu opens the menu on the HAT. A match that was left alone does not stand in the way.
-func openMenu(ctx context.Context, client *control.Client, status control.Status) error {
-	v, err := client.View(status.State)
-	switch {
-	case err != nil:
-	case v.UnderWay && v.Phase != game.Dark:
-		err = underWay(v)
-	case v.UnderWay:
-		_, err = client.End(ctx)
-	case v.Phase == game.Attract || v.Phase == game.Dark:
-		_, err = client.Press(ctx, game.Press{Key: game.Middle})
-	}
-	return err
 }
 
 func attachedHelp(v *game.View) [2]string {

@@ -3,10 +3,7 @@ package main
 import (
 	"slices"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/programs"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -29,9 +26,7 @@ func newPlay() *cobra.Command {
 	s := settings.New()
 	p := playing{settings: s}
 	display := settings.Display()
-	level := settings.Level{Level: levels.Usual}
-	disc := settings.Choice{Word: "yellow", Choices: []string{"red", "yellow", "blue"}}
-	alone := false
+	opponent := settings.NewOpponent()
 	forever := false
 	var bots programFlags
 	cmd := &cobra.Command{
@@ -93,7 +88,7 @@ defaults; flags override them. See c4hat help config.`,
 			if err != nil {
 				return err
 			}
-			if err := computerPlays(&c.Setup, flags, alone, level.Level, disc.Word); err != nil {
+			if err := opponent.Join(&c.Setup, flags); err != nil {
 				return err
 			}
 			c.Forever = forever
@@ -102,26 +97,21 @@ defaults; flags override them. See c4hat help config.`,
 			if err := p.check(flags); err != nil {
 				return err
 			}
-			commands, err := bots.parse(flags, c)
-			if err != nil {
-				return err
-			}
 			picture := cli.OnTerminal(cmd) && p.display != "plain"
-			running, end, err := bots.start(cmd, commands, c.Rules, picture)
+			running, end, err := bots.start(cmd, c, picture)
 			if err != nil {
 				return err
 			}
 			defer end()
 			p.programs = running
-			c.Menu = picture && !choosesMatch(flags) && len(commands) == 0
+			choice := append([]string{"continue", "force", "seed"}, matchFlags...)
+			c.Menu = picture && !slices.ContainsFunc(choice, flags.Changed) && len(running.Players()) == 0
 			return p.play(cmd, c)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVar(&alone, "vs-cpu", false, "play against the computer")
-	flags.Var(&level, "level", "the computer's level")
-	flags.Var(&disc, "cpu", "the computer's player; on 8x8 yellow is called blue")
+	opponent.Add(flags)
 	bots.add(flags)
 	s.AddMatch(flags)
 	flags.StringVar(&s.Position, "position", "", "`MOVES` before the first round, as in 4453")
@@ -139,52 +129,22 @@ defaults; flags override them. See c4hat help config.`,
 // matchFlags choose a match. Without one, the menu asks.
 var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position"}
 
-func choosesMatch(flags *pflag.FlagSet) bool {
-	return slices.ContainsFunc(append([]string{"continue", "force", "seed"}, matchFlags...), flags.Changed)
-}
-
 // check refuses flags that contradict each other.
 func (p *playing) check(flags *pflag.FlagSet) error {
 	if p.display == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
 		return cli.Usagef("--rotate auto: the emulator's window has no accelerometer: leave it out, or rotate by 90, 180 or 270")
 	}
-	switch {
-	case !p.settings.SocketNamed:
-	case p.local:
-		return cli.Usagef("--socket names the service, and --local plays without it: leave one out")
-	case p.display == "terminal", p.display == "emulator":
-		return cli.Usagef("--socket names the service, and --display %s plays without it: leave one out", p.display)
+	alone := "--display " + p.display
+	if p.local {
+		alone = "--local"
 	}
-	if !p.continues {
-		return nil
+	if p.settings.SocketNamed && (p.local || p.display == "terminal" || p.display == "emulator") {
+		return cli.Usagef("--socket names the service, and %s plays without it: leave one out", alone)
 	}
 	for _, name := range append([]string{"force"}, matchFlags...) {
-		if flags.Changed(name) {
+		if p.continues && flags.Changed(name) {
 			return cli.Usagef("--continue resumes a match as it is: leave out --%s", name)
 		}
 	}
-	return nil
-}
-
-// computerPlays makes it a match against the computer, if wanted. disc must be the second
-// player's name on this board, or red.
-func computerPlays(c *game.Setup, flags *pflag.FlagSet, wanted bool, level levels.Level, disc string) error {
-	for _, name := range []string{"level", "cpu"} {
-		if flags.Changed(name) && !wanted {
-			return cli.Usagef("--%s is for a match against the computer: add --vs-cpu", name)
-		}
-	}
-	second := c.Rules.Name(board.Yellow)
-	switch {
-	case !wanted:
-		return nil
-	case disc == "red":
-		c.Computer = board.Red
-	case disc != second && flags.Changed("cpu"):
-		return cli.Usagef("--cpu %s: on this board the players are red and %s", disc, second)
-	default:
-		c.Computer = board.Yellow
-	}
-	c.Level = level
 	return nil
 }

@@ -63,10 +63,14 @@ func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Dis
 
 // start starts the programs, and returns the function that ends them and tells what they
 // had to say. Until then, if a picture is in the terminal, nothing is printed.
-func (f *programFlags) start(cmd *cobra.Command, commands map[board.Disc]player.Command, r board.Rules, picture bool) (*programs.Programs, func(), error) {
+func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*programs.Programs, func(), error) {
+	commands, err := f.parse(cmd.Flags(), c)
+	if err != nil {
+		return nil, nil, err
+	}
 	var faults []string
 	errs := cmd.ErrOrStderr()
-	o := programs.Options{Commands: commands, Rules: r, MoveTime: f.moveTime.D, Failed: func(text string) {
+	o := programs.Options{Commands: commands, Rules: c.Rules, MoveTime: f.moveTime.D, Failed: func(text string) {
 		if !picture {
 			fmt.Fprintln(errs, text)
 		}

@@ -1,0 +1,86 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+// Continue joins the service's match, and returns its ID.
+func Continue(ctx context.Context, client *control.Client, status control.Status) (id string, err error) {
+	v, err := client.View(status.State)
+	switch {
+	case err != nil:
+		return "", err
+	case !v.UnderWay:
+		return "", errors.New("no match is under way on the HAT: start one without --continue")
+	case v.Phase == game.Dark: // a key only wakes it
+		_, err = client.Press(ctx, game.Press{Key: game.Middle})
+	}
+	return v.ID, err
+}
+
+// OpenMenu opens the menu on the HAT. A match that was left alone does not stand in the way.
+func OpenMenu(ctx context.Context, client *control.Client, status control.Status) error {
+	v, err := client.View(status.State)
+	switch {
+	case err != nil:
+	case v.UnderWay && v.Phase != game.Dark:
+		err = underWay(v)
+	case v.UnderWay:
+		_, err = client.End(ctx)
+	case v.Phase == game.Attract || v.Phase == game.Dark:
+		_, err = client.Press(ctx, game.Press{Key: game.Middle})
+	}
+	return err
+}
+
+// Start starts a match, and returns its first view, the token of the requested seat, and
+// the view of the service before, perhaps of a match that this one has replaced.
+func Start(ctx context.Context, client *control.Client, status control.Status, request wire.MatchRequest) (v game.View, token string, old game.View, err error) {
+	before, bad := client.View(status.State)
+	state, err := client.Start(ctx, request)
+	switch {
+	case err == nil:
+		v, err = client.View(state.State)
+		return v, state.Token, before, err
+	case errors.Is(err, game.ErrUnderWay) && bad == nil && before.UnderWay:
+		err = underWay(before)
+	}
+	return game.View{}, "", game.View{}, err
+}
+
+func underWay(v game.View) error {
+	return fmt.Errorf("%w (%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force",
+		game.ErrUnderWay, game.TermsText(v.Record))
+}
+
+// Only is one match of the service.
+type Only struct{ id atomic.Pointer[string] }
+
+// NewOnly is the match of an ID, or of an empty one the first match under way.
+func NewOnly(id string) *Only {
+	o := new(Only)
+	o.id.Store(&id)
+	return o
+}
+
+// ID is the ID of the match, empty until there is one.
+func (o *Only) ID() string { return *o.id.Load() }
+
+// Over reports whether a view is the first after the match. If decided, the view in which
+// somebody has won counts too.
+func (o *Only) Over(v game.View, decided bool) bool {
+	if none := o.id.Load(); v.UnderWay && *none == "" {
+		id := v.ID
+		o.id.CompareAndSwap(none, &id) // programs ask too
+	}
+	decided = decided && v.Match.Winner() != board.Empty
+	return o.ID() != "" && (v.ID != o.ID() || v.Phase == game.Menu || v.Phase == game.Attract || decided)
+}
