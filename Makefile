@@ -27,7 +27,8 @@ c4hat: go
 TEST := $(GO) test -timeout 1h -parallel 8
 
 # Packages that start goroutines.
-CONCURRENT = $(shell grep -rl --include='*.go' -e '^[[:space:]]*go [a-z]' -e '\.Go[^A-Za-z]' . | xargs dirname | sort -u)
+CONCURRENT = $(shell $(GO) list -f '{{range .GoFiles}}{{$$.Dir}}/{{.}} {{end}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{end}}' ./... | \
+	xargs grep -l -e '^[[:space:]]*go [a-z]' -e '\.Go[^A-Za-z]' | xargs dirname | sort -u)
 
 test: go ## run all tests, including long ones
 	$(TEST) ./...

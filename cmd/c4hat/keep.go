@@ -9,11 +9,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/spf13/pflag"
 )
 
 // kept is a game with the saver that keeps its matches.
@@ -81,4 +83,21 @@ func (k *kept) do(requests loop.Requests) func(context.Context, game.Event, game
 		}
 		return requests.Do(ctx, ev, from)
 	}
+}
+
+// resuming is the command that resumes a match from where and how this one is played.
+func resuming(flags *pflag.FlagSet) string {
+	text := "c4hat play --continue"
+	for _, name := range []string{"local", "display", "state"} {
+		switch f := flags.Lookup(name); {
+		case !f.Changed:
+		case f.Value.Type() == "bool":
+			text += " --" + name
+		case strings.ContainsAny(f.Value.String(), " '\"$"):
+			text += fmt.Sprintf(" --%s %q", name, f.Value)
+		default:
+			text += fmt.Sprintf(" --%s %s", name, f.Value)
+		}
+	}
+	return text
 }

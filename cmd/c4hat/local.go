@@ -34,7 +34,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 	switch {
 	case !p.continues && k.Left.ID != "" && warning == "":
 		k.notice = "the first disc ends your kept match"
-		fmt.Fprintf(cmd.OutOrStdout(), "The first disc gives up the match that is kept (%s). c4hat play --continue resumes it instead.\n", game.TermsText(k.Left))
+		fmt.Fprintf(cmd.OutOrStdout(), "The first disc gives up the match that is kept (%s). %s resumes it instead.\n", game.TermsText(k.Left), resuming(cmd.Flags()))
 		k.Displace()
 	case !p.continues:
 		k.Displace()
@@ -60,9 +60,9 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 	switch {
 	case warning != "" || !left || !kept:
 	case errors.Is(err, plain.ErrInputEnded):
-		return fmt.Errorf("%w: it is kept, and c4hat play --continue resumes it", err)
+		return fmt.Errorf("%w: it is kept, and %s resumes it", err, resuming(cmd.Flags()))
 	default:
-		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat play --continue resumes it")
+		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %s resumes it\n", resuming(cmd.Flags()))
 	}
 	return err
 }

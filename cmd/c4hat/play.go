@@ -38,8 +38,9 @@ is one, and in this terminal.
 Red and yellow drop discs in turn; four in a line win a round and a point, and two
 points win the match. On the full 8x8 matrix the second player is blue.
 
-Keys: arrows or h j k l move, space or enter drops, a digit drops into that column,
-u undoes, ? shows the value of each column, p pauses, q quits. The mouse works too.
+Keys: left and right or h and l move; down, j, space or enter drops; a digit drops into
+that column; up, k or p pauses; u undoes, ? shows the value of each column, q quits.
+The mouse works too.
 The HAT's joystick plays as well: left and right move, down or a press drops, up
 pauses.
 
@@ -55,15 +56,15 @@ Without the service the match is kept in your own folder after every disc. --con
 resumes it; a new match abandons it.
 
 The computer's levels: 1 novice plays anywhere, 2 beginner sees half of the lines
-that win or must be blocked, 3 easy all of them, 4 medium looks a few moves ahead,
-5 hard many, and 6 perfect knows the outcome of every position on the 7x6 board.
+that win or must be blocked, 3 easy sees all of them, 4 medium looks a few moves
+ahead, 5 hard looks many moves ahead, and 6 perfect knows the outcome of every position on the 7x6 board.
 
 --red-program and --yellow-program let programs play: each reads the moves so far, a line
-each turn, and answers with a column. doc/programs.md explains how to write one. A program
-that fails leaves its side to whoever is there.
+each turn, and answers with a column. doc/programs.md explains how to write one. If a
+program fails, anyone may play its side.
 
 If input or output is not a terminal, or with --display plain, the match is played in
-lines of text: one column per line, or a command that help lists. The HAT's service
+lines of text: one column per line, or a command; help lists them. The HAT's service
 plays that match too, unless --local is given.
 
 --display emulator plays on the Sense HAT emulator of the Raspberry Pi desktop,

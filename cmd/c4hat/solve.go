@@ -29,7 +29,7 @@ arguments, or lines of standard input. Each gets one line:
 A terminal shows that line first.
 
 SCORE is above zero if the side to move wins: 1 with its very last disc, 2 with the
-one before, and so on. It is below zero if it loses likewise, and 0 for a draw. NODES
+one before, and so on. Losses count the same way, below zero, and 0 for a draw. NODES
 is the number of positions searched. --columns adds the score of each column, - for a
 full one. Early positions are looked up in an opening book.
 

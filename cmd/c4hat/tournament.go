@@ -26,7 +26,7 @@ func newTournament() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
-		Long: `Everyone plays everyone, and a table says who is better. A player is a level of the
+		Long: `Everyone plays everyone, and a table says who is best. A player is a level of the
 computer or the command of a program, as in ./bot.py or "python3 bot.py"; either
 may have a name in front, as in fast=./bot. doc/programs.md explains how to write one.
 

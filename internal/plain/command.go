@@ -12,12 +12,12 @@ import (
 
 // help describes the commands.
 const help = `A number drops a disc into that column. The other commands:
-u     undo: take back the last disc
-?     hint: what each column is worth
-b     the board, top row first
+u     or undo: take back the last disc
+?     or hint: what each column is worth
+b     or board: the board, top row first
 c     the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom
 r 1   the bottom row, r 2 the one above
-q     quit; the match is kept`
+q     or quit; the match is kept`
 
 // question asks the player to move for a column.
 func (n *narrator) question() error {
@@ -35,6 +35,9 @@ func (n *narrator) command(text string) game.Event {
 	if len(words) == 0 {
 		n.say("That line is empty: %s.", want)
 		return nil
+	}
+	if first := words[0]; len(first) > 1 && (first[0] == 'c' || first[0] == 'r') && first[1] >= '0' && first[1] <= '9' {
+		words = append([]string{first[:1], first[1:]}, words[1:]...) // c4 is c 4
 	}
 	switch word, rest := words[0], words[1:]; {
 	case word == "c" || word == "r":

@@ -134,6 +134,9 @@ func (n *narrator) round(r game.Record) {
 		starts = fmt.Sprintf("started, and %d discs are on the board", ply)
 	}
 	n.say("Round %d: %s; %s %s.", number(r), game.PointsText(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
+	if position.Ply() > 1 {
+		n.say("The last one: %s.", strings.Replace(game.MoveText(r.Game, r.Computer), ":", ",", 1))
+	}
 	switch {
 	case n.boards != OnDemand:
 		n.show(position)

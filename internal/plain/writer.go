@@ -78,8 +78,14 @@ func (w *writer) column(p board.Position, col int) {
 func (w *writer) row(p board.Position, row int) {
 	r := p.Rules()
 	cells := make([]string, r.Columns)
+	taken := false
 	for col := range cells {
 		cells[col] = cell(p, col, row)
+		taken = taken || p.Height(col) > row
+	}
+	if !taken {
+		w.say("Row %d is empty.", row+1)
+		return
 	}
 	w.say("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
 }

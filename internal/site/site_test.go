@@ -76,6 +76,12 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// sleep lets time pass, and everything that is due by then happen.
+func sleep(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // A match against the computer is closed, resumed, won or lost, and listed.
 func TestMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -93,7 +99,7 @@ func TestMatch(t *testing.T) {
 		ask("POST", "v1/press", `{"key":"x"}`, 400)
 		ask("GET", "v1/status", ``, 404)
 		ask("POST", "v1/press", `{"column":4}`, 200)
-		time.Sleep(5 * time.Second)
+		sleep(5 * time.Second)
 		ask("POST", "v1/press", `{"key":"hint"}`, 200)
 		synctest.Wait()
 		if p.shown.Phase != "hint" || p.shown.Hint == nil || !p.shown.Hint.Exact {
@@ -104,15 +110,15 @@ func TestMatch(t *testing.T) {
 
 		g, end = p.run(t) // the page is opened again
 		defer func() { end() }()
-		time.Sleep(5 * time.Second)
+		sleep(5 * time.Second)
 		if got := p.shown.Match.Rounds(); len(got) != len(rounds) || got[0] != rounds[0] {
 			t.Fatalf("resumed after %q, want %q", got, rounds)
 		}
 		for col := 0; p.shown.UnderWay && len(p.finished) == 0; col++ {
 			g.Ask(t.Context(), "POST", "v1/press", []byte(`{"column":`+string(rune('1'+col%7))+`}`))
-			time.Sleep(5 * time.Second)
+			sleep(5 * time.Second)
 		}
-		time.Sleep(10 * time.Second)
+		sleep(10 * time.Second)
 		if len(p.finished) != 1 || p.match != "" {
 			t.Fatalf("%d finished, kept: %q", len(p.finished), p.match)
 		}

@@ -70,6 +70,7 @@ func TestAppliance(t *testing.T) {
 	step("gamma", gamma)
 	step("keyboards", keyboards)
 	step("flood", flood)
+	step("shares", shares)
 	step("disk full", fill)
 	step("reload", reload)
 	step("updates", updates)

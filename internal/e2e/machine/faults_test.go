@@ -196,6 +196,23 @@ func flood(t *testing.T, m *Machine) {
 	m.Mirrors()
 }
 
+// shares checks that the service tells users apart: one with its share of the event streams
+// takes none of another's.
+func shares(t *testing.T, m *Machine) {
+	m.underWay()
+	e := m.Run("sh", "-c", `
+		watch() { setpriv --reuid="$1" --regid=games --clear-groups timeout "$2" c4hat watch </dev/null 2>&1; }
+		i=0
+		while [ $i -lt 12 ]; do watch 4001 60 >/dev/null & i=$((i + 1)); done
+		until watch 4001 1 | grep 'of yours'; do sleep 1; done
+		watch 4002 3
+		kill $(jobs -p)`)
+	refused, other, _ := strings.Cut(e.Out, "\n")
+	if !strings.Contains(refused, "12 of yours") || !strings.Contains(other, "Round ") {
+		t.Errorf("a user with 12 streams and another one read\n%s%s", e.Out, e.Err)
+	}
+}
+
 // keyboards checks that the service's user may open the joystick but no keyboard, and that
 // the group input may still open both.
 func keyboards(t *testing.T, m *Machine) {
