@@ -203,6 +203,7 @@ var rules = map[string]rule{
 		why:  "a client of two services; ssh knows how to reach the other one",
 	},
 	"internal/limit": {
+		ours:   []string{"internal/quote"},
 		others: []string{"golang.org/x/time"},
 		why:    "for every server",
 	},

@@ -32,8 +32,6 @@ changes at once, the rest with the next match. See c4hat help config.`,
   c4hat daemon --rotate 180 --idle 5m   on a HAT that hangs upside down
   c4hat daemon --check --config mine    check a configuration
   c4hat daemon --state /tmp/c4hat --socket /tmp/c4hat.sock`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.Read(cmd.Flags())
 			if err != nil {

@@ -14,11 +14,9 @@ import (
 func newDark() *cobra.Command {
 	s := settings.New()
 	cmd := &cobra.Command{
-		Use:               "dark",
-		Short:             "Clear the LEDs, as the service does after a crash",
-		Hidden:            true,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Use:    "dark",
+		Short:  "Clear the LEDs, as the service does after a crash",
+		Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_ = s.Places.Read(cmd.Flags()) // only for --fb: a wrong file must not leave LEDs lit
 			m, err := hat.OpenMatrix(s.HAT())

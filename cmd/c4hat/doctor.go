@@ -25,8 +25,6 @@ The exit status is 1 if there is a problem.`,
   sudo c4hat doctor            the same, with more checks
   c4hat doctor --json >file    to attach to a bug report
   c4hat doctor --json | jq '.findings[] | select(.state == "bad")'`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			report := doctor.Examine(cmd.Context(), &p, cmd.Flags())
 			if cmd.Context().Err() != nil { // interrupted while waiting for the service

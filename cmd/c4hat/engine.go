@@ -31,8 +31,6 @@ there too. The board is the one that they name in C4HAT_BOARD and C4HAT_CONNECT,
 a flag says otherwise.`,
 		Example: `  echo 4453 | c4hat engine --level perfect
   c4hat tournament medium "m2=c4hat engine --level medium"`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for flag, variable := range map[string]string{"board": "C4HAT_BOARD", "connect": "C4HAT_CONNECT"} {
 				if text := os.Getenv(variable); text != "" && !cmd.Flags().Changed(flag) {

@@ -45,8 +45,6 @@ more.`,
   c4hat puzzle --from-matches                  wins that you missed
   c4hat puzzle --count 12 --seed 7 | lpr       a worksheet, with the answers last
   c4hat puzzle --json --count 30 > puzzles     as JSON, one object per line`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
 			if fromMatches && flags.Changed("seed") {

@@ -47,6 +47,11 @@ signal it is 128 plus its number.`,
 	root.SuggestionsMinimumDistance = 2
 	play := newPlay()
 	root.AddCommand(play, newDaemon(), newWatch(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
+	for _, cmd := range root.Commands() {
+		if cmd.Runnable() && cmd.Args == nil && cmd.ValidArgsFunction == nil {
+			cmd.Args, cmd.ValidArgsFunction = noArguments, cobra.NoFileCompletions
+		}
+	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	completeFlags(root)

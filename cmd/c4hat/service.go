@@ -111,14 +111,13 @@ func serve(ctx context.Context, server *control.Server, path string, log *slog.L
 	}
 }
 
-// machine returns the status of the program and its HAT.
+// machine returns the status of the program and of its HAT, if it has one.
 func machine(panel *hatpanel.Panel, direct *hat.I2C) func() control.Machine {
 	began := time.Now()
 	return func() control.Machine {
-		matrix, stick := panel.Present()
-		m := control.Machine{
-			Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second),
-			Matrix: matrix, Joystick: stick,
+		m := control.Machine{Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
+		if panel != nil {
+			m.Matrix, m.Joystick = panel.Present()
 		}
 		if direct != nil {
 			m.BusErrors = direct.ErrorCount()

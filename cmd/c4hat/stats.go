@@ -22,8 +22,6 @@ yourself. --state reads a folder.`,
 		Example: `  c4hat stats
   c4hat stats --json | jq .matches          their number
   sudo c4hat stats --state /var/lib/c4hat   those of a stopped service`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.Read(cmd.Flags()); err != nil {
 				return err

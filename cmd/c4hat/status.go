@@ -26,8 +26,6 @@ Without a service, show whether a match of your own can be resumed; the exit sta
 then 1.`,
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.Read(cmd.Flags()); err != nil {
 				return err

@@ -28,8 +28,6 @@ func newVersion() *cobra.Command {
 		Short: "Print the version and the platform",
 		Example: `  c4hat version
   c4hat --version   only the version`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "c4hat %s %s/%s %s%s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version(), noHat())
 			return err

@@ -23,8 +23,6 @@ If the output is not a terminal, the match is told in lines of text as it is pla
 		Example: `  c4hat watch                                until q
   c4hat watch | espeak-ng                    listen to the match
   c4hat watch --show-board | tee match.txt   with boards, also in a file`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.Read(cmd.Flags()); err != nil {
 				return err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/web"
 	"github.com/coreos/go-systemd/v22/activation"
@@ -47,8 +45,6 @@ service for the local network: sudo systemctl enable --now c4hat-web.socket`,
   c4hat web --listen 0.0.0.0:8484    for the local network
   c4hat web --local                  play here although the service runs
   sudo c4hat web --forget            end all pairings`,
-		Args:              noArguments,
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.Read(cmd.Flags())
 			if err != nil {
@@ -132,7 +128,7 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 			return err
 		}
 	}
-	return w.here(cmd, c, func(connect func() *control.Client) error {
+	return host(cmd, w.settings.Own(), c, func(connect func() *control.Client) error {
 		o.Connect = connect
 		w.announce(cmd, l, "a match here")
 		return web.New(o).Serve(cmd.Context(), l)
@@ -149,53 +145,5 @@ func left(ctx context.Context, err error) error {
 
 // announce says where the page is.
 func (w *serving) announce(cmd *cobra.Command, l net.Listener, what string) {
-	host, port, _ := net.SplitHostPort(l.Addr().String())
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		if name, err := os.Hostname(); err == nil {
-			host = name + ".local"
-		}
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: open http://%s in a browser; Ctrl-C ends this\n", what, net.JoinHostPort(host, port))
-}
-
-// here plays in this process, and serves what connect reaches.
-func (w *serving) here(cmd *cobra.Command, c game.Config, serve func(connect func() *control.Client) error) error {
-	complaint := new(cli.Complaint)
-	k, err := keepIn(cmd.Context(), w.settings.Own(), c, slog.New(complaint))
-	if err != nil {
-		return err
-	}
-	defer k.Close()
-	state, err := game.Resume(k.config, k.Left, time.Now())
-	if err != nil {
-		return err
-	}
-	requests := make(loop.Requests)
-	log := slog.New(slog.DiscardHandler)
-	began := time.Now()
-	server := control.New(control.Options{
-		Do: k.do(requests), Matches: k.Matches, Setup: c.Setup, Log: log,
-		Status: func() control.Machine {
-			return control.Machine{Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
-		},
-	})
-	ctx, cancel := context.WithCancelCause(cmd.Context())
-	defer cancel(nil)
-	inside := control.NewInside()
-	go func() { _ = server.Serve(ctx, inside) }()
-	go func() {
-		cancel(serve(func() *control.Client { return control.Connect(inside.Dial) }))
-	}()
-	o := withComputer(log)
-	o.Panels, o.Requests = []loop.Panel{server}, requests
-	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
-	state, err = loop.Run(ctx, state, o)
-	kept := k.Close()
-	v := state.View(time.Now())
-	if text := complaint.Text(); text != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
-	} else if kept && v.UnderWay && v.Begun() {
-		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat web or c4hat play --continue resumes it")
-	}
-	return err
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C ends this\n", what, web.URL(l.Addr()))
 }

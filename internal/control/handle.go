@@ -9,12 +9,12 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/limit"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/wire"
 )
@@ -49,13 +49,7 @@ func refuse(status int, format string, args ...any) error {
 
 // handle answers every request.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
-	defer func() {
-		if v := recover(); v != nil {
-			s.Log.Error("the control socket: internal fault", "request", r.Method+" "+r.URL.Path, "fault", fmt.Sprint(v))
-			s.Log.Debug("the control socket: internal fault", "stack", string(debug.Stack()))
-			panic(http.ErrAbortHandler) // net/http closes the connection and prints nothing
-		}
-	}()
+	defer limit.Recover(s.Log, "the control socket", r)
 	if s.pace.Wait(serverContext(r), connOf(r).User) != nil {
 		answer(w, http.StatusServiceUnavailable, map[string]string{"error": "the service is stopping"})
 		return

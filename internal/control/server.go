@@ -3,7 +3,6 @@ package control
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"log/slog"
 	"net"
@@ -144,23 +143,5 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is not special here
 	}
-	ended := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(ended)
-		last, done := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-		defer done()
-		if server.Shutdown(last) != nil {
-			_ = server.Close()
-		}
-	})
-	err := server.Serve(listener)
-	if stop() { // the listener has failed
-		_ = server.Close()
-		return err
-	}
-	<-ended
-	if errors.Is(err, http.ErrServerClosed) {
-		err = nil
-	}
-	return err
+	return limit.Serve(ctx, server, listener, shutdownTime)
 }

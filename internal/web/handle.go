@@ -7,13 +7,13 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/limit"
 )
 
 // route is a request that the page makes.
@@ -55,13 +55,7 @@ func refuse(status int, format string, args ...any) error {
 // handle answers every request.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	defer s.begin()()
-	defer func() {
-		if v := recover(); v != nil {
-			s.Log.Error("the page: internal fault", "request", r.Method+" "+printable(r.URL.Path), "fault", fmt.Sprint(v))
-			s.Log.Debug("the page: internal fault", "stack", string(debug.Stack()))
-			panic(http.ErrAbortHandler) // net/http closes the connection and prints nothing
-		}
-	}()
+	defer limit.Recover(s.Log, "the page", r)
 	head(w.Header())
 	if s.pace.Wait(r.Context(), browserOf(r).User) != nil {
 		return

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"hash/fnv"
 	"log/slog"
 	"net"
@@ -109,6 +108,17 @@ func addressOf(conn net.Conn) netip.Addr {
 	return address
 }
 
+// URL is where browsers find the page of an address.
+func URL(a net.Addr) string {
+	host, port, _ := net.SplitHostPort(a.String())
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			host = name + ".local"
+		}
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
 // userOf numbers addresses for package limit.
 func userOf(conn net.Conn) int {
 	h := fnv.New64a()
@@ -141,21 +151,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		s.rest = time.AfterFunc(s.Idle, cancel)
 		s.mu.Unlock()
 	}
-	ended := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(ended)
-		_ = server.Close()
-	})
-	err := server.Serve(listener)
-	if stop() { // the listener has failed
-		_ = server.Close()
-		return err
-	}
-	<-ended
-	if errors.Is(err, http.ErrServerClosed) {
-		err = nil
-	}
-	return err
+	return limit.Serve(ctx, server, listener, 0)
 }
 
 // begin counts a request until the returned function is called. The idle time runs while
