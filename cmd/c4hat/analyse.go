@@ -50,7 +50,6 @@ Everything is exact, on the standard 7x6 board only. doc/analysis.md explains th
 			return batch.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per game")
 	p.Add(cmd.Flags())
 	return cmd

@@ -46,7 +46,6 @@ changes at once, the rest with the next match. See c4hat help config.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	s.AddDaemon(flags)
 	flags.BoolVar(&check, "check", false, "check the settings and exit")
 	return cmd

@@ -33,7 +33,6 @@ The exit status is 1 if there is a problem.`,
 			return report.Write(cmd.OutOrStdout(), asJSON)
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	p.Add(cmd.Flags())
 	return cmd

@@ -55,7 +55,6 @@ a flag says otherwise.`,
 		},
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.Var(&level, "level", "the computer's level")
 	s.AddRules(f)
 	s.AddSeed(f)

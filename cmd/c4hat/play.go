@@ -109,7 +109,6 @@ defaults; flags override them. See c4hat help config.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	opponent.Add(flags)
 	bots.add(flags)
 	s.AddMatch(flags)

@@ -86,7 +86,6 @@ more.`,
 		},
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.Var(&discs, "discs", "discs that you drop to win, 1 to 5: the difficulty")
 	f.Var(&seed, "seed", "random seed: the same puzzles again")
 	f.BoolVar(&fromMatches, "from-matches", false, "wins that were missed in your finished matches; of any length without --discs")

@@ -71,7 +71,6 @@ in lines of text.`,
 			return plain.Tell(cmd.OutOrStdout(), n.Match.Record)
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the match as JSON")
 	p.Add(cmd.Flags())
 	return cmd

@@ -48,6 +48,7 @@ signal it is 128 plus its number.`,
 	play := newPlay()
 	root.AddCommand(play, newDaemon(), newWatch(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
 	for _, cmd := range root.Commands() {
+		cmd.Flags().SortFlags = false
 		if cmd.Runnable() && cmd.Args == nil && cmd.ValidArgsFunction == nil {
 			cmd.Args, cmd.ValidArgsFunction = noArguments, cobra.NoFileCompletions
 		}

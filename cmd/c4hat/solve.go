@@ -78,7 +78,6 @@ status is 1. For a bad argument it is 2.`,
 		},
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.BoolVar(&o.Columns, "columns", false, "print the score of each column too")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON object per line")
 	f.BoolVar(&o.Fresh, "fresh", false, "clear the table before each position, outside the measured time")

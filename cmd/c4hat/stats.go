@@ -43,7 +43,6 @@ yourself. --state reads a folder.`,
 			return r.Write(cmd.OutOrStdout(), h.Of)
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	p.Add(cmd.Flags())
 	return cmd

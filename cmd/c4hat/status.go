@@ -50,7 +50,6 @@ then 1.`,
 			return writeStatus(cmd.OutOrStdout(), status.Machine, v)
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	p.Add(cmd.Flags())
 	return cmd

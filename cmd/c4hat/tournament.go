@@ -109,7 +109,6 @@ Ctrl-C prints the results so far.`,
 		},
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.Var(&games, "games", "games of each pair")
 	f.Var(&plies, "opening-plies", "random discs at the start of each game")
 	s.AddRules(f)

@@ -42,7 +42,6 @@ If the output is not a terminal, the match is told in lines of text as it is pla
 			return err
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&boards, "show-board", false, "in lines of text, show the board at each turn")
 	p.AddSocket(cmd.Flags())
 	return cmd

@@ -59,7 +59,6 @@ service for the local network: sudo systemctl enable --now c4hat-web.socket`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&w.listen, "listen", "127.0.0.1:8484", "`ADDRESS:PORT` to serve the page at")
 	flags.Var(&watch, "watch", "who may watch")
 	flags.BoolVar(&w.local, "local", false, "play here even if the service runs")

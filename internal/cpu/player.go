@@ -12,16 +12,13 @@ import (
 )
 
 // Player is the computer. It keeps the solver's table from move to move, and a smaller one
-// for hints, until [Player.Rest]. It is not safe for concurrent use.
+// for hints. It is not safe for concurrent use.
 type Player struct {
 	Table int // size of the solver's table in bytes; 0: its default
 
 	solver  *solver.Solver
 	adviser *solver.Solver // reset before each hint
 }
-
-// Rest frees the memory.
-func (pl *Player) Rest() { *pl = Player{Table: pl.Table} }
 
 // Errors of [Player.Choose].
 var (

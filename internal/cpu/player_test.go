@@ -111,8 +111,8 @@ func playableThreats(p board.Position, d board.Disc) (columns []int) {
 func TestPerfectIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	s := solver.New(solver.Options{})
-	var player Player
 	for range 30 {
+		var player Player
 		p := randomPosition(r, board.Standard, 14+r.IntN(20))
 		_, best, err := s.Best(t.Context(), p)
 		if err != nil {
@@ -129,7 +129,6 @@ func TestPerfectIsExact(t *testing.T) {
 		if len(played) != len(best) {
 			t.Fatalf("plays %v of %v:\n%v", played, best, p)
 		}
-		player.Rest()
 	}
 }
 
@@ -236,27 +235,6 @@ func TestAdviseReusesMemory(t *testing.T) {
 	if each := (allocated() - before) / questions; each > 256<<10 {
 		t.Errorf("%d KiB a question", each>>10)
 	}
-}
-
-// Rest frees the solver's table.
-func TestRestFreesMemory(t *testing.T) {
-	var player Player
-	p := randomPosition(rand.New(rand.NewPCG(9, 10)), board.Standard, 16)
-	if _, err := player.Choose(t.Context(), levels.Perfect, p, 1); err != nil {
-		t.Fatal(err)
-	}
-	inUse := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := inUse()
-	player.Rest()
-	if after := inUse(); before < after+256<<10 { // the smallest table of a solver
-		t.Errorf("%d KiB in use, and %d after", before>>10, after>>10)
-	}
-	runtime.KeepAlive(&player)
 }
 
 // A seed repeats a game on every machine: these were played on another.

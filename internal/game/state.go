@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
-
-	"github.com/c4hat/c4hat/board"
 )
 
 // Phase is what the screen shows at the moment.
@@ -148,9 +146,6 @@ func begin(c Config, now time.Time) (step, error) {
 	s := State{config: c, last: c.Last, menu: newMenu(), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	return step{State: s, now: now}, c.Check()
 }
-
-// Match is the match being played, or the last one.
-func (s State) Match() board.Match { return s.record.Match }
 
 // Phase is what the game is doing.
 func (s State) Phase() Phase { return s.phase }

@@ -81,8 +81,8 @@ func TestMatchInRealTime(t *testing.T) {
 				t.Errorf("the phase is %v, want cheer", f.Last().Phase)
 			}
 		})
-		if err != nil || end.Match().Winner() != board.Red {
-			t.Errorf("%v wins, %v", end.Match().Winner(), err)
+		if winner := end.View(time.Now()).Match.Winner(); err != nil || winner != board.Red {
+			t.Errorf("%v wins, %v", winner, err)
 		}
 		// Seven discs a second apart, the last of which falls for 250 ms; then cheer,
 		// score, victory and clear.

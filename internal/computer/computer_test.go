@@ -1,0 +1,56 @@
+package computer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/puzzle"
+)
+
+// Rest frees the solver's table.
+func TestRestFreesMemory(t *testing.T) {
+	g, err := board.ParseGame(board.Standard, board.Red, "4444432222311665")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c Computer
+	if _, err := c.Think(t.Context(), game.Think{Game: g, Level: levels.Perfect, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	inUse := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := inUse()
+	c.Rest()
+	if after := inUse(); before < after+256<<10 { // the smallest table of a solver
+		t.Errorf("%d KiB in use, and %d after", before>>10, after>>10)
+	}
+	runtime.KeepAlive(&c)
+}
+
+func TestPuzzles(t *testing.T) {
+	failed := errors.New("failed")
+	ended := false
+	p := NewPuzzles(func(yield func(puzzle.Puzzle, error) bool) {
+		defer func() { ended = true }()
+		_ = yield(puzzle.Puzzle{Discs: 3}, nil) && yield(puzzle.Puzzle{}, failed)
+	})
+	for _, want := range []error{nil, failed, io.EOF} {
+		made, err := p.Compose(context.Background(), game.Compose{})
+		if !errors.Is(err, want) || want == nil && made.Discs != 3 {
+			t.Errorf("%v, %v, want %v", made, err, want)
+		}
+	}
+	if err := p.Close(); !errors.Is(err, io.EOF) || !ended {
+		t.Errorf("Close returns %v; ended: %v", err, ended)
+	}
+}
