@@ -145,7 +145,7 @@ var rules = map[string]rule{
 	},
 	"internal/panel/mirror": {
 		ours: []string{"board", "internal/control", "internal/game", "internal/loop", "internal/wire"},
-		why:  "a panel here for a match that runs in the service",
+		why:  "connects a panel here to the match that runs in the service",
 	},
 	"internal/panel/hat": {
 		ours: []string{"hat", "internal/game", "internal/light"},

@@ -65,8 +65,13 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 	return root.ExecuteContext(ctx)
 }
 
-// explain writes a fault's stack to a file for a bug report, rather than to the screen.
+// explain writes a fault's stack for a bug report: to the journal, as the temporary folder of
+// a service ends with it, or to a file, rather than to the screen.
 func explain(fault *loop.Fault) error {
+	if os.Getenv("JOURNAL_STREAM") != "" && !cli.IsTerminal(os.Stderr) {
+		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version(), fault.Stack)
+		return fmt.Errorf("%w; please report it with the lines above", fault)
+	}
 	f, err := os.CreateTemp("", "c4hat-fault-*.txt")
 	if err != nil {
 		return fmt.Errorf("%w; please report it", fault)

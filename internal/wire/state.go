@@ -86,7 +86,7 @@ func NewState(v game.View) (State, error) {
 	}
 	if v.Notice.Kind != game.NoticeNone {
 		if int(v.Notice.Kind) >= len(noticeKinds) {
-			return s, fmt.Errorf("control: notice %d has no name", v.Notice.Kind)
+			return s, fmt.Errorf("wire: notice %d has no name", v.Notice.Kind)
 		}
 		s.Notice = &Notice{Text: v.Notice.String(), Kind: noticeKinds[v.Notice.Kind]}
 		if namesColumn(v.Notice.Kind) {
