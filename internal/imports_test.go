@@ -94,8 +94,9 @@ var rules = map[string]rule{
 		why: "a helper of tests",
 	},
 	"internal/history": {
-		ours: []string{"board", "internal/cli", "internal/control", "internal/game", "internal/puzzle", "internal/settings", "internal/store"},
-		why:  "finished matches in words, from the service or from a folder",
+		ours:   []string{"board", "internal/cli", "internal/control", "internal/game", "internal/puzzle", "internal/settings", "internal/store"},
+		others: []string{"github.com/spf13/pflag"},
+		why:    "finished matches in words, from the service or from a folder",
 	},
 	"internal/levels": {
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},

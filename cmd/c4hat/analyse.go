@@ -74,10 +74,7 @@ func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[batc
 	case arg != "" && number < 1:
 		return nil, cli.Usagef("analyse %q: want the number of a match, as c4hat stats has them", arg)
 	}
-	if err := p.Read(cmd.Flags()); err != nil {
-		return nil, err
-	}
-	h, err := history.Find(cmd.Context(), p)
+	h, err := history.Find(cmd.Context(), p, cmd.Flags())
 	if err != nil {
 		return nil, err
 	}

@@ -58,10 +58,10 @@ const maxOffered = 20
 // completeMatch offers the numbers of the last matches, newest first.
 func completeMatch(p *settings.Places, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	if len(args) > 0 || p.Read(cmd.Flags()) != nil {
+	if len(args) > 0 {
 		return nil, directive
 	}
-	h, err := history.Find(cmd.Context(), p)
+	h, err := history.Find(cmd.Context(), p, cmd.Flags())
 	if err != nil {
 		return nil, directive
 	}

@@ -15,8 +15,6 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/puzzle"
 	"github.com/c4hat/c4hat/internal/settings"
@@ -60,10 +58,7 @@ more.`,
 			defer cancel()
 			puzzles := puzzle.NewMaker(seed.N).All(ctx, discs.N)
 			if fromMatches {
-				if err := p.Read(flags); err != nil {
-					return err
-				}
-				h, err := history.Find(cmd.Context(), &p)
+				h, err := history.Find(cmd.Context(), &p, flags)
 				if err != nil {
 					return err
 				}
@@ -110,14 +105,7 @@ func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[puzzle.Puzzle, error], d
 	if err != nil {
 		return err
 	}
-	screen, err := term.Open(term.PlayHelp)
-	if err != nil {
-		return err
-	}
-	defer screen.Close()
-	o.Panels = []loop.Panel{screen}
-	s, err = loop.Run(cmd.Context(), s, o)
-	screen.Close()
+	s, err = runInTerminal(cmd.Context(), s, o)
 	cancel()
 	failed := puzzles.Close()
 	switch {

@@ -9,8 +9,6 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -52,10 +50,7 @@ in lines of text.`,
 				}
 				number = n
 			}
-			if err := p.Read(cmd.Flags()); err != nil {
-				return err
-			}
-			h, err := history.Find(cmd.Context(), &p)
+			h, err := history.Find(cmd.Context(), &p, cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -78,15 +73,8 @@ in lines of text.`,
 
 // replayMatch replays a match in the terminal.
 func replayMatch(cmd *cobra.Command, n history.Match) error {
-	screen, err := term.Open(term.PlayHelp)
-	if err != nil {
-		return err
-	}
-	defer screen.Close()
 	o := withComputer(slog.New(slog.DiscardHandler))
-	o.Panels = []loop.Panel{screen}
-	_, err = loop.Run(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), o)
-	screen.Close()
+	_, err := runInTerminal(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), o)
 	if err == nil {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "match %d: %s\n", n.Number, history.ResultText(n.Match))
 	}

@@ -23,10 +23,7 @@ yourself. --state reads a folder.`,
   c4hat stats --json | jq .matches          their number
   sudo c4hat stats --state /var/lib/c4hat   those of a stopped service`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.Read(cmd.Flags()); err != nil {
-				return err
-			}
-			h, err := history.Find(cmd.Context(), &p)
+			h, err := history.Find(cmd.Context(), &p, cmd.Flags())
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/spf13/pflag"
 )
 
 // History is finished matches, the oldest first, and whose they are.
@@ -27,9 +28,12 @@ type Match struct {
 	Match  store.Entry `json:"match"`
 }
 
-// Find returns the history of the service, or of a folder if the places name one or the
-// service is not running.
-func Find(ctx context.Context, p *settings.Places) (History, error) {
+// Find reads the places, and returns the history of the service, or of a folder if the
+// places name one or the service is not running.
+func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (History, error) {
+	if err := p.Read(flags); err != nil {
+		return History{}, err
+	}
 	if p.State == "" {
 		client := control.Dial(p.Socket)
 		_, err := client.Status(ctx)
