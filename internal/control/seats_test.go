@@ -1,7 +1,6 @@
 package control
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -145,7 +144,7 @@ func TestSeatRequests(t *testing.T) {
 // Tokens are in no document but the answer that issues them, and in no log.
 func TestTokensStaySecret(t *testing.T) {
 	g := newTable(t, game.Config{})
-	var log bytes.Buffer
+	var log safeLog
 	o := g.options(t)
 	o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s, path := serve(t, o, g)
