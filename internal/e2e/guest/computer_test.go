@@ -28,6 +28,15 @@ func TestComputerMatch(t *testing.T) {
 	tap(t, stick, uinput.Left)
 	tap(t, stick, uinput.Right)
 	showing(t, menu.Frame(), 0)
+	tap(t, stick, uinput.Middle) // to the levels
+	menu.Press(game.Middle)
+	showing(t, menu.Frame(), 0)
+	for range levels.Usual - levels.Novice {
+		tap(t, stick, uinput.Left)
+		menu.Press(game.Left)
+		showing(t, menu.Frame(), 0)
+	}
+	time.Sleep(time.Second / 2) // a second press of the same key sooner does not count
 	tap(t, stick, uinput.Middle)
 
 	var person cpu.Player

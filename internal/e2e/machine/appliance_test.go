@@ -24,7 +24,7 @@ func appliance(t *testing.T) *gametest.Game {
 // starts checks the state after a boot without any key pressed.
 func (m *Machine) starts(t *testing.T) {
 	t.Helper()
-	s := m.AwaitStatus(bootsWithin, anyStatus)
+	s := m.AwaitStatus(bootsWithin, func(s control.Status) bool { return s.Machine.Joystick }) // udev may be late
 	if s.Phase != game.Attract.String() {
 		t.Errorf("starts in phase %s", s.Phase)
 	}
