@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/limit"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -17,7 +18,7 @@ import (
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := wire.ReadAdmit(body)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+		return limit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	reader := s.hub.join()
 	defer s.hub.leave(reader)

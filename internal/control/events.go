@@ -3,6 +3,8 @@ package control
 import (
 	"net/http"
 	"time"
+
+	"github.com/c4hat/c4hat/internal/limit"
 )
 
 // maxStreams leaves eight connections for other requests.
@@ -13,7 +15,7 @@ const maxStreams = maxConns - 8
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	leave, ok := s.streams.Take(connOf(r).User)
 	if !ok {
-		return refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, s.streams.Share())
+		return limit.Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, s.streams.Share())
 	}
 	defer leave()
 	// Join first, then ask for the current view, so that no change is missed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -35,18 +34,6 @@ var routes = map[string]map[string]handler{
 	"/v1/matches": {"GET": (*Server).matches},
 }
 
-// refusal is an error with its status.
-type refusal struct {
-	status int
-	reason string
-}
-
-func (r *refusal) Error() string { return r.reason }
-
-func refuse(status int, format string, args ...any) error {
-	return &refusal{status, fmt.Sprintf(format, args...)}
-}
-
 // handle answers every request.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	defer limit.Recover(s.Log, "the control socket", r)
@@ -62,9 +49,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status := http.StatusInternalServerError
-	var refused *refusal
+	var refused *limit.Refusal
 	if errors.As(err, &refused) {
-		status = refused.status
+		status = refused.Status
 	} else {
 		s.Log.Warn("the control socket: a request failed", "request", r.Method+" "+r.URL.Path, "error", err)
 	}
@@ -76,21 +63,21 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
 	methods, ok := routes[r.URL.Path]
 	if !ok {
-		return refuse(http.StatusNotFound, "there is no %s: see doc/socket.md", quote.Short(r.URL.Path))
+		return limit.Refuse(http.StatusNotFound, "there is no %s: see doc/socket.md", quote.Short(r.URL.Path))
 	}
 	h, ok := methods[r.Method]
 	if !ok {
 		allowed := slices.Sorted(maps.Keys(methods))
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
+		return limit.Refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
 	}
 	switch {
 	case unread != nil:
 		return unread
 	case r.Method != "POST" && len(body) > 0:
-		return refuse(http.StatusBadRequest, "%s %s takes no body", r.Method, r.URL.Path)
+		return limit.Refuse(http.StatusBadRequest, "%s %s takes no body", r.Method, r.URL.Path)
 	case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
-		return refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+		return limit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
 	return h(s, w, r, body)
 }
@@ -112,12 +99,12 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	w.Header().Set("Connection", "close")
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
-		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxBody)
+		return nil, limit.Refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxBody)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, refuse(http.StatusRequestTimeout, "the body did not arrive within %v", patience)
+		return nil, limit.Refuse(http.StatusRequestTimeout, "the body did not arrive within %v", patience)
 	}
-	return nil, refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
+	return nil, limit.Refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
 }
 
 // answer sends a JSON document.
@@ -138,7 +125,7 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 	defer cancel()
 	v, err := s.Do(ctx, ev, from)
 	if err != nil && ctx.Err() != nil {
-		return v, refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
+		return v, limit.Refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
 	}
 	return v, refused(v, err, from)
 }
@@ -147,21 +134,21 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 func refused(v game.View, err error, from game.Source) error {
 	switch {
 	case errors.Is(err, game.ErrUnderWay):
-		return refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, game.TermsText(v.Record))
+		return limit.Refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, game.TermsText(v.Record))
 	case errors.Is(err, game.ErrNoMatch):
-		return refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
+		return limit.Refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
 	case errors.Is(err, game.ErrBusy):
-		return refuse(http.StatusServiceUnavailable, "%v", err)
+		return limit.Refuse(http.StatusServiceUnavailable, "%v", err)
 	case errors.Is(err, game.ErrNoSeat):
 		return noSeat()
 	case errors.Is(err, game.ErrNotYours):
 		return notYours(v, from)
 	case errors.Is(err, game.ErrNotNow):
-		return refuse(http.StatusConflict, "%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
+		return limit.Refuse(http.StatusConflict, "%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
 	case errors.Is(err, game.ErrAdmitSoon):
-		return refuse(http.StatusTooManyRequests, "%v", err)
+		return limit.Refuse(http.StatusTooManyRequests, "%v", err)
 	case errors.Is(err, game.ErrTaken), errors.Is(err, game.ErrComputers), errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
-		return refuse(http.StatusConflict, "%v", err)
+		return limit.Refuse(http.StatusConflict, "%v", err)
 	}
 	return err
 }
@@ -197,7 +184,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error 
 func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) error {
 	ev, token, err := wire.ReadPress(body)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+		return limit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	from := sourceOf(r)
 	if token != "" {
@@ -211,15 +198,15 @@ func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) erro
 func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) error {
 	m, err := wire.ReadMatch(body)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+		return limit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	setup, err := m.Setup(s.Setup)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+		return limit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	take, err := m.Seat(setup)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+		return limit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	return s.seat(w, r, take, game.Start{Setup: setup, Force: m.Force, Seed: m.Seed, Take: take})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/limit"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -64,7 +65,7 @@ func (s *seats) source(text string) (game.Source, error) {
 }
 
 func noSeat() error {
-	return refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
+	return limit.Refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
 }
 
 // holder returns the source of the token in a request's head; it is 0 without one.
@@ -73,7 +74,7 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 	case len(texts) == 0:
 		return 0, nil
 	case len(texts) > 1 || texts[0] == "" || len(texts[0]) > wire.MaxToken:
-		return 0, refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
+		return 0, limit.Refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
 	default:
 		return s.seats.source(texts[0])
 	}
@@ -83,7 +84,7 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error {
 	asked, err := wire.ReadSeat(body)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+		return limit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	if asked.Token != "" {
 		holder, err := s.seats.source(asked.Token)
@@ -101,7 +102,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 	}
 	player, err := wire.SeatOf(v.Match.Rules(), "seat", asked.Seat)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+		return limit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final})
 }
@@ -133,7 +134,7 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	case err != nil:
 		return err
 	case holder == 0:
-		return refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", TokenHeader)
+		return limit.Refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", TokenHeader)
 	}
 	return s.reply(w, r, game.Leave{}, holder)
 }
@@ -166,5 +167,5 @@ func notYours(v game.View, from game.Source) error {
 	case from >= game.Holder:
 		reason = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(position.Turn()))
 	}
-	return refuse(http.StatusConflict, "%s", reason)
+	return limit.Refuse(http.StatusConflict, "%s", reason)
 }

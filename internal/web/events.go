@@ -7,6 +7,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/limit"
 )
 
 // you is the first event of a stream: what this browser may do.
@@ -23,7 +24,7 @@ type you struct {
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	leave, ok := s.streams.Take(browserOf(r).User)
 	if !ok {
-		return refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
+		return limit.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
 	}
 	defer leave()
 	f := s.feed
@@ -32,7 +33,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		case s.seated <- struct{}{}:
 			defer func() { <-s.seated }()
 		default:
-			return refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
+			return limit.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
 		}
 		f = &feed{client: browserOf(r).game.Seated(token)}
 	}

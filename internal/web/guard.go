@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"github.com/c4hat/c4hat/internal/limit"
 )
 
 // guard refuses requests that no page of this server makes. A name that a stranger may
@@ -13,22 +15,22 @@ import (
 // elsewhere has another origin.
 func (s *Server) guard(r *http.Request) error {
 	if !s.knows(r.Host) {
-		return refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", printable(r.Host), s.host)
+		return limit.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", printable(r.Host), s.host)
 	}
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case site == "" || site == "same-origin" || site == "none":
 	case strings.HasPrefix(r.URL.Path, "/v1/"):
-		return refuse(http.StatusForbidden, "the request comes from another page")
+		return limit.Refuse(http.StatusForbidden, "the request comes from another page")
 	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) != 1 || origins[0] != "http://"+r.Host && origins[0] != "https://"+r.Host {
-		return refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
+		return limit.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method == http.MethodPost && (err != nil || kind != "application/json") {
-		return refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
+		return limit.Refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -40,18 +39,6 @@ var routes = map[string]map[string]route{
 	"/v1/pair":    {"POST": {anybody, (*Server).pair}},
 }
 
-// refusal is an error with its status.
-type refusal struct {
-	status int
-	reason string
-}
-
-func (r *refusal) Error() string { return r.reason }
-
-func refuse(status int, format string, args ...any) error {
-	return &refusal{status, fmt.Sprintf(format, args...)}
-}
-
 // handle answers every request.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	defer s.begin()()
@@ -67,7 +54,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	_ = rc.SetReadDeadline(time.Time{})
 	if err != nil {
 		w.Header().Set("Connection", "close")
-		err = refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes, or did not arrive", maxBody)
+		err = limit.Refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes, or did not arrive", maxBody)
 	}
 	if err = errors.Join(err, s.guard(r)); err == nil {
 		err = s.route(w, r, body)
@@ -83,16 +70,16 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) erro
 		methods = s.assets[r.URL.Path]
 	}
 	if len(methods) == 0 || r.URL.RawPath != "" {
-		return refuse(http.StatusNotFound, "there is no such page")
+		return limit.Refuse(http.StatusNotFound, "there is no such page")
 	}
 	to, ok := methods[r.Method]
 	switch {
 	case !ok:
 		allowed := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
 		w.Header().Set("Allow", allowed)
-		return refuse(http.StatusMethodNotAllowed, "want %s", allowed)
+		return limit.Refuse(http.StatusMethodNotAllowed, "want %s", allowed)
 	case !to.may(s, r):
-		return refuse(http.StatusUnauthorized, "this browser is not paired with the HAT")
+		return limit.Refuse(http.StatusUnauthorized, "this browser is not paired with the HAT")
 	}
 	return to.answer(s, w, r, body)
 }
@@ -100,10 +87,10 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) erro
 // fail answers with an error. What the game's socket says is for people too.
 func fail(w http.ResponseWriter, err error) {
 	status := http.StatusBadGateway
-	var refused *refusal
+	var refused *limit.Refusal
 	switch {
 	case errors.As(err, &refused):
-		status = refused.status
+		status = refused.Status
 	case errors.Is(err, game.ErrAdmitSoon):
 		status = http.StatusTooManyRequests
 	case errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
@@ -130,7 +117,7 @@ func answer(w http.ResponseWriter, status int, doc any) {
 // what is in it.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
 	if r.URL.RawQuery != "" {
-		return refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+		return limit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
 	done, err := s.ask(r)
 	if err != nil {
