@@ -77,7 +77,7 @@ func (a *admission) pause() time.Duration {
 func (t *step) admit(ev Admit) {
 	var err error
 	switch {
-	case ev.Digit < 1 || ev.Digit > len(digits):
+	case ev.Digit < 1 || ev.Digit > maxDigit:
 		err = ErrAdmitNobody
 	case t.phase == Admitting:
 		err = ErrAdmitting

@@ -2,245 +2,51 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// picture is an 8×8 icon in the letters of [LED.Letter]. A child can tell them apart.
-type picture [side]string
+// sheet is 8×8 icons side by side, a column apart, in the letters of [LED.Letter]. A child
+// can tell them apart.
+type sheet [side]string
 
-var (
-	twoPicture = picture{
-		"........",
-		".RR..YY.",
-		".RR..YY.",
-		"........",
-		".RR..YY.",
-		"RRRRYYYY",
-		"RRRRYYYY",
-		"RRRRYYYY",
-	}
-	// A robot, over as many lit bars as its level has.
-	computerPicture = picture{
-		"...LL...",
-		".LLLLLL.",
-		".LWLLWL.",
-		".LLLLLL.",
-		".L.LL.L.",
-		".LLLLLL.",
-		"........",
-		"........",
-	}
-	fullPicture = picture{
-		"..RRRR..",
-		".RR..RR.",
-		".RR..RR.",
-		"..RRRR..",
-		".BB..BB.",
-		".BB..BB.",
-		".BB..BB.",
-		"..BBBB..",
-	}
-)
-
-// lookPicture is an eye: the menu's page for looking back.
-var lookPicture = picture{
-	"........",
-	"........",
-	"..LLLL..",
-	".L.BB.L.",
-	"L..BB..L",
-	".L.BB.L.",
-	"..LLLL..",
-	"........",
+// menuSheet has an icon for each [entry]: people, a robot, an 8, an eye and a light bulb.
+var menuSheet = sheet{
+	"........ ...LL... ..RRRR.. ........ ..YYYY..",
+	".RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY.",
+	".RR..YY. .LWLLWL. .RR..RR. ..LLLL.. .YYYYYY.",
+	"........ .LLLLLL. ..RRRR.. .L.BB.L. .YYYYYY.",
+	".RR..YY. .L.LL.L. .BB..BB. L..BB..L ..YYYY..",
+	"RRRRYYYY .LLLLLL. .BB..BB. .L.BB.L. ..LLLL..",
+	"RRRRYYYY ........ .BB..BB. ..LLLL.. ...LL...",
+	"RRRRYYYY ........ ..BBBB.. ........ ........",
 }
 
-// puzzlePicture is a light bulb, over as many lit bars as the puzzle has discs.
-var puzzlePicture = picture{
-	"..YYYY..",
-	".YYYYYY.",
-	".YYYYYY.",
-	".YYYYYY.",
-	"..YYYY..",
-	"..LLLL..",
-	"...LL...",
-	"........",
+// pauseSheet has an icon for each [choice].
+var pauseSheet = sheet{
+	".W...... ...Y.... ..LLLL.. RR....RR",
+	".WWW.... ..YY.... .LL..LL. RRR..RRR",
+	".WWWWW.. .YYYYYY. .....LL. .RRRRRR.",
+	".WWWWWWW ..YY...Y ....LL.. ..RRRR..",
+	".WWWWWWW ...Y...Y ...LL... ..RRRR..",
+	".WWWWW.. .......Y ...LL... .RRRRRR.",
+	".WWW.... ......Y. ........ RRR..RRR",
+	".W...... ..YYYY.. ...LL... RR....RR",
 }
 
-func (s *State) drawMenu(f *Frame) {
-	m := s.menu
-	second := discLED(s.menuSetup().Rules, board.Yellow)
-	switch {
-	case m.entry == entryLook:
-		drawPicture(f, &lookPicture)
-	case m.entry == entryPuzzle:
-		drawPicture(f, &puzzlePicture)
-		if m.second {
-			drawBars(f, m.discs(), LEDYellow)
-		}
-	case m.entry == entryFull && !m.second:
-		drawPicture(f, &fullPicture)
-	case m.entry == entryTwo || m.second && m.level() == 0:
-		drawPicture(f, &twoPicture)
-		for i, l := range f {
-			if l == LEDYellow {
-				f[i] = second
-			}
-		}
-	default:
-		drawPicture(f, &computerPicture)
-		if m.second {
-			drawBars(f, int(m.level()), second)
-		}
-	}
+// digitSheet has the digits from 1: points, puzzles solved in a row, and what a browser is
+// admitted by.
+var digitSheet = sheet{
+	"...LL... ..LLLL.. .LLLLL.. ....LL.. .LLLLLL. ..LLLL.. .LLLLLL. ..LLLL.. ..LLLL..",
+	"..LLL... .LL..LL. .....LL. ...LLL.. .LL..... .LL..... .....LL. .LL..LL. .LL..LL.",
+	".LLLL... .....LL. .....LL. ..L.LL.. .LL..... .LL..... ....LL.. .LL..LL. .LL..LL.",
+	"...LL... ....LL.. ..LLLL.. .L..LL.. .LLLLL.. .LLLLL.. ....LL.. ..LLLL.. .LL..LL.",
+	"...LL... ...LL... .....LL. .LLLLLL. .....LL. .LL..LL. ...LL... .LL..LL. ..LLLLL.",
+	"...LL... ..LL.... .....LL. ....LL.. .....LL. .LL..LL. ...LL... .LL..LL. .....LL.",
+	"...LL... .LL..... .....LL. ....LL.. .LL..LL. .LL..LL. ..LL.... .LL..LL. .....LL.",
+	".LLLLLL. .LLLLLL. .LLLLL.. ....LL.. ..LLLL.. ..LLLL.. ..LL.... ..LLLL.. ..LLLL..",
 }
 
-// drawBars draws bars below a picture.
-func drawBars(f *Frame, n int, l LED) {
-	for bar := range n {
-		f[8*(side-1)+1+bar] = l
-	}
-}
+const maxDigit = 9
 
-var choicePictures = [choices]picture{
-	choiceResume: {
-		".W......",
-		".WWW....",
-		".WWWWW..",
-		".WWWWWWW",
-		".WWWWWWW",
-		".WWWWW..",
-		".WWW....",
-		".W......",
-	},
-	choiceUndo: {
-		"...Y....",
-		"..YY....",
-		".YYYYYY.",
-		"..YY...Y",
-		"...Y...Y",
-		".......Y",
-		"......Y.",
-		"..YYYY..",
-	},
-	choiceHint: {
-		"..LLLL..",
-		".LL..LL.",
-		".....LL.",
-		"....LL..",
-		"...LL...",
-		"...LL...",
-		"........",
-		"...LL...",
-	},
-	choiceEnd: {
-		"RR....RR",
-		"RRR..RRR",
-		".RRRRRR.",
-		"..RRRR..",
-		"..RRRR..",
-		".RRRRRR.",
-		"RRR..RRR",
-		"RR....RR",
-	},
-}
-
-// digits are 1 to 9: the points, in the colour of the player who has them; what a browser
-// is admitted by; and puzzles solved in a row.
-var digits = [...]picture{
-	{
-		"...LL...",
-		"..LLL...",
-		".LLLL...",
-		"...LL...",
-		"...LL...",
-		"...LL...",
-		"...LL...",
-		".LLLLLL.",
-	},
-	{
-		"..LLLL..",
-		".LL..LL.",
-		".....LL.",
-		"....LL..",
-		"...LL...",
-		"..LL....",
-		".LL.....",
-		".LLLLLL.",
-	},
-	{
-		".LLLLL..",
-		".....LL.",
-		".....LL.",
-		"..LLLL..",
-		".....LL.",
-		".....LL.",
-		".....LL.",
-		".LLLLL..",
-	},
-	{
-		"....LL..",
-		"...LLL..",
-		"..L.LL..",
-		".L..LL..",
-		".LLLLLL.",
-		"....LL..",
-		"....LL..",
-		"....LL..",
-	},
-	{
-		".LLLLLL.",
-		".LL.....",
-		".LL.....",
-		".LLLLL..",
-		".....LL.",
-		".....LL.",
-		".LL..LL.",
-		"..LLLL..",
-	},
-	{
-		"..LLLL..",
-		".LL.....",
-		".LL.....",
-		".LLLLL..",
-		".LL..LL.",
-		".LL..LL.",
-		".LL..LL.",
-		"..LLLL..",
-	},
-	{
-		".LLLLLL.",
-		".....LL.",
-		"....LL..",
-		"....LL..",
-		"...LL...",
-		"...LL...",
-		"..LL....",
-		"..LL....",
-	},
-	{
-		"..LLLL..",
-		".LL..LL.",
-		".LL..LL.",
-		"..LLLL..",
-		".LL..LL.",
-		".LL..LL.",
-		".LL..LL.",
-		"..LLLL..",
-	},
-	{
-		"..LLLL..",
-		".LL..LL.",
-		".LL..LL.",
-		".LL..LL.",
-		"..LLLLL.",
-		".....LL.",
-		".....LL.",
-		"..LLLL..",
-	},
-}
-
-// MaxPoints is the highest number of points that can win a match.
-const MaxPoints = 3
-
-// startingPicture is an hourglass.
-var startingPicture = picture{
+// startingSheet is an hourglass.
+var startingSheet = sheet{
 	".LLLLLL.",
 	"..L..L..",
 	"..LYYL..",
@@ -253,26 +59,54 @@ var startingPicture = picture{
 
 // Starting is the picture for the time before there is a game: its match is still being read.
 func Starting() (f Frame) {
-	drawPicture(&f, &startingPicture)
+	startingSheet.draw(&f, 0)
 	return f
 }
 
-func drawPicture(f *Frame, p *picture) {
-	for y, line := range p {
+// draw draws an icon, counted from 0.
+func (s *sheet) draw(f *Frame, icon int) {
+	for y, line := range s {
 		for x := range side {
-			f[8*y+x], _ = ParseLED(line[x])
+			f[8*y+x], _ = ParseLED(line[(side+1)*icon+x])
 		}
 	}
 }
 
-// drawDigit draws a number of points, from 1, on a dark frame.
+// drawDigit draws a digit from 1, or the highest there is.
 func drawDigit(f *Frame, n int, l LED) {
-	for y, line := range digits[n-1] {
-		for x := range side {
-			if line[x] != '.' {
-				f[8*y+x] = l
-			}
+	digitSheet.draw(f, min(n, maxDigit)-1)
+	replace(f, LEDPlain, l)
+}
+
+func replace(f *Frame, from, to LED) {
+	for i, l := range f {
+		if l == from {
+			f[i] = to
 		}
+	}
+}
+
+// drawMenu draws what the menu stands on; on a second page, a level or a length as bars.
+func (s *State) drawMenu(f *Frame) {
+	m := s.menu
+	icon, bars := m.entry, 0
+	second := discLED(s.menuSetup().Rules, board.Yellow)
+	lit := second
+	switch {
+	case !m.second:
+	case m.entry == entryPuzzle:
+		bars, lit = m.discs(), LEDYellow
+	case m.level() == 0:
+		icon = entryTwo
+	default:
+		icon, bars = entryComputer, int(m.level())
+	}
+	menuSheet.draw(f, int(icon))
+	if icon == entryTwo {
+		replace(f, LEDYellow, second)
+	}
+	for bar := range bars {
+		f[8*(side-1)+1+bar] = lit
 	}
 }
 

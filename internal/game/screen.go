@@ -55,11 +55,11 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Looking:
 		s.drawLook(f, now)
 	case Making:
-		drawPicture(f, &puzzlePicture)
+		menuSheet.draw(f, int(entryPuzzle))
 		dimAll(f)
 	case Score:
 		if s.solving.on {
-			drawDigit(f, min(s.solving.inARow, len(digits)), LEDWins)
+			drawDigit(f, s.solving.inARow, LEDWins)
 			return
 		}
 		winner := s.roundWinner()
@@ -73,7 +73,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 		s.drawScore(f)
 	case Paused:
 		if !s.refused.dark(now) {
-			drawPicture(f, &choicePictures[s.choice])
+			pauseSheet.draw(f, int(s.choice))
 		}
 	case Hinting:
 		s.drawBoard(f)

@@ -8,6 +8,9 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
+// MaxPoints is the highest number of points that can win a match.
+const MaxPoints = 3
+
 // Setup is the terms of a match.
 type Setup struct {
 	Rules    board.Rules // that leave room for a line
