@@ -85,7 +85,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 	o.Seats = p.programs.Panels()
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
-		onHAT.Paint = p.settings.Look().Frame
+		onHAT.SetLook(p.settings.Look())
 		if p.display != "emulator" { // which has no accelerometer
 			onHAT.Follow(p.settings.Upright())
 		}

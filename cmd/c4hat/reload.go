@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/loop"
 	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/settings"
@@ -18,14 +16,10 @@ import (
 type reloader struct {
 	settings *settings.Settings // at the start
 	flags    *pflag.FlagSet     // of the command line
-	look     atomic.Pointer[light.Look]
 	panel    *hatpanel.Panel
 	requests loop.Requests
 	log      *slog.Logger
 }
-
-// paint colours a frame with the current look.
-func (r *reloader) paint(f *game.Frame) light.Frame { return r.look.Load().Frame(f) }
 
 // reload reads the configuration again. A wrong one changes nothing.
 func (r *reloader) reload(ctx context.Context) {
@@ -34,7 +28,7 @@ func (r *reloader) reload(ctx context.Context) {
 		r.log.Error("the configuration is not changed", "reason", err)
 		return
 	}
-	r.look.Store(s.Look())
+	r.panel.SetLook(s.Look())
 	upright := s.Upright()
 	r.panel.Follow(upright)
 	if upright == nil {

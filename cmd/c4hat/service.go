@@ -29,8 +29,7 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 	panel := hatpanel.New(opts, nil, nil, log)
 	defer panel.Close()
 	r := reloader{settings: s, flags: cmd.Flags(), panel: panel, requests: make(loop.Requests), log: log}
-	r.look.Store(s.Look())
-	panel.Paint = r.paint
+	panel.SetLook(s.Look())
 	panel.Follow(s.Upright())
 	// First of all a picture: at boot the disk is slow. The game's own follows it, and its
 	// error is the same.

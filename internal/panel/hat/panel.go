@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
@@ -25,10 +26,7 @@ type Panel struct {
 
 	devices Devices
 
-	// Paint gives the LEDs their colours. Set it before the panel is used; by default it
-	// uses the classic palette.
-	Paint func(*game.Frame) light.Frame
-
+	look    atomic.Pointer[light.Look]
 	upright upright
 
 	// owned is closed once the matrix is ours. Until then another program may be about to
@@ -69,9 +67,9 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 	p := &Panel{
 		ctx: ctx, cancel: cancel, opts: o, log: log, joystick: s,
 		owned: make(chan struct{}), showing: make(chan struct{}, 1),
-		rotate: -1, devices: d, Paint: light.New(light.Classic, light.Full).Frame,
-		screen: outage{what: "matrix"}, keys: outage{what: "joystick"},
+		rotate: -1, devices: d, screen: outage{what: "matrix"}, keys: outage{what: "joystick"},
 	}
+	p.SetLook(light.New(light.Classic, light.Full))
 	if m != nil {
 		p.matrix = m
 		close(p.owned)
@@ -80,6 +78,10 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 	}
 	return p
 }
+
+// SetLook sets the colours of the LEDs from the next frame on; at first they are the classic
+// ones.
+func (p *Panel) SetLook(l *light.Look) { p.look.Store(l) }
 
 // Show writes the view's frame; again writes it even if the LEDs already show it. Without
 // a matrix Show waits for one: the loop keeps the latest view meanwhile. It fails only if
@@ -99,7 +101,7 @@ func (p *Panel) show(v game.View, again bool) error {
 		if err != nil {
 			return err
 		}
-		frame := p.Paint(&p.last.Frame)
+		frame := p.look.Load().Frame(&p.last.Frame)
 		if again && m.RestoreGamma() {
 			p.complain("the gamma table of the matrix was restored", errors.New("another program had changed it"))
 		}
