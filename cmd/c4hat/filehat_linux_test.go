@@ -134,6 +134,15 @@ func start(t testing.TB, env []string, args ...string) *program {
 // startWith starts a program with a standard input.
 func startWith(t testing.TB, in io.Reader, env []string, args ...string) *program {
 	t.Helper()
+	p := newProgram(t, env, args...)
+	p.Stdin = in
+	p.begin(t)
+	return p
+}
+
+// newProgram returns a program that is not started yet.
+func newProgram(t testing.TB, env []string, args ...string) *program {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +151,12 @@ func startWith(t testing.TB, in io.Reader, env []string, args ...string) *progra
 		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
 	}
 	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(testEnvironment("XDG_STATE_HOME="+t.TempDir()), env...)}}
-	p.Stdin, p.Stdout, p.Stderr = in, &p.out, &p.errs
+	p.Stdout, p.Stderr = &p.out, &p.errs
+	return p
+}
+
+func (p *program) begin(t testing.TB) {
+	t.Helper()
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +164,6 @@ func startWith(t testing.TB, in io.Reader, env []string, args ...string) *progra
 		_ = p.Process.Kill()
 		_ = p.Wait() // otherwise it writes to a folder that is being removed
 	})
-	return p
 }
 
 // Wait waits for the program to end, and kills it if it does not.

@@ -1,208 +1,109 @@
 package main
 
 import (
-	"flag"
+	"bytes"
 	"fmt"
-	"io"
-	"math/rand/v2"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/socketdir"
-	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-var cuts = flag.Int("cuts", 6, "how often TestLinkCuts breaks something")
-
-// cable is the line between the stand-in for ssh and the command on the other machine.
-type cable struct {
-	path string
-	dir  string // has ssh and c4hat
-	to   []string
-
-	mu    sync.Mutex
-	free  *sync.Cond
-	held  bool
-	conns map[net.Conn]bool
-	lines int   // so far
-	bytes int64 // both ways
-	args  string
-	wg    sync.WaitGroup
-}
-
-// newCable leads to a service.
-func newCable(t testing.TB, socket string) *cable {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &cable{path: filepath.Join(socketdir.New(t), "cable"), dir: t.TempDir(), conns: map[net.Conn]bool{}}
-	c.free = sync.NewCond(&c.mu)
-	for _, name := range []string{"ssh", "c4hat"} {
-		if err := os.Symlink(exe, filepath.Join(c.dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c.to = []string{filepath.Join(c.dir, "c4hat"), "link", "--answer", "--socket", socket}
-	l, err := net.Listen("unix", c.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			c.wg.Go(func() { c.carry(conn) })
-		}
-	}()
-	t.Cleanup(func() {
-		_ = l.Close()
-		c.release()
-		c.cut()
-		c.wg.Wait()
-	})
-	return c
-}
-
-// env makes a program use the cable.
-func (c *cable) env() []string {
-	return []string{"CABLE=" + c.path, "PATH=" + c.dir + ":/usr/bin:/bin"}
-}
-
-// carry runs the command for one line.
-func (c *cable) carry(conn net.Conn) {
-	var args []byte
-	for b := []byte{0}; ; args = append(args, b[0]) {
-		if _, err := conn.Read(b); err != nil || b[0] == '\n' {
-			break
-		}
-	}
-	c.mu.Lock()
-	c.conns[conn] = true
-	c.lines++
-	c.args = string(args)
-	to := c.to
-	c.mu.Unlock()
-	cmd := exec.Command(to[0], to[1:]...)
-	cmd.Env = testEnvironment()
-	in, _ := cmd.StdinPipe()
-	out, _ := cmd.StdoutPipe()
-	if err := cmd.Start(); err != nil {
-		_ = conn.Close()
-		return
-	}
-	_, _ = io.WriteString(conn, "Welcome to the other machine.\n") // as a shell may
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		c.copy(conn, out)
-		_ = conn.Close()
-	}()
-	c.copy(in, conn) // what was sent before the line was cut arrives, however late
-	_ = in.Close()
-	<-done
-	_ = cmd.Wait()
-	c.mu.Lock()
-	delete(c.conns, conn)
-	c.mu.Unlock()
-}
-
-func (c *cable) copy(to io.Writer, from io.Reader) {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buf)
-		c.mu.Lock()
-		for c.held {
-			c.free.Wait()
-		}
-		c.bytes += int64(n)
-		c.mu.Unlock()
-		if _, lost := to.Write(buf[:n]); err != nil || lost != nil {
-			return
-		}
-	}
-}
-
-// hold keeps everything that is sent from now on.
-func (c *cable) hold() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.held = true
-}
-
-func (c *cable) release() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.held = false
-	c.free.Broadcast()
-}
-
-// cut ends every line.
-func (c *cable) cut() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for conn := range c.conns {
-		_ = conn.Close()
-	}
-}
-
-func (c *cable) count() (lines int, bytes int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.lines, c.bytes
-}
-
-// pair is two services and a cable between them. Here is red.
+// pair is two services and a line between them. Here is red.
 type pair struct {
-	a, b  *running
-	cable *cable
+	a, b *running
+	*line
+	host  string
+	env   []string            // makes the link use the line
+	exe   string              // the link's program, if not the test's
+	as    *syscall.Credential // the link's user, if not the test's
+	names []string            // in the arguments or the environment of every process but the services
 	link  *program
 }
 
-func newPair(t testing.TB) *pair {
+// newServices are two services without a line.
+func newServices(t testing.TB) *pair {
 	t.Helper()
 	p := &pair{a: newRunning(t), b: newRunning(t)}
+	p.names = []string{p.a.socket, p.b.socket}
 	p.a.start(t)
 	p.b.start(t)
-	p.cable = newCable(t, p.b.socket)
 	return p
 }
 
-// run runs c4hat link.
-func (p *pair) run(t testing.TB, args ...string) *program {
+// newPair is joined by a cable.
+func newPair(t testing.TB) (*pair, *cable) {
 	t.Helper()
-	return start(t, p.cable.env(), append([]string{"c4hat", "link", "--socket", p.a.socket, "pi@b"}, args...)...)
+	p := newServices(t)
+	c := newCable(t, p.b.socket)
+	p.line, p.host, p.env = &c.line, "pi@b", append(c.env(), "HERE="+p.a.socket)
+	return p, c
+}
+
+// command is c4hat link, not started yet.
+func (p *pair) command(t testing.TB, args ...string) *program {
+	t.Helper()
+	l := newProgram(t, p.env, append([]string{"c4hat", "link", "--socket", p.a.socket, p.host}, args...)...)
+	if p.as != nil {
+		l.Path, l.SysProcAttr = p.exe, &syscall.SysProcAttr{Credential: p.as}
+	}
+	return l
 }
 
 // linked starts the link, and waits until both seats are taken.
 func (p *pair) linked(t testing.TB, args ...string) {
 	t.Helper()
-	p.link = p.run(t, args...)
+	p.link = p.command(t, args...)
+	p.link.begin(t)
 	p.taken(t)
 }
 
+// regained is how long a seat may stay away: half a minute with the service, a line that is tried
+// again after as long, and what a busy machine takes.
+const regained = 3 * patience
+
 func (p *pair) taken(t testing.TB) {
 	t.Helper()
-	eventually(t, func() bool {
+	within(t, regained, func() bool {
 		return p.a.latest().Seats == [2]game.Seat{game.Open, game.Taken} && p.b.latest().Seats == [2]game.Seat{game.Taken, game.Open}
 	}, func() string {
 		return fmt.Sprintf("the seats are %v and %v, %v after %s and %v after %s\n%s", p.a.view.Seats, p.b.view.Seats,
 			p.a.view.Phase, p.a.view.Game.String(), p.b.view.Phase, p.b.view.Game.String(), p.link.errs.String())
 	})
+}
+
+// processes are those of the link, of its ssh and of the command on the other machine.
+func (p *pair) processes() (found map[int]string) {
+	found = map[int]string{}
+	all, _ := filepath.Glob("/proc/[1-9]*")
+	for _, dir := range all {
+		args, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		environment, _ := os.ReadFile(filepath.Join(dir, "environ"))
+		text := strings.ReplaceAll(string(args), "\x00", " ")
+		if strings.Contains(text, " daemon ") {
+			continue
+		}
+		for _, name := range p.names {
+			if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && (strings.Contains(text, name) || bytes.Contains(environment, []byte(name))) {
+				found[pid] = text
+			}
+		}
+	}
+	return found
+}
+
+// noProcess waits until none of them runs any more.
+func (p *pair) noProcess(t testing.TB) {
+	t.Helper()
+	var left map[int]string
+	eventually(t, func() bool { left = p.processes(); return len(left) == 0 }, func() string { return fmt.Sprintf("%v still run", left) })
 }
 
 // shows waits for a view on one side.
@@ -244,7 +145,7 @@ func (p *pair) still(t testing.TB) {
 // and no process is left.
 func TestLink(t *testing.T) {
 	t.Parallel()
-	p := newPair(t)
+	p, _ := newPair(t)
 	p.linked(t, "--points", "1")
 	moves := ""
 	for i, col := range "1213141" {
@@ -298,7 +199,7 @@ func TestLink(t *testing.T) {
 	for _, d := range []*running{p.a, p.b} {
 		d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu && v.Match.Winner() == board.Empty })
 	}
-	if lines, _ := p.cable.count(); lines != 1 {
+	if lines, _ := p.count(); lines != 1 {
 		t.Errorf("%d lines", lines)
 	}
 	_ = p.link.Process.Signal(syscall.SIGINT)
@@ -310,21 +211,11 @@ func TestLink(t *testing.T) {
 
 func abs(n int) int { return max(n, -n) }
 
-// noProcess waits until nothing runs on the cable any more.
-func (p *pair) noProcess(t testing.TB) {
-	t.Helper()
-	eventually(t, func() bool {
-		p.cable.mu.Lock()
-		defer p.cable.mu.Unlock()
-		return len(p.cable.conns) == 0
-	}, func() string { return "a command still runs on the other machine" })
-}
-
 // The link ends by each signal, and killed; the seats are open then at once, or after a while,
 // and both ends' processes have ended.
 func TestLinkEnds(t *testing.T) {
 	t.Parallel()
-	p := newPair(t)
+	p, _ := newPair(t)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		p.linked(t)
 		_ = p.link.Process.Signal(s)
@@ -343,7 +234,7 @@ func TestLinkEnds(t *testing.T) {
 	if _, err := p.b.client.End(t.Context()); err != nil {
 		t.Error(err)
 	}
-	s := open(t, p.cable.env(), "c4hat", "link", "--socket", p.a.socket, "pi@b", "--as", "yellow")
+	s := open(t, p.env, "c4hat", "link", "--socket", p.a.socket, "pi@b", "--as", "yellow")
 	s.shows(t, "red is played by another client", "linked with pi@b")
 	p.a.until(t, "red's seat", func(v game.View) bool { return v.Seats == [2]game.Seat{game.Taken, game.Open} })
 	p.b.tap(t, keyDown)
@@ -361,11 +252,13 @@ func TestLinkEnds(t *testing.T) {
 // What cannot be linked is named in one line, and nothing is changed.
 func TestLinkRefused(t *testing.T) {
 	t.Parallel()
-	p := newPair(t)
+	p, _ := newPair(t)
 	refused := func(what string, env []string, says string, args ...string) {
 		t.Helper()
 		a, b := p.a.latest(), p.b.latest()
-		l := start(t, append(p.cable.env(), env...), append([]string{"c4hat", "link", "--socket", p.a.socket, "pi@b"}, args...)...)
+		l := p.command(t, args...)
+		l.Env = append(l.Env, env...)
+		l.begin(t)
 		err := l.Wait()
 		if text := l.errs.String(); l.ProcessState.ExitCode() != 1 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "c4hat: ") {
 			t.Errorf("%s: %v, said %q, want %q", what, err, text, says)
@@ -457,17 +350,14 @@ func TestLinkByHand(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPair(t)
+			p, c := newPair(t)
 			p.linked(t)
 			p.a.press(t, game.Column{Col: 3})
 			p.both(t, "4")
 			p.b.press(t, game.Column{Col: 3})
 			p.both(t, "44")
-			to := p.cable.to
-			p.cable.mu.Lock()
-			p.cable.to = []string{"/bin/false"}
-			p.cable.mu.Unlock()
-			p.cable.cut()
+			to := c.leads("/bin/false")
+			p.cut()
 			// Somebody ends and replaces nothing, but takes the seat's place: a restart opens it.
 			p.b.kill(t)
 			p.b.start(t)
@@ -475,9 +365,7 @@ func TestLinkByHand(t *testing.T) {
 			tt.change(t, p.b)
 			time.Sleep(700 * time.Millisecond)
 			a, b := p.a.latest().Record, p.b.latest().Record
-			p.cable.mu.Lock()
-			p.cable.to = to
-			p.cable.mu.Unlock()
+			c.leads(to...)
 			if err := p.link.Wait(); err == nil || p.link.ProcessState.ExitCode() != 1 || !strings.Contains(p.link.errs.String(), tt.says) {
 				t.Errorf("%v, said %s", err, p.link.errs.String())
 			}
@@ -486,165 +374,4 @@ func TestLinkByHand(t *testing.T) {
 			}
 		})
 	}
-}
-
-// person drops a disc by hand if it is their turn, and returns it.
-func (d *running) person(t testing.TB, rng *rand.Rand, player board.Disc) (col int, ok bool) {
-	t.Helper()
-	v := d.latest()
-	position := v.Game.Position()
-	if v.Phase != game.Aim || position.Turn() != player || !v.UnderWay {
-		return 0, false
-	}
-	legal := slices.Collect(position.LegalMoves())
-	col = legal[rng.IntN(len(legal))]
-	number := v.Discs() + 1
-	s, err := d.client.Press(t.Context(), game.Disc{Col: col, Number: number})
-	if err != nil {
-		return 0, false
-	}
-	after, err := s.View()
-	return col, err == nil && after.Discs() == number
-}
-
-// The line is cut, held, or a service or the link is killed, at random moments: the match goes
-// on with the same discs on both, none twice and none lost, and no seat stays locked.
-func TestLinkCuts(t *testing.T) {
-	t.Parallel()
-	p := newPair(t)
-	p.linked(t, "--points", "1")
-	rng := rand.New(rand.NewPCG(25, uint64(*cuts)))
-	did := map[string]int{}
-	var dropped []string // the discs of the match, in order
-	matches, discs := 0, 0
-	check := func() {
-		t.Helper()
-		p.taken(t)
-		var a, b game.View
-		eventually(t, func() bool {
-			a, b = p.a.latest(), p.b.latest()
-			return slices.Equal(a.Rounds(), b.Rounds()) && a.Phase == b.Phase && a.Phase == game.Aim
-		}, func() string {
-			return fmt.Sprintf("here %v %v, there %v %v\n%s", a.Phase, a.Rounds(), b.Phase, b.Rounds(), p.link.errs.String())
-		})
-		if got, want := strings.Join(a.Rounds(), ""), strings.Join(dropped, ""); got != want {
-			t.Fatalf("the match is %s, dropped were %s", got, want)
-		}
-	}
-	play := func(n int) {
-		t.Helper()
-		for range n {
-			before := len(dropped)
-			eventually(t, func() bool {
-				for i, d := range []*running{p.a, p.b} {
-					player := board.Red + board.Disc(i)
-					if v := d.latest(); v.Discs() != len(dropped) || v.Phase != game.Aim { // first what is on the way
-						continue
-					}
-					if col, ok := d.person(t, rng, player); ok {
-						dropped = append(dropped, fmt.Sprint(col+1))
-						discs++
-						return true
-					}
-				}
-				return p.a.latest().Match.Winner() != board.Empty
-			}, func() string {
-				return fmt.Sprintf("nobody can drop disc %d: here %v %v %v, there %v %v %v\n%s", before+1,
-					p.a.view.Phase, p.a.view.Rounds(), p.a.view.Seats, p.b.view.Phase, p.b.view.Rounds(), p.b.view.Seats, p.link.errs.String())
-			})
-			if p.a.latest().Match.Winner() != board.Empty {
-				for _, d := range []*running{p.a, p.b} {
-					d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu || v.Phase == game.Attract })
-				}
-				p.b.until(t, "the match", func(v game.View) bool { return strings.Join(v.Rounds(), "") == strings.Join(dropped, "") })
-				matches++
-				dropped = nil
-				if _, err := p.a.client.Start(t.Context(), wire.MatchRequest{Points: 1, First: "alternate"}); err != nil {
-					t.Fatal(err)
-				}
-				p.taken(t)
-			}
-		}
-	}
-	// A service is killed. The disc in mid-air may be lost: then somebody drops another one.
-	kill := func(d *running) {
-		d.kill(t)
-		time.Sleep(time.Duration(rng.IntN(800)) * time.Millisecond)
-		d.start(t)
-		p.taken(t)
-		eventually(t, func() bool { return slices.Equal(p.a.latest().Rounds(), p.b.latest().Rounds()) },
-			func() string { return fmt.Sprintf("%v and %v", p.a.view.Rounds(), p.b.view.Rounds()) })
-		if n := p.a.latest().Discs(); n == len(dropped)-1 {
-			did["a disc was lost in the air"]++
-			dropped = dropped[:n]
-		}
-	}
-	play(3)
-	for range *cuts {
-		play(rng.IntN(3))
-		time.Sleep(time.Duration(rng.IntN(300)) * time.Millisecond)
-		switch n := rng.IntN(20); {
-		case n < 8:
-			did["cut"]++
-			p.cable.cut()
-		case n < 12:
-			did["held"]++
-			p.cable.hold()
-			time.Sleep(time.Duration(rng.IntN(1500)) * time.Millisecond)
-			p.cable.release()
-		case n < 14: // what was sent arrives when the next line is open
-			did["held, cut and delivered late"]++
-			p.cable.hold()
-			time.Sleep(time.Duration(rng.IntN(300)) * time.Millisecond)
-			p.cable.cut()
-			time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond)
-			p.cable.release()
-		case n == 14 && *cuts > 50:
-			did["held for longer than the line is trusted"]++
-			p.cable.hold()
-			time.Sleep(11 * time.Second)
-			p.cable.release()
-		case n < 16:
-			did["the service there killed"]++
-			kill(p.b)
-		case n < 18:
-			did["the service here killed"]++
-			kill(p.a)
-		default:
-			did["the link killed"]++
-			_ = p.link.Process.Kill()
-			_ = p.link.Wait()
-			p.link = p.run(t)
-		}
-		if rng.IntN(2) == 0 { // during the break
-			play(1)
-		}
-		play(1)
-	}
-	play(2)
-	check()
-	lines, bytes := p.cable.count()
-	t.Logf("%d cuts: %v; %d discs, %d matches, %d lines, %d bytes", *cuts, did, discs, matches, lines, bytes)
-	_ = p.link.Process.Signal(syscall.SIGTERM)
-	_ = p.link.Wait()
-	p.a.stop(t)
-	p.b.stop(t)
-	if a, b := finished(t, p.a), finished(t, p.b); !slices.Equal(a, b) || len(a) < matches {
-		t.Errorf("%d matches, the histories are %q and %q", matches, a, b)
-	}
-	p.noBlame(t)
-}
-
-// finished are the rounds of the matches in a service's history that were won.
-func finished(t testing.TB, d *running) (all []string) {
-	t.Helper()
-	for e, err := range store.History(d.state) {
-		if err != nil {
-			t.Error(err)
-		}
-		if e.Count().Match.Winner() != board.Empty {
-			all = append(all, strings.Join(e.Rounds(), "/"))
-		}
-	}
-	return all
 }

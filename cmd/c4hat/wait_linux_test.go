@@ -17,6 +17,12 @@ const patience = time.Minute
 // eventually waits for a condition. why is the message if it never holds.
 func eventually(t testing.TB, ok func() bool, why func() string) {
 	t.Helper()
+	within(t, patience, ok, why)
+}
+
+// within is eventually with a time of its own.
+func within(t testing.TB, patience time.Duration, ok func() bool, why func() string) {
+	t.Helper()
 	deadline := time.Now().Add(patience)
 	// Polls are rare enough to leave the programs time while many tests run.
 	for pause := time.Millisecond; ; pause = min(pause*5/4+1, 20*time.Millisecond) {

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/wire"
+)
+
+var (
+	cuts  = flag.Int("cuts", 6, "how often TestLinkCuts breaks something")
+	holds = flag.Duration("holds", 1500*time.Millisecond, "how long TestLinkCuts holds packets at most")
+)
+
+// The line is cut or held, or a service, a machine, ssh or the link is killed, at random moments:
+// the match goes on with the same discs on both, none twice and none lost, and no seat stays
+// locked.
+func TestLinkCuts(t *testing.T) {
+	t.Parallel()
+	t.Run("cable", func(t *testing.T) {
+		t.Parallel()
+		p, _ := newPair(t)
+		p.cuts(t)
+	})
+	t.Run("ssh", func(t *testing.T) {
+		t.Parallel()
+		p, _ := newSSHPair(t)
+		p.cuts(t)
+	})
+}
+
+// breaker breaks a pair, and knows what the match must be.
+type breaker struct {
+	*pair
+	rng *rand.Rand
+	did map[string]int
+
+	position
+	before  position   // the last disc
+	mover   board.Disc // of the last disc
+	risked  bool       // its service was killed: it may be lost, if it was in mid-air
+	expects []string   // the matches that were won
+	dropped int
+	longest time.Duration // from the end of a break until both play again
+}
+
+// position is the match as it must be.
+type position struct {
+	match board.Match
+	game  board.Game
+	discs string // one after the other
+}
+
+func (p *pair) cuts(t *testing.T) {
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	b := breaker{pair: p, rng: rand.New(rand.NewPCG(seed, 0)), did: map[string]int{}}
+	p.linked(t, "--points", "1")
+	b.begin(t)
+	for range 3 {
+		b.drop(t)
+	}
+	for range *cuts {
+		for range b.rng.IntN(3) {
+			b.drop(t)
+		}
+		time.Sleep(b.upTo(300 * time.Millisecond))
+		b.breaks(t)
+		ended := time.Now()
+		if b.rng.IntN(3) > 0 { // otherwise it breaks again at once
+			b.settle(t)
+			b.longest = max(b.longest, time.Since(ended))
+		}
+	}
+	b.settle(t)
+	lines, bytes := p.count()
+	t.Logf("%d breaks: %v; %d discs, %d matches, %d lines, %d bytes, %v until both played again at most",
+		*cuts, b.did, b.dropped, len(b.expects), lines, bytes, b.longest.Round(time.Millisecond))
+	_ = p.link.Process.Signal(syscall.SIGTERM)
+	_ = p.link.Wait()
+	p.noProcess(t)
+	p.a.stop(t)
+	p.b.stop(t)
+	for _, d := range []*running{p.a, p.b} {
+		if got := finished(t, d); !slices.Equal(got, b.expects) {
+			t.Errorf("the history is %q, want %q", got, b.expects)
+		}
+	}
+	p.noBlame(t)
+}
+
+func (b *breaker) upTo(d time.Duration) time.Duration { return time.Duration(b.rng.Int64N(int64(d))) }
+
+// begin starts to follow a new match.
+func (b *breaker) begin(t testing.TB) {
+	t.Helper()
+	b.taken(t)
+	m := b.a.latest().Match
+	match, err := board.NewMatch(m.Rules(), m.Target(), m.First(), m.Seed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.position, b.risked = position{match: match, game: match.NewGame()}, false
+}
+
+// play adds a disc to what the match must be.
+func (b *breaker) play(t testing.TB, col int) {
+	t.Helper()
+	now := b.game.Position()
+	b.before, b.mover, b.risked = b.position, now.Turn(), false
+	if err := b.game.Play(col); err != nil {
+		t.Fatal(err)
+	}
+	b.discs += strconv.Itoa(col + 1)
+	b.dropped++
+	if now = b.game.Position(); now.Outcome() == board.Playing {
+		return
+	}
+	b.match, _ = b.match.Record(b.game)
+	if !b.over() {
+		b.game = b.match.NewGame()
+	}
+}
+
+func (b *breaker) over() bool { return b.match.Winner() != board.Empty }
+
+// drop drops a disc by hand on the side whose turn it is, also while the line is broken.
+func (b *breaker) drop(t testing.TB) {
+	t.Helper()
+	if b.over() || b.risked {
+		b.settle(t)
+	}
+	within(t, regained, func() bool { return b.tryDrop(t) },
+		func() string { return fmt.Sprintf("nobody can drop a disc after %s: %s", b.discs, b.state()) })
+}
+
+// tryDrop drops a disc unless it has to wait, for example for the other side's.
+func (b *breaker) tryDrop(t testing.TB) bool {
+	t.Helper()
+	now := b.game.Position()
+	d := []*running{b.a, b.b}[now.Turn()-board.Red]
+	if v := d.latest(); b.over() || b.risked || v.Phase != game.Aim || strings.Join(v.Rounds(), "") != b.discs {
+		return false
+	}
+	legal := slices.Collect(now.LegalMoves())
+	col := legal[b.rng.IntN(len(legal))]
+	s, err := d.client.Press(t.Context(), game.Disc{Col: col, Number: len(b.discs) + 1})
+	if err != nil {
+		return false
+	}
+	after, err := s.View()
+	if err != nil || after.Discs() != len(b.discs)+1 {
+		return false
+	}
+	b.play(t, col)
+	return true
+}
+
+func (b *breaker) state() string {
+	v, w := b.a.latest(), b.b.latest()
+	return fmt.Sprintf("here %v %v %v, there %v %v %v\n%s", v.Phase, v.Rounds(), v.Seats, w.Phase, w.Rounds(), w.Seats, b.link.errs.String())
+}
+
+// settle waits until both have the match with all of its discs, and the other's seat. A match
+// that is over is followed by another one.
+func (b *breaker) settle(t testing.TB) {
+	t.Helper()
+	var since time.Time
+	within(t, regained, func() bool {
+		v, w := b.a.latest(), b.b.latest()
+		if b.over() && !v.UnderWay && !w.UnderWay {
+			return true
+		}
+		moves := strings.Join(v.Rounds(), "")
+		if v.Phase != game.Aim || w.Phase != game.Aim || v.Seats[1] != game.Taken || w.Seats[0] != game.Taken || strings.Join(w.Rounds(), "") != moves {
+			since = time.Time{}
+			return false
+		}
+		if b.risked && moves == b.before.discs {
+			if since.IsZero() {
+				since = time.Now()
+			}
+			if time.Since(since) > 3*time.Second { // otherwise it may be on the way back
+				b.position = b.before
+				b.did["a disc was lost in mid-air"]++
+			}
+		}
+		return !b.over() && moves == b.discs
+	}, func() string { return fmt.Sprintf("the match must be %s: %s", b.discs, b.state()) })
+	b.risked = false
+	if !b.over() {
+		return
+	}
+	b.expects = append(b.expects, strings.Join(b.match.Games(), "/"))
+	d := []*running{b.a, b.b}[b.rng.IntN(2)]
+	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu || v.Phase == game.Attract })
+	if _, err := d.client.Start(t.Context(), wire.MatchRequest{Points: 1, First: "alternate"}); err != nil {
+		t.Fatal(err)
+	}
+	b.begin(t)
+}
+
+// breaks breaks something.
+func (b *breaker) breaks(t testing.TB) {
+	t.Helper()
+	hold := func(most time.Duration) {
+		b.hold()
+		held := b.upTo(most)
+		time.Sleep(held / 2)
+		b.tryDrop(t)
+		time.Sleep(held / 2)
+	}
+	did := "the link killed"
+	switch n := b.rng.IntN(20); {
+	case n < 4:
+		did = "ssh killed"
+		b.killAll(func(args string) bool { return strings.Contains(args, " -T -o Compression=yes ") })
+	case n < 6:
+		did = "cut"
+		b.cut()
+	case n < 10:
+		did = "held"
+		hold(*holds)
+		b.release()
+	case n < 12: // what was sent arrives when the next line is open
+		did = "held, cut and delivered late"
+		hold(300 * time.Millisecond)
+		b.cut()
+		time.Sleep(b.upTo(time.Second))
+		b.release()
+	case n < 14:
+		did = "the service there killed"
+		b.kill(t, b.b)
+	case n < 16:
+		did = "the service here killed"
+		b.kill(t, b.a)
+	case n < 17:
+		did = "everything there killed"
+		b.hold()
+		b.cut()
+		b.killAll(func(args string) bool { return strings.Contains(args, b.b.socket) || strings.HasPrefix(args, "sshd: ") })
+		b.kill(t, b.b)
+		b.release()
+	case n < 18:
+		did = "everything here killed"
+		_ = b.link.Process.Kill()
+		_ = b.link.Wait()
+		b.kill(t, b.a)
+		b.link = b.command(t)
+		b.link.begin(t)
+	default:
+		_ = b.link.Process.Kill()
+		_ = b.link.Wait()
+		b.link = b.command(t)
+		b.link.begin(t)
+	}
+	b.did[did]++
+}
+
+// killAll kills processes by their arguments.
+func (p *pair) killAll(ok func(args string) bool) {
+	for pid, args := range p.processes() {
+		if ok(args) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+// kill kills a service and starts it again. The other side's discs come again; its own one, if
+// it was in mid-air, only if it has reached the other side.
+func (b *breaker) kill(t testing.TB, d *running) {
+	t.Helper()
+	d.kill(t)
+	b.risked = b.risked || d == []*running{b.a, b.b}[max(b.mover, board.Red)-board.Red]
+	time.Sleep(b.upTo(800 * time.Millisecond))
+	d.start(t)
+}
+
+// finished are the rounds of the matches in a service's history that were won.
+func finished(t testing.TB, d *running) (all []string) {
+	t.Helper()
+	for e, err := range store.History(d.state) {
+		if err != nil {
+			t.Error(err)
+		}
+		if e.Count().Match.Winner() != board.Empty {
+			all = append(all, strings.Join(e.Rounds(), "/"))
+		}
+	}
+	return all
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/socketdir"
+)
+
+// line is the way between two machines. It can be slow, held and cut.
+type line struct {
+	listener net.Listener
+
+	mu    sync.Mutex
+	free  *sync.Cond
+	held  bool
+	delay time.Duration // of each packet, one way
+	conns map[net.Conn]bool
+	lines int   // so far
+	bytes int64 // both ways
+	wg    sync.WaitGroup
+}
+
+// serve carries each connection, until the test ends.
+func (l *line) serve(t testing.TB, carry func(net.Conn)) {
+	l.free, l.conns = sync.NewCond(&l.mu), map[net.Conn]bool{}
+	go func() {
+		for {
+			conn, err := l.listener.Accept()
+			if err != nil {
+				return
+			}
+			l.wg.Go(func() {
+				l.mu.Lock()
+				l.conns[conn] = true
+				l.lines++
+				l.mu.Unlock()
+				carry(conn)
+				_ = conn.Close()
+				l.mu.Lock()
+				delete(l.conns, conn)
+				l.mu.Unlock()
+			})
+		}
+	}()
+	t.Cleanup(func() {
+		_ = l.listener.Close()
+		l.release()
+		l.cut()
+		l.wg.Wait()
+	})
+}
+
+// copy passes packets on. What was sent before the line is cut arrives, however late.
+func (l *line) copy(to io.Writer, from io.Reader) {
+	type packet struct {
+		bytes []byte
+		due   time.Time
+	}
+	packets := make(chan packet, 1<<10)
+	go func() {
+		defer close(packets)
+		for {
+			buf := make([]byte, 32<<10)
+			n, err := from.Read(buf)
+			l.mu.Lock()
+			due := time.Now().Add(l.delay)
+			l.mu.Unlock()
+			packets <- packet{buf[:n], due}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	for p := range packets {
+		time.Sleep(time.Until(p.due))
+		l.mu.Lock()
+		for l.held {
+			l.free.Wait()
+		}
+		l.bytes += int64(len(p.bytes))
+		l.mu.Unlock()
+		_, _ = to.Write(p.bytes) // after an error the rest is lost
+	}
+}
+
+// slow delays every packet from now on.
+func (l *line) slow(delay time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.delay = delay
+}
+
+// hold keeps everything that is sent from now on.
+func (l *line) hold() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = true
+}
+
+func (l *line) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = false
+	l.free.Broadcast()
+}
+
+// cut ends every connection.
+func (l *line) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for conn := range l.conns {
+		_ = conn.Close()
+	}
+}
+
+func (l *line) count() (lines int, bytes int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lines, l.bytes
+}
+
+// cable is the line between the stand-in for ssh and the command on the other machine.
+type cable struct {
+	line
+	dir string // has ssh and c4hat
+	to  []string
+}
+
+// newCable leads to a service.
+func newCable(t testing.TB, socket string) *cable {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cable{dir: t.TempDir()}
+	for _, name := range []string{"ssh", "c4hat"} {
+		if err := os.Symlink(exe, filepath.Join(c.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.to = []string{filepath.Join(c.dir, "c4hat"), "link", "--answer", "--socket", socket}
+	if c.listener, err = net.Listen("unix", filepath.Join(socketdir.New(t), "cable")); err != nil {
+		t.Fatal(err)
+	}
+	c.serve(t, c.carry)
+	return c
+}
+
+// env makes a program use the cable.
+func (c *cable) env() []string {
+	return []string{"CABLE=" + c.listener.Addr().String(), "PATH=" + c.dir + ":/usr/bin:/bin"}
+}
+
+// leads changes the command that the other machine runs, and returns the previous one.
+func (c *cable) leads(to ...string) (before []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before, c.to = c.to, to
+	return before
+}
+
+// carry runs the command for one line.
+func (c *cable) carry(conn net.Conn) {
+	for b := []byte{0}; b[0] != '\n'; { // the arguments of ssh
+		if _, err := conn.Read(b); err != nil {
+			return
+		}
+	}
+	c.mu.Lock()
+	cmd := exec.Command(c.to[0], c.to[1:]...)
+	c.mu.Unlock()
+	cmd.Env = testEnvironment()
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		return
+	}
+	_, _ = io.WriteString(conn, "Welcome to the other machine.\n") // as a shell may
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.copy(conn, out)
+		_ = conn.Close()
+	}()
+	c.copy(in, conn)
+	_ = in.Close()
+	<-done
+	_ = cmd.Wait()
+}
