@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
@@ -43,7 +42,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	switch {
 	case display == "plain", display == "auto" && !tty:
 		return p.here(cmd, c, func(k *kept) (bool, error) {
-			c4 := withComputer(slog.New(slog.DiscardHandler))
+			c4 := newComputer()
 			return plain.Play(cmd.Context(), k.config, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
 				Advise: c4.Advise, Think: c4.Think, Programs: p.programs.Players(), Program: p.programs.Choose,

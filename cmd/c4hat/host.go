@@ -37,10 +37,9 @@ func host(cmd *cobra.Command, dir string, c game.Config, serve func(connect func
 	go func() {
 		cancel(serve(func() *control.Client { return control.Connect(inside.Dial) }))
 	}()
-	o := withComputer(log)
-	o.Panels, o.Requests = []loop.Panel{server}, requests
-	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
-	state, err = loop.Run(ctx, state, o)
+	state, err = loop.Run(ctx, state, loop.Options{
+		Panels: []loop.Panel{server}, Computer: newComputer(), Keeper: k, Requests: requests,
+	})
 	kept := k.Close()
 	v := state.View(time.Now())
 	if text := complaint.Text(); text != "" {

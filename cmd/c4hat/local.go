@@ -80,9 +80,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 	if err != nil {
 		return false, err
 	}
-	o := withComputer(slog.New(slog.DiscardHandler))
-	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
-	o.Seats = p.programs.Panels()
+	o := loop.Options{Seats: p.programs.Panels(), Computer: newComputer(), Keeper: k}
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.SetLook(p.settings.Look())

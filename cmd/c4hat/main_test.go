@@ -9,6 +9,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/player"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -20,12 +21,17 @@ func TestMain(m *testing.M) {
 		"ssh":   sshStandIn,
 		// The same program with an adviser that panics: press ? in it.
 		"c4hat-panics": func() {
-			advise = func(*computer.Computer, context.Context, board.Game) (game.Advice, error) {
-				panic("out of ideas\nand words")
-			}
+			newComputer = func() loop.Computer { return new(helpless) }
 			main()
 		},
 	})
+}
+
+// helpless panics instead of giving advice.
+type helpless struct{ computer.Computer }
+
+func (*helpless) Advise(context.Context, board.Game) (game.Advice, error) {
+	panic("out of ideas\nand words")
 }
 
 // TestScripts runs the commands as users do.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -98,14 +97,12 @@ func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[puzzle.Puzzle, error], d
 	puzzles := computer.NewPuzzles(sequence)
 	defer puzzles.Close()
 	defer cancel()
-	o := withComputer(slog.New(slog.DiscardHandler))
-	o.Compose = puzzles.Compose
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle"}
 	s, err := game.NewPuzzles(c, discs, time.Now())
 	if err != nil {
 		return err
 	}
-	s, err = runInTerminal(cmd.Context(), s, o)
+	s, err = runInTerminal(cmd.Context(), s, puzzles)
 	cancel()
 	failed := puzzles.Close()
 	switch {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"strconv"
 	"time"
 
@@ -73,8 +72,7 @@ in lines of text.`,
 
 // replayMatch replays a match in the terminal.
 func replayMatch(cmd *cobra.Command, n history.Match) error {
-	o := withComputer(slog.New(slog.DiscardHandler))
-	_, err := runInTerminal(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), o)
+	_, err := runInTerminal(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), newComputer())
 	if err == nil {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "match %d: %s\n", n.Number, history.ResultText(n.Match))
 	}

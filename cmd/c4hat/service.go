@@ -60,14 +60,13 @@ func runDaemon(cmd *cobra.Command, c game.Config, s *settings.Settings) error {
 		log.Warn("no watchdog", "reason", err)
 	}
 	cli.AtHangUp(cmd.Context(), func() { r.reload(cmd.Context()) })
-	o := withComputer(log)
-	o.Panels = []loop.Panel{panel, server}
-	o.Requests = r.requests
-	o.Save, o.Finish, o.Saved = k.Save, k.Finish, k.Saved()
-	o.Ready = func() { notify(daemon.SdNotifyReady) }
-	o.Alive = func() { notify(daemon.SdNotifyWatchdog) }
-	o.Every = watchdog / 2 // as sd_watchdog_enabled(3) advises
-	_, err = loop.Run(cmd.Context(), state, o)
+	_, err = loop.Run(cmd.Context(), state, loop.Options{
+		Panels: []loop.Panel{panel, server}, Computer: newComputer(), Keeper: k, Requests: r.requests,
+		Failed: func(err error) { log.Error("the computer has no answer", "reason", err) },
+		Ready:  func() { notify(daemon.SdNotifyReady) },
+		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
+		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
+	})
 	notify(daemon.SdNotifyStopping)
 	panel.Close() // first: the disk and the clients may take their time
 	k.Close()

@@ -139,31 +139,13 @@ func (s *soak) daemon() (stop func()) {
 			s.t.Error(err)
 		}
 	})
-	o := withComputer(log)
-	o.Panels = []loop.Panel{panel, server, s}
-	o.Requests = requests
-	o.Every = 10 * time.Second
-	o.Alive = func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.alive++
-	}
-	o.Save, o.Saved = k.Save, k.Saved()
-	o.Finish = func(r game.Record, abandoned bool) {
-		if !r.Begun() {
-			k.Finish(r, abandoned)
-			return
-		}
-		s.mu.Lock()
-		s.over++
-		if abandoned {
-			s.given++
-		}
-		for _, moves := range r.Rounds() {
-			s.discs += len(moves)
-		}
-		s.mu.Unlock()
-		k.Finish(r, abandoned)
+	o := loop.Options{
+		Panels: []loop.Panel{panel, server, s}, Computer: newComputer(), Keeper: counting{k, s}, Requests: requests,
+		Every: 10 * time.Second, Alive: func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.alive++
+		},
 	}
 	running.Go(func() {
 		if _, err := loop.Run(ctx, state, o); err != ctx.Err() {
@@ -179,6 +161,27 @@ func (s *soak) daemon() (stop func()) {
 			s.t.Error("the saver did not keep everything")
 		}
 	}
+}
+
+// counting counts the matches that are kept.
+type counting struct {
+	*kept
+	*soak
+}
+
+func (c counting) Finish(r game.Record, abandoned bool) {
+	if r.Begun() {
+		c.mu.Lock()
+		c.over++
+		if abandoned {
+			c.given++
+		}
+		for _, moves := range r.Rounds() {
+			c.discs += len(moves)
+		}
+		c.mu.Unlock()
+	}
+	c.kept.Finish(r, abandoned)
 }
 
 // now is the last view.

@@ -1,5 +1,5 @@
 // Package computer answers what a game asks: the computer's disc, hints, what the discs of a
-// game were worth, and puzzles. The methods are those of the loop's options.
+// game were worth, and puzzles. [Computer] is the loop's.
 package computer
 
 import (

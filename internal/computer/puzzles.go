@@ -10,8 +10,9 @@ import (
 	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
-// Puzzles composes a sequence of puzzles, and has [io.EOF] after the last.
+// Puzzles is a Computer that composes a sequence of puzzles, and has [io.EOF] after the last.
 type Puzzles struct {
+	Computer
 	making sync.Mutex // next and stop must not run side by side
 	next   func() (puzzle.Puzzle, error, bool)
 	stop   func()

@@ -24,33 +24,33 @@ const shutdownTimeout = 50 * time.Millisecond
 
 // Options configure [Run].
 type Options struct {
-	Panels  []Panel
-	Seats   map[board.Disc]Panel // that play one side each, and hold its seat while the match lasts; may be nil
-	Advise  Adviser              // nil: there is no advice
-	Think   Thinker              // nil: the computer plays at random
-	Review  Reviewer             // nil: nothing is judged
-	Compose Composer             // nil: there are no puzzles
-	Rest    func()               // releases their memory when a match is over; not called while they work; may be nil
+	Panels   []Panel
+	Seats    map[board.Disc]Panel // that play one side each, and hold its seat while the match lasts; may be nil
+	Computer Computer             // nil: it has no answers, and plays at random
+	Keeper   Keeper               // nil: matches are not saved
 
 	// Requests are handled like the panels' events, and answered; may be nil.
 	Requests Requests
 
-	// Save and Finish store matches, without waiting for a disk. They may be nil. Saved
-	// yields the ID of the last save that is answered; if it is nil in a game that keeps
-	// matches, each disc takes a second longer.
-	Save   func(game.Save)
-	Finish func(r game.Record, abandoned bool)
-	Saved  <-chan int
-
 	// Failed is called with errors that do not stop the game; it may be nil.
 	Failed func(error)
 
-	// Ready is called once, after the first view is sent to the panels. The loop itself
-	// calls Alive, at least once in Every, so that a watchdog only hears from a game that
-	// runs. Both may be nil.
+	// Ready is called once, after the first view is sent to the panels; may be nil. The loop
+	// itself calls Alive, at least once in Every unless that is 0, so that a watchdog only
+	// hears from a game that runs.
 	Ready func()
 	Alive func()
 	Every time.Duration
+}
+
+// Keeper saves matches, without making the game wait for a disk.
+type Keeper interface {
+	Save(game.Save)
+	Finish(r game.Record, abandoned bool)
+
+	// Saved yields the ID of the last save that is answered. If it is nil in a game that keeps
+	// matches, each disc takes a second longer.
+	Saved() <-chan int
 }
 
 // Run plays the game on the panels until it stops, a panel fails or the context is done;
@@ -103,6 +103,10 @@ func (l *loop) run() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	var alive time.Time // the last call of Alive
+	var saved <-chan int
+	if l.Keeper != nil {
+		saved = l.Keeper.Saved()
+	}
 	for {
 		var in input
 		var asked request
@@ -112,7 +116,7 @@ func (l *loop) run() error {
 		case <-timer.C:
 			in.event = game.Tick{}
 		case in = <-l.events:
-		case id := <-l.Saved:
+		case id := <-saved:
 			in.event = game.Saved{ID: id}
 		case asked = <-l.Requests:
 			in = asked.input
@@ -127,7 +131,7 @@ func (l *loop) run() error {
 		again = again || asked.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
 			alive, again = now, true
-			l.call(l.Alive)
+			l.Alive()
 		}
 		view := l.state.View(now)
 		for _, s := range l.screens {
@@ -144,30 +148,32 @@ func (l *loop) run() error {
 		for _, e := range effects {
 			switch e := e.(type) {
 			case game.Save:
-				if l.Save != nil {
-					l.Save(e)
+				if l.Keeper != nil {
+					l.Keeper.Save(e)
 				}
 			case game.Finish:
-				if l.Finish != nil {
-					l.Finish(e.Record, e.Abandoned)
+				if l.Keeper != nil {
+					l.Keeper.Finish(e.Record, e.Abandoned)
 				}
 			case game.Advise:
 				l.ask(func(ctx context.Context) (game.Event, error) {
-					advice, err := l.advise(ctx, e.Game)
+					advice, err := l.Computer.Advise(ctx, e.Game)
 					return game.Advised{ID: e.ID, Advice: advice}, err
 				}, game.AdviceFailed{ID: e.ID})
 			case game.Think:
 				l.ask(func(ctx context.Context) (game.Event, error) {
-					col, err := l.think(ctx, e)
+					col, err := l.Computer.Think(ctx, e)
 					return game.Chosen{ID: e.ID, Col: col}, err
 				}, game.ThinkFailed{ID: e.ID})
 			case game.Review:
 				l.ask(func(ctx context.Context) (game.Event, error) {
-					return game.Reviewed{ID: e.ID}, l.review(ctx, e)
+					return game.Reviewed{ID: e.ID}, l.Computer.Review(ctx, e, func(ply int, v game.Verdict) {
+						l.send(game.Judged{ID: e.ID, Ply: ply, Verdict: v}, 0)
+					})
 				}, game.Reviewed{ID: e.ID})
 			case game.Compose:
 				l.ask(func(ctx context.Context) (game.Event, error) {
-					p, err := l.compose(ctx, e)
+					p, err := l.Computer.Compose(ctx, e)
 					return game.Composed{ID: e.ID, Puzzle: p}, err
 				}, game.Composed{ID: e.ID})
 			case game.Forget:
@@ -201,12 +207,6 @@ func (l *loop) sleep(timer *time.Timer, now, alive time.Time) {
 		timer.Reset(time.Until(next))
 	} else {
 		timer.Stop()
-	}
-}
-
-func (l *loop) call(f func()) {
-	if f != nil {
-		f()
 	}
 }
 

@@ -45,7 +45,7 @@ func sleep(d time.Duration) {
 }
 
 // play runs a game in a bubble and returns what Run returned after the test.
-func play(t *testing.T, c game.Config, advise Adviser, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (game.State, error) {
+func play(t *testing.T, c game.Config, computer Computer, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (game.State, error) {
 	t.Helper()
 	s, err := game.New(c, time.Now())
 	if err != nil {
@@ -57,7 +57,7 @@ func play(t *testing.T, c game.Config, advise Adviser, test func(cancel context.
 	done := make(chan error)
 	go func() {
 		var err error
-		end, err = Run(ctx, s, Options{Panels: append([]Panel{f}, panels...), Advise: advise})
+		end, err = Run(ctx, s, Options{Panels: append([]Panel{f}, panels...), Computer: computer})
 		done <- err
 	}()
 	synctest.Wait()
@@ -244,7 +244,7 @@ func TestEndings(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				advise := func(context.Context, board.Game) (game.Advice, error) { panic("advise") }
-				if _, err := play(t, match, advise, tt.test); !tt.want(err) {
+				if _, err := play(t, match, answers{advise: advise}, tt.test); !tt.want(err) {
 					t.Errorf("%v", err)
 				}
 			})
@@ -275,7 +275,7 @@ func TestAdvice(t *testing.T) {
 			}
 			return game.Advice{Score: [8]int{3: 1}, Exact: true}, nil
 		}
-		_, _ = play(t, match, advise, func(cancel context.CancelCauseFunc, f *fake) {
+		_, _ = play(t, match, answers{advise: advise}, func(cancel context.CancelCauseFunc, f *fake) {
 			f.Press(game.Hint)
 			sleep(time.Second)
 			if v := f.Last(); v.Phase != game.Hinting || v.Advice.Score[3] != 1 {

@@ -35,7 +35,7 @@ func TestReviewWhileStepping(t *testing.T) {
 		}
 		c := alone
 		c.Attract, c.Forever, c.Last = true, true, game.Record{ID: "x", Match: m, Game: g}
-		_ = against(t, Options{Review: review}, c, func(f *fake) {
+		_ = against(t, Options{Computer: answers{review: review}}, c, func(f *fake) {
 			press := func(keys ...game.Key) {
 				for _, k := range keys {
 					sleep(300 * time.Millisecond)

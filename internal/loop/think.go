@@ -8,18 +8,23 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Adviser scores each column in a game, until the context is done.
-type Adviser func(context.Context, board.Game) (game.Advice, error)
+// Computer answers what the game asks, one question at a time, until the context is done.
+type Computer interface {
+	// Think chooses the computer's column, from 0.
+	Think(context.Context, game.Think) (int, error)
 
-// Thinker chooses the computer's column, from 0, until the context is done.
-type Thinker func(context.Context, game.Think) (int, error)
+	// Advise scores each column in a game.
+	Advise(context.Context, board.Game) (game.Advice, error)
 
-// Reviewer judges the discs of a game, the last one first, until the context is done. It
-// passes each verdict to judged.
-type Reviewer func(ctx context.Context, r game.Review, judged func(ply int, v game.Verdict)) error
+	// Review judges the discs of a game, the last one first. It passes each verdict to judged.
+	Review(ctx context.Context, r game.Review, judged func(ply int, v game.Verdict)) error
 
-// Composer makes a puzzle, until the context is done.
-type Composer func(context.Context, game.Compose) (game.Puzzle, error)
+	// Compose makes a puzzle.
+	Compose(context.Context, game.Compose) (game.Puzzle, error)
+
+	// Rest releases memory when a match is over.
+	Rest()
+}
 
 // question is to be answered until its context is done.
 type question struct {
@@ -63,12 +68,17 @@ func (l *loop) answer() error {
 		case <-l.ctx.Done():
 			return nil
 		case <-l.resting:
-			l.call(l.Options.Rest)
+			if l.Computer != nil {
+				l.Computer.Rest()
+			}
 		case q := <-l.questions:
 			if q.ctx.Err() != nil {
 				continue
 			}
-			ev, err := q.answer(q.ctx)
+			ev, err := game.Event(nil), errors.ErrUnsupported
+			if l.Computer != nil {
+				ev, err = q.answer(q.ctx)
+			}
 			if q.ctx.Err() != nil { // cancelled
 				continue
 			}
@@ -81,34 +91,4 @@ func (l *loop) answer() error {
 			l.send(ev, 0)
 		}
 	}
-}
-
-func (l *loop) advise(ctx context.Context, g board.Game) (game.Advice, error) {
-	if l.Advise == nil {
-		return game.Advice{}, errors.ErrUnsupported
-	}
-	return l.Advise(ctx, g)
-}
-
-func (l *loop) review(ctx context.Context, r game.Review) error {
-	if l.Review == nil {
-		return errors.ErrUnsupported
-	}
-	return l.Review(ctx, r, func(ply int, v game.Verdict) {
-		l.send(game.Judged{ID: r.ID, Ply: ply, Verdict: v}, 0)
-	})
-}
-
-func (l *loop) compose(ctx context.Context, c game.Compose) (game.Puzzle, error) {
-	if l.Compose == nil {
-		return game.Puzzle{}, errors.ErrUnsupported
-	}
-	return l.Compose(ctx, c)
-}
-
-func (l *loop) think(ctx context.Context, t game.Think) (int, error) {
-	if l.Think == nil {
-		return 0, errors.ErrUnsupported
-	}
-	return l.Think(ctx, t)
 }

@@ -15,6 +15,36 @@ import (
 
 var alone = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1, Computer: board.Yellow, Level: 2}}
 
+// answers is a Computer of functions.
+type answers struct {
+	Computer // nil: no test composes
+	advise   func(context.Context, board.Game) (game.Advice, error)
+	think    func(context.Context, game.Think) (int, error)
+	review   func(context.Context, game.Review, func(int, game.Verdict)) error
+	rest     func()
+}
+
+func (a answers) Advise(ctx context.Context, g board.Game) (game.Advice, error) {
+	return a.advise(ctx, g)
+}
+
+func (a answers) Think(ctx context.Context, t game.Think) (int, error) {
+	if a.think == nil {
+		return 0, errors.ErrUnsupported
+	}
+	return a.think(ctx, t)
+}
+
+func (a answers) Review(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
+	return a.review(ctx, r, judged)
+}
+
+func (a answers) Rest() {
+	if a.rest != nil {
+		a.rest()
+	}
+}
+
 // against runs a match against the computer in a bubble.
 func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {
 	t.Helper()
@@ -48,7 +78,7 @@ func TestComputerPlays(t *testing.T) {
 			}
 			return 6, nil
 		}
-		_ = against(t, Options{Think: think}, alone, func(f *fake) {
+		_ = against(t, Options{Computer: answers{think: think}}, alone, func(f *fake) {
 			for range 4 {
 				f.Press(game.Column{Col: 0})
 				sleep(2 * time.Second)
@@ -63,9 +93,10 @@ func TestComputerPlays(t *testing.T) {
 // Without an answer the computer plays on, and the error is reported.
 func TestComputerFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, think := range []Thinker{nil, func(context.Context, game.Think) (int, error) { return 0, errors.New("no idea") }} {
+		stumped := answers{think: func(context.Context, game.Think) (int, error) { return 0, errors.New("no idea") }}
+		for _, computer := range []Computer{nil, stumped} {
 			var failed atomic.Bool
-			_ = against(t, Options{Think: think, Failed: func(error) { failed.Store(true) }}, alone, func(f *fake) {
+			_ = against(t, Options{Computer: computer, Failed: func(error) { failed.Store(true) }}, alone, func(f *fake) {
 				f.Press(game.Column{Col: 0})
 				sleep(3 * time.Second)
 				if v := f.Last(); v.Phase != game.Aim || len(v.Game.String()) != 2 {
@@ -89,7 +120,7 @@ func TestThinkingStops(t *testing.T) {
 			thinking.Add(-1)
 			return 0, ctx.Err()
 		}
-		err := against(t, Options{Think: think}, alone, func(f *fake) {
+		err := against(t, Options{Computer: answers{think: think}}, alone, func(f *fake) {
 			f.Press(game.Column{Col: 0})
 			sleep(time.Second)
 			if thinking.Load() != 1 {
@@ -129,7 +160,7 @@ func TestQuestionsDoNotPileUp(t *testing.T) {
 			latest = g.String()
 			return game.Advice{}, ctx.Err()
 		}
-		_, err := play(t, match, advise, func(cancel context.CancelCauseFunc, f *fake) {
+		_, err := play(t, match, answers{advise: advise}, func(cancel context.CancelCauseFunc, f *fake) {
 			f.Press(game.Hint)
 			before := runtime.NumGoroutine()
 			for range 300 {
@@ -160,7 +191,7 @@ func TestRestAfterAMatch(t *testing.T) {
 		var rested atomic.Int32
 		c := alone
 		c.Forever, c.Opening = true, "121212"
-		_ = against(t, Options{Rest: func() { rested.Add(1) }}, c, func(f *fake) {
+		_ = against(t, Options{Computer: answers{rest: func() { rested.Add(1) }}}, c, func(f *fake) {
 			f.Press(game.Column{Col: 0})
 			sleep(3 * time.Second)
 			if rested.Load() != 0 {

@@ -10,7 +10,6 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/solver"
 	"github.com/c4hat/c4hat/internal/wire"
 )
@@ -67,37 +66,38 @@ func (c Carry) ask(ctx context.Context, q question) (r reply, err error) {
 	return r, err
 }
 
-// options returns a loop's options with the brain in them.
-func (c Carry) options() loop.Options {
-	return loop.Options{
-		Think: func(ctx context.Context, t game.Think) (int, error) {
-			q := about(kindThink, t.Game)
-			q.Level, q.Seed = int(t.Level), t.Seed
-			r, err := c.ask(ctx, q)
-			return r.Column, err
-		},
-		Advise: func(ctx context.Context, g board.Game) (game.Advice, error) {
-			r, err := c.ask(ctx, about(kindAdvise, g))
-			return r.Advice, err
-		},
-		Review: func(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
-			q := about(kindReview, r.Game)
-			q.Opening = r.Opening
-			answer, err := c.ask(ctx, q)
-			for i, ply := range answer.Plies {
-				judged(ply, answer.Verdicts[i])
-			}
-			return err
-		},
-		Compose: func(ctx context.Context, p game.Compose) (game.Puzzle, error) {
-			r, err := c.ask(ctx, question{Kind: kindCompose, Discs: p.Discs, Seed: p.Seed, Rules: board.Standard, Starter: board.Red})
-			if err == nil {
-				r.Puzzle.Game, err = board.ParseGame(board.Standard, r.Starter, r.Moves)
-			}
-			return r.Puzzle, err
-		},
-	}
+// Think implements [loop.Computer], as the methods below do.
+func (c Carry) Think(ctx context.Context, t game.Think) (int, error) {
+	q := about(kindThink, t.Game)
+	q.Level, q.Seed = int(t.Level), t.Seed
+	r, err := c.ask(ctx, q)
+	return r.Column, err
 }
+
+func (c Carry) Advise(ctx context.Context, g board.Game) (game.Advice, error) {
+	r, err := c.ask(ctx, about(kindAdvise, g))
+	return r.Advice, err
+}
+
+func (c Carry) Review(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
+	q := about(kindReview, r.Game)
+	q.Opening = r.Opening
+	answer, err := c.ask(ctx, q)
+	for i, ply := range answer.Plies {
+		judged(ply, answer.Verdicts[i])
+	}
+	return err
+}
+
+func (c Carry) Compose(ctx context.Context, p game.Compose) (game.Puzzle, error) {
+	r, err := c.ask(ctx, question{Kind: kindCompose, Discs: p.Discs, Seed: p.Seed, Rules: board.Standard, Starter: board.Red})
+	if err == nil {
+		r.Puzzle.Game, err = board.ParseGame(board.Standard, r.Starter, r.Moves)
+	}
+	return r.Puzzle, err
+}
+
+func (Carry) Rest() {}
 
 // Brain answers questions. A page has it beside the game: it takes its time, and nothing else
 // runs meanwhile where Go is WebAssembly.

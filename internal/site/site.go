@@ -49,24 +49,12 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	o := g.page.Ask.options()
-	o.Panels, o.Requests = []loop.Panel{panel{g.page}}, g.requests
-	o.Save = func(s game.Save) {
-		if doc, err := json.Marshal(s.Record); err == nil {
-			g.page.Save(doc)
-		}
-	}
-	o.Finish = func(r game.Record, abandoned bool) {
-		g.page.Save(nil)
-		if doc, err := json.Marshal(store.Entry{Record: r, Abandoned: abandoned, Ended: time.Now()}); err == nil && r.Begun() {
-			g.page.Finish(doc)
-		}
-	}
-	_, err = loop.Run(ctx, s, o)
+	p := panel{g.page}
+	_, err = loop.Run(ctx, s, loop.Options{Panels: []loop.Panel{p}, Computer: g.page.Ask, Keeper: p, Requests: g.requests})
 	return err
 }
 
-// panel shows the game's states to the page.
+// panel shows the game's states to the page, and keeps its matches there.
 type panel struct{ Page }
 
 func (p panel) Show(v game.View, _ bool) error {
@@ -82,6 +70,21 @@ func (panel) Next(ctx context.Context) (game.Event, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
+
+func (p panel) Save(s game.Save) {
+	if doc, err := json.Marshal(s.Record); err == nil {
+		p.Page.Save(doc)
+	}
+}
+
+func (p panel) Finish(r game.Record, abandoned bool) {
+	p.Page.Save(nil)
+	if doc, err := json.Marshal(store.Entry{Record: r, Abandoned: abandoned, Ended: time.Now()}); err == nil && r.Begun() {
+		p.Page.Finish(doc)
+	}
+}
+
+func (panel) Saved() <-chan int { return nil }
 
 // You is what the page may do, see package web.
 func You() []byte {

@@ -46,7 +46,7 @@ func (p *page) run(t *testing.T) (g *Game, end func()) {
 func TestCarry(t *testing.T) {
 	var brain Brain
 	var here computer.Computer
-	there := Carry(brain.Answer).options()
+	there := Carry(brain.Answer)
 	g, err := board.ParseGame(board.Standard, board.Yellow, "4444335533525")
 	if err != nil {
 		t.Fatal(err)
@@ -65,13 +65,13 @@ func TestCarry(t *testing.T) {
 	if want, _ := here.Compose(ctx, game.Compose{Discs: 2, Seed: 5}); err != nil || puzzle != want {
 		t.Errorf("%+v, want %+v, %v", puzzle, want, err)
 	}
-	verdicts := func(review loop.Reviewer) (all []game.Verdict) {
-		if err := review(ctx, game.Review{Game: g, Opening: 2}, func(ply int, v game.Verdict) { all = append(all, v) }); err != nil {
+	verdicts := func(c loop.Computer) (all []game.Verdict) {
+		if err := c.Review(ctx, game.Review{Game: g, Opening: 2}, func(ply int, v game.Verdict) { all = append(all, v) }); err != nil {
 			t.Error(err)
 		}
 		return all
 	}
-	if got, want := verdicts(there.Review), verdicts(here.Review); !slices.Equal(got, want) || len(got) != 11 {
+	if got, want := verdicts(there), verdicts(&here); !slices.Equal(got, want) || len(got) != 11 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -193,7 +193,7 @@ func play(t *testing.T, ctx context.Context, requests loop.Requests, saver *Save
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = loop.Run(ctx, state, loop.Options{Requests: requests, Save: saver.Save, Finish: saver.Finish, Saved: saver.Saved()})
+		_, _ = loop.Run(ctx, state, loop.Options{Requests: requests, Keeper: saver})
 	}()
 	return done
 }
