@@ -174,6 +174,11 @@ var rules = map[string]rule{
 		never: []string{"os", "net", "time", "sync"},
 		why:   "positions in, or a seed, puzzles out; it shows none",
 	},
+	"internal/service": {
+		ours:   []string{"hat", "internal/cli", "internal/control", "internal/game", "internal/loop", "internal/panel/hat", "internal/pi", "internal/settings", "internal/store"},
+		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
+		why:    "puts the loop, its panels, the store and the socket together; decides nothing",
+	},
 	"internal/settings": {
 		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},

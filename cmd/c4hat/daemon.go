@@ -2,7 +2,11 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/service"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -42,11 +46,17 @@ changes at once, the rest with the next match. See c4hat help config.`,
 				return err
 			}
 			c.Attract, c.Forever = true, true
-			return runDaemon(cmd, c, s)
+			log := cli.NewLog(cmd.ErrOrStderr())
+			o := serviceOptions(c, s.State, log)
+			return cli.Orderly(service.OnHAT(cmd.Context(), o, s, cmd.Flags()), log)
 		},
 	}
 	flags := cmd.Flags()
 	s.AddDaemon(flags)
 	flags.BoolVar(&check, "check", false, "check the settings and exit")
 	return cmd
+}
+
+func serviceOptions(c game.Config, folder string, log *slog.Logger) service.Options {
+	return service.Options{Config: c, Folder: folder, Computer: newComputer(), Version: version(), Log: log}
 }

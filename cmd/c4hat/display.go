@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
@@ -11,6 +12,7 @@ import (
 	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/cobra"
 )
 
@@ -37,13 +39,15 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		}
 	}
 	play := func(panel *hatpanel.Panel, inTerminal bool) error {
-		return p.here(cmd, c, func(k *kept) (bool, error) { return p.playOn(cmd, k, panel, inTerminal) })
+		return p.here(cmd, c, func(k *store.Saver, c game.Config) (bool, error) {
+			return p.playOn(cmd, k, c, panel, inTerminal)
+		})
 	}
 	switch {
 	case display == "plain", display == "auto" && !tty:
-		return p.here(cmd, c, func(k *kept) (bool, error) {
+		return p.here(cmd, c, func(k *store.Saver, c game.Config) (bool, error) {
 			c4 := newComputer()
-			return plain.Play(cmd.Context(), k.config, plain.Options{
+			return plain.Play(cmd.Context(), c, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
 				Advise: c4.Advise, Think: c4.Think, Programs: p.programs.Players(), Program: p.programs.Choose,
 				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
@@ -118,4 +122,21 @@ func openEmulator(o *hat.Opts, tty bool) (*hatpanel.Panel, error) {
 		return nil, err
 	}
 	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
+}
+
+// printResult prints on the terminal's own screen how the match ended, if it did.
+func printResult(cmd *cobra.Command, v game.View) error {
+	ended := ""
+	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
+		ended = "the match was ended: no point for anyone"
+	}
+	for _, text := range []string{game.PersonText(v.Match, v.Computer), game.MatchText(v.Match), ended} {
+		if text == "" {
+			continue
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), text); err != nil {
+			return err
+		}
+	}
+	return nil
 }

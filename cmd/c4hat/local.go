@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -16,24 +17,26 @@ import (
 	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
 	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // here plays in this process and keeps the matches in the user's own folder.
-func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left bool, err error)) error {
+func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*store.Saver, game.Config) (left bool, err error)) error {
 	complaint := new(cli.Complaint)
-	k, err := keepIn(cmd.Context(), p.settings.Own(), c, slog.New(complaint))
+	k, err := store.OpenSaver(cmd.Context(), p.settings.Own(), slog.New(complaint))
 	if err != nil {
 		return err
 	}
 	defer k.Close()
 	warning := complaint.Text()
-	if err := k.writable(cmd.Context(), p.settings.Own()); err != nil {
-		warning, k.notice = err.Error(), "this match will not be kept"
+	if err := store.Writable(cmd.Context(), p.settings.Own()); err != nil {
+		warning, p.notice = err.Error(), "this match will not be kept"
 	}
 	switch {
 	case !p.continues && k.Left.ID != "" && warning == "":
-		k.notice = "the first disc ends your kept match"
+		p.notice = "the first disc ends your kept match"
 		fmt.Fprintf(cmd.OutOrStdout(), "The first disc gives up the match that is kept (%s). %s resumes it instead.\n", game.TermsText(k.Left), resuming(cmd.Flags()))
 		k.Displace()
 	case !p.continues:
@@ -52,10 +55,10 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 	if warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", warning)
 	}
-	left, err := play(k)
+	left, err := play(k, k.Config(c))
 	kept := k.Close()
-	if text := complaint.Text(); text != "" && warning == "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
+	if warning == "" {
+		complaint.Tell(cmd.ErrOrStderr())
 	}
 	switch {
 	case warning != "" || !left || !kept:
@@ -69,8 +72,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*kept) (left
 
 // playOn plays on the HAT, unless that is nil, and in the terminal, if told to. It reports
 // whether a match is left that can be resumed.
-func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
-	c := k.config
+func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
 	people := 2 - len(p.programs.Players())
 	if c.Computer != board.Empty {
 		people--
@@ -94,8 +96,8 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 	if inTerminal {
 		panel, err := term.Open(withFault(p.programs, func(v *game.View) [2]string {
 			lines := term.PlayHelp(v)
-			if k.notice != "" && v.Phase == game.Aim && !v.Begun() {
-				lines[0] = k.notice
+			if p.notice != "" && v.Phase == game.Aim && !v.Begun() {
+				lines[0] = p.notice
 			}
 			return lines
 		}))
@@ -118,19 +120,19 @@ func (p *playing) playOn(cmd *cobra.Command, k *kept, onHAT *hatpanel.Panel, inT
 	return quit && v.UnderWay && v.Begun(), err
 }
 
-// printResult prints on the terminal's own screen how the match ended, if it did.
-func printResult(cmd *cobra.Command, v game.View) error {
-	ended := ""
-	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
-		ended = "the match was ended: no point for anyone"
-	}
-	for _, text := range []string{game.PersonText(v.Match, v.Computer), game.MatchText(v.Match), ended} {
-		if text == "" {
-			continue
+// resuming is the command that resumes a match from where and how this one is played.
+func resuming(flags *pflag.FlagSet) string {
+	text := "c4hat play --continue"
+	for _, name := range []string{"local", "display", "state"} {
+		switch f := flags.Lookup(name); {
+		case !f.Changed:
+		case f.Value.Type() == "bool":
+			text += " --" + name
+		case strings.ContainsAny(f.Value.String(), " '\"$"):
+			text += fmt.Sprintf(" --%s %q", name, f.Value)
+		default:
+			text += fmt.Sprintf(" --%s %s", name, f.Value)
 		}
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), text); err != nil {
-			return err
-		}
 	}
-	return nil
+	return text
 }

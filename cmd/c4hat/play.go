@@ -20,6 +20,7 @@ type playing struct {
 	showBoard bool // plain text shows the board at each turn
 	settings  *settings.Settings
 	programs  *programs.Programs
+	notice    string // for the terminal, until the first disc
 }
 
 func newPlay() *cobra.Command {

@@ -111,18 +111,18 @@ func (s *soak) play(matches int) {
 	s.history()
 }
 
-// daemon starts the service as runDaemon does.
+// daemon starts the service as package service does.
 func (s *soak) daemon() (stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	c := game.Config{
 		Setup: game.Setup{Rules: board.Standard, Points: 1, First: board.FirstAlternate},
 		Idle:  10 * time.Minute, Attract: true, Forever: true, Seed: *soakSeed,
 	}
-	k, err := keepIn(s.t.Context(), s.dir, c, log)
+	k, err := store.OpenSaver(s.t.Context(), s.dir, log)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	state, err := game.Resume(k.config, k.Left, time.Now())
+	state, err := game.Resume(k.Config(c), k.Left, time.Now())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -130,7 +130,8 @@ func (s *soak) daemon() (stop func()) {
 	requests := make(loop.Requests)
 	server := control.New(control.Options{
 		Rate: rate.Inf,
-		Do:   k.do(requests), Matches: k.Matches, Setup: c.Setup, Log: log, Status: machine(panel, nil),
+		Do:   requests.Do, Room: k.Room, Matches: k.Matches, Setup: c.Setup, Log: log,
+		Status: func() control.Machine { return control.Machine{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -165,7 +166,7 @@ func (s *soak) daemon() (stop func()) {
 
 // counting counts the matches that are kept.
 type counting struct {
-	*kept
+	*store.Saver
 	*soak
 }
 
@@ -181,7 +182,7 @@ func (c counting) Finish(r game.Record, abandoned bool) {
 		}
 		c.mu.Unlock()
 	}
-	c.kept.Finish(r, abandoned)
+	c.Saver.Finish(r, abandoned)
 }
 
 // now is the last view.

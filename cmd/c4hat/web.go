@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/service"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/web"
 	"github.com/coreos/go-systemd/v22/activation"
@@ -54,7 +56,7 @@ service for the local network: sudo systemctl enable --now c4hat-web.socket`,
 				return w.forget(cmd)
 			}
 			c.Attract, c.Forever = true, true
-			w.watchPaired = watch.Word == "paired"
+			w.WatchPaired = watch.Word == "paired"
 			return w.serve(cmd, c)
 		},
 	}
@@ -70,10 +72,10 @@ service for the local network: sudo systemctl enable --now c4hat-web.socket`,
 
 // serving is how the page is served.
 type serving struct {
-	listen      string
-	local       bool
-	watchPaired bool
-	settings    *settings.Settings
+	web.Options
+	listen   string
+	local    bool
+	settings *settings.Settings
 }
 
 // forget ends the pairings: the user's own, and root those of the installed service too.
@@ -82,17 +84,15 @@ func (w *serving) forget(cmd *cobra.Command) error {
 	if os.Geteuid() == 0 && w.settings.State == "" {
 		dirs = append(dirs, settings.WebState)
 	}
-	forgotten := "there are no pairings"
-	for _, dir := range dirs {
-		some, err := (&web.Pairings{Dir: dir}).Forget()
-		if err != nil {
-			return err
-		}
-		if some {
-			forgotten = "all browsers are forgotten"
-		}
+	some, err := web.Forget(dirs)
+	if err != nil {
+		return err
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), forgotten)
+	forgotten := "there are no pairings"
+	if some {
+		forgotten = "all browsers are forgotten"
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), forgotten)
 	return err
 }
 
@@ -103,13 +103,12 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	if err != nil {
 		return fmt.Errorf("the socket from systemd: %w", err)
 	}
-	log := cli.NewLog(cmd.ErrOrStderr())
-	o := web.Options{WatchPaired: w.watchPaired, Log: log}
-	through := func() *control.Client { return control.Dial(w.settings.Socket) }
-	pairings := &web.Pairings{Dir: w.settings.Own()}
+	w.Connect = func() *control.Client { return control.Dial(w.settings.Socket) }
+	w.Pairings = &web.Pairings{Dir: w.settings.Own()}
+	w.Log = cli.NewLog(cmd.ErrOrStderr())
 	if len(handed) > 0 {
-		o.Connect, o.Pairings, o.Idle = through, pairings, webIdle
-		return orderly(web.New(o).Serve(cmd.Context(), handed[0]), log)
+		w.Idle = webIdle
+		return cli.Orderly(web.New(w.Options).Serve(cmd.Context(), handed[0]), w.Log)
 	}
 	l, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", w.listen)
 	if err != nil {
@@ -117,27 +116,29 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	}
 	defer l.Close()
 	if !w.local {
-		_, err := through().Status(cmd.Context())
+		_, err := w.Connect().Status(cmd.Context())
 		if err == nil {
-			o.Connect, o.Pairings = through, pairings
 			w.announce(cmd, l, "the match on the HAT")
-			return left(cmd.Context(), web.New(o).Serve(cmd.Context(), l))
+			err = cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context()))
+			if detached(err) {
+				return nil
+			}
+			return err
 		}
 		if !errors.Is(err, control.ErrNoDaemon) {
 			return err
 		}
 	}
-	return host(cmd, w.settings.Own(), c, func(connect func() *control.Client) error {
-		o.Connect = connect
+	w.Pairings = nil
+	complaint := new(cli.Complaint)
+	o := serviceOptions(c, w.settings.Own(), slog.New(complaint))
+	kept, err := service.Inside(cmd.Context(), o, func(connect func() *control.Client) error {
+		w.Connect = connect
 		w.announce(cmd, l, "a match here")
-		return web.New(o).Serve(cmd.Context(), l)
+		return web.New(w.Options).Serve(cmd.Context(), l)
 	})
-}
-
-// left is the error of a server that somebody ended who only left.
-func left(ctx context.Context, err error) error {
-	if err = cmp.Or(err, context.Cause(ctx)); detached(err) {
-		return nil
+	if !complaint.Tell(cmd.ErrOrStderr()) && kept {
+		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat web or c4hat play --continue resumes it")
 	}
 	return err
 }

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"sync"
+	"syscall"
+
+	"github.com/c4hat/c4hat/internal/loop"
 )
 
 // NewLog returns a log with a line per event, in the journal's format if the journal reads
@@ -83,6 +87,15 @@ func (c *Complaint) Text() string {
 	return c.first
 }
 
+// Tell prints the warning for people, if there is one, and reports whether there is.
+func (c *Complaint) Tell(errs io.Writer) bool {
+	text := c.Text()
+	if text != "" {
+		fmt.Fprintln(errs, "c4hat:", text)
+	}
+	return text != ""
+}
+
 // Enabled implements [slog.Handler].
 func (c *Complaint) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
 
@@ -113,4 +126,19 @@ func LogBeside(picture bool) *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return NewLog(os.Stderr)
+}
+
+// Orderly logs the end of a service and returns its error. SIGTERM is an orderly end, not an
+// error.
+func Orderly(err error, log *slog.Logger) error {
+	var ended Signalled
+	var fault *loop.Fault
+	switch {
+	case errors.As(err, &ended) && ended.Signal == syscall.SIGTERM:
+		log.Info("stopping", "reason", ended)
+		return nil
+	case errors.As(err, &fault):
+		log.Error("internal fault", "reason", fault.Value, "stack", string(fault.Stack))
+	}
+	return err
 }

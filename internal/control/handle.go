@@ -123,6 +123,11 @@ func answer(w http.ResponseWriter, status int, doc any) {
 func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View, error) {
 	ctx, cancel := context.WithTimeout(serverContext(r), answerTime)
 	defer cancel()
+	if s.Room != nil {
+		if err := s.Room(ctx, ev); err != nil {
+			return game.View{}, refused(game.View{}, err, from)
+		}
+	}
 	v, err := s.Do(ctx, ev, from)
 	if err != nil && ctx.Err() != nil {
 		return v, limit.Refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")

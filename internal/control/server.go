@@ -23,6 +23,9 @@ type Options struct {
 	// context's. Each connection is a source of its own.
 	Do func(context.Context, game.Event, game.Source) (game.View, error)
 
+	// Room waits until an event may end a match; may be nil.
+	Room func(context.Context, game.Event) error
+
 	// Matches returns the last finished matches, the oldest first; all of them if last is
 	// 0.
 	Matches func(last int) iter.Seq[store.Entry]

@@ -35,9 +35,9 @@ type Options struct {
 	// Failed is called with errors that do not stop the game; it may be nil.
 	Failed func(error)
 
-	// Ready is called once, after the first view is sent to the panels; may be nil. The loop
-	// itself calls Alive, at least once in Every unless that is 0, so that a watchdog only
-	// hears from a game that runs.
+	// Ready is called once, after the first view is sent to the panels. The loop itself
+	// calls Alive, at least once in Every, so that a watchdog only hears from a game that
+	// runs. Both may be nil.
 	Ready func()
 	Alive func()
 	Every time.Duration
@@ -131,7 +131,9 @@ func (l *loop) run() error {
 		again = again || asked.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
 			alive, again = now, true
-			l.Alive()
+			if l.Alive != nil {
+				l.Alive()
+			}
 		}
 		view := l.state.View(now)
 		for _, s := range l.screens {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -42,6 +44,7 @@ type Saver struct {
 	Left          game.Record // the match to resume, if its ID is not empty
 	HeldElsewhere bool        // another program keeps its match in the folder
 
+	finished  game.Record // the last match of the history, if its ID is not empty
 	keeper    keeper
 	log       *slog.Logger
 	displaced *game.Record  // see Displace
@@ -94,25 +97,40 @@ func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error
 
 func openSaver(ctx context.Context, open func() (*Store, error), log *slog.Logger) (*Saver, error) {
 	var store *Store
+	var last game.Record
 	opened := make(chan error, 1)
 	go func() {
 		opened <- guard(func() (err error) {
-			store, err = open()
+			if store, err = open(); err == nil {
+				for e := range store.Matches(1) {
+					last = e.Record
+				}
+			}
 			return err
 		})
 	}()
 	select {
 	case err := <-opened:
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w; --state names another folder", err)
 		}
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	s := newSaver(store, log)
 	s.Left, _ = store.Running()
-	s.HeldElsewhere = store.HeldElsewhere()
+	s.HeldElsewhere, s.finished = store.HeldElsewhere(), last
 	return s, nil
+}
+
+// Config returns the configuration of a game that this saver keeps.
+func (s *Saver) Config(c game.Config) game.Config {
+	// A name that no other run has. It does not come from getrandom(2), which may wait for
+	// entropy for seconds after boot. The random bytes that every process gets from the kernel
+	// are weaker then, so the clock is mixed in.
+	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
+	c.Keeps, c.Last = true, s.finished
+	return c
 }
 
 func newSaver(k keeper, log *slog.Logger) *Saver {

@@ -28,13 +28,16 @@ type Pairings struct{ Dir string }
 
 func (p *Pairings) file() string { return filepath.Join(p.Dir, "web.key") }
 
-// Forget ends all pairings. It reports whether there can have been any.
-func (p *Pairings) Forget() (some bool, err error) {
-	err = os.Remove(p.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+// Forget ends all pairings of some folders. It reports whether there can have been any.
+func Forget(dirs []string) (some bool, err error) {
+	for _, dir := range dirs {
+		err := os.Remove((&Pairings{dir}).file())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return some, err
+		}
+		some = some || err == nil
 	}
-	return err == nil, err
+	return some, nil
 }
 
 // key reads the key. It is read each time, so that it is forgotten at once.

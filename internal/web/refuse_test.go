@@ -132,10 +132,10 @@ func TestCookies(t *testing.T) {
 	if p.valid(base64.RawURLEncoding.EncodeToString(value)) {
 		t.Error("an expired cookie is valid")
 	}
-	if some, err := p.Forget(); !some || err != nil || p.valid(cookie.Value) {
+	if some, err := Forget([]string{p.Dir}); !some || err != nil || p.valid(cookie.Value) {
 		t.Errorf("forgotten: %v, %v, valid: %v", some, err, p.valid(cookie.Value))
 	}
-	if some, err := p.Forget(); some || err != nil {
+	if some, err := Forget([]string{p.Dir}); some || err != nil {
 		t.Errorf("forgotten twice: %v, %v", some, err)
 	}
 	if next, _ := p.issue(); !p.valid(next.Value) || p.valid(cookie.Value) {

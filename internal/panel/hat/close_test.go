@@ -43,12 +43,16 @@ func TestStuckWrite(t *testing.T) {
 	})
 }
 
+// helpless panics instead of giving advice.
+type helpless struct{ loop.Computer }
+
+func (helpless) Advise(context.Context, board.Game) (game.Advice, error) { panic("no idea") }
+
 // The loop's panic leaves the LEDs dark.
 func TestDarkAfterPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		advise := func(context.Context, board.Game) (game.Advice, error) { panic("no idea") }
-		_, err := onHAT(t, h, loop.Options{Advise: advise}, func(_ context.CancelFunc, other *gametest.Panel) {
+		_, err := onHAT(t, h, loop.Options{Computer: helpless{}}, func(_ context.CancelFunc, other *gametest.Panel) {
 			other.Press(game.Hint)
 			sleep(100 * time.Millisecond)
 		})

@@ -1,0 +1,34 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/loop"
+)
+
+// Inside plays in this process until the context ends, or what serves its clients does. Kept
+// reports whether a match is left that can be resumed.
+func Inside(ctx context.Context, o Options, serve func(connect func() *control.Client) error) (kept bool, err error) {
+	k, state, err := o.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer k.Close()
+	requests := make(loop.Requests)
+	server := o.server(k, requests, nil, nil, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	inside := control.NewInside()
+	go func() { _ = server.Serve(ctx, inside) }()
+	go func() {
+		cancel(serve(func() *control.Client { return control.Connect(inside.Dial) }))
+	}()
+	state, err = loop.Run(ctx, state, loop.Options{
+		Panels: []loop.Panel{server}, Computer: o.Computer, Keeper: k, Requests: requests,
+	})
+	v := state.View(time.Now())
+	return k.Close() && v.UnderWay && v.Begun(), err
+}

@@ -1,0 +1,154 @@
+// Package service runs a game for others than the terminal that it was started in: on the
+// HAT, as systemd does, or for a page in a browser. It puts together the loop, its panels, the
+// store and the socket.
+package service
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/loop"
+	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/spf13/pflag"
+)
+
+// Options describe a game.
+type Options struct {
+	Config   game.Config
+	Folder   string // of the matches
+	Computer loop.Computer
+	Version  string // of the program
+	Log      *slog.Logger
+}
+
+// openSaver is a variable so that a test can make it hang.
+var openSaver = store.OpenSaver
+
+// open opens the folder, and returns the game's state at the start.
+func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
+	k, err := openSaver(ctx, o.Folder, o.Log)
+	if err != nil {
+		return nil, game.State{}, err
+	}
+	state, err := game.Resume(k.Config(o.Config), k.Left, time.Now())
+	if err != nil {
+		k.Close()
+	}
+	return k, state, err
+}
+
+// server returns the server of the socket. The HAT may be nil.
+func (o *Options) server(k *store.Saver, requests loop.Requests, panel *hatpanel.Panel, direct *hat.I2C, log *slog.Logger) *control.Server {
+	return control.New(control.Options{
+		Do: requests.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Log: log,
+		Status: machine(o.Version, panel, direct),
+	})
+}
+
+// OnHAT plays on the HAT until the context ends; the error is then its cause. The flags are
+// the command line, which still counts when the configuration is read again.
+func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.FlagSet) error {
+	signal.Ignore(syscall.SIGPIPE) // a closed log must not end the service
+	devices := s.HAT()
+	panel := hatpanel.New(devices, nil, nil, o.Log)
+	defer panel.Close()
+	panel.SetLook(s.Look())
+	panel.Follow(s.Upright())
+	// First of all a picture: at boot the disk is slow. The game's own follows it, and its
+	// error is the same.
+	go func() {
+		_ = loop.Guard(func() error { return panel.Show(game.View{Frame: game.Starting()}, false) })
+	}()
+	k, state, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	o.Log.Info("starting", "version", o.Version, "board", pi.Model())
+	if k.Left.ID != "" {
+		o.Log.Info("resuming a match", "match", k.Left.ID, "stands", game.RecordText(k.Left))
+	}
+	r := reloader{settings: s, flags: flags, panel: panel, requests: make(loop.Requests), log: o.Log}
+	server := o.server(k, r.requests, panel, devices.I2C, o.Log)
+	defer serve(ctx, server, s.Socket, o.Log)()
+	notify := notifier(o.Log)
+	watchdog, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		o.Log.Warn("no watchdog", "reason", err)
+	}
+	cli.AtHangUp(ctx, func() { r.reload(ctx) })
+	_, err = loop.Run(ctx, state, loop.Options{
+		Panels: []loop.Panel{panel, server}, Computer: o.Computer, Keeper: k, Requests: r.requests,
+		Failed: func(err error) { o.Log.Error("the computer has no answer", "reason", err) },
+		Ready:  func() { notify(daemon.SdNotifyReady) },
+		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
+		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
+	})
+	notify(daemon.SdNotifyStopping)
+	panel.Close() // first: the disk and the clients may take their time
+	k.Close()
+	return err
+}
+
+// serve opens the socket, and returns the function that closes it. Without a socket the
+// joystick still plays.
+func serve(ctx context.Context, server *control.Server, path string, log *slog.Logger) (stop func()) {
+	socket, err := control.Listen(path, log)
+	if err != nil {
+		log.Error("no socket: only the joystick plays", "reason", err)
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(ctx, socket); err != nil {
+			log.Error("the socket is closed: only the joystick plays", "reason", err)
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// machine returns the status of the program and of its HAT.
+func machine(version string, panel *hatpanel.Panel, direct *hat.I2C) func() control.Machine {
+	began := time.Now()
+	return func() control.Machine {
+		m := control.Machine{Version: version, PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
+		if panel != nil {
+			m.Matrix, m.Joystick = panel.Present()
+		}
+		if direct != nil {
+			m.BusErrors = direct.ErrorCount()
+			if direct.InUse() {
+				m.I2C = direct.Device
+			}
+		}
+		return m
+	}
+}
+
+// notifier notifies systemd, if systemd started the program. A failure is logged once.
+func notifier(log *slog.Logger) func(state string) {
+	complained := false
+	return func(state string) {
+		if _, err := daemon.SdNotify(false, state); err != nil && !complained {
+			complained = true
+			log.Warn("sd_notify failed", "state", state, "reason", err)
+		}
+	}
+}
