@@ -200,7 +200,7 @@ var rules = map[string]rule{
 		why:    "what commands share",
 	},
 	"internal/control": {
-		ours:   []string{"board", "internal/game", "internal/limit", "internal/quote", "internal/store", "internal/wire"},
+		ours:   []string{"board", "internal/game", "internal/quote", "internal/server", "internal/store", "internal/wire"},
 		others: []string{"golang.org/x/time"},
 		why:    "passes requests to the game, and does not run it",
 	},
@@ -208,13 +208,13 @@ var rules = map[string]rule{
 		ours: []string{"board", "internal/control", "internal/game", "internal/wire"},
 		why:  "a client of two services; ssh knows how to reach the other one",
 	},
-	"internal/limit": {
+	"internal/server": {
 		ours:   []string{"internal/quote"},
 		others: []string{"golang.org/x/time"},
-		why:    "for every server",
+		why:    "limits, requests, answers and streams of the socket and of the page; it knows no game",
 	},
 	"internal/web": {
-		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/limit", "internal/solver", "internal/wire"},
+		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/server", "internal/solver", "internal/wire"},
 		why:  "faces a network: it passes on what browsers ask for, and plays nothing itself",
 	},
 	"internal/computer": {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -18,7 +18,7 @@ import (
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := wire.ReadAdmit(body)
 	if err != nil {
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	reader := s.hub.join()
 	defer s.hub.leave(reader)
@@ -33,18 +33,18 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	_ = rc.SetWriteDeadline(time.Time{})
 	for v.Admission.ID == id && v.Admission.Answer == game.Unanswered {
 		select {
-		case e := <-reader.queue:
+		case e := <-reader.Queue:
 			if e.view.Admission.ID >= id {
 				v = e.view
 			}
 			continue
 		case <-r.Context().Done():
-		case <-reader.lost:
+		case <-reader.Lost:
 		}
 		_, _ = s.Do(serverContext(r), game.Withdraw{ID: id}, sourceOf(r))
 		return nil
 	}
-	answer(w, http.StatusOK, map[string]bool{"admitted": v.Admission.ID == id && v.Admission.Answer == game.Admitted})
+	server.Answer(w, patience, http.StatusOK, map[string]bool{"admitted": v.Admission.ID == id && v.Admission.Answer == game.Admitted})
 	return nil
 }
 

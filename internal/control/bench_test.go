@@ -46,7 +46,7 @@ func BenchmarkShow(b *testing.B) {
 				i++
 				_ = s.Show(views[i%2], false)
 				for _, r := range all {
-					<-r.queue
+					<-r.Queue
 				}
 			}
 		})

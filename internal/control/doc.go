@@ -5,14 +5,18 @@
 // The protocol is described in doc/socket.md.
 package control
 
-import "time"
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/internal/server"
+)
 
 // Limits that the server and the client share.
 const (
 	maxConns  = 32
-	maxHead   = 8 << 10   // bytes of a request before its body
-	maxBody   = 4 << 10   // of a request
-	maxAnswer = 256 << 10 // of an answer, an event or a finished match: a thousand rounds fit
+	maxHead   = server.MaxHead
+	maxBody   = server.MaxBody
+	maxAnswer = 256 << 10 // bytes of an answer, an event or a finished match: a thousand rounds fit
 	maxLast   = 10000     // finished matches that can be requested by number
 
 	// patience is how long each end waits for the other's next bytes.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -148,7 +149,7 @@ func TestSlowReaders(t *testing.T) {
 		// More than the queue holds, at once: the clock does not advance, so Show cannot
 		// have waited for a deadline.
 		before := time.Now()
-		for i := range 3 * backlog {
+		for i := range 3 * server.Backlog {
 			key := game.Left
 			if i%7 == 0 {
 				key = game.Right
@@ -171,7 +172,7 @@ func TestSlowReaders(t *testing.T) {
 			t.Errorf("%d streams are open, want the good one's", n)
 		}
 		// The slow one gets what was sent already and then the end, never a gap.
-		for range backlog + 2 {
+		for range server.Backlog + 2 {
 			if _, err := nextView(late); err != nil {
 				return
 			}
@@ -228,7 +229,7 @@ func TestEventsDoNotGoBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := r.after(views[2])
+	got := after(r, views[2])
 	if len(got) != 1 || got[0].view != views[3] {
 		t.Errorf("%d events after the third of four", len(got))
 	}
@@ -265,7 +266,7 @@ func TestUnchangedView(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(r.queue); n != 1 {
+	if n := len(r.Queue); n != 1 {
 		t.Errorf("%d events", n)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/wire"
 )
@@ -54,7 +54,7 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 			defer cancel()
 			ctx = reading
 		}
-		r = r.WithContext(context.WithValue(ctx, connection{}, new(limit.Conn)))
+		r = r.WithContext(context.WithValue(ctx, connection{}, new(server.Conn)))
 		r.Method, r.URL = method, &url.URL{Path: path, RawQuery: query}
 		if body == "" {
 			r.Body = http.NoBody

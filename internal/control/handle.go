@@ -2,19 +2,16 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/limit"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -36,26 +33,22 @@ var routes = map[string]map[string]handler{
 
 // handle answers every request.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
-	defer limit.Recover(s.Log, "the control socket", r)
+	defer server.Recover(s.Log, "the control socket", r)
 	if s.pace.Wait(serverContext(r), connOf(r).User) != nil {
-		answer(w, http.StatusServiceUnavailable, map[string]string{"error": "the service is stopping"})
+		server.Fail(w, patience, http.StatusServiceUnavailable, errors.New("the service is stopping"))
 		return
 	}
 	// No answer waits for a peer that does not read.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
-	body, unread := readBody(w, r)
+	body, unread := server.ReadBody(w, r, patience)
 	err := s.route(w, r, body, unread)
 	if err == nil {
 		return
 	}
-	status := http.StatusInternalServerError
-	var refused *limit.Refusal
-	if errors.As(err, &refused) {
-		status = refused.Status
-	} else {
+	if !errors.As(err, new(*server.Refusal)) {
 		s.Log.Warn("the control socket: a request failed", "request", r.Method+" "+r.URL.Path, "error", err)
 	}
-	answer(w, status, map[string]string{"error": err.Error()})
+	server.Fail(w, patience, http.StatusInternalServerError, err)
 }
 
 // route calls the handler of a request. An unknown path or a wrong method counts before
@@ -63,60 +56,22 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
 	methods, ok := routes[r.URL.Path]
 	if !ok {
-		return limit.Refuse(http.StatusNotFound, "there is no %s: see doc/socket.md", quote.Short(r.URL.Path))
+		return server.Refuse(http.StatusNotFound, "there is no %s: see doc/socket.md", quote.Short(r.URL.Path))
 	}
 	h, ok := methods[r.Method]
-	if !ok {
+	switch {
+	case !ok:
 		allowed := slices.Sorted(maps.Keys(methods))
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return limit.Refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
-	}
-	switch {
+		return server.Refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
 	case unread != nil:
 		return unread
 	case r.Method != "POST" && len(body) > 0:
-		return limit.Refuse(http.StatusBadRequest, "%s %s takes no body", r.Method, r.URL.Path)
+		return server.Refuse(http.StatusBadRequest, "%s %s takes no body", r.Method, r.URL.Path)
 	case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
-		return limit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+		return server.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
 	return h(s, w, r, body)
-}
-
-// readBody reads a request's body. If that is too long or too slow, the connection is
-// closed. It is read even if no body is wanted: only then does net/http notice that the
-// peer has closed the connection.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.Body == http.NoBody {
-		return nil, nil
-	}
-	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(patience)) // a Unix socket has one
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err == nil {
-		_ = rc.SetReadDeadline(time.Time{})
-		return body, nil
-	}
-	w.Header().Set("Connection", "close")
-	var long *http.MaxBytesError
-	if errors.As(err, &long) {
-		return nil, limit.Refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxBody)
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, limit.Refuse(http.StatusRequestTimeout, "the body did not arrive within %v", patience)
-	}
-	return nil, limit.Refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
-}
-
-// answer sends a JSON document.
-func answer(w http.ResponseWriter, status int, doc any) {
-	text, err := json.Marshal(doc)
-	if err != nil {
-		panic(err) // every document here can be encoded
-	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
 }
 
 // do passes an event of a source to the game and returns the view after it.
@@ -130,7 +85,7 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 	}
 	v, err := s.Do(ctx, ev, from)
 	if err != nil && ctx.Err() != nil {
-		return v, limit.Refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
+		return v, server.Refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
 	}
 	return v, refused(v, err, from)
 }
@@ -139,21 +94,21 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 func refused(v game.View, err error, from game.Source) error {
 	switch {
 	case errors.Is(err, game.ErrUnderWay):
-		return limit.Refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, game.TermsText(v.Record))
+		return server.Refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, game.TermsText(v.Record))
 	case errors.Is(err, game.ErrNoMatch):
-		return limit.Refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
+		return server.Refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
 	case errors.Is(err, game.ErrBusy):
-		return limit.Refuse(http.StatusServiceUnavailable, "%v", err)
+		return server.Refuse(http.StatusServiceUnavailable, "%v", err)
 	case errors.Is(err, game.ErrNoSeat):
 		return noSeat()
 	case errors.Is(err, game.ErrNotYours):
 		return notYours(v, from)
 	case errors.Is(err, game.ErrNotNow):
-		return limit.Refuse(http.StatusConflict, "%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
+		return server.Refuse(http.StatusConflict, "%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
 	case errors.Is(err, game.ErrAdmitSoon):
-		return limit.Refuse(http.StatusTooManyRequests, "%v", err)
+		return server.Refuse(http.StatusTooManyRequests, "%v", err)
 	case errors.Is(err, game.ErrTaken), errors.Is(err, game.ErrComputers), errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
-		return limit.Refuse(http.StatusConflict, "%v", err)
+		return server.Refuse(http.StatusConflict, "%v", err)
 	}
 	return err
 }
@@ -173,7 +128,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, ev game.Event, fr
 	if err != nil {
 		return err
 	}
-	answer(w, http.StatusOK, state)
+	server.Answer(w, patience, http.StatusOK, state)
 	return nil
 }
 
@@ -182,14 +137,14 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	if err != nil {
 		return err
 	}
-	answer(w, http.StatusOK, Status{state, s.Status()})
+	server.Answer(w, patience, http.StatusOK, Status{state, s.Status()})
 	return nil
 }
 
 func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) error {
 	ev, token, err := wire.ReadPress(body)
 	if err != nil {
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	from := sourceOf(r)
 	if token != "" {
@@ -203,15 +158,15 @@ func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) erro
 func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) error {
 	m, err := wire.ReadMatch(body)
 	if err != nil {
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	setup, err := m.Setup(s.Setup)
 	if err != nil {
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	take, err := m.Seat(setup)
 	if err != nil {
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	return s.seat(w, r, take, game.Start{Setup: setup, Force: m.Force, Seed: m.Seed, Take: take})
 }

@@ -5,25 +5,18 @@ import (
 	"sync"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/wire"
 )
-
-// backlog is how many events a reader may be behind: some seconds of a lively game, not
-// counting what the kernel buffers.
-const backlog = 64
 
 // hub passes views to the readers of events. It never waits for them.
 type hub struct {
 	mu      sync.Mutex
 	last    game.View
-	readers map[*reader]bool
+	readers server.Readers[*shown]
 }
 
-// reader is an open stream of events.
-type reader struct {
-	queue chan *shown
-	lost  chan struct{} // closed when the reader is too far behind
-}
+type reader = server.Reader[*shown]
 
 // shown is a view, encoded once for all readers.
 type shown struct {
@@ -64,27 +57,15 @@ func (h *hub) show(v game.View) error {
 	if err != nil {
 		return err
 	}
-	for r := range h.readers {
-		select {
-		case r.queue <- e:
-		default:
-			delete(h.readers, r)
-			close(r.lost)
-		}
-	}
+	h.readers.Send(e)
 	return nil
 }
 
 // join adds a reader, which must leave when it is done.
 func (h *hub) join() *reader {
-	r := &reader{make(chan *shown, backlog), make(chan struct{})}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.readers == nil {
-		h.readers = map[*reader]bool{}
-	}
-	h.readers[r] = true
-	return r
+	return h.readers.Join()
 }
 
 func (h *hub) leave(r *reader) {
@@ -95,10 +76,10 @@ func (h *hub) leave(r *reader) {
 
 // after empties the queue and returns what came after a view that the reader already
 // has, or all of it if that view is not in the queue.
-func (r *reader) after(v game.View) (waits []*shown) {
+func after(r *reader, v game.View) (waits []*shown) {
 	for {
 		select {
-		case e := <-r.queue:
+		case e := <-r.Queue:
 			if e.view == v {
 				waits = waits[:0]
 			} else {

@@ -251,7 +251,7 @@ func settled(most weight) (w weight, ok bool) {
 // is of the wrong kind.
 func gust(rng *rand.Rand, path string) error {
 	conn, err := net.Dial("unix", path)
-	for errors.Is(err, syscall.EAGAIN) { // the listen backlog is full
+	for errors.Is(err, syscall.EAGAIN) { // the listen server.Backlog is full
 		time.Sleep(time.Millisecond)
 		conn, err = net.Dial("unix", path)
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 )
 
 // chunk is how many bytes of the history are collected before they are sent.
@@ -47,7 +47,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		return err == nil && rc.Flush() == nil
 	}
 	if !take() {
-		return limit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
+		return server.Refuse(http.StatusServiceUnavailable, "the service is stopping")
 	}
 	w.Header().Set("Content-Type", "application/json")
 	text := []byte(`{"matches":[`)
@@ -93,11 +93,11 @@ func readLast(query string) (int, error) {
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil || len(values) != 1 || len(values["last"]) != 1 {
-		return 0, limit.Refuse(http.StatusBadRequest, "query: want nothing or last=N")
+		return 0, server.Refuse(http.StatusBadRequest, "query: want nothing or last=N")
 	}
 	n, err := strconv.Atoi(values.Get("last"))
 	if err != nil || n < 1 || n > maxLast {
-		return 0, limit.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxLast)
+		return 0, server.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxLast)
 	}
 	return n, nil
 }

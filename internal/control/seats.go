@@ -9,7 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -65,7 +65,7 @@ func (s *seats) source(text string) (game.Source, error) {
 }
 
 func noSeat() error {
-	return limit.Refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
+	return server.Refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
 }
 
 // holder returns the source of the token in a request's head; it is 0 without one.
@@ -74,7 +74,7 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 	case len(texts) == 0:
 		return 0, nil
 	case len(texts) > 1 || texts[0] == "" || len(texts[0]) > wire.MaxToken:
-		return 0, limit.Refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
+		return 0, server.Refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
 	default:
 		return s.seats.source(texts[0])
 	}
@@ -84,7 +84,7 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error {
 	asked, err := wire.ReadSeat(body)
 	if err != nil {
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	if asked.Token != "" {
 		holder, err := s.seats.source(asked.Token)
@@ -102,7 +102,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 	}
 	player, err := wire.SeatOf(v.Match.Rules(), "seat", asked.Seat)
 	if err != nil {
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final})
 }
@@ -123,7 +123,7 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 	if player != board.Empty {
 		s.seats.keep(player, t)
 	}
-	answer(w, http.StatusCreated, wire.Seated{State: state, Token: t.text})
+	server.Answer(w, patience, http.StatusCreated, wire.Seated{State: state, Token: t.text})
 	return nil
 }
 
@@ -134,7 +134,7 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	case err != nil:
 		return err
 	case holder == 0:
-		return limit.Refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", TokenHeader)
+		return server.Refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", TokenHeader)
 	}
 	return s.reply(w, r, game.Leave{}, holder)
 }
@@ -167,5 +167,5 @@ func notYours(v game.View, from game.Source) error {
 	case from >= game.Holder:
 		reason = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(position.Turn()))
 	}
-	return limit.Refuse(http.StatusConflict, "%s", reason)
+	return server.Refuse(http.StatusConflict, "%s", reason)
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -327,7 +327,7 @@ func TestSeatInterleavings(t *testing.T) {
 			if token != "" {
 				r.Header.Set(TokenHeader, token)
 			}
-			s.handle(w, r.WithContext(context.WithValue(r.Context(), connection{}, &limit.Conn{Number: 5})))
+			s.handle(w, r.WithContext(context.WithValue(r.Context(), connection{}, &server.Conn{Number: 5})))
 			var doc wire.Seated
 			_ = json.Unmarshal(w.Body.Bytes(), &doc)
 			return w.Code, doc

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/wire"
 	"golang.org/x/time/rate"
@@ -68,17 +68,17 @@ type Server struct {
 	Options
 	hub     hub
 	user    func(net.Conn) int
-	streams limit.Places
+	streams server.Places
 	reading chan struct{} // held by the request that reads the history
-	pace    limit.Pace
+	pace    server.Pace
 	seats   seats
 }
 
 // New returns a server.
 func New(o Options) *Server {
 	return &Server{
-		Options: o, user: peer, reading: make(chan struct{}, 1), pace: limit.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
-		streams: limit.Places{Most: maxStreams},
+		Options: o, user: peer, reading: make(chan struct{}, 1), pace: server.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
+		streams: server.Places{Most: maxStreams},
 	}
 }
 
@@ -121,7 +121,7 @@ func serverContext(r *http.Request) context.Context {
 }
 
 // connOf returns the connection of a request.
-func connOf(r *http.Request) *limit.Conn { return r.Context().Value(connection{}).(*limit.Conn) }
+func connOf(r *http.Request) *server.Conn { return r.Context().Value(connection{}).(*server.Conn) }
 
 // sourceOf returns the source of a request's events.
 func sourceOf(r *http.Request) game.Source {
@@ -131,20 +131,10 @@ func sourceOf(r *http.Request) game.Source {
 // Serve answers until the context is done, and closes the listener. It returns an error
 // if the listener fails before.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	listener := limit.Listen(l, maxConns, s.user)
-	defer listener.End()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	server := &http.Server{
-		Handler:           http.HandlerFunc(s.handle),
-		ReadHeaderTimeout: patience,
-		IdleTimeout:       patience,
-		MaxHeaderBytes:    maxHead - 4<<10, // net/http adds that much
-		BaseContext:       func(net.Listener) context.Context { return context.WithValue(ctx, serving{}, ctx) },
-		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connection{}, c) },
-		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
-
-		DisableGeneralOptionsHandler: true, // OPTIONS * is not special here
-	}
-	return limit.Serve(ctx, server, listener, shutdownTime)
+	return server.Server{
+		Handler: s.handle, Conns: maxConns, User: s.user, Patience: patience, Last: shutdownTime, Log: s.Log,
+		Context: func(ctx context.Context, c *server.Conn) context.Context {
+			return context.WithValue(context.WithValue(ctx, serving{}, ctx), connection{}, c)
+		},
+	}.Serve(ctx, l)
 }

@@ -15,15 +15,15 @@ const (
 	maxStreams = 24 // of events
 	maxSeated  = 4  // streams of browsers that hold a seat: a match has two
 	maxAsking  = 6  // connections for requests: the game has 16 for a user
-	maxBody    = 4 << 10
-	maxHead    = 8 << 10
 	paceRate   = 20 // requests of an address per second
 	paceBurst  = 80
-	backlog    = 64 // events that a browser may be behind
 	maxMatches = 1000
 
 	// patience is how long a browser may take to send or to read something.
 	patience = 10 * time.Second
+
+	// answerTime is how long it may take to read an answer.
+	answerTime = 2 * patience
 
 	// analyseTime is how long a browser waits for an analysis.
 	analyseTime = 2 * time.Minute

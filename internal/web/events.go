@@ -3,11 +3,10 @@ package web
 import (
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 )
 
 // you is the first event of a stream: what this browser may do.
@@ -24,7 +23,7 @@ type you struct {
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	leave, ok := s.streams.Take(browserOf(r).User)
 	if !ok {
-		return limit.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
+		return server.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
 	}
 	defer leave()
 	f := s.feed
@@ -33,41 +32,18 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		case s.seated <- struct{}{}:
 			defer func() { <-s.seated }()
 		default:
-			return limit.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
+			return server.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
 		}
 		f = &feed{client: browserOf(r).game.Seated(token)}
 	}
 	reader := f.join()
 	defer f.leave(reader)
 
-	rc := http.NewResponseController(w)
-	send := func(event []byte) error {
-		_ = rc.SetWriteDeadline(time.Now().Add(patience))
-		if _, err := w.Write(event); err != nil {
-			return err
-		}
-		if err := rc.Flush(); err != nil {
-			return err
-		}
-		return rc.SetWriteDeadline(time.Time{}) // no timer runs while nothing changes
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
+	stream := server.NewStream(w, patience)
 	may := s.mayPress(r)
 	first, _ := json.Marshal(you{Press: may, Pair: !may, Alone: s.Pairings == nil, Host: s.host, Levels: levels.Names()})
-	if send(append(append([]byte("event: you\ndata: "), first...), "\n\n"...)) != nil {
-		return nil
+	if stream.Send(append(append([]byte("event: you\ndata: "), first...), "\n\n"...)) == nil {
+		server.Follow(r.Context(), stream, reader, func(event []byte) []byte { return event })
 	}
-	for {
-		select {
-		case <-r.Context().Done():
-			return nil
-		case <-reader.lost:
-			return nil // the browser connects again
-		case event := <-reader.queue:
-			if send(event) != nil {
-				return nil
-			}
-		}
-	}
+	return nil // a browser that is lost connects again
 }

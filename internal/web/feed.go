@@ -9,6 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/server"
 )
 
 // feed passes the game's events to browsers. It has one stream of the game's socket for
@@ -17,31 +18,26 @@ type feed struct {
 	client *control.Client
 
 	mu      sync.Mutex
-	readers map[*reader]bool
+	readers server.Readers[[]byte]
 	last    []byte // the event that a new reader begins with
 	stop    context.CancelFunc
 }
 
-// reader is the stream of a browser.
-type reader struct {
-	queue chan []byte
-	lost  chan struct{} // closed when the browser is too far behind
-}
+type reader = server.Reader[[]byte]
 
 // join adds a reader. Its first event is the game's current state.
 func (f *feed) join() *reader {
-	r := &reader{make(chan []byte, backlog), make(chan struct{})}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.readers) == 0 {
 		var ctx context.Context
 		ctx, f.stop = context.WithCancel(context.Background())
-		f.readers, f.last = map[*reader]bool{}, nil
+		f.last = nil
 		go f.run(ctx)
 	}
-	f.readers[r] = true
+	r := f.readers.Join()
 	if f.last != nil {
-		r.queue <- f.last
+		r.Queue <- f.last
 	}
 	return r
 }
@@ -108,14 +104,7 @@ func (f *feed) publish(ctx context.Context, event []byte, stays bool) {
 	if stays {
 		f.last = event
 	}
-	for r := range f.readers {
-		select {
-		case r.queue <- event:
-		default:
-			delete(f.readers, r)
-			close(r.lost)
-		}
-	}
+	f.readers.Send(event)
 	if len(f.readers) == 0 {
 		f.stop()
 	}

@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 )
 
 // guard refuses requests that no page of this server makes. A name that a stranger may
@@ -15,22 +15,22 @@ import (
 // elsewhere has another origin.
 func (s *Server) guard(r *http.Request) error {
 	if !s.knows(r.Host) {
-		return limit.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", printable(r.Host), s.host)
+		return server.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", printable(r.Host), s.host)
 	}
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case site == "" || site == "same-origin" || site == "none":
 	case strings.HasPrefix(r.URL.Path, "/v1/"):
-		return limit.Refuse(http.StatusForbidden, "the request comes from another page")
+		return server.Refuse(http.StatusForbidden, "the request comes from another page")
 	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) != 1 || origins[0] != "http://"+r.Host && origins[0] != "https://"+r.Host {
-		return limit.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
+		return server.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method == http.MethodPost && (err != nil || kind != "application/json") {
-		return limit.Refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
+		return server.Refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
 	}
 	return nil
 }
@@ -86,10 +86,11 @@ func (s *Server) mayPress(r *http.Request) bool {
 // mayWatch reports whether a request's browser may watch.
 func (s *Server) mayWatch(r *http.Request) bool { return !s.WatchPaired || s.mayPress(r) }
 
-// head sets the headers of every answer. Nothing is loaded from elsewhere, no other page
+// head sets the headers of every answer; files of the page have their own Cache-Control. Nothing is loaded from elsewhere, no other page
 // may frame this one, and no address leaves it.
 func head(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("Cache-Control", "no-store")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 )
 
 // route is a request that the page makes.
@@ -42,21 +41,17 @@ var routes = map[string]map[string]route{
 // handle answers every request.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	defer s.begin()()
-	defer limit.Recover(s.Log, "the page", r)
+	defer server.Recover(s.Log, "the page", r)
 	head(w.Header())
 	if s.pace.Wait(r.Context(), browserOf(r).User) != nil {
 		return
 	}
-	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(patience))
-	_ = rc.SetWriteDeadline(time.Now().Add(2 * patience))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	_ = rc.SetReadDeadline(time.Time{})
-	if err != nil {
-		w.Header().Set("Connection", "close")
-		err = limit.Refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes, or did not arrive", maxBody)
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+	body, err := server.ReadBody(w, r, patience)
+	if err == nil {
+		err = s.guard(r)
 	}
-	if err = errors.Join(err, s.guard(r)); err == nil {
+	if err == nil {
 		err = s.route(w, r, body)
 	}
 	if err != nil && r.Context().Err() == nil {
@@ -70,16 +65,16 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) erro
 		methods = s.assets[r.URL.Path]
 	}
 	if len(methods) == 0 || r.URL.RawPath != "" {
-		return limit.Refuse(http.StatusNotFound, "there is no such page")
+		return server.Refuse(http.StatusNotFound, "there is no such page")
 	}
 	to, ok := methods[r.Method]
 	switch {
 	case !ok:
 		allowed := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
 		w.Header().Set("Allow", allowed)
-		return limit.Refuse(http.StatusMethodNotAllowed, "want %s", allowed)
+		return server.Refuse(http.StatusMethodNotAllowed, "want %s", allowed)
 	case !to.may(s, r):
-		return limit.Refuse(http.StatusUnauthorized, "this browser is not paired with the HAT")
+		return server.Refuse(http.StatusUnauthorized, "this browser is not paired with the HAT")
 	}
 	return to.answer(s, w, r, body)
 }
@@ -87,10 +82,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) erro
 // fail answers with an error. What the game's socket says is for people too.
 func fail(w http.ResponseWriter, err error) {
 	status := http.StatusBadGateway
-	var refused *limit.Refusal
 	switch {
-	case errors.As(err, &refused):
-		status = refused.Status
 	case errors.Is(err, game.ErrAdmitSoon):
 		status = http.StatusTooManyRequests
 	case errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
@@ -98,26 +90,14 @@ func fail(w http.ResponseWriter, err error) {
 	case errors.Is(err, control.ErrNoDaemon), errors.Is(err, control.ErrLost):
 		status = http.StatusServiceUnavailable
 	}
-	answer(w, status, map[string]string{"error": strings.SplitN(err.Error(), "\n", 2)[0]})
-}
-
-func answer(w http.ResponseWriter, status int, doc any) {
-	text, err := json.Marshal(doc)
-	if err != nil {
-		panic(err) // every document here can be encoded
-	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * patience))
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // the browser may have gone
+	server.Fail(w, answerTime, status, err)
 }
 
 // forward passes a request to the game's socket, and its answer back. The socket checks
 // what is in it.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
 	if r.URL.RawQuery != "" {
-		return limit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+		return server.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
 	done, err := s.ask(r)
 	if err != nil {
@@ -134,7 +114,6 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 	}
 	defer got.Body.Close()
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(got.StatusCode)
 	_, _ = io.Copy(w, got.Body) // either end may have gone
 	return nil

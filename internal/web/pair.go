@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
@@ -23,13 +23,13 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	digit, err := wire.ReadAdmit(body)
 	switch {
 	case err != nil:
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	case s.Pairings == nil:
-		return limit.Refuse(http.StatusConflict, "no pairing is needed here")
+		return server.Refuse(http.StatusConflict, "no pairing is needed here")
 	}
 	address := browserOf(r).address
 	if wait := s.misses.wait(address, time.Now()); wait > 0 {
-		return limit.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d minutes", int(wait.Minutes())+1)
+		return server.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d minutes", int(wait.Minutes())+1)
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Time{}) // answer sets one
@@ -39,7 +39,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	}
 	if !admitted {
 		s.misses.add(address, time.Now())
-		return limit.Refuse(http.StatusForbidden, "this browser was not admitted")
+		return server.Refuse(http.StatusForbidden, "this browser was not admitted")
 	}
 	s.misses.forget(address)
 	cookie, err := s.Pairings.issue()
@@ -48,7 +48,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	}
 	s.Log.Info("a browser is paired", "address", address)
 	http.SetCookie(w, cookie)
-	answer(w, http.StatusOK, map[string]bool{"paired": true})
+	server.Answer(w, answerTime, http.StatusOK, map[string]bool{"paired": true})
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/c4hat/c4hat/internal/analysis"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/solver"
 	"github.com/c4hat/c4hat/internal/wire"
 )
@@ -20,7 +20,7 @@ const analystTable = 16 << 20
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := strconv.Atoi(r.URL.Query().Get("last"))
 	if err != nil || last < 1 || last > maxMatches {
-		return limit.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxMatches)
+		return server.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxMatches)
 	}
 	done, err := s.ask(r)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		}
 		all = append(all, wire.Past{Match: doc, Rounds: wire.Rounds(e.Record)})
 	}
-	answer(w, http.StatusOK, map[string]any{"matches": all})
+	server.Answer(w, answerTime, http.StatusOK, map[string]any{"matches": all})
 	return nil
 }
 
@@ -47,7 +47,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) error {
 	g, from, err := wire.ReadAnalyse(body)
 	if err != nil {
-		return limit.Refuse(http.StatusBadRequest, "%v", err)
+		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), analyseTime)
 	defer cancel()
@@ -55,15 +55,15 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) er
 	case s.analysing <- struct{}{}:
 		defer func() { <-s.analysing }()
 	case <-ctx.Done():
-		return limit.Refuse(http.StatusServiceUnavailable, "other games are being analysed: try again")
+		return server.Refuse(http.StatusServiceUnavailable, "other games are being analysed: try again")
 	}
 	report, err := analysis.New(solver.Options{Table: analystTable}).Report(ctx, g, from, nil)
 	if err != nil {
 		if ctx.Err() != nil {
-			return limit.Refuse(http.StatusServiceUnavailable, "the analysis takes too long on this machine: c4hat analyse has no limit")
+			return server.Refuse(http.StatusServiceUnavailable, "the analysis takes too long on this machine: c4hat analyse has no limit")
 		}
 		return err
 	}
-	answer(w, http.StatusOK, report)
+	server.Answer(w, answerTime, http.StatusOK, report)
 	return nil
 }

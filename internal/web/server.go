@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
-	"github.com/c4hat/c4hat/internal/limit"
+	"github.com/c4hat/c4hat/internal/server"
 )
 
 // Options connect a server to a game.
@@ -36,9 +36,9 @@ type Server struct {
 	host    string // of this machine
 	assets  map[string]map[string]route
 	feed    *feed
-	streams limit.Places
+	streams server.Places
 	seated  chan struct{}
-	pace    limit.Pace
+	pace    server.Pace
 	asking  chan struct{}
 
 	analysing chan struct{}
@@ -54,14 +54,14 @@ func New(o Options) *Server {
 	host, _ := os.Hostname()
 	return &Server{
 		Options: o, host: host, assets: assets(), feed: &feed{client: o.Connect()},
-		streams: limit.Places{Most: maxStreams}, seated: make(chan struct{}, maxSeated),
-		pace: limit.Pace{Limit: paceRate, Burst: paceBurst}, asking: make(chan struct{}, maxAsking), analysing: make(chan struct{}, 1),
+		streams: server.Places{Most: maxStreams}, seated: make(chan struct{}, maxSeated),
+		pace: server.Pace{Limit: paceRate, Burst: paceBurst}, asking: make(chan struct{}, maxAsking), analysing: make(chan struct{}, 1),
 	}
 }
 
 // browser is a connection of a browser.
 type browser struct {
-	*limit.Conn
+	*server.Conn
 	address netip.Addr
 	game    *control.Client
 	held    *time.Timer // releases the place among those who ask the game
@@ -119,7 +119,7 @@ func URL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// userOf numbers addresses for package limit.
+// userOf numbers addresses for package server.
 func userOf(conn net.Conn) int {
 	h := fnv.New64a()
 	_, _ = h.Write(addressOf(conn).AsSlice())
@@ -129,29 +129,19 @@ func userOf(conn net.Conn) int {
 // Serve answers until the context is done or nothing was asked for the idle time, and
 // closes the listener. It returns an error if the listener fails before.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	listener := limit.Listen(l, maxConns, userOf)
-	defer listener.End()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	server := &http.Server{
-		Handler:           http.HandlerFunc(s.handle),
-		ReadHeaderTimeout: patience,
-		IdleTimeout:       patience,
-		MaxHeaderBytes:    maxHead - 4<<10, // net/http adds that much
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, connection{}, &browser{Conn: c.(*limit.Conn), address: addressOf(c), game: s.Connect()})
-		},
-		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
-
-		DisableGeneralOptionsHandler: true,
-	}
 	if s.Idle > 0 {
 		s.mu.Lock()
 		s.rest = time.AfterFunc(s.Idle, cancel)
 		s.mu.Unlock()
 	}
-	return limit.Serve(ctx, server, listener, 0)
+	return server.Server{
+		Handler: s.handle, Conns: maxConns, User: userOf, Patience: patience, Log: s.Log,
+		Context: func(ctx context.Context, c *server.Conn) context.Context {
+			return context.WithValue(ctx, connection{}, &browser{Conn: c, address: addressOf(c), game: s.Connect()})
+		},
+	}.Serve(ctx, l)
 }
 
 // begin counts a request until the returned function is called. The idle time runs while

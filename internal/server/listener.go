@@ -1,4 +1,4 @@
-package limit
+package server
 
 import (
 	"bufio"
@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	maxHead   = 8 << 10   // bytes that are read of a rejected request
 	maxUnread = 256 << 10 // bytes that are read of a connection that is being closed
 
 	// patience is how long a peer may take to read an answer.
@@ -34,10 +33,9 @@ const (
 	freeDelay = 10 * time.Second
 )
 
-// Listener is a listener that accepts a limited number of connections and answers the
-// others with 503. It never waits for a rejected connection: the next one may be
-// acceptable.
-type Listener struct {
+// listener accepts a limited number of connections and answers the others with 503. It never
+// waits for a rejected connection: the next one may be acceptable.
+type listener struct {
 	net.Listener
 	user   func(net.Conn) int // owner of a connection
 	inside Places
@@ -51,19 +49,18 @@ type Listener struct {
 	rejected []net.Conn // being rejected, the oldest first
 }
 
-// Listen limits the connections of a listener to a number. user returns whose a
-// connection is.
-func Listen(l net.Listener, most int, user func(net.Conn) int) *Listener {
+// limit limits the connections of a listener to a number. user returns whose a connection is.
+func limit(l net.Listener, most int, user func(net.Conn) int) *listener {
 	free := time.AfterFunc(freeDelay, debug.FreeOSMemory)
 	free.Stop()
-	return &Listener{
+	return &listener{
 		Listener: l, user: user, free: free, ended: make(chan struct{}),
 		inside: Places{Most: most},
 	}
 }
 
 // Accept waits for the next connection within the limits.
-func (l *Listener) Accept() (net.Conn, error) {
+func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
@@ -95,8 +92,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// End closes the connections that are being rejected.
-func (l *Listener) End() {
+// end closes the connections that are being rejected.
+func (l *listener) end() {
 	close(l.ended)
 	l.mu.Lock()
 	for _, conn := range l.rejected {
@@ -109,11 +106,11 @@ func (l *Listener) End() {
 
 // reject answers a connection with 503. It reads the request first: clients ignore an
 // answer to a request that they have not made.
-func (l *Listener) reject(conn net.Conn) {
+func (l *listener) reject(conn net.Conn) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // a Unix socket has one
 	in := bufio.NewReaderSize(conn, 1<<10)
-	for read := 0; read < maxHead; {
+	for read := 0; read < MaxHead; {
 		line, err := in.ReadSlice('\n')
 		read += len(line)
 		if errors.Is(err, os.ErrDeadlineExceeded) { // it may be idle

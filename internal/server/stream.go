@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Backlog is how many events a reader may be behind: some seconds of a lively game, not
+// counting what the kernel buffers.
+const Backlog = 64
+
+// Reader is an open stream of events.
+type Reader[E any] struct {
+	Queue chan E
+	Lost  chan struct{} // closed when the reader is too far behind
+}
+
+// Readers are the readers of some events.
+type Readers[E any] map[*Reader[E]]bool
+
+// Join adds a reader.
+func (rs *Readers[E]) Join() *Reader[E] {
+	if *rs == nil {
+		*rs = Readers[E]{}
+	}
+	r := &Reader[E]{make(chan E, Backlog), make(chan struct{})}
+	(*rs)[r] = true
+	return r
+}
+
+// Send passes an event to every reader, and never waits: a reader that is too far behind is
+// lost.
+func (rs Readers[E]) Send(event E) {
+	for r := range rs {
+		select {
+		case r.Queue <- event:
+		default:
+			delete(rs, r)
+			close(r.Lost)
+		}
+	}
+}
+
+// Stream is an answer of server-sent events.
+type Stream struct {
+	w        http.ResponseWriter
+	control  *http.ResponseController
+	patience time.Duration
+}
+
+// NewStream begins the answer. The peer has some time to read each event.
+func NewStream(w http.ResponseWriter, patience time.Duration) *Stream {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	return &Stream{w, http.NewResponseController(w), patience}
+}
+
+// Send sends an event.
+func (s *Stream) Send(event []byte) error {
+	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // every connection here has one
+	if _, err := s.w.Write(event); err != nil {
+		return err
+	}
+	if err := s.control.Flush(); err != nil {
+		return err
+	}
+	return s.control.SetWriteDeadline(time.Time{}) // no timer runs while nothing changes
+}
+
+// Follow sends what a reader gets, as text makes it, until the peer has gone or the reader is
+// lost. Between two events it waits without a timer. Events without a text are skipped.
+func Follow[E any](ctx context.Context, s *Stream, r *Reader[E], text func(E) []byte) (lost bool) {
+	// The end of the answer must not wait for the peer either.
+	defer func() { _ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) }()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-r.Lost:
+			return true
+		case e := <-r.Queue:
+			if event := text(e); event != nil && s.Send(event) != nil {
+				return false
+			}
+		}
+	}
+}
