@@ -166,11 +166,6 @@ func (b *breaker) tryDrop(t testing.TB) bool {
 	return true
 }
 
-func (b *breaker) state() string {
-	v, w := b.a.latest(), b.b.latest()
-	return fmt.Sprintf("here %v %v %v, there %v %v %v\n%s", v.Phase, v.Rounds(), v.Seats, w.Phase, w.Rounds(), w.Seats, b.link.errs.String())
-}
-
 // settle waits until both have the match with all of its discs, and the other's seat. A match
 // that is over is followed by another one.
 func (b *breaker) settle(t testing.TB) {
@@ -248,7 +243,7 @@ func (b *breaker) breaks(t testing.TB) {
 		did = "everything there killed"
 		b.hold()
 		b.cut()
-		b.killAll(func(args string) bool { return strings.Contains(args, b.b.socket) || strings.HasPrefix(args, "sshd: ") })
+		b.killAll(b.thereRuns)
 		b.kill(t, b.b)
 		b.release()
 	case n < 18:

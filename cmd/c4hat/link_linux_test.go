@@ -73,10 +73,13 @@ func (p *pair) taken(t testing.TB) {
 	t.Helper()
 	within(t, regained, func() bool {
 		return p.a.latest().Seats == [2]game.Seat{game.Open, game.Taken} && p.b.latest().Seats == [2]game.Seat{game.Taken, game.Open}
-	}, func() string {
-		return fmt.Sprintf("the seats are %v and %v, %v after %s and %v after %s\n%s", p.a.view.Seats, p.b.view.Seats,
-			p.a.view.Phase, p.a.view.Game.String(), p.b.view.Phase, p.b.view.Game.String(), p.link.errs.String())
-	})
+	}, func() string { return "the seats are not taken: " + p.state() })
+}
+
+// state is what both show, and what the link has said.
+func (p *pair) state() string {
+	v, w := p.a.latest(), p.b.latest()
+	return fmt.Sprintf("here %v %v %v, there %v %v %v\n%s", v.Phase, v.Rounds(), v.Seats, w.Phase, w.Rounds(), w.Seats, p.link.errs.String())
 }
 
 // processes are those of the link, of its ssh and of the command on the other machine.
@@ -109,13 +112,7 @@ func (p *pair) noProcess(t testing.TB) {
 // shows waits for a view on one side.
 func (p *pair) shows(t testing.TB, d *running, what string, ok func(game.View) bool) {
 	t.Helper()
-	eventually(t, func() bool { return ok(d.latest()) }, func() string {
-		p.a.latest()
-		p.b.latest()
-		return fmt.Sprintf("%s does not come: here %v after %v, seats %v, cursor %d; there %v after %v, seats %v, cursor %d\n%s", what,
-			p.a.view.Phase, p.a.view.Rounds(), p.a.view.Seats, p.a.view.Cursor,
-			p.b.view.Phase, p.b.view.Rounds(), p.b.view.Seats, p.b.view.Cursor, p.link.errs.String())
-	})
+	eventually(t, func() bool { return ok(d.latest()) }, func() string { return what + " does not come: " + p.state() })
 }
 
 // both waits until both machines show a turn of the same match after the discs.
@@ -211,23 +208,88 @@ func TestLink(t *testing.T) {
 
 func abs(n int) int { return max(n, -n) }
 
-// The link ends by each signal, and killed; the seats are open then at once, or after a while,
-// and both ends' processes have ended.
+// The link ends by each signal, and killed; no process is left on either machine, and the seats
+// are open at once, or after a while.
 func TestLinkEnds(t *testing.T) {
 	t.Parallel()
-	p, _ := newPair(t)
+	t.Run("ssh", func(t *testing.T) {
+		t.Parallel()
+		p, _ := newSSHPair(t)
+		p.ends(t)
+		if testing.Short() {
+			return
+		}
+		// A closed laptop: everything here stands still, and then goes on.
+		p.linked(t)
+		begun := time.Now()
+		asleep := p.processes()
+		for pid, args := range asleep {
+			if p.thereRuns(args) {
+				delete(asleep, pid)
+			} else {
+				_ = syscall.Kill(pid, syscall.SIGSTOP)
+			}
+		}
+		eventually(t, func() bool {
+			for _, args := range p.processes() {
+				if strings.Contains(args, p.b.socket) {
+					return false
+				}
+			}
+			return true
+		}, func() string { return fmt.Sprintf("%v still run", p.processes()) })
+		t.Logf("the command on the other machine ended after %v", time.Since(begun).Round(100*time.Millisecond))
+		p.shows(t, p.b, "open seats", func(v game.View) bool { return v.Seats == [2]game.Seat{} })
+		t.Logf("the seat there was open after %v", time.Since(begun).Round(100*time.Millisecond))
+		p.b.press(t, game.Column{Col: 3}) // anybody may
+		p.b.press(t, game.Undo)
+		for pid := range asleep {
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+		p.taken(t)
+		p.quit(t)
+		p.noProcess(t)
+	})
+	t.Run("cable", func(t *testing.T) {
+		t.Parallel()
+		p, _ := newPair(t)
+		p.ends(t)
+		p.endsByKey(t)
+	})
+}
+
+// thereRuns reports whether a process, by its arguments, runs on the other machine.
+func (p *pair) thereRuns(args string) bool {
+	return strings.Contains(args, p.b.socket) || strings.HasPrefix(args, "sshd: ")
+}
+
+// quit ends the link.
+func (p *pair) quit(t testing.TB) {
+	t.Helper()
+	_ = p.link.Process.Signal(syscall.SIGINT)
+	if err := p.link.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, p.link.errs.String())
+	}
+}
+
+func (p *pair) ends(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		p.linked(t)
 		_ = p.link.Process.Signal(s)
+		begun := time.Now()
 		_ = p.link.Wait()
 		p.noProcess(t)
 		for _, d := range []*running{p.a, p.b} {
-			d.until(t, "open seats", func(v game.View) bool {
-				return v.Seats == [2]game.Seat{} || s == syscall.SIGKILL && (v.Seats[0] == game.Away || v.Seats[1] == game.Away)
+			p.shows(t, d, "open seats", func(v game.View) bool {
+				return v.Seats == [2]game.Seat{} || s == syscall.SIGKILL && testing.Short() && (v.Seats[0] == game.Away || v.Seats[1] == game.Away)
 			})
 		}
+		t.Logf("after %v no process, and open seats after %v", s, time.Since(begun).Round(10*time.Millisecond))
 	}
-	// In a terminal.
+}
+
+// endsByKey ends the link with q in a terminal.
+func (p *pair) endsByKey(t *testing.T) {
 	if _, err := p.a.client.End(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -249,24 +311,30 @@ func TestLinkEnds(t *testing.T) {
 	p.noProcess(t)
 }
 
+// refused runs a link that cannot be: it says why in one line, and nothing is changed.
+func (p *pair) refused(t testing.TB, what string, env []string, says string, args ...string) {
+	t.Helper()
+	a, b := p.a.latest(), p.b.latest()
+	l := p.command(t, args...)
+	l.Env = append(l.Env, env...)
+	l.begin(t)
+	err := l.Wait()
+	if text := l.errs.String(); l.ProcessState.ExitCode() != 1 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "c4hat: ") {
+		t.Errorf("%s: %v, said %q, want %q", what, err, text, says)
+	}
+	if a2, b2 := p.a.latest(), p.b.latest(); a2.Record != a.Record || b2.Record != b.Record || a2.Seats != a.Seats || b2.Seats != b.Seats {
+		t.Errorf("%s: something has changed", what)
+	}
+	p.noProcess(t)
+}
+
 // What cannot be linked is named in one line, and nothing is changed.
 func TestLinkRefused(t *testing.T) {
 	t.Parallel()
 	p, _ := newPair(t)
 	refused := func(what string, env []string, says string, args ...string) {
 		t.Helper()
-		a, b := p.a.latest(), p.b.latest()
-		l := p.command(t, args...)
-		l.Env = append(l.Env, env...)
-		l.begin(t)
-		err := l.Wait()
-		if text := l.errs.String(); l.ProcessState.ExitCode() != 1 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "c4hat: ") {
-			t.Errorf("%s: %v, said %q, want %q", what, err, text, says)
-		}
-		if a2, b2 := p.a.latest(), p.b.latest(); a2.Record != a.Record || b2.Record != b.Record || a2.Seats != a.Seats || b2.Seats != b.Seats {
-			t.Errorf("%s: something has changed", what)
-		}
-		p.noProcess(t)
+		p.refused(t, what, env, says, args...)
 	}
 	refused("no ssh there", []string{"CABLE=/nowhere"}, "pi@b: ssh: ssh: connect to host b port 22: Connection refused; ssh pi@b c4hat status must work first")
 	refused("no ssh here", []string{"PATH=/nowhere"}, "ssh is not installed here: sudo apt install openssh-client")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -15,7 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // sshd is a real sshd on loopback, with a user of its own on each end if the test is root.
@@ -261,66 +264,118 @@ func TestLinkSSH(t *testing.T) {
 	t.Logf("%d bytes a second while nobody moves", (bytes()-before)/4)
 
 	moves := ""
-	var late []time.Duration
 	var disc int64
 	for i, col := range "1213141" {
-		d, other := p.a, p.b
-		if i%2 == 1 {
-			d, other = p.b, p.a
-		}
 		p.both(t, moves)
 		p.still(t)
 		before := bytes()
-		seen := make(chan time.Time, 2)
-		for _, at := range []*running{d, other} {
-			go func() {
-				for v := range at.client.Events(t.Context()) {
-					if len(v.Game.String()) > i {
-						seen <- time.Now()
-						return
-					}
-				}
-			}()
-		}
-		time.Sleep(100 * time.Millisecond)
-		d.press(t, game.Column{Col: int(col - '1')})
-		first, second := <-seen, <-seen
-		late = append(late, second.Sub(first))
+		[]*running{p.a, p.b}[i%2].press(t, game.Column{Col: int(col - '1')})
 		moves += string(col)
 		if i < 6 {
 			p.both(t, moves)
 			disc += bytes() - before
 		}
 	}
-	slices.Sort(late)
-	t.Logf("a disc: %d bytes; it falls there later by %v", disc/6, late)
+	t.Logf("a disc: %d bytes", disc/6)
 	for _, d := range []*running{p.a, p.b} {
 		d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu && v.Game.String() == moves })
 	}
+	p.quit(t)
+}
 
-	// What ssh refuses is said in one line.
-	_ = p.link.Process.Signal(syscall.SIGTERM)
-	_ = p.link.Wait()
-	refused := func(says string) {
-		t.Helper()
-		l := p.command(t)
-		l.begin(t)
-		err := l.Wait()
-		if text := l.errs.String(); err == nil || l.ProcessState.ExitCode() != 1 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
-			t.Errorf("%v, said %q, want %q", err, text, says)
-		}
+// How much later a disc falls on the other HAT, besides what the line delays, is logged.
+func TestLinkDelay(t *testing.T) {
+	t.Parallel()
+	for _, delay := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond} {
+		t.Run(delay.String(), func(t *testing.T) { // one after the other: they are measured
+			p, s := newSSHPair(t)
+			s.slow(delay)
+			p.linked(t, "--points", "3")
+			rng := rand.New(rand.NewPCG(25, 0))
+			var late []time.Duration
+			for len(late) < *delayed {
+				p.taken(t)
+				eventually(t, func() bool {
+					v, w := p.a.latest(), p.b.latest()
+					return v.Phase == game.Aim && w.Phase == game.Aim && slices.Equal(v.Rounds(), w.Rounds())
+				}, p.state)
+				position := p.a.view.Game.Position()
+				legal := slices.Collect(position.LegalMoves())
+				d := []*running{p.a, p.b}[position.Turn()-board.Red]
+				n := p.a.view.Discs()
+				fell := make(chan time.Time, 2)
+				for _, at := range []*running{p.a, p.b} {
+					go func() {
+						for v := range at.client.Events(t.Context()) {
+							if v.Discs() > n {
+								fell <- time.Now()
+								return
+							}
+						}
+					}()
+				}
+				time.Sleep(100 * time.Millisecond) // until both look
+				d.press(t, game.Column{Col: legal[rng.IntN(len(legal))]})
+				first, second := <-fell, <-fell
+				late = append(late, second.Sub(first)-delay)
+				if p.shows(t, p.a, "the next turn", func(v game.View) bool { return v.Discs() > n && (v.Phase == game.Aim || !v.UnderWay) }); !p.a.view.UnderWay {
+					p.shows(t, p.b, "the end", func(v game.View) bool { return !v.UnderWay })
+					if _, err := p.a.client.Start(t.Context(), wire.MatchRequest{Points: 3}); err != nil {
+						t.Fatal(err)
+					}
+					p.shows(t, p.b, "the next match", func(v game.View) bool { return v.UnderWay })
+				}
+			}
+			slices.Sort(late)
+			load, _ := os.ReadFile("/proc/loadavg")
+			t.Logf("%d discs fall later than the line's %v by %v in the middle, %v for 99 of 100, %v at most; load %s", len(late), delay,
+				late[len(late)/2].Round(100*time.Microsecond), late[len(late)*99/100].Round(100*time.Microsecond), late[len(late)-1].Round(100*time.Microsecond), load)
+			p.quit(t)
+		})
 	}
+}
+
+var delayed = flag.Int("delayed", 3, "how many discs TestLinkDelay drops for each delay")
+
+// What ssh and the other machine refuse is said in one line.
+func TestLinkSSHRefused(t *testing.T) {
+	t.Parallel()
+	p, s := newSSHPair(t)
 	for name, says := range map[string]string{"known": "Host key verification failed", "mine": "Permission denied"} {
 		path := filepath.Join(s.dir, name)
 		if err := os.Rename(path, path+".away"); err != nil {
 			t.Fatal(err)
 		}
-		refused("b: ssh: ")
-		refused(says)
+		p.refused(t, name, nil, "b: ssh: ")
+		p.refused(t, name, nil, says)
 		if err := os.Rename(path+".away", path); err != nil {
 			t.Fatal(err)
 		}
 	}
+	other := func(d *running, program string) {
+		d.stop(t)
+		d.args[0] = program
+		d.start(t)
+	}
+	other(p.b, "c4hat-other")
+	p.refused(t, "another version there", nil, ", on b 9.9.9: install the same version on both")
+	other(p.b, "c4hat")
+	other(p.a, "c4hat-other")
+	p.refused(t, "another version here", nil, "here is c4hat 9.9.9, on b ")
+	other(p.a, "c4hat")
+	if p.as != nil { // otherwise both users are the test's
+		stranger := newUser(t)
+		as := p.as
+		p.as = credential(t, stranger)
+		p.refused(t, "not in the group here", nil, p.a.socket+": permission denied: the socket belongs to group games: sudo usermod -aG games $USER, then log in again")
+		p.as = as
+		config := s.read(t, "ssh_config")
+		s.file(t, "ssh_config", strings.Replace(config, s.there.Username, stranger.Username, 1), 0o644)
+		p.refused(t, "not in the group there", nil, "b: "+p.b.socket+": permission denied: the socket belongs to group games: sudo usermod -aG games $USER, then log in again")
+		s.file(t, "ssh_config", config, 0o644)
+	}
+	p.linked(t) // nothing of this has broken anything
+	p.quit(t)
 	_ = s.listener.Close()
-	refused("Connection refused")
+	p.refused(t, "no sshd", nil, "Connection refused")
 }

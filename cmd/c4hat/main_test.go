@@ -19,6 +19,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"c4hat": main,
 		"ssh":   sshStandIn,
+		"c4hat-other": func() { // another release
+			release = "9.9.9"
+			main()
+		},
 		// The same program with an adviser that panics: press ? in it.
 		"c4hat-panics": func() {
 			newComputer = func() loop.Computer { return new(helpless) }
