@@ -315,6 +315,8 @@ func TestLinkDelay(t *testing.T) {
 					}()
 				}
 				time.Sleep(100 * time.Millisecond) // until both look
+				d.tap(t, []uint16{keyLeft, keyRight}[rng.IntN(2)])
+				time.Sleep(50 * time.Millisecond) // then the cursor is on its way, as with people
 				d.press(t, game.Column{Col: legal[rng.IntN(len(legal))]})
 				first, second := <-fell, <-fell
 				late = append(late, second.Sub(first)-delay)

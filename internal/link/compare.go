@@ -2,7 +2,6 @@ package link
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -27,19 +26,17 @@ func compare(a, b game.Record) (missing []disc, shorter int, err error) {
 		return nil, 0, fmt.Errorf("the rounds of the two matches begin differently")
 	}
 	da, db := discs(a), discs(b)
-	if len(da) > len(db) {
-		da, db, shorter = db, da, 1
-	}
-	for i, d := range da {
-		if d != db[i] {
-			return nil, 0, fmt.Errorf("disc %d is in column %d in one match and in column %d in the other", i+1, at(a, b, i, 0), at(a, b, i, 1))
+	both := min(len(da), len(db))
+	for i := range both {
+		if da[i] != db[i] {
+			return nil, 0, fmt.Errorf("disc %d is in column %d in one match and in column %d in the other", i+1, da[i].col+1, db[i].col+1)
 		}
 	}
-	return db[len(da):], shorter, nil
+	if len(da) > both {
+		return da[both:], 1, nil
+	}
+	return db[both:], 0, nil
 }
-
-// at is the column, from 1, of a disc in one of two records.
-func at(a, b game.Record, i, which int) int { return discs([]game.Record{a, b}[which])[i].col + 1 }
 
 // discs are the discs of a record, in order.
 func discs(r game.Record) (all []disc) {
@@ -55,5 +52,5 @@ func discs(r game.Record) (all []disc) {
 			m = next
 		}
 	}
-	return slices.Clip(all)
+	return all
 }

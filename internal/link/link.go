@@ -181,7 +181,8 @@ func (l *Link) dial(asking bool) (*Line, error) {
 
 // minor is a version without its patch: "0.2" of "0.2.1".
 func minor(version string) string {
-	return strings.Join(strings.SplitN(version, ".", 3)[:min(2, strings.Count(version, ".")+1)], ".")
+	parts := strings.Split(version, ".")
+	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
 // connected begins to use a line.

@@ -25,6 +25,7 @@ type side struct {
 	tries  int       // since it was up
 
 	busy    bool      // a request is under way
+	telling bool      // of the cursor or who is away: on a slow line no disc waits for it
 	wait    time.Time // no other one before
 	refused int       // attempts to take the seat
 
@@ -96,26 +97,37 @@ func (s *side) lost(err error) {
 
 // down says that the service does not answer.
 func (s *side) down() {
-	s.up, s.busy = false, false
+	s.up, s.busy, s.telling = false, false, false
 	s.stream++ // what is still under way does not count
 }
 
-// request makes a request while nothing else happens on this side.
+// request makes a request while no other one is under way.
 func (s *side) request(what func(context.Context) error, then func(error)) {
-	s.busy = true
+	s.make(&s.busy, what, then)
+}
+
+// inform makes a request that changes no match. At most one is under way.
+func (s *side) inform(what func(context.Context) error, then func(error)) {
+	s.make(&s.telling, what, then)
+}
+
+// make makes a request, which is under way until then is called.
+func (s *side) make(underWay *bool, what func(context.Context) error, then func(error)) {
+	*underWay = true
 	stream := s.stream
 	go func() {
 		ctx, cancel := context.WithTimeout(s.link.ctx, requestTime)
 		defer cancel()
 		err := what(ctx)
 		s.link.send(func() {
-			if stream == s.stream {
-				s.busy = false
-				if errors.Is(err, game.ErrNoSeat) {
-					s.token = ""
-				}
-				then(err)
+			if stream != s.stream {
+				return
 			}
+			*underWay = false
+			if errors.Is(err, game.ErrNoSeat) {
+				s.token = ""
+			}
+			then(err)
 		})
 	}()
 }
@@ -161,12 +173,12 @@ func (s *side) drop(d disc, number int) {
 // point moves the cursor to where the other side's player has it.
 func (s *side) point(col int) {
 	want := [2]int{col + 1, s.view.Discs()}
-	if s.token == "" || s.view.Phase != game.Aim || s.view.Cursor == col || s.pointed == want || !s.ready() {
+	if s.token == "" || s.view.Phase != game.Aim || s.view.Cursor == col || s.pointed == want || s.telling {
 		return
 	}
 	s.pointed = want
 	client := s.client.Seated(s.token)
-	s.request(func(ctx context.Context) error {
+	s.inform(func(ctx context.Context) error {
 		_, err := client.Press(ctx, game.Point{Col: col})
 		return err
 	}, func(error) {})
@@ -174,11 +186,11 @@ func (s *side) point(col int) {
 
 // tell tells the service whether the other side is there.
 func (s *side) tell(away bool) {
-	if s.token == "" || s.away == away || !s.ready() {
+	if s.token == "" || s.away == away || !s.up || s.telling {
 		return
 	}
 	client := s.client.Seated(s.token)
-	s.request(func(ctx context.Context) error { return client.Away(ctx, away) }, func(err error) {
+	s.inform(func(ctx context.Context) error { return client.Away(ctx, away) }, func(err error) {
 		if err == nil {
 			s.away = away
 		}

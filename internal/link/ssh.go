@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"strings"
 	"time"
@@ -142,7 +141,7 @@ func (t *tail) reason(host string, status int) error {
 	}
 	ours, isOurs := strings.CutPrefix(said, "c4hat: ")
 	switch {
-	case isOurs && status == 2 || status == 2:
+	case status == 2:
 		return fmt.Errorf("%s: the c4hat there cannot link: install the same version on both machines", host)
 	case isOurs:
 		return fmt.Errorf("%s: %s", host, ours)
@@ -153,5 +152,3 @@ func (t *tail) reason(host string, status int) error {
 	}
 	return fmt.Errorf("%s: ssh: %s; ssh %s c4hat status must work first: see doc/link.md", host, strings.TrimSuffix(said, "."), host)
 }
-
-var _ io.Writer = (*tail)(nil)
