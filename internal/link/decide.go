@@ -22,9 +22,10 @@ func (l *Link) decide() {
 		t.tell(true)
 	case !t.up && t.tries == 0 && l.line != nil: // it has not answered yet
 	case !t.up:
-		if l.line != nil {
+		switch {
+		case l.line != nil && t.tries > 1: // at first it may be the line, whose end is noticed a little later
 			l.say("the service on %s has stopped: waiting for it", l.Host)
-		} else if l.dials <= 1 { // otherwise the reason is told
+		case l.line == nil && l.dials <= 1: // otherwise the reason is told
 			l.say("the line to %s is lost: trying again", l.Host)
 		}
 		h.tell(true)
