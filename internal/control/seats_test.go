@@ -86,7 +86,7 @@ func TestSeatRequests(t *testing.T) {
 	says("POST", "/v1/seat", `{"token":"TOKEN1","away":false}`, 200, `"seats":{"red":"open","yellow":"taken"},"frame"`)
 	says("POST", "/v1/seat", `{"token":"GUESSED","away":true}`, 409, "the token holds no seat")
 	says("POST", "/v1/press", `{"column":4,"disc":2}`, 409, "the disc is not due: the match has 0, and the phase is aim")
-	says("POST", "/v1/press", `{"column":4,"disc":0}`, 400, "disc: want the number")
+	says("POST", "/v1/press", `{"column":4,"disc":0}`, 400, "disc: want a number from 1")
 	says("POST", "/v1/press", `{"key":"left","disc":1}`, 400, "disc: only a column takes it")
 	says("POST", "/v1/press", `{"disc":1}`, 400, "want {")
 	says("GET", "/v1/seat", ``, 405, "/v1/seat takes DELETE or POST")

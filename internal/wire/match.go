@@ -53,86 +53,44 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return m, nil
 	}
-	err := readObject(body, func(name string, value json.RawMessage) error {
-		var err error
-		switch name {
-		case "board":
-			err = m.text(value, &m.Board, `the board's size, as in "7x6"`)
-		case "connect":
-			err = m.number(value, &m.Connect, 2, board.MaxSide)
-		case "points":
-			err = m.number(value, &m.Points, 1, game.MaxPoints)
-		case "first":
-			err = m.text(value, &m.First, wantFirst)
-		case "computer":
-			err = m.text(value, &m.Computer, "the computer's player, red or yellow (blue on 8x8)")
-		case "level":
-			err = m.level(value)
-		case "position":
-			err = m.position(value)
-		case "seed":
-			err = m.seed(value)
-		case "force":
-			err = readBool(value, &m.Force)
-		case "take":
-			err = m.text(value, &m.Take, wantSeat)
-		default:
-			return fmt.Errorf("%s: unknown field", quote.Short(name))
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
-	})
+	_, err := fields{
+		"board":    text(&m.Board, `the board's size, as in "7x6"`),
+		"connect":  number(&m.Connect, 2, board.MaxSide),
+		"points":   number(&m.Points, 1, game.MaxPoints),
+		"first":    text(&m.First, wantFirst),
+		"computer": text(&m.Computer, "the computer's player, red or yellow (blue on 8x8)"),
+		"level":    m.level,
+		"position": moves(&m.Position),
+		"seed":     m.seed,
+		"force":    truth(&m.Force),
+		"take":     text(&m.Take, wantSeat),
+	}.read(body)
 	return m, err
 }
 
 const wantFirst = "red, yellow (blue on 8x8), alternate, loser or random"
 
-func (m *MatchRequest) text(value json.RawMessage, text *string, want string) error {
-	if !readText(value, text) || *text == "" {
-		return fmt.Errorf("want %s", want)
-	}
-	return nil
-}
-
-func (m *MatchRequest) number(value json.RawMessage, n *int, least, most int) error {
-	if !readNumber(value, n) || *n < least || *n > most {
-		return fmt.Errorf("want a number from %d to %d", least, most)
-	}
-	return nil
-}
-
 // level reads a name or a number. The numbers are those of this version; saved matches
 // have names.
 func (m *MatchRequest) level(value json.RawMessage) error {
 	var name string
-	var number int
-	if readText(value, &name) {
-		number = slices.Index(levels.Names(), name) + 1
-	} else if !readNumber(value, &number) {
-		number = 0
+	var n int
+	if scalar(value, &name) {
+		n = slices.Index(levels.Names(), name) + 1
+	} else {
+		scalar(value, &n) // or it stays 0
 	}
-	if number < 1 || number > levels.Count {
+	if n < 1 || n > levels.Count {
 		return errors.New("want " + levels.Want())
 	}
-	m.Level = levels.Level(number)
-	return nil
-}
-
-func (m *MatchRequest) position(value json.RawMessage) error {
-	if !readText(value, &m.Position) {
-		return errors.New(`want the moves so far, as in "4453"`)
-	}
+	m.Level = levels.Level(n)
 	return nil
 }
 
 // seed accepts strings too: 64 bits do not fit in the numbers of some languages.
 func (m *MatchRequest) seed(value json.RawMessage) error {
 	text := string(value)
-	if value[0] == '"' {
-		readText(value, &text)
-	}
+	_ = json.Unmarshal(value, &text) // a number stays as it is
 	var err error
 	if m.Seed, err = strconv.ParseUint(text, 10, 64); err != nil || m.Seed == 0 {
 		return errors.New("want a whole number from 1, of at most 64 bits")

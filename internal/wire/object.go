@@ -6,45 +6,54 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// readObject reads one JSON object, with nothing after it, and calls field for each of
-// its fields. encoding/json alone would take "KEY" for "key", the last of two fields of a
-// name, and null for a missing field: a request that may be misunderstood is refused.
-func readObject(body []byte, field func(name string, value json.RawMessage) error) error {
+// fields are those that a request may have. Each reads its value, or says what it wants.
+type fields map[string]func(json.RawMessage) error
+
+// read reads one JSON object, with nothing after it, and returns the names of its fields.
+// encoding/json alone would take "KEY" for "key", the last of two fields of a name, and null
+// for a missing field: a request that may be misunderstood is refused.
+func (f fields) read(body []byte) (names []string, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return errors.New("the body is not a JSON object")
+		return nil, errors.New("the body is not a JSON object")
 	}
-	var seen []string
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
-			return badJSON(err)
+			return nil, badJSON(err)
 		}
 		name, _ := t.(string) // Token returns an error if it is not a string
-		if slices.Contains(seen, name) {
-			return fmt.Errorf("%s: given twice", quote.Short(name))
-		}
-		seen = append(seen, name)
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return badJSON(err)
+			return nil, badJSON(err)
 		}
-		if err := field(name, value); err != nil {
-			return err
+		read, ok := f[name]
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("%s: unknown field, want %s", quote.Short(name), strings.Join(slices.Sorted(maps.Keys(f)), ", "))
+		case slices.Contains(names, name):
+			return nil, fmt.Errorf("%s: given twice", quote.Short(name))
+		}
+		names = append(names, name)
+		if err := read(value); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if _, err := d.Token(); err != nil {
-		return badJSON(err)
+		return nil, badJSON(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("unexpected data after the JSON object")
+		return nil, errors.New("unexpected data after the JSON object")
 	}
-	return nil
+	return names, nil
 }
 
 func badJSON(err error) error {
@@ -54,10 +63,61 @@ func badJSON(err error) error {
 	return fmt.Errorf("the body is not valid JSON: %w", err)
 }
 
-// readText reads a string.
-func readText(value json.RawMessage, text *string) bool {
-	return value[0] == '"' && json.Unmarshal(value, text) == nil
+// scalar reads a string, a number or a truth value; null is none of them.
+func scalar[T string | int | bool](value json.RawMessage, to *T) bool {
+	return value[0] != 'n' && json.Unmarshal(value, to) == nil
 }
 
-// readNumber reads a whole number. A null leaves it 0, which no caller accepts.
-func readNumber(value json.RawMessage, n *int) bool { return json.Unmarshal(value, n) == nil }
+// text reads a string that is not empty.
+func text(to *string, want string) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if !scalar(value, to) || *to == "" {
+			return errors.New("want " + want)
+		}
+		return nil
+	}
+}
+
+// moves reads the moves of a game, of which there may be none.
+func moves(to *string) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if !scalar(value, to) {
+			return errors.New(`want the moves so far, as in "4453"`)
+		}
+		return nil
+	}
+}
+
+// number reads a whole number.
+func number(to *int, least, most int) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if !scalar(value, to) || *to < least || *to > most {
+			return fmt.Errorf("want a number from %d to %d", least, most)
+		}
+		return nil
+	}
+}
+
+// column reads a column, counted from 1.
+func column(to *int) func(json.RawMessage) error { return number(to, 1, board.MaxSide) }
+
+func truth(to *bool) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if !scalar(value, to) {
+			return errors.New("want true or false")
+		}
+		return nil
+	}
+}
+
+// MaxToken is the most bytes of a token.
+const MaxToken = 64
+
+func token(to *string) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if !scalar(value, to) || *to == "" || len(*to) > MaxToken {
+			return errors.New("want the token of a seat")
+		}
+		return nil
+	}
+}

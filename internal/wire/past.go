@@ -3,11 +3,9 @@ package wire
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/quote"
 )
 
 // Past is a finished match, for a page that knows no rules.
@@ -45,32 +43,15 @@ func Rounds(r game.Record) []Round {
 // ReadAnalyse reads the body of a request for an analysis of a game on the standard board:
 // its moves, who starts, and how many of its plies were given.
 func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
-	moves, starter := "", board.Red
-	err = readObject(body, func(name string, value json.RawMessage) error {
-		var text string
-		switch name {
-		case "moves":
-			if !readText(value, &moves) {
-				return errors.New(`moves: want the columns of a game, as in "4453"`)
-			}
-		case "starts":
-			if !readText(value, &text) || text != "red" && text != "yellow" {
-				return errors.New("starts: want red or yellow")
-			}
-			if text == "yellow" {
-				starter = board.Yellow
-			}
-		case "from":
-			if !readNumber(value, &from) || from < 0 || from > board.MaxSide*board.MaxSide {
-				return errors.New("from: want a number of plies")
-			}
-		default:
-			return fmt.Errorf("%s: unknown field", quote.Short(name))
-		}
-		return nil
-	})
+	played, starts, starter := "", "red", board.Empty
+	_, err = fields{
+		"moves": moves(&played), "starts": text(&starts, "red or yellow"), "from": number(&from, 0, board.MaxSide*board.MaxSide),
+	}.read(body)
 	if err == nil {
-		g, err = board.ParseGame(board.Standard, starter, moves)
+		starter, err = SeatOf(board.Standard, "starts", starts)
+	}
+	if err == nil {
+		g, err = board.ParseGame(board.Standard, starter, played)
 	}
 	if position := g.Position(); err == nil && from > position.Ply() {
 		err = errors.New("from: the game has fewer plies")

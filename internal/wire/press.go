@@ -3,15 +3,14 @@ package wire
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
+	"slices"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/quote"
 )
 
 // maxDisc is the highest number of a disc: no match has that many.
-const maxDisc = 1e6
+const maxDisc = 1_000_000
 
 // keys are the events of keys, by name.
 var keys = [...]struct {
@@ -29,57 +28,40 @@ var keys = [...]struct {
 }
 
 // ReadPress reads the body of a press, with the token if it has one.
-func ReadPress(body []byte) (ev game.Event, token string, err error) {
-	number := 0
-	err = readObject(body, func(name string, value json.RawMessage) error {
-		switch {
-		case name == "token":
-			if err := readToken(value, &token); err != nil {
-				return fmt.Errorf("token: %w", err)
-			}
-			return nil
-		case name == "disc":
-			if !readNumber(value, &number) || number < 1 || number > maxDisc {
-				return errors.New("disc: want the number of the disc in the match, from 1")
-			}
-			return nil
-		case name != "key" && name != "column" && name != "point":
-			return fmt.Errorf("%s: unknown field, want key, column, point, disc or token", quote.Short(name))
-		case ev != nil:
-			return errors.New("want one of key, column and point, not two")
-		}
-		if name != "key" {
-			var col int
-			if !readNumber(value, &col) || col < 1 || col > board.MaxSide {
-				return fmt.Errorf("%s: want a number from 1 to %d", name, board.MaxSide)
-			}
-			if ev = (game.Column{Col: col - 1}); name == "point" {
-				ev = game.Point{Col: col - 1}
-			}
-			return nil
-		}
-		var key string
-		if readText(value, &key) {
+func ReadPress(body []byte) (ev game.Event, seat string, err error) {
+	col, point, disc := 0, 0, 0
+	names, err := fields{
+		"column": column(&col), "point": column(&point), "disc": number(&disc, 1, maxDisc), "token": token(&seat),
+		"key": func(value json.RawMessage) error {
+			var name string
+			scalar(value, &name)
 			for _, k := range keys {
-				if k.name == key {
+				if k.name == name {
 					ev = k.event
 					return nil
 				}
 			}
-		}
-		return errors.New("key: want left, right, up, down, middle, undo, hint or pause")
-	})
-	if err == nil && ev == nil {
-		err = errors.New(`want {"key":"left"} or {"column":4}`)
+			return errors.New("want left, right, up, down, middle, undo, hint or pause")
+		},
+	}.read(body)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "token" || name == "disc" })
+	switch {
+	case err != nil:
+		return nil, seat, err
+	case len(names) > 1:
+		return nil, seat, errors.New("want one of key, column and point, not two")
+	case len(names) == 0:
+		return nil, seat, errors.New(`want {"key":"left"} or {"column":4}`)
+	case disc > 0 && col == 0:
+		return nil, seat, errors.New("disc: only a column takes it")
+	case disc > 0:
+		ev = game.Disc{Col: col - 1, Number: disc}
+	case col > 0:
+		ev = game.Column{Col: col - 1}
+	case point > 0:
+		ev = game.Point{Col: point - 1}
 	}
-	if number > 0 && err == nil {
-		column, ok := ev.(game.Column)
-		if !ok {
-			return nil, token, errors.New("disc: only a column takes it")
-		}
-		ev = game.Disc{Col: column.Col, Number: number}
-	}
-	return ev, token, err
+	return ev, seat, nil
 }
 
 // WritePress returns the body of a press; ok is false if the protocol has none for it.

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,9 +16,6 @@ type Seated struct {
 	Token string `json:"token,omitempty"` // of the seat, if the request takes one
 }
 
-// MaxToken is the most bytes of a token.
-const MaxToken = 64
-
 const wantSeat = "a player: red or yellow (blue on 8x8)"
 
 // SeatRequest takes a seat, or says something about the seat of a token.
@@ -33,51 +29,17 @@ type SeatRequest struct {
 
 // ReadSeat reads the body of a request for a seat.
 func ReadSeat(body []byte) (r SeatRequest, err error) {
-	var fields []string
-	err = readObject(body, func(field string, value json.RawMessage) (err error) {
-		fields = append(fields, field)
-		switch field {
-		case "seat":
-			if !readText(value, &r.Seat) || r.Seat == "" {
-				err = errors.New("want " + wantSeat)
-			}
-		case "final":
-			err = readBool(value, &r.Final)
-		case "token":
-			err = readToken(value, &r.Token)
-		case "away":
-			err = readBool(value, &r.Away)
-		default:
-			return fmt.Errorf("%s: unknown field, want seat and final, or token and away", quote.Short(field))
-		}
-		if err != nil {
-			err = fmt.Errorf("%s: %w", field, err)
-		}
-		return err
-	})
-	slices.Sort(fields)
+	names, err := fields{
+		"seat": text(&r.Seat, wantSeat), "final": truth(&r.Final), "token": token(&r.Token), "away": truth(&r.Away),
+	}.read(body)
+	slices.Sort(names)
 	switch {
 	case err != nil:
-	case slices.Equal(fields, []string{"seat"}), slices.Equal(fields, []string{"final", "seat"}), slices.Equal(fields, []string{"away", "token"}):
+	case slices.Equal(names, []string{"seat"}), slices.Equal(names, []string{"final", "seat"}), slices.Equal(names, []string{"away", "token"}):
 	default:
 		err = errors.New(`want {"seat":"yellow"}, or the token of a seat and away`)
 	}
 	return r, err
-}
-
-func readBool(value json.RawMessage, is *bool) error {
-	if value[0] == 'n' || json.Unmarshal(value, is) != nil {
-		return errors.New("want true or false")
-	}
-	return nil
-}
-
-// readToken reads a token in a body.
-func readToken(value json.RawMessage, text *string) error {
-	if !readText(value, text) || *text == "" || len(*text) > MaxToken {
-		return errors.New("want the token of a seat")
-	}
-	return nil
 }
 
 // SeatOf returns the player of a seat on a board, by name.
