@@ -26,6 +26,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	ctx, stop := cli.WithSignals(ctx)
 	defer stop()
 	root := newRoot()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // a shell asks
+		completeFlags(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)

@@ -55,7 +55,6 @@ signal it is 128 plus its number.`,
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	completeFlags(root)
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":

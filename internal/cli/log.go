@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,58 +20,31 @@ func NewLog(w io.Writer) *slog.Logger {
 	if os.Getenv("JOURNAL_STREAM") == "" {
 		return slog.New(slog.NewTextHandler(w, nil))
 	}
-	out := &prefixed{w: w}
-	return slog.New(journal{out, slog.NewTextHandler(out, &slog.HandlerOptions{
+	return slog.New(slog.NewTextHandler(journal{w}, &slog.HandlerOptions{
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
-				return slog.Attr{} // the journal has its own clock and levels
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				return slog.Attr{} // the journal has its own clock
 			}
 			return a
 		},
-	})})
+	}))
 }
 
-// journal puts the level in front of each line, as sd-daemon(3) describes, so that
-// journalctl -p finds it.
-type journal struct {
-	out *prefixed
-	slog.Handler
-}
+// journal replaces the level at the start of each line by the priority that sd-daemon(3)
+// describes, so that journalctl -p finds it.
+type journal struct{ io.Writer }
 
-func (j journal) Handle(ctx context.Context, r slog.Record) error {
-	j.out.mu.Lock()
-	defer j.out.mu.Unlock()
+func (j journal) Write(line []byte) (int, error) {
+	level, rest, _ := bytes.Cut(line, []byte(" "))
 	priority := 6
-	switch {
-	case r.Level >= slog.LevelError:
+	switch string(level) {
+	case "level=ERROR":
 		priority = 3
-	case r.Level >= slog.LevelWarn:
+	case "level=WARN":
 		priority = 4
-	case r.Level < slog.LevelInfo:
-		priority = 7
 	}
-	j.out.prefix = fmt.Appendf(j.out.prefix[:0], "<%d>", priority)
-	return j.Handler.Handle(ctx, r)
-}
-
-func (j journal) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return journal{j.out, j.Handler.WithAttrs(attrs)}
-}
-
-func (j journal) WithGroup(name string) slog.Handler {
-	return journal{j.out, j.Handler.WithGroup(name)}
-}
-
-// prefixed adds a prefix to each write.
-type prefixed struct {
-	mu     sync.Mutex
-	w      io.Writer
-	prefix []byte
-}
-
-func (p *prefixed) Write(line []byte) (int, error) {
-	n, err := p.w.Write(append(p.prefix, line...))
-	return max(n-len(p.prefix), 0), err
+	_, err := fmt.Fprintf(j.Writer, "<%d>%s", priority, rest)
+	return len(line), err
 }
 
 // Complaint is a log that keeps its first warning, for commands whose terminal shows a
