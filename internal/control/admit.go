@@ -41,10 +41,10 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 		case <-r.Context().Done():
 		case <-reader.Lost:
 		}
-		_, _ = s.Do(serverContext(r), game.Withdraw{ID: id}, sourceOf(r))
+		_, _ = s.Do(server.ConnOf(r).Serving, game.Withdraw{ID: id}, sourceOf(r))
 		return nil
 	}
-	server.Answer(w, patience, http.StatusOK, map[string]bool{"admitted": v.Admission.ID == id && v.Admission.Answer == game.Admitted})
+	s.http.Answer(w, http.StatusOK, map[string]bool{"admitted": v.Admission.ID == id && v.Admission.Answer == game.Admitted})
 	return nil
 }
 

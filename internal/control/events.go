@@ -11,7 +11,7 @@ const maxStreams = maxConns - 8
 
 // events is GET /v1/events.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	leave, ok := s.streams.Take(connOf(r).User)
+	leave, ok := s.streams.Take(server.ConnOf(r).User)
 	if !ok {
 		return server.Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, s.streams.Share())
 	}

@@ -54,12 +54,12 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 			defer cancel()
 			ctx = reading
 		}
-		r = r.WithContext(context.WithValue(ctx, connection{}, new(server.Conn)))
+		r = r.WithContext(new(server.Conn).Context(ctx))
 		r.Method, r.URL = method, &url.URL{Path: path, RawQuery: query}
 		if body == "" {
 			r.Body = http.NoBody
 		}
-		s.handle(w, r)
+		s.http.ServeHTTP(w, r)
 		g.events()
 		for _, ev := range given {
 			check(t, ev)

@@ -31,26 +31,6 @@ var routes = map[string]map[string]handler{
 	"/v1/matches": {"GET": (*Server).matches},
 }
 
-// handle answers every request.
-func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
-	defer server.Recover(s.Log, "the control socket", r)
-	if s.pace.Wait(serverContext(r), connOf(r).User) != nil {
-		server.Fail(w, patience, http.StatusServiceUnavailable, errors.New("the service is stopping"))
-		return
-	}
-	// No answer waits for a peer that does not read.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
-	body, unread := server.ReadBody(w, r, patience)
-	err := s.route(w, r, body, unread)
-	if err == nil {
-		return
-	}
-	if !errors.As(err, new(*server.Refusal)) {
-		s.Log.Warn("the control socket: a request failed", "request", r.Method+" "+r.URL.Path, "error", err)
-	}
-	server.Fail(w, patience, http.StatusInternalServerError, err)
-}
-
 // route calls the handler of a request. An unknown path or a wrong method counts before
 // anything that is wrong with the body.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
@@ -76,7 +56,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unre
 
 // do passes an event of a source to the game and returns the view after it.
 func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View, error) {
-	ctx, cancel := context.WithTimeout(serverContext(r), answerTime)
+	ctx, cancel := context.WithTimeout(server.ConnOf(r).Serving, answerTime)
 	defer cancel()
 	if s.Room != nil {
 		if err := s.Room(ctx, ev); err != nil {
@@ -128,7 +108,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, ev game.Event, fr
 	if err != nil {
 		return err
 	}
-	server.Answer(w, patience, http.StatusOK, state)
+	s.http.Answer(w, http.StatusOK, state)
 	return nil
 }
 
@@ -137,7 +117,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	if err != nil {
 		return err
 	}
-	server.Answer(w, patience, http.StatusOK, Status{state, s.Status()})
+	s.http.Answer(w, http.StatusOK, Status{state, s.Status()})
 	return nil
 }
 

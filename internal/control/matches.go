@@ -22,7 +22,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	if err != nil {
 		return err
 	}
-	ctx := serverContext(r)
+	ctx := server.ConnOf(r).Serving
 	reading := false
 	take := func() bool {
 		select {

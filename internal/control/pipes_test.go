@@ -63,7 +63,7 @@ func (p *pipes) dialAs(user int) net.Conn {
 // servePipes runs a server until it is told to end.
 func servePipes(t *testing.T, o Options, l net.Listener) (end func()) {
 	s := New(o)
-	s.user = strangers()
+	s.http.User = strangers()
 	return run(t, s, l)
 }
 

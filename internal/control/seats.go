@@ -123,7 +123,7 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 	if player != board.Empty {
 		s.seats.keep(player, t)
 	}
-	server.Answer(w, patience, http.StatusCreated, wire.Seated{State: state, Token: t.text})
+	s.http.Answer(w, http.StatusCreated, wire.Seated{State: state, Token: t.text})
 	return nil
 }
 
@@ -150,7 +150,7 @@ func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 		}
 		return v, func() {}, err
 	}
-	ctx := serverContext(r)
+	ctx := server.ConnOf(r).Serving
 	if v, err = s.Do(ctx, game.Present{}, holder); err != nil {
 		return v, nil, refused(v, err, holder)
 	}

@@ -327,7 +327,7 @@ func TestSeatInterleavings(t *testing.T) {
 			if token != "" {
 				r.Header.Set(TokenHeader, token)
 			}
-			s.handle(w, r.WithContext(context.WithValue(r.Context(), connection{}, &server.Conn{Number: 5})))
+			s.http.ServeHTTP(w, r.WithContext((&server.Conn{Number: 5}).Context(r.Context())))
 			var doc wire.Seated
 			_ = json.Unmarshal(w.Body.Bytes(), &doc)
 			return w.Code, doc

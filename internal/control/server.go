@@ -66,20 +66,26 @@ type Status struct {
 // shows views to the readers of events.
 type Server struct {
 	Options
+	http    server.Server
 	hub     hub
-	user    func(net.Conn) int
 	streams server.Places
 	reading chan struct{} // held by the request that reads the history
-	pace    server.Pace
 	seats   seats
 }
 
 // New returns a server.
 func New(o Options) *Server {
-	return &Server{
-		Options: o, user: peer, reading: make(chan struct{}, 1), pace: server.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
-		streams: server.Places{Most: maxStreams},
+	s := &Server{Options: o, streams: server.Places{Most: maxStreams}, reading: make(chan struct{}, 1)}
+	s.http = server.Server{
+		Name: "the control socket", Log: o.Log, Conns: maxConns, User: peer,
+		Pace:     server.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
+		Patience: patience, AnswerTime: patience, Last: shutdownTime, Handle: s.route,
+		Status: func(r *http.Request, err error) int {
+			o.Log.Warn("the control socket: a request failed", "request", r.Method+" "+r.URL.Path, "error", err)
+			return http.StatusInternalServerError
+		},
 	}
+	return s
 }
 
 // Show passes a view to the readers of events. It never waits for them and never fails:
@@ -100,41 +106,16 @@ func (s *Server) Next(ctx context.Context) (game.Event, error) {
 // shutdownTime is how long requests under way may still take when the server ends.
 const shutdownTime = 50 * time.Millisecond
 
-// Context keys: of the context of Serve, and of a request's connection.
-type (
-	serving    struct{}
-	connection struct{}
-)
-
 const (
 	paceRate  = 100 // see [Options.Rate]
 	paceBurst = 100 // requests that are not delayed after a pause
 )
 
-// serverContext returns the context of Serve. A request's own context also ends when the
-// peer shuts down its sending side, as nc -N and socat do while they wait for the answer.
-func serverContext(r *http.Request) context.Context {
-	if ctx, ok := r.Context().Value(serving{}).(context.Context); ok {
-		return ctx
-	}
-	return r.Context()
-}
-
-// connOf returns the connection of a request.
-func connOf(r *http.Request) *server.Conn { return r.Context().Value(connection{}).(*server.Conn) }
-
 // sourceOf returns the source of a request's events.
 func sourceOf(r *http.Request) game.Source {
-	return game.Remote + game.Source(connOf(r).Number%(1<<31))
+	return game.Remote + game.Source(server.ConnOf(r).Number%(1<<31))
 }
 
 // Serve answers until the context is done, and closes the listener. It returns an error
 // if the listener fails before.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	return server.Server{
-		Handler: s.handle, Conns: maxConns, User: s.user, Patience: patience, Last: shutdownTime, Log: s.Log,
-		Context: func(ctx context.Context, c *server.Conn) context.Context {
-			return context.WithValue(context.WithValue(ctx, serving{}, ctx), connection{}, c)
-		},
-	}.Serve(ctx, l)
-}
+func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.http.Serve(ctx, l) }

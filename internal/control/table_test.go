@@ -151,7 +151,7 @@ func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (*Serve
 		t.Fatal(err)
 	}
 	s := New(o)
-	s.user = user
+	s.http.User = user
 	g.show = s.Show
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

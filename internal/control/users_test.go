@@ -16,7 +16,7 @@ const askEvents = "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"
 // byUser runs a server that takes users from dialAs.
 func byUser(t *testing.T, o Options, l net.Listener) (end func()) {
 	s := New(o)
-	s.user = func(conn net.Conn) int { return conn.(*timed).user }
+	s.http.User = func(conn net.Conn) int { return conn.(*timed).user }
 	return run(t, s, l)
 }
 

@@ -2,10 +2,12 @@ package server
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -149,8 +151,25 @@ type Conn struct {
 	net.Conn
 	User   int
 	Number uint32 // counts the accepted connections
-	leave  func()
+	Data   any    // see [Server]
+
+	// Serving is the context of Serve. A request's own context also ends when the peer shuts
+	// down its sending side, as nc -N and socat do while they wait for the answer.
+	Serving context.Context
+
+	leave func()
 }
+
+type connection struct{} // context key
+
+// Context returns the context of the connection's requests.
+func (c *Conn) Context(serving context.Context) context.Context {
+	c.Serving = serving
+	return context.WithValue(serving, connection{}, c)
+}
+
+// ConnOf returns the connection of a request.
+func ConnOf(r *http.Request) *Conn { return r.Context().Value(connection{}).(*Conn) }
 
 func (c *Conn) Close() error {
 	defer c.leave()

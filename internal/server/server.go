@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,32 +16,47 @@ import (
 
 // Server answers requests over a limited number of connections.
 type Server struct {
-	Handler  http.HandlerFunc
-	Conns    int                // how many may be open
-	User     func(net.Conn) int // whose a connection is
-	Patience time.Duration      // how long a peer may take to send a request's head
-	Last     time.Duration      // what requests under way may still take at the end
-	Log      *slog.Logger
+	Name string // in the log
+	Log  *slog.Logger
 
-	// Context returns the context of a connection's requests.
-	Context func(context.Context, *Conn) context.Context
+	Conns int                // how many may be open
+	User  func(net.Conn) int // whose a connection is
+	Data  func(*Conn) any    // what the server keeps with a connection; may be nil
+	Pace  Pace               // of each user's requests
+
+	Patience   time.Duration // how long a peer may take to send a request's head, and its body
+	AnswerTime time.Duration // how long it may take to read an answer
+	Last       time.Duration // what requests under way may still take at the end
+
+	// Handle answers a request, or returns an error to answer with. Unread says why there is
+	// no body.
+	Handle func(w http.ResponseWriter, r *http.Request, body []byte, unread error) error
+
+	// Status is the status of an error that is no [Refusal].
+	Status func(*http.Request, error) int
 }
 
 // Serve answers until the context is done, and closes the listener. It returns an error if the
 // listener fails before.
-func (s Server) Serve(ctx context.Context, l net.Listener) error {
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	limited := limit(l, s.Conns, s.User)
 	defer limited.end()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	h := &http.Server{
-		Handler:           s.Handler,
+		Handler:           s,
 		ReadHeaderTimeout: s.Patience,
 		IdleTimeout:       s.Patience,
 		MaxHeaderBytes:    MaxHead - 4<<10, // net/http adds that much
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return s.Context(ctx, c.(*Conn)) },
-		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			c := conn.(*Conn)
+			if s.Data != nil {
+				c.Data = s.Data(c)
+			}
+			return c.Context(ctx)
+		},
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is not special here
 	}
@@ -65,11 +81,49 @@ func (s Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// Recover is deferred by a handler. It logs a panic in a server's request.
-func Recover(log *slog.Logger, server string, r *http.Request) {
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer s.recover(r)
+	err := s.Pace.Wait(ConnOf(r).Serving, ConnOf(r).User)
+	if err != nil {
+		err = Refuse(http.StatusServiceUnavailable, "the service is stopping")
+	} else {
+		// No answer waits for a peer that does not read.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here has one
+		body, unread := readBody(w, r, s.Patience)
+		err = s.Handle(w, r, body, unread)
+	}
+	var refused *Refusal
+	switch {
+	case err == nil:
+	case errors.As(err, &refused):
+		s.answer(w, refused.Status, err)
+	default:
+		s.answer(w, s.Status(r, err), err)
+	}
+}
+
+func (s *Server) answer(w http.ResponseWriter, status int, err error) {
+	s.Answer(w, status, map[string]string{"error": err.Error()})
+}
+
+// Answer sends a JSON document.
+func (s *Server) Answer(w http.ResponseWriter, status int, doc any) {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		panic(err) // every document here can be encoded
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime))
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
+}
+
+// recover logs a panic in a request.
+func (s *Server) recover(r *http.Request) {
 	if v := recover(); v != nil {
-		log.Error(server+": internal fault", "request", r.Method+" "+quote.Short(r.URL.Path), "fault", fmt.Sprint(v))
-		log.Debug(server+": internal fault", "stack", string(debug.Stack()))
+		s.Log.Error(s.Name+": internal fault", "request", r.Method+" "+quote.Short(r.URL.Path), "fault", fmt.Sprint(v))
+		s.Log.Debug(s.Name+": internal fault", "stack", string(debug.Stack()))
 		panic(http.ErrAbortHandler) // net/http closes the connection and prints nothing
 	}
 }

@@ -1,13 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
@@ -38,28 +38,13 @@ var routes = map[string]map[string]route{
 	"/v1/pair":    {"POST": {anybody, (*Server).pair}},
 }
 
-// handle answers every request.
-func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
+// handle answers a request, if it comes from a page of this server.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
 	defer s.begin()()
-	defer server.Recover(s.Log, "the page", r)
 	head(w.Header())
-	if s.pace.Wait(r.Context(), browserOf(r).User) != nil {
-		return
+	if err := cmp.Or(unread, s.guard(r)); err != nil {
+		return err
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
-	body, err := server.ReadBody(w, r, patience)
-	if err == nil {
-		err = s.guard(r)
-	}
-	if err == nil {
-		err = s.route(w, r, body)
-	}
-	if err != nil && r.Context().Err() == nil {
-		fail(w, err)
-	}
-}
-
-func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) error {
 	methods, ok := routes[r.URL.Path]
 	if !ok {
 		methods = s.assets[r.URL.Path]
@@ -79,18 +64,17 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) erro
 	return to.answer(s, w, r, body)
 }
 
-// fail answers with an error. What the game's socket says is for people too.
-func fail(w http.ResponseWriter, err error) {
-	status := http.StatusBadGateway
+// status is the status of an error. What the game's socket says is for people too.
+func status(_ *http.Request, err error) int {
 	switch {
 	case errors.Is(err, game.ErrAdmitSoon):
-		status = http.StatusTooManyRequests
+		return http.StatusTooManyRequests
 	case errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
-		status = http.StatusConflict
+		return http.StatusConflict
 	case errors.Is(err, control.ErrNoDaemon), errors.Is(err, control.ErrLost):
-		status = http.StatusServiceUnavailable
+		return http.StatusServiceUnavailable
 	}
-	server.Fail(w, answerTime, status, err)
+	return http.StatusBadGateway
 }
 
 // forward passes a request to the game's socket, and its answer back. The socket checks

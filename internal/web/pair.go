@@ -48,7 +48,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	}
 	s.Log.Info("a browser is paired", "address", address)
 	http.SetCookie(w, cookie)
-	server.Answer(w, answerTime, http.StatusOK, map[string]bool{"paired": true})
+	s.http.Answer(w, http.StatusOK, map[string]bool{"paired": true})
 	return nil
 }
 

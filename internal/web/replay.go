@@ -38,7 +38,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		}
 		all = append(all, wire.Past{Match: doc, Rounds: wire.Rounds(e.Record)})
 	}
-	server.Answer(w, answerTime, http.StatusOK, map[string]any{"matches": all})
+	s.http.Answer(w, http.StatusOK, map[string]any{"matches": all})
 	return nil
 }
 
@@ -64,6 +64,6 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) er
 		}
 		return err
 	}
-	server.Answer(w, answerTime, http.StatusOK, report)
+	s.http.Answer(w, http.StatusOK, report)
 	return nil
 }

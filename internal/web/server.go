@@ -33,12 +33,12 @@ type Options struct {
 // Server serves the page.
 type Server struct {
 	Options
+	http    server.Server
 	host    string // of this machine
 	assets  map[string]map[string]route
 	feed    *feed
 	streams server.Places
 	seated  chan struct{}
-	pace    server.Pace
 	asking  chan struct{}
 
 	analysing chan struct{}
@@ -52,11 +52,17 @@ type Server struct {
 // New returns a server.
 func New(o Options) *Server {
 	host, _ := os.Hostname()
-	return &Server{
+	s := &Server{
 		Options: o, host: host, assets: assets(), feed: &feed{client: o.Connect()},
 		streams: server.Places{Most: maxStreams}, seated: make(chan struct{}, maxSeated),
-		pace: server.Pace{Limit: paceRate, Burst: paceBurst}, asking: make(chan struct{}, maxAsking), analysing: make(chan struct{}, 1),
+		asking: make(chan struct{}, maxAsking), analysing: make(chan struct{}, 1),
 	}
+	s.http = server.Server{
+		Name: "the page", Log: o.Log, Conns: maxConns, User: userOf, Pace: server.Pace{Limit: paceRate, Burst: paceBurst},
+		Patience: patience, AnswerTime: answerTime, Handle: s.handle, Status: status,
+		Data: func(c *server.Conn) any { return &browser{Conn: c, address: addressOf(c), game: o.Connect()} },
+	}
+	return s
 }
 
 // browser is a connection of a browser.
@@ -89,9 +95,7 @@ func (s *Server) ask(r *http.Request) (done func(), err error) {
 	}, nil
 }
 
-type connection struct{} // context key
-
-func browserOf(r *http.Request) *browser { return r.Context().Value(connection{}).(*browser) }
+func browserOf(r *http.Request) *browser { return server.ConnOf(r).Data.(*browser) }
 
 // addressOf returns the address of a connection's other end. Of an IPv6 address only the
 // network counts: a single machine has all of its addresses.
@@ -136,12 +140,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		s.rest = time.AfterFunc(s.Idle, cancel)
 		s.mu.Unlock()
 	}
-	return server.Server{
-		Handler: s.handle, Conns: maxConns, User: userOf, Patience: patience, Log: s.Log,
-		Context: func(ctx context.Context, c *server.Conn) context.Context {
-			return context.WithValue(ctx, connection{}, &browser{Conn: c, address: addressOf(c), game: s.Connect()})
-		},
-	}.Serve(ctx, l)
+	return s.http.Serve(ctx, l)
 }
 
 // begin counts a request until the returned function is called. The idle time runs while
