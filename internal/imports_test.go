@@ -214,7 +214,7 @@ var rules = map[string]rule{
 		why:    "limits, requests, answers and streams of the socket and of the page; it knows no game",
 	},
 	"internal/web": {
-		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/server", "internal/solver", "internal/wire"},
+		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/quote", "internal/server", "internal/solver", "internal/wire"},
 		why:  "faces a network: it passes on what browsers ask for, and plays nothing itself",
 	},
 	"internal/computer": {

@@ -73,7 +73,6 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	return nil
 }
 
-// converse plays a match in lines of text.
 func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()

@@ -12,7 +12,6 @@ import (
 // newComputer is a variable so that a test can make the computer panic.
 var newComputer = func() loop.Computer { return new(computer.Computer) }
 
-// runInTerminal runs a game in the terminal alone.
 func runInTerminal(ctx context.Context, s game.State, c loop.Computer) (game.State, error) {
 	screen, err := term.Open(term.PlayHelp)
 	if err != nil {

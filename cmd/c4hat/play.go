@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// playing is how a match is played.
 type playing struct {
 	display   string
 	continues bool // resumes the last match

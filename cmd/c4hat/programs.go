@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// programFlags are the flags of programs that play.
 type programFlags struct {
 	commands [2]string // red's, yellow's
 	moveTime settings.Duration

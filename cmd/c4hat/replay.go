@@ -70,7 +70,6 @@ in lines of text.`,
 	return cmd
 }
 
-// replayMatch replays a match in the terminal.
 func replayMatch(cmd *cobra.Command, n history.Match) error {
 	_, err := runInTerminal(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), newComputer())
 	if err == nil {

@@ -80,7 +80,6 @@ bash-completion. c4hat completion SHELL --help has other ways to load them.`
 	return root
 }
 
-// helpTopic refuses unknown topics.
 func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
 		return cli.Usagef("unknown help topic %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())

@@ -55,7 +55,6 @@ then 1.`,
 	return cmd
 }
 
-// writeStatus prints what the service is doing.
 func writeStatus(out io.Writer, m control.Machine, v game.View) error {
 	up := time.Duration(m.Uptime) * time.Second
 	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", m.Version, m.PID, up)

@@ -70,7 +70,6 @@ service for the local network: sudo systemctl enable --now c4hat-web.socket`,
 	return cmd
 }
 
-// serving is how the page is served.
 type serving struct {
 	web.Options
 	listen   string
@@ -143,7 +142,6 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	return err
 }
 
-// announce says where the page is.
 func (w *serving) announce(cmd *cobra.Command, l net.Listener, what string) {
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C ends this\n", what, web.URL(l.Addr()))
 }

@@ -70,10 +70,8 @@ func (c *Complaint) Tell(errs io.Writer) bool {
 	return text != ""
 }
 
-// Enabled implements [slog.Handler].
 func (c *Complaint) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
 
-// Handle implements [slog.Handler].
 func (c *Complaint) Handle(_ context.Context, r slog.Record) error {
 	text := r.Message
 	r.Attrs(func(a slog.Attr) bool {
@@ -88,10 +86,8 @@ func (c *Complaint) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// WithAttrs implements [slog.Handler].
 func (c *Complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
 
-// WithGroup implements [slog.Handler].
 func (c *Complaint) WithGroup(string) slog.Handler { return c }
 
 // LogBeside logs to standard error, or nowhere if the terminal shows a picture.

@@ -15,10 +15,8 @@ import (
 // Signalled is the cause of a context that a signal ended.
 type Signalled struct{ os.Signal }
 
-// Error names the signal.
 func (s Signalled) Error() string { return fmt.Sprintf("stopped by %v", s.Signal) }
 
-// Number returns the number of the signal.
 func (s Signalled) Number() int {
 	if n, ok := s.Signal.(syscall.Signal); ok {
 		return int(n)

@@ -19,7 +19,6 @@ const (
 // UsageError is a mistake in a command line or in the configuration.
 type UsageError struct{ error }
 
-// Unwrap returns what is wrong.
 func (e UsageError) Unwrap() error { return e.error }
 
 // Usage marks an error as a [UsageError].

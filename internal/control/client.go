@@ -65,14 +65,11 @@ func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	return conn, nil
 }
 
-// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Status returns what the service is doing.
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	var s Status
-	err := c.ask(ctx, http.MethodGet, "/v1/status", nil, &s)
-	return s, err
+	return ask[Status](ctx, c, http.MethodGet, "/v1/status", nil)
 }
 
 // Seated returns a client with the token of a seat: its presses are the holder's, and its
@@ -82,17 +79,12 @@ func (c *Client) Seated(token string) *Client { return &Client{c.path, c.http, t
 // Take takes a seat of the match under way, by its player. The error is [game.ErrTaken] if it
 // is taken or the computer's, and [game.ErrNoMatch] if there is no match.
 func (c *Client) Take(ctx context.Context, seat string) (wire.Seated, error) {
-	return c.take(ctx, wire.SeatRequest{Seat: seat})
+	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/seat", wire.SeatRequest{Seat: seat})
 }
 
 // TakeFinal is Take, but no disc can be taken back while the seat is taken.
 func (c *Client) TakeFinal(ctx context.Context, seat string) (wire.Seated, error) {
-	return c.take(ctx, wire.SeatRequest{Seat: seat, Final: true})
-}
-
-func (c *Client) take(ctx context.Context, r wire.SeatRequest) (s wire.Seated, err error) {
-	err = c.ask(ctx, http.MethodPost, "/v1/seat", r, &s)
-	return s, err
+	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/seat", wire.SeatRequest{Seat: seat, Final: true})
 }
 
 // Away says whether whoever plays the client's seat is away.
@@ -101,27 +93,25 @@ func (c *Client) Away(ctx context.Context, away bool) error {
 		Token string `json:"token"`
 		Away  bool   `json:"away"`
 	}{c.token, away}
-	return c.ask(ctx, http.MethodPost, "/v1/seat", body, new(wire.State))
+	_, err := ask[wire.State](ctx, c, http.MethodPost, "/v1/seat", body)
+	return err
 }
 
 // Leave gives the client's seat back.
 func (c *Client) Leave(ctx context.Context) error {
-	return c.ask(ctx, http.MethodDelete, "/v1/seat", nil, new(wire.State))
+	_, err := ask[wire.State](ctx, c, http.MethodDelete, "/v1/seat", nil)
+	return err
 }
 
 // Start starts a match, and takes the requested seat. The error is [game.ErrUnderWay] if
 // another match is under way, and says what to do.
 func (c *Client) Start(ctx context.Context, m wire.MatchRequest) (wire.Seated, error) {
-	var s wire.Seated
-	err := c.ask(ctx, http.MethodPost, "/v1/match", m, &s)
-	return s, err
+	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/match", m)
 }
 
 // End abandons the match under way. The error is [game.ErrNoMatch] if there is none.
 func (c *Client) End(ctx context.Context) (wire.State, error) {
-	var s wire.State
-	err := c.ask(ctx, http.MethodDelete, "/v1/match", nil, &s)
-	return s, err
+	return ask[wire.State](ctx, c, http.MethodDelete, "/v1/match", nil)
 }
 
 // Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc], a
@@ -129,13 +119,11 @@ func (c *Client) End(ctx context.Context) (wire.State, error) {
 // events, and columns that no board has, are not sent; the state is empty then. The error is
 // [game.ErrNotYours] if a seat forbids it, and [game.ErrNoSeat] if the client's is lost.
 func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {
-	var s wire.State
 	body, ok := wire.WritePress(ev, c.token)
 	if !ok {
-		return s, nil
+		return wire.State{}, nil
 	}
-	err := c.ask(ctx, http.MethodPost, "/v1/press", body, &s)
-	return s, err
+	return ask[wire.State](ctx, c, http.MethodPost, "/v1/press", body)
 }
 
 // View returns the view that a state of this service describes.
@@ -148,23 +136,23 @@ func (c *Client) View(s wire.State) (game.View, error) {
 }
 
 // ask makes a request and decodes the answer.
-func (c *Client) ask(ctx context.Context, method, path string, in, out any) error {
+func ask[A any](ctx context.Context, c *Client, method, path string, in any) (answer A, err error) {
 	body, err := c.open(ctx, method, path, in)
 	if err != nil {
-		return err
+		return answer, err
 	}
 	defer body.Close()
 	text, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return c.lost(ctx, err)
+		return answer, c.lost(ctx, err)
 	case len(text) > maxAnswer:
-		return c.unexpected(errors.New("it is too long"))
+		return answer, c.unexpected(errors.New("it is too long"))
 	}
-	if err := json.Unmarshal(text, out); err != nil {
-		return c.unexpected(err)
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return answer, c.unexpected(err)
 	}
-	return nil
+	return answer, nil
 }
 
 // open makes a request and returns the body of the answer if its status is 2xx.

@@ -32,7 +32,6 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 	}
 }
 
-// read returns the view that an event's document describes.
 func (c *Client) read(doc []byte) (game.View, error) {
 	var s wire.State
 	if err := json.Unmarshal(doc, &s); err != nil {

@@ -24,7 +24,6 @@ type shown struct {
 	event []byte
 }
 
-// encode encodes a view as a server-sent event.
 func encode(v game.View) (*shown, error) {
 	s, err := wire.NewState(v)
 	if err != nil {

@@ -13,7 +13,6 @@ type Inside struct {
 	once  sync.Once
 }
 
-// NewInside returns a listener.
 func NewInside() *Inside { return &Inside{conns: make(chan net.Conn), done: make(chan struct{})} }
 
 // Dial connects to the server, see [Connect].
@@ -29,7 +28,6 @@ func (l *Inside) Dial(ctx context.Context) (net.Conn, error) {
 	}
 }
 
-// Accept waits for the next connection.
 func (l *Inside) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.conns:
@@ -39,11 +37,9 @@ func (l *Inside) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept and Dial.
 func (l *Inside) Close() error {
 	l.once.Do(func() { close(l.done) })
 	return nil
 }
 
-// Addr has no meaning.
 func (l *Inside) Addr() net.Addr { return &net.UnixAddr{Name: "inside", Net: "unix"} }

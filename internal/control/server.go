@@ -73,7 +73,6 @@ type Server struct {
 	seats   seats
 }
 
-// New returns a server.
 func New(o Options) *Server {
 	s := &Server{Options: o, streams: server.Places{Most: maxStreams}, reading: make(chan struct{}, 1)}
 	s.http = server.Server{
@@ -111,7 +110,6 @@ const (
 	paceBurst = 100 // requests that are not delayed after a pause
 )
 
-// sourceOf returns the source of a request's events.
 func sourceOf(r *http.Request) game.Source {
 	return game.Remote + game.Source(server.ConnOf(r).Number%(1<<31))
 }

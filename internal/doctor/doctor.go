@@ -26,7 +26,6 @@ func Examine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) Repo
 	return diagnose(checks(), thisMachine(ctx, p, flags).facts())
 }
 
-// machine is what is examined.
 type machine struct {
 	os      string
 	files   fs.FS // of the kernel and the system

@@ -78,7 +78,6 @@ func (m *machine) facts() *facts {
 	return f
 }
 
-// device is the matrix or the joystick.
 type device struct {
 	path   string   // of its file, empty if the kernel has no such device
 	exists bool     // the file

@@ -36,7 +36,6 @@ func (m *machine) overlay() (o overlay) {
 	return o
 }
 
-// drivers are the HAT's kernel modules.
 type drivers struct {
 	core     bool     // the driver of the board itself is loaded
 	unloaded []string // that are needed

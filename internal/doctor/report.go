@@ -10,7 +10,6 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 )
 
-// Report is what was found, in the order of the checks.
 type Report []Finding
 
 // Finding is the result of a check. Scripts read the JSON, whose keys stay.
@@ -21,7 +20,6 @@ type Finding struct {
 	Fix   string `json:"mend,omitempty"` // mostly a command
 }
 
-// State is what a finding means.
 type State string
 
 const (

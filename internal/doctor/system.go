@@ -96,7 +96,6 @@ func (m *machine) service() (s service) {
 	return s
 }
 
-// folder is a folder of matches.
 type folder struct {
 	path     string
 	err      error // it cannot be looked into

@@ -11,7 +11,6 @@ import (
 // LastMatches is how many matches the results list.
 const LastMatches = 10
 
-// Results count how matches ended.
 type Results struct {
 	store.Totals
 	Last []Match `json:"last"`
@@ -26,7 +25,6 @@ func NewResults(dropped store.Totals) *Results {
 	return r
 }
 
-// Add counts a match.
 func (s *Results) Add(e store.Entry) {
 	s.Totals.Add(e)
 	if len(s.Last) == LastMatches {

@@ -14,7 +14,6 @@ import (
 // Level is the strength of the computer, from 1 to [Count].
 type Level int
 
-// The levels.
 const (
 	Novice   Level = iota + 1 // a random column
 	Beginner                  // wins or blocks in one if it sees it, which is half of the time
@@ -29,7 +28,6 @@ const Usual = Medium
 
 var names = [...]string{"novice", "beginner", "easy", "medium", "hard", "perfect"}
 
-// Count is the number of levels.
 const Count = len(names)
 
 // Names returns the names of the levels, the weakest first.
@@ -48,7 +46,6 @@ func Parse(s string) (Level, error) {
 	return 0, errors.New("want " + Want())
 }
 
-// String returns the level's name.
 func (l Level) String() string {
 	if l < 1 || int(l) > Count {
 		return "level " + strconv.Itoa(int(l))

@@ -94,7 +94,6 @@ func sameDevice(a, b string) bool {
 	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && one.Rdev == other.Rdev
 }
 
-// onController calls a controller.
 func onController(path string, call uintptr, record unsafe.Pointer) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -169,7 +168,6 @@ func (l *line) WaitForEdge(timeout time.Duration) bool {
 	return err == nil
 }
 
-// Halt ends a wait.
 func (l *line) Halt() error {
 	if f := l.file(); f != nil {
 		return f.SetReadDeadline(time.Unix(1, 0))
@@ -177,7 +175,6 @@ func (l *line) Halt() error {
 	return nil
 }
 
-// Close releases the line.
 func (l *line) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

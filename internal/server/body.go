@@ -22,7 +22,6 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.reason }
 
-// Refuse returns a Refusal.
 func Refuse(status int, format string, args ...any) error {
 	return &Refusal{status, fmt.Sprintf(format, args...)}
 }

@@ -146,7 +146,6 @@ func closeWrite(conn net.Conn) error {
 	return err
 }
 
-// Conn is an accepted connection.
 type Conn struct {
 	net.Conn
 	User   int

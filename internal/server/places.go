@@ -37,7 +37,6 @@ func (p *Places) Take(user int) (leave func(), ok bool) {
 // Share is how many places a user may have.
 func (p *Places) Share() int { return p.Most / 2 }
 
-// Taken is how many places are taken.
 func (p *Places) Taken() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

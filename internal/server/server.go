@@ -81,7 +81,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recover(r)
 	err := s.Pace.Wait(ConnOf(r).Serving, ConnOf(r).User)
@@ -107,7 +106,6 @@ func (s *Server) answer(w http.ResponseWriter, status int, err error) {
 	s.Answer(w, status, map[string]string{"error": err.Error()})
 }
 
-// Answer sends a JSON document.
 func (s *Server) Answer(w http.ResponseWriter, status int, doc any) {
 	text, err := json.Marshal(doc)
 	if err != nil {

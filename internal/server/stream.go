@@ -10,16 +10,13 @@ import (
 // counting what the kernel buffers.
 const Backlog = 64
 
-// Reader is an open stream of events.
 type Reader[E any] struct {
 	Queue chan E
 	Lost  chan struct{} // closed when the reader is too far behind
 }
 
-// Readers are the readers of some events.
 type Readers[E any] map[*Reader[E]]bool
 
-// Join adds a reader.
 func (rs *Readers[E]) Join() *Reader[E] {
 	if *rs == nil {
 		*rs = Readers[E]{}
@@ -42,7 +39,6 @@ func (rs Readers[E]) Send(event E) {
 	}
 }
 
-// Stream is an answer of server-sent events.
 type Stream struct {
 	w        http.ResponseWriter
 	control  *http.ResponseController
@@ -56,7 +52,6 @@ func NewStream(w http.ResponseWriter, patience time.Duration) *Stream {
 	return &Stream{w, http.NewResponseController(w), patience}
 }
 
-// Send sends an event.
 func (s *Stream) Send(event []byte) error {
 	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // every connection here has one
 	if _, err := s.w.Write(event); err != nil {

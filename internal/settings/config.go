@@ -34,7 +34,6 @@ type Table struct {
 	Keys        []string
 }
 
-// Tables returns the tables of the file, in order.
 func Tables() []Table {
 	return []Table{
 		{"game", "what is played", []string{"board", "connect", "points", "first", "idle"}},
@@ -81,7 +80,6 @@ func readFile(path string) ([]byte, error) {
 	return bytes.TrimPrefix(doc, []byte("\ufeff")), nil // some editors write a byte order mark
 }
 
-// mistake is something wrong in a configuration file.
 type mistake struct {
 	line int
 	text string

@@ -15,12 +15,10 @@ type Opponent struct {
 	disc  Choice
 }
 
-// NewOpponent returns the defaults.
 func NewOpponent() *Opponent {
 	return &Opponent{level: Level{levels.Usual}, disc: Choice{"yellow", []string{"red", "yellow", "blue"}}}
 }
 
-// Add adds the flags.
 func (o *Opponent) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.plays, "vs-cpu", false, "play against the computer")
 	flags.Var(&o.level, "level", "the computer's level")

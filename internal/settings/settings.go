@@ -65,7 +65,6 @@ func Display() *Choice {
 	return &Choice{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}
 }
 
-// AddMatch adds the flags of a match.
 func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 	s.AddTerms(flags)
 	flags.Var(&s.idle, "idle", "turn the screen off after this idle time, 0 for never")
@@ -79,16 +78,13 @@ func (s *Settings) AddTerms(flags *pflag.FlagSet) {
 	flags.Var(&s.first, "first", "who starts each round; on 8x8 yellow is called blue")
 }
 
-// AddRules adds the flags of the board.
 func (s *Settings) AddRules(flags *pflag.FlagSet) {
 	flags.Var(&s.size, "board", "size of the board, up to 8x8")
 	flags.Var(&s.connect, "connect", "discs in a line that win, 2 to 8")
 }
 
-// AddSeed adds the flag of the seed.
 func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(&s.seed, "seed", "random seed") }
 
-// Seed returns the random seed.
 func (s *Settings) Seed() uint64 { return s.seed.N }
 
 // Rules returns the rules of the flags of [Settings.AddRules].
@@ -100,7 +96,6 @@ func (s *Settings) Rules() (board.Rules, error) {
 	return r, nil
 }
 
-// AddHAT adds the flags of the HAT.
 func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH` (default: found by name)")
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH` (default: found by name)")
@@ -110,7 +105,6 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.Var(&s.palette, "palette", "the colours; night is dim and without blue")
 }
 
-// AddDaemon adds the flags of the service.
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
 	s.State = SystemState
 	s.AddMatch(flags)

@@ -16,7 +16,6 @@ import (
 // Values of flags, and of the keys of the configuration file. Each checks what it is set
 // to. Words are what a shell offers, each perhaps with a tab and its meaning.
 
-// Size is the size of a board.
 type Size struct{ Columns, Rows int }
 
 func (v *Size) Set(s string) (err error) {
@@ -33,7 +32,6 @@ func (v *Size) Words() []string {
 	return []string{"7x6\tConnect-4", "8x8\tthe full matrix", "8x7", "7x7", "6x5", "5x4"}
 }
 
-// Number is a whole number in a range.
 type Number struct{ N, Least, Most int }
 
 func (v *Number) Set(s string) error {
@@ -60,7 +58,6 @@ func (v *Number) Words() (words []string) {
 	return words
 }
 
-// Choice is one of a few words.
 type Choice struct {
 	Word    string
 	Choices []string
@@ -98,7 +95,6 @@ func (v *Duration) String() string {
 func (v *Duration) Type() string    { return "TIME" }
 func (v *Duration) Words() []string { return []string{"10m", "1h", "90s", "0\tnever"} }
 
-// Seed is a random seed.
 type Seed struct{ N uint64 }
 
 func (v *Seed) Set(s string) error {

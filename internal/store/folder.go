@@ -126,7 +126,6 @@ func (s *Store) root() (done bool) {
 	return done
 }
 
-// makeDir creates a folder and its parents.
 func makeDir(d disk, dir string) error {
 	err := d.mkdir(dir)
 	if above := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && above != dir {

@@ -23,7 +23,6 @@ type damage struct{ error }
 
 func (d damage) Unwrap() error { return d.error }
 
-// find looks for the match to resume.
 func (s *Store) find() error {
 	m, err := s.read()
 	var bad damage

@@ -76,7 +76,6 @@ type keeper interface {
 	Close() error
 }
 
-// nowhere saves nothing.
 type nowhere struct{}
 
 func (nowhere) Begin(game.Record, <-chan struct{}) func() error { return func() error { return nil } }
@@ -174,7 +173,6 @@ func (s *Saver) Save(save game.Save) {
 // cannot be written.
 func (s *Saver) Saved() <-chan int { return s.saved }
 
-// Finish enters a match into the history.
 func (s *Saver) Finish(r game.Record, abandoned bool) {
 	s.add(func() { s.finish(game.Finish{Record: r, Abandoned: abandoned}) })
 }

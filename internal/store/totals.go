@@ -9,7 +9,6 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Totals count how matches ended.
 type Totals struct {
 	Matches   int           `json:"matches"`
 	Abandoned int           `json:"abandoned"`
@@ -32,7 +31,6 @@ type LevelTotals struct {
 
 func (t LevelTotals) compare(l levels.Level) int { return cmp.Compare(t.Level, l) }
 
-// Add counts a match.
 func (t *Totals) Add(e Entry) {
 	t.Matches++
 	winner := e.Final().Winner()

@@ -60,7 +60,6 @@ func newResults(players []*Player, o Options) *Results {
 	return r
 }
 
-// add counts a game.
 func (r *Results) add(g *Game) {
 	r.played++
 	for side, p := range g.players {

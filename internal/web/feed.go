@@ -84,7 +84,6 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// awayEvent says why the game does not answer.
 func awayEvent(err error) []byte {
 	doc := map[string]any{"error": err.Error()}
 	if errors.Is(err, game.ErrNoSeat) {

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/server"
 )
 
@@ -15,7 +16,7 @@ import (
 // elsewhere has another origin.
 func (s *Server) guard(r *http.Request) error {
 	if !s.knows(r.Host) {
-		return server.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", printable(r.Host), s.host)
+		return server.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
 	}
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case site == "" || site == "same-origin" || site == "none":
@@ -74,7 +75,6 @@ func here(r *http.Request) bool {
 	return strings.EqualFold(name, "localhost") || err == nil && address.IsLoopback()
 }
 
-// mayPress reports whether a request's browser may press.
 func (s *Server) mayPress(r *http.Request) bool {
 	if s.Pairings == nil || here(r) {
 		return true
@@ -97,15 +97,4 @@ func head(h http.Header) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-}
-
-// printable is what a stranger sent, short enough to repeat.
-func printable(text string) string {
-	clean := strings.Map(func(r rune) rune {
-		if r <= ' ' || r > '~' {
-			return -1
-		}
-		return r
-	}, text)
-	return clean[:min(len(clean), 60)]
 }

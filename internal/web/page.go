@@ -17,13 +17,11 @@ import (
 //go:embed page
 var files embed.FS
 
-// Page returns the files of the page.
 func Page() fs.FS {
 	sub, _ := fs.Sub(files, "page")
 	return sub
 }
 
-// asset is a file of the page.
 type asset struct {
 	name string
 	once sync.Once

@@ -30,7 +30,6 @@ type Options struct {
 	Log         *slog.Logger
 }
 
-// Server serves the page.
 type Server struct {
 	Options
 	http    server.Server
@@ -49,7 +48,6 @@ type Server struct {
 	rest   *time.Timer
 }
 
-// New returns a server.
 func New(o Options) *Server {
 	host, _ := os.Hostname()
 	s := &Server{
@@ -65,7 +63,6 @@ func New(o Options) *Server {
 	return s
 }
 
-// browser is a connection of a browser.
 type browser struct {
 	*server.Conn
 	address netip.Addr

@@ -68,7 +68,6 @@ func scalar[T string | int | bool](value json.RawMessage, to *T) bool {
 	return value[0] != 'n' && json.Unmarshal(value, to) == nil
 }
 
-// text reads a string that is not empty.
 func text(to *string, want string) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
 		if !scalar(value, to) || *to == "" {
@@ -88,7 +87,6 @@ func moves(to *string) func(json.RawMessage) error {
 	}
 }
 
-// number reads a whole number.
 func number(to *int, least, most int) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
 		if !scalar(value, to) || *to < least || *to > most {

@@ -14,14 +14,12 @@ type Past struct {
 	Rounds []Round         `json:"rounds"`
 }
 
-// Round is a round of a [Past].
 type Round struct {
 	Moves  string `json:"moves"`
 	Starts string `json:"starts"`           // a player
 	Winner string `json:"winner,omitempty"` // a player or "draw"; empty if it was ended
 }
 
-// Rounds describes the rounds of a match.
 func Rounds(r game.Record) []Round {
 	rounds := []Round{}
 	for _, g := range r.Games() {

@@ -40,7 +40,6 @@ func writeColours(f *game.Frame) (rows [8]string) {
 	return rows
 }
 
-// writeLEDs returns the letters of a frame.
 func writeLEDs(f *game.Frame) (rows [8]string) {
 	for y := range rows {
 		var row [8]byte
