@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +56,8 @@ func newUser(t testing.TB, more ...string) *user.User {
 		}
 		return me
 	}
-	name := fmt.Sprintf("c4hat-%06d", rand.IntN(1e6))
+	forgetUsers()
+	name := fmt.Sprintf("c4hat-%d-%d", os.Getpid(), rand.IntN(1e6))
 	// A password that nobody can type; with none at all sshd takes the account for a locked one.
 	args := append([]string{"--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/sh", "--password", "*"}, more...)
 	if out, err := exec.Command(tool(t, "useradd", "passwd"), append(args, name)...).CombinedOutput(); err != nil {
@@ -67,6 +69,16 @@ func newUser(t testing.TB, more ...string) *user.User {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// forgetUsers removes those of tests that were killed.
+func forgetUsers() {
+	passwd, _ := os.ReadFile("/etc/passwd")
+	for _, u := range regexp.MustCompile(`(?m)^(c4hat-(\d+)-\d+):`).FindAllStringSubmatch(string(passwd), -1) {
+		if _, err := os.Stat("/proc/" + u[2]); err != nil {
+			_ = exec.Command("/usr/sbin/userdel", "--force", u[1]).Run()
+		}
+	}
 }
 
 // newPlayer is a user who may use the socket.
