@@ -48,6 +48,7 @@ type breaker struct {
 	position
 	before  position   // the last disc
 	mover   board.Disc // of the last disc
+	fresh   bool       // the link was started again: until it has connected once, a failure ends it
 	risked  bool       // its service was killed: it may be lost, if it was in mid-air
 	expects []string   // the matches that were won
 	dropped int
@@ -77,7 +78,7 @@ func (p *pair) cuts(t *testing.T) {
 		time.Sleep(b.upTo(300 * time.Millisecond))
 		b.breaks(t)
 		ended := time.Now()
-		if b.rng.IntN(3) > 0 { // otherwise it breaks again at once
+		if b.fresh || b.rng.IntN(3) > 0 { // otherwise it breaks again at once
 			b.settle(t)
 			b.longest = max(b.longest, time.Since(ended))
 		}
@@ -173,6 +174,9 @@ func (b *breaker) settle(t testing.TB) {
 	var since time.Time
 	within(t, regained, func() bool {
 		v, w := b.a.latest(), b.b.latest()
+		if b.fresh && !strings.Contains(b.link.errs.String(), "linked with") {
+			return false
+		}
 		if b.over() && !v.UnderWay && !w.UnderWay {
 			return true
 		}
@@ -215,6 +219,19 @@ func (b *breaker) breaks(t testing.TB) {
 		b.tryDrop(t)
 		time.Sleep(held / 2)
 	}
+	b.fresh = false
+	unlink := func() {
+		if b.over() { // a link that finds no match starts one
+			b.settle(t)
+		}
+		_ = b.link.Process.Kill()
+		_ = b.link.Wait()
+	}
+	relink := func() {
+		b.link = b.command(t)
+		b.link.begin(t)
+		b.fresh = true
+	}
 	did := "the link killed"
 	switch n := b.rng.IntN(20); {
 	case n < 4:
@@ -248,16 +265,12 @@ func (b *breaker) breaks(t testing.TB) {
 		b.release()
 	case n < 18:
 		did = "everything here killed"
-		_ = b.link.Process.Kill()
-		_ = b.link.Wait()
+		unlink()
 		b.kill(t, b.a)
-		b.link = b.command(t)
-		b.link.begin(t)
+		relink()
 	default:
-		_ = b.link.Process.Kill()
-		_ = b.link.Wait()
-		b.link = b.command(t)
-		b.link.begin(t)
+		unlink()
+		relink()
 	}
 	b.did[did]++
 }
