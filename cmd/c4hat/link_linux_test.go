@@ -230,6 +230,12 @@ func TestLinkEnds(t *testing.T) {
 				_ = syscall.Kill(pid, syscall.SIGSTOP)
 			}
 		}
+		wake := func() {
+			for pid := range asleep {
+				_ = syscall.Kill(pid, syscall.SIGCONT)
+			}
+		}
+		defer wake() // also if the test fails
 		eventually(t, func() bool {
 			for _, args := range p.processes() {
 				if strings.Contains(args, p.b.socket) {
@@ -243,9 +249,7 @@ func TestLinkEnds(t *testing.T) {
 		t.Logf("the seat there was open after %v", time.Since(begun).Round(100*time.Millisecond))
 		p.b.press(t, game.Column{Col: 3}) // anybody may
 		p.b.press(t, game.Undo)
-		for pid := range asleep {
-			_ = syscall.Kill(pid, syscall.SIGCONT)
-		}
+		wake()
 		p.taken(t)
 		p.quit(t)
 		p.noProcess(t)

@@ -303,6 +303,7 @@ func TestLinkDelay(t *testing.T) {
 			p, s := newSSHPair(t)
 			s.slow(delay)
 			p.linked(t, "--points", "3")
+			p.link.says(t, "linked with") // not only both services: their answers are on the way
 			rng := rand.New(rand.NewPCG(25, 0))
 			var late []time.Duration
 			for len(late) < *delayed {
