@@ -297,6 +297,9 @@ func TestLinkSSH(t *testing.T) {
 
 // How much later a disc falls on the other HAT, besides what the line delays, is logged.
 func TestLinkDelay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it only measures")
+	}
 	t.Parallel()
 	for _, delay := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) { // one after the other: they are measured
