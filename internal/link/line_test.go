@@ -126,7 +126,7 @@ func TestAnswerWithoutService(t *testing.T) {
 // A command that does not end by itself is killed, whatever it does.
 func TestLineProcess(t *testing.T) {
 	for _, script := range []string{
-		`printf 'hello\nc4hat link 1\n'; trap '' TERM HUP; sleep 1000`,
+		`printf 'hello\nc4hat link 1\n'; trap '' TERM HUP; exec sleep 1000`,
 		`trap '' TERM HUP PIPE; printf 'c4hat link 1\n'; while :; do sleep 0.1; done`,
 		`printf 'c4hat link 1\n'; yes >&2`,
 	} {
@@ -143,7 +143,7 @@ func TestLineProcess(t *testing.T) {
 	// Without a greeting the context ends it.
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	cmd := exec.Command("/bin/sh", "-c", "sleep 1000")
+	cmd := exec.Command("/bin/sh", "-c", "exec sleep 1000")
 	if _, err := run(ctx, "b", cmd); err == nil || cmd.ProcessState == nil {
 		t.Errorf("%v, %v", err, cmd.ProcessState)
 	}
