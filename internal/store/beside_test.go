@@ -65,7 +65,7 @@ func TestSaveBesideFinish(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Error("a save waits for the history before it begins")
 	}
-	if r, err := s.read(); err != nil || r.ID != "a" {
+	if r, err := s.read(matchName); err != nil || r.ID != "a" {
 		t.Errorf("%q is saved before the history has a: %v", r.ID, err)
 	}
 	close(d.freed)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 func TestLongLines(t *testing.T) {
@@ -66,6 +68,43 @@ func TestDamagedMatches(t *testing.T) {
 			s = mustOpen(t, dir, quiet)
 			if got := look(s); !got.equal(script.state(1)) {
 				t.Error(got)
+			}
+			must(t, s.Close())
+		})
+	}
+}
+
+// To an older version, a newer one's match is damaged. After the next update it resumes, unless
+// there is another one by then.
+func TestSetAsideByAnOlderVersion(t *testing.T) {
+	script := scripts(t)["short"][:6]
+	aside, err := encodeMatch(script[5].match)
+	must(t, err)
+	later := script[5].match
+	later.ID = "later"
+	running, err := encodeMatch(later)
+	must(t, err)
+	for name, test := range map[string]struct {
+		running []byte
+		want    game.Record
+	}{"no other match": {nil, script[5].match}, "another match": {running, later}} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			must(t, os.WriteFile(filepath.Join(dir, damagedName), aside, 0o600))
+			if test.running != nil {
+				must(t, os.WriteFile(filepath.Join(dir, matchName), test.running, 0o600))
+			}
+			s := mustOpen(t, dir, quiet)
+			if m, _ := s.Running(); m != test.want {
+				t.Errorf("resumes %v, want %v", m, test.want)
+			}
+			must(t, s.Close())
+			if _, err := os.Stat(filepath.Join(dir, damagedName)); (err == nil) != (test.running != nil) {
+				t.Error("set aside: ", err)
+			}
+			s = mustOpen(t, dir, quiet)
+			if m, _ := s.Running(); m != test.want {
+				t.Errorf("then resumes %v, want %v", m, test.want)
 			}
 			must(t, s.Close())
 		})

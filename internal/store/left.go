@@ -10,7 +10,7 @@ import (
 // cannot be read. Like [History] it takes no lock and changes nothing.
 func Left(dir string) (m game.Record, ok bool) {
 	s := &Store{dir: dir, log: slog.New(slog.DiscardHandler), disk: osDisk{}}
-	m, err := s.read()
+	m, err := s.read(matchName)
 	if err != nil {
 		return m, false
 	}

@@ -24,7 +24,10 @@ type damage struct{ error }
 func (d damage) Unwrap() error { return d.error }
 
 func (s *Store) find() error {
-	m, err := s.read()
+	m, err := s.read(matchName)
+	if errors.Is(err, fs.ErrNotExist) {
+		m, err = s.takeBack()
+	}
 	var bad damage
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -50,10 +53,10 @@ func (s *Store) find() error {
 	return nil
 }
 
-// read reads the match. The error is a [damage] only if the file was read whole, or is not a
+// read reads a match. The error is a [damage] only if the file was read whole, or is not a
 // regular file.
-func (s *Store) read() (game.Record, error) {
-	f, err := s.disk.open(s.path(matchName), os.O_RDONLY)
+func (s *Store) read(name string) (game.Record, error) {
+	f, err := s.disk.open(s.path(name), os.O_RDONLY)
 	if errors.Is(err, errIrregular) {
 		return game.Record{}, damage{err}
 	}
@@ -90,6 +93,20 @@ func (s *Store) setAside(reason damage) error {
 	s.looked = true
 	s.log.Error("the saved match is damaged and was set aside", "as", s.path(damagedName), "reason", reason)
 	return nil
+}
+
+// takeBack makes a match that was set aside the one to resume, if it is not damaged: to an
+// older version, what only a newer one can read looks damaged.
+func (s *Store) takeBack() (game.Record, error) {
+	m, err := s.read(damagedName)
+	if err == nil {
+		err = s.disk.rename(s.path(damagedName), s.path(matchName))
+	}
+	if err != nil {
+		return game.Record{}, fs.ErrNotExist
+	}
+	s.log.Info("resuming the match that an older version set aside", "match", m.ID)
+	return m, nil
 }
 
 // write replaces the saved match. A power cut leaves the old one or the new one: rename(2)
