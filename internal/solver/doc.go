@@ -17,6 +17,7 @@
 //     bound the score of a position without search: the second player's follow-ups
 //     (claimeven.go), the first player's odd threats (oddthreat.go), and cells that
 //     are never filled (dead.go);
+//   - it tries moves first that were good in similar positions (history.go);
 //   - a transposition table remembers positions (table.go); it grows as needed, since
 //     a small table stays in the processor's cache;
 //   - an opening book has the early positions, which take longest (package book).

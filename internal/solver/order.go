@@ -70,7 +70,8 @@ const cellBits = 6
 // each cell that then completes a line, except above a threat of the other side, where
 // it is never reached; minus under for a move right below one's own winning cell; and a
 // number for the cell. The middle columns, which have the most lines, matter most, then
-// even cells for the second player.
+// even cells for the second player. Before pastPly, the shares of the [history] are added,
+// times pastWeight; later this costs more than it saves.
 //
 // The weights come from trials: a small random change was kept if random positions,
 // mostly openings, took fewer nodes.
@@ -98,9 +99,14 @@ var weights = [2]struct {
 	}},
 }
 
+const (
+	pastPly    = 30
+	pastWeight = 24
+)
+
 // list sorts the given moves. If one of them makes two threats at once, or two in
 // adjacent cells of a column, it wins: won is true and the list is not made.
-func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool) {
+func (c *candidates) list(s state, moves, open, live uint64, ply, last int, h *history) (won bool) {
 	lines := completion
 	for rest := moves; rest != 0; rest &= rest - 1 {
 		number := bits.TrailingZeros64(rest) & 63
@@ -114,10 +120,15 @@ func (c *candidates) list(s state, moves, open, live uint64, ply int) (won bool)
 
 	useless := s.wins | s.threats<<1
 	weights := &weights[ply&1]
+	bySide, byPly, byReply := &h.side[ply&1], &h.ply[min(ply, pastPly-1)], &h.reply[ply&1][last&63]
 	n := 0
 	for ; moves != 0; moves &= moves - 1 {
 		number := bits.TrailingZeros64(moves) & 63
 		worth := int(weights.cell[number])
+		if ply < pastPly {
+			past := uint(bySide[number]) + uint(byPly[number]) + uint(byReply[number])
+			worth += int(past * pastWeight >> shareBits)
+		}
 		for added := c.wins[number>>3] &^ useless; added != 0; added &= added - 1 {
 			worth += weights.win
 		}

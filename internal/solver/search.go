@@ -1,10 +1,12 @@
 package solver
 
+import "math/bits"
+
 // search determines whether the score of a position is at least beta. The side to move
 // must not be able to win at once. The result is a bound: a lower bound of the score if
 // it is at least beta, an upper bound otherwise. If the search was cancelled, s.stopped
-// is set and the bound is meaningless.
-func (s *Solver) search(at state, ply, beta int) int {
+// is set and the bound is meaningless. last is the cell of the last disc, or noCell.
+func (s *Solver) search(at state, ply, beta, last int) int {
 	s.nodes++
 	if s.nodes&(pollNodes-1) == 0 {
 		s.poll()
@@ -43,7 +45,7 @@ func (s *Solver) search(at state, ply, beta int) int {
 		if moves&(moves-1) != 0 {
 			break
 		}
-		at = at.play(moves)
+		at, last = at.play(moves), bits.TrailingZeros64(moves)
 		sign, ply, beta = -sign, ply+1, 1-beta
 	}
 
@@ -77,7 +79,7 @@ func (s *Solver) search(at state, ply, beta int) int {
 	}
 
 	list := &s.lists[ply]
-	if list.list(at, moves, open, live, ply) {
+	if list.list(at, moves, open, live, ply, last, &s.history) {
 		return sign * winAt(ply+2)
 	}
 	if ply < peekPly {
@@ -97,12 +99,15 @@ func (s *Solver) search(at state, ply, beta int) int {
 
 	before := s.nodes
 	best := lowest
-	for _, entry := range list.order[:list.n] {
-		score := -s.search(list.after(at, entry), ply+1, 1-beta)
+	for i, entry := range list.order[:list.n] {
+		score := -s.search(list.after(at, entry), ply+1, 1-beta, int(entry&(1<<cellBits-1)))
 		if s.stopped {
 			return 0
 		}
 		if best = max(best, score); best >= beta {
+			if ply < pastPly {
+				s.history.learn(ply, last, list.order[:i], entry)
+			}
 			break
 		}
 	}

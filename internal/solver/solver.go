@@ -61,6 +61,7 @@ type Solver struct {
 	lastBook    int    // the last ply with entries in the book, or -1
 	most        uint64 // maximum number of nodes; 0 means no limit
 	lists       [cells]candidates
+	history     history
 	progress    func(Progress)
 
 	nodes     uint64 // visited for the current position
@@ -107,10 +108,12 @@ func New(o Options) *Solver {
 func (s *Solver) Reset() {
 	s.early.reset()
 	s.late.reset()
+	s.history = history{}
 	if s.team != nil {
 		s.team.alone = helpNodes
 		for _, h := range s.team.helpers {
 			h.late.reset()
+			h.history = history{}
 		}
 	}
 }

@@ -94,7 +94,7 @@ func TestSearchEveryBeta(t *testing.T) {
 		}
 		for beta := lowest + 1; beta <= highest; beta++ {
 			asked++
-			bound := s.search(at, p.Ply(), beta)
+			bound := s.search(at, p.Ply(), beta, noCell)
 			if bound >= beta && score < bound || bound < beta && score > bound {
 				t.Fatalf("search with beta %d returns %d, score %d:\n%v", beta, bound, score, p)
 			}

@@ -57,12 +57,12 @@ func (s *Solver) newTeam(threads int) *team {
 func (s *Solver) ask(at state, ply, beta int) (bound int) {
 	t := s.team
 	if t == nil {
-		return s.search(at, ply, beta)
+		return s.search(at, ply, beta, noCell)
 	}
 	t.question.at, t.question.ply, t.question.beta = at, ply, beta
 	t.asked = s.nodes
 	t.answer.Store(none)
-	bound = s.search(at, ply, beta)
+	bound = s.search(at, ply, beta, noCell)
 	if !t.atWork {
 		return bound
 	}
@@ -87,7 +87,7 @@ func (t *team) help(early *table) {
 		go func() {
 			defer t.ended.Done()
 			h.nodes, h.stopped = 0, false
-			bound := h.search(t.question.at, t.question.ply, t.question.beta)
+			bound := h.search(t.question.at, t.question.ply, t.question.beta, noCell)
 			if !h.stopped {
 				t.answer.CompareAndSwap(none, int64(bound))
 				t.over.Store(true)
