@@ -31,6 +31,7 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 		return Analysis{}, nil
 	}
 	a := Analysis{Result: Result{Score: lowest}}
+	guess := none // many columns have the same score
 	for _, s.column = range middleFirst {
 		next, wins, ok := at.drop(s.column)
 		if !ok {
@@ -38,10 +39,10 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 		}
 		score := winAt(ply)
 		if !wins {
-			if score, ok = s.solve(next, ply+1); !ok {
+			if guess, ok = s.solve(next, ply+1, guess); !ok {
 				return Analysis{}, whyStopped(ctx)
 			}
-			score = -score
+			score = -guess
 		}
 		a.Columns[s.column], a.Free[s.column] = score, true
 		if score > a.Score {

@@ -72,7 +72,7 @@ func TestBookEntries(t *testing.T) {
 				t.Fatalf("ply %d, rank %d is not quiet", ply, rank)
 			}
 			s.nodes, s.stopped = 0, false
-			got, ok := s.solve(at, ply)
+			got, ok := s.solve(at, ply, none)
 			if !ok {
 				continue
 			}

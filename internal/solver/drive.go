@@ -1,7 +1,8 @@
 package solver
 
-// solve returns the score of any state; ok is false if it was cancelled.
-func (s *Solver) solve(at state, ply int) (score int, ok bool) {
+// solve returns the score of any state; ok is false if it was cancelled. A good guess saves
+// questions; none is no guess.
+func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 	open := playable(at.mover | at.other)
 	switch {
 	case ply == cells:
@@ -14,6 +15,12 @@ func (s *Solver) solve(at state, ply int) (score int, ok bool) {
 	var losing, winning uint64 // nodes of the last question about each
 	for s.low < s.high {
 		beta := question(ply, s.low, s.high, losing < winning)
+		switch {
+		case s.low < guess && guess <= s.high:
+			beta = guess
+		case s.low == guess:
+			beta = guess + 1
+		}
 		before := s.nodes
 		bound := s.ask(at, ply, beta)
 		if s.stopped {

@@ -144,7 +144,7 @@ func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	score, ok := s.solve(at, p.Ply())
+	score, ok := s.solve(at, p.Ply(), none)
 	if !ok {
 		return Result{}, whyStopped(ctx)
 	}
