@@ -4,6 +4,7 @@ package computer
 
 import (
 	"context"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/c4hat/c4hat/board"
@@ -25,8 +26,16 @@ func (c *Computer) Think(ctx context.Context, t game.Think) (int, error) {
 	return c.player.Choose(ctx, t.Level, t.Game.Position(), t.Seed)
 }
 
+// spare returns how many threads search for a hint or look back: one processor stays free
+// for the display and the joystick. The computer's own moves are nearly all quick, and more
+// threads would need the whole table at once.
+func spare() int { return min(max(runtime.GOMAXPROCS(0)-1, 1), mostThreads) }
+
+const mostThreads = 4
+
 // Advise scores each column.
 func (c *Computer) Advise(ctx context.Context, g board.Game) (game.Advice, error) {
+	c.player.Threads = spare()
 	scores, exact, err := c.player.Advise(ctx, g.Position())
 	return game.Advice{Score: scores, Exact: exact}, err
 }
@@ -37,7 +46,7 @@ const analystTable = 8 << 20
 // Review judges the discs of a game.
 func (c *Computer) Review(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
 	if c.analyst == nil {
-		c.analyst = analysis.New(solver.Options{Table: analystTable})
+		c.analyst = analysis.New(solver.Options{Table: analystTable, Threads: spare()})
 	}
 	for d, err := range c.analyst.Discs(ctx, r.Game, r.Opening) {
 		if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// adviceNodes is the solver's budget for a hint: about two seconds on a Pi Zero 2 W.
+// adviceNodes is the solver's budget for a hint, per thread: about two seconds on a Pi Zero
+// 2 W.
 const adviceNodes = 5_000_000
 
 // adviceTable is the size of a table for that many positions, in bytes.
@@ -27,7 +28,7 @@ func (pl *Player) advise(ctx context.Context, p board.Position, nodes uint64) (s
 		return estimate(ctx, p, estimateNodes)
 	}
 	if pl.adviser == nil {
-		pl.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: nodes})
+		pl.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: nodes, Threads: pl.Threads})
 	}
 	pl.adviser.Reset() // otherwise earlier questions would decide what is exact
 	a, err := pl.adviser.Analyse(ctx, p)

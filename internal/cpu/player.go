@@ -14,7 +14,8 @@ import (
 // Player is the computer. It keeps the solver's table from move to move, and a smaller one
 // for hints. It is not safe for concurrent use.
 type Player struct {
-	Table int // size of the solver's table in bytes; 0: its default
+	Table   int // size of the solver's table in bytes; 0: its default
+	Threads int // that search for a hint; 0: one
 
 	solver  *solver.Solver
 	adviser *solver.Solver // reset before each hint

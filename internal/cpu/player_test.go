@@ -168,7 +168,7 @@ func TestChooseErrors(t *testing.T) {
 func TestAdvise(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	s := solver.New(solver.Options{})
-	var player Player
+	player := Player{Threads: 3}
 	for range 30 {
 		p := randomPosition(r, board.Standard, 16+r.IntN(20))
 		a, err := s.Analyse(t.Context(), p)
