@@ -42,6 +42,28 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// The browser asks for every module at once, when it has read the page: no module waits until
+// another one has come and names it.
+func TestModules(t *testing.T) {
+	page, err := fs.ReadFile(Page(), "index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, _ := fs.Glob(Page(), "*.js")
+	if len(modules) == 0 {
+		t.Error("no modules")
+	}
+	for _, m := range modules {
+		want := `<link rel="modulepreload" href="` + m + `">`
+		if m == "app.js" {
+			want = `<script type="module" src="app.js">`
+		}
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("want %s", want)
+		}
+	}
+}
+
 // Every file is sent as what it is, compressed, and only if the browser does not have it.
 func TestAssets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -96,7 +96,7 @@ function draw(before) {
     if (button.getAttribute('aria-label') !== label) button.setAttribute('aria-label', label);
     button.classList.toggle('cursor', state.cursor === i + 1 && (phase === 'aim' || phase === 'hint'));
     const score = state.hint?.scores[i];
-    button.dataset.score = score === undefined || score === null ? '' : score > 0 ? `+${score}` : score === 0 && !state.hint.exact ? '?' : `${score}`;
+    button.dataset.score = score === undefined || score === null ? '' : score > 0 ? `+${score}` : score < 0 ? `−${-score}` : state.hint.exact ? '0' : '?';
   });
 
   for (const name of ['red', 'yellow']) {

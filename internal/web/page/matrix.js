@@ -3,12 +3,9 @@
 
 export class Matrix {
   constructor(element) {
-    this.leds = Array.from({length: 64}, () => {
-      const led = document.createElement('i');
-      led.dataset.led = '.';
-      return led;
-    });
-    element.append(...this.leds);
+    while (element.children.length < 64) element.append(document.createElement('i'));
+    this.leds = [...element.children];
+    for (const led of this.leds) led.dataset.led = '.';
     this.shown = '.'.repeat(64);
   }
 

@@ -26,7 +26,7 @@ export async function openResults(source) {
     const ended = match.ended ? new Date(match.ended).toLocaleString([], {dateStyle: 'medium', timeStyle: 'short'}) : '';
     const score = Object.values(match.score).join('–');
     row.append(
-      text('span', match.result === 'abandoned' ? 'ended early' : `${match.result} won`, `result ${match.result}`),
+      text('span', match.result === 'abandoned' ? 'Ended early' : `${capital(match.result)} won`, `result ${match.result}`),
       text('span', score, 'score'),
       text('span', match.computer ? `computer ${match.computer}, level ${match.level}` : 'two people', 'players'),
       text('span', [match.board === '7x6' ? '' : match.board, ended].filter(Boolean).join(', '), 'when'));

@@ -37,7 +37,7 @@ export function status(state, seat) {
     case 'menu': return `Menu: ${state.item}`;
     case 'pause': return `Paused: ${state.item}`;
     case 'dark': return 'The LEDs are off: press a key';
-    case 'admit': return 'A browser wants to play: press the joystick to admit it, up to refuse';
+    case 'admit': return 'A browser asks to play: the joystick admits it, up refuses';
     case 'look': return looking(state);
     case 'puzzle': return 'Making a puzzle …';
     case 'over': return 'The game has ended';
@@ -65,7 +65,7 @@ function looking({look, match}) {
   if (!look.exact || !look.last?.known || at === 0) return `Looking back: ${discs}`;
   const worth = (score) => ['a loss', 'a draw', 'a win'][Math.sign(score) + 1];
   const {before, after} = look.last;
-  return `Looking back: ${discs}, ` + (Math.sign(before) === Math.sign(after) ? `it kept ${worth(after)}` : `it turned ${worth(before)} into ${worth(after)}`);
+  return `Looking back: ${discs} ` + (Math.sign(before) === Math.sign(after) ? `kept ${worth(after)}` : `turned ${worth(before)} into ${worth(after)}`);
 }
 
 // ending says who won the match.
