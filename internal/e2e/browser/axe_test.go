@@ -3,61 +3,175 @@ package browser
 import (
 	"flag"
 	"os"
+	"strings"
 	"testing"
 )
 
 var axe = flag.String("axe", os.Getenv("AXE"), "axe.min.js of axe-core")
 
-// Nothing in the page keeps people out who cannot see it, or who use no mouse, as far as
-// axe-core can tell, in any phase and dialog, light and dark.
+// check fails the test if something in the page keeps people out who cannot see it, or who use
+// no mouse, as far as axe-core can tell, light and dark. Without axe-core it does nothing.
+func (p *page) check(what string) {
+	p.t.Helper()
+	if *axe == "" {
+		return
+	}
+	if js[string](p, "typeof window.axe") == "undefined" {
+		script, err := os.ReadFile(*axe)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		js[int](p, string(script)+"\n;1")
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		p.prefers("prefers-color-scheme", scheme)
+		for _, violation := range js[[]string](p, `axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.html + ' ' + n.failureSummary)))`) {
+			p.t.Errorf("%s, %s: %s", what, scheme, violation)
+		}
+	}
+	p.prefers("", "")
+	p.checked = append(p.checked, what)
+}
+
+// post asks for something beside the page.
+func (p *page) post(path, body string) {
+	p.t.Helper()
+	if status := js[int](p, `fetch('`+path+`', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '`+body+`'}).then((r) => r.status)`); status >= 300 {
+		p.t.Fatalf("%s %s: %d", path, body, status)
+	}
+}
+
+// Every phase and every dialog.
 func TestAxe(t *testing.T) {
 	if *axe == "" {
 		t.Skip("-axe names axe.min.js: npm pack axe-core, and unpack it")
 	}
-	script, err := os.ReadFile(*axe)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
-	p := open(t, url)
-	p.until("the demo", "document.body.dataset.phase === 'attract'")
-	js[int](p, string(script)+"\n;1")
-	check := func(what string) {
-		t.Helper()
-		for _, scheme := range []string{"light", "dark"} {
-			p.prefers("prefers-color-scheme", scheme)
-			for _, violation := range js[[]string](p, `axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.html + ' ' + n.failureSummary)))`) {
-				t.Errorf("%s, %s: %s", what, scheme, violation)
-			}
-		}
-	}
+	server, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+	g := newGate(t, url)
+	p := open(t, g.URL)
+	defer func() { t.Logf("checked: %s", strings.Join(p.checked, ", ")) }()
 	phase := func(name string) {
 		t.Helper()
 		p.until(name, "document.body.dataset.phase === '"+name+"'")
-		check(name)
+		p.check(name)
 	}
+	match := func(body, held string) {
+		t.Helper()
+		g.hold(held)
+		p.post("v1/match", body)
+	}
+	dialog := func(name string) {
+		t.Helper()
+		p.click("#open-" + name)
+		p.check(name)
+	}
+	closeAll := func() { js[int](p, `(document.querySelectorAll('dialog[open]').forEach((d) => d.close()), 1)`) }
+
 	phase("attract")
+	dialog("results")
+	closeAll()
 	p.keys("p")
-	phase("menu")
-	js[int](p, `fetch('v1/match', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{"position":"414141"}'}).then((r) => r.status)`)
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	for _, item := range []string{"two players", "computer", "8x8", "look back", "puzzle"} {
+		p.choose(item)
+		p.check("menu: " + item)
+	}
+	p.choose("computer")
+	p.keys("j")
+	p.until("the levels", "!document.getElementById('status').textContent.includes('computer')")
+	p.check("menu: levels")
+
+	match(`{"position":"414141"}`, "")
 	phase("aim")
+	g.hold("hint")
 	p.keys("?")
-	p.until("the hint", "document.body.dataset.phase === 'hint'")
-	check("hint")
+	phase("hint")
+	g.hold("")
 	p.until("the turn", "document.body.dataset.phase === 'aim'")
 	p.keys("p")
 	phase("pause")
-	for _, dialog := range []string{"match", "settings", "results"} {
-		p.click("#open-" + dialog)
-		check(dialog)
-		js[int](p, `(document.querySelector('dialog[open]').close(), 1)`)
-	}
+	dialog("match")
+	closeAll()
+	dialog("settings")
+	js[int](p, `(document.querySelector('details').open = true, 1)`)
+	p.check("settings, keys")
+	closeAll()
 	p.keys("p")
 	p.until("the turn", "document.body.dataset.phase === 'aim'")
-	p.keys("4")
+	p.click("[data-seat=yellow]")
+	p.status("Waiting for red")
+	p.check("a seat")
+	p.click("[data-seat=yellow]")
+	p.status("Red to move")
+
+	for _, name := range []string{"fall", "cheer", "score", "victory"} { // the same end again and again
+		match(`{"position":"414141","points":1,"force":true}`, name)
+		p.until("the turn", "document.body.dataset.phase === 'aim'")
+		p.post("v1/press", `{"column":4}`)
+		phase(name)
+		g.hold("")
+		p.until("the menu", "document.body.dataset.phase === 'menu'")
+	}
+	match(`{"position":"12121221212134343443434356565665656577777","force":true}`, "draw")
+	p.until("the turn", "document.body.dataset.phase === 'aim'")
+	p.check("a full board but one")
+	p.post("v1/press", `{"column":7}`)
+	phase("draw")
+	match(`{"computer":"red","level":"perfect","board":"8x8","force":true}`, "thinking")
+	phase("thinking")
+	match(`{"board":"8x8","position":"121234","force":true}`, "")
+	p.until("the turn", "document.body.dataset.phase === 'aim' && document.body.dataset.second === 'blue'")
+	p.check("8x8")
+	js[int](p, `fetch('v1/match', {method: 'DELETE'}).then((r) => r.status)`)
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
+
+	p.keys("k") // from the second page
+	p.status("Menu: 8x8")
+	p.choose("look back")
+	p.keys("j")
+	phase("look")
+	p.click("#end")
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	p.choose("puzzle")
+	p.keys("j")
+	p.until("the puzzles", "!document.getElementById('status').textContent.includes('puzzle')")
+	p.check("menu: puzzles")
+	g.hold("puzzle")
+	p.post("v1/press", `{"key":"middle"}`)
+	phase("puzzle")
+	g.hold("")
+	p.status("Puzzle: ")
+	p.check("a puzzle to solve")
+
 	p.click("#open-results")
-	p.click("#past button")
+	p.until("the matches", "document.querySelector('#past button')")
+	p.check("past matches")
+	p.click("#past button:last-child")
 	p.until("the curve", "document.querySelector('#curve polyline')")
-	check("replay")
+	p.check("replay")
+	closeAll()
+	server.stop()
+	p.until("the loss", "document.body.dataset.link === 'lost'")
+	p.check("disconnected")
+}
+
+// The page of somebody who is not on this machine, and has to be paired.
+func TestAxePairing(t *testing.T) {
+	if *axe == "" {
+		t.Skip("-axe names axe.min.js: npm pack axe-core, and unpack it")
+	}
+	d := newDaemon(t)
+	_, url := serve(t, t.TempDir(), "--socket", d.socket)
+	p := open(t, url)
+	defer func() { t.Logf("checked: %s", strings.Join(p.checked, ", ")) }()
+	p.stranger(url)
+	p.until("the demo", "document.body.dataset.phase === 'attract' && document.body.classList.contains('watching')")
+	p.check("watching")
+	d.press(t, keyLeft)
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	p.click("#open-pair")
+	p.until("the digit", "document.body.dataset.phase === 'admit'")
+	p.check("pairing")
+	p.until("the refusal", "!document.getElementById('pair-again').hidden")
+	p.check("refused")
 }

@@ -170,6 +170,10 @@ func TestDaemon(t *testing.T) {
 	p.click("#pause")
 	p.status("Your turn")
 	yellow()
+	p.click("#undo")
+	p.until("the disc is back", "document.querySelectorAll('#moves li').length === 3 && document.body.dataset.phase === 'aim'")
+	time.Sleep(300 * time.Millisecond) // as above
+	yellow()
 	p.compare(e)
 	watcher.compare(e)
 

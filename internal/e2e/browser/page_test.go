@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // page is a page in a browser of its own.
@@ -22,6 +23,8 @@ type page struct {
 	mu       sync.Mutex
 	faults   []string // exceptions, and errors on the console
 	requests []string // addresses
+
+	checked []string // with axe-core
 }
 
 // open opens a page in a new browser, or skips the test without Chromium.
@@ -122,6 +125,21 @@ func (p *page) status(text string) {
 		got = js[string](p, "document.getElementById('status').textContent")
 		return strings.Contains(got, text)
 	})
+}
+
+// choose moves to an item of the LEDs' menu.
+func (p *page) choose(item string) {
+	p.t.Helper()
+	for range 10 {
+		p.status("Menu: ")
+		now := js[string](p, "document.getElementById('status').textContent")
+		if now == "Menu: "+item {
+			return
+		}
+		p.keys(kb.ArrowRight)
+		p.until("the next item", "document.getElementById('status').textContent !== '"+now+"'")
+	}
+	p.t.Fatalf("the menu has no %s", item)
 }
 
 func (p *page) size(width, height int64) {

@@ -84,8 +84,8 @@ function draw(before) {
 
   // The columns are buttons while one can be chosen; otherwise the whole matrix is one.
   $('columns').hidden = !match || !(inMatch || ['cheer', 'score', 'draw', 'clear'].includes(phase));
-  $('wake').hidden = !$('columns').hidden;
-  if (!$('wake').hidden) $('wake').setAttribute('aria-label', wakes[phase] || 'Continue');
+  $('wake').hidden = !$('columns').hidden || phase === 'admit';
+  if (!$('wake').hidden) $('wake').setAttribute('aria-label', phase === 'look' ? (state.look.plays ? 'Stop' : 'Play') : wakes[phase] || 'Continue');
   const side = {red: 'red', [second]: second};
   columns.forEach((button, i) => {
     button.hidden = i >= size.columns;
@@ -123,14 +123,15 @@ function draw(before) {
   $('undo').disabled = !may || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
   $('pause').disabled = !may || !['aim', 'thinking', 'fall', 'hint', 'pause'].includes(phase);
   text($('pause'), phase === 'pause' ? 'Resume' : 'Pause');
-  $('end').disabled = !may || !state.under_way;
+  $('end').disabled = !may || !state.under_way && phase !== 'look';
+  text($('end'), phase === 'look' ? 'Leave' : 'End');
   moves(round, second);
   happened(before);
 }
 
 const wakes = {
   attract: 'Open the menu', menu: 'Start what the menu shows', pause: 'Do what the pause screen shows', dark: 'Turn the LEDs on',
-  victory: 'Continue', look: 'Leave', puzzle: 'Leave', admit: 'Admit', over: 'Continue',
+  puzzle: 'Leave',
 };
 
 function seatButton(button, player) {
@@ -196,10 +197,24 @@ async function send(method, path, body, token) {
   }
 }
 
+// queue lets a press wait for the one before: on two connections they might change places, and
+// the game would take them for two people's.
+let last = Promise.resolve(), queued = 0;
+function queue(send) {
+  queued++;
+  last = last.then(send).finally(() => { queued--; });
+  return last;
+}
+
 function press(what) {
   if (!you.press) return openPairing();
-  if (seat) what = {...what, token: seat.token};
-  return send('POST', 'v1/press', what);
+  return queue(() => send('POST', 'v1/press', seat ? {...what, token: seat.token} : what));
+}
+
+// leave ends looking back: down goes to the next disc that changed the outcome, and from the
+// last one leaves.
+async function leave() {
+  for (let doc = state; doc?.phase === 'look'; ) doc = await press({key: 'down'});
 }
 
 // point moves the cursor with the mouse, where nobody else's cursor can be meant.
@@ -210,15 +225,15 @@ function point(column) {
   if (waiting) return;
   waiting = setTimeout(() => {
     waiting = 0;
-    if (pointed !== state.cursor && state.phase === 'aim') void source.ask('POST', 'v1/press', {point: pointed, ...(seat && {token: seat.token})}).catch(() => {});
+    if (pointed !== state.cursor && state.phase === 'aim') void queue(() => source.ask('POST', 'v1/press', {point: pointed, ...(seat && {token: seat.token})}).catch(() => {}));
   }, 40);
 }
 
-$('wake').addEventListener('click', () => press({key: 'middle'}));
+$('wake').addEventListener('click', () => press({key: state?.phase === 'puzzle' ? 'up' : 'middle'}));
 $('hint').addEventListener('click', () => press({key: 'hint'}));
 $('undo').addEventListener('click', () => press({key: 'undo'}));
 $('pause').addEventListener('click', () => press({key: 'pause'}));
-$('end').addEventListener('click', () => send('DELETE', 'v1/match'));
+$('end').addEventListener('click', () => state.phase === 'look' ? leave() : send('DELETE', 'v1/match'));
 $('stick').addEventListener('click', (e) => {
   const key = e.target.closest('button')?.dataset.key;
   if (key) press({key});
@@ -257,7 +272,7 @@ addEventListener('keydown', (e) => {
   if (!what) return;
   e.preventDefault();
   if (e.repeat && !['left', 'right'].includes(what.key)) return; // a held key never drops
-  if (e.repeat && e.timeStamp - landed < 150) return;
+  if (e.repeat && (queued || e.timeStamp - landed < 150)) return;
   landed = e.timeStamp;
   press(what);
 });

@@ -25,12 +25,13 @@ export async function openResults(source) {
     row.type = 'button';
     const ended = match.ended ? new Date(match.ended).toLocaleString([], {dateStyle: 'medium', timeStyle: 'short'}) : '';
     const score = Object.values(match.score).join('–');
-    row.append(
+    const cells = [
       text('span', match.result === 'abandoned' ? 'Ended early' : `${capital(match.result)} won`, `result ${match.result}`),
       text('span', score, 'score'),
       text('span', match.computer ? `computer ${match.computer}, level ${match.level}` : 'two people', 'players'),
-      text('span', [match.board === '7x6' ? '' : match.board, ended].filter(Boolean).join(', '), 'when'));
-    row.setAttribute('aria-label', `${[...row.children].map((c) => c.textContent).filter(Boolean).join(', ')}: replay`);
+      text('span', [match.board === '7x6' ? '' : match.board, ended].filter(Boolean).join(', '), 'when'),
+    ];
+    row.append(...cells.flatMap((cell) => [cell, ' '])); // words apart, for those who hear them
     row.addEventListener('click', () => openReplay(source, past));
     return row;
   }));
@@ -51,7 +52,7 @@ function totals(matches) {
   const table = document.createElement('table');
   const line = (tag, cells) => {
     const tr = document.createElement('tr');
-    tr.append(...cells.map((c, i) => Object.assign(text(i ? tag : 'th', c), {scope: tag === 'th' ? 'col' : 'row'})));
+    tr.append(...cells.map((c, i) => Object.assign(text(i ? tag : 'th', c), i && tag === 'td' ? {} : {scope: tag === 'th' ? 'col' : 'row'})));
     return tr;
   };
   table.append(text('caption', `${matches.length === most ? `The last ${most}` : matches.length} ${matches.length === 1 ? 'match' : 'matches'}`));

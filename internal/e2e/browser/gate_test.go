@@ -1,0 +1,96 @@
+package browser
+
+import (
+	"bufio"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// gate is a proxy before c4hat web that can hold the game's events back. The page then stays
+// in a phase however short that is.
+type gate struct {
+	*httptest.Server
+	mu   sync.Mutex
+	cond *sync.Cond
+	at   string // the phase to hold, or empty
+}
+
+func newGate(t *testing.T, to string) *gate {
+	t.Helper()
+	target, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := new(gate)
+	g.cond = sync.NewCond(&g.mu)
+	g.Server = httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host
+		},
+		ErrorLog: log.New(io.Discard, "", 0), // it also says when the server has gone, as it is meant to
+		ModifyResponse: func(r *http.Response) error {
+			if r.Header.Get("Content-Type") == "text/event-stream" {
+				r.Body = &stream{Closer: r.Body, in: bufio.NewReader(r.Body), g: g}
+			}
+			return nil
+		},
+	})
+	t.Cleanup(func() {
+		g.hold("")
+		g.CloseClientConnections()
+		g.Close()
+	})
+	return g
+}
+
+// hold holds the events back after the first one of a phase, instead of those that it held
+// before.
+func (g *gate) hold(phase string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.at = phase
+	g.cond.Broadcast()
+}
+
+// stream is the answer with the events.
+type stream struct {
+	io.Closer
+	in   *bufio.Reader
+	g    *gate
+	rest string
+	held string // the phase of the event that was passed on last
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	if s.rest == "" {
+		s.g.mu.Lock()
+		for s.held != "" && s.held == s.g.at {
+			s.g.cond.Wait()
+		}
+		s.g.mu.Unlock()
+		line, err := s.in.ReadString('\n')
+		if err != nil {
+			return 0, err
+		}
+		s.rest, s.held = line, ""
+		if _, phase, ok := strings.Cut(line, `{"phase":"`); ok {
+			s.held, _, _ = strings.Cut(phase, `"`)
+			blank, err := s.in.ReadString('\n')
+			if err != nil {
+				return 0, err
+			}
+			s.rest += blank
+		}
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
