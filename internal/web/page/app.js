@@ -158,7 +158,7 @@ function moves(round, second) {
     item.setAttribute('aria-label', words.move(round, ply, side));
     return item;
   }));
-  list.scrollTop = list.scrollHeight;
+  requestAnimationFrame(() => { list.scrollTop = 1e6; }); // then the layout is due anyway
 }
 
 // happened plays the sounds of what has changed, and announces it.
