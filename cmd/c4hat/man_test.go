@@ -30,7 +30,14 @@ func TestManPages(t *testing.T) {
 		}
 		pages[name] = manPage(cmd)
 	}
+	packaged, err := os.ReadFile("../../internal/deb/contents")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, page := range pages {
+		if file := "/usr/share/man/" + name + ".gz\n"; !strings.Contains(string(packaged), file) {
+			t.Errorf("internal/deb/contents lacks -rw-r--r-- root:root %s", file)
+		}
 		for line := range strings.Lines(page) {
 			if !manLine.MatchString(line) {
 				t.Errorf("%s: %q", name, line)

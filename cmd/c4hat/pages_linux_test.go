@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,6 +67,8 @@ var commands = []told{
 	{"c4hat watch | espeak-ng", (*reader).elsewhere, "it needs a loudspeaker; TestWatchSpeech hears what it would say"},
 	{"ssh pi@raspberrypi.local c4hat watch | espeak-ng -v en-gb -s 150", (*reader).elsewhere, "it needs a Pi"},
 
+	{"sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/e2e/machine reloads the service"},
+
 	{"chmod +x bot.py", (*reader).programs, ""},
 	{"c4hat play --yellow-program ./bot.py", (*reader).programs, "Yellow is a program."},
 	{"c4hat play --vs-cpu --level novice --red-program ./bot.py", (*reader).programs, "red wins the match"},
@@ -81,6 +85,32 @@ var commands = []told{
 	{"c4hat puzzle --discs 3", (*reader).converses, "moves and wins with 3 discs"},
 	{"c4hat puzzle --discs 1 --seed 7 --count 12 > worksheet.txt", (*reader).prints, ""},
 	{"c4hat puzzle --json --count 30", (*reader).prints, `{"position":"`},
+
+	{"c4hat web", (*reader).browses, "<title>c4hat</title>"},
+	{"sudo systemctl enable --now c4hat-web.socket", (*reader).elsewhere, "it needs root; internal/e2e/machine enables the page"},
+	{"sudo c4hat web --forget", (*reader).forgets, "there are no pairings"},
+	{"make site", (*reader).target, ""},
+	{"python3 -m http.server --directory build/site 8000", (*reader).elsewhere, "internal/e2e/browser serves build/site"},
+
+	{"c4hat link pi@raspberrypi2.local", (*reader).elsewhere, "it needs two Pis; TestLinkSSH links two services through an sshd"},
+	{"sudo raspi-config nonint do_ssh 0", (*reader).elsewhere, "it needs a Pi"},
+	{"sudo raspi-config nonint do_hostname raspberrypi2", (*reader).elsewhere, "it needs a Pi"},
+	{"sudo reboot", (*reader).elsewhere, "it needs a Pi"},
+	{"ssh-keygen -t ed25519", (*reader).elsewhere, "TestLinkSSH makes such a key"},
+	{"ssh-copy-id pi@raspberrypi2.local", (*reader).elsewhere, "it needs two Pis"},
+	{"ssh pi@raspberrypi2.local c4hat status", (*reader).elsewhere, "it needs two Pis"},
+	{"loginctl enable-linger", (*reader).elsewhere, "it changes the machine"},
+	{"systemd-run --user --unit=c4hat-link --property=Restart=on-failure c4hat link pi@raspberrypi2.local", (*reader).elsewhere, "it needs two Pis"},
+	{"systemctl --user stop c4hat-link", (*reader).elsewhere, "it needs two Pis"},
+	{"journalctl --user --unit=c4hat-link", (*reader).elsewhere, "it needs two Pis"},
+
+	{"c4hat version", (*reader).prints, "c4hat "},
+	{"c4hat doctor --json", (*reader).examines, "{"},
+	{"journalctl -u c4hat -b", (*reader).elsewhere, "it needs systemd"},
+	{"make", (*reader).target, ""},
+	{"make build", (*reader).target, ""},
+	{"make test", (*reader).target, ""},
+	{"make lint", (*reader).target, ""},
 }
 
 // reader types the commands of the pages, in a folder of its own.
@@ -95,8 +125,11 @@ type reader struct {
 func TestPageCommands(t *testing.T) {
 	next := 0
 	for _, b := range fenced(t, "sh") {
+		if b.page == "doc/socket.md" { // internal/control runs its commands
+			continue
+		}
 		for i, line := range strings.Split(strings.TrimRight(b.text, "\n"), "\n") {
-			command := comment.ReplaceAllString(line, "")
+			command := comment.ReplaceAllString(strings.TrimSpace(line), "")
 			if next == len(commands) || commands[next].command != command {
 				t.Fatalf("%s:%d: %s\nis not the next command in this test: add it there", b.page, b.line+i, command)
 			}
@@ -205,6 +238,35 @@ func (r *reader) competes(t *testing.T, c told) {
 // examines runs a command whose findings depend on the machine.
 func (r *reader) examines(t *testing.T, c told) {
 	r.run(t, c.command+" || test $? = 1", 0, c.says)
+}
+
+// browses opens the page that a command serves.
+func (r *reader) browses(t *testing.T, c told) {
+	var out printed
+	cmd := r.shell(t, "exec "+c.command+" --listen 127.0.0.1:0 --socket "+r.service.socket)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	address := ""
+	eventually(t, func() bool { address = regexp.MustCompile(`http://\S+`).FindString(out.String()); return address != "" }, out.String)
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if page, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(page), c.says) {
+		t.Errorf("%v: %.200s", err, page)
+	}
+	_ = cmd.Process.Signal(os.Interrupt)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// forgets types a command of root in a folder that has no pairings.
+func (r *reader) forgets(t *testing.T, c told) {
+	r.run(t, strings.TrimPrefix(c.command, "sudo ")+" --state .", 0, c.says)
 }
 
 func (r *reader) elsewhere(t *testing.T, c told) { t.Skip(c.says) }

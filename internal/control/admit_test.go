@@ -9,6 +9,21 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
+func (g *table) phase(t *testing.T) game.Phase {
+	v, _ := g.do(t.Context(), game.Tick{})
+	return v.Phase
+}
+
+// until waits for a phase.
+func (g *table) until(t *testing.T, p game.Phase) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); g.phase(t) != p; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%v does not come: it is %v", p, g.phase(t))
+		}
+	}
+}
+
 // A press at the HAT admits, up refuses, and a client that goes away takes its digit with it.
 func TestAdmit(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
@@ -18,17 +33,6 @@ func TestAdmit(t *testing.T) {
 		g.mu.Lock()
 		g.now = g.now.Add(d)
 		g.mu.Unlock()
-	}
-	phase := func() game.Phase {
-		v, _ := g.do(t.Context(), game.Tick{})
-		return v.Phase
-	}
-	until := func(p game.Phase) {
-		for end := time.Now().Add(10 * time.Second); phase() != p; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%v does not come: it is %v", p, phase())
-			}
-		}
 	}
 	c := Dial(path)
 	for _, tt := range []struct {
@@ -44,13 +48,13 @@ func TestAdmit(t *testing.T) {
 			admitted, err := c.Admit(t.Context(), 7)
 			answered <- answer{admitted, err}
 		}()
-		until(game.Admitting)
+		g.until(t, game.Admitting)
 		if _, err := Dial(path).Admit(t.Context(), 8); err == nil || !strings.Contains(err.Error(), "another browser") {
 			t.Errorf("a second request: %v", err)
 		}
 		pass(2 * time.Second)
-		if _, err := g.doFrom(t.Context(), game.Press{Key: tt.key}, game.Remote); err != nil || phase() != game.Admitting {
-			t.Errorf("a client's key has answered: %v, %v", phase(), err)
+		if _, err := g.doFrom(t.Context(), game.Press{Key: tt.key}, game.Remote); err != nil || g.phase(t) != game.Admitting {
+			t.Errorf("a client's key has answered: %v, %v", g.phase(t), err)
 		}
 		_, _ = g.doFrom(t.Context(), game.Press{Key: tt.key}, 0)
 		if a := <-answered; a.err != nil || a.admitted != tt.want {
@@ -67,10 +71,10 @@ func TestAdmit(t *testing.T) {
 		_, err := c.Admit(ctx, 7)
 		gone <- err
 	}()
-	until(game.Admitting)
+	g.until(t, game.Admitting)
 	cancel()
 	if err := <-gone; err == nil {
 		t.Error("admitted without an answer")
 	}
-	until(game.Attract)
+	g.until(t, game.Attract)
 }

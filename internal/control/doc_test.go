@@ -26,7 +26,7 @@ func TestDocumentedCommands(t *testing.T) {
 	_, path := serve(t, g.options(t), g)
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
 		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
-		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"matches":[`, `{"matches":[`}
+		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
 	token := ""
 	for line := range strings.Lines(string(doc)) {
 		if !strings.HasPrefix(line, "curl ") {
@@ -43,6 +43,12 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
+		}
+		if strings.Contains(line, "/v1/admit") {
+			g.until(t, game.Admitting)
+			for range 3 { // the first presses come too soon
+				_, _ = g.doFrom(t.Context(), game.Press{Key: game.Middle}, 0)
+			}
 		}
 		said, _ := bufio.NewReader(out).ReadString('\n')
 		if !strings.Contains(said, says[0]) {

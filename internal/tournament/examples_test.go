@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -43,13 +44,10 @@ func build(t *testing.T, compiler string, args ...string) string {
 
 // The examples play whole games without a fault, and beat novice.
 func TestExamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts many interpreters")
-	}
 	python := func(command string) func(*testing.T) string {
 		return func(t *testing.T) string { tool(t, "python3"); return command }
 	}
-	for name, tt := range map[string]struct {
+	tests := map[string]struct {
 		command func(*testing.T) string
 		share   float64 // at least, against novice
 	}{
@@ -63,7 +61,21 @@ func TestExamples(t *testing.T) {
 		"gobot": {func(t *testing.T) string {
 			return build(t, "go", "build", "-o", "OUT", examples+"gobot/main.go")
 		}, 0.9},
-	} {
+	}
+	files, err := os.ReadDir(examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		_, tested := tests[file.Name()]
+		if adapted := strings.Contains(file.Name(), "_"); !tested && !adapted {
+			t.Errorf("doc/examples/%s is not in this test: add it there", file.Name())
+		}
+	}
+	if testing.Short() {
+		t.Skip("the rest starts many interpreters")
+	}
+	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			o := short
 			o.Opening, o.Games, o.MoveTime = 6, 4, time.Minute

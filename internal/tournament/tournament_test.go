@@ -317,13 +317,13 @@ func TestParsePlayers(t *testing.T) {
 	for _, tt := range []struct {
 		players, want string
 	}{
-		{"novice|6", "novice perfect"},
+		{"novice|2", "novice beginner"},
 		{"easy|other=easy", "easy other"},
 		{"./bot.py|a=./bot.py --depth=3", "./bot.py a"},
 		{"./bot.py --depth=3|Zoë=./bot.py", "./bot.py --depth=3 Zoë"},
 		{"easy", "a tournament needs two players, as in medium ./bot.py"},
 		{"", "a tournament needs two players, as in medium ./bot.py"},
-		{"easy|3", "two players are called easy: name one, as in other=3"},
+		{"novice|1", "two players are called novice: name one, as in other=1"},
 		{"easy|grandmaster", "grandmaster: command not found; the levels are " + strings.Join(levels.Names(), ", ")},
 		{"easy|bot.py", "bot.py is no command; a file in this folder is ./bot.py; the levels are " + strings.Join(levels.Names(), ", ")},
 		{"easy|a=", "want a command, as in ./bot.py; the levels are " + strings.Join(levels.Names(), ", ")},
