@@ -101,28 +101,29 @@ func TestDocsNames(t *testing.T) {
 	}
 }
 
-// The panel in doc/adding.md compiles and is a panel.
-func TestDocsPanel(t *testing.T) {
-	var code string
-	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "doc/adding.md"), -1) {
-		if strings.Contains(block[1], "package letters") {
-			code = block[1]
-		}
-	}
+// The panel and the command in doc/adding.md compile, and the panel is one.
+func TestDocsCode(t *testing.T) {
 	dir, overlay := t.TempDir(), map[string]string{}
-	for name, text := range map[string]string{
-		"letters.go": code,
-		"is.go":      "package letters\nimport \"" + module + "internal/loop\"\nvar _ loop.Panel = &Panel{}\n",
-	} {
-		there, err := filepath.Abs("letters/" + name)
+	add := func(path, text string) {
+		there, err := filepath.Abs(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		overlay[there] = filepath.Join(dir, name)
+		overlay[there] = filepath.Join(dir, strings.ReplaceAll(path, "/", "_"))
 		if err := os.WriteFile(overlay[there], []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "doc/adding.md"), -1) {
+		switch code := block[1]; {
+		case strings.Contains(code, "package letters"):
+			add("letters/letters.go", code)
+		case strings.Contains(code, "package main"):
+			add("../cmd/c4hat/show.go", code)
+		}
+	}
+	add("letters/is.go", "package letters\nimport \""+module+"internal/loop\"\nvar _ loop.Panel = &Panel{}\n")
+	add("../cmd/c4hat/uses.go", "package main\nvar _ = newShow\n")
 	list, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +131,7 @@ func TestDocsPanel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "overlay"), list, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay"), "./letters").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "list", "-export", "-overlay", filepath.Join(dir, "overlay"), "./letters", "../cmd/c4hat").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
