@@ -35,8 +35,8 @@ same version of c4hat. See doc/link.md for two Pis, step by step.
 
 If neither machine plays, a match starts on both; if both are in the same match, as
 after a broken line, it continues. When a match is over, a match that somebody starts
-on either HAT starts on both. Ending a match on either machine ends it on both. No disc can be
-taken back.
+on either HAT starts on both. Ending a match on either machine ends it on both. No disc
+can be taken back.
 
 If the line breaks, both HATs show who is away, a white LED between the points, and
 play continues when it is back. After 30 seconds anybody can drop the discs of the

@@ -29,6 +29,11 @@ func TestManPages(t *testing.T) {
 			t.Errorf("%s: no examples", name)
 		}
 		pages[name] = manPage(cmd)
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
+			if len(line) > 92 {
+				t.Errorf("%s: a line of more than 92 bytes: %s", name, line)
+			}
+		}
 	}
 	packaged, err := os.ReadFile("../../internal/deb/contents")
 	if err != nil {

@@ -57,7 +57,8 @@ resumes it; a new match abandons it.
 
 The computer's levels: 1 novice plays anywhere, 2 beginner sees half of the lines
 that win or must be blocked, 3 easy sees all of them, 4 medium looks a few moves
-ahead, 5 hard looks many moves ahead, and 6 perfect knows the outcome of every position on the 7x6 board.
+ahead, 5 hard looks many moves ahead, and 6 perfect knows the outcome of every position
+on the 7x6 board.
 
 --red-program and --yellow-program let programs play: each reads the moves so far, a line
 each turn, and answers with a column. doc/programs.md explains how to write one. If a

@@ -31,7 +31,8 @@ func newPuzzle() *cobra.Command {
 		Short: "Find the only column that wins",
 		Long: `Play puzzles: positions in which exactly one column wins. You play the side to move,
 and the computer holds out as long as it can; at each of your turns a single column
-wins. A disc in a wrong column is taken back. --discs says how many discs it takes you to win.
+wins. A disc in a wrong column is taken back. --discs says how many discs it takes you
+to win.
 
 Puzzles are made as you go, without end. --from-matches takes them from your finished
 matches instead: wins that a player missed, the latest match first. --count and --json

@@ -16,15 +16,16 @@ func newRoot() *cobra.Command {
 		Short: "Connect-4 on a Raspberry Pi's Sense HAT, and in a terminal",
 		Long: `c4hat turns a Raspberry Pi with a Sense HAT into a Connect-4 machine: two
 people share the joystick and the 8x8 LEDs, and the first to two points wins.
-Without a HAT you play in the terminal.
+Without a HAT you play in the terminal or in a browser.
 
 The exit status is 0 on success, 1 if something failed or the input ended before the
-match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C; for any other
-signal it is 128 plus its number.`,
-		Example: `  c4hat play                  a match for two
+match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C; for
+any other signal it is 128 plus its number.`,
+		Example: `  c4hat play                  choose a match in the menu
   c4hat play --board 8x8      on the full matrix
   c4hat play --help           all options
   c4hat watch                 the match on the HAT
+  c4hat web                   a page for browsers
   c4hat stats                 the results so far
   c4hat analyse               the discs that decided the last match
   c4hat puzzle                find the only column that wins
