@@ -123,7 +123,8 @@ func TestAnswerWithoutService(t *testing.T) {
 	}
 }
 
-// A command that does not end by itself is killed, whatever it does.
+// A command that does not end by itself is killed, whatever it does. (With exec nothing of these
+// is left.)
 func TestLineProcess(t *testing.T) {
 	for _, script := range []string{
 		`printf 'hello\nc4hat link 1\n'; trap '' TERM HUP; exec sleep 1000`,
