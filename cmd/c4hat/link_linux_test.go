@@ -290,6 +290,20 @@ func (p *pair) ends(t *testing.T) {
 		}
 		t.Logf("after %v no process, and open seats after %v", s, time.Since(begun).Round(10*time.Millisecond))
 	}
+	if testing.Short() {
+		return
+	}
+	// A closed terminal hangs up on ssh too.
+	s := open(t, p.env, "c4hat", "link", "--socket", p.a.socket, p.host)
+	p.taken(t)
+	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGHUP)
+	if got := s.status(t); got != 0 {
+		t.Errorf("a closed terminal: exit status %d", got)
+	}
+	p.noProcess(t)
+	for _, d := range []*running{p.a, p.b} {
+		p.shows(t, d, "open seats", func(v game.View) bool { return v.Seats == [2]game.Seat{} })
+	}
 }
 
 // endsByKey ends the link with q in a terminal.
