@@ -297,13 +297,22 @@ func (b *breaker) kill(t testing.TB, d *running) {
 // finished are the rounds of the matches in a service's history that were won.
 func finished(t testing.TB, d *running) (all []string) {
 	t.Helper()
+	for _, e := range pastOf(t, d) {
+		if e.Final().Winner() != board.Empty {
+			all = append(all, strings.Join(e.Rounds(), "/"))
+		}
+	}
+	return all
+}
+
+// pastOf is the history of a service.
+func pastOf(t testing.TB, d *running) (all []store.Entry) {
+	t.Helper()
 	for e, err := range store.History(d.state) {
 		if err != nil {
 			t.Error(err)
 		}
-		if e.Count().Match.Winner() != board.Empty {
-			all = append(all, strings.Join(e.Rounds(), "/"))
-		}
+		all = append(all, e)
 	}
 	return all
 }

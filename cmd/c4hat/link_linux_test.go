@@ -461,3 +461,53 @@ func TestLinkByHand(t *testing.T) {
 		})
 	}
 }
+
+// A match that is finished on one machine while the line is broken, and whose service is then
+// started again, is finished on the other one too: neither goes on with it.
+func TestLinkFinished(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, moves, last string // no last disc: it is ended without a winner
+		winner            board.Disc
+	}{
+		{"won here", "121314", "1", board.Red},
+		{"won there", "1212323", "2", board.Yellow},
+		{"ended there", "1212323", "", board.Empty},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p, c := newPair(t)
+			p.linked(t, "--points", "1")
+			for i := range tt.moves {
+				[]*running{p.a, p.b}[i%2].press(t, game.Column{Col: int(tt.moves[i] - '1')})
+				p.both(t, tt.moves[:i+1])
+			}
+			to := c.leads("/bin/false")
+			p.cut()
+			d := []*running{p.a, p.b}[len(tt.moves)%2]
+			if tt.last != "" {
+				d.press(t, game.Column{Col: int(tt.last[0] - '1')})
+			} else if _, err := d.client.End(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			p.shows(t, d, "the end", func(v game.View) bool { return !v.UnderWay })
+			eventually(t, func() bool { return len(pastOf(t, d)) == 1 }, func() string { return "it is not in the history" })
+			d.kill(t)
+			d.start(t)
+			c.leads(to...)
+			for _, d := range []*running{p.a, p.b} {
+				p.shows(t, d, "the end", func(v game.View) bool { return !v.UnderWay })
+			}
+			p.link.says(t, "start a match on either HAT")
+			p.quit(t)
+			p.a.stop(t)
+			p.b.stop(t)
+			for _, d := range []*running{p.a, p.b} {
+				all := pastOf(t, d)
+				if len(all) != 1 || strings.Join(all[0].Rounds(), "/") != tt.moves+tt.last || all[0].Final().Winner() != tt.winner {
+					t.Errorf("the history is %v", all)
+				}
+			}
+		})
+	}
+}

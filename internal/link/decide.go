@@ -223,21 +223,43 @@ func (s *side) may(missing []disc) error {
 
 // endAfter ends the match on the side where it is still under way.
 func (l *Link) endAfter(gone, left *side) {
-	// A service that starts again without a match had none with a disc on its disk: it gets what
-	// the other side has.
-	if gone.view.ID == "" && left.view.Match.Played() == 0 {
-		gone.unlink()
-		left.match = "" // its seat stays ours
-		l.pair()
+	if gone.view.ID == "" { // its service was started again
+		l.recall(gone, left)
 		return
 	}
-	if left.ready() {
-		client := left.client
-		left.request(func(ctx context.Context) error {
-			_, err := client.End(ctx)
-			return err
-		}, func(error) { left.rest(again) })
+	left.end()
+}
+
+// recall looks into the history of a service that was started again without the match. If the
+// match was finished there, the other side lacks its last discs, or its end. If not, no disc of
+// it was on that machine's disk: it gets what the other side has.
+func (l *Link) recall(gone, left *side) {
+	if !gone.ready() {
+		return
 	}
+	client := gone.client
+	var last game.Record
+	gone.request(func(ctx context.Context) error {
+		for e, err := range client.Matches(ctx, 1) {
+			if err != nil {
+				return err
+			}
+			last = e.Count()
+		}
+		return nil
+	}, func(err error) {
+		switch {
+		case err != nil:
+			gone.rest(time.Second)
+		case last.ID == gone.match:
+			gone.past, gone.view.Record = last, last
+		case left.view.Match.Played() > 0:
+			left.end()
+		default:
+			gone.unlink()
+			left.match = "" // its seat stays ours
+		}
+	})
 }
 
 // unlink is the end of the linked matches.

@@ -29,13 +29,14 @@ type side struct {
 	wait    time.Time // no other one before
 	refused int       // attempts to take the seat
 
-	started  string // ID of the match that the link has started there
-	expected string // the same, until it shows
-	match    string // ID of the linked match
-	seen     int    // discs of that match that it has ever shown
-	settled  int    // discs that it has shown at rest: they are on its disk
-	away     bool   // what the service was told of the other side
-	pointed  [2]int // the cursor that it was sent, from 1, and the number of discs then
+	started  string      // ID of the match that the link has started there
+	expected string      // the same, until it shows
+	match    string      // ID of the linked match
+	past     game.Record // of a match that a service has finished and, started again, no longer shows
+	seen     int         // discs of that match that it has ever shown
+	settled  int         // discs that it has shown at rest: they are on its disk
+	away     bool        // what the service was told of the other side
+	pointed  [2]int      // the cursor that it was sent, from 1, and the number of discs then
 }
 
 // follow opens a stream of the service's views, with the token of the seat.
@@ -67,6 +68,9 @@ func (s *side) follow() {
 // show takes a view.
 func (s *side) show(v game.View) {
 	s.up, s.tries, s.view = true, 0, v
+	if v.ID == "" && s.past.ID != "" && s.past.ID == s.match {
+		s.view.Record = s.past
+	}
 	if v.ID == s.expected {
 		s.expected = ""
 	}
@@ -168,6 +172,18 @@ func (s *side) drop(d disc, number int) {
 		_, err := client.Press(ctx, game.Disc{Col: d.col, Number: number})
 		return err
 	}, func(error) { s.rest(again) }) // the stream shows what came of it
+}
+
+// end ends the match.
+func (s *side) end() {
+	if !s.ready() {
+		return
+	}
+	client := s.client
+	s.request(func(ctx context.Context) error {
+		_, err := client.End(ctx)
+		return err
+	}, func(error) { s.rest(again) })
 }
 
 // point moves the cursor to where the other side's player has it.
