@@ -69,6 +69,9 @@ func New(t *testing.T, i *Image) *Machine {
 
 func (m *Machine) path(name string) string { return filepath.Join(m.dir, name) }
 
+// linePort is the virtio port of a line between the machine and the host.
+const linePort = "c4hat.line"
+
 const (
 	bootsWithin   = 20 * time.Minute // many times what it takes on an idle computer
 	answersWithin = time.Minute
@@ -103,6 +106,7 @@ func (m *Machine) On(p Power) {
 		"-serial", "chardev:console",
 		"-chardev", "socket,id=agent,server=on,wait=off,path="+m.path("agent"),
 		"-device", "virtio-serial-pci", "-device", "virtserialport,chardev=agent,name="+inside.Port,
+		"-chardev", "socket,id=line,server=on,wait=off,path="+m.path("line"), "-device", "virtserialport,chardev=line,name="+linePort,
 		"-kernel", m.image.kernel.Image(), "-initrd", m.image.initramfs,
 		"-append", strings.Join(append([]string{"console=tty0 console=" + console + " quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))...)
 	m.qemu.Stderr = m.said

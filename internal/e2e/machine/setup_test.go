@@ -31,6 +31,9 @@ var (
 var workDir string
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "ssh" {
+		sshStandIn()
+	}
 	flag.Parse()
 	var err error
 	if workDir, err = os.MkdirTemp(socketdir.Parent(), "c4hat-"); err != nil {

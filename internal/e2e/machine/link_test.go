@@ -1,0 +1,231 @@
+//go:build machine
+
+package machine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// lineUnit is the other end of a line in the machine, on the port that ssh's stand-in reaches.
+const lineUnit = `[Unit]
+After=c4hat.service
+[Service]
+User=` + Player + `
+StandardInput=file:/dev/virtio-ports/` + linePort + `
+StandardOutput=file:/dev/virtio-ports/` + linePort + `
+ExecStart=/usr/bin/c4hat link --answer
+Restart=always
+RestartSec=1
+StartLimitIntervalSec=0
+[Install]
+WantedBy=multi-user.target
+`
+
+// sshStandIn is what c4hat link runs instead of ssh: it connects its standard streams to the
+// machine's port.
+func sshStandIn() {
+	conn, err := net.Dial("unix", os.Getenv("LINE"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ssh: no line:", err)
+		os.Exit(255)
+	}
+	go func() {
+		_, _ = io.Copy(conn, os.Stdin)
+		_ = conn.Close()
+	}()
+	_, _ = io.Copy(os.Stdout, conn)
+	os.Exit(255) // as ssh does when the line is cut
+}
+
+// near is the service on the host, on a HAT of files, and the link to a machine.
+type near struct {
+	*Machine
+	client *control.Client
+	chance *rand.Rand
+}
+
+// newNear installs the machine's package on the host too, in a folder, and starts its service
+// and the link.
+func newNear(t *testing.T, m *Machine) *near {
+	t.Helper()
+	file, err := findPackage("amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command(t.Context(), "dpkg-deb", "-x", file, m.path("near")); err != nil {
+		t.Fatal(err)
+	}
+	me, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{
+		os.Symlink(me, m.path("near/ssh")),
+		os.WriteFile(m.path("fb"), []byte(strings.Repeat("\xff", 128)), 0o600),
+		syscall.Mkfifo(m.path("stick"), 0o600),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := func(args ...string) {
+		cmd := exec.Command(m.path("near/usr/bin/c4hat"), args...)
+		cmd.Env = append(os.Environ(), "PATH="+m.path("near"), "LINE="+m.path("line"))
+		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+		said, err := os.Create(m.path(args[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stderr = said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			if text, _ := os.ReadFile(said.Name()); t.Failed() {
+				t.Logf("c4hat %s said: %s", args[0], text)
+			}
+		})
+	}
+	start("daemon", "--config", "/dev/null", "--fb", m.path("fb"), "--stick", m.path("stick"), "--state", m.path("state"), "--socket", m.path("near/s"))
+	n := &near{Machine: m, client: control.Dial(m.path("near/s")), chance: rand.New(rand.NewPCG(25, 3))}
+	n.await("the service here", func() bool { _, err := n.client.Status(t.Context()); return err == nil })
+	start("link", "--config", "/dev/null", "--socket", m.path("near/s"), "--points", "3", "pi@machine")
+	return n
+}
+
+func (n *near) await(what string, ok func() bool) {
+	n.t.Helper()
+	for deadline := time.Now().Add(bootsWithin); !ok(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			here, _ := n.here()
+			there, err := n.Status()
+			n.t.Fatalf("%s does not come: here %v %v, there %s %s, %v", what, here.Phase, here.Rounds(), there.Phase, moves(there), err)
+		}
+	}
+}
+
+func (n *near) here() (v game.View, err error) {
+	s, err := n.client.Status(context.Background())
+	if err != nil {
+		return v, err
+	}
+	return s.State.View()
+}
+
+// both are the views of the two services.
+func (n *near) both() (here, there game.View, err error) {
+	here, err = n.here()
+	if err != nil {
+		return here, there, err
+	}
+	s, err := n.Status()
+	if err != nil {
+		return here, there, err
+	}
+	there, err = s.State.View()
+	return here, there, err
+}
+
+// agree waits until both wait for the same disc, each with the other's seat taken.
+func (n *near) agree() (v game.View) {
+	n.t.Helper()
+	n.await("the same match on both", func() bool {
+		here, there, err := n.both()
+		v = here
+		return err == nil && here.Phase == game.Aim && there.Phase == game.Aim && slices.Equal(here.Rounds(), there.Rounds()) &&
+			here.Seats == [2]game.Seat{game.Open, game.Taken} && there.Seats == [2]game.Seat{game.Taken, game.Open}
+	})
+	return v
+}
+
+// drop drops a disc where it is the turn, and reports whether it was possible.
+func (n *near) drop() bool {
+	here, there, err := n.both()
+	if err != nil || here.Phase != game.Aim || there.Phase != game.Aim || !slices.Equal(here.Rounds(), there.Rounds()) {
+		return false
+	}
+	position := here.Game.Position()
+	if position.Turn() == board.Yellow {
+		for range n.chance.IntN(4) {
+			_ = n.call("Tap", []uinput.Key{uinput.Left, uinput.Right}[n.chance.IntN(2)], &struct{}{}, answersWithin)
+		}
+		return n.call("Tap", uinput.Middle, &struct{}{}, answersWithin) == nil
+	}
+	legal := slices.Collect(position.LegalMoves())
+	_, err = n.client.Press(context.Background(), game.Disc{Col: legal[n.chance.IntN(len(legal))], Number: here.Discs() + 1})
+	return err == nil
+}
+
+// The power of one machine of a link fails in mid-match: when it is back, both have the same
+// discs, none of them twice, and at most the disc in mid-air there is lost.
+func TestLinkPowerCuts(t *testing.T) {
+	t.Parallel()
+	i := image(t)
+	if i.kernel.System.Arch != "amd64" {
+		t.Skip("the host runs the same package")
+	}
+	m := New(t, i)
+	m.On(Power{Volatile: true})
+	m.AwaitStatus(bootsWithin, anyStatus)
+	unit := filepath.Join("/etc/systemd/system", linePort+".service")
+	if e := m.Run("sh", "-c", "cat >"+unit+" <<'END' && systemctl enable --now "+linePort+" && sync\n"+lineUnit+"END\n"); e.Status != 0 {
+		t.Fatalf("%s%s", e.Out, e.Err)
+	}
+	n := newNear(t, m)
+	n.agree()
+	for cut := range *cuts {
+		before := n.agree().Discs()
+		n.await("two discs", func() bool { n.drop(); v, err := n.here(); return err == nil && v.Discs() >= before+2 })
+		time.AfterFunc(time.Duration(n.chance.Int64N(int64(4*time.Second))), m.kill)
+		for off := false; !off; time.Sleep(50 * time.Millisecond) {
+			select {
+			case <-m.ended:
+				off = true
+			default:
+				n.drop()
+			}
+		}
+		m.Cut()
+		last, err := n.here()
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		n.await("who is away", func() bool { v, err := n.here(); return err == nil && v.Seats[1] == game.Away })
+		if position := last.Game.Position(); position.Turn() == board.Red && last.Phase == game.Aim { // during the cut
+			if _, err := n.client.Press(t.Context(), game.Disc{Col: slices.Collect(position.LegalMoves())[0], Number: last.Discs() + 1}); err != nil {
+				t.Error(err)
+			}
+			if last, err = n.here(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.On(Power{Volatile: cut%2 == 0})
+		m.AwaitStatus(bootsWithin, anyStatus)
+		now := n.agree()
+		had, has := strings.Join(last.Rounds(), "/"), strings.Join(now.Rounds(), "/")
+		t.Logf("cut %d: here was %s, both have %s, %.0f s after the cut", cut+1, had, has, time.Since(began).Seconds())
+		if now.ID != last.ID || !strings.HasPrefix(has, had) {
+			t.Errorf("match %s %q became %s %q", last.ID, had, now.ID, has)
+		}
+	}
+}
