@@ -218,7 +218,7 @@ var rules = map[string]rule{
 		why:  "faces a network: it passes on what browsers ask for, and plays nothing itself",
 	},
 	"internal/computer": {
-		ours:  []string{"board", "internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "internal/solver"},
+		ours:  []string{"internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "internal/solver"},
 		never: []string{"os", "net"},
 		why:   "what a game asks, answered, wherever the game runs",
 	},

@@ -49,7 +49,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			c4 := newComputer()
 			return plain.Play(cmd.Context(), c, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
-				Advise: c4.Advise, Think: c4.Think, Programs: p.programs.Players(), Program: p.programs.Choose,
+				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose,
 				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
 			})
 		})

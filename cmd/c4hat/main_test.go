@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
@@ -34,7 +33,7 @@ func TestMain(m *testing.M) {
 // helpless panics instead of giving advice.
 type helpless struct{ computer.Computer }
 
-func (*helpless) Advise(context.Context, board.Game) (game.Advice, error) {
+func (*helpless) Answer(context.Context, game.Question, func(game.Event)) (game.Event, error) {
 	panic("out of ideas\nand words")
 }
 

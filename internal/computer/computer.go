@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
@@ -21,9 +20,23 @@ type Computer struct {
 	analyst *analysis.Analyst
 }
 
-// Think chooses the computer's column.
-func (c *Computer) Think(ctx context.Context, t game.Think) (int, error) {
-	return c.player.Choose(ctx, t.Level, t.Game.Position(), t.Seed)
+// Answer answers a question.
+func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
+	switch q := q.(type) {
+	case game.Think:
+		col, err := c.player.Choose(ctx, q.Level, q.Game.Position(), q.Seed)
+		return game.Chosen{ID: q.ID, Col: col}, err
+	case game.Advise:
+		c.player.Threads = spare()
+		scores, exact, err := c.player.Advise(ctx, q.Game.Position())
+		return game.Advised{ID: q.ID, Advice: game.Advice{Score: scores, Exact: exact}}, err
+	case game.Review:
+		return q.Done(), c.review(ctx, q, send)
+	case game.Compose:
+		p, err := puzzle.NewMaker(q.Seed).Next(ctx, q.Discs)
+		return game.Composed{ID: q.ID, Puzzle: game.Puzzle(p)}, err
+	}
+	return q.Done(), nil
 }
 
 // spare returns how many threads search for a hint or look back: one processor stays free
@@ -33,18 +46,11 @@ func spare() int { return min(max(runtime.GOMAXPROCS(0)-1, 1), mostThreads) }
 
 const mostThreads = 4
 
-// Advise scores each column.
-func (c *Computer) Advise(ctx context.Context, g board.Game) (game.Advice, error) {
-	c.player.Threads = spare()
-	scores, exact, err := c.player.Advise(ctx, g.Position())
-	return game.Advice{Score: scores, Exact: exact}, err
-}
-
 // analystTable is the size of the table for looking back, in bytes: as for hints.
 const analystTable = 8 << 20
 
-// Review judges the discs of a game.
-func (c *Computer) Review(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
+// review judges the discs of a game.
+func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Event)) error {
 	if c.analyst == nil {
 		c.analyst = analysis.New(solver.Options{Table: analystTable, Threads: spare()})
 	}
@@ -56,15 +62,9 @@ func (c *Computer) Review(ctx context.Context, r game.Review, judged func(int, g
 		for col, worth := range d.Columns {
 			v.Worth[col] = int8(worth)
 		}
-		judged(d.Ply, v)
+		send(game.Judged{ID: r.ID, Ply: d.Ply, Verdict: v})
 	}
 	return nil
-}
-
-// Compose makes a puzzle.
-func (c *Computer) Compose(ctx context.Context, q game.Compose) (game.Puzzle, error) {
-	p, err := puzzle.NewMaker(q.Seed).Next(ctx, q.Discs)
-	return game.Puzzle(p), err
 }
 
 // Rest returns the memory to the system at once.

@@ -20,7 +20,7 @@ func TestRestFreesMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var c Computer
-	if _, err := c.Think(t.Context(), game.Think{Game: g, Level: levels.Perfect, Seed: 1}); err != nil {
+	if _, err := c.Answer(t.Context(), game.Think{Game: g, Level: levels.Perfect, Seed: 1}, nil); err != nil {
 		t.Fatal(err)
 	}
 	inUse := func() uint64 {
@@ -45,8 +45,8 @@ func TestPuzzles(t *testing.T) {
 		_ = yield(puzzle.Puzzle{Discs: 3}, nil) && yield(puzzle.Puzzle{}, failed)
 	})
 	for _, want := range []error{nil, failed, io.EOF} {
-		made, err := p.Compose(context.Background(), game.Compose{})
-		if !errors.Is(err, want) || want == nil && made.Discs != 3 {
+		made, err := p.Answer(context.Background(), game.Compose{ID: 7}, nil)
+		if !errors.Is(err, want) || want == nil && made != (game.Composed{ID: 7, Puzzle: game.Puzzle{Discs: 3}}) {
 			t.Errorf("%v, %v, want %v", made, err, want)
 		}
 	}

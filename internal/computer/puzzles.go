@@ -26,8 +26,12 @@ func NewPuzzles(sequence iter.Seq2[puzzle.Puzzle, error]) *Puzzles {
 	return p
 }
 
-// Compose returns the next puzzle.
-func (p *Puzzles) Compose(context.Context, game.Compose) (game.Puzzle, error) {
+// Answer answers a question; for a puzzle, it takes the next one.
+func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
+	compose, ok := q.(game.Compose)
+	if !ok {
+		return p.Computer.Answer(ctx, q, send)
+	}
 	p.making.Lock()
 	defer p.making.Unlock()
 	made, err, ok := p.next()
@@ -35,7 +39,7 @@ func (p *Puzzles) Compose(context.Context, game.Compose) (game.Puzzle, error) {
 		err = io.EOF
 	}
 	p.err = err
-	return game.Puzzle(made), err
+	return game.Composed{ID: compose.ID, Puzzle: game.Puzzle(made)}, err
 }
 
 // Close ends the sequence, and returns the error of the last puzzle. It waits for one that

@@ -27,9 +27,6 @@ type Admit struct{ Digit int }
 // Withdraw ends the [Admit] with an ID: whoever asked has gone.
 type Withdraw struct{ ID int }
 
-func (Admit) event()    {}
-func (Withdraw) event() {}
-
 // Why an [Admit] is refused.
 var (
 	ErrAdmitting   = errors.New("another browser is asking to be admitted: try again when it has its answer")
@@ -74,34 +71,29 @@ func (a *admission) pause() time.Duration {
 }
 
 // admit shows a digit. A match is never interrupted.
-func (t *step) admit(ev Admit) {
-	var err error
+func (t *step) admit(ev Admit) error {
 	switch {
 	case ev.Digit < 1 || ev.Digit > maxDigit:
-		err = ErrAdmitNobody
+		return ErrAdmitNobody
 	case t.phase == Admitting:
-		err = ErrAdmitting
+		return ErrAdmitting
 	case t.phase != Attract && t.phase != Menu && t.phase != Paused && t.phase != Dark:
-		err = ErrAdmitMatch
+		return ErrAdmitMatch
 	case t.now.Before(t.admission.ended.Add(t.admission.pause())):
-		err = ErrAdmitSoon
-	}
-	if err != nil {
-		t.effects = append(t.effects, Refused{err})
-		return
+		return ErrAdmitSoon
 	}
 	t.admission.Admission = Admission{ID: t.admission.ID + 1, Digit: ev.Digit}
 	t.admission.before = t.phase
 	t.enter(Admitting)
+	return nil
 }
 
 // inAdmission handles a key while a digit shows. Only those at the HAT have an answer.
-func (t *step) inAdmission(ev Event) {
-	p, ok := ev.(Press)
-	if !ok || t.from >= Remote || t.now.Sub(t.since) < admitGrace {
+func (t *step) inAdmission(k Key) {
+	if t.from >= Remote || t.now.Sub(t.since) < admitGrace {
 		return
 	}
-	switch p.Key {
+	switch k {
 	case Down, Middle:
 		t.answer(Admitted)
 	case Up:

@@ -21,41 +21,24 @@ func (s *State) choosing() bool {
 	case Aim, Thinking, Hinting:
 		return true
 	case Fall:
-		position := s.record.Game.Position()
-		return position.Outcome() == board.Playing
+		return s.position().Outcome() == board.Playing
 	}
 	return false
 }
 
-func (t *step) inAim(ev Event) {
-	switch ev := ev.(type) {
-	case Press:
-		switch ev.Key {
-		case Left, Right:
-			t.sideways(ev.Key, false)
-		case Down, Middle:
-			if !t.tooSoon {
-				t.drop(t.cursor)
-			}
-		case Up:
-			t.pause()
-		}
-	case Column:
+func (t *step) inAim(k Key, col int) {
+	switch k {
+	case Left, Right:
+		t.sideways(k, false)
+	case Down, Middle, columnKey:
 		if !t.tooSoon {
-			t.drop(ev.Col)
+			t.drop(col)
 		}
-	case Command:
-		switch ev {
-		case Undo:
-			t.undo()
-		case Hint:
-			if t.barred(t.from, t.toMove()) {
-				t.refuseSeat(NoticeTaken)
-				return
-			}
-			t.askHint()
-		case Pause:
-			t.pause()
-		}
+	case undoKey:
+		t.undo()
+	case hintKey:
+		t.hint()
+	case Up, pauseKey:
+		t.pause()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // thought is the computer's choice, in its turn or in the demo.
@@ -22,8 +23,7 @@ const (
 
 // computersTurn reports whether the computer is to move.
 func (s *State) computersTurn() bool {
-	position := s.record.Game.Position()
-	return s.setup.Computer != board.Empty && position.Turn() == s.setup.Computer
+	return s.setup.Computer != board.Empty && s.toMove() == s.setup.Computer
 }
 
 // turn lets the player to move choose a column: a person from the cursor's column, the
@@ -38,49 +38,24 @@ func (t *step) turn() {
 	t.cursor, t.blinks = t.home(), t.now
 }
 
-// askThought asks for the computer's column, if it is its turn and the question is not
-// pending.
-func (t *step) askThought() {
-	think := Think{Game: t.record.Game, Level: t.setup.Level}
-	switch {
-	case t.asked != 0 || t.thought.done:
-		return
-	case t.phase == Thinking && t.solving.on: // the defence is known
-		position := t.record.Game.Position()
-		t.thought = thought{true, t.line(position.Ply()), t.now}
-		return
-	case t.phase == Attract:
-		if position := t.demo.game.Position(); position.Outcome() != board.Playing {
-			return
-		}
-		think.Game, think.Level = t.demo.game, demoLevel
-	case t.phase != Thinking:
-		return
+// think asks for the computer's column, unless it is known or the round is over.
+func (t *step) think(g board.Game, level levels.Level) {
+	if !t.thought.done && g.Position().Outcome() == board.Playing {
+		t.effects = append(t.effects, Think{t.question(), g, level, t.chance.Uint64()})
 	}
-	t.lastID++
-	t.asked = t.lastID
-	think.ID, think.Seed = t.asked, t.chance.Uint64()
-	t.effects = append(t.effects, think)
 }
 
-// chosen takes the computer's answer. An illegal one becomes a random legal column.
-func (t *step) chosen(c Chosen) {
-	if !t.awaits(c.ID) {
-		return
-	}
-	t.asked = 0
-	t.thought = thought{true, c.Col, t.now}
-	game := &t.record.Game
+// choose takes the computer's column. An illegal one becomes a random legal column.
+func (t *step) choose(col int) {
+	t.thought = thought{true, col, t.now}
+	position := t.position()
 	if t.phase == Attract {
-		game = &t.demo.game
+		position = t.demo.game.Position()
 	}
-	if position := game.Position(); !position.Legal(c.Col) {
+	if !position.Legal(col) {
 		t.thought.col = t.anyColumn(position)
 	}
 }
-
-// thinkFailed plays on without an answer.
-func (t *step) thinkFailed(f ThinkFailed) { t.chosen(Chosen{f.ID, -1}) }
 
 // anyColumn is a random legal column; a round under way has one.
 func (t *step) anyColumn(p board.Position) int {
@@ -117,26 +92,18 @@ func (t *step) passThought() {
 }
 
 // inThinking handles input in the computer's turn.
-func (t *step) inThinking(ev Event) {
-	switch ev := ev.(type) {
-	case Press:
-		switch ev.Key {
-		case Left, Right:
-			t.sideways(ev.Key, false)
-		case Up:
-			t.pause()
-		}
-	case Column:
-		t.wait(ev)
-	case Command:
-		switch ev {
-		case Undo:
-			t.undo()
-		case Hint:
-			t.refuse(1, Notice{Kind: NoticeThinking})
-		case Pause:
-			t.pause()
-		}
+func (t *step) inThinking(k Key, col int) {
+	switch k {
+	case Left, Right:
+		t.sideways(k, false)
+	case columnKey:
+		t.wait(k, col)
+	case undoKey:
+		t.undo()
+	case hintKey:
+		t.hint()
+	case Up, pauseKey:
+		t.pause()
 	}
 }
 

@@ -118,7 +118,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		case n < 5 && len(asks) > 0:
 			switch e := asks[len(asks)-1].(type) {
 			case Think:
-				step(ThinkFailed{e.ID})
+				step(Done{e.ID})
 			case Advise:
 				step(Advised{ID: e.ID})
 			case Review:

@@ -7,29 +7,16 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// drops reports whether an event is a key that drops.
-func drops(ev Event) bool {
-	switch ev := ev.(type) {
-	case Press:
-		return ev.Key == Down || ev.Key == Middle
-	case Column:
-		return true
-	}
-	return false
-}
-
 // disc handles a disc with a number. It never waits in the queue, where it could wait twice.
-func (t *step) disc(ev Disc) {
-	err := ErrNotNow
+func (t *step) disc(ev Disc) error {
 	switch {
 	case !t.underWay():
-		err = ErrNoMatch
+		return ErrNoMatch
 	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused:
-	default:
-		t.input(Column{ev.Col})
-		return
+		return ErrNotNow
 	}
-	t.effects = append(t.effects, Refused{err})
+	t.input(columnKey, ev.Col)
+	return nil
 }
 
 // drop drops a disc, or refuses: the player keeps the turn.
@@ -39,23 +26,15 @@ func (t *step) drop(col int) {
 		if errors.Is(err, board.ErrColumnFull) {
 			kind = NoticeFull
 		}
-		t.refuse(2, Notice{kind, col})
+		t.blink(2, Notice{kind, col})
 		return
 	}
 	t.fall()
 }
 
-// refuses reports whether a key that drops names a column that takes no disc.
-func (t *step) refuses(ev Event) bool {
-	if t.phase != Aim && t.phase != Fall {
-		return false
-	}
-	col := t.cursor
-	if c, ok := ev.(Column); ok {
-		col = c.Col
-	}
-	position := t.record.Game.Position()
-	return !position.Legal(col)
+// blocks reports whether a disc would fall if the column took one.
+func (t *step) blocks(col int) bool {
+	return (t.phase == Aim || t.phase == Fall) && !t.position().Legal(col)
 }
 
 // fall shows the last disc falling.
@@ -70,24 +49,18 @@ func (t *step) fall() {
 // inFall handles input while a disc falls. The cursor that left and right move is already
 // the next player's, or that of the player after. Up pauses when the disc has landed. Typed
 // columns wait for the turn; other keys that drop are discarded.
-func (t *step) inFall(ev Event) {
-	switch ev := ev.(type) {
-	case Press:
-		switch ev.Key {
-		case Left, Right:
-			t.sideways(ev.Key, false)
-		case Up:
-			t.pauseNext = true
-		}
-	case Column:
-		t.wait(ev)
-	case Command:
-		switch position := t.record.Game.Position(); {
-		case ev == Pause:
-			t.pauseNext = true
-		case ev == Undo && position.Outcome() == board.Playing:
+func (t *step) inFall(k Key, col int) {
+	switch k {
+	case Left, Right:
+		t.sideways(k, false)
+	case columnKey:
+		t.wait(k, col)
+	case undoKey:
+		if t.position().Outcome() == board.Playing {
 			t.undo()
 		}
+	case Up, pauseKey:
+		t.pauseNext = true
 	}
 }
 

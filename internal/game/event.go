@@ -91,17 +91,11 @@ type Saved struct{ ID int }
 // Chosen answers a [Think]: the computer's column, from 0.
 type Chosen struct{ ID, Col int }
 
-// ThinkFailed says that a [Think] could not be answered.
-type ThinkFailed struct{ ID int }
-
 // Advised answers an [Advise].
 type Advised struct {
 	ID     int
 	Advice Advice
 }
-
-// AdviceFailed says that an [Advise] could not be answered.
-type AdviceFailed struct{ ID int }
 
 // Advice is the score of each column for the side to move: a positive score wins, a
 // negative one loses, and the further from zero the sooner. Scores of full columns have
@@ -117,44 +111,49 @@ type Judged struct {
 	Verdict Verdict
 }
 
-// Reviewed says that no more verdicts follow for a [Review].
-type Reviewed struct{ ID int }
-
-// Composed answers a [Compose]; without discs, no puzzle could be made.
+// Composed answers a [Compose].
 type Composed struct {
 	ID     int
 	Puzzle Puzzle
 }
 
-func (Press) event()        {}
-func (Judged) event()       {}
-func (Reviewed) event()     {}
-func (Composed) event()     {}
-func (Column) event()       {}
-func (Disc) event()         {}
-func (Point) event()        {}
-func (Command) event()      {}
-func (Start) event()        {}
-func (End) event()          {}
-func (Take) event()         {}
-func (Leave) event()        {}
-func (Present) event()      {}
-func (Absent) event()       {}
-func (Reachable) event()    {}
-func (Configure) event()    {}
-func (Quit) event()         {}
-func (Tick) event()         {}
-func (Saved) event()        {}
-func (Chosen) event()       {}
-func (ThinkFailed) event()  {}
-func (Advised) event()      {}
-func (AdviceFailed) event() {}
+// Done says that no answer to a [Question] follows: there is none, or a [Review] is over.
+type Done struct{ ID int }
+
+func (Press) event()     {}
+func (Column) event()    {}
+func (Disc) event()      {}
+func (Point) event()     {}
+func (Command) event()   {}
+func (Start) event()     {}
+func (End) event()       {}
+func (Take) event()      {}
+func (Leave) event()     {}
+func (Present) event()   {}
+func (Absent) event()    {}
+func (Reachable) event() {}
+func (Admit) event()     {}
+func (Withdraw) event()  {}
+func (Configure) event() {}
+func (Quit) event()      {}
+func (Tick) event()      {}
+func (Saved) event()     {}
+func (Chosen) event()    {}
+func (Advised) event()   {}
+func (Judged) event()    {}
+func (Composed) event()  {}
+func (Done) event()      {}
 
 // Effect is something that the game wants done. Effects are comparable values.
 type Effect interface{ effect() }
 
-// Think wants the computer's column at a level. It is answered by
-// [Chosen] or [ThinkFailed] with the same ID. The seed chooses among equal moves.
+// Question is an effect that wants an answer with the same ID. One is open at a time.
+type Question interface {
+	Effect
+	Done() Done // instead of an answer
+}
+
+// Think wants the computer's column at a level, [Chosen]. The seed chooses among equal moves.
 type Think struct {
 	ID    int
 	Game  board.Game
@@ -162,23 +161,22 @@ type Think struct {
 	Seed  uint64
 }
 
-// Advise wants [Advice] on a game. It is answered by [Advised] or [AdviceFailed] with the
-// same ID.
+// Advise wants [Advice] on a game, [Advised].
 type Advise struct {
 	ID   int
 	Game board.Game
 }
 
-// Review wants the discs of a game judged, the last one first, but for those of an opening.
-// It is answered by [Judged] for each of them, and then by [Reviewed], with the same ID.
+// Review wants the discs of a game judged, the last one first, but for those of an opening:
+// [Judged] for each of them, and then [Done].
 type Review struct {
 	ID      int
 	Game    board.Game
 	Opening int
 }
 
-// Compose wants a puzzle in which the player wins with that many discs. It is answered by
-// [Composed] with the same ID. The seed chooses the puzzle.
+// Compose wants a puzzle in which the player wins with that many discs, [Composed]. The seed
+// chooses the puzzle.
 type Compose struct {
 	ID, Discs int
 	Seed      uint64
@@ -219,3 +217,10 @@ func (Stop) effect()    {}
 func (Save) effect()    {}
 func (Finish) effect()  {}
 func (Refused) effect() {}
+
+// The questions' Done.
+
+func (q Think) Done() Done   { return Done{q.ID} }
+func (q Advise) Done() Done  { return Done{q.ID} }
+func (q Review) Done() Done  { return Done{q.ID} }
+func (q Compose) Done() Done { return Done{q.ID} }

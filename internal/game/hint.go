@@ -6,43 +6,22 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// askHint asks for advice, unless it was asked for in this position already.
-func (t *step) askHint() {
-	if t.asked != 0 {
+// hint asks for advice, unless it was asked for in this position already.
+func (t *step) hint() {
+	switch {
+	case t.computersTurn():
+		t.blink(1, Notice{Kind: NoticeThinking})
 		return
-	}
-	t.lastID++
-	t.asked, t.asker = t.lastID, t.from
-	t.effects = append(t.effects, Advise{t.asked, t.record.Game})
-}
-
-// forget cancels the question that waits for an answer.
-func (t *step) forget() {
-	if t.asked != 0 {
-		t.effects = append(t.effects, Forget{t.asked})
-		t.asked = 0
-	}
-}
-
-// awaits reports whether an answer belongs to the current question, not to one that was
-// cancelled.
-func (t *step) awaits(id int) bool { return t.asked != 0 && id == t.asked }
-
-func (t *step) advised(a Advised) {
-	if !t.awaits(a.ID) {
+	case t.barred(t.from, t.toMove()):
+		t.refuseSeat(NoticeTaken)
 		return
+	case t.phase == Paused:
+		t.aim()
 	}
-	t.asked = 0
-	t.advice = a.Advice
-	t.enter(Hinting)
-}
-
-func (t *step) adviceFailed(a AdviceFailed) {
-	if !t.awaits(a.ID) {
-		return
+	if t.asked == 0 {
+		t.asker = t.from
+		t.effects = append(t.effects, Advise{t.question(), t.record.Game})
 	}
-	t.asked = 0
-	t.refuse(1, Notice{Kind: NoticeNoHint})
 }
 
 // Unknown reports whether nothing is known of a column: the estimate saw no win and no loss

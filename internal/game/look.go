@@ -68,7 +68,7 @@ func LookBack(r Record, now time.Time) State {
 // lookBack shows the last round of the last match, from its end.
 func (t *step) lookBack() {
 	if t.last.ID == "" {
-		t.refuse(1, Notice{Kind: NoticeNoMatch})
+		t.blink(1, Notice{Kind: NoticeNoMatch})
 		return
 	}
 	if t.look.record.ID != t.last.ID { // what is known of it stays
@@ -145,56 +145,39 @@ func (l *look) verdict(ply int) Verdict {
 	return l.verdicts[ply]
 }
 
-// askReview asks for the verdicts that are missing. They come from the last disc backwards,
+// review asks for the verdicts that are missing. They come from the last disc backwards,
 // so what is known is the end of the round.
-func (t *step) askReview() {
+func (t *step) review() {
 	l := &t.look
-	if t.phase != Looking || t.asked != 0 || l.reviewed || !l.exact() {
+	if l.reviewed || !l.exact() {
 		return
 	}
 	g := l.game
 	for ply := l.discs() - 1; ply >= l.opening() && l.verdicts[ply].Known; ply-- {
 		_ = g.Undo()
 	}
-	if position := g.Position(); position.Ply() == l.opening() {
-		return
-	}
-	t.lastID++
-	t.asked = t.lastID
-	t.effects = append(t.effects, Review{t.asked, g, l.opening()})
-}
-
-// judged takes a verdict.
-func (t *step) judged(j Judged) {
-	if t.awaits(j.ID) && j.Ply >= 0 && j.Ply < t.look.discs() {
-		t.look.verdicts[j.Ply] = j.Verdict
+	if g.Position().Ply() > l.opening() {
+		t.effects = append(t.effects, Review{t.question(), g, l.opening()})
 	}
 }
 
-// reviewed ends a review. What it did not judge stays unknown.
-func (t *step) reviewed(r Reviewed) {
-	if t.awaits(r.ID) {
-		t.asked, t.look.reviewed = 0, true
+// judge takes a verdict.
+func (t *step) judge(ply int, v Verdict) {
+	if ply >= 0 && ply < t.look.discs() {
+		t.look.verdicts[ply] = v
 	}
 }
 
-func (t *step) inLook(ev Event) {
-	switch ev := ev.(type) {
-	case Press:
-		switch ev.Key {
-		case Left, Right:
-			t.sideways(ev.Key, false)
-		case Up:
-			t.toMark(-1)
-		case Down:
-			t.toMark(+1)
-		case Middle:
-			t.playLook()
-		}
-	case Command:
-		if ev == Pause {
-			t.playLook()
-		}
+func (t *step) inLook(k Key) {
+	switch k {
+	case Left, Right:
+		t.sideways(k, false)
+	case Up:
+		t.toMark(-1)
+	case Down:
+		t.toMark(+1)
+	case Middle, pauseKey:
+		t.playLook()
 	}
 }
 

@@ -106,7 +106,7 @@ func TestReviewOnce(t *testing.T) {
 	for ply := 3; ply >= 0; ply-- {
 		p.step(Judged{p.state.lastID, ply, Verdict{Known: true}})
 	}
-	p.step(Reviewed{p.state.lastID})
+	p.step(Done{p.state.lastID})
 	press(Down, Middle, Left, Right)
 	p.step(Judged{stale, 0, Verdict{Known: true, Before: 1}})
 	if v := p.state.look.verdicts[0]; v.Before != 0 {

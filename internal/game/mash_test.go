@@ -34,8 +34,10 @@ func TestMashing(t *testing.T) {
 			before := p.state
 			shown := p.frame()
 			p.step(ev)
-			press, isPress := ev.(Press)
-			fresh := drops(ev) && !(isPress && press.Action != Pressed)
+			_, fresh := ev.(Column)
+			if press, ok := ev.(Press); ok {
+				fresh = press.Key.drops() && press.Action == Pressed
+			}
 			if p.state.phase == Fall && before.phase != Fall {
 				discs++
 				if !fresh || before.phase != Aim {
@@ -81,11 +83,11 @@ func TestClientsBlockNoDrop(t *testing.T) {
 		for range 40000 {
 			p.after(time.Duration(rng.IntN(40)) * time.Millisecond)
 			if rng.IntN(8) > 0 { // a client
-				ev := []Event{Column{board.MaxSide}, Column{-1}, Column{rng.IntN(9)}, Hint, Hint, Undo, Advised{ID: p.state.asked}, AdviceFailed{ID: p.state.asked}}[rng.IntN(8)]
+				ev := []Event{Column{board.MaxSide}, Column{-1}, Column{rng.IntN(9)}, Hint, Hint, Undo, Advised{ID: p.state.asked}, Done{ID: p.state.asked}}[rng.IntN(8)]
 				p.stepFrom(ev, Remote+Source(rng.IntN(12)))
 				continue
 			}
-			var ev Event = Press{[]Key{Left, Right, Down, Middle}[rng.IntN(4)], Pressed}
+			ev := Press{[]Key{Left, Right, Down, Middle}[rng.IntN(4)], Pressed}
 			before := p.state
 			ply := func(s State) int { position := s.record.Game.Position(); return position.Ply() }
 			aims := before.phase == Aim || before.phase == Hinting && before.asker != joystick
@@ -94,7 +96,7 @@ func TestClientsBlockNoDrop(t *testing.T) {
 				t.Fatalf("%s: the cursor is dark", size)
 			}
 			p.stepFrom(ev, joystick)
-			if drops(ev) {
+			if ev.Key.drops() {
 				free := before.record.Game.Position()
 				counts := aims && rested && free.Legal(before.cursor)
 				if got := p.state.phase == Fall && ply(p.state) == ply(before)+1; got != counts {

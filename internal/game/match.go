@@ -107,31 +107,28 @@ func (t *step) abandon() {
 }
 
 // configure takes a changed configuration.
-func (t *step) configure(ev Configure) {
+func (t *step) configure(ev Configure) error {
 	if err := ev.Setup.Check(); err != nil {
-		t.effects = append(t.effects, Refused{err})
-		return
+		return err
 	}
 	if t.config.Setup != ev.Setup {
 		t.config.Setup, t.rematch = ev.Setup, false
 	}
 	t.config.Idle = ev.Idle
+	return nil
 }
 
 // startRemote starts a match that a client asks for. A match that was idle for the idle
 // time is displaced.
-func (t *step) startRemote(ev Start) {
+func (t *step) startRemote(ev Start) error {
 	if t.underWay() && t.phase != Dark && !ev.Force {
-		t.effects = append(t.effects, Refused{ErrUnderWay})
-		return
+		return ErrUnderWay
 	}
 	if err := ev.Setup.Check(); err != nil {
-		t.effects = append(t.effects, Refused{err})
-		return
+		return err
 	}
 	if ev.Take != board.Empty && ev.Take == ev.Setup.Computer {
-		t.effects = append(t.effects, Refused{ErrComputers})
-		return
+		return ErrComputers
 	}
 	t.abandon()
 	if ev.Seed != 0 {
@@ -141,18 +138,19 @@ func (t *step) startRemote(ev Start) {
 	t.windows = windows{} // the first key of this match counts at once
 	t.notice = Notice{}
 	t.startMatch(ev.Setup)
-	if ev.Take != board.Empty {
-		t.take(ev.Take, false)
+	if ev.Take == board.Empty {
+		return nil
 	}
+	return t.take(ev.Take, false)
 }
 
 // endRemote ends the match as a client asks.
-func (t *step) endRemote() {
+func (t *step) endRemote() error {
 	if !t.underWay() {
-		t.effects = append(t.effects, Refused{ErrNoMatch})
-		return
+		return ErrNoMatch
 	}
 	t.touched = t.now
 	t.abandon()
 	t.endMatch()
+	return nil
 }

@@ -108,14 +108,10 @@ func (s *State) menuSetup() Setup {
 	return setup
 }
 
-func (t *step) inMenu(ev Event) {
-	p, ok := ev.(Press)
-	if !ok {
-		return
-	}
-	switch p.Key {
+func (t *step) inMenu(k Key) {
+	switch k {
 	case Left, Right:
-		t.sideways(p.Key, false)
+		t.sideways(k, false)
 	case Up:
 		if t.menu.second {
 			t.menu.second = false

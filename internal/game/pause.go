@@ -11,7 +11,10 @@ const (
 	choices
 )
 
-var choiceNames = [choices]string{"resume", "undo", "hint", "end"}
+var (
+	choiceNames = [choices]string{"resume", "undo", "hint", "end"}
+	choiceKeys  = [...]Key{choiceResume: pauseKey, choiceUndo: undoKey, choiceHint: hintKey}
+)
 
 func (t *step) pause() {
 	t.choice = choiceResume
@@ -19,54 +22,30 @@ func (t *step) pause() {
 	t.enter(Paused)
 }
 
-func (t *step) inPause(ev Event) {
-	switch ev := ev.(type) {
-	case Press:
-		switch ev.Key {
-		case Left, Right:
-			t.sideways(ev.Key, false)
-		case Down, Middle:
-			t.choose()
-		case Up:
-			if t.choice == choiceEnd {
-				t.turn()
-			} else {
-				t.choice = choiceEnd
-				t.refused.shown = false
-			}
+func (t *step) inPause(k Key) {
+	if k == Down || k == Middle {
+		if t.choice == choiceEnd {
+			t.abandon()
+			t.endMatch()
+			return
 		}
-	case Command:
-		switch ev {
-		case Undo:
-			t.undo()
-		case Hint:
-			if t.computersTurn() {
-				t.refuse(1, Notice{Kind: NoticeThinking})
-				return
-			}
-			if t.barred(t.from, t.toMove()) {
-				t.refuseSeat(NoticeTaken)
-				return
-			}
-			t.aim()
-			t.askHint()
-		case Pause:
-			t.turn()
-		}
+		k = choiceKeys[t.choice]
 	}
-}
-
-// choose does what the icon stands for. All but the last are also keys of a keyboard.
-func (t *step) choose() {
-	switch t.choice {
-	case choiceResume:
-		t.inPause(Pause)
-	case choiceUndo:
-		t.inPause(Undo)
-	case choiceHint:
-		t.inPause(Hint)
-	case choiceEnd:
-		t.abandon()
-		t.endMatch()
+	switch k {
+	case Left, Right:
+		t.sideways(k, false)
+	case Up:
+		if t.choice == choiceEnd {
+			t.turn()
+		} else {
+			t.choice = choiceEnd
+			t.refused.shown = false
+		}
+	case undoKey:
+		t.undo()
+	case hintKey:
+		t.hint()
+	case pauseKey:
+		t.turn()
 	}
 }

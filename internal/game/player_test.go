@@ -38,7 +38,7 @@ func (p *player) stepFrom(ev Event, from Source) {
 	for _, e := range effects {
 		// The demo's computers play at random.
 		if think, ok := e.(Think); ok && (p.random || p.state.phase == Attract) {
-			p.step(ThinkFailed{think.ID})
+			p.step(Done{think.ID})
 			continue
 		}
 		if save, ok := e.(Save); ok {

@@ -61,38 +61,24 @@ func (t *step) nextPuzzle() {
 	t.enter(Making)
 }
 
-// askPuzzle asks for a puzzle, if that is not pending.
-func (t *step) askPuzzle() {
-	if t.phase != Making || t.asked != 0 {
-		return
+// solve starts a puzzle that was made.
+func (t *step) solve(p Puzzle) {
+	position, first := p.Game.Position(), board.FirstRed
+	if p.Game.Starter() == board.Yellow {
+		first = board.FirstYellow
 	}
-	t.lastID++
-	t.asked = t.lastID
-	t.effects = append(t.effects, Compose{t.asked, t.solving.length, t.chance.Uint64()})
-}
-
-// composed starts a puzzle that was made.
-func (t *step) composed(c Composed) {
-	if !t.awaits(c.ID) {
-		return
-	}
-	t.asked = 0
-	position := c.Puzzle.Game.Position()
-	match, err := board.NewMatch(position.Rules(), 1, board.FirstRed, 0)
-	if c.Puzzle.Game.Starter() == board.Yellow {
-		match, err = board.NewMatch(position.Rules(), 1, board.FirstYellow, 0)
-	}
-	if err != nil || c.Puzzle.Discs < 1 || c.Puzzle.Discs > maxPuzzle {
+	match, err := board.NewMatch(position.Rules(), 1, first, 0)
+	if err != nil || p.Discs < 1 || p.Discs > maxPuzzle {
 		t.endMatch()
 		return
 	}
-	t.solving.Puzzle = c.Puzzle
+	t.solving.Puzzle = p
 	t.matches++
 	t.setup = Setup{Rules: position.Rules(), Points: 1, First: match.First(), Computer: position.Turn().Other(), Level: levels.Perfect}
 	t.rematch = false
 	t.seats = [2]seat{}
 	t.record = Record{
-		ID: t.config.Run + "-" + strconv.Itoa(t.matches), Match: match, Game: c.Puzzle.Game,
+		ID: t.config.Run + "-" + strconv.Itoa(t.matches), Match: match, Game: p.Game,
 		Opening: position.Ply(), Computer: t.setup.Computer, Level: t.setup.Level,
 	}
 	t.startTurn()
@@ -111,7 +97,7 @@ func (t *step) landPuzzle() {
 		t.solving.slipped, t.solving.inARow = true, 0
 		t.turn()
 		t.cursor = col
-		t.refuse(2, Notice{NoticeWrong, col})
+		t.blink(2, Notice{NoticeWrong, col})
 		return
 	}
 	if position.Outcome() == board.Playing {

@@ -12,8 +12,8 @@ type queue struct {
 
 // ahead is a press of left or right, or a column from 0.
 type ahead struct {
-	key  Key // 0: the column
-	col  int8
+	key  Key
+	col  int8 // of a columnKey
 	from Source
 }
 
@@ -37,21 +37,19 @@ func (q *queue) remove(i int) ahead {
 
 // wait keeps a key for a person's next turn. A column that is pressed twice within the
 // window counts once, as everywhere.
-func (t *step) wait(ev Event) {
-	switch ev := ev.(type) {
-	case Press:
-		t.queue.add(ahead{key: ev.Key, from: t.from})
-	case Column:
+func (t *step) wait(k Key, col int) {
+	if k == columnKey {
 		last, _, _ := t.record.Game.Last()
 		for _, a := range t.queue.keys[:t.queue.n] {
-			if a.key == 0 {
+			if a.key == columnKey {
 				last = int(a.col)
 			}
 		}
-		if !t.tooSoon || ev.Col != last {
-			t.queue.add(ahead{col: int8(min(max(ev.Col, -1), board.MaxSide)), from: t.from})
+		if t.tooSoon && col == last {
+			return
 		}
 	}
+	t.queue.add(ahead{k, int8(min(max(col, -1), board.MaxSide)), t.from})
 }
 
 // waiting is the first key of somebody who plays the side to move.

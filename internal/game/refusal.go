@@ -12,9 +12,16 @@ type refusal struct {
 	shown  bool // false once the cursor or icon it was about is left
 }
 
-// refuse starts a refusal. Another one during the blink does not restart it: repeated
-// presses would make it flash.
-func (t *step) refuse(blinks int, n Notice) {
+// refuse tells the sender of the event why it is refused, if it is.
+func (t *step) refuse(err error) {
+	if err != nil {
+		t.effects = append(t.effects, Refused{err})
+	}
+}
+
+// blink refuses a key at the HAT. Another refusal during the blink does not restart it:
+// repeated presses would make it flash.
+func (t *step) blink(blinks int, n Notice) {
 	t.notice = n
 	if t.refused.over(t.now) {
 		t.refused = refusal{t.now, blinks, true}

@@ -81,7 +81,7 @@ func (p *player) do(line string) error {
 		}
 		p.step(Judged{p.state.lastID, n[0] - 1, v})
 	case word == "reviewed":
-		p.step(Reviewed{p.state.lastID})
+		p.step(Done{p.state.lastID})
 	case word == "composed": // a position and the line to the win
 		moves, line, _ := strings.Cut(rest, " ")
 		c := Composed{ID: p.state.lastID}
@@ -103,9 +103,9 @@ func (p *player) do(line string) error {
 	case word == "stale":
 		p.step(Chosen{ID: p.state.lastID - 1, Col: col - 1})
 	case word == "nothought":
-		p.step(ThinkFailed{ID: p.state.lastID})
+		p.step(Done{ID: p.state.lastID})
 	case word == "nohint":
-		p.step(AdviceFailed{ID: p.state.lastID})
+		p.step(Done{ID: p.state.lastID})
 	default:
 		return fmt.Errorf("what is %q?", line)
 	}

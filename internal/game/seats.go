@@ -76,12 +76,6 @@ func (t *step) own() *seat {
 	return nil
 }
 
-// toMove is the player to move.
-func (s *State) toMove() board.Disc {
-	position := s.record.Game.Position()
-	return position.Turn()
-}
-
 // barred reports whether a source may not play a player's discs: a holder plays its own
 // seat's alone, and everybody else those of open seats.
 func (s *State) barred(from Source, player board.Disc) bool {
@@ -97,28 +91,24 @@ func (s *State) steers(from Source, player board.Disc) bool {
 }
 
 // take takes a seat.
-func (t *step) take(player board.Disc, final bool) {
-	var err error
+func (t *step) take(player board.Disc, final bool) error {
 	switch {
 	case !t.underWay():
-		err = ErrNoMatch
+		return ErrNoMatch
 	case player == t.setup.Computer:
-		err = ErrComputers
+		return ErrComputers
 	case t.seat(player).holder != 0:
-		err = ErrTaken
-	default:
-		*t.seat(player) = seat{holder: t.from, left: t.now, final: final}
-		return
+		return ErrTaken
 	}
-	t.effects = append(t.effects, Refused{err})
+	*t.seat(player) = seat{holder: t.from, left: t.now, final: final}
+	return nil
 }
 
 // ofSeat handles what a holder says about its seat.
-func (t *step) ofSeat(ev Event) {
+func (t *step) ofSeat(ev Event) error {
 	s := t.own()
 	if s == nil {
-		t.effects = append(t.effects, Refused{ErrNoSeat})
-		return
+		return ErrNoSeat
 	}
 	switch ev := ev.(type) {
 	case Leave:
@@ -132,6 +122,7 @@ func (t *step) ofSeat(ev Event) {
 	case Reachable:
 		s.away = !ev.Is
 	}
+	return nil
 }
 
 // openSeats opens the seats whose holders are gone.
@@ -155,10 +146,10 @@ func (t *step) refuseSeat(kind NoticeKind) {
 	if t.from >= Holder && t.own() == nil {
 		err = ErrNoSeat
 	}
-	t.effects = append(t.effects, Refused{err})
+	t.refuse(err)
 	t.notice = Notice{Kind: kind}
 	if t.from < Remote {
-		t.refuse(1, t.notice)
+		t.blink(1, t.notice)
 	}
 }
 

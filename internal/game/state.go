@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/c4hat/c4hat/board"
 )
 
 // Phase is what the screen shows at the moment.
@@ -30,27 +32,40 @@ const (
 	Over      // the program ends
 )
 
-var phaseNames = [...]string{
-	"attract", "menu", "aim", "thinking", "fall", "cheer", "score", "victory", "draw", "clear",
-	"pause", "hint", "look", "puzzle", "dark", "admit", "over",
+var phases = [...]struct {
+	name    string
+	inMatch bool
+	length  time.Duration // 0: it depends
+}{
+	Attract:   {name: "attract"},
+	Menu:      {name: "menu"},
+	Aim:       {name: "aim", inMatch: true},
+	Thinking:  {name: "thinking", inMatch: true},
+	Fall:      {name: "fall", inMatch: true},
+	Cheer:     {name: "cheer", inMatch: true, length: cheerTime},
+	Score:     {name: "score", inMatch: true, length: scoreTime},
+	Victory:   {name: "victory", inMatch: true, length: victoryTime},
+	Drawn:     {name: "draw", inMatch: true, length: drawTime},
+	Clear:     {name: "clear", inMatch: true, length: clearTime},
+	Paused:    {name: "pause", inMatch: true},
+	Hinting:   {name: "hint", inMatch: true, length: hintTime},
+	Looking:   {name: "look", inMatch: true},
+	Making:    {name: "puzzle"},
+	Dark:      {name: "dark"},
+	Admitting: {name: "admit", length: admitTime},
+	Over:      {name: "over"},
 }
 
 // String is the phase's name.
 func (p Phase) String() string {
-	if int(p) < len(phaseNames) {
-		return phaseNames[p]
+	if int(p) < len(phases) {
+		return phases[p].name
 	}
 	return fmt.Sprintf("Phase(%d)", uint8(p))
 }
 
 // InMatch reports whether the screen shows a match.
-func (p Phase) InMatch() bool {
-	switch p {
-	case Attract, Menu, Making, Dark, Admitting, Over:
-		return false
-	}
-	return true
-}
+func (p Phase) InMatch() bool { return phases[p].inMatch }
 
 // Config is fixed while the program runs, except for what [Configure] changes.
 type Config struct {
@@ -149,3 +164,9 @@ func begin(c Config, now time.Time) (step, error) {
 
 // Phase is what the game is doing.
 func (s State) Phase() Phase { return s.phase }
+
+// position is the board of the match.
+func (s *State) position() board.Position { return s.record.Game.Position() }
+
+// toMove is the player to move.
+func (s *State) toMove() board.Disc { return s.position().Turn() }

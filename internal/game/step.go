@@ -23,53 +23,56 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case Press:
 		t.press(ev)
 	case Column:
-		t.input(ev)
+		t.input(columnKey, ev.Col)
 	case Disc:
-		t.disc(ev)
+		t.refuse(t.disc(ev))
 	case Point:
 		t.point(ev.Col)
 	case Command:
-		t.input(ev)
+		t.input(undoKey+Key(ev), 0)
 	case Start:
-		t.startRemote(ev)
+		t.refuse(t.startRemote(ev))
 	case End:
-		t.endRemote()
+		t.refuse(t.endRemote())
 	case Take:
-		t.take(ev.Player, ev.Final)
+		t.refuse(t.take(ev.Player, ev.Final))
 	case Leave, Present, Absent, Reachable:
-		t.ofSeat(ev)
+		t.refuse(t.ofSeat(ev))
 	case Admit:
-		t.admit(ev)
+		t.refuse(t.admit(ev))
 	case Withdraw:
 		t.withdraw(ev.ID)
 	case Configure:
-		t.configure(ev)
+		t.refuse(t.configure(ev))
 	case Quit:
 		t.effects = append(t.effects, Stop(ev))
 	case Saved:
 		t.saved(ev)
 	case Chosen:
-		t.chosen(ev)
-	case ThinkFailed:
-		t.thinkFailed(ev)
+		if t.answered(ev.ID) {
+			t.choose(ev.Col)
+		}
 	case Advised:
-		t.advised(ev)
-	case AdviceFailed:
-		t.adviceFailed(ev)
+		if t.answered(ev.ID) {
+			t.advice = ev.Advice
+			t.enter(Hinting)
+		}
 	case Judged:
-		t.judged(ev)
-	case Reviewed:
-		t.reviewed(ev)
+		if t.awaits(ev.ID) {
+			t.judge(ev.Ply, ev.Verdict)
+		}
 	case Composed:
-		t.composed(ev)
+		if t.answered(ev.ID) {
+			t.solve(ev.Puzzle)
+		}
+	case Done:
+		t.done(ev)
 	}
 	t.pass()
 	if t.admission.waiting() && t.phase != Admitting {
 		t.settle(Rejected)
 	}
-	t.askThought()
-	t.askReview()
-	t.askPuzzle()
+	t.ask()
 	t.save()
 	return t.State, t.effects
 }
@@ -144,24 +147,11 @@ func (s *State) due() (time.Time, bool) {
 			landed = landed.Add(saveTime)
 		}
 		return landed, true
-	case Cheer:
-		return s.since.Add(cheerTime), true
-	case Score:
-		return s.since.Add(scoreTime), true
-	case Victory:
-		return s.since.Add(victoryTime), true
-	case Drawn:
-		return s.since.Add(drawTime), true
-	case Clear:
-		return s.since.Add(clearTime), true
-	case Hinting:
-		return s.since.Add(hintTime), true
-	case Admitting:
-		return s.since.Add(admitTime), true
 	case Looking:
 		return s.lookDue()
 	}
-	return time.Time{}, false
+	length := phases[s.phase].length
+	return s.since.Add(length), length > 0
 }
 
 // press handles holds and releases, and passes on fresh presses. A hold only repeats left
@@ -177,23 +167,37 @@ func (t *step) press(p Press) {
 		}
 		t.sideways(p.Key, true)
 	default:
-		t.input(p)
+		t.input(p.Key, 0)
 	}
 }
 
-// input handles a fresh press of any key.
-func (t *step) input(ev Event) {
+// Keys beyond the joystick's five.
+const (
+	columnKey Key = Middle + 1 + iota // a [Column]
+	undoKey                           // the [Command]s, in their order
+	hintKey
+	pauseKey
+)
+
+// drops reports whether it is a key that drops.
+func (k Key) drops() bool { return k == Down || k == Middle || k == columnKey }
+
+// input handles a fresh press of any key. The column is the [Column]'s, else the cursor's.
+func (t *step) input(k Key, col int) {
 	t.touched = t.now
 	t.notice = Notice{}
-	if t.phase == Aim && t.from == t.asker && ev != Hint {
+	if t.phase == Aim && t.from == t.asker && k != hintKey {
 		t.forget() // a hint that is still pending
 	}
-	if drops(ev) && t.choosing() && t.barred(t.from, t.toMove()) {
+	if k.drops() && t.choosing() && t.barred(t.from, t.toMove()) {
 		t.refuseSeat(NoticeTaken)
 		return
 	}
+	if k != columnKey {
+		col = t.cursor
+	}
 	t.tooSoon = t.now.Before(t.windows.end(t.from))
-	if drops(ev) && !t.refuses(ev) {
+	if k.drops() && !t.blocks(col) {
 		t.windows.begin(t.from, t.now)
 	}
 	switch t.phase {
@@ -202,21 +206,21 @@ func (t *step) input(ev Event) {
 	case Attract:
 		t.enter(Menu)
 	case Menu:
-		t.inMenu(ev)
+		t.inMenu(k)
 	case Aim:
-		t.inAim(ev)
+		t.inAim(k, col)
 	case Thinking:
-		t.inThinking(ev)
+		t.inThinking(k, col)
 	case Fall:
-		t.inFall(ev)
+		t.inFall(k, col)
 	case Paused:
-		t.inPause(ev)
+		t.inPause(k)
 	case Admitting:
-		t.inAdmission(ev)
+		t.inAdmission(k)
 	case Looking:
-		t.inLook(ev)
+		t.inLook(k)
 	case Making:
-		if p, ok := ev.(Press); ok && p.Key == Up {
+		if k == Up {
 			t.endMatch()
 		}
 	case Cheer, Score, Victory, Drawn, Clear:
@@ -224,7 +228,7 @@ func (t *step) input(ev Event) {
 	case Hinting:
 		t.aim()
 		if t.from != t.asker { // another source's hint does not consume the key
-			t.inAim(ev)
+			t.inAim(k, col)
 		}
 	}
 }
@@ -242,7 +246,7 @@ func (t *step) sideways(k Key, hold bool) {
 		_, behind := t.waiting()
 		if !mine || t.phase == Fall && behind && !hold {
 			if !hold && (mine || t.steers(t.from, t.toMove().Other())) {
-				t.wait(Press{Key: k})
+				t.wait(k, 0)
 			}
 			return
 		}

@@ -10,11 +10,11 @@ func (t *step) undo() {
 		plies = 2
 	}
 	if position.Ply()-plies < t.record.Opening {
-		t.refuse(1, Notice{Kind: NoticeNoUndo})
+		t.blink(1, Notice{Kind: NoticeNoUndo})
 		return
 	}
 	if t.seats[0].final || t.seats[1].final {
-		t.refuse(1, Notice{Kind: NoticeFinal})
+		t.blink(1, Notice{Kind: NoticeFinal})
 		return
 	}
 	for i := range plies {

@@ -157,27 +157,8 @@ func (l *loop) run() error {
 				if l.Keeper != nil {
 					l.Keeper.Finish(e.Record, e.Abandoned)
 				}
-			case game.Advise:
-				l.ask(func(ctx context.Context) (game.Event, error) {
-					advice, err := l.Computer.Advise(ctx, e.Game)
-					return game.Advised{ID: e.ID, Advice: advice}, err
-				}, game.AdviceFailed{ID: e.ID})
-			case game.Think:
-				l.ask(func(ctx context.Context) (game.Event, error) {
-					col, err := l.Computer.Think(ctx, e)
-					return game.Chosen{ID: e.ID, Col: col}, err
-				}, game.ThinkFailed{ID: e.ID})
-			case game.Review:
-				l.ask(func(ctx context.Context) (game.Event, error) {
-					return game.Reviewed{ID: e.ID}, l.Computer.Review(ctx, e, func(ply int, v game.Verdict) {
-						l.send(game.Judged{ID: e.ID, Ply: ply, Verdict: v}, 0)
-					})
-				}, game.Reviewed{ID: e.ID})
-			case game.Compose:
-				l.ask(func(ctx context.Context) (game.Event, error) {
-					p, err := l.Computer.Compose(ctx, e)
-					return game.Composed{ID: e.ID, Puzzle: p}, err
-				}, game.Composed{ID: e.ID})
+			case game.Question:
+				l.ask(e)
 			case game.Forget:
 				l.stopAsking()
 			case game.Rest:

@@ -4,23 +4,13 @@ import (
 	"context"
 	"errors"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
 // Computer answers what the game asks, one question at a time, until the context is done.
 type Computer interface {
-	// Think chooses the computer's column, from 0.
-	Think(context.Context, game.Think) (int, error)
-
-	// Advise scores each column in a game.
-	Advise(context.Context, board.Game) (game.Advice, error)
-
-	// Review judges the discs of a game, the last one first. It passes each verdict to judged.
-	Review(ctx context.Context, r game.Review, judged func(ply int, v game.Verdict)) error
-
-	// Compose makes a puzzle.
-	Compose(context.Context, game.Compose) (game.Puzzle, error)
+	// Answer returns the answer to a question. What it passes to send precedes that.
+	Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
 
 	// Rest releases memory when a match is over.
 	Rest()
@@ -28,13 +18,12 @@ type Computer interface {
 
 // question is to be answered until its context is done.
 type question struct {
-	ctx    context.Context
-	answer func(context.Context) (game.Event, error)
-	failed game.Event // if there is no answer
+	game.Question
+	ctx context.Context
 }
 
 // ask replaces the last question: the game asks one at a time.
-func (l *loop) ask(answer func(context.Context) (game.Event, error), failed game.Event) {
+func (l *loop) ask(q game.Question) {
 	l.stopAsking()
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.forget = cancel
@@ -42,7 +31,7 @@ func (l *loop) ask(answer func(context.Context) (game.Event, error), failed game
 	case <-l.questions: // not started yet
 	default:
 	}
-	l.questions <- question{ctx, answer, failed}
+	l.questions <- question{q, ctx}
 }
 
 func (l *loop) stopAsking() {
@@ -77,16 +66,16 @@ func (l *loop) answer() error {
 			}
 			ev, err := game.Event(nil), errors.ErrUnsupported
 			if l.Computer != nil {
-				ev, err = q.answer(q.ctx)
+				ev, err = l.Computer.Answer(q.ctx, q.Question, func(ev game.Event) { l.send(ev, 0) })
 			}
 			if q.ctx.Err() != nil { // cancelled
 				continue
 			}
 			if err != nil {
+				ev = q.Done()
 				if l.Failed != nil {
 					l.Failed(err)
 				}
-				ev = q.failed
 			}
 			l.send(ev, 0)
 		}

@@ -17,26 +17,28 @@ var alone = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1, Comp
 
 // answers is a Computer of functions.
 type answers struct {
-	Computer // nil: no test composes
-	advise   func(context.Context, board.Game) (game.Advice, error)
-	think    func(context.Context, game.Think) (int, error)
-	review   func(context.Context, game.Review, func(int, game.Verdict)) error
-	rest     func()
+	advise func(context.Context, board.Game) (game.Advice, error)
+	think  func(context.Context, game.Think) (int, error)
+	review func(context.Context, game.Review, func(int, game.Verdict)) error
+	rest   func()
 }
 
-func (a answers) Advise(ctx context.Context, g board.Game) (game.Advice, error) {
-	return a.advise(ctx, g)
-}
-
-func (a answers) Think(ctx context.Context, t game.Think) (int, error) {
-	if a.think == nil {
-		return 0, errors.ErrUnsupported
+func (a answers) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
+	switch q := q.(type) {
+	case game.Advise:
+		advice, err := a.advise(ctx, q.Game)
+		return game.Advised{ID: q.ID, Advice: advice}, err
+	case game.Think:
+		if a.think != nil {
+			col, err := a.think(ctx, q)
+			return game.Chosen{ID: q.ID, Col: col}, err
+		}
+	case game.Review:
+		return q.Done(), a.review(ctx, q, func(ply int, v game.Verdict) {
+			send(game.Judged{ID: q.ID, Ply: ply, Verdict: v})
+		})
 	}
-	return a.think(ctx, t)
-}
-
-func (a answers) Review(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
-	return a.review(ctx, r, judged)
+	return nil, errors.ErrUnsupported
 }
 
 func (a answers) Rest() {

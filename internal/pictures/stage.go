@@ -42,34 +42,22 @@ func (s *stage) do(events ...game.Event) {
 		var effects []game.Effect
 		s.state, effects = s.state.Step(s.now, ev)
 		for _, e := range effects {
-			s.answer(e)
+			if q, ok := e.(game.Question); ok {
+				s.answer(q)
+			}
 		}
 	}
 }
 
-func (s *stage) answer(e game.Effect) {
-	var err error
-	switch e := e.(type) {
-	case game.Think:
-		var col int
-		col, err = s.computer.Think(context.Background(), e)
-		s.do(game.Chosen{ID: e.ID, Col: col})
-	case game.Advise:
-		var a game.Advice
-		a, err = s.computer.Advise(context.Background(), e.Game)
-		s.do(game.Advised{ID: e.ID, Advice: a})
-	case game.Review:
-		err = s.computer.Review(context.Background(), e, func(ply int, v game.Verdict) {
-			s.do(game.Judged{ID: e.ID, Ply: ply, Verdict: v})
-		})
-		s.do(game.Reviewed{ID: e.ID})
-	case game.Compose:
-		s.puzzle, err = s.computer.Compose(context.Background(), e)
-		s.do(game.Composed{ID: e.ID, Puzzle: s.puzzle})
+func (s *stage) answer(q game.Question) {
+	ev, err := s.computer.Answer(context.Background(), q, func(ev game.Event) { s.do(ev) })
+	if composed, ok := ev.(game.Composed); ok {
+		s.puzzle = composed.Puzzle
 	}
 	if s.err == nil {
 		s.err = err
 	}
+	s.do(ev)
 }
 
 // press presses a key briefly and waits until the next press.

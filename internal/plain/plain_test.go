@@ -17,8 +17,9 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-func advise(context.Context, board.Game) (game.Advice, error) {
-	return game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}, nil
+// answer answers a hint.
+func answer(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
+	return game.Advised{ID: q.(game.Advise).ID, Advice: game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}}, nil
 }
 
 var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}
@@ -27,7 +28,7 @@ var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}
 func listen(t *testing.T, c game.Config, input string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	_, err := Play(t.Context(), c, Options{In: strings.NewReader(input), Out: &out, Boards: EachRound, Advise: advise, Newline: true})
+	_, err := Play(t.Context(), c, Options{In: strings.NewReader(input), Out: &out, Boards: EachRound, Answer: answer, Newline: true})
 	return out.String(), err
 }
 
@@ -38,8 +39,10 @@ func TestHint(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	var buf bytes.Buffer
-	stumped := func(context.Context, board.Game) (game.Advice, error) { return game.Advice{}, io.ErrNoProgress }
-	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("?\n4\nq\n"), Out: &buf, Advise: stumped}); err != nil {
+	stumped := func(context.Context, game.Question, func(game.Event)) (game.Event, error) {
+		return nil, io.ErrNoProgress
+	}
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("?\n4\nq\n"), Out: &buf, Answer: stumped}); err != nil {
 		t.Error(err)
 	}
 	if out := buf.String(); !strings.Contains(out, "No hint can be given here.") || !strings.Contains(out, "red: column 4, row 1") {
@@ -80,7 +83,7 @@ func TestLongLine(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
-	_, err := Play(t.Context(), standard, Options{In: iotest.ErrReader(broken), Out: io.Discard, Advise: advise})
+	_, err := Play(t.Context(), standard, Options{In: iotest.ErrReader(broken), Out: io.Discard, Answer: answer})
 	if !errors.Is(err, broken) || errors.Is(err, ErrInputEnded) {
 		t.Error(err)
 	}
@@ -92,7 +95,7 @@ func TestErrors(t *testing.T) {
 	}
 	_, pipe := io.Pipe()
 	_ = pipe.CloseWithError(broken)
-	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("1\n"), Out: pipe, Advise: advise}); err == nil {
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("1\n"), Out: pipe, Answer: answer}); err == nil {
 		t.Error("no error though the output is broken")
 	}
 }
@@ -105,7 +108,7 @@ func TestCancelled(t *testing.T) {
 		cause := errors.New("cancelled")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Hour, func() { cancel(cause) }) // Play waits by then
-		if _, err := Play(ctx, standard, Options{In: in, Out: io.Discard, Advise: advise}); !errors.Is(err, cause) {
+		if _, err := Play(ctx, standard, Options{In: in, Out: io.Discard, Answer: answer}); !errors.Is(err, cause) {
 			t.Error(err)
 		}
 	})
@@ -167,7 +170,7 @@ func FuzzPlay(f *testing.F) {
 // If the user's Enter ends the prompt's line, Play adds no newline.
 func TestNewline(t *testing.T) {
 	var out bytes.Buffer
-	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("4\nq\n"), Out: &out, Advise: advise}); err != nil {
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("4\nq\n"), Out: &out, Answer: answer}); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, "red, column 1-7: red: column 4, row 1\n") {
@@ -180,7 +183,7 @@ func TestNewline(t *testing.T) {
 func TestPromptNewline(t *testing.T) {
 	for _, newline := range []bool{false, true} {
 		var out bytes.Buffer
-		_, err := Play(t.Context(), standard, Options{In: strings.NewReader(""), Out: &out, Advise: advise, Newline: newline})
+		_, err := Play(t.Context(), standard, Options{In: strings.NewReader(""), Out: &out, Answer: answer, Newline: newline})
 		if got := out.String(); !errors.Is(err, ErrInputEnded) || !strings.HasSuffix(got, ": \n") {
 			t.Errorf("%v, %q", err, got)
 		}
@@ -188,7 +191,7 @@ func TestPromptNewline(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		in, _ := io.Pipe()
-		_, err = Play(ctx, standard, Options{In: in, Out: &out, Advise: advise, Newline: newline})
+		_, err = Play(ctx, standard, Options{In: in, Out: &out, Answer: answer, Newline: newline})
 		if got := out.String(); !errors.Is(err, context.Canceled) || !strings.HasSuffix(got, ": \n") {
 			t.Errorf("%v, %q", err, got)
 		}
@@ -205,7 +208,7 @@ func TestSlowDisk(t *testing.T) {
 			saved := make(chan int, 10)
 			began := time.Now()
 			_, err := Play(t.Context(), c, Options{
-				In: strings.NewReader("4\nq\n"), Out: io.Discard, Advise: advise, Saved: saved,
+				In: strings.NewReader("4\nq\n"), Out: io.Discard, Answer: answer, Saved: saved,
 				Save: func(s game.Save) { time.AfterFunc(slow, func() { saved <- s.ID }) },
 			})
 			if took := time.Since(began); err != nil || took != want {

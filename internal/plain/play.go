@@ -20,10 +20,8 @@ type Options struct {
 	In     io.Reader
 	Out    io.Writer
 	Boards Boards
-	// Advise scores each column.
-	Advise func(context.Context, board.Game) (game.Advice, error)
-	// Think chooses the computer's column.
-	Think func(context.Context, game.Think) (int, error)
+	// Answer answers the game's questions, as in package loop.
+	Answer func(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
 	// Programs are players whose columns Program chooses. One that fails chooses no more.
 	Programs []board.Disc
 	Program  func(context.Context, board.Game) (int, error)
@@ -71,8 +69,7 @@ type player struct {
 	now   time.Time
 	lines <-chan lines.Line
 	narrator
-	asked *game.Advise
-	think *game.Think
+	asked game.Question // nil: nothing
 
 	saving int // ID of the last save, unless it is answered
 
@@ -109,7 +106,9 @@ func (p *player) play() error {
 			p.step(ev)
 			p.refuse(p.view().Notice)
 		}
-		p.advise()
+		if _, ok := p.asked.(game.Advise); ok {
+			p.advise()
+		}
 	}
 }
 
@@ -156,12 +155,10 @@ func (p *player) stepFrom(ev game.Event, from game.Source) {
 	p.state, effects = p.state.StepFrom(p.now, ev, from)
 	for _, e := range effects {
 		switch e := e.(type) {
-		case game.Advise:
-			p.asked = &e
-		case game.Think:
-			p.think = &e
+		case game.Question:
+			p.asked = e
 		case game.Forget:
-			p.asked, p.think = nil, nil
+			p.asked = nil
 		case game.Save:
 			if p.Save != nil {
 				p.Save(e)
@@ -236,24 +233,29 @@ func (p *player) await() error {
 
 // choose lets the computer choose, unless it already has.
 func (p *player) choose() error {
-	if p.think == nil {
+	if p.asked == nil {
 		return nil
 	}
-	think := *p.think
-	p.think = nil
 	if err := p.Flush(); err != nil { // it may take a while
 		return fmt.Errorf("writing: %w", err)
 	}
-	col, err := p.Think(p.ctx, think)
-	switch {
-	case p.ctx.Err() != nil:
+	ev := p.answer()
+	if p.ctx.Err() != nil {
 		return context.Cause(p.ctx)
-	case err != nil:
-		p.step(game.ThinkFailed{ID: think.ID})
-	default:
-		p.step(game.Chosen{ID: think.ID, Col: col})
 	}
+	p.step(ev)
 	return nil
+}
+
+// answer answers the question.
+func (p *player) answer() game.Event {
+	q := p.asked
+	p.asked = nil
+	ev, err := p.Answer(p.ctx, q, p.step)
+	if err != nil {
+		return q.Done()
+	}
+	return ev
 }
 
 // program lets a program choose. If it fails, people go on.
@@ -277,19 +279,12 @@ func (p *player) program(g board.Game) error {
 	return nil
 }
 
-// advise gives a hint, if one was asked for.
+// advise gives a hint.
 func (p *player) advise() {
-	if p.asked == nil {
-		return
+	p.step(p.answer())
+	if v := p.view(); v.Phase == game.Hinting {
+		p.step(game.Press{Key: game.Middle}) // a press closes it
+	} else {
+		p.refuse(v.Notice)
 	}
-	asked := *p.asked
-	p.asked = nil
-	advice, err := p.Advise(p.ctx, asked.Game)
-	if err != nil {
-		p.step(game.AdviceFailed{ID: asked.ID})
-		p.refuse(p.view().Notice)
-		return
-	}
-	p.step(game.Advised{ID: asked.ID, Advice: advice})
-	p.step(game.Press{Key: game.Middle}) // a press closes the hint
 }

@@ -35,16 +35,14 @@ const (
 
 // about returns a question about a game.
 func about(kind string, g board.Game) question {
-	position := g.Position()
-	return question{Kind: kind, Rules: position.Rules(), Starter: g.Starter(), Moves: g.String()}
+	return question{Kind: kind, Rules: g.Position().Rules(), Starter: g.Starter(), Moves: g.String()}
 }
 
 // reply answers a question.
 type reply struct {
 	Column   int
 	Advice   game.Advice
-	Plies    []int
-	Verdicts []game.Verdict
+	Verdicts []game.Judged
 
 	// A puzzle. A game says its moves in JSON as little as a position does.
 	Starter board.Disc
@@ -66,37 +64,37 @@ func (c Carry) ask(ctx context.Context, q question) (r reply, err error) {
 	return r, err
 }
 
-// Think implements [loop.Computer], as the methods below do.
-func (c Carry) Think(ctx context.Context, t game.Think) (int, error) {
-	q := about(kindThink, t.Game)
-	q.Level, q.Seed = int(t.Level), t.Seed
-	r, err := c.ask(ctx, q)
-	return r.Column, err
-}
-
-func (c Carry) Advise(ctx context.Context, g board.Game) (game.Advice, error) {
-	r, err := c.ask(ctx, about(kindAdvise, g))
-	return r.Advice, err
-}
-
-func (c Carry) Review(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
-	q := about(kindReview, r.Game)
-	q.Opening = r.Opening
-	answer, err := c.ask(ctx, q)
-	for i, ply := range answer.Plies {
-		judged(ply, answer.Verdicts[i])
+// Answer implements [loop.Computer].
+func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.Event)) (game.Event, error) {
+	switch asked := asked.(type) {
+	case game.Think:
+		q := about(kindThink, asked.Game)
+		q.Level, q.Seed = int(asked.Level), asked.Seed
+		r, err := c.ask(ctx, q)
+		return game.Chosen{ID: asked.ID, Col: r.Column}, err
+	case game.Advise:
+		r, err := c.ask(ctx, about(kindAdvise, asked.Game))
+		return game.Advised{ID: asked.ID, Advice: r.Advice}, err
+	case game.Review:
+		q := about(kindReview, asked.Game)
+		q.Opening = asked.Opening
+		r, err := c.ask(ctx, q)
+		for _, v := range r.Verdicts {
+			v.ID = asked.ID
+			send(v)
+		}
+		return asked.Done(), err
+	case game.Compose:
+		r, err := c.ask(ctx, question{Kind: kindCompose, Discs: asked.Discs, Seed: asked.Seed, Rules: board.Standard, Starter: board.Red})
+		if err == nil {
+			r.Puzzle.Game, err = board.ParseGame(board.Standard, r.Starter, r.Moves)
+		}
+		return game.Composed{ID: asked.ID, Puzzle: r.Puzzle}, err
 	}
-	return err
+	return asked.Done(), nil
 }
 
-func (c Carry) Compose(ctx context.Context, p game.Compose) (game.Puzzle, error) {
-	r, err := c.ask(ctx, question{Kind: kindCompose, Discs: p.Discs, Seed: p.Seed, Rules: board.Standard, Starter: board.Red})
-	if err == nil {
-		r.Puzzle.Game, err = board.ParseGame(board.Standard, r.Starter, r.Moves)
-	}
-	return r.Puzzle, err
-}
-
+// Rest implements [loop.Computer].
 func (Carry) Rest() {}
 
 // Brain answers questions. A page has it beside the game: it takes its time, and nothing else
@@ -113,21 +111,26 @@ func (b *Brain) Answer(ctx context.Context, text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	asked, ok := map[string]game.Question{
+		kindThink:   game.Think{Game: g, Level: levels.Level(q.Level), Seed: q.Seed},
+		kindAdvise:  game.Advise{Game: g},
+		kindReview:  game.Review{Game: g, Opening: q.Opening},
+		kindCompose: game.Compose{Discs: q.Discs, Seed: q.Seed},
+	}[q.Kind]
+	if !ok {
+		return nil, fmt.Errorf("unknown question %q", q.Kind)
+	}
 	var r reply
-	switch q.Kind {
-	case kindThink:
-		r.Column, err = b.computer.Think(ctx, game.Think{Game: g, Level: levels.Level(q.Level), Seed: q.Seed})
-	case kindAdvise:
-		r.Advice, err = b.computer.Advise(ctx, g)
-	case kindReview:
-		err = b.computer.Review(ctx, game.Review{Game: g, Opening: q.Opening}, func(ply int, v game.Verdict) {
-			r.Plies, r.Verdicts = append(r.Plies, ply), append(r.Verdicts, v)
-		})
-	case kindCompose:
-		r.Puzzle, err = b.computer.Compose(ctx, game.Compose{Discs: q.Discs, Seed: q.Seed})
-		r.Starter, r.Moves = r.Puzzle.Game.Starter(), r.Puzzle.Game.String()
-	default:
-		err = fmt.Errorf("unknown question %q", q.Kind)
+	answer, err := b.computer.Answer(ctx, asked, func(ev game.Event) {
+		r.Verdicts = append(r.Verdicts, ev.(game.Judged))
+	})
+	switch ev := answer.(type) {
+	case game.Chosen:
+		r.Column = ev.Col
+	case game.Advised:
+		r.Advice = ev.Advice
+	case game.Composed:
+		r.Puzzle, r.Starter, r.Moves = ev.Puzzle, ev.Puzzle.Game.Starter(), ev.Puzzle.Game.String()
 	}
 	return marshal(r, err)
 }

@@ -52,27 +52,23 @@ func TestCarry(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	think := game.Think{Game: g, Level: levels.Hard, Seed: 1<<64 - 1}
-	got, err := there.Think(ctx, think)
-	if want, _ := here.Think(ctx, think); err != nil || got != want {
-		t.Errorf("column %d, want %d, %v", got, want, err)
-	}
-	advice, err := there.Advise(ctx, g)
-	if want, _ := here.Advise(ctx, g); err != nil || advice != want {
-		t.Errorf("%+v, want %+v, %v", advice, want, err)
-	}
-	puzzle, err := there.Compose(ctx, game.Compose{Discs: 2, Seed: 5})
-	if want, _ := here.Compose(ctx, game.Compose{Discs: 2, Seed: 5}); err != nil || puzzle != want {
-		t.Errorf("%+v, want %+v, %v", puzzle, want, err)
-	}
-	verdicts := func(c loop.Computer) (all []game.Verdict) {
-		if err := c.Review(ctx, game.Review{Game: g, Opening: 2}, func(ply int, v game.Verdict) { all = append(all, v) }); err != nil {
-			t.Error(err)
+	answers := func(c loop.Computer, q game.Question) (all []game.Event) {
+		last, err := c.Answer(ctx, q, func(ev game.Event) { all = append(all, ev) })
+		if err != nil {
+			t.Errorf("%+v: %v", q, err)
 		}
-		return all
+		return append(all, last)
 	}
-	if got, want := verdicts(there), verdicts(&here); !slices.Equal(got, want) || len(got) != 11 {
-		t.Errorf("%+v, want %+v", got, want)
+	for q, want := range map[game.Question]int{
+		game.Think{ID: 3, Game: g, Level: levels.Hard, Seed: 1<<64 - 1}: 1,
+		game.Advise{ID: 4, Game: g}:                                     1,
+		game.Compose{ID: 5, Discs: 2, Seed: 5}:                          1,
+		game.Review{ID: 6, Game: g, Opening: 2}:                         11 + 1,
+	} {
+		got, here := answers(there, q), answers(&here, q)
+		if !slices.Equal(got, here) || len(got) != want {
+			t.Errorf("%+v, want %d: %+v", got, want, here)
+		}
 	}
 }
 

@@ -100,12 +100,12 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 		switch e := e.(type) {
 		case game.Think:
 			if rng.IntN(8) == 0 {
-				return game.ThinkFailed{ID: e.ID}
+				return e.Done()
 			}
 			return game.Chosen{ID: e.ID, Col: rng.IntN(8)}
 		case game.Advise:
 			if rng.IntN(5) == 0 {
-				return game.AdviceFailed{ID: e.ID}
+				return e.Done()
 			}
 			a := game.Advice{Exact: rng.IntN(2) == 0}
 			for col := range e.Game.Position().LegalMoves() {

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
@@ -46,7 +45,9 @@ func TestStuckWrite(t *testing.T) {
 // helpless panics instead of giving advice.
 type helpless struct{ loop.Computer }
 
-func (helpless) Advise(context.Context, board.Game) (game.Advice, error) { panic("no idea") }
+func (helpless) Answer(context.Context, game.Question, func(game.Event)) (game.Event, error) {
+	panic("no idea")
+}
 
 // The loop's panic leaves the LEDs dark.
 func TestDarkAfterPanic(t *testing.T) {

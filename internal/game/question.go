@@ -1,0 +1,66 @@
+package game
+
+// question is the ID of a new question.
+func (t *step) question() int {
+	t.lastID++
+	t.asked = t.lastID
+	return t.asked
+}
+
+// awaits reports whether an answer belongs to the current question, not to one that was
+// cancelled.
+func (t *step) awaits(id int) bool { return t.asked != 0 && id == t.asked }
+
+// answered is awaits, and ends the question.
+func (t *step) answered(id int) bool {
+	if !t.awaits(id) {
+		return false
+	}
+	t.asked = 0
+	return true
+}
+
+// forget cancels the question that waits for an answer.
+func (t *step) forget() {
+	if t.asked != 0 {
+		t.effects = append(t.effects, Forget{t.asked})
+		t.asked = 0
+	}
+}
+
+// ask asks what the phase needs to know, unless a question is pending.
+func (t *step) ask() {
+	if t.asked != 0 {
+		return
+	}
+	switch t.phase {
+	case Thinking:
+		if t.solving.on && !t.thought.done { // the defence is known
+			t.thought = thought{true, t.line(t.position().Ply()), t.now}
+		}
+		t.think(t.record.Game, t.setup.Level)
+	case Attract:
+		t.think(t.demo.game, demoLevel)
+	case Looking:
+		t.review()
+	case Making:
+		t.effects = append(t.effects, Compose{t.question(), t.solving.length, t.chance.Uint64()})
+	}
+}
+
+// done goes on without an answer.
+func (t *step) done(d Done) {
+	if !t.answered(d.ID) {
+		return
+	}
+	switch t.phase {
+	case Thinking, Attract:
+		t.choose(-1)
+	case Looking: // what was not judged stays unknown
+		t.look.reviewed = true
+	case Making:
+		t.endMatch()
+	default:
+		t.blink(1, Notice{Kind: NoticeNoHint})
+	}
+}
