@@ -31,11 +31,10 @@ const demoLevel = levels.Medium
 
 // demoDue is when the demo takes its next step, or the screen goes dark.
 func (s *State) demoDue() (time.Time, bool) {
-	pace, ok := demoPace, s.thought.done
-	if position := s.demo.game.Position(); position.Outcome() != board.Playing {
-		pace, ok = demoFall(&s.demo.game)+cheerTime+demoRest, true
+	due, ok := s.demo.moved.Add(demoPace), s.thought.done
+	if s.demo.game.Position().Outcome() != board.Playing {
+		due, ok = s.demo.last().landed.Add(cheerTime+demoRest), true
 	}
-	due := s.demo.moved.Add(pace)
 	if dark := s.touched.Add(s.config.Idle); s.config.Idle > 0 && (!ok || dark.Before(due)) {
 		return dark, true
 	}
@@ -47,8 +46,7 @@ func (t *step) passDemo() {
 		t.goDark()
 		return
 	}
-	position := t.demo.game.Position()
-	if position.Outcome() != board.Playing {
+	if t.demo.game.Position().Outcome() != board.Playing {
 		t.startDemoRound()
 		return
 	}
@@ -57,11 +55,5 @@ func (t *step) passDemo() {
 	t.thought = thought{}
 }
 
-// demoFall is how long the demo's last disc falls.
-func demoFall(g *board.Game) time.Duration {
-	_, row, ok := g.Last()
-	if !ok {
-		return 0
-	}
-	return time.Duration(board.MaxSide-row) * demoRow
-}
+// last is the demo's last disc. It rests for the time of a row before its line blinks.
+func (d *demo) last() landing { return landingOf(d.game, d.moved, demoRow, demoRow) }

@@ -14,13 +14,11 @@ type look struct {
 	round  int  // from 0
 	rounds int
 	match  board.Match // before the round
-	game   board.Game  // the round, to its end
-	after  board.Match // after it, if it is over and so counted
+	whole  Record      // the round to its end, counted if it is over
 
-	counted bool
-	at      int       // the discs of it that are shown
-	moved   time.Time // when the last one was dropped
-	plays   bool      // the next one drops by itself
+	at    int       // the discs of it that are shown
+	moved time.Time // when the last one was dropped
+	plays bool      // the next one drops by itself
 
 	verdicts [maxJudged]Verdict // of the round's discs, by ply
 	reviewed bool               // no more verdicts will come
@@ -95,27 +93,22 @@ func (t *step) openRound(round int) {
 		l.at = l.opening()
 		return
 	}
-	l.round = round
-	r := l.record.Match
-	l.match, _ = board.NewMatch(r.Rules(), r.Target(), r.First(), r.Seed()) // those of a match
-	for i, g := range l.record.Games() {
-		if l.game = g; i == round {
+	l.round, l.whole = round, l.record
+	for m, g := range l.record.Replay() {
+		l.match, l.whole.Game = m, g
+		if m.Played() == round {
 			break
 		}
-		l.match, _ = l.match.Record(g) // it is over
 	}
-	after, err := l.match.Record(l.game)
-	l.after, l.counted = after, err == nil
+	l.whole.Match, l.whole.Counted = l.match, false
+	l.whole = l.whole.Count()
 	l.at = l.opening()
 	l.verdicts, l.reviewed = [maxJudged]Verdict{}, false
 	t.forget()
 }
 
 // discs is how many discs the round has.
-func (l *look) discs() int {
-	position := l.game.Position()
-	return position.Ply()
-}
+func (l *look) discs() int { return l.whole.Game.Position().Ply() }
 
 // opening is how many of them were on the board before it.
 func (l *look) opening() int {
@@ -130,7 +123,7 @@ func (l *look) exact() bool { return l.record.Match.Rules() == board.Standard }
 
 // shown is the round with the discs that are shown.
 func (l *look) shown() board.Game {
-	g := l.game
+	g := l.whole.Game
 	for range l.discs() - l.at {
 		_ = g.Undo() // there is one
 	}
@@ -152,7 +145,7 @@ func (t *step) review() {
 	if l.reviewed || !l.exact() {
 		return
 	}
-	g := l.game
+	g := l.whole.Game
 	for ply := l.discs() - 1; ply >= l.opening() && l.verdicts[ply].Known; ply-- {
 		_ = g.Undo()
 	}
@@ -249,9 +242,9 @@ func (s *State) lookDue() (time.Time, bool) {
 	l := &s.look
 	switch {
 	case l.plays && l.atEnd():
-		return l.landed().Add(lookEnd), true
+		return l.last().landed.Add(lookEnd), true
 	case l.plays && l.at == l.discs():
-		return l.landed().Add(cheerTime), true
+		return l.last().landed.Add(cheerTime), true
 	case l.plays:
 		return l.moved.Add(lookEvery), true
 	}
@@ -274,40 +267,25 @@ func (t *step) passLook() {
 	}
 }
 
-// landed is when the last disc has fallen.
-func (l *look) landed() time.Time {
-	g := l.shown()
-	_, row, _ := g.Last()
-	return fallEnds(l.moved, row, fallRow)
-}
-
-// cheers reports whether the round's winning line blinks.
-func (l *look) cheers(now time.Time) bool {
-	position := l.game.Position()
-	return l.at == l.discs() && position.Outcome().Winner() != board.Empty && now.Before(l.landed().Add(cheerTime))
-}
+// last is the last disc that is shown.
+func (l *look) last() landing { return landingOf(l.shown(), l.moved, fallRow, 0) }
 
 // drawLook draws the round so far, above it the next disc and what each column is worth to
 // its player. A disc that changed the outcome blinks.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
-	g := l.shown()
-	drawDiscs(f, &g)
-	col, row, _ := g.Last()
-	switch {
-	case now.Before(l.landed()):
-		drawFall(f, &g, l.moved, fallRow, now)
-	case l.cheers(now):
-		drawCheer(f, &g, l.landed(), now)
-	case l.verdict(l.at-1).Marked() && blinkDark(s.since, now):
+	last := l.last()
+	last.draw(f, now)
+	if _, moves := last.next(now); !moves && l.verdict(l.at-1).Marked() && blinkDark(s.since, now) {
+		col, row, _ := last.game.Last()
 		f[cell(col, row)] = LEDDark
 	}
-	position := g.Position()
+	position := last.game.Position()
 	r := position.Rules()
 	if l.at == l.discs() || r.Rows >= side-hintY {
 		return
 	}
-	f[l.game.Move(l.at)] = discLED(r, position.Turn())
+	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())
 	if !l.exact() {
 		return
 	}
@@ -328,15 +306,11 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 // lookNext is when the picture changes next, while a disc falls or something blinks.
 func (s *State) lookNext(now time.Time) (time.Time, bool) {
 	l := &s.look
-	switch landed := l.landed(); {
-	case now.Before(landed):
-		return nextEdge(l.moved, fallRow, now), true
-	case l.cheers(now):
-		return nextEdge(landed, blinkHalf, now), true
-	case l.verdict(l.at - 1).Marked():
-		return nextEdge(s.since, blinkHalf, now), true
+	last := l.last()
+	if edge, ok := last.next(now); ok {
+		return edge, true
 	}
-	return time.Time{}, false
+	return nextEdge(s.since, blinkHalf, now), l.verdict(l.at - 1).Marked()
 }
 
 // Text says how the disc changed the outcome; it is empty if it did not.
@@ -349,14 +323,10 @@ func (v Verdict) Text() string {
 
 // view fills in what somebody sees who looks back.
 func (l *look) view(v *View) {
-	v.Record = l.record
-	v.Record.Match, v.Record.Game, v.Record.Counted = l.match, l.shown(), false
-	if l.at == l.discs() {
-		v.Record.Match, v.Record.Counted = l.after, l.counted
-	}
-	v.Cursor = 0
+	v.Record, v.Cursor = l.whole, 0
 	if l.at < l.discs() {
-		v.Cursor = l.game.Move(l.at)
+		v.Record.Match, v.Record.Game, v.Record.Counted = l.match, l.shown(), false
+		v.Cursor = l.whole.Game.Move(l.at)
 	}
 	v.Look = Look{
 		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),

@@ -3,6 +3,7 @@ package game
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -28,19 +29,25 @@ func (r Record) Rounds() []string {
 	return append(r.Match.Games(), r.Game.String())
 }
 
-// Games is each round as a game. The last one may be open, or empty.
+// Replay yields each round as a game, and the match before it. The last round may be open, or
+// empty.
+func (r Record) Replay() iter.Seq2[board.Match, board.Game] {
+	return func(yield func(board.Match, board.Game) bool) {
+		m, _ := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed()) // it is one
+		for _, moves := range r.Rounds() {
+			g, err := board.ParseGame(m.Rules(), m.Starter(), moves)
+			if err != nil || !yield(m, g) { // a record's moves were played
+				return
+			}
+			m, _ = m.Record(g) // the last one may be open
+		}
+	}
+}
+
+// Games is each round as a game, as in [Record.Replay].
 func (r Record) Games() (games []board.Game) {
-	m, err := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed())
-	for _, moves := range r.Rounds() {
-		var g board.Game
-		if err == nil {
-			g, err = board.ParseGame(m.Rules(), m.Starter(), moves)
-		}
-		if err != nil { // a record's moves were played
-			return games
-		}
+	for _, g := range r.Replay() {
 		games = append(games, g)
-		m, _ = m.Record(g) // the last one may be open
 	}
 	return games
 }
@@ -55,8 +62,7 @@ func (r Record) Discs() (n int) {
 
 // Begun reports whether a disc was dropped, apart from those of the opening.
 func (r Record) Begun() bool {
-	position := r.Game.Position()
-	return r.Match.Played() > 0 || position.Ply() > r.Opening
+	return r.Match.Played() > 0 || r.Game.Position().Ply() > r.Opening
 }
 
 // Ended is the round that is over and not followed by a disc of the next; ok is false if

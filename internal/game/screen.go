@@ -38,7 +38,9 @@ func (s *State) draw(f *Frame, now time.Time) {
 	fill(f, LEDDark)
 	switch s.phase {
 	case Attract:
-		s.drawDemo(f, now)
+		last := s.demo.last()
+		last.draw(f, now)
+		dimAll(f)
 	case Menu:
 		if !s.refused.dark(now) {
 			s.drawMenu(f)
@@ -62,7 +64,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 			drawDigit(f, s.solving.inARow, LEDWins)
 			return
 		}
-		winner := s.roundWinner()
+		winner := s.position().Outcome().Winner()
 		drawDigit(f, s.record.Match.Points(winner), discLED(s.record.Match.Rules(), winner))
 	case Victory:
 		fill(f, discLED(s.record.Match.Rules(), s.record.Match.Winner()))
@@ -159,6 +161,42 @@ func fallEnds(since time.Time, row int, rowTime time.Duration) time.Time {
 	return since.Add(time.Duration(side-1-row) * rowTime)
 }
 
+// landing is the last disc of a game that nobody plays here: it falls, and if it has won, its
+// lines blink.
+type landing struct {
+	game            board.Game
+	dropped, landed time.Time
+	row             time.Duration // that it takes for each row
+}
+
+// landingOf is the last disc of a game. Once it has fallen it rests for a while.
+func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) landing {
+	l := landing{g, dropped, dropped, rowTime}
+	if _, row, ok := g.Last(); ok {
+		l.landed = fallEnds(dropped, row, rowTime).Add(rest)
+	}
+	return l
+}
+
+// draw draws the game.
+func (l *landing) draw(f *Frame, now time.Time) {
+	drawDiscs(f, &l.game)
+	if now.Before(l.landed) {
+		drawFall(f, &l.game, l.dropped, l.row, now)
+	} else if l.game.Position().Outcome().Winner() != board.Empty {
+		drawCheer(f, &l.game, l.landed, now)
+	}
+}
+
+// next is when the picture changes next; false means that everything rests.
+func (l *landing) next(now time.Time) (time.Time, bool) {
+	if now.Before(l.landed) {
+		return nextEdge(l.dropped, l.row, now), true
+	}
+	cheers := l.game.Position().Outcome().Winner() != board.Empty && now.Before(l.landed.Add(cheerTime))
+	return nextEdge(l.landed, blinkHalf, now), cheers
+}
+
 // drawFall draws the last disc in the row that it has reached; its cell is still empty.
 func drawFall(f *Frame, g *board.Game, since time.Time, rowTime time.Duration, now time.Time) {
 	col, row, ok := g.Last()
@@ -177,18 +215,12 @@ func drawCheer(f *Frame, g *board.Game, since, now time.Time) {
 	if !blinkDark(since, now) || now.Sub(since) >= cheerTime {
 		return
 	}
-	position := g.Position()
-	lines := position.Lines()
+	lines := g.Position().Lines()
 	for i := range f {
 		if lines.Has(i%8, side-1-i/8) {
 			f[i] = LEDDark
 		}
 	}
-}
-
-func (s *State) roundWinner() board.Disc {
-	position := s.record.Game.Position()
-	return position.Outcome().Winner()
 }
 
 // hintRow reports whether a row is free for the columns' scores.
@@ -222,34 +254,4 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 		f[8*hintY+col] = s.advice.led(col)
 	}
 	f[8*hintY+best] = led
-}
-
-// drawDemo draws the demo, dimmed.
-func (s *State) drawDemo(f *Frame, now time.Time) {
-	g := &s.demo.game
-	drawDiscs(f, g)
-	landed := s.demo.moved.Add(demoFall(g))
-	position := g.Position()
-	switch {
-	case now.Before(landed):
-		drawFall(f, g, s.demo.moved, demoRow, now)
-	case position.Outcome().Winner() != board.Empty && now.Before(landed.Add(cheerTime)):
-		drawCheer(f, g, landed, now)
-	}
-	dimAll(f)
-}
-
-// demoNext is when the demo's picture changes next, while its disc falls or its lines
-// blink.
-func (s *State) demoNext(now time.Time) (time.Time, bool) {
-	g := &s.demo.game
-	landed := s.demo.moved.Add(demoFall(g))
-	position := g.Position()
-	switch {
-	case now.Before(landed):
-		return nextEdge(s.demo.moved, demoRow, now), true
-	case position.Outcome().Winner() != board.Empty && now.Before(landed.Add(cheerTime)):
-		return nextEdge(landed, blinkHalf, now), true
-	}
-	return time.Time{}, false
 }

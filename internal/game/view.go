@@ -53,8 +53,7 @@ func (c *Choices) set(page string, names []string, chosen int) {
 
 // TakenTurn reports whether the player to move has a taken seat.
 func (v *View) TakenTurn() bool {
-	position := v.Game.Position()
-	return v.Seats[position.Turn()-board.Red] != Open
+	return v.Seats[v.Game.Position().Turn()-board.Red] != Open
 }
 
 // View is the view at a moment. It allocates nothing.
@@ -123,7 +122,8 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 			sooner(edge)
 		}
 	case Attract:
-		if edge, falls := s.demoNext(now); falls {
+		last := s.demo.last()
+		if edge, ok := last.next(now); ok {
 			sooner(edge)
 		}
 	}
