@@ -37,8 +37,8 @@ func AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick,
 func (s system) awaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	c := &claim{system: s}
 	dirs := func() []string {
-		if o != nil && o.Framebuffer != "" {
-			return foldersOf(o.Framebuffer)
+		if path := o.orZero().Framebuffer; path != "" {
+			return foldersOf(path)
 		}
 		return []string{s.dir(matrixPart())}
 	}
@@ -48,10 +48,10 @@ func (s system) awaitMatrix(ctx context.Context, o *Opts, report func(error)) (*
 func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	c := &claim{system: s}
 	dirs := func() []string {
-		if o != nil && o.Joystick != "" {
-			return foldersOf(o.Joystick)
-		}
-		if o != nil && o.I2C != nil { // the bus's file may appear first
+		switch given := o.orZero(); {
+		case given.Joystick != "":
+			return foldersOf(given.Joystick)
+		case given.I2C != nil: // the bus's file may appear first
 			return []string{s.dir(joystickPart()), s.dev}
 		}
 		return []string{s.dir(joystickPart())}
@@ -72,13 +72,12 @@ func settling() []time.Duration {
 // that no change is missed.
 func await[T any](ctx context.Context, c *claim, dirs func() []string, try func() (T, error), report func(error)) (T, error) {
 	var none T
-	w, err := newWatcher()
+	w, err := newWatcher(ctx)
 	if err != nil {
 		return none, err
 	}
 	defer w.close()
 	defer c.dropAll()
-	defer context.AfterFunc(ctx, w.interrupt)()
 
 	reported := ""
 	var denied time.Time // since when
@@ -119,7 +118,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 				pause = c.failing
 			}
 		}
-		event, err := w.wait(ctx, pause)
+		event, err := w.wait(pause)
 		if err != nil {
 			return none, err
 		}
@@ -159,30 +158,34 @@ func foldersOf(path string) []string {
 
 // watcher waits for inotify(7). What an event says does not matter, only that there was one.
 type watcher struct {
+	ctx    context.Context
 	file   *os.File
 	conn   syscall.RawConn
+	stop   func() bool // of what interrupts a wait
 	inUse  fs.FileInfo // the device watched for its closing, or nil
 	number int         // of that watch
 	buf    [4096]byte
 }
 
-func newWatcher() (*watcher, error) {
+// newWatcher returns a watcher whose waits end with the context.
+func newWatcher(ctx context.Context) (*watcher, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
 		return nil, &fault{"cannot watch for devices: " + reason(err), nil, err}
 	}
-	w := &watcher{file: os.NewFile(uintptr(fd), "inotify")}
+	w := &watcher{ctx: ctx, file: os.NewFile(uintptr(fd), "inotify")}
 	if w.conn, err = w.file.SyscallConn(); err != nil {
-		w.close()
+		w.file.Close()
 		return nil, err
 	}
+	w.stop = context.AfterFunc(ctx, func() { w.file.SetReadDeadline(time.Unix(1, 0)) })
 	return w, nil
 }
 
-func (w *watcher) close() { w.file.Close() }
-
-// interrupt ends a wait that is under way.
-func (w *watcher) interrupt() { w.file.SetReadDeadline(time.Unix(1, 0)) }
+func (w *watcher) close() {
+	w.stop()
+	w.file.Close()
+}
 
 // folder watches dir for device files that appear or change their permissions. If dir does
 // not exist yet, as /dev/input without any input device, it watches the nearest folder above.
@@ -237,7 +240,7 @@ func (w *watcher) device(n node) (fresh bool, err error) {
 
 // wait returns after an event (true), after the pause if it is not 0 (false),
 // or with the context's error.
-func (w *watcher) wait(ctx context.Context, pause time.Duration) (event bool, err error) {
+func (w *watcher) wait(pause time.Duration) (event bool, err error) {
 	var until time.Time
 	if pause > 0 {
 		until = time.Now().Add(pause)
@@ -247,12 +250,12 @@ func (w *watcher) wait(ctx context.Context, pause time.Duration) (event bool, er
 	}
 	// An interrupt from before that deadline has been overwritten by it; one
 	// from now on will not be.
-	if err := ctx.Err(); err != nil {
+	if err := w.ctx.Err(); err != nil {
 		return false, err
 	}
 	_, err = w.file.Read(w.buf[:])
-	if ctx.Err() != nil {
-		return false, ctx.Err()
+	if w.ctx.Err() != nil {
+		return false, w.ctx.Err()
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return false, nil

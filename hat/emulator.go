@@ -1,5 +1,7 @@
 package hat
 
+import "cmp"
+
 // Emulator is the Sense HAT emulator of the Raspberry Pi desktop: the window of
 // sense_emu_gui, from python-sense-emu (RPi-Distro/python-sense-emu, sense_emu/screen.py
 // and stick.py). Its methods do for the emulator what this package's functions of the same
@@ -14,17 +16,11 @@ type Emulator struct{}
 // emulatedScreen and emulatedJoystick name a part's file, from screen_filename of
 // sense_emu/screen.py and stick_address of sense_emu/stick.py.
 func emulatedScreen(o *Opts) string {
-	if o != nil && o.Framebuffer != "" {
-		return o.Framebuffer
-	}
-	return "/dev/shm/rpi-sense-emu-screen"
+	return cmp.Or(o.orZero().Framebuffer, "/dev/shm/rpi-sense-emu-screen")
 }
 
 func emulatedJoystick(o *Opts) string {
-	if o != nil && o.Joystick != "" {
-		return o.Joystick
-	}
-	return "/dev/shm/rpi-sense-emu-stick"
+	return cmp.Or(o.orZero().Joystick, "/dev/shm/rpi-sense-emu-stick")
 }
 
 // emulatedRecord turns a datagram of the emulator into an input_event record of this

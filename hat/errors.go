@@ -87,6 +87,10 @@ func errUnopened(what string) error {
 	return &fault{"the " + what + " was never opened", nil, os.ErrClosed}
 }
 
+func errClosed(name string) error {
+	return &fault{"the " + name + " is closed", nil, os.ErrClosed}
+}
+
 // nameOf is what messages call a device; *os.File has a name.
 func nameOf(what string, device any) string {
 	if n, ok := device.(interface{ Name() string }); ok {

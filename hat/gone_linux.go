@@ -11,12 +11,11 @@ import (
 // file with the device. While a file is open, inotify(7) reports its deletion as a change of
 // its attributes.
 func (f file) AwaitGone(ctx context.Context) error {
-	w, err := newWatcher()
+	w, err := newWatcher(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	defer context.AfterFunc(ctx, w.interrupt)()
 	ours, err := f.Stat()
 	if err != nil {
 		return nil // it is closed
@@ -31,7 +30,7 @@ func (f file) AwaitGone(ctx context.Context) error {
 		if watchErr != nil {
 			return watchErr
 		}
-		if _, err := w.wait(ctx, 0); err != nil {
+		if _, err := w.wait(0); err != nil {
 			return err
 		}
 	}

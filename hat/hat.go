@@ -53,13 +53,16 @@ type Opts struct {
 	Rotate int
 }
 
-// turns is Rotate in quarter turns.
-func (o *Opts) turns() (int, error) {
+// orZero is the options, and the zero value for nil.
+func (o *Opts) orZero() Opts {
 	if o == nil {
-		return 0, nil
+		return Opts{}
 	}
-	return quarters(o.Rotate)
+	return *o
 }
+
+// turns is Rotate in quarter turns.
+func (o *Opts) turns() (int, error) { return quarters(o.orZero().Rotate) }
 
 func quarters(degrees int) (int, error) {
 	switch degrees {
@@ -91,21 +94,14 @@ const (
 	Middle
 )
 
+var keyNames = [...]string{Up: "up", Right: "right", Down: "down", Left: "left", Middle: "middle"}
+
 // String returns the key's name in lower case.
 func (k Key) String() string {
-	switch k {
-	case Up:
-		return "up"
-	case Right:
-		return "right"
-	case Down:
-		return "down"
-	case Left:
-		return "left"
-	case Middle:
-		return "middle"
+	if k == 0 || int(k) >= len(keyNames) {
+		return fmt.Sprintf("Key(%d)", uint8(k))
 	}
-	return fmt.Sprintf("Key(%d)", uint8(k))
+	return keyNames[k]
 }
 
 // Action is what happened to a key.
@@ -119,15 +115,12 @@ const (
 	Hold
 )
 
+var actionNames = [...]string{Press: "press", Release: "release", Hold: "hold"}
+
 // String returns the action's name in lower case.
 func (a Action) String() string {
-	switch a {
-	case Press:
-		return "press"
-	case Release:
-		return "release"
-	case Hold:
-		return "hold"
+	if a == 0 || int(a) >= len(actionNames) {
+		return fmt.Sprintf("Action(%d)", uint8(a))
 	}
-	return fmt.Sprintf("Action(%d)", uint8(a))
+	return actionNames[a]
 }

@@ -146,13 +146,13 @@ func (i *I2C) Halt() error {
 // whether a kernel driver or another program does. Of o only Rotate counts. Errors match
 // [ErrNotFound] if no Sense HAT answers.
 func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) {
-	return i.matrix(o, nil, nil)
+	return i.matrix(o, nil, watch{})
 }
 
 // OpenJoystick reads the keys of the board, as [I2C.OpenMatrix] drives its LEDs. One
 // Joystick can be open at a time.
 func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
-	return i.joystick(o, nil)
+	return i.joystick(o, watch{})
 }
 
 // board is a bus that is open, with a Sense HAT on it.

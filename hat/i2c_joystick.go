@@ -1,10 +1,10 @@
 package hat
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"os"
-	"sync"
 	"time"
 
 	"periph.io/x/conn/v3/gpio"
@@ -42,8 +42,8 @@ type keypad struct {
 	edge   chan struct{} // receives when the keys are to be read
 	deaf   chan struct{} // receives when the line turns out not to work
 	let    chan struct{} // closed when the line is released; nil without one
-	closed chan struct{}
-	once   sync.Once
+	closed context.Context
+	close  context.CancelFunc
 	timer  *time.Timer
 
 	// Of the goroutine that reads.
@@ -56,18 +56,19 @@ type keypad struct {
 }
 
 // joystick reads the keys.
-func (i *I2C) joystick(o *Opts, w *watch) (*Joystick, error) {
+func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
 	}
-	b, err := i.board(w.taken())
+	b, err := i.board(w.taken)
 	if err != nil {
 		return nil, err
 	}
 	k := &keypad{
-		board: b, edge: make(chan struct{}, 1), deaf: make(chan struct{}, 1), closed: make(chan struct{}),
+		board: b, edge: make(chan struct{}, 1), deaf: make(chan struct{}, 1),
 		timer: time.NewTimer(0), changed: time.Now(),
 	}
+	k.closed, k.close = context.WithCancel(context.Background())
 	if i.Interrupt != nil {
 		k.line = i.Interrupt()
 	}
@@ -113,7 +114,7 @@ func (k *keypad) listen() {
 	for {
 		began := time.Now()
 		edge := k.line.WaitForEdge(lineWait)
-		if k.isClosed() {
+		if k.closed.Err() != nil {
 			return
 		}
 		if !edge && time.Since(began) < lineWait/2 { // an error that the interface cannot return
@@ -135,14 +136,13 @@ func (k *keypad) release() {
 func (k *keypad) Read(p []byte) (int, error) {
 	for len(k.out) == 0 {
 		select {
-		case <-k.closed:
-			return 0, os.ErrClosed
+		case <-k.closed.Done():
 		case <-k.deaf:
 			k.polls = true
 		case <-k.edge:
 		case <-k.pause():
 		}
-		if k.isClosed() {
+		if k.closed.Err() != nil {
 			return 0, os.ErrClosed
 		}
 		keys, err := k.read()
@@ -206,15 +206,6 @@ func (k *keypad) report(keys byte, now time.Time) {
 	}
 }
 
-func (k *keypad) isClosed() bool {
-	select {
-	case <-k.closed:
-		return true
-	default:
-		return false
-	}
-}
-
 // put queues a record. Its time is not used.
 func (k *keypad) put(kind, code uint16, value uint32) {
 	var none [recordSize - 8]byte
@@ -224,18 +215,14 @@ func (k *keypad) put(kind, code uint16, value uint32) {
 	k.out = binary.NativeEndian.AppendUint32(k.out, value)
 }
 
-// Close ends a Read that waits.
+// Close ends a Read that waits. The [Joystick] calls it once.
 func (k *keypad) Close() error {
-	err := os.ErrClosed
-	k.once.Do(func() {
-		close(k.closed)
-		k.i2c.keys.CompareAndSwap(k, nil)
-		if k.let != nil {
-			k.leave()
-		}
-		err = k.board.close()
-	})
-	return err
+	k.close()
+	k.i2c.keys.CompareAndSwap(k, nil)
+	if k.let != nil {
+		k.leave()
+	}
+	return k.board.close()
 }
 
 // leave waits until the line is released: the next to open the keys, perhaps the kernel's

@@ -60,13 +60,13 @@ func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, 
 // kernel has a framebuffer for it or a driver bound to it.
 func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 	c.silent = false
-	if o == nil || o.I2C == nil || o.I2C.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
+	if i := o.orZero().I2C; i == nil || i.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
 		return missing
 	}
 	if _, err := c.find(matrixPart()); err == nil {
 		return missing
 	}
-	if c.watch(o.I2C).bound() {
+	if c.watch(o.I2C).taken() {
 		return &fault{fmt.Sprintf("%s; not driven over %s: a kernel driver is bound to the board",
 			strings.TrimPrefix(missing.Error(), "hat: "), o.I2C.Device), ErrNotFound, missing}
 	}
@@ -121,7 +121,7 @@ func (c *claim) dropAll() {
 }
 
 // watch returns how to notice that the kernel takes the board over.
-func (s system) watch(i *I2C) *watch {
+func (s system) watch(i *I2C) watch {
 	// Checked with every frame, so the path is converted for the kernel once: a check
 	// allocates nothing.
 	link := append([]byte(i.driver(s.sys, boardAddress)), 0)
@@ -130,18 +130,17 @@ func (s system) watch(i *I2C) *watch {
 		_, _, errno := unix.Syscall(unix.SYS_FACCESSAT, uintptr(at), uintptr(unsafe.Pointer(&link[0])), unix.F_OK)
 		return errno == 0
 	}
-	return &watch{bound, func(ctx context.Context) error { return s.awaitDriver(ctx, bound) }}
+	return watch{bound, func(ctx context.Context) error { return s.awaitDriver(ctx, bound) }}
 }
 
 // awaitDriver waits until the kernel has the matrix: its driver makes a framebuffer, whose
 // file appears.
 func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
-	w, err := newWatcher()
+	w, err := newWatcher(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	defer context.AfterFunc(ctx, w.interrupt)()
 	if err := w.folder(s.dev); err != nil {
 		return err
 	}
@@ -153,7 +152,7 @@ func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
 		if len(pauses) > 0 {
 			pause, pauses = pauses[0], pauses[1:]
 		}
-		event, err := w.wait(ctx, pause)
+		event, err := w.wait(pause)
 		if err != nil {
 			return err
 		}

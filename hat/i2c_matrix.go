@@ -23,15 +23,15 @@ type leds struct {
 
 // matrix drives the LEDs. The Matrix closes the lock with itself; if matrix fails it stays
 // open.
-func (i *I2C) matrix(o *Opts, lock io.Closer, w *watch) (*Matrix, error) {
+func (i *I2C) matrix(o *Opts, lock io.Closer, w watch) (*Matrix, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
 	}
-	b, err := i.board(w.taken())
+	b, err := i.board(w.taken)
 	if err != nil {
 		return nil, err
 	}
-	l := &leds{board: b, lock: lock, gone: w.gone(), most: 1 + ledBytes}
+	l := &leds{board: b, lock: lock, gone: w.gone, most: 1 + ledBytes}
 	if limits, ok := b.bus.(conn.Limits); ok {
 		if n := limits.MaxTxSize(); n > 1 {
 			l.most = min(n, l.most)
@@ -46,24 +46,10 @@ func (i *I2C) matrix(o *Opts, lock io.Closer, w *watch) (*Matrix, error) {
 	return m, nil
 }
 
-// watch notices that a kernel driver takes the board over.
+// watch notices that a kernel driver takes the board over. The zero value notices nothing.
 type watch struct {
-	bound func() bool                 // called before each transfer
-	until func(context.Context) error // waits for it
-}
-
-func (w *watch) taken() func() bool {
-	if w == nil {
-		return nil
-	}
-	return w.bound
-}
-
-func (w *watch) gone() func(context.Context) error {
-	if w == nil {
-		return nil
-	}
-	return w.until
+	taken func() bool                 // called before each transfer
+	gone  func(context.Context) error // waits for it
 }
 
 // WriteAt takes a frame as [NewMatrix] promises it. It is one transfer of 193 bytes, 17.5 ms

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"os"
 	"sync/atomic"
 	"syscall"
 )
@@ -70,7 +69,7 @@ func (s *Joystick) ReadEvent() (Event, error) {
 	}
 	for {
 		if s.closed.Load() {
-			return Event{}, s.errClosed()
+			return Event{}, errClosed(s.name)
 		}
 		s.keys.turn(int(s.turn.Load()))
 		if e, ok := s.keys.release(); ok {
@@ -119,7 +118,7 @@ func (s *Joystick) fill() error {
 	case n > 0 || err == nil || errors.Is(err, syscall.EINTR):
 		return nil // an error that comes with data is returned again by the next read
 	case s.closed.Load():
-		return s.errClosed()
+		return errClosed(s.name)
 	case err == io.EOF && s.end > 0:
 		err = io.ErrUnexpectedEOF
 	}
@@ -134,7 +133,7 @@ func (s *Joystick) Close() error {
 		return errUnopened("joystick")
 	}
 	if s.closed.Swap(true) {
-		return s.errClosed()
+		return errClosed(s.name)
 	}
 	if err := letGo(s.device); err != nil {
 		return ioFault("closing", s.name, err)
@@ -144,7 +143,3 @@ func (s *Joystick) Close() error {
 
 // String names the device by its file, for logs.
 func (s *Joystick) String() string { return "Sense HAT " + cmp.Or(s.name, "joystick") }
-
-func (s *Joystick) errClosed() error {
-	return &fault{"the " + s.name + " is closed", nil, os.ErrClosed}
-}

@@ -9,7 +9,6 @@ import (
 	"image/color"
 	"image/draw"
 	"io"
-	"os"
 	"syscall"
 	"time"
 
@@ -171,7 +170,7 @@ func (m *Matrix) Close() error {
 	}
 	defer m.release()
 	if m.closed {
-		return m.errClosed()
+		return errClosed(m.name)
 	}
 	err := m.dark()
 	if err == nil {
@@ -256,7 +255,7 @@ func (m *Matrix) dark() error {
 // (raspberrypi/linux issues 5398, 5404).
 func (m *Matrix) write() error {
 	if m.closed {
-		return m.errClosed()
+		return errClosed(m.name)
 	}
 	if !m.stale && bytes.Equal(m.next, m.shown) {
 		return nil
@@ -275,8 +274,4 @@ func (m *Matrix) write() error {
 	copy(m.shown, m.next)
 	m.stale = false
 	return nil
-}
-
-func (m *Matrix) errClosed() error {
-	return &fault{"the " + m.name + " is closed", nil, os.ErrClosed}
 }

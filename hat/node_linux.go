@@ -76,20 +76,18 @@ func openFile(path string, flag int) (node, error) {
 }
 
 func (f file) screen(v *fbVar, x *fbFix) error {
-	return f.control(func(fd uintptr) error {
-		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, fbiogetVscreeninfo, uintptr(unsafe.Pointer(v))); errno != 0 {
-			return errno
-		}
-		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, fbiogetFscreeninfo, uintptr(unsafe.Pointer(x))); errno != 0 {
-			return errno
-		}
-		return nil
-	})
+	if err := f.ioctl(fbiogetVscreeninfo, unsafe.Pointer(v)); err != nil {
+		return err
+	}
+	return f.ioctl(fbiogetFscreeninfo, unsafe.Pointer(x))
 }
 
-func (f file) Gamma(table *[32]byte) error {
+func (f file) Gamma(table *[32]byte) error { return f.ioctl(sensefbGetGamma, unsafe.Pointer(table)) }
+
+// ioctl is a call that fills in what the argument points to.
+func (f file) ioctl(call uintptr, arg unsafe.Pointer) error {
 	return f.control(func(fd uintptr) error {
-		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, sensefbGetGamma, uintptr(unsafe.Pointer(table))); errno != 0 {
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, call, uintptr(arg)); errno != 0 {
 			return errno
 		}
 		return nil

@@ -132,10 +132,7 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
 	}
-	p, given := matrixPart(), ""
-	if o != nil {
-		given = o.Framebuffer
-	}
+	p, given := matrixPart(), o.orZero().Framebuffer
 	path, err := c.open(p, given, func(m fs.FileMode) (int, bool) {
 		return os.O_WRONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
 	})
@@ -143,8 +140,8 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 		return c.boardMatrix(o, given, err)
 	}
 	c.dropBus()
-	l := rgb565()
-	if !c.info.Mode().IsRegular() {
+	l, regular := rgb565(), c.info.Mode().IsRegular()
+	if !regular {
 		if l, err = screenLayout(c.node, path); err != nil {
 			c.drop()
 			return nil, err
@@ -153,7 +150,6 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	if err := c.own(p, path); err != nil {
 		return nil, err
 	}
-	regular := c.info.Mode().IsRegular()
 	n := c.take()
 	m, err := newMatrix(n, l, o)
 	if err != nil {
@@ -217,10 +213,7 @@ func (c *claim) joystick(o *Opts) (*Joystick, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
 	}
-	p, given := joystickPart(), ""
-	if o != nil {
-		given = o.Joystick
-	}
+	p, given := joystickPart(), o.orZero().Joystick
 	path, err := c.open(p, given, func(m fs.FileMode) (int, bool) {
 		if m&fs.ModeNamedPipe != 0 {
 			// As one of its own writers the reader sees no end of file when

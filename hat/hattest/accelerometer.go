@@ -4,18 +4,10 @@ import "fmt"
 
 // Tilt sets what the accelerometer reads, in steps of 0.061 mg along the chip's axes. The
 // board lies flat until the first call.
-func (b *Board) Tilt(x, y, z int16) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.axes = [3]int16{x, y, z}
-}
+func (b *Board) Tilt(x, y, z int16) { set(&b.mu, &b.axes, [3]int16{x, y, z}) }
 
 // Asked returns how often the accelerometer's axes were read.
-func (b *Board) Asked() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.asked
-}
+func (b *Board) Asked() int { return get(&b.mu, &b.asked) }
 
 // accelerometer answers as an LSM9DS1.
 func (b *Board) accelerometer(w, r []byte) error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/c4hat/c4hat/hat"
 	"periph.io/x/conn/v3/gpio"
@@ -65,39 +64,20 @@ func (b *Board) Open() (i2c.BusCloser, error) {
 
 // AwaitMatrix is hat.AwaitMatrix for this board: it retries every ten seconds.
 func (b *Board) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
-	return awaitBoard(ctx, func() (*hat.Matrix, error) { return b.i2c.OpenMatrix(o) }, report)
+	return await(ctx, never, func() (*hat.Matrix, error) { return b.i2c.OpenMatrix(o) }, report)
 }
 
 // AwaitJoystick is hat.AwaitJoystick for this board, as AwaitMatrix is hat.AwaitMatrix.
 func (b *Board) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
-	return awaitBoard(ctx, func() (*hat.Joystick, error) { return b.i2c.OpenJoystick(o) }, report)
+	return await(ctx, never, func() (*hat.Joystick, error) { return b.i2c.OpenJoystick(o) }, report)
 }
 
-func awaitBoard[T any](ctx context.Context, open func() (T, error), report func(error)) (T, error) {
-	for reported := ""; ; {
-		v, err := open()
-		if err == nil || !passing(err) {
-			return v, err
-		}
-		if report != nil && err.Error() != reported {
-			reported = err.Error()
-			report(err)
-		}
-		select {
-		case <-time.After(10 * time.Second):
-		case <-ctx.Done():
-			return v, ctx.Err()
-		}
-	}
-}
+// never is the change of a bus, which tells of none.
+func never() <-chan struct{} { return nil }
 
 // FailEvery makes every Nth transfer fail, none if n is 0. A write that fails has reached half
 // of its LEDs.
-func (b *Board) FailEvery(n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.every = n
-}
+func (b *Board) FailEvery(n int) { set(&b.mu, &b.every, n) }
 
 // Unplug takes the board off its bus. As with a real one, only transfers notice.
 func (b *Board) Unplug() {
@@ -107,18 +87,10 @@ func (b *Board) Unplug() {
 }
 
 // Plug puts it back, dark.
-func (b *Board) Plug() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.unplugged = false
-}
+func (b *Board) Plug() { set(&b.mu, &b.unplugged, false) }
 
 // LEDs returns the registers of the LEDs: per row 8 red, 8 green and 8 blue values, 0 to 31.
-func (b *Board) LEDs() [192]byte {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.leds
-}
+func (b *Board) LEDs() [192]byte { return get(&b.mu, &b.leds) }
 
 // Frames returns what the LEDs have shown so far, in order, repetitions included.
 func (b *Board) Frames() [][192]byte {
@@ -128,18 +100,10 @@ func (b *Board) Frames() [][192]byte {
 }
 
 // Transfers returns how many transfers were tried so far, failed ones included.
-func (b *Board) Transfers() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.transfers
-}
+func (b *Board) Transfers() int { return get(&b.mu, &b.transfers) }
 
 // Handles returns how many handles of the bus are open.
-func (b *Board) Handles() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.open
-}
+func (b *Board) Handles() int { return get(&b.mu, &b.open) }
 
 // Press presses keys and leaves them down. They are those of the HAT in its usual
 // orientation.

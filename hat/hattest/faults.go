@@ -24,18 +24,10 @@ func (f *fault) next() bool {
 
 // FailWrites makes the next n writes to the matrix fail with err, such as syscall.ENOSPC: all
 // writes if n is negative, none if it is 0.
-func (h *HAT) FailWrites(n int, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.fail = fault{n, err}
-}
+func (h *HAT) FailWrites(n int, err error) { set(&h.mu, &h.fail, fault{n, err}) }
 
 // ShortWrites makes the next n writes to the matrix stop halfway.
-func (h *HAT) ShortWrites(n int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.short = n
-}
+func (h *HAT) ShortWrites(n int) { set(&h.mu, &h.short, n) }
 
 // FailReads makes the next n reads of the joystick fail with err, such as syscall.EINTR: all
 // reads if n is negative, none if it is 0. A read that waits fails at once; unread events
@@ -85,18 +77,10 @@ func (h *HAT) BlockCloses() (release func()) {
 
 // SetGamma sets the driver's gamma table, as another program may: with one of zeros every LED
 // is dark, whatever [HAT.Frame] says. A HAT from New has the default one, see hat.Brightness.
-func (h *HAT) SetGamma(table [32]byte) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.gamma = table
-}
+func (h *HAT) SetGamma(table [32]byte) { set(&h.mu, &h.gamma, table) }
 
 // Gamma returns the driver's gamma table.
-func (h *HAT) Gamma() [32]byte {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.gamma
-}
+func (h *HAT) Gamma() [32]byte { return get(&h.mu, &h.gamma) }
 
 func defaultGamma() (table [32]byte) {
 	for i := range table {
@@ -107,11 +91,7 @@ func defaultGamma() (table [32]byte) {
 
 // Reseat lifts the HAT off and puts it back: its LEDs go dark without an error, as the
 // kernel's driver ignores errors of its bus.
-func (h *HAT) Reseat() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.leds = [128]byte{}
-}
+func (h *HAT) Reseat() { set(&h.mu, &h.leds, [128]byte{}) }
 
 // UnplugMatrix removes the matrix: writes fail with ENODEV, which the driver reports as
 // hat.ErrGone, and there is none to open.

@@ -97,24 +97,31 @@ func available(what string, missing, inUse bool) error {
 // closed by its other user, and retries one that fails every ten seconds. It reports without
 // delay.
 func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
-	return await(ctx, h, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
+	return await(ctx, h.change, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
 }
 
 // AwaitJoystick is hat.AwaitJoystick for this HAT, as AwaitMatrix is
 // hat.AwaitMatrix.
 func (h *HAT) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
-	return await(ctx, h, func() (*hat.Joystick, error) { return h.OpenJoystick(o) }, report)
+	return await(ctx, h.change, func() (*hat.Joystick, error) { return h.OpenJoystick(o) }, report)
 }
 
-func await[T any](ctx context.Context, h *HAT, open func() (T, error), report func(error)) (T, error) {
+// change returns a channel that is closed with the next change.
+func (h *HAT) change() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.changed == nil {
+		h.changed = make(chan struct{})
+	}
+	return h.changed
+}
+
+// await opens a device, and tries again after a change, and ten seconds later if it fails or
+// nothing tells of changes.
+func await[T any](ctx context.Context, change func() <-chan struct{}, open func() (T, error), report func(error)) (T, error) {
 	var none T
 	for reported := ""; ; {
-		h.mu.Lock()
-		if h.changed == nil {
-			h.changed = make(chan struct{})
-		}
-		changed := h.changed
-		h.mu.Unlock()
+		changed := change()
 		if err := ctx.Err(); err != nil {
 			return none, err
 		}
@@ -127,7 +134,7 @@ func await[T any](ctx context.Context, h *HAT, open func() (T, error), report fu
 			report(err)
 		}
 		var again <-chan time.Time
-		if errors.Is(err, hat.ErrGone) {
+		if changed == nil || errors.Is(err, hat.ErrGone) {
 			again = time.After(10 * time.Second)
 		}
 		select {
@@ -142,6 +149,20 @@ func await[T any](ctx context.Context, h *HAT, open func() (T, error), report fu
 func passing(err error) bool {
 	return errors.Is(err, hat.ErrNotFound) || errors.Is(err, hat.ErrPermission) ||
 		errors.Is(err, hat.ErrBusy) || errors.Is(err, hat.ErrGone)
+}
+
+// get reads what the mutex guards.
+func get[T any](mu *sync.Mutex, from *T) T {
+	mu.Lock()
+	defer mu.Unlock()
+	return *from
+}
+
+// set writes it.
+func set[T any](mu *sync.Mutex, to *T, value T) {
+	mu.Lock()
+	defer mu.Unlock()
+	*to = value
 }
 
 // wake makes everything that waits try again. h.mu is held.

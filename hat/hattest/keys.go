@@ -143,17 +143,9 @@ func (k *keys) wake() {
 
 // code is the key's code in Raspberry Pi OS's driver.
 func code(k hat.Key) uint16 {
-	switch k {
-	case hat.Up:
-		return 103
-	case hat.Left:
-		return 105
-	case hat.Right:
-		return 106
-	case hat.Down:
-		return 108
-	case hat.Middle:
-		return 28
+	code, ok := map[hat.Key]uint16{hat.Up: 103, hat.Left: 105, hat.Right: 106, hat.Down: 108, hat.Middle: 28}[k]
+	if !ok {
+		panic("hattest: no such key: " + k.String())
 	}
-	panic("hattest: no such key: " + k.String())
+	return code
 }

@@ -100,9 +100,8 @@ func (s *screen) Name() string { return "in memory" }
 // Frame returns what the LEDs show: pixel (x, y) of the HAT in its usual orientation is
 // Frame()[y*8+x], whatever hat.Opts.Rotate is. Full brightness is (248, 252, 248).
 func (h *HAT) Frame() [64]color.RGBA {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return unpack(&h.leds)
+	leds := get(&h.mu, &h.leds)
+	return unpack(&leds)
 }
 
 // Letters returns the Frame as text, see the function [Letters].
@@ -120,11 +119,7 @@ func (h *HAT) Frames() [][64]color.RGBA {
 }
 
 // ForgetFrames clears [HAT.Frames], for long tests.
-func (h *HAT) ForgetFrames() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.frames = nil
-}
+func (h *HAT) ForgetFrames() { set(&h.mu, &h.frames, nil) }
 
 // Letters draws a frame as 8 lines of 8 letters: '.' for dark; R, G, B, Y, M
 // (magenta), C (cyan) and W for the nearest pure colour, in lower case

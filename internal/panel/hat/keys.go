@@ -19,7 +19,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		ev, err := s.ReadEvent()
 		switch {
 		case err == nil:
-			press := game.Press{Key: gameKey(ev.Key), Action: gameAction(ev.Action)}
+			press := game.Press{Key: gameKeys[ev.Key], Action: gameActions[ev.Action]}
 			p.down = press.Key
 			if press.Action == game.Released {
 				p.down = 0
@@ -43,26 +43,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	}
 }
 
-func gameKey(k hat.Key) game.Key {
-	switch k {
-	case hat.Up:
-		return game.Up
-	case hat.Down:
-		return game.Down
-	case hat.Left:
-		return game.Left
-	case hat.Right:
-		return game.Right
-	}
-	return game.Middle
-}
-
-func gameAction(a hat.Action) game.Action {
-	switch a {
-	case hat.Hold:
-		return game.Held
-	case hat.Release:
-		return game.Released
-	}
-	return game.Pressed
-}
+var (
+	gameKeys    = [...]game.Key{hat.Up: game.Up, hat.Down: game.Down, hat.Left: game.Left, hat.Right: game.Right, hat.Middle: game.Middle}
+	gameActions = [...]game.Action{hat.Press: game.Pressed, hat.Hold: game.Held, hat.Release: game.Released}
+)
