@@ -40,16 +40,11 @@ func compare(a, b game.Record) (missing []disc, shorter int, err error) {
 
 // discs are the discs of a record, in order.
 func discs(r game.Record) (all []disc) {
-	m, _ := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed()) // it was checked when it was read
-	for _, moves := range r.Rounds() {
-		g := m.NewGame()
-		for _, c := range moves {
-			position := g.Position()
-			all = append(all, disc{int(c - '1'), position.Turn()})
-			_ = g.Play(int(c - '1'))
-		}
-		if next, err := m.Record(g); err == nil {
-			m = next
+	for m, g := range r.Replay() {
+		player := m.Starter()
+		for ply := range g.Position().Ply() {
+			all = append(all, disc{g.Move(ply), player})
+			player = player.Other()
 		}
 	}
 	return all

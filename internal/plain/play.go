@@ -53,11 +53,7 @@ func Play(ctx context.Context, c game.Config, o Options) (left bool, err error) 
 		Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In),
 		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true, programs: o.Programs},
 	}
-	err = p.play()
-	p.newline()
-	if flushErr := p.Flush(); err == nil && flushErr != nil {
-		err = fmt.Errorf("writing: %w", flushErr)
-	}
+	err = p.end(p.play())
 	v := p.view()
 	return v.UnderWay && v.Begun(), err
 }
@@ -114,29 +110,14 @@ func (p *player) play() error {
 
 // read waits for a line.
 func (p *player) read() (string, error) {
-	select {
-	case <-p.ctx.Done():
-		return "", context.Cause(p.ctx)
-	case l := <-p.lines:
-		p.answered(l, p.Newline)
-		switch {
-		case l.Err == nil:
-			return l.Text, nil
-		case !errors.Is(l.Err, io.EOF):
-			return "", fmt.Errorf("reading: %w", l.Err)
-		case p.view().Phase == game.Menu:
-			return "q", nil
-		}
-		return "", ErrInputEnded
+	text, err := p.answer(p.ctx, p.lines, p.Newline)
+	switch {
+	case !errors.Is(err, io.EOF):
+		return text, err
+	case p.view().Phase == game.Menu:
+		return "q", nil
 	}
-}
-
-// answered ends the line of a question; newline is false if the user's Enter did.
-func (w *writer) answered(l lines.Line, newline bool) {
-	if newline || l.Err != nil {
-		w.newline()
-	}
-	w.asking = false
+	return "", ErrInputEnded
 }
 
 func (p *player) view() game.View { return p.state.View(p.now) }
@@ -239,7 +220,7 @@ func (p *player) choose() error {
 	if err := p.Flush(); err != nil { // it may take a while
 		return fmt.Errorf("writing: %w", err)
 	}
-	ev := p.answer()
+	ev := p.think()
 	if p.ctx.Err() != nil {
 		return context.Cause(p.ctx)
 	}
@@ -247,8 +228,8 @@ func (p *player) choose() error {
 	return nil
 }
 
-// answer answers the question.
-func (p *player) answer() game.Event {
+// think answers the game's question.
+func (p *player) think() game.Event {
 	q := p.asked
 	p.asked = nil
 	ev, err := p.Answer(p.ctx, q, p.step)
@@ -281,7 +262,7 @@ func (p *player) program(g board.Game) error {
 
 // advise gives a hint.
 func (p *player) advise() {
-	p.step(p.answer())
+	p.step(p.think())
 	if v := p.view(); v.Phase == game.Hinting {
 		p.step(game.Press{Key: game.Middle}) // a press closes it
 	} else {

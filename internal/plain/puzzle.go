@@ -28,12 +28,7 @@ func Puzzles(ctx context.Context, puzzles iter.Seq2[puzzle.Puzzle, error], o Opt
 		ctx: ctx, lines: lines.Read(ctx, o.In), ends: o.Newline,
 		narrator: narrator{writer: newWriter(o.Out)},
 	}
-	err := s.all(puzzles)
-	s.newline()
-	if flushErr := s.Flush(); err == nil && flushErr != nil {
-		err = fmt.Errorf("writing: %w", flushErr)
-	}
-	return err
+	return s.end(s.all(puzzles))
 }
 
 // solving is a player of puzzles.
@@ -87,7 +82,7 @@ func (s *solving) solve() (quit bool, err error) {
 		case strings.EqualFold(text, "q"):
 			return true, nil
 		}
-		s.answer(text)
+		s.command(text)
 	}
 	if s.inARow++; s.missed {
 		s.inARow = 0
@@ -107,20 +102,12 @@ func (s *solving) prompt(player board.Disc) (string, error) {
 	if err := s.ask("%v, column 1-7: ", player); err != nil {
 		return "", fmt.Errorf("writing: %w", err)
 	}
-	select {
-	case <-s.ctx.Done():
-		return "", context.Cause(s.ctx)
-	case l := <-s.lines:
-		s.answered(l, s.ends)
-		if l.Err != nil {
-			return "", fmt.Errorf("reading: %w", l.Err)
-		}
-		return strings.TrimSpace(l.Text), nil
-	}
+	text, err := s.answer(s.ctx, s.lines, s.ends)
+	return strings.TrimSpace(text), err
 }
 
-// answer executes a line, or says why it cannot.
-func (s *solving) answer(text string) {
+// command executes a line, or says why it cannot.
+func (s *solving) command(text string) {
 	position := s.game.Position()
 	const want = "type 1 to 7, or ? hint, b board, c column, q quit"
 	column := int(s.puzzle.Line[s.done])

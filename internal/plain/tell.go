@@ -15,31 +15,25 @@ func Tell(out io.Writer, r game.Record) error {
 	if r.Computer != board.Empty {
 		w.say("%s.", computerText(r))
 	}
-	m, err := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed())
-	if err != nil {
-		return err
-	}
-	for _, moves := range r.Rounds() {
-		g := m.NewGame()
-		for _, col := range moves {
-			if err := g.Play(int(col - '1')); err != nil {
-				return err
-			}
-			w.say("%s", game.MoveText(g, r.Computer))
+	var end board.Match
+	for m, g := range r.Replay() {
+		shown := m.NewGame()
+		for ply := range g.Position().Ply() {
+			_ = shown.Play(g.Move(ply)) // it was played
+			w.say("%s", game.MoveText(shown, r.Computer))
 		}
-		position := g.Position()
-		if position.Ply() > 0 {
-			w.board(position)
+		if shown.String() != "" {
+			w.board(shown.Position())
 		}
-		if next, err := m.Record(g); err == nil {
-			m = next
-			w.say("%s", game.RoundText(m, position.Outcome()))
+		var err error
+		if end, err = m.Record(g); err == nil {
+			w.say("%s", game.RoundText(end, g.Position().Outcome()))
 		}
 	}
-	if text := game.MatchText(m); text != "" {
+	if text := game.MatchText(end); text != "" {
 		w.say("%s", text)
 	} else {
-		w.say("given up (%s)", game.PointsText(m))
+		w.say("given up (%s)", game.PointsText(end))
 	}
 	return w.Flush()
 }

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/lines"
 )
 
 // writer writes lines; Flush returns its errors.
@@ -39,6 +41,37 @@ func (w *writer) newline() {
 		w.asking = false
 		w.WriteByte('\n')
 	}
+}
+
+// answered ends the line of a question; newline is false if the user's Enter did.
+func (w *writer) answered(l lines.Line, newline bool) {
+	if newline || l.Err != nil {
+		w.newline()
+	}
+	w.asking = false
+}
+
+// answer waits for the line that answers a question.
+func (w *writer) answer(ctx context.Context, in <-chan lines.Line, newline bool) (string, error) {
+	select {
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	case l := <-in:
+		w.answered(l, newline)
+		if l.Err != nil {
+			return "", fmt.Errorf("reading: %w", l.Err)
+		}
+		return l.Text, nil
+	}
+}
+
+// end writes what is left, and returns the error of that or an earlier one.
+func (w *writer) end(err error) error {
+	w.newline()
+	if flushErr := w.Flush(); err == nil && flushErr != nil {
+		return fmt.Errorf("writing: %w", flushErr)
+	}
+	return err
 }
 
 // board writes the columns' numbers and the cells, top row first.
