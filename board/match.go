@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -33,10 +34,8 @@ var (
 // ParseFirst parses the name of a rule: red, yellow, alternate, loser or random.
 // The error is an [ErrFirst].
 func ParseFirst(s string) (First, error) {
-	for f, name := range firstNames {
-		if s == name {
-			return First(f), nil
-		}
+	if f := slices.Index(firstNames[:], s); f >= 0 {
+		return First(f), nil
 	}
 	return 0, fmt.Errorf("%w: %.20q, want red, yellow, alternate, loser or random", ErrFirst, s)
 }

@@ -41,17 +41,12 @@ const (
 	Draw
 )
 
+var outcomeNames = [...]string{"playing", "red wins", "yellow wins", "draw"}
+
 // String is the outcome in words: "playing", "red wins", "yellow wins", "draw".
 func (o Outcome) String() string {
-	switch o {
-	case Playing:
-		return "playing"
-	case RedWins:
-		return "red wins"
-	case YellowWins:
-		return "yellow wins"
-	case Draw:
-		return "draw"
+	if int(o) < len(outcomeNames) {
+		return outcomeNames[o]
 	}
 	return fmt.Sprintf("Outcome(%d)", uint8(o))
 }

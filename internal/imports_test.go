@@ -170,7 +170,7 @@ var rules = map[string]rule{
 		why:    "the only one that opens buses and pins (periph.io's host)",
 	},
 	"internal/puzzle": {
-		ours:  []string{"board", "internal/analysis", "internal/solver"},
+		ours:  []string{"board", "internal/analysis", "internal/game", "internal/solver"},
 		never: []string{"os", "net", "time", "sync"},
 		why:   "positions in, or a seed, puzzles out; it shows none",
 	},

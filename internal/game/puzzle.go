@@ -19,8 +19,8 @@ type Puzzle struct {
 }
 
 const (
-	maxPuzzle = 5 // discs to the win of the hardest puzzles
-	maxLine   = 2*maxPuzzle - 1
+	MaxPuzzle = 5 // discs to the win of the hardest puzzles
+	maxLine   = 2*MaxPuzzle - 1
 )
 
 // solving is how somebody does who solves puzzles. A puzzle is played like a match of one
@@ -68,7 +68,7 @@ func (t *step) solve(p Puzzle) {
 		first = board.FirstYellow
 	}
 	match, err := board.NewMatch(position.Rules(), 1, first, 0)
-	if err != nil || p.Discs < 1 || p.Discs > maxPuzzle {
+	if err != nil || p.Discs < 1 || p.Discs > MaxPuzzle {
 		t.endMatch()
 		return
 	}

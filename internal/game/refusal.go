@@ -1,7 +1,8 @@
 package game
 
 import (
-	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -57,32 +58,23 @@ const (
 // Notice says why something was refused, until the next key.
 type Notice struct {
 	Kind   NoticeKind
-	Column int // from 0, of the first two
+	Column int // from 0, if it is about one
+}
+
+var notices = [...]string{
+	NoticeFull:      "column %d is full",
+	NoticeNoColumn:  "there is no column %d",
+	NoticeNoUndo:    "there is no disc to take back",
+	NoticeNoHint:    "no hint can be given here",
+	NoticeThinking:  "no hint while the computer thinks",
+	NoticeWrong:     "column %d does not win",
+	NoticeNoMatch:   "no match to look back at yet",
+	NoticeTaken:     "the seat is taken",
+	NoticeTakenDisc: "the disc is of a taken seat",
+	NoticeFinal:     "no disc can be taken back in this match",
 }
 
 // String is the notice in words; it is empty if there is none.
 func (n Notice) String() string {
-	switch n.Kind {
-	case NoticeFull:
-		return fmt.Sprintf("column %d is full", n.Column+1)
-	case NoticeNoColumn:
-		return fmt.Sprintf("there is no column %d", n.Column+1)
-	case NoticeNoUndo:
-		return "there is no disc to take back"
-	case NoticeNoHint:
-		return "no hint can be given here"
-	case NoticeWrong:
-		return fmt.Sprintf("column %d does not win", n.Column+1)
-	case NoticeNoMatch:
-		return "no match to look back at yet"
-	case NoticeThinking:
-		return "no hint while the computer thinks"
-	case NoticeTaken:
-		return "the seat is taken"
-	case NoticeTakenDisc:
-		return "the disc is of a taken seat"
-	case NoticeFinal:
-		return "no disc can be taken back in this match"
-	}
-	return ""
+	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
 }

@@ -19,41 +19,39 @@ const dropWindow = 250 * time.Millisecond
 // windows holds when each input last pressed a key that drops. Each panel has a place; of
 // the unlimited remote clients, only the latest have one.
 type windows struct {
-	local  [4]time.Time
-	remote [8]struct {
-		from Source
-		at   time.Time
+	local  [4]window
+	remote [8]window
+}
+
+type window struct {
+	from  Source
+	began time.Time
+}
+
+// place is where the window of an input is, or the oldest one, which it may replace.
+func (w *windows) place(from Source) *window {
+	if from < Remote {
+		return &w.local[from%Source(len(w.local))]
 	}
+	place := &w.remote[0]
+	for i := range w.remote {
+		if w.remote[i].from == from {
+			return &w.remote[i]
+		}
+		if w.remote[i].began.Before(place.began) {
+			place = &w.remote[i]
+		}
+	}
+	return place
 }
 
 // begin starts the window of a key that drops.
-func (w *windows) begin(from Source, now time.Time) {
-	if from < Remote {
-		w.local[from%Source(len(w.local))] = now
-		return
-	}
-	oldest := 0
-	for i := range w.remote {
-		if w.remote[i].from == from {
-			oldest = i
-			break
-		}
-		if w.remote[i].at.Before(w.remote[oldest].at) {
-			oldest = i
-		}
-	}
-	w.remote[oldest].from, w.remote[oldest].at = from, now
-}
+func (w *windows) begin(from Source, now time.Time) { *w.place(from) = window{from, now} }
 
 // end is when the window of an input ends.
 func (w *windows) end(from Source) time.Time {
-	if from < Remote {
-		return w.local[from%Source(len(w.local))].Add(dropWindow)
-	}
-	for i := range w.remote {
-		if w.remote[i].from == from {
-			return w.remote[i].at.Add(dropWindow)
-		}
+	if p := w.place(from); p.from == from {
+		return p.began.Add(dropWindow)
 	}
 	return time.Time{}
 }

@@ -8,21 +8,17 @@ import (
 	"errors"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // MaxDiscs is the length of the longest puzzles. A puzzle's difficulty is its length: the
 // discs that the player drops to win, the winning one included.
-const MaxDiscs = 5
+const MaxDiscs = game.MaxPuzzle
 
-// Puzzle is a position to win. The side to move is the player. It is a comparable value.
-type Puzzle struct {
-	Game  board.Game
-	Discs int // of the player, to the win
-	// Line is the columns to the win, from 0: the player's, which are the only ones that
-	// win, and between them replies that hold out longest. The rest is zero.
-	Line [2*MaxDiscs - 1]uint8
-}
+// Puzzle is a game's puzzle. Of its line the player's columns are the only ones that win, and
+// the replies between them hold out longest. The rest is zero. It is a comparable value.
+type Puzzle game.Puzzle
 
 // MarshalJSON writes the puzzle as an object. The column counts from 1 in it.
 func (p Puzzle) MarshalJSON() ([]byte, error) {

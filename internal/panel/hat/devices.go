@@ -48,19 +48,33 @@ func (p *Panel) openMatrix() (*hat.Matrix, error) {
 	}
 }
 
-// own takes ownership of an open matrix, or closes it if the panel is already closed.
-func (p *Panel) own(m *hat.Matrix) error {
+// device is a matrix or a joystick, open.
+type device interface {
+	Rotate(degrees int) error
+	Close() error
+}
+
+// keep puts an open device into its place, or closes it if the panel is already closed.
+func keep[D device](p *Panel, place *D, d D) error {
 	p.mu.Lock()
 	err := p.ctx.Err()
 	if err == nil {
 		if p.rotate >= 0 {
-			_ = m.Rotate(p.rotate) // the next frame reports an error
+			_ = d.Rotate(p.rotate) // the next frame reports an error
 		}
-		p.matrix, p.shown = m, light.Frame{}
+		*place = d
 	}
 	p.mu.Unlock()
 	if err != nil {
-		m.Close()
+		d.Close() // an error loses nothing
+	}
+	return err
+}
+
+// own takes ownership of an open matrix.
+func (p *Panel) own(m *hat.Matrix) error {
+	p.shown = light.Frame{}
+	if err := keep(p, &p.matrix, m); err != nil {
 		return err
 	}
 	if !p.everOwned() {
@@ -98,17 +112,7 @@ func (p *Panel) openJoystick() (*hat.Joystick, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	err = p.ctx.Err()
-	if err == nil {
-		if p.rotate >= 0 {
-			_ = s.Rotate(p.rotate) // which Rotate has checked
-		}
-		p.joystick = s
-	}
-	p.mu.Unlock()
-	if err != nil {
-		s.Close() // an error loses nothing
+	if err := keep(p, &p.joystick, s); err != nil {
 		return nil, err
 	}
 	p.found(&p.keys, s)

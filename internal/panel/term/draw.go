@@ -111,8 +111,7 @@ func (p *Panel) drawWorth(pic *picture) {
 
 // turn returns the name of the player to move.
 func turn(g board.Game) string {
-	position := g.Position()
-	return position.Rules().Name(position.Turn())
+	return g.Position().Rules().Name(g.Position().Turn())
 }
 
 // outcomeSign is a score's outcome: a win, a draw or a loss.

@@ -2,6 +2,7 @@ package term
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -139,7 +140,10 @@ func beside(v *game.View, room int, worth bool) []string {
 	if moves == "" {
 		return lines
 	}
-	log := chunks(moves, textWidth)
+	var log []string
+	for line := range slices.Chunk([]byte(moves), textWidth) {
+		log = append(log, string(line))
+	}
 	if len(lines)+1+len(log) <= room {
 		log = append([]string{"moves"}, log...)
 	}
@@ -259,12 +263,3 @@ func wrap(text, gap string, width int) []string {
 	return lines
 }
 
-// chunks breaks a text anywhere.
-func chunks(text string, width int) []string {
-	var lines []string
-	for len(text) > width {
-		lines = append(lines, text[:width])
-		text = text[width:]
-	}
-	return append(lines, text)
-}
