@@ -39,17 +39,20 @@ func (a Advice) Text(col int) string {
 	return fmt.Sprintf("%+d", a.Score[col])
 }
 
-// led shows what a column is worth: a win, a draw, dark for a loss, dimmed if unknown.
-func (a Advice) led(col int) LED {
+// led shows what a column is worth.
+func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }
+
+// scoreLED shows a score: a win, a draw, dark for a loss, dimmed if unknown.
+func scoreLED(score int, known bool) LED {
 	switch {
-	case a.Score[col] > 0:
+	case !known:
+		return LEDPlain.Dimmed()
+	case score > 0:
 		return LEDWins
-	case a.Score[col] < 0:
-		return LEDDark
-	case a.Exact:
+	case score == 0:
 		return LEDDraws
 	}
-	return LEDPlain.Dimmed()
+	return LEDDark
 }
 
 // Best is the legal column with the highest score; among equals the one nearest the

@@ -291,14 +291,8 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 	}
 	next := l.verdict(l.at)
 	for col := range position.LegalMoves() {
-		led := &f[8*hintY+col]
-		switch worth := next.Worth[col]; {
-		case !next.Known:
-			*led = LEDPlain.Dimmed()
-		case worth > 0:
-			*led = LEDWins
-		case worth == 0:
-			*led = LEDDraws
+		if led := scoreLED(int(next.Worth[col]), next.Known); led != LEDDark { // a disc may be falling there
+			f[8*hintY+col] = led
 		}
 	}
 }
