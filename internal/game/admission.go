@@ -95,20 +95,20 @@ func (t *step) inAdmission(k Key) {
 	}
 	switch k {
 	case Down, Middle:
-		t.answer(Admitted)
+		t.endAdmission(Admitted)
 	case Up:
-		t.answer(Rejected)
+		t.endAdmission(Rejected)
 	}
 }
 
 func (t *step) withdraw(id int) {
 	if t.phase == Admitting && t.admission.ID == id {
-		t.answer(Rejected)
+		t.endAdmission(Rejected)
 	}
 }
 
-// answer ends the request, and shows again what was there before.
-func (t *step) answer(a Answer) {
+// endAdmission ends the request, and shows again what was there before.
+func (t *step) endAdmission(a Answer) {
 	t.settle(a)
 	if t.admission.before == Attract {
 		t.startDemo()

@@ -107,7 +107,7 @@ func (t *step) pass() {
 		case Thinking:
 			t.passThought()
 		case Admitting:
-			t.answer(Rejected)
+			t.endAdmission(Rejected)
 		case Hinting:
 			t.aim()
 		case Looking:
