@@ -69,15 +69,17 @@ func (r Record) Begun() bool {
 // there is none.
 func (r Record) Ended() (g board.Game, ok bool) {
 	position := r.Game.Position()
-	switch m := r.Match; {
+	switch {
 	case position.Outcome() != board.Playing:
 		return r.Game, true
-	case m.Played() == 0 || position.Ply() > 0:
+	case position.Ply() > 0:
 		return g, false
-	default:
-		_, g, err := board.ParseMatch(m.Rules(), m.Target(), m.First(), m.Seed(), m.Games())
-		return g, err == nil
 	}
+	r.Counted = true // leaves the open round out
+	for _, g = range r.Replay() {
+		ok = true
+	}
+	return g, ok
 }
 
 // Count returns the record with its round counted, if that is over.

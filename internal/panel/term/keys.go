@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"time"
 	"unicode"
 
@@ -37,9 +38,19 @@ func (r *run) again(now time.Time) int {
 	return r.length
 }
 
+// standIns are letters that stand for other keys.
+var standIns = map[rune]tcell.Key{'h': tcell.KeyLeft, 'j': tcell.KeyDown, 'k': tcell.KeyUp, 'l': tcell.KeyRight, ' ': tcell.KeyEnter}
+
 // key returns the event of a key, nil if it has none.
 func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
-	switch ev.Key() {
+	key, letter := ev.Key(), unicode.ToLower(ev.Rune())
+	if key == tcell.KeyRune {
+		if ev.Modifiers()&(tcell.ModAlt|tcell.ModCtrl|tcell.ModMeta) != 0 {
+			return nil
+		}
+		key = cmp.Or(standIns[letter], key)
+	}
+	switch key {
 	case tcell.KeyCtrlC:
 		return game.Quit{Interrupted: true}
 	case tcell.KeyUp:
@@ -53,25 +64,13 @@ func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
 	case tcell.KeyEnter:
 		return k.drop(game.Press{Key: game.Middle}, now)
 	case tcell.KeyRune:
-		if ev.Modifiers()&(tcell.ModAlt|tcell.ModCtrl|tcell.ModMeta) == 0 {
-			return k.letter(ev.Rune(), now)
-		}
+		return k.letter(letter, now)
 	}
 	return nil
 }
 
 func (k *keys) letter(r rune, now time.Time) game.Event {
-	switch unicode.ToLower(r) {
-	case 'h':
-		return game.Press{Key: game.Left}
-	case 'l':
-		return game.Press{Key: game.Right}
-	case 'k':
-		return k.page(game.Press{Key: game.Up}, now)
-	case 'j':
-		return k.drop(game.Press{Key: game.Down}, now)
-	case ' ':
-		return k.drop(game.Press{Key: game.Middle}, now)
+	switch r {
 	case '1', '2', '3', '4', '5', '6', '7', '8':
 		if r != k.digit { // no repeat, however soon: it is kept for the next turn
 			k.digit, k.drops = r, run{}

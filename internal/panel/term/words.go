@@ -262,4 +262,3 @@ func wrap(text, gap string, width int) []string {
 	}
 	return lines
 }
-
