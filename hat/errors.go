@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -31,13 +32,7 @@ type fault struct {
 func (f *fault) Error() string { return "hat: " + f.text }
 
 func (f *fault) Unwrap() []error {
-	var under []error
-	for _, err := range []error{f.kind, f.cause} {
-		if err != nil {
-			under = append(under, err)
-		}
-	}
-	return under
+	return slices.DeleteFunc([]error{f.kind, f.cause}, func(err error) bool { return err == nil })
 }
 
 // kindOf maps an errno to one of the kinds. EIO is what character devices return after a
