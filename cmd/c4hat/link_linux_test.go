@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -120,6 +121,17 @@ func (p *pair) both(t testing.TB, moves string) {
 	t.Helper()
 	p.a.aims(t, moves)
 	p.b.aims(t, moves)
+}
+
+// agree waits until both wait for a disc in the same match, and returns its round.
+func (p *pair) agree(t testing.TB) (moves string) {
+	t.Helper()
+	eventually(t, func() bool {
+		v, w := p.a.latest(), p.b.latest()
+		moves = v.Game.String()
+		return v.Phase == game.Aim && w.Phase == game.Aim && slices.Equal(v.Rounds(), w.Rounds())
+	}, func() string { return "the matches differ: " + p.state() })
+	return moves
 }
 
 // still waits until the frames are equal, but for a cursor that breathes.

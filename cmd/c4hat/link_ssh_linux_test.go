@@ -311,10 +311,7 @@ func TestLinkDelay(t *testing.T) {
 			var late []time.Duration
 			for len(late) < *delayed {
 				p.taken(t)
-				eventually(t, func() bool {
-					v, w := p.a.latest(), p.b.latest()
-					return v.Phase == game.Aim && w.Phase == game.Aim && slices.Equal(v.Rounds(), w.Rounds())
-				}, p.state)
+				p.agree(t)
 				position := p.a.view.Game.Position()
 				legal := slices.Collect(position.LegalMoves())
 				d := []*running{p.a, p.b}[position.Turn()-board.Red]

@@ -23,17 +23,6 @@ type seen struct {
 // mine is my seat on the other HAT.
 func (s *seen) mine() game.Seat { return s.other.latest().Seats[s.me-board.Red] }
 
-// agree waits until both wait for a disc in the same match.
-func (s *seen) agree(t testing.TB) (moves string) {
-	t.Helper()
-	eventually(t, func() bool {
-		v, w := s.here.latest(), s.other.latest()
-		moves = v.Game.String()
-		return v.Phase == game.Aim && w.Phase == game.Aim && slices.Equal(v.Rounds(), w.Rounds())
-	}, func() string { return "the matches differ: " + s.state() })
-	return moves
-}
-
 // turn makes it a player's turn.
 func (s *seen) turn(t testing.TB, d *running) {
 	t.Helper()
