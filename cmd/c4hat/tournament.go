@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -97,9 +98,7 @@ Ctrl-C prints the results so far.`,
 			if asJSON {
 				write = func(w io.Writer) error { return cli.WriteJSON(w, results) }
 			}
-			if e := write(cmd.OutOrStdout()); err == nil {
-				err = e
-			}
+			err = cmp.Or(err, write(cmd.OutOrStdout()))
 			for _, p := range results.Players {
 				if p.Faults > 0 {
 					fmt.Fprintf(cmd.ErrOrStderr(), "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)

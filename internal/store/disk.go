@@ -16,7 +16,8 @@ type disk interface {
 	open(name string, flag int) (file, error)
 	rename(from, to string) error
 	remove(name string) error
-	mkdir(name string) error
+	// mkdirAll creates a folder and its parents, unless they exist.
+	mkdirAll(name string) error
 	// syncDir makes creations, renames and removals in the folder survive a power cut,
 	// which a file's own Sync need not do, fsync(2). It may run beside the others.
 	syncDir(name string) error
@@ -67,7 +68,7 @@ func (osDisk) open(name string, flag int) (file, error) {
 
 func (osDisk) rename(from, to string) error { return os.Rename(from, to) }
 func (osDisk) remove(name string) error     { return os.Remove(name) }
-func (osDisk) mkdir(name string) error      { return os.Mkdir(name, 0o700) }
+func (osDisk) mkdirAll(name string) error   { return os.MkdirAll(name, 0o700) }
 
 func (f osFile) size() (int64, error) {
 	info, err := f.Stat()

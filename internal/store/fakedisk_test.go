@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -159,6 +160,20 @@ func (d *fakeDisk) mkdir(name string) error {
 		d.name(naming{to: name, node: &node{folder: true}})
 		return true, nil
 	})
+}
+
+func (d *fakeDisk) mkdirAll(dir string) error {
+	err := d.mkdir(dir)
+	if above := path.Dir(dir); errors.Is(err, fs.ErrNotExist) && above != dir {
+		if err := d.mkdirAll(above); err != nil {
+			return err
+		}
+		err = d.mkdir(dir)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
 }
 
 func (d *fakeDisk) syncDir(name string) error {

@@ -20,7 +20,7 @@ func (s *Store) prepare() error {
 	if s.lock == nil {
 		err := s.claim()
 		if errors.Is(err, fs.ErrNotExist) {
-			if err = makeDir(s.disk, s.dir); err == nil {
+			if err = s.disk.mkdirAll(s.dir); err == nil {
 				err = s.claim()
 			}
 		}
@@ -124,18 +124,4 @@ func (s *Store) root() (done bool) {
 		}
 	}
 	return done
-}
-
-func makeDir(d disk, dir string) error {
-	err := d.mkdir(dir)
-	if above := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && above != dir {
-		if err := makeDir(d, above); err != nil {
-			return err
-		}
-		err = d.mkdir(dir)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	return err
 }

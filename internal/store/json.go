@@ -40,12 +40,8 @@ func encodeMatch(m game.Record) ([]byte, error) {
 
 func decodeMatch(data []byte) (game.Record, error) {
 	var f matchFile
-	err := decode(data, &f)
-	if err == nil {
-		err = checkVersion(f.Version)
-	}
-	if err != nil {
-		return game.Record{}, short(err)
+	if err := decodeFile(data, &f, &f.Version); err != nil {
+		return game.Record{}, err
 	}
 	m, err := f.Record()
 	return m, short(err)
@@ -62,12 +58,8 @@ func encodeEntry(e Entry) ([]byte, error) {
 
 func decodeEntry(line []byte) (Entry, error) {
 	var l historyLine
-	err := decode(line, &l)
-	if err == nil {
-		err = checkVersion(l.Version)
-	}
-	if err != nil {
-		return Entry{}, short(err)
+	if err := decodeFile(line, &l, &l.Version); err != nil {
+		return Entry{}, err
 	}
 	e, err := l.entry()
 	return e, short(err)
@@ -83,11 +75,13 @@ func short(err error) error {
 	return errors.New(strings.ToValidUTF8(err.Error()[:most], "") + " and so on")
 }
 
-func checkVersion(v int) error {
-	if v != version {
-		return fmt.Errorf("store: version: %d, want %d: was it written by another c4hat?", v, version)
+// decodeFile is [decode] for what is in a file, which must be of this version.
+func decodeFile(data []byte, v any, of *int) error {
+	err := decode(data, v)
+	if err == nil && *of != version {
+		err = fmt.Errorf("store: version: %d, want %d: was it written by another c4hat?", *of, version)
 	}
-	return nil
+	return short(err)
 }
 
 // encode returns one line of JSON, or an error if it could not be read again.

@@ -118,7 +118,7 @@ func openSaver(ctx context.Context, open func() (*Store, error), log *slog.Logge
 	}
 	s := newSaver(store, log)
 	s.Left, _ = store.Running()
-	s.HeldElsewhere, s.finished = store.HeldElsewhere(), last
+	s.HeldElsewhere, s.finished = store.another, last
 	return s, nil
 }
 

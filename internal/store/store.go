@@ -94,9 +94,6 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 // was none. Its last round may have decided it, if the program ended before [Store.Finish].
 func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.resumes }
 
-// HeldElsewhere reports whether another program has the folder, and plays the match in it.
-func (s *Store) HeldElsewhere() bool { return s.another }
-
 // Save replaces the running match. When it returns nil, the match survives the end of the
 // program, unless another program has the folder; after [Store.Sync] it also survives a
 // power cut. After an error either the old match or this one is saved, and finished matches

@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -115,15 +116,7 @@ func (r *Results) finish() {
 			s.Median, s.Slowest = s.times[n/2].Seconds()*1000, s.times[n-1].Seconds()*1000
 		}
 	}
-	slices.SortStableFunc(r.Players, func(a, b *Standing) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(r.Players, func(a, b *Standing) int { return cmp.Compare(b.Share, a.Share) })
 }
 
 // share computes the share and its interval: Wilson's score interval, for which a draw is
