@@ -55,46 +55,40 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 		signal.Stop(ending)
 		signal.Stop(hungUp)
 	}
-	// f runs in its own goroutine: it may wait for a matrix that is stuck, and the next signal
-	// must still end the program.
-	hangUps := make(chan func(), 1)
+	stop := func(s os.Signal) {
+		if s == os.Interrupt {
+			cancel(loop.ErrInterrupted)
+		} else {
+			cancel(Signalled{s})
+		}
+		select {
+		case <-time.After(time.Second):
+			stopListening()
+		case <-done.Done():
+		}
+	}
 	go func() {
-		for {
-			select {
-			case f := <-hangUps:
-				f()
-			case <-ctx.Done():
-				return
-			}
+		select {
+		case s := <-ending:
+			stop(s)
+		case <-ctx.Done():
 		}
 	}()
+	// In its own goroutine: a reload may wait for a matrix that is stuck, and the next signal
+	// must still end the program.
 	go func() {
 		for {
-			var s os.Signal
 			select {
-			case s = <-ending:
-			case s = <-hungUp:
-				if f := reload.Load(); f != nil {
-					select {
-					case hangUps <- *f:
-					default: // one is waiting already
-					}
-					continue
+			case s := <-hungUp:
+				f := reload.Load()
+				if f == nil {
+					stop(s)
+					return
 				}
+				(*f)()
 			case <-ctx.Done():
 				return
 			}
-			if s == os.Interrupt {
-				cancel(loop.ErrInterrupted)
-			} else {
-				cancel(Signalled{s})
-			}
-			select {
-			case <-time.After(time.Second):
-				stopListening()
-			case <-done.Done():
-			}
-			return
 		}
 	}()
 	return ctx, func() {
