@@ -90,12 +90,8 @@ func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, e
 		defer body.Close()
 		r := &boundedReader{from: body}
 		err = readMatches(r, func(e store.Entry) bool { return yield(e, nil) })
-		switch {
-		case err == nil:
-		case r.err != nil && !errors.Is(r.err, errTooLong):
-			yield(store.Entry{}, c.lost(ctx, r.err))
-		default:
-			yield(store.Entry{}, c.unexpected(err))
+		if err != nil {
+			yield(store.Entry{}, c.broken(ctx, r, err))
 		}
 	}
 }
@@ -111,14 +107,19 @@ func (c *Client) Dropped(ctx context.Context) (store.Totals, error) {
 	var answer struct {
 		Dropped store.Totals `json:"dropped"`
 	}
-	switch err := json.NewDecoder(r).Decode(&answer); {
-	case err == nil:
-		return answer.Dropped, nil
-	case r.err != nil && !errors.Is(r.err, errTooLong):
-		return store.Totals{}, c.lost(ctx, r.err)
-	default:
-		return store.Totals{}, c.unexpected(err)
+	if err := json.NewDecoder(r).Decode(&answer); err != nil {
+		return store.Totals{}, c.broken(ctx, r, err)
 	}
+	return answer.Dropped, nil
+}
+
+// broken returns the error of an answer that cannot be decoded: the connection's, if that
+// failed.
+func (c *Client) broken(ctx context.Context, r *boundedReader, err error) error {
+	if r.err != nil && !errors.Is(r.err, errTooLong) {
+		return c.lost(ctx, r.err)
+	}
+	return c.unexpected(err)
 }
 
 // readMatches reads {"matches":[…]} one match at a time.
