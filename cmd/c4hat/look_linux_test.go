@@ -41,7 +41,7 @@ func TestLookBackOnHAT(t *testing.T) {
 	h := newFileHAT(t)
 	start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", played(t, "51525374"), "--socket", filepath.Join(t.TempDir(), "socket"))
 	eventually(t, func() bool { return h.leds(t) != strings.Repeat("\xff", 128) && h.leds(t) != dark }, func() string { return "no demo" })
-	h.tap(t, keyEnter, keyLeft, keyLeft, keyEnter)
+	h.tap(t, keyEnter, keyLeft, keyLeft, keyLeft, keyEnter)
 	h.shows(t, lit(t, "", "", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYYROR."))
 	h.tap(t, keyUp, keyLeft)
 	h.shows(t, lit(t, "......R.", "...WW...", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYOROO."))
@@ -69,7 +69,7 @@ func BenchmarkLookBackKey(b *testing.B) {
 		h := newFileHAT(b)
 		start(b, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", played(b, moves), "--socket", filepath.Join(b.TempDir(), "socket"))
 		eventually(b, func() bool { return h.leds(b) != strings.Repeat("\xff", 128) && h.leds(b) != dark }, func() string { return "no demo" })
-		h.tap(b, keyEnter, keyLeft, keyLeft, keyEnter)
+		h.tap(b, keyEnter, keyLeft, keyLeft, keyLeft, keyEnter)
 		time.Sleep(50 * time.Millisecond)
 		for range len(moves) {
 			was, began := h.leds(b), time.Now()

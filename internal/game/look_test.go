@@ -95,7 +95,7 @@ func TestReviewOnce(t *testing.T) {
 			p.step(Press{Key: k})
 		}
 	}
-	press(Left, Left, Left, Middle)
+	press(Left, Left, Left, Left, Middle)
 	for ply := 6; ply >= 4; ply-- {
 		p.step(Judged{p.state.lastID, ply, Verdict{Known: true}})
 	}

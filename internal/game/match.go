@@ -112,7 +112,7 @@ func (t *step) configure(ev Configure) error {
 		return err
 	}
 	if t.config.Setup != ev.Setup {
-		t.config.Setup, t.rematch = ev.Setup, false
+		t.config.Setup, t.rematch, t.menu.first = ev.Setup, false, ev.Setup.First
 	}
 	t.config.Idle = ev.Idle
 	return nil

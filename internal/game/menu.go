@@ -14,10 +14,17 @@ const (
 	entryFull                  // the full matrix, for two or against the computer
 	entryLook                  // looking back at the last match
 	entryPuzzle                // puzzles
+	entryFirst                 // who starts the rounds: a press changes it
 	entries
 )
 
 var entryNames = [entries]string{"two players", "computer", "8x8", "look back", "puzzle"}
+
+// firstNames are the name of the last entry, by what it stands on.
+var firstNames = [...]string{
+	board.FirstRed: "starts: red", board.FirstYellow: "starts: yellow", board.FirstAlternate: "starts: in turn",
+	board.FirstLoser: "starts: loser", board.FirstRandom: "starts: random",
+}
 
 // secondPages are what the entries offer on their second page. An entry without one starts
 // at once.
@@ -32,20 +39,27 @@ type menu struct {
 	entry  entry
 	second bool           // its second page is shown
 	items  [entries]uint8 // the choice on each second page
+	first  board.First    // who starts the rounds of the next match
 }
 
 // newMenu stands on two players, and if somebody chooses the computer, on its default level.
-func newMenu() (m menu) {
+func newMenu(first board.First) menu {
+	m := menu{first: first}
 	m.items[entryComputer] = uint8(levels.Usual - levels.Novice)
 	return m
 }
 
 // choices are what the page offers.
-func (m menu) choices() (c Choices) {
+func (s *State) menuChoices() (c Choices) {
+	m := s.menu
 	if m.second {
 		c.set(entryNames[m.entry], secondPages[m.entry], int(m.items[m.entry]))
 	} else {
 		c.set("menu", entryNames[:], int(m.entry))
+		c.Names[entryFirst] = firstNames[m.first]
+		if m.first == board.FirstYellow && s.config.Rules.FillsMatrix() {
+			c.Names[entryFirst] = "starts: blue"
+		}
 	}
 	return c
 }
@@ -74,6 +88,7 @@ func (m *menu) sideways(dir int, hold bool) {
 // played returns the menu as it stands after a match, so that one press is a rematch.
 func (s *State) played() menu {
 	m := s.menu
+	m.first = s.setup.First
 	switch r := s.setup.Rules; {
 	case r.FillsMatrix() && r != s.config.Rules:
 		m.entry, m.items[entryFull] = entryFull, uint8(s.setup.Level)
@@ -87,15 +102,17 @@ func (s *State) played() menu {
 }
 
 // menuSetup is the setup of the match that the menu starts: that of the last match if the
-// menu stands on it; otherwise the configured one.
+// menu stands on it; otherwise the configured one. Either way the menu says who starts.
 func (s *State) menuSetup() Setup {
-	if s.rematch && s.menu == s.played() {
+	last := s.played()
+	last.first = s.menu.first
+	if s.rematch && s.menu == last {
 		again := s.setup
-		again.Opening = ""
+		again.Opening, again.First = "", s.menu.first
 		return again
 	}
 	setup := s.config.Setup
-	setup.Opening, setup.Level = "", s.menu.level()
+	setup.Opening, setup.Level, setup.First = "", s.menu.level(), s.menu.first
 	if s.menu.entry == entryFull {
 		setup.Rules = board.FullMatrix
 	}
@@ -134,6 +151,8 @@ func (t *step) startEntry() {
 		t.lookBack()
 	case entryPuzzle:
 		t.startPuzzles(t.menu.discs())
+	case entryFirst:
+		t.menu.first = (t.menu.first + 1) % board.First(len(firstNames))
 	default:
 		t.startMatch(t.menuSetup())
 	}

@@ -18,6 +18,19 @@ var menuSheet = sheet{
 	"RRRRYYYY ........ ..BBBB.. ........ ........",
 }
 
+// firstSheet has an icon for each [board.First]: an arrow at a player's disc, or between both
+// players', a sad face and a die.
+var firstSheet = sheet{
+	".RRR.... ....YYY. .RR..YY. ..LLLL.. LLLLLLLL",
+	".RRR.... ....YYY. .RR..YY. .L....L. L.LLLL.L",
+	".RRR..YY RR..YYY. ........ L.L..L.L LLLLLLLL",
+	"......YY RR...... ..L..L.. L......L LLL..LLL",
+	"..L..... .....L.. .LL..LL. L..LL..L LLL..LLL",
+	".LLL.... ....LLL. LLLLLLLL L.L..L.L LLLLLLLL",
+	"LLLLL... ...LLLLL .LL..LL. .L....L. L.LLLL.L",
+	"..L..... .....L.. ..L..L.. ..LLLL.. LLLLLLLL",
+}
+
 // pauseSheet has an icon for each [choice].
 var pauseSheet = sheet{
 	".W...... ...Y.... ..LLLL.. RR....RR",
@@ -101,8 +114,12 @@ func (s *State) drawMenu(f *Frame) {
 	default:
 		icon, bars = entryComputer, int(m.level())
 	}
-	menuSheet.draw(f, int(icon))
-	if icon == entryTwo {
+	if icon == entryFirst {
+		firstSheet.draw(f, int(m.first))
+	} else {
+		menuSheet.draw(f, int(icon))
+	}
+	if icon == entryTwo || icon == entryFirst {
 		replace(f, LEDYellow, second)
 	}
 	for bar := range bars {

@@ -158,7 +158,7 @@ func Resume(c Config, r Record, now time.Time) (State, error) {
 
 // begin is a game with nothing on its screen yet.
 func begin(c Config, now time.Time) (step, error) {
-	s := State{config: c, last: c.Last, menu: newMenu(), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
+	s := State{config: c, last: c.Last, menu: newMenu(c.First), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	return step{State: s, now: now}, c.Check()
 }
 

@@ -69,7 +69,7 @@ func (s State) View(now time.Time) View {
 	}
 	switch s.phase {
 	case Menu:
-		v.Choices = s.menu.choices()
+		v.Choices = s.menuChoices()
 	case Paused:
 		v.Choices.set("pause", choiceNames[:], int(s.choice))
 	case Hinting:

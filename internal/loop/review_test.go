@@ -42,7 +42,7 @@ func TestReviewWhileStepping(t *testing.T) {
 					f.Press(game.Press{Key: k})
 				}
 			}
-			press(game.Left, game.Left, game.Left, game.Middle)
+			press(game.Left, game.Left, game.Left, game.Left, game.Middle)
 			sleep(11 * time.Second) // one verdict
 			for _, want := range []struct {
 				discs int

@@ -25,6 +25,7 @@ func (s *scene) play() ([]shot, error) {
 
 var scenes = []scene{
 	{name: "menu.gif", script: menu},
+	{name: "first.gif", script: first},
 	{name: "drop.gif", script: drop},
 	{name: "win.gif", script: win},
 	{name: "score.png", script: score},
@@ -76,6 +77,20 @@ func menu(s *stage) {
 	s.press(game.Up, breath)
 	s.press(game.Right, breath)
 	s.press(game.Middle, breath)
+}
+
+// first goes through who may start.
+func first(s *stage) {
+	c := match(board.Standard, "")
+	c.Attract, c.First = true, board.FirstAlternate
+	s.begin(c)
+	s.press(game.Middle, 0)
+	s.press(game.Left, 0)
+	s.rolling = true
+	s.wait(2 * breath)
+	for range 3 {
+		s.press(game.Middle, 2*breath)
+	}
 }
 
 // drop shows one disc of each player.
@@ -184,7 +199,7 @@ func toEntry(s *stage, left int) {
 
 // lookBack goes back to the disc that lost the match, and to what would have won.
 func lookBack(s *stage) {
-	toEntry(s, 2)
+	toEntry(s, 3)
 	s.rolling = true
 	s.wait(breath)
 	s.press(game.Middle, 2*breath)
@@ -207,7 +222,7 @@ func replay(s *stage) {
 
 // solve tries a wrong column of a puzzle, and then the right ones.
 func solve(s *stage) {
-	toEntry(s, 1)
+	toEntry(s, 2)
 	s.press(game.Middle, 0)
 	s.rolling = true
 	s.wait(breath)

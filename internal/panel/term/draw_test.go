@@ -88,6 +88,8 @@ func TestScreens(t *testing.T) {
 		{name: "attract", mono: true, config: game.Config{Attract: true}},
 		{name: "menu", mono: true, config: game.Config{Attract: true},
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Right}, game.Press{Key: game.Right}}},
+		{name: "menu, who starts", config: game.Config{Attract: true, Setup: game.Setup{First: board.FirstAlternate}},
+			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
 		{name: "look back", config: lookBack, events: append(toLook, game.Press{Key: game.Left})},
 		{name: "look back, judged", mono: true, config: lookBack, events: append(toLook, judgements...)},
 		{name: "look back at a mark", width: 80, height: 24, config: lookBack, events: append(append(toLook, judgements...), game.Press{Key: game.Right})},
@@ -241,7 +243,7 @@ var (
 		return game.Record{ID: "x", Match: m, Game: g}
 	}()}
 	toLook = []game.Event{
-		game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Middle},
+		game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Middle},
 	}
 	judgements = []game.Event{
 		game.Judged{ID: 1, Ply: 6, Verdict: game.Verdict{Known: true, Before: 18, After: 18, Worth: [8]int8{1, -22, -22, 18}}},
@@ -249,7 +251,7 @@ var (
 		game.Press{Key: game.Left}, game.Press{Key: game.Left},
 	}
 	toPuzzle = []game.Event{
-		game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Middle}, game.Press{Key: game.Middle},
+		game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Middle}, game.Press{Key: game.Middle},
 		game.Composed{ID: 1, Puzzle: game.Puzzle{Game: beforeLast(lookBack.Last.Game), Discs: 1, Line: [9]uint8{3}}},
 	}
 )

@@ -87,6 +87,9 @@ func PlayHelp(v *game.View) [2]string {
 		if v.Choices.Page != "menu" {
 			return [2]string{"left, right choose  space start", "up back  q quit"}
 		}
+		if strings.HasPrefix(v.Choices.Name(), "starts") {
+			return [2]string{"left, right choose  space changes it", "q quit"}
+		}
 		return [2]string{"left, right choose  space start", "q quit"}
 	case game.Paused:
 		return [2]string{"left, right choose  space confirm", "p resume  q quit"}
