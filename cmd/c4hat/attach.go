@@ -50,7 +50,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	id, text := match.ID(), ""
 	switch {
 	case errors.Is(err, plain.ErrInputEnded):
-		return fmt.Errorf("%w: it continues on the HAT, and c4hat play --continue joins it again", err)
+		return fmt.Errorf("%w: it continues on the HAT, and %s play --continue joins it again", err, cli.Program())
 	case err != nil && !detached(err):
 		return err
 	case disconnected(err): // nobody reads it, and writing might block
@@ -59,7 +59,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 			return printResult(cmd, last)
 		}
 	case err != nil && last.UnderWay:
-		text = "the match continues on the HAT: c4hat play --continue joins it again"
+		text = fmt.Sprintf("the match continues on the HAT: %s play --continue joins it again", cli.Program())
 	case err != nil: // left a menu
 	case last.ID != id:
 		text = "another match has replaced yours on the HAT"

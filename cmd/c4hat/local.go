@@ -122,7 +122,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 
 // resuming is the command that resumes a match from where and how this one is played.
 func resuming(flags *pflag.FlagSet) string {
-	text := "c4hat play --continue"
+	text := cli.Program() + " play --continue"
 	for _, name := range []string{"local", "display", "state"} {
 		switch f := flags.Lookup(name); {
 		case !f.Changed:

@@ -100,7 +100,7 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	}
 	_, err := fmt.Fprintf(out, "no service runs at %s\n", p.Socket)
 	if ok {
-		_, err = fmt.Fprintf(out, "a match of your own is kept: %s\nc4hat play --continue resumes it\n", game.RecordText(m))
+		_, err = fmt.Fprintf(out, "a match of your own is kept: %s\n%s play --continue resumes it\n", game.RecordText(m), cli.Program())
 	}
 	return cmp.Or(err, cli.ErrReported)
 }

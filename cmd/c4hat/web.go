@@ -137,7 +137,7 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 		return web.New(w.Options).Serve(cmd.Context(), l)
 	})
 	if !complaint.Tell(cmd.ErrOrStderr()) && kept {
-		fmt.Fprintln(cmd.OutOrStdout(), "the match is kept: c4hat web or c4hat play --continue resumes it")
+		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %[1]s web or %[1]s play --continue resumes it\n", cli.Program())
 	}
 	return err
 }

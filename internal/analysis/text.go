@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -27,7 +28,7 @@ func (r Report) Write(out io.Writer) error {
 			mark = '*'
 		}
 		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
-			game.EndText(d.Before, d.Ply), game.EndText(d.After, d.Ply), numbers(d.Best(), " "))
+			game.EndText(d.Before, d.Ply), game.EndText(d.After, d.Ply), numbers(d.Best()))
 	}
 	fmt.Fprintf(w, "%s\n", r.result())
 	marks := 0
@@ -66,31 +67,17 @@ func (r Report) result() string {
 // Story says how the disc changed the outcome, and which columns did not: "disc 12,
 // yellow, column 1: turned a win into a loss; column 4 kept it".
 func (d Disc) Story() string {
-	columns := "column"
-	holding := d.Holding()
-	if len(holding) > 1 {
-		columns = "columns"
-	}
-	return fmt.Sprintf("disc %d, %v, column %d: turned a %s into a %s; %s %s kept it",
-		d.Ply+1, d.Player, d.Column+1, game.OutcomeText(d.Before), game.OutcomeText(d.After), columns, numbers(holding, " and "))
+	return fmt.Sprintf("disc %d, %v, column %d: turned a %s into a %s; %s kept it",
+		d.Ply+1, d.Player, d.Column+1, game.OutcomeText(d.Before), game.OutcomeText(d.After), game.ColumnsText(d.Holding()))
 }
 
-// numbers is a list of columns, counted from 1, with a word before the last.
-func numbers(columns []int, last string) string {
-	var b strings.Builder
+// numbers is a list of columns, counted from 1.
+func numbers(columns []int) string {
+	texts := make([]string, len(columns))
 	for i, col := range columns {
-		switch {
-		case i == 0:
-		case i == len(columns)-1:
-			b.WriteString(last)
-		case last == " ":
-			b.WriteByte(' ')
-		default:
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, col+1)
+		texts[i] = strconv.Itoa(col + 1)
 	}
-	return b.String()
+	return strings.Join(texts, " ")
 }
 
 func times(n int) string {

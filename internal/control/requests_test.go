@@ -118,7 +118,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/press", `{"key":"middle"}`, 200, `"phase":"aim"`, []game.Event{game.Press{Key: game.Middle}}},
 		{"POST", "/v1/press", `{"key":"pause"}`, 200, `"phase":"pause"`, []game.Event{game.Pause}},
 		{"POST", "/v1/press", `{"key":"down"}`, 200, `"phase":"aim"`, []game.Event{game.Press{Key: game.Down}}},
-		{"POST", "/v1/press", `{"key":"undo"}`, 200, `"notice":{"text":"there is no disc to take back","kind":"no-undo"}`, []game.Event{game.Undo}},
+		{"POST", "/v1/press", `{"key":"undo"}`, 200, `"notice":{"text":"nothing to take back in this round yet","kind":"no-undo"}`, []game.Event{game.Undo}},
 		{"POST", "/v1/press", `{"key":"hint"}`, 200, `"phase":"aim"`, []game.Event{game.Hint}},
 		{"POST", "/v1/press", `{"column":8}`, 200, `"notice":{"text":"there is no column 8","kind":"no-column","column":8}`, []game.Event{game.Column{Col: 7}}},
 		{"POST", "/v1/press", "\n{ \"column\" : 1 }\n", 200, `"phase":"fall"`, []game.Event{game.Column{Col: 0}}},

@@ -64,7 +64,7 @@ type Notice struct {
 var notices = [...]string{
 	NoticeFull:      "column %d is full",
 	NoticeNoColumn:  "there is no column %d",
-	NoticeNoUndo:    "there is no disc to take back",
+	NoticeNoUndo:    "nothing to take back in this round yet",
 	NoticeNoHint:    "no hint can be given here",
 	NoticeThinking:  "no hint while the computer thinks",
 	NoticeWrong:     "column %d does not win",

@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -112,6 +113,23 @@ func span(what string, first, more int) string {
 		return fmt.Sprintf("%s %d", what, first+1)
 	}
 	return fmt.Sprintf("%ss %d to %d", what, first+1, first+more+1)
+}
+
+// ColumnsText names columns, from 0: "column 4", "columns 2, 3 and 5".
+func ColumnsText(columns []int) string {
+	text := "column"
+	for i, col := range columns {
+		switch {
+		case i == 0 && len(columns) > 1:
+			text = "columns"
+		case i > 0 && i == len(columns)-1:
+			text += " and"
+		case i > 0:
+			text += ","
+		}
+		text += " " + strconv.Itoa(col+1)
+	}
+	return text
 }
 
 // EndedText says how the last round ended, until the next disc: "red won the round: columns

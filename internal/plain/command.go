@@ -17,6 +17,7 @@ u     or undo: take back the last disc
 b     or board: the board, top row first
 c     the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom
 r 1   the bottom row, r 2 the one above
+d 4 2 the two diagonals through column 4, row 2
 q     or quit; the match is kept`
 
 // question asks the player to move for a column.
@@ -36,11 +37,11 @@ func (n *narrator) command(text string) game.Event {
 		n.say("That line is empty: %s.", want)
 		return nil
 	}
-	if first := words[0]; len(first) > 1 && (first[0] == 'c' || first[0] == 'r') && first[1] >= '0' && first[1] <= '9' {
+	if first := words[0]; len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
 		words = append([]string{first[:1], first[1:]}, words[1:]...) // c4 is c 4
 	}
 	switch word, rest := words[0], words[1:]; {
-	case word == "c" || word == "r":
+	case word == "c" || word == "r" || word == "d":
 		n.cells(position, words)
 		return nil
 	case len(rest) > 0:
@@ -82,7 +83,7 @@ func (n *narrator) refuse(notice game.Notice) {
 	}
 }
 
-// cells says what is in a column, in a cell or in all columns, or in a row.
+// cells says what is in a column, in a cell or in all columns, in a row, or in diagonals.
 func (n *narrator) cells(p board.Position, words []string) {
 	r := p.Rules()
 	row := words[0] == "r"
@@ -102,8 +103,11 @@ func (n *narrator) cells(p board.Position, words []string) {
 	switch {
 	case row && len(words) == 2:
 		n.row(p, at[0])
-	case row || words == nil:
-		n.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell.", r.Columns, r.Rows)
+	case len(words) == 3 && words[0] == "d":
+		n.diagonal(p, at[0], at[1], +1)
+		n.diagonal(p, at[0], at[1], -1)
+	case row || words == nil || words[0] == "d":
+		n.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
 	case len(words) == 1:
 		n.columns(p)
 	case len(words) == 2:

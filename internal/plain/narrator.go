@@ -208,22 +208,3 @@ func (n *narrator) seats(was, v game.View) {
 		}
 	}
 }
-
-// hint says what each column is worth.
-func (n *narrator) hint(v game.View) {
-	position := v.Game.Position()
-	kind, signs := "Estimated worth", "+ wins, - loses"
-	if v.Advice.Exact {
-		kind, signs = "Worth", "+ wins, - loses, 0 draws"
-	}
-	var worth []string
-	for col := range position.LegalMoves() {
-		text := v.Advice.Text(col)
-		if v.Advice.Unknown(col) {
-			text = "unknown"
-		}
-		worth = append(worth, fmt.Sprintf("column %d %s", col+1, text))
-	}
-	n.say("%s to %s (%s): %s; best: column %d", kind, position.Rules().Name(position.Turn()), signs,
-		strings.Join(worth, ", "), v.Advice.Best(position)+1)
-}

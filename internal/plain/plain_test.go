@@ -34,7 +34,7 @@ func listen(t *testing.T, c game.Config, input string) (string, error) {
 
 func TestHint(t *testing.T) {
 	out, err := listen(t, standard, "1\n1\n1\n1\n1\n1\n?\nq\n")
-	want := "Worth to red (+ wins, - loses, 0 draws): column 2 -1, column 3 0, column 4 +1, column 5 0, column 6 -1, column 7 -2; best: column 4\n"
+	want := "Worth to red: column 4 wins with 18 discs; columns 3 and 5 draw; columns 2 and 6 lose after 18 discs of yellow; column 7 loses after 17 discs of yellow; best: column 4\n"
 	if err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -50,6 +50,39 @@ func TestHint(t *testing.T) {
 	}
 }
 
+// A hint in words: what wins at once, what loses to the next disc, columns that are equally
+// good, and what an estimate does not know.
+func TestHintText(t *testing.T) {
+	for _, tt := range []struct {
+		moves  string
+		rules  board.Rules
+		advice game.Advice
+		want   string
+	}{
+		{"121212", board.Standard, game.Advice{Exact: true, Score: [8]int{18, -17, 0, 1, 0, -17, -3}},
+			"Worth to red: column 1 wins at once; column 4 wins with 18 discs; columns 3 and 5 draw; column 7 loses after 16 discs of yellow; columns 2 and 6 lose after 2 discs of yellow; best: column 1"},
+		{"12121", board.Standard, game.Advice{Exact: true, Score: [8]int{0, -18, -18, -18, -18, -18, -18}},
+			"Worth to yellow: column 1 draws; columns 2, 3, 4, 5, 6 and 7 lose to red's next disc; best: column 1"},
+		{"", board.Standard, game.Advice{Exact: true, Score: [8]int{0, 1, 1, 0, 1, 1, 0}},
+			"Worth to red: columns 2, 3, 5 and 6 win with 21 discs; columns 1, 4 and 7 draw; best: column 3 (columns 2, 5 and 6 are as good)"},
+		{"444444", board.Standard, game.Advice{Exact: true, Score: [8]int{-1, -1, 2, 0, 2, -1, -1}},
+			"Worth to red: columns 3 and 5 win with 17 discs; columns 1, 2, 6 and 7 lose after 18 discs of yellow; best: column 3 (column 5 is as good)"},
+		{"121212", board.FullMatrix, game.Advice{Score: [8]int{9, -9, 0, 0, 3, 0, -8}},
+			"Estimated worth to red: column 1 wins at once; column 5 wins; columns 3, 4, 6 and 8 are unknown; columns 2 and 7 lose; best: column 1"},
+		{"", board.FullMatrix, game.Advice{},
+			"Estimated worth to red: columns 1, 2, 3, 4, 5, 6, 7 and 8 are unknown; best: column 4"},
+	} {
+		c := game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1, Opening: tt.moves}}
+		var out strings.Builder
+		_, err := Play(t.Context(), c, Options{In: strings.NewReader("?\nq\n"), Out: &out, Advise: func(context.Context, board.Game) (game.Advice, error) {
+			return tt.advice, nil
+		}})
+		if err != nil || !strings.Contains(out.String(), "\n"+tt.want+"\n") && !strings.Contains(out.String(), ": "+tt.want+"\n") {
+			t.Errorf("%v, want %s:\n%s", err, tt.want, out.String())
+		}
+	}
+}
+
 func TestBadLines(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"\x1b[31mred\n", `"\x1b[31mred" is not a column`},
@@ -61,7 +94,7 @@ func TestBadLines(t *testing.T) {
 		{"256\n", `"256" is not a column`},
 		{"255\n", "There is no column 255: choose another from 1 to 7."},
 		{"  3\t\r\n", "red: column 3, row 1"},
-		{"U\n", "There is no disc to take back."},
+		{"U\n", "Nothing to take back in this round yet."},
 	} {
 		out, err := listen(t, standard, tt.in+"Q\n")
 		if err != nil || !strings.Contains(out, tt.want) {

@@ -120,7 +120,7 @@ func (s *solving) command(text string) {
 		s.say("Only column %d wins.", column+1)
 	case words[0] == "b":
 		s.board(position)
-	case words[0] == "c":
+	case words[0] == "c", words[0] == "r", words[0] == "d":
 		s.cells(position, words[1:len(words)-1])
 	default:
 		n, err := strconv.ParseUint(text, 10, 8)

@@ -123,6 +123,25 @@ func (w *writer) row(p board.Position, row int) {
 	w.say("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
 }
 
+// diagonal says what is in the diagonal through a cell that rises to the right, or falls.
+func (w *writer) diagonal(p board.Position, col, row, rise int) {
+	way := "Rising"
+	if rise < 0 {
+		way = "Falling"
+	}
+	r := p.Rules()
+	inside := func(col, row int) bool { return col >= 0 && col < r.Columns && row >= 0 && row < r.Rows }
+	for inside(col-1, row-rise) {
+		col, row = col-1, row-rise
+	}
+	from := fmt.Sprintf("column %d, row %d", col+1, row+1)
+	var cells []string
+	for ; inside(col, row); col, row = col+1, row+rise {
+		cells = append(cells, cell(p, col, row))
+	}
+	w.say("%s to the right from %s: %s.", way, from, strings.Join(cells, ", "))
+}
+
 // cell is what is in a cell.
 func cell(p board.Position, col, row int) string {
 	if d := p.At(col, row); d != board.Empty {
