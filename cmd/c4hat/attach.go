@@ -33,7 +33,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	if err != nil {
 		return err
 	}
-	m := &mirror.Mirror{Client: client, Keys: true}
+	m := &mirror.Mirror{Client: client, Keys: true, Programs: p.programs.Players()}
 	match := mirror.NewOnly(id)
 	if !c.Forever {
 		m.Until = func(v game.View) bool { return match.Over(v, !tty) } // plain text has no more to show than the result
@@ -43,7 +43,14 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	}
 	var last game.View
 	if tty || p.display == "hat" {
-		last, err = mirrored(cmd, m, tty, withFault(p.programs, attachedHelp), p.boards())
+		help := func(v *game.View) [2]string {
+			lines := attachedHelp(v)
+			if c.Menu && match.ID() == "" && v.Phase == game.Paused {
+				lines[0] = "left alone: resume, or end for another"
+			}
+			return lines
+		}
+		last, err = mirrored(cmd, m, tty, withFault(p.programs, help), p.boards())
 	} else {
 		last, err = p.converse(cmd, m)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -161,6 +163,54 @@ func TestAttachMenu(t *testing.T) {
 	}
 	s.shows(t, "the match was ended on the HAT")
 	s.intact(t)
+}
+
+// A match that was left alone is offered before the menu: it is only given up for another.
+func TestAttachMenuLeftAlone(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "config.toml")
+	idle := func(time string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte("[game]\nidle = \""+time+"\"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	idle("1s")
+	d := newRunning(t, "--config", file)
+	d.start(t)
+	_, err := d.client.Start(t.Context(), wire.MatchRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.aims(t, "")
+	d.press(t, game.Column{Col: 3})
+	d.until(t, "the dark", func(v game.View) bool { return v.Phase == game.Dark && v.Game.String() == "4" })
+	idle("10m")
+	_ = d.program.Process.Signal(syscall.SIGHUP)
+	d.program.says(t, "configuration reloaded")
+
+	other := open(t, nil, "c4hat", "play", "--socket", d.socket)
+	other.shows(t, "> resume", "left alone: ", "end for another")
+	if v := d.latest(); !v.UnderWay || v.Game.String() != "4" {
+		t.Errorf("only offered, the match is %v after %q", v.Phase, v.Game.String())
+	}
+	id := d.view.ID
+	other.types(t, "k")
+	other.redraws(t, "> end")
+	other.types(t, " ")
+	other.redraws(t, "> two players")
+	if v := d.latest(); v.UnderWay {
+		t.Errorf("after end it is %v", v.Phase)
+	}
+	time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
+	other.types(t, " ")
+	d.until(t, "another match", func(v game.View) bool { return v.Phase == game.Aim && v.ID != id })
+	other.redraws(t, "red to move")
+	other.types(t, "q")
+	other.shows(t, "the match continues on the HAT")
+	if got := other.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
 }
 
 // A terminal stays attached when the service dies and resumes the match.

@@ -107,6 +107,13 @@ func TestProgramOnHAT(t *testing.T) {
 	eventually(t, func() bool { return strings.HasSuffix(watch.out.String(), "red wins the match 1-0\n") }, func() string {
 		return "watch shows\n" + watch.out.String()
 	})
+	for text, out := range map[string]string{
+		"Yellow is a program.": client.out.String(), "Yellow is played by another client.": watch.out.String(),
+	} {
+		if !strings.Contains(out, "\n"+text+"\n") {
+			t.Errorf("%q is missing in\n%s", text, out)
+		}
+	}
 	if n := p.processes(); n != 0 {
 		t.Errorf("%d processes are left of the program", n)
 	}

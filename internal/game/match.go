@@ -141,7 +141,7 @@ func (t *step) startRemote(ev Start) error {
 	if ev.Take == board.Empty {
 		return nil
 	}
-	return t.take(ev.Take, false)
+	return t.take(Take{Player: ev.Take})
 }
 
 // endRemote ends the match as a client asks.

@@ -12,9 +12,10 @@ type Seat uint8
 
 // The seats' states. A seat is never saved: after a restart it is open.
 const (
-	Open  Seat = iota // whoever is there
-	Taken             // its holder alone
-	Away              // its holder alone, which is away at the moment
+	Open    Seat = iota // whoever is there
+	Taken               // its holder alone
+	Away                // its holder alone, which is away at the moment
+	Program             // its holder alone, a program that plays here
 )
 
 // Holder is the first source of seats' holders. Each seat that is taken has a source of its
@@ -35,10 +36,11 @@ var (
 
 // Take takes a seat of the match under way for the event's source, which is a [Holder].
 // While a seat is Final, no disc can be taken back: its holder has a copy of the match
-// elsewhere. It may be [Refused].
+// elsewhere. A Program is only told apart where it runs. It may be [Refused].
 type Take struct {
-	Player board.Disc
-	Final  bool
+	Player  board.Disc
+	Final   bool
+	Program bool
 }
 
 // Leave opens the seat of the event's source. It may be [Refused].
@@ -60,6 +62,7 @@ type seat struct {
 	streams int       // that the holder has open
 	left    time.Time // since when it has none
 	final   bool      // see [Take]
+	program bool      // see [Take]
 	away    bool      // see [Absent] and [Reachable]
 }
 
@@ -91,16 +94,16 @@ func (s *State) steers(from Source, player board.Disc) bool {
 }
 
 // take takes a seat.
-func (t *step) take(player board.Disc, final bool) error {
+func (t *step) take(ev Take) error {
 	switch {
 	case !t.underWay():
 		return ErrNoMatch
-	case player == t.setup.Computer:
+	case ev.Player == t.setup.Computer:
 		return ErrComputers
-	case t.seat(player).holder != 0:
+	case t.seat(ev.Player).holder != 0:
 		return ErrTaken
 	}
-	*t.seat(player) = seat{holder: t.from, left: t.now, final: final}
+	*t.seat(ev.Player) = seat{holder: t.from, left: t.now, final: ev.Final, program: ev.Program}
 	return nil
 }
 
@@ -160,6 +163,8 @@ func (s *State) states() (seats [2]Seat) {
 		case s.seats[i].holder == 0:
 		case s.seats[i].away:
 			seats[i] = Away
+		case s.seats[i].program:
+			seats[i] = Program
 		default:
 			seats[i] = Taken
 		}

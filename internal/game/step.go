@@ -35,7 +35,7 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case End:
 		t.refuse(t.endRemote())
 	case Take:
-		t.refuse(t.take(ev.Player, ev.Final))
+		t.refuse(t.take(ev))
 	case Leave, Present, Absent, Reachable:
 		t.refuse(t.ofSeat(ev))
 	case Admit:

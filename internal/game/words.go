@@ -154,6 +154,8 @@ func SeatText(r board.Rules, player board.Disc, seat Seat) string {
 		return r.Name(player) + " is played by another client"
 	case Away:
 		return r.Name(player) + " is away: waiting"
+	case Program:
+		return r.Name(player) + " is a program"
 	}
 	return ""
 }

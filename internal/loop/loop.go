@@ -69,7 +69,7 @@ func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	}
 	for player, p := range o.Seats {
 		from := game.Holder + game.Source(player)
-		l.attach(p, from, game.Take{Player: player}, game.Present{}) // if nobody plays that side
+		l.attach(p, from, game.Take{Player: player, Program: true}, game.Present{}) // if nobody plays that side
 	}
 	l.start(l.answer)
 	err := Guard(l.run)

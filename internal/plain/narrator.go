@@ -3,7 +3,6 @@ package plain
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -23,11 +22,10 @@ const (
 // narrator describes a game in lines of text, from one view to the next.
 type narrator struct {
 	writer
-	boards   Boards
-	asks     bool         // it takes commands
-	programs []board.Disc // players that are programs here
-	last     game.View
-	drawn    board.Position // the last board that was written
+	boards Boards
+	asks   bool // it takes commands
+	last   game.View
+	drawn  board.Position // the last board that was written
 }
 
 // Follow returns a function that takes a game's views and describes the game in lines of
@@ -201,8 +199,6 @@ func (n *narrator) seats(was, v game.View) {
 		case seat == was.Seats[i] || v.ID != was.ID && seat == game.Open || !v.UnderWay:
 		case seat == game.Open:
 			n.say("%s's seat is open: anyone may drop its discs.", sentence(v.Match.Rules().Name(player)))
-		case seat == game.Taken && slices.Contains(n.programs, player):
-			n.say("%s is a program.", sentence(v.Match.Rules().Name(player)))
 		default:
 			n.say("%s.", sentence(game.SeatText(v.Match.Rules(), player, seat)))
 		}

@@ -51,7 +51,7 @@ func Play(ctx context.Context, c game.Config, o Options) (left bool, err error) 
 	defer cancel()
 	p := &player{
 		Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In),
-		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true, programs: o.Programs},
+		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true},
 	}
 	err = p.end(p.play())
 	v := p.view()
@@ -74,7 +74,7 @@ type player struct {
 
 func (p *player) play() error {
 	for _, d := range p.Programs {
-		p.stepFrom(game.Take{Player: d}, seat(d))
+		p.stepFrom(game.Take{Player: d, Program: true}, seat(d))
 		p.stepFrom(game.Present{}, seat(d))
 	}
 	p.step(game.Tick{})

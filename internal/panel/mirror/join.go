@@ -26,7 +26,8 @@ func Continue(ctx context.Context, client *control.Client, status control.Status
 	return v.ID, err
 }
 
-// OpenMenu opens the menu on the HAT. A match that was left alone does not stand in the way.
+// OpenMenu opens the menu on the HAT. A match that was left alone is paused there instead: its
+// pause screen offers to resume it, or to end it before another is chosen.
 func OpenMenu(ctx context.Context, client *control.Client, status control.Status) error {
 	v, err := client.View(status.State)
 	switch {
@@ -34,7 +35,10 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 	case v.UnderWay && v.Phase != game.Dark:
 		err = underWay(v)
 	case v.UnderWay:
-		_, err = client.End(ctx)
+		var state wire.State
+		if state, err = client.Press(ctx, game.Pause); err == nil && state.Phase == game.Aim.String() { // it only woke up
+			_, err = client.Press(ctx, game.Pause)
+		}
 	case v.Phase == game.Attract || v.Phase == game.Dark:
 		_, err = client.Press(ctx, game.Press{Key: game.Middle})
 	}
@@ -64,7 +68,8 @@ func underWay(v game.View) error {
 // Only is one match of the service.
 type Only struct{ id atomic.Pointer[string] }
 
-// NewOnly is the match of an ID, or of an empty one the first match under way.
+// NewOnly is the match of an ID, or of an empty one the first match that is played: while one
+// is paused, another may be chosen.
 func NewOnly(id string) *Only {
 	o := new(Only)
 	o.id.Store(&id)
@@ -77,7 +82,7 @@ func (o *Only) ID() string { return *o.id.Load() }
 // Over reports whether a view is the first after the match. If decided, the view in which
 // somebody has won counts too.
 func (o *Only) Over(v game.View, decided bool) bool {
-	if none := o.id.Load(); v.UnderWay && *none == "" {
+	if none := o.id.Load(); v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark && *none == "" {
 		id := v.ID
 		o.id.CompareAndSwap(none, &id) // programs ask too
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
@@ -23,6 +24,9 @@ type Mirror struct {
 	Client *control.Client
 	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C count
 	Until  func(game.View) bool // reports whether to stop after this view; nil: never
+
+	// Programs are the players of seats that this client's programs have taken.
+	Programs []board.Disc
 
 	// Pressed, if not nil, receives the view after each key, or why it had no effect.
 	Pressed func(game.Event, game.View, error) error
@@ -118,6 +122,11 @@ func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
 					return fmt.Errorf("the service has stopped: %w", err)
 				}
 				break
+			}
+			for _, d := range m.Programs {
+				if seat := &v.Seats[d-board.Red]; *seat == game.Taken {
+					*seat = game.Program
+				}
 			}
 			since, last = time.Time{}, &v
 			m.away.Store(false)

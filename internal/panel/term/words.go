@@ -34,8 +34,12 @@ func headline(v *game.View) string {
 		if v.Solving.On {
 			return fmt.Sprintf("%s to move, and to win with %s", turn(v.Game), game.DiscsText(v.Solving.Discs))
 		}
-		if v.TakenTurn() {
-			return game.SeatText(v.Match.Rules(), position.Turn(), v.Seats[position.Turn()-board.Red])
+		switch seat := v.Seats[position.Turn()-board.Red]; seat {
+		case game.Open:
+		case game.Program:
+			return turn(v.Game) + ", a program, thinks"
+		default:
+			return game.SeatText(v.Match.Rules(), position.Turn(), seat)
 		}
 		return turn(v.Game) + " to move"
 	case game.Thinking:
@@ -69,7 +73,11 @@ func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall:
 		if v.Phase == game.Aim && v.TakenTurn() {
-			return [2]string{"another client's turn", "u undo  p pause  q quit"}
+			whose := "another client's turn"
+			if v.Seats[v.Game.Position().Turn()-board.Red] == game.Program {
+				whose = "the program's turn"
+			}
+			return [2]string{whose, "u undo  p pause  q quit"}
 		}
 		return [2]string{
 			fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns),

@@ -1,0 +1,25 @@
+package term
+
+import (
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// The headline and the help say who plays a seat that is not open.
+func TestSeatWords(t *testing.T) {
+	for seat, want := range map[game.Seat][2]string{
+		game.Open:    {"red to move", "arrows move  space drop  1-7 column"},
+		game.Taken:   {"red is played by another client", "another client's turn"},
+		game.Away:    {"red is away: waiting", "another client's turn"},
+		game.Program: {"red, a program, thinks", "the program's turn"},
+	} {
+		s, now := state(t, game.Config{Setup: game.Setup{Rules: board.Standard}})
+		v := s.View(now)
+		v.Seats[0] = seat
+		if got := [2]string{headline(&v), PlayHelp(&v)[0]}; got != want {
+			t.Errorf("seat %d: %q, want %q", seat, got, want)
+		}
+	}
+}
