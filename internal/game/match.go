@@ -35,9 +35,6 @@ func (t *step) resume(r Record) {
 	t.setup = r.Setup()
 	t.menu, t.rematch = t.played(), true
 	t.record = r
-	if r.Match.Played() > 0 {
-		t.record.Opening = 0
-	}
 	if position := r.Game.Position(); position.Outcome() != board.Playing {
 		t.fall() // show the last disc again
 		return

@@ -124,3 +124,25 @@ func TestAbandonInCheer(t *testing.T) {
 		t.Errorf("%+v", p.effects)
 	}
 }
+
+// A match keeps in mind which discs of its first round nobody dropped, to its end and across a
+// restart; in later rounds every disc can be taken back.
+func TestOpeningOfTheFirstRound(t *testing.T) {
+	p := newPlayer(t, scriptConfig(t, "opening=121212 first=red"))
+	for _, line := range []string{"drops 1", "after 10s", "drops 7", "undo", "resume", "drops 12"} {
+		if err := p.do(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.after(time.Second)
+	v := p.state.View(p.now)
+	if got := strings.Join(v.Rounds(), "/"); got != "1212121/12" || v.Opening != 6 {
+		t.Errorf("after %s the first round had %d discs before it, want 6", got, v.Opening)
+	}
+	p.step(Undo)
+	p.after(time.Second)
+	p.step(Undo)
+	if got := p.state.View(p.now).Game.String(); got != "" {
+		t.Errorf("after everything is taken back: %q", got)
+	}
+}

@@ -66,8 +66,11 @@ func (t *step) land() {
 // startRound starts a round, after opening moves that were checked.
 func (t *step) startRound(opening string) {
 	t.record.Game, _ = board.ParseGame(t.record.Match.Rules(), t.record.Match.Starter(), opening)
-	position := t.record.Game.Position()
-	t.record.Opening, t.record.Counted = position.Ply(), false
+	t.record.Counted = false
+	if t.record.Match.Played() == 0 {
+		position := t.record.Game.Position()
+		t.record.Opening = position.Ply()
+	}
 	t.unsaved = true
 	t.startTurn()
 }

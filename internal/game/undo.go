@@ -9,7 +9,11 @@ func (t *step) undo() {
 	if t.setup.Computer != board.Empty && !t.computersTurn() {
 		plies = 2
 	}
-	if position.Ply()-plies < t.record.Opening {
+	first := 0
+	if t.record.Match.Played() == 0 {
+		first = t.record.Opening
+	}
+	if position.Ply()-plies < first {
 		t.blink(1, Notice{Kind: NoticeNoUndo})
 		return
 	}
