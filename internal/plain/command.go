@@ -10,15 +10,24 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// help describes the commands.
-const help = `A number drops a disc into that column. The other commands:
+// The help describes the commands.
+const (
+	help = `A number drops a disc into that column. The other commands:
 u     or undo: take back the last disc
 ?     or hint: what each column is worth
-b     or board: the board, top row first
+` + boardHelp + `
+q     or quit; the match is kept`
+
+	puzzleHelp = `A number drops a disc into that column. The other commands:
+?     or hint: the column that wins
+` + boardHelp + `
+q     or quit`
+
+	boardHelp = `b     or board: the board, top row first
 c     the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom
 r 1   the bottom row, r 2 the one above
-d 4 2 the two diagonals through column 4, row 2
-q     or quit; the match is kept`
+d 4 2 the two diagonals through column 4, row 2`
+)
 
 // question asks the player to move for a column.
 func (n *narrator) question() error {
@@ -37,15 +46,11 @@ func (n *narrator) command(text string) game.Event {
 		n.say("That line is empty: %s.", want)
 		return nil
 	}
-	if first := words[0]; len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
-		words = append([]string{first[:1], first[1:]}, words[1:]...) // c4 is c 4
-	}
 	switch word, rest := words[0], words[1:]; {
-	case word == "c" || word == "r" || word == "d":
-		n.cells(position, words)
+	case n.describes(position, words):
 		return nil
 	case len(rest) > 0:
-	case word == "q" || word == "quit" || word == "exit":
+	case quits(word):
 		return game.Quit{}
 	case word == "u" || word == "undo":
 		return game.Undo
@@ -53,9 +58,6 @@ func (n *narrator) command(text string) game.Event {
 		return game.Hint
 	case word == "h" || word == "help":
 		n.say(help)
-		return nil
-	case word == "b" || word == "board":
-		n.board(position)
 		return nil
 	default:
 		if col, err := strconv.ParseUint(word, 10, 8); err == nil {
@@ -70,6 +72,8 @@ func (n *narrator) command(text string) game.Event {
 	return nil
 }
 
+func quits(word string) bool { return word == "q" || word == "quit" || word == "exit" }
+
 func (n *narrator) isHint(word string) bool { return word == "?" || strings.EqualFold(word, "hint") }
 
 // refuse says why the game refused an event.
@@ -83,8 +87,25 @@ func (n *narrator) refuse(notice game.Notice) {
 	}
 }
 
+// describes executes a command about what is on the board, if it is one.
+func (w *writer) describes(p board.Position, words []string) bool {
+	first := words[0]
+	if len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
+		words = append([]string{first[:1], first[1:]}, words[1:]...) // c4 is c 4
+	}
+	switch {
+	case words[0] == "c", words[0] == "r", words[0] == "d":
+		w.cells(p, words)
+	case len(words) == 1 && (first == "b" || first == "board"):
+		w.board(p)
+	default:
+		return false
+	}
+	return true
+}
+
 // cells says what is in a column, in a cell or in all columns, in a row, or in diagonals.
-func (n *narrator) cells(p board.Position, words []string) {
+func (w *writer) cells(p board.Position, words []string) {
 	r := p.Rules()
 	row := words[0] == "r"
 	var at [2]int
@@ -102,18 +123,18 @@ func (n *narrator) cells(p board.Position, words []string) {
 	}
 	switch {
 	case row && len(words) == 2:
-		n.row(p, at[0])
+		w.row(p, at[0])
 	case len(words) == 3 && words[0] == "d":
-		n.diagonal(p, at[0], at[1], +1)
-		n.diagonal(p, at[0], at[1], -1)
+		w.diagonal(p, at[0], at[1], +1)
+		w.diagonal(p, at[0], at[1], -1)
 	case row || words == nil || words[0] == "d":
-		n.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
+		w.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
 	case len(words) == 1:
-		n.columns(p)
+		w.columns(p)
 	case len(words) == 2:
-		n.column(p, at[0])
+		w.column(p, at[0])
 	default:
-		n.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, cell(p, at[0], at[1]))
+		w.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, cell(p, at[0], at[1]))
 	}
 }
 
@@ -128,7 +149,7 @@ func (n *narrator) nextCommand(text string) game.Event {
 	words := strings.Fields(strings.ToLower(text))
 	switch {
 	case len(words) == 0:
-	case words[0] == "q" || words[0] == "quit" || words[0] == "exit":
+	case quits(words[0]):
 		return game.Quit{}
 	case words[0] == "2":
 		setup.Computer = board.Empty

@@ -52,7 +52,7 @@ func (s *solving) all(puzzles iter.Seq2[puzzle.Puzzle, error]) error {
 		}
 		if number++; number == 1 {
 			s.say("One column wins, now and at each later turn. The computer holds out as long as it can.")
-			s.say("Type a column, or ? hint, b board, c column, q quit.")
+			s.say("Type a column, or ? hint, b board, q quit; help lists all commands.")
 		}
 		s.puzzle, s.game, s.done, s.missed = p, p.Game, 0, false
 		s.puzzleText(number, p)
@@ -79,7 +79,7 @@ func (s *solving) solve() (quit bool, err error) {
 			return true, ErrPuzzleEnded
 		case err != nil:
 			return true, err
-		case strings.EqualFold(text, "q"):
+		case quits(strings.ToLower(text)):
 			return true, nil
 		}
 		s.command(text)
@@ -109,19 +109,18 @@ func (s *solving) prompt(player board.Disc) (string, error) {
 // command executes a line, or says why it cannot.
 func (s *solving) command(text string) {
 	position := s.game.Position()
-	const want = "type 1 to 7, or ? hint, b board, c column, q quit"
+	const want = "type 1 to 7, or ? hint, b board, q quit; help lists all commands"
 	column := int(s.puzzle.Line[s.done])
-	words := append(strings.Fields(strings.ToLower(text)), "")
+	words := strings.Fields(strings.ToLower(text))
 	switch {
-	case words[0] == "":
+	case len(words) == 0:
 		s.say("That line is empty: %s.", want)
-	case s.isHint(words[0]):
+	case s.isHint(text):
 		s.missed = true
 		s.say("Only column %d wins.", column+1)
-	case words[0] == "b":
-		s.board(position)
-	case words[0] == "c", words[0] == "r", words[0] == "d":
-		s.cells(position, words[1:len(words)-1])
+	case words[0] == "h" || words[0] == "help":
+		s.say(puzzleHelp)
+	case s.describes(position, words):
 	default:
 		n, err := strconv.ParseUint(text, 10, 8)
 		switch col := int(n) - 1; {

@@ -124,7 +124,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	}
 	lines := []string{game.PointsText(v.Match), game.TargetText(v.Match)}
 	if v.Solving.On {
-		lines = []string{fmt.Sprintf("%d in a row", v.Solving.InARow)}
+		lines = []string{"only one column wins", fmt.Sprintf("%d solved in a row", v.Solving.InARow)}
 	} else if v.Computer != board.Empty {
 		level := fmt.Sprintf("level %v", v.Level)
 		if game.Estimates(v.Match.Rules(), v.Level) {
