@@ -44,7 +44,8 @@ The mouse works too.
 The HAT's joystick plays as well: left and right move, down or a press drops, up
 pauses.
 
-In a terminal, without a flag that chooses a match, the menu comes first.
+In a terminal, without a flag that chooses a match, the menu comes first. A match that
+was left alone on the service's HAT is offered before it.
 
 If the service runs, as it does from boot once installed, the match is played there:
 the terminal shows what the LEDs show, and its keys work as well as the joystick. q and
