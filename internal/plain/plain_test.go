@@ -74,8 +74,8 @@ func TestHintText(t *testing.T) {
 	} {
 		c := game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1, Opening: tt.moves}}
 		var out strings.Builder
-		_, err := Play(t.Context(), c, Options{In: strings.NewReader("?\nq\n"), Out: &out, Advise: func(context.Context, board.Game) (game.Advice, error) {
-			return tt.advice, nil
+		_, err := Play(t.Context(), c, Options{In: strings.NewReader("?\nq\n"), Out: &out, Answer: func(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
+			return game.Advised{ID: q.(game.Advise).ID, Advice: tt.advice}, nil
 		}})
 		if err != nil || !strings.Contains(out.String(), "\n"+tt.want+"\n") && !strings.Contains(out.String(), ": "+tt.want+"\n") {
 			t.Errorf("%v, want %s:\n%s", err, tt.want, out.String())
