@@ -26,19 +26,33 @@ func (s *State) choosing() bool {
 	return false
 }
 
-func (t *step) inAim(k Key, col int) {
+// inTurn handles a key while a column is chosen or a disc falls. While it falls, the cursor
+// that left and right move is already the next player's, or that of the player after, and up
+// pauses when it has landed. Before a person's turn typed columns wait for it; other keys that
+// drop are discarded.
+func (t *step) inTurn(k Key, col int) {
 	switch k {
 	case Left, Right:
 		t.sideways(k, false)
 	case Down, Middle, columnKey:
-		if !t.tooSoon {
+		if t.phase == Aim && !t.tooSoon {
 			t.drop(col)
+		} else if t.phase != Aim && k == columnKey {
+			t.wait(k, col)
 		}
 	case undoKey:
-		t.undo()
+		if t.choosing() {
+			t.undo()
+		}
 	case hintKey:
-		t.hint()
+		if t.phase != Fall {
+			t.hint()
+		}
 	case Up, pauseKey:
-		t.pause()
+		if t.phase == Fall {
+			t.pauseNext = true
+		} else {
+			t.pause()
+		}
 	}
 }

@@ -91,22 +91,6 @@ func (t *step) passThought() {
 	t.thought.moved = due
 }
 
-// inThinking handles input in the computer's turn.
-func (t *step) inThinking(k Key, col int) {
-	switch k {
-	case Left, Right:
-		t.sideways(k, false)
-	case columnKey:
-		t.wait(k, col)
-	case undoKey:
-		t.undo()
-	case hintKey:
-		t.hint()
-	case Up, pauseKey:
-		t.pause()
-	}
-}
-
 // breathes is when the cursor starts to breathe because somebody else is to move: the
 // computer thinks for long, or the seat is taken. A cursor that blinks anyway does not.
 func (s *State) breathes() (since time.Time, ok bool) {

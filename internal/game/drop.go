@@ -46,24 +46,6 @@ func (t *step) fall() {
 	t.catchUp()
 }
 
-// inFall handles input while a disc falls. The cursor that left and right move is already
-// the next player's, or that of the player after. Up pauses when the disc has landed. Typed
-// columns wait for the turn; other keys that drop are discarded.
-func (t *step) inFall(k Key, col int) {
-	switch k {
-	case Left, Right:
-		t.sideways(k, false)
-	case columnKey:
-		t.wait(k, col)
-	case undoKey:
-		if t.position().Outcome() == board.Playing {
-			t.undo()
-		}
-	case Up, pauseKey:
-		t.pauseNext = true
-	}
-}
-
 // fallTime is how long the last disc falls and then rests; see minFallTime.
 func (s *State) fallTime() time.Duration {
 	_, row, _ := s.record.Game.Last()

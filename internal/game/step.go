@@ -207,12 +207,8 @@ func (t *step) input(k Key, col int) {
 		t.enter(Menu)
 	case Menu:
 		t.inMenu(k)
-	case Aim:
-		t.inAim(k, col)
-	case Thinking:
-		t.inThinking(k, col)
-	case Fall:
-		t.inFall(k, col)
+	case Aim, Thinking, Fall:
+		t.inTurn(k, col)
 	case Paused:
 		t.inPause(k)
 	case Admitting:
@@ -228,7 +224,7 @@ func (t *step) input(k Key, col int) {
 	case Hinting:
 		t.aim()
 		if t.from != t.asker { // another source's hint does not consume the key
-			t.inAim(k, col)
+			t.inTurn(k, col)
 		}
 	}
 }
