@@ -78,7 +78,7 @@ func TestAxe(t *testing.T) {
 	}
 	p.choose("computer")
 	p.keys("j")
-	p.until("the levels", "!document.getElementById('status').textContent.includes('computer')")
+	p.status("Menu, computer: ")
 	p.check("menu: levels")
 
 	match(`{"position":"414141"}`, "")
@@ -125,7 +125,8 @@ func TestAxe(t *testing.T) {
 	js[int](p, `fetch('v1/match', {method: 'DELETE'}).then((r) => r.status)`)
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 
-	p.keys("k") // from the second page
+	p.status("Menu, 8x8: ")
+	p.keys("k")
 	p.status("Menu: 8x8")
 	p.choose("look back")
 	p.keys("j")
@@ -134,7 +135,7 @@ func TestAxe(t *testing.T) {
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	p.choose("puzzle")
 	p.keys("j")
-	p.until("the puzzles", "!document.getElementById('status').textContent.includes('puzzle')")
+	p.status("Menu, puzzle: ")
 	p.check("menu: puzzles")
 	g.hold("puzzle")
 	p.post("v1/press", `{"key":"middle"}`)

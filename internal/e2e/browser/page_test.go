@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/tracing"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -24,6 +26,8 @@ type page struct {
 	faults   []string // exceptions, and errors on the console
 	requests []string // addresses
 
+	spans   []span   // of a trace
+	traced  bool     // all of them have come
 	checked []string // with axe-core
 }
 
@@ -45,10 +49,20 @@ func open(t *testing.T, url string) *page {
 	t.Cleanup(cancel)
 	p := &page{t: t}
 	p.ctx, cancel = chromedp.NewContext(ctx, chromedp.WithListener(func(ev any) {
-		if ev, ok := ev.(*network.EventRequestWillBeSent); ok {
-			p.mu.Lock()
-			defer p.mu.Unlock()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		switch ev := ev.(type) {
+		case *network.EventRequestWillBeSent:
 			p.requests = append(p.requests, ev.Request.URL)
+		case *tracing.EventDataCollected:
+			for _, value := range ev.Value {
+				var s span
+				if json.Unmarshal(value, &s) == nil {
+					p.spans = append(p.spans, s)
+				}
+			}
+		case *tracing.EventTracingComplete:
+			p.traced = true
 		}
 	}))
 	t.Cleanup(cancel)

@@ -70,14 +70,12 @@ const columns = Array.from({length: 8}, (_, i) => {
   return button;
 });
 
-const playing = new Set(['aim', 'thinking', 'fall', 'hint']);
-
 function draw(before) {
   const {match, phase} = state;
   const second = words.second(state);
   const size = words.size(match);
   const round = words.round(state);
-  const inMatch = playing.has(phase);
+  const inMatch = words.playing.has(phase);
   document.body.dataset.phase = phase;
   document.body.dataset.turn = state.under_way && state.turn || '';
   document.body.dataset.second = second;

@@ -1,6 +1,10 @@
 // What the page says about a state.
 
 export const capital = (text) => text ? text[0].toUpperCase() + text.slice(1) : '';
+
+// playing are the phases in which a disc can be dropped, or is.
+export const playing = new Set(['aim', 'thinking', 'fall', 'hint']);
+
 export const other = (side, second) => side === 'red' ? second : 'red';
 
 // second is the name of the player who is not red.
@@ -34,7 +38,7 @@ export function status(state, seat) {
   const {match, turn, phase} = state;
   switch (phase) {
     case 'attract': return 'A demo: start a match, or press a key';
-    case 'menu': return `Menu: ${state.item}`;
+    case 'menu': return `Menu${state.page === 'menu' ? '' : `, ${state.page}`}: ${state.item}`;
     case 'pause': return `Paused: ${state.item}`;
     case 'dark': return 'The LEDs are off: press a key';
     case 'admit': return 'A browser asks to play: the joystick admits it, up refuses';
@@ -45,6 +49,7 @@ export function status(state, seat) {
     case 'victory': return ending(state);
     case 'hint': return hint(state);
   }
+  if (state.puzzle && state.outcome && phase !== 'fall') return 'The puzzle is solved';
   if (state.puzzle && turn && turn !== match?.computer) {
     return `Puzzle: ${turn} wins with ${state.puzzle.discs === 1 ? 'one disc' : `${state.puzzle.discs} discs`}`;
   }
@@ -100,18 +105,20 @@ export function news(before, now, starter) {
   if (match && (sameMatch || now.under_way)) {
     const was = sameMatch && before.match.rounds.length === match.rounds.length ? round(before) : '';
     const is = round(now);
-    if (is.length < was.length) said.push('A disc is taken back.');
+    if (is.length < was.length && now.phase !== 'look') said.push('A disc is taken back.');
     for (let ply = was.length; ply < is.length && is.length - was.length < 4; ply++) {
       const side = ply % 2 === 0 ? starter : other(starter, second(now));
       said.push(move(is, ply, side, match) + '.');
     }
   }
-  if (now.phase === before?.phase && now.phase !== 'look' && now.item === before?.item && now.notice?.text === before?.notice?.text) return said;
+  const same = now.phase === 'look' ? before && status(now) === status(before) : now.item === before?.item && now.notice?.text === before?.notice?.text;
+  if (now.phase === before?.phase && same) return said;
   if (now.notice && now.notice.text !== before?.notice?.text) said.push(capital(now.notice.text) + '.');
   if (now.phase === 'cheer' || now.phase === 'draw' && before?.phase !== 'draw') {
     const score = Object.entries(now.points).map(([name, n]) => `${name} ${n}`).join(', ');
-    said.push(now.outcome === 'draw' ? `A draw. ${capital(score)}.` : `${capital(now.outcome)} wins the round. ${capital(score)}.`);
+    said.push(now.puzzle ? status(now) + '.' : now.outcome === 'draw' ? `A draw. ${capital(score)}.` : `${capital(now.outcome)} wins the round. ${capital(score)}.`);
   }
+  if (now.puzzle && now.phase === 'aim' && !playing.has(before?.phase)) said.push(status(now) + '.');
   if (now.phase === 'victory') said.push(ending(now) + '.');
   if (['menu', 'pause', 'hint', 'look', 'dark', 'attract', 'admit'].includes(now.phase)) said.push(status(now) + '.');
   return said;

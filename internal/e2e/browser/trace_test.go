@@ -1,0 +1,99 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/tracing"
+	"github.com/chromedp/chromedp"
+)
+
+// span is something that a thread did, as Chromium traces it.
+type span struct {
+	Name     string
+	Pid, Tid int
+	Used     int64           `json:"tdur"` // of the processor, in microseconds
+	Args     json.RawMessage // of a thread_name
+}
+
+// trace returns what the main threads of the browser's pages do while f runs.
+func (p *page) trace(f func(), categories ...string) (spans []span) {
+	p.t.Helper()
+	start := tracing.StartParams{TraceConfig: &tracing.TraceConfig{IncludedCategories: categories, ExcludedCategories: []string{"*"}}}
+	if _, err := chromedp.Call(p.ctx, tracing.Start, start); err != nil {
+		p.t.Fatal(err)
+	}
+	f()
+	if _, err := chromedp.Call(p.ctx, tracing.End, struct{}{}); err != nil {
+		p.t.Fatal(err)
+	}
+	eventually(p.t, "the trace", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.traced
+	})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	mains := map[string]bool{}
+	thread := func(s span) string { return fmt.Sprint(s.Pid, "/", s.Tid) }
+	for _, s := range p.spans {
+		var args struct{ Name string }
+		if s.Name == "thread_name" && json.Unmarshal(s.Args, &args) == nil && args.Name == "CrRendererMain" {
+			mains[thread(s)] = true
+		}
+	}
+	for _, s := range p.spans {
+		if mains[thread(s)] {
+			spans = append(spans, s)
+		}
+	}
+	p.spans, p.traced = nil, false
+	return spans
+}
+
+// tasks fails the test if a task of the page's main thread takes the processor for more than
+// 50 ms while f runs: then the page does not answer. How long a task waits for the processor
+// does not count.
+func (p *page) tasks(what string, f func()) {
+	p.t.Helper()
+	count, most := 0, time.Duration(0)
+	for _, s := range p.trace(f, "toplevel") {
+		if s.Name == "ThreadControllerImpl::RunTask" {
+			count++
+			most = max(most, time.Duration(s.Used)*time.Microsecond)
+		}
+	}
+	p.t.Logf("%s: %d tasks on the main thread, the longest used the processor for %v", what, count, most)
+	if count == 0 || most > 50*time.Millisecond {
+		p.t.Errorf("%s: %d tasks on the main thread, one of %v", what, count, most)
+	}
+}
+
+// While nothing changes, nothing of the page runs: no timer, no frame, no function.
+func TestIdlePage(t *testing.T) {
+	t.Parallel() // it mostly waits
+	_, url := serve(t, t.TempDir(), "--local")
+	p := open(t, url)
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.post("v1/match", `{}`)
+	p.until("the match", "document.body.dataset.phase === 'aim'")
+	ran := func(f func()) map[string]int {
+		counts := map[string]int{}
+		for _, s := range p.trace(f, "devtools.timeline") {
+			switch s.Name {
+			case "TimerFire", "FireAnimationFrame", "FunctionCall":
+				counts[s.Name]++
+			}
+		}
+		return counts
+	}
+	if got := ran(func() { p.keys("l"); time.Sleep(time.Second) }); got["FunctionCall"] == 0 {
+		t.Errorf("a key: %v", got)
+	}
+	if got := ran(func() { time.Sleep(5 * time.Second) }); len(got) != 0 {
+		t.Errorf("in five seconds of a turn: %v", got)
+	}
+	p.sound()
+}
