@@ -91,24 +91,6 @@ func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, err
 	return m.Run(ctx, panel)
 }
 
-// mirrored mirrors a match in the terminal, or as plain text without one.
-func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, boards plain.Boards) (game.View, error) {
-	if !tty {
-		return m.Follow(cmd.Context(), plain.Follow(cmd.OutOrStdout(), boards))
-	}
-	panel, err := term.Open(func(v *game.View) [2]string {
-		if m.Away() {
-			return [2]string{"the service stopped:  waiting for it", "q leave"}
-		}
-		return help(v)
-	})
-	if err != nil {
-		return game.View{}, err
-	}
-	defer panel.Close()
-	return m.Run(cmd.Context(), panel)
-}
-
 // join starts the match, or joins the one under way, and returns its ID. A new match begins
 // with the seat of a program.
 func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config, tokens map[board.Disc]string) (id string, err error) {

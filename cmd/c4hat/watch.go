@@ -5,6 +5,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/panel/mirror"
+	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -49,4 +50,22 @@ If the output is not a terminal, the match is told in lines of text as it is pla
 
 func watchHelp(*game.View) [2]string {
 	return [2]string{"the match on the HAT", "q leave"}
+}
+
+// mirrored mirrors a match in the terminal, or as plain text without one.
+func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, boards plain.Boards) (game.View, error) {
+	if !tty {
+		return m.Follow(cmd.Context(), plain.Follow(cmd.OutOrStdout(), boards))
+	}
+	panel, err := term.Open(func(v *game.View) [2]string {
+		if m.Away() {
+			return [2]string{"the service stopped:  waiting for it", "q leave"}
+		}
+		return help(v)
+	})
+	if err != nil {
+		return game.View{}, err
+	}
+	defer panel.Close()
+	return m.Run(cmd.Context(), panel)
 }
