@@ -32,6 +32,7 @@ func TestSite(t *testing.T) {
 	t.Parallel() // it mostly waits
 	p := open(t, site(t))
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.check("the demo")
 	levels := 6
 	if testing.Short() {
 		levels = 1
@@ -59,6 +60,7 @@ func TestSite(t *testing.T) {
 	p.until("the matches", "document.querySelectorAll('#past button').length > 0")
 	p.click("#past button")
 	p.until("the curve", "document.querySelector('#curve polyline')")
+	p.check("replay")
 	js[int](p, `(document.querySelectorAll('dialog[open]').forEach((d) => d.close()), document.activeElement.blur(), 1)`)
 	p.status("Menu, computer: ")
 	p.keys(kb.ArrowUp)
@@ -68,6 +70,7 @@ func TestSite(t *testing.T) {
 	time.Sleep(300 * time.Millisecond) // a second tap does not count
 	p.keys("\r")
 	p.status("Puzzle: ")
+	p.check("a puzzle")
 	for try := 0; js[string](p, "document.body.dataset.phase") != "cheer"; try++ { // one column wins; the others come back
 		if try == 60 {
 			t.Fatal("the puzzle is not solved by trying every column")
