@@ -71,7 +71,7 @@ var commands = []told{
 
 	{"chmod +x bot.py", (*reader).programs, ""},
 	{"c4hat play --yellow-program ./bot.py", (*reader).programs, "Yellow is a program."},
-	{"c4hat play --vs-cpu --level novice --red-program ./bot.py", (*reader).programs, "red wins the match"},
+	{"c4hat play --vs-cpu --level novice --red-program ./bot.py", (*reader).programs, "wins the match"},
 	{"c4hat play --red-program ./bot.py --yellow-program ./bot.py", (*reader).programs, "wins the match"},
 	{"c4hat tournament ./bot.py novice easy", (*reader).competes, "\n1 "},
 	{"c4hat tournament easy medium ./bot.py", (*reader).competes, "\n1 "},
