@@ -10,9 +10,7 @@
 //     that take more than a million nodes;
 //   - the scores of all positions of ply -ply: earlier ones follow from them;
 //   - the scores of the successors of those that took 2^hard nodes (flag -hard) or more,
-//     and so on;
-//   - the scores of the successors of later positions whose analysis takes 2^hard nodes or
-//     more, found among -hunt random ones and variations of those.
+//     and so on.
 //
 // doc/solver.md says how long that takes.
 package main
@@ -22,7 +20,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -48,8 +45,6 @@ func run(ctx context.Context) error {
 	ply := flag.Int("ply", 10, "solve all positions of this ply")
 	last := flag.Int("last", 12, "solve the perfect level's slow positions up to this ply; -1: none")
 	hard := flag.Int("hard", 19, "solve the successors of positions that took 2 to the power of this nodes; 63: none")
-	hunt := flag.Int("hunt", 0, "number of positions to analyse in search of hard ones")
-	seed := flag.Uint64("seed", 0, "another one for another hunt")
 	write := flag.Bool("write", false, "only write the book from the results so far")
 	flag.Parse()
 	if flag.NArg() != 2 {
@@ -72,11 +67,7 @@ func run(ctx context.Context) error {
 		for range *threads {
 			c.workers = append(c.workers, newWorker(r, *table<<20))
 		}
-		err := c.run(ctx, *all, *ply, *last, *hard)
-		if err == nil {
-			err = c.hunt(ctx, *hunt, *ply, lastPly-1, *hard, rand.New(rand.NewPCG(*seed, 0)))
-		}
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if err := c.run(ctx, *all, *ply, *last, *hard); err != nil && !errors.Is(err, context.Canceled) {
 			return err
 		}
 	}

@@ -167,43 +167,6 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// A hunt keeps the right scores of the successors of what it analyses.
-func TestHunt(t *testing.T) {
-	r, _, err := openResults(filepath.Join(t.TempDir(), "results"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tries := 20
-	if testing.Short() {
-		tries = 5
-	}
-	c := &crew{results: r, workers: []*worker{newWorker(r, 1<<20), newWorker(r, 1<<20)}}
-	if err := c.hunt(t.Context(), tries, 12, 12, 12, rand.New(rand.NewPCG(3, 0))); err != nil {
-		t.Fatal(err)
-	}
-	if r.count() < tries {
-		t.Errorf("only %d scores", r.count())
-	}
-
-	random, plain := rand.New(rand.NewPCG(4, 0)), solver.New(solver.Options{})
-	for range tries {
-		p := randomPosition(random, 12)
-		a, err := plain.Analyse(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.keep(p, a.Columns[:], a.Nodes); err != nil {
-			t.Fatal(err)
-		}
-		for _, at := range bookable(p) {
-			truth, err := plain.Solve(t.Context(), at)
-			if score, ok := r.score(keyOf(at)); err != nil || !ok || score != truth.Score {
-				t.Fatalf("%d, %v, want %d, %v:\n%v", score, ok, truth.Score, err, at)
-			}
-		}
-	}
-}
-
 // safeMoves returns the number of moves after which the other side cannot win at once; 0
 // if the side to move can.
 func safeMoves(t *testing.T, p board.Position) (n int) {

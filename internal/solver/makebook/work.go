@@ -17,7 +17,6 @@ type worker struct {
 	*results
 	hot   *solver.Solver // keeps its table and uses the embedded book
 	fresh *solver.Solver // starts empty and gives up: as a player without the book
-	hints *solver.Solver // starts empty, with a small table and the embedded book: as for a hint
 }
 
 // quickNodes is how many nodes a quick answer may take.
@@ -28,7 +27,6 @@ func newWorker(r *results, table int) *worker {
 		results: r,
 		hot:     solver.New(solver.Options{Table: table}),
 		fresh:   solver.New(solver.Options{Nodes: quickNodes, NoBook: true}),
-		hints:   solver.New(solver.Options{Table: 8 << 20}),
 	}
 }
 
