@@ -43,6 +43,9 @@ type Power struct {
 	Volatile bool
 	// Slow adds a second disk with an empty file system that is slow to read.
 	Slow bool
+	// Counted makes the machine's clock count instructions, 250 million a second. Otherwise
+	// it is the host's, and work on the host makes the machine slower.
+	Counted bool
 }
 
 // New returns a machine that is off, in the image's folder. If the test fails, its logs
@@ -96,6 +99,9 @@ func (m *Machine) On(p Power) {
 		var drive []string
 		m.slow, drive = m.serve("slow", slow)
 		drives = slices.Concat(drives, drive, []string{"-device", "virtio-blk-pci,drive=slow"})
+	}
+	if p.Counted {
+		drives = append(drives, "-icount", "shift=2,align=off,sleep=on")
 	}
 	hardware, console := e2e.Hardware(m.image.kernel.System.Arch)
 	m.said = new(bytes.Buffer)

@@ -45,23 +45,27 @@ func TestPowerCuts(t *testing.T) {
 		m.Cut()
 	}
 	// A clean end behaves the same, and leaves dark LEDs and clean file systems.
+	boots := timeline{}
 	for end := range *ends {
 		m.Run("systemctl", []string{"reboot", "poweroff"}[end%2])
 		m.Ends(bootsWithin)
 		if got := strings.Count(m.log(), standin.EndsDark); got != end+1 {
 			t.Fatalf("dark after %d of %d ends", got, end+1)
 		}
-		m.On(Power{})
+		m.On(Power{Counted: true})
 		m.AwaitStatus(bootsWithin, anyStatus)
 		s := m.Mirrors()
 		m.resumes(last, s)
+		boots.add(m)
 		if e := m.Run("sh", "-c", "journalctl --dmesg --boot --no-pager | grep -E 'EXT4-fs.*(error|warning|recovery|orphan)'"); e.Out != "" {
 			t.Errorf("the file system: %s", e.Out)
 		}
 		if end+1 < *ends {
 			last = m.playOn(chance, func(now control.Status) bool { return now.UnderWay && len(moves(now)) > 0 && moves(now) != moves(s) })
+			t.Logf("end %d: %s %s", end+2, id(last), moves(last))
 		}
 	}
+	boots.log(t)
 }
 
 // log is what was written to the console since the machine exists.
