@@ -29,7 +29,6 @@ func (p *page) check(what string) {
 			p.t.Errorf("%s, %s: %s", what, scheme, violation)
 		}
 	}
-	p.prefers("", "")
 	p.checked = append(p.checked, what)
 }
 

@@ -164,10 +164,7 @@ func (p *page) size(width, height int64) {
 // prefers sets what a person has asked the browser for, as in "prefers-color-scheme", "dark".
 func (p *page) prefers(feature, value string) {
 	p.t.Helper()
-	params := emulation.SetEmulatedMediaParams{}
-	if feature != "" {
-		params.Features = []*emulation.MediaFeature{{Name: feature, Value: value}}
-	}
+	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: feature, Value: value}}}
 	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, params); err != nil {
 		p.t.Fatal(err)
 	}

@@ -31,15 +31,13 @@ func TestShots(t *testing.T) {
 	js[int](p, `fetch('v1/match',{method:'POST',headers:{'Content-Type':'application/json'},body:JSON.stringify({position:'44536335251'})}).then((r)=>r.status)`)
 	p.status("to move")
 	for _, size := range sizes {
-		for _, scheme := range []string{"light", "dark"} {
-			p.prefers("prefers-color-scheme", scheme)
-			p.size(size[0], size[1])
-			shoot(fmt.Sprintf("%dx%d-%s", size[0], size[1], scheme))
+		p.size(size[0], size[1])
+		for _, look := range [][2]string{{"prefers-color-scheme", "light"}, {"prefers-color-scheme", "dark"}, {"prefers-reduced-motion", "reduce"}, {"forced-colors", "active"}} {
+			p.prefers(look[0], look[1])
+			shoot(fmt.Sprintf("%dx%d-%s", size[0], size[1], look[1]))
 		}
 	}
 	p.size(390, 844)
-	p.prefers("forced-colors", "active")
-	shoot("forced")
 	p.prefers("forced-colors", "none")
 	for _, dialog := range []string{"match", "results", "settings"} {
 		p.click("#open-" + dialog)
