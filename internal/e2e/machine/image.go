@@ -93,10 +93,10 @@ func NewImage(ctx context.Context, dir string, s kernel.System, deb string) (*Im
 	return i, command(ctx, "mkfs.ext4", "-q", "-d", root, i.disk)
 }
 
-// addModules adds the modules that are loaded later: for the HAT, another screen and a
-// board without a driver.
+// addModules adds the modules that are loaded later: for the HAT, another screen, a board
+// without a driver and a network card.
 func (i *Image) addModules(ctx context.Context, root string) error {
-	names := []string{"evdev", "uinput", standin.Module, "i2c-dev", standin.Board}
+	names := []string{"evdev", "uinput", standin.Module, "i2c-dev", standin.Board, "dummy"}
 	if i.kernel.System.Arch == "amd64" { // the others have no vfb
 		names = append(names, "vfb")
 	}
