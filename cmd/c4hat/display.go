@@ -39,13 +39,13 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		}
 	}
 	play := func(panel *hatpanel.Panel, inTerminal bool) error {
-		return p.here(cmd, c, func(k *store.Saver, c game.Config) (bool, error) {
+		return p.here(cmd, c, inTerminal, func(k *store.Saver, c game.Config) (bool, error) {
 			return p.playOn(cmd, k, c, panel, inTerminal)
 		})
 	}
 	switch {
 	case display == "plain", display == "auto" && !tty:
-		return p.here(cmd, c, func(k *store.Saver, c game.Config) (bool, error) {
+		return p.here(cmd, c, false, func(k *store.Saver, c game.Config) (bool, error) {
 			c4 := newComputer()
 			return plain.Play(cmd.Context(), c, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),

@@ -23,7 +23,7 @@ import (
 )
 
 // here plays in this process and keeps the matches in the user's own folder.
-func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*store.Saver, game.Config) (left bool, err error)) error {
+func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play func(*store.Saver, game.Config) (left bool, err error)) error {
 	complaint := new(cli.Complaint)
 	k, err := store.OpenSaver(cmd.Context(), p.settings.Own(), slog.New(complaint))
 	if err != nil {
@@ -34,10 +34,19 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*store.Saver
 	if err := store.Writable(cmd.Context(), p.settings.Own()); err != nil {
 		warning, p.notice = err.Error(), "this match will not be kept"
 	}
+	given := ""
 	switch {
 	case !p.continues && k.Left.ID != "" && warning == "":
-		p.notice = "the first disc ends your kept match"
-		fmt.Fprintf(cmd.OutOrStdout(), "The first disc gives up the match that is kept (%s). %s resumes it instead.\n", game.TermsText(k.Left), resuming(cmd.Flags()))
+		terms := game.TermsText(k.Left)
+		switch {
+		case len(p.programs.Players()) > 0 && !p.force: // its disc may fall before anybody can read
+			return fmt.Errorf("a match is kept (%s): %s resumes it, and --force gives it up", terms, resuming(cmd.Flags()))
+		case picture:
+			p.notice = "the first disc ends your kept match"
+			given = fmt.Sprintf("the kept match was given up (%s)", terms)
+		default:
+			fmt.Fprintf(cmd.OutOrStdout(), "The first disc gives up the match that is kept (%s). %s resumes it instead.\n", terms, resuming(cmd.Flags()))
+		}
 		k.Displace()
 	case !p.continues:
 		k.Displace()
@@ -59,6 +68,9 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, play func(*store.Saver
 	kept := k.Close()
 	if warning == "" {
 		complaint.Tell(cmd.ErrOrStderr())
+	}
+	if given != "" && k.GaveUp() {
+		fmt.Fprintln(cmd.OutOrStdout(), given)
 	}
 	switch {
 	case warning != "" || !left || !kept:

@@ -54,7 +54,7 @@ pause screen. While a match is under way there, --continue joins it, c4hat watch
 shows it, and --force ends it and starts another.
 
 Without the service the match is kept in your own folder after every disc. --continue
-resumes it; a new match abandons it.
+resumes it; a new match gives it up, with a program only if --force is given.
 
 The computer's levels: 1 novice plays anywhere, 2 beginner sees half of the lines
 that win or must be blocked, 3 easy sees all of them, 4 medium looks a few moves
@@ -116,7 +116,7 @@ defaults; flags override them. See c4hat help config.`,
 	s.AddMatch(flags)
 	flags.StringVar(&s.Position, "position", "", "`MOVES` before the first round, as in 4453")
 	flags.BoolVar(&p.continues, "continue", false, "join the match under way, or resume the last one")
-	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT")
+	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT, or give up the kept one")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&p.local, "local", false, "play here even if the service runs")
 	flags.BoolVar(&p.showBoard, "show-board", false, "in lines of text, show the board at each turn")

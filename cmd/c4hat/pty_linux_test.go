@@ -387,6 +387,27 @@ func TestTerminalMatch(t *testing.T) {
 	}
 }
 
+// A match that replaces a kept one says so before its first disc, and after the end that it did.
+func TestTerminalGivesUp(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, before := range []string{"red to move", "your kept match"} {
+		s := open(t, nil, "c4hat", "play", "--points", "1", "--state", dir)
+		s.shows(t, before)
+		s.types(t, "4")
+		s.redraws(t, "yellow to move")
+		s.types(t, "q")
+		if got := s.status(t); got != 0 {
+			t.Errorf("exit status %d", got)
+		}
+		text := s.text()
+		const given = "the kept match was given up (7x6, two players: red 0, yellow 0)"
+		if strings.Contains(text, given) != (before != "red to move") || strings.Contains(text, "The first disc") {
+			t.Errorf("at the end: %q", text[max(0, len(text)-200):])
+		}
+	}
+}
+
 // Without a flag that chooses a match the menu comes first.
 func TestTerminalMenu(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/c4hat/c4hat/board"
 )
 
 // refusal is a blink that signals a refused key.
@@ -69,9 +71,26 @@ var notices = [...]string{
 	NoticeThinking:  "no hint while the computer thinks",
 	NoticeWrong:     "column %d does not win",
 	NoticeNoMatch:   "no match to look back at yet",
-	NoticeTaken:     "the seat is taken",
-	NoticeTakenDisc: "the disc is of a taken seat",
+	NoticeTaken:     "it is another client's turn",
+	NoticeTakenDisc: "the disc is another client's",
 	NoticeFinal:     "no disc can be taken back in this match",
+}
+
+// Refusal is the view's notice in words. Where a program runs, the seat that it holds is not
+// another client's.
+func (v *View) Refusal() string {
+	turn := v.Game.Position().Turn()
+	taken := turn.Other() // whose disc would be taken back
+	if v.Computer != board.Empty {
+		taken = v.Computer.Other()
+	}
+	switch {
+	case v.Notice.Kind == NoticeTaken && v.Seats[turn-board.Red] == Program:
+		return "it is the program's turn"
+	case v.Notice.Kind == NoticeTakenDisc && v.Seats[taken-board.Red] == Program:
+		return "the disc is the program's"
+	}
+	return v.Notice.String()
 }
 
 // String is the notice in words; it is empty if there is none.

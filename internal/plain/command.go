@@ -83,7 +83,9 @@ func (n *narrator) refuse(notice game.Notice) {
 	case game.NoticeFull, game.NoticeNoColumn:
 		n.say("%s: choose another from 1 to %d.", sentence(notice.String()), n.last.Match.Rules().Columns)
 	default:
-		n.say("%s.", sentence(notice.String()))
+		v := n.last
+		v.Notice = notice
+		n.say("%s.", sentence(v.Refusal()))
 	}
 }
 

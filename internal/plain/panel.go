@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -199,6 +200,12 @@ func (p *Panel) Pressed(ev game.Event, v game.View, err error) error {
 	_, drops := ev.(game.Column)
 	same := p.done == asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
 	switch {
+	case errors.Is(err, game.ErrNotYours) && slices.Contains(n.last.Seats[:], game.Program):
+		kind := game.NoticeTaken
+		if ev == game.Undo {
+			kind = game.NoticeTakenDisc
+		}
+		n.refuse(game.Notice{Kind: kind})
 	case err != nil:
 		n.say("%s.", sentence(err.Error()))
 	case v.Notice.Kind != game.NoticeNone:

@@ -40,5 +40,12 @@ func TestPanelTakenTurn(t *testing.T) {
 		if got := out.String(); !strings.HasSuffix(got, want) {
 			t.Errorf("printed\n%s", got)
 		}
+		v.Seats[1] = game.Program // of this client
+		out.Reset()
+		_ = p.Show(v, false)
+		_ = p.Pressed(game.Hint, game.View{}, game.ErrNotYours)
+		if got := out.String(); !strings.Contains(got, "It is the program's turn.\n") {
+			t.Errorf("printed\n%s", got)
+		}
 	}
 }

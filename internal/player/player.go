@@ -133,11 +133,14 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 		}
 		return a.text, nil
 	case <-late:
-		return "", fmt.Errorf("gave no answer within %v", p.moveTime)
+		return "", fmt.Errorf("%w within %v", ErrLate, p.moveTime)
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
 }
+
+// ErrLate means that the time for a move was over.
+var ErrLate = errors.New("gave no answer")
 
 var errMore = errors.New("answered more than one line in a turn")
 

@@ -152,6 +152,13 @@ func (s *Saver) Displace() {
 	s.displaced, s.Left = &left, game.Record{}
 }
 
+// GaveUp reports whether nothing is left of what was displaced: the first disc has fallen.
+func (s *Saver) GaveUp() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.displaced != nil && s.displaced.ID == ""
+}
+
 // Save saves the match as it is now. One goroutine calls Save and Finish.
 func (s *Saver) Save(save game.Save) {
 	if s.displaced != nil && !save.Record.Begun() {

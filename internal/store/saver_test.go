@@ -396,8 +396,14 @@ func TestDisplace(t *testing.T) {
 		}
 		s.Save(save(t, "new", ""))
 		time.Sleep(2 * time.Second)
+		if s.GaveUp() {
+			t.Error("the match is given up before the first disc")
+		}
 		began := time.Now()
 		s.Save(save(t, "new", "4"))
+		if !s.GaveUp() {
+			t.Error("the match is not given up with the first disc")
+		}
 		for d.many() < 2 {
 			time.Sleep(10 * time.Millisecond)
 		}

@@ -3,6 +3,7 @@ package tournament
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -28,6 +29,7 @@ type Game struct {
 	winner     board.Disc
 	faulty     board.Disc
 	times      [2][]time.Duration // of each move
+	late       time.Duration      // of the answer that did not come in time
 }
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
@@ -100,6 +102,9 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 			return state, context.Cause(ctx)
 		}
 		if err != nil {
+			if errors.Is(err, player.ErrLate) {
+				g.late = time.Since(began)
+			}
 			g.Fault, g.faulty, g.winner = f.players[side].Name+" "+err.Error(), discs[side], discs[1-side]
 			return state, nil
 		}

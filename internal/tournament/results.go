@@ -76,6 +76,9 @@ func (r *Results) add(g *Game) {
 			if s.Faults++; s.Faults == 1 {
 				s.FirstFault = g.Fault
 			}
+			if g.late > 0 {
+				s.times = append(s.times, g.late)
+			}
 		}
 	}
 	for _, p := range r.Pairs {

@@ -205,7 +205,7 @@ func choices(v *game.View) []string {
 		}
 		lines = append(lines, mark+name)
 	}
-	if refused := v.Notice.String(); refused != "" {
+	if refused := v.Refusal(); refused != "" {
 		lines = append(append(lines, ""), wrap(refused, " ", textWidth)...)
 	}
 	if v.Phase == game.Paused && v.Choices.Name() == "end" {
@@ -217,7 +217,7 @@ func choices(v *game.View) []string {
 // happened says why a key was refused, else what happened last: how a round ended, or where
 // the last disc is.
 func happened(v *game.View) string {
-	if refused := v.Notice.String(); refused != "" {
+	if refused := v.Refusal(); refused != "" {
 		return refused
 	}
 	if ended := game.EndedText(v.Record); ended != "" && v.Phase != game.Fall {
