@@ -50,7 +50,7 @@ var rules = map[string]rule{
 		why:   "a game in, the worth of each disc out, for commands, the HAT and the page in the browser",
 	},
 	"internal/analysis/batch": {
-		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/solver", "internal/solver/batch"},
+		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/solver", "internal/solver/batch", "internal/tournament"},
 		never: []string{"os", "net"},
 		why:   "games as text or matches in, analyses as text out, in order",
 	},

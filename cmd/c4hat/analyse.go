@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"iter"
+	"os"
 	"strconv"
 	"strings"
 
@@ -25,13 +26,15 @@ and after each disc, which columns were best, and which discs changed the outcom
 
 Without an argument it is the last finished match. A number of up to three digits is a
 match of c4hat stats; more digits are the moves of a game, as columns from 1 to 7. With
-- each line of standard input is a game, and its analysis follows at once. A bad line is
-named on standard error, and the exit status is 1.
+- each line of standard input is a game: its moves, or a line of c4hat tournament --record.
+Its analysis follows at once. A bad line is named on standard error, and the exit status
+is 1.
 
 Everything is exact, on the standard 7x6 board only. doc/analysis.md explains the text.`,
 		Example: `  c4hat analyse                    the last match
   c4hat analyse 12                 the one that c4hat stats lists as 12
   c4hat analyse 44444433526        a game
+  c4hat analyse - < games.jsonl    the games of a tournament
   c4hat analyse --json - < games   many games, a JSON object per line`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -68,6 +71,9 @@ func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[batc
 	case arg != "" && (err != nil || len(arg) > 3):
 		g, err := board.ParseGame(board.Standard, board.Red, arg)
 		if err != nil {
+			if _, missing := os.Stat(arg); missing == nil {
+				return nil, cli.Usagef("%s is a file: use - < %[1]s", arg)
+			}
 			return nil, cli.Usagef("%s: want the number of a match, the moves of a game, or -", batch.Reason(err))
 		}
 		return func(yield func(batch.Game, error) bool) { yield(batch.Game{Name: "game", Game: g}, nil) }, nil

@@ -270,3 +270,31 @@ func BenchmarkGame(b *testing.B) {
 		}
 	}
 }
+
+// The last line tells who lost a game, or did not win it, also after an opening.
+func TestDecision(t *testing.T) {
+	a := New(solver.Options{})
+	for _, c := range []struct {
+		moves string
+		from  int
+		last  string
+	}{
+		{"51525374", 0, "red lost the game with disc 7"},
+		{"51525374", 7, "no disc lost the game: yellow could always win"},
+		{"613225516246744431667363355715772247345211", 0, "yellow gave the win away with disc 34"},
+		{"613225516246744431667363355715772247345211", 34, "neither player could win"},
+		{"5152537", 0, "yellow kept the value 0 times of 3"},
+	} {
+		r, err := a.Report(context.Background(), parse(t, c.moves), c.from, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := r.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(text.String(), "\n"+c.last+"\n") {
+			t.Errorf("%s from %d: want %q at the end of\n%s", c.moves, c.from, c.last, text.String())
+		}
+	}
+}

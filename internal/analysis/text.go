@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,32 @@ func (r Report) Write(out io.Writer) error {
 			fmt.Fprintf(w, "%v kept the value %s of %d\n", player, times(t.Kept), t.Discs)
 		}
 	}
+	if len(r.Discs) > 0 {
+		fmt.Fprint(w, r.decision())
+	}
 	return w.Flush()
+}
+
+// decision is the line that names the disc that lost a finished game, or gave away the win of
+// a drawn one. After the last disc that changed the outcome, it stayed what it is.
+func (r Report) decision() string {
+	position := r.Game.Position()
+	outcome := position.Outcome()
+	if outcome == board.Playing {
+		return ""
+	}
+	for _, d := range slices.Backward(r.Discs) {
+		switch {
+		case d.Marked() && outcome == board.Draw:
+			return fmt.Sprintf("%v gave the win away with disc %d\n", d.Player, d.Ply+1)
+		case d.Marked():
+			return fmt.Sprintf("%v lost the game with disc %d\n", d.Player, d.Ply+1)
+		}
+	}
+	if outcome == board.Draw {
+		return "neither player could win\n"
+	}
+	return fmt.Sprintf("no disc lost the game: %v could always win\n", outcome.Winner())
 }
 
 // result says how the game ended, or how it would end.

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/solver"
 	"github.com/c4hat/c4hat/internal/solver/batch"
+	"github.com/c4hat/c4hat/internal/tournament"
 )
 
 // Game is a game to analyse.
@@ -22,7 +24,8 @@ type Game struct {
 	Err     error // why there is no game
 }
 
-// Lines yields the games of the standard input, one per line.
+// Lines yields the games of the standard input, one per line: moves, or a line of a
+// tournament's record.
 func Lines(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
 	return func(yield func(Game, error) bool) {
 		for next := batch.Lines(in); ; {
@@ -38,6 +41,8 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
 				continue
 			case l.Cut:
 				g.Err = errors.New("too long for a game")
+			case moves[0] == '{':
+				g.Game, g.Opening, g.Err = recorded(moves)
 			default:
 				g.Game, g.Err = board.ParseGame(board.Standard, board.Red, moves)
 			}
@@ -46,6 +51,19 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
 			}
 		}
 	}
+}
+
+// recorded returns a game of a tournament's record, and how many of its discs nobody chose.
+func recorded(line string) (g board.Game, opening int, err error) {
+	var t tournament.Game
+	switch err := json.Unmarshal([]byte(line), &t); {
+	case err != nil, !strings.HasPrefix(t.Moves, t.Opening), t.Result == "":
+		return g, 0, errors.New("not a game of a tournament's record")
+	case t.Kept == nil:
+		return g, 0, solver.ErrRules
+	}
+	g, err = board.ParseGame(board.Standard, board.Red, t.Moves)
+	return g, len(t.Opening), err
 }
 
 // Rounds yields the rounds of a match.
