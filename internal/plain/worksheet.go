@@ -11,7 +11,7 @@ import (
 )
 
 // TellPuzzles prints a number of puzzles, each as soon as it is made: as JSON, or for people,
-// with the answers last.
+// with the answers last, on paper on a page of their own.
 func TellPuzzles(out io.Writer, puzzles iter.Seq2[puzzle.Puzzle, error], count int, asJSON bool, progress *cli.Progress) error {
 	var made []puzzle.Puzzle
 	w := newWriter(out)
@@ -24,8 +24,11 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[puzzle.Puzzle, error], count i
 		if asJSON {
 			err = json.NewEncoder(out).Encode(p)
 		} else {
+			if len(made) == 1 {
+				w.say("R is red, Y is yellow, a dot is an empty cell. Only one column wins: which one?\n")
+			}
 			w.puzzleText(len(made), p)
-			w.say("")
+			w.say("Column: ___\n")
 			err = w.Flush()
 		}
 		if err != nil {
@@ -39,6 +42,9 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[puzzle.Puzzle, error], count i
 	progress.Clear()
 	if asJSON {
 		return nil
+	}
+	if !cli.IsTerminal(out) {
+		fmt.Fprint(w, "\f") // a new page
 	}
 	w.answers(made)
 	return w.Flush()
