@@ -74,7 +74,15 @@ var commands = []told{
 	{"c4hat play --vs-cpu --level novice --red-program ./bot.py", (*reader).programs, "wins the match"},
 	{"c4hat play --red-program ./bot.py --yellow-program ./bot.py", (*reader).programs, "wins the match"},
 	{"c4hat tournament ./bot.py novice easy", (*reader).competes, "\n1 "},
-	{"c4hat tournament easy medium ./bot.py", (*reader).competes, "\n1 "},
+	{"scp bot.py pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi"},
+	{"ssh pi@raspberrypi.local", (*reader).elsewhere, "it needs a Pi"},
+	{"c4hat play --force --yellow-program ./bot.py", (*reader).seats, "Yellow is a program."},
+	{"c4hat play --continue --yellow-program './bot.py'", (*reader).seats, "Yellow is a program."},
+	{"sudo useradd --create-home --groups games --shell /bin/bash bots", (*reader).elsewhere, "it needs root"},
+	{"sudo cp -r class /home/bots", (*reader).elsewhere, "it needs root"},
+	{"sudo --login --user bots", (*reader).elsewhere, "it needs root"},
+	{"c4hat tournament --games 10 --move-time 1s class/*.py", (*reader).competes, "\nclass/ben.py "},
+	{"c4hat tournament novice easy ./bot.py", (*reader).competes, "\n1 "},
 	{"c4hat tournament --games 1000 new=./bot.py old=./bot-1.py", (*reader).competes, "\nold "},
 	{"c4hat tournament --record games.jsonl easy ./bot.py", (*reader).competes, "\neasy "},
 	{"c4hat analyse - < games.jsonl", (*reader).prints, " kept the value "},
@@ -209,9 +217,26 @@ func (r *reader) misses(t *testing.T, c told) {
 	r.run(t, c.command+" --stick none", 1, c.says)
 }
 
-// programs types a command about the program of doc/programs.md, in a folder that has it, and
-// leaves the match if it is asked for a disc.
+// programs types a command about the program of doc/programs.md, and leaves the match if it is
+// asked for a disc.
 func (r *reader) programs(t *testing.T, c told) {
+	r.bots(t)
+	if strings.Contains(c.command, "play") {
+		c.command = "echo q | " + c.command + " --local --move-time 0"
+	}
+	r.prints(t, c)
+}
+
+// seats lets that program play in the service's match.
+func (r *reader) seats(t *testing.T, c told) {
+	r.bots(t)
+	c.command += " --move-time 0"
+	r.converses(t, c)
+}
+
+// bots writes the programs of doc/programs.md into the reader's folder.
+func (r *reader) bots(t *testing.T) {
+	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
 	}
@@ -219,16 +244,16 @@ func (r *reader) programs(t *testing.T, c told) {
 	if source != read(t, "doc/examples/bot.py") {
 		t.Error("doc/examples/bot.py is not the program of the page")
 	}
-	for _, name := range []string{"bot.py", "bot-1.py", "kaggle.py", "kaggle_agent.py", "aigames.py", "aigames_bot.py"} {
-		text := read(t, "doc/examples/"+strings.Replace(name, "-1", "", 1))
+	if err := os.MkdirAll(filepath.Join(r.folder, "class"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	copies := strings.NewReplacer("bot-1", "bot", "class/anna", "bot", "class/ben", "bot")
+	for _, name := range []string{"bot.py", "bot-1.py", "class/anna.py", "class/ben.py", "kaggle.py", "kaggle_agent.py", "aigames.py", "aigames_bot.py"} {
+		text := read(t, "doc/examples/"+copies.Replace(name))
 		if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if strings.Contains(c.command, "play") {
-		c.command = "echo q | " + c.command + " --local --move-time 0"
-	}
-	r.prints(t, c)
 }
 
 // competes types a tournament, and makes it short.
