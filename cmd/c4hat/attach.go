@@ -33,7 +33,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	if err != nil {
 		return err
 	}
-	m := &mirror.Mirror{Client: client, Keys: true, Programs: p.programs.Players()}
+	m := &mirror.Mirror{Client: client, Keys: true, Mark: p.programs.Mark}
 	match := mirror.NewOnly(id)
 	if !c.Forever {
 		m.Until = func(v game.View) bool { return match.Over(v, !tty) } // plain text has no more to show than the result
@@ -50,7 +50,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 			}
 			return lines
 		}
-		last, err = mirrored(cmd, m, tty, withFault(p.programs, help), p.boards())
+		last, err = mirrored(cmd, m, tty, help, p.boards())
 	} else {
 		last, err = p.converse(cmd, m)
 	}

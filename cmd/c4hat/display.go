@@ -49,7 +49,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			c4 := newComputer()
 			return plain.Play(cmd.Context(), c, plain.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
-				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose,
+				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose, Mark: p.programs.Mark,
 				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
 			})
 		})
@@ -130,7 +130,12 @@ func printResult(cmd *cobra.Command, v game.View) error {
 	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
 		ended = "the match was ended: no point for anyone"
 	}
-	for _, text := range []string{game.PersonText(v.Match, v.Computer), game.MatchText(v.Match), ended} {
+	if v.Match.Winner() != board.Empty && v.Unattended() { // nobody's key has kept the picture
+		if err := plain.Board(cmd.OutOrStdout(), v.Game.Position()); err != nil {
+			return err
+		}
+	}
+	for _, text := range []string{game.PersonText(v.Match, v.Computer, v.Programs), game.MatchText(v.Match), ended} {
 		if text == "" {
 			continue
 		}

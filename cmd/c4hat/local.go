@@ -94,7 +94,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	if err != nil {
 		return false, err
 	}
-	o := loop.Options{Seats: p.programs.Panels(), Computer: newComputer(), Keeper: k}
+	o := loop.Options{Seats: p.programs.Panels(), Mark: p.programs.Mark, Computer: newComputer(), Keeper: k}
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.SetLook(p.settings.Look())
@@ -106,13 +106,13 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark even if nobody reads the output
 	}
 	if inTerminal {
-		panel, err := term.Open(withFault(p.programs, func(v *game.View) [2]string {
+		panel, err := term.Open(func(v *game.View) [2]string {
 			lines := term.PlayHelp(v)
 			if p.notice != "" && v.Phase == game.Aim && !v.Begun() {
 				lines[0] = p.notice
 			}
 			return lines
-		}))
+		})
 		if err != nil {
 			return false, err
 		}
@@ -125,11 +125,11 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	dark() // first: a terminal may take its time
 	leave()
 	v := s.View(time.Now())
+	p.programs.Mark(&v)
 	if err == nil {
 		err = printResult(cmd, v)
 	}
-	quit := err == nil || errors.Is(err, loop.ErrInterrupted)
-	return quit && v.UnderWay && v.Begun(), err
+	return (err == nil || errors.Is(err, loop.ErrInterrupted)) && v.UnderWay && v.Begun(), err
 }
 
 // resuming is the command that resumes a match from where and how this one is played.

@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/panel/term"
 	"github.com/c4hat/c4hat/internal/player"
 	"github.com/c4hat/c4hat/internal/programs"
 	"github.com/c4hat/c4hat/internal/settings"
@@ -96,28 +94,3 @@ func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*
 		fmt.Fprint(errs, wrote)
 	}, nil
 }
-
-// withFault is a help that says in few words why a program cannot play on, until the next disc.
-func withFault(p *programs.Programs, help term.Help) term.Help {
-	var told string
-	var at board.Game
-	return func(v *game.View) [2]string {
-		lines := help(v)
-		fault := p.Fault()
-		if fault != told {
-			told, at = fault, v.Game
-		}
-		if fault != "" && v.Game == at {
-			lines[0] = fault
-			for _, reason := range []string{": ", ", "} {
-				if len(lines[0]) > helpWidth {
-					lines[0], _, _ = strings.Cut(lines[0], reason)
-				}
-			}
-		}
-		return lines
-	}
-}
-
-// helpWidth is the longest line of a [term.Help].
-const helpWidth = 40

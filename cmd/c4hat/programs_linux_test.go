@@ -172,6 +172,29 @@ func TestProgramOfKilledClient(t *testing.T) {
 	d.aims(t, "44")
 }
 
+// Where no person plays, the terminal offers no keys to play with, and keeps the last board.
+func TestProgramInTerminal(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "bot") // the first move decides on this board
+	const script = "#!/bin/sh\nread m; echo 1; read m\ncase $m in 11) echo 2;; *) echo 1;; esac\nread m\n"
+	if err := os.WriteFile(path, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, nil, "c4hat", "play", "--local", "--state", t.TempDir(), "--board", "2x2", "--connect", "2", "--points", "1",
+		"--first", "red", "--vs-cpu", "--level", "novice", "--red-program", path)
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+	text := s.text()
+	if !strings.Contains(text, "you only watch") || strings.Contains(text, "arrows move") {
+		t.Errorf("the keys in\n%q", text)
+	}
+	end := strings.ReplaceAll(text[max(0, len(text)-300):], "\r", "")
+	if !strings.Contains(end, "1 2\n") || !strings.HasSuffix(end, "\nred, "+path+", wins 1-0\nred wins the match 1-0\n") {
+		t.Errorf("at the end: %q", end)
+	}
+}
+
 // A program that fails gives its seat up at once.
 func TestProgramFailsOnHAT(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ const (
 	Open    Seat = iota // whoever is there
 	Taken               // its holder alone
 	Away                // its holder alone, which is away at the moment
-	Program             // its holder alone, a program that plays here
+	Program             // its holder alone, a program that plays here: the game does not know that
 )
 
 // Holder is the first source of seats' holders. Each seat that is taken has a source of its
@@ -36,11 +36,10 @@ var (
 
 // Take takes a seat of the match under way for the event's source, which is a [Holder].
 // While a seat is Final, no disc can be taken back: its holder has a copy of the match
-// elsewhere. A Program is only told apart where it runs. It may be [Refused].
+// elsewhere. It may be [Refused].
 type Take struct {
-	Player  board.Disc
-	Final   bool
-	Program bool
+	Player board.Disc
+	Final  bool
 }
 
 // Leave opens the seat of the event's source. It may be [Refused].
@@ -62,7 +61,6 @@ type seat struct {
 	streams int       // that the holder has open
 	left    time.Time // since when it has none
 	final   bool      // see [Take]
-	program bool      // see [Take]
 	away    bool      // see [Absent] and [Reachable]
 }
 
@@ -103,7 +101,7 @@ func (t *step) take(ev Take) error {
 	case t.seat(ev.Player).holder != 0:
 		return ErrTaken
 	}
-	*t.seat(ev.Player) = seat{holder: t.from, left: t.now, final: ev.Final, program: ev.Program}
+	*t.seat(ev.Player) = seat{holder: t.from, left: t.now, final: ev.Final}
 	return nil
 }
 
@@ -163,8 +161,6 @@ func (s *State) states() (seats [2]Seat) {
 		case s.seats[i].holder == 0:
 		case s.seats[i].away:
 			seats[i] = Away
-		case s.seats[i].program:
-			seats[i] = Program
 		default:
 			seats[i] = Taken
 		}

@@ -21,6 +21,21 @@ type View struct {
 	Look      Look    // while looking back
 	Solving   Solving // while the match is a puzzle
 	Seats     [2]Seat // of the match under way, red's first
+
+	// The programs that play here, red's first, and why one cannot play on, until the next
+	// disc. The game knows neither: whoever runs the programs says so.
+	Programs [2]string
+	Failed   string
+}
+
+// Unattended reports whether no person plays.
+func (v *View) Unattended() bool {
+	for i, program := range v.Programs {
+		if program == "" && v.Computer != board.Red+board.Disc(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // MaxChoices is the most that a page of the menu offers.

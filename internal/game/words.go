@@ -70,11 +70,16 @@ func MatchText(m board.Match) string {
 	return fmt.Sprintf("%s wins the match %d-%d", m.Rules().Name(winner), m.Points(winner), m.Points(winner.Other()))
 }
 
-// PersonText tells a person who played against the computer how the match ended. It is
-// empty between two people, and without a winner.
-func PersonText(m board.Match, computer board.Disc) string {
+// PersonText tells a person who played against the computer how the match ended, and names the
+// program that won, of those that played. It is empty without a winner, or if a person won
+// against another.
+func PersonText(m board.Match, computer board.Disc, programs [2]string) string {
 	switch winner := m.Winner(); {
-	case winner == board.Empty || computer == board.Empty:
+	case winner == board.Empty:
+		return ""
+	case programs[winner-board.Red] != "":
+		return fmt.Sprintf("%s, %s, wins %d-%d", m.Rules().Name(winner), programs[winner-board.Red], m.Points(winner), m.Points(winner.Other()))
+	case computer == board.Empty:
 		return ""
 	case winner == computer:
 		return "the computer wins"

@@ -33,7 +33,7 @@ func ResultText(e store.Entry) string {
 	if text == "" {
 		return "given up at " + game.PointsText(final)
 	}
-	if person := game.PersonText(final, e.Computer); person != "" {
+	if person := game.PersonText(final, e.Computer, [2]string{}); person != "" {
 		return fmt.Sprintf("%s (%s)", text, person)
 	}
 	return text

@@ -26,6 +26,7 @@ const shutdownTimeout = 50 * time.Millisecond
 type Options struct {
 	Panels   []Panel
 	Seats    map[board.Disc]Panel // that play one side each, and hold its seat while the match lasts; may be nil
+	Mark     func(*game.View)     // says of each view what the game does not know; may be nil
 	Computer Computer             // nil: it has no answers, and plays at random
 	Keeper   Keeper               // nil: matches are not saved
 
@@ -69,7 +70,7 @@ func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	}
 	for player, p := range o.Seats {
 		from := game.Holder + game.Source(player)
-		l.attach(p, from, game.Take{Player: player, Program: true}, game.Present{}) // if nobody plays that side
+		l.attach(p, from, game.Take{Player: player}, game.Present{}) // if nobody plays that side
 	}
 	l.start(l.answer)
 	err := Guard(l.run)
@@ -136,6 +137,9 @@ func (l *loop) run() error {
 			}
 		}
 		view := l.state.View(now)
+		if l.Mark != nil {
+			l.Mark(&view)
+		}
 		for _, s := range l.screens {
 			s.show(view, again)
 		}

@@ -184,7 +184,7 @@ func (n *narrator) result(was, r game.Record, g board.Game) {
 		n.say("%s's line: %s", r.Match.Rules().Name(position.Outcome().Winner()), lines)
 	}
 	n.say("%s", game.RoundText(r.Match, position.Outcome()))
-	for _, text := range []string{game.PersonText(r.Match, r.Computer), game.MatchText(r.Match)} {
+	for _, text := range []string{game.PersonText(r.Match, r.Computer, n.last.Programs), game.MatchText(r.Match)} {
 		if text != "" {
 			n.say("%s", text)
 		}

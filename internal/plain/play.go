@@ -25,6 +25,7 @@ type Options struct {
 	// Programs are players whose columns Program chooses. One that fails chooses no more.
 	Programs []board.Disc
 	Program  func(context.Context, board.Game) (int, error)
+	Mark     func(*game.View) // says of a view what the game does not know; may be nil
 	// Save and Finish store matches, and Saved yields the ID of the last save that is
 	// answered, as in package loop. All may be nil.
 	Save   func(game.Save)
@@ -74,7 +75,7 @@ type player struct {
 
 func (p *player) play() error {
 	for _, d := range p.Programs {
-		p.stepFrom(game.Take{Player: d, Program: true}, seat(d))
+		p.stepFrom(game.Take{Player: d}, seat(d))
 		p.stepFrom(game.Present{}, seat(d))
 	}
 	p.step(game.Tick{})
@@ -120,7 +121,13 @@ func (p *player) read() (string, error) {
 	return "", ErrInputEnded
 }
 
-func (p *player) view() game.View { return p.state.View(p.now) }
+func (p *player) view() game.View {
+	v := p.state.View(p.now)
+	if p.Mark != nil {
+		p.Mark(&v)
+	}
+	return v
+}
 
 // step passes an event to the game, and describes what it changes.
 func (p *player) step(ev game.Event) {

@@ -75,6 +75,13 @@ func (w *writer) end(err error) error {
 }
 
 // board writes the columns' numbers and the cells, top row first.
+// Board writes the board, with the numbers of its columns above.
+func Board(out io.Writer, p board.Position) error {
+	w := newWriter(out)
+	w.board(p)
+	return w.Flush()
+}
+
 func (w *writer) board(p board.Position) {
 	r := p.Rules()
 	line := make([]string, r.Columns)

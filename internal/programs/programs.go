@@ -34,9 +34,19 @@ type Options struct {
 type Programs struct {
 	options  Options
 	programs map[board.Disc]*running
-	fault    atomic.Pointer[string] // the last one
-	leave    context.CancelFunc     // the service's match
+	leave    context.CancelFunc // the service's match
 	wg       sync.WaitGroup
+
+	mu    sync.Mutex
+	names [2]string // of those that have not failed, red's first
+	fault fault
+}
+
+// fault is the last failure.
+type fault struct {
+	why  string
+	at   board.Game
+	seen bool // a view of that moment was marked
 }
 
 // running is one program.
@@ -56,8 +66,8 @@ func Start(o Options) (*Programs, error) {
 			return nil, err
 		}
 		r := &running{Program: started}
-		r.panel = program.New(d, r.Choose, func(err error) { p.failed(d, err) })
-		p.programs[d] = r
+		r.panel = program.New(d, p.Choose)
+		p.programs[d], p.names[d-board.Red] = r, command.String()
 	}
 	return p, nil
 }
@@ -67,20 +77,31 @@ func (p *Programs) name(d board.Disc) string {
 	return fmt.Sprintf("%s's program %v", p.options.Rules.Name(d), p.options.Commands[d])
 }
 
-func (p *Programs) failed(d board.Disc, err error) {
-	text := fmt.Sprintf("%s %v", p.name(d), err)
+func (p *Programs) failed(g board.Game, err error) {
+	d := g.Position().Turn()
 	p.programs[d].failed.Store(true)
-	fault := fmt.Sprintf("%s %v", p.options.Rules.Name(d), err)
-	p.fault.Store(&fault)
-	p.options.Failed(text)
+	p.mu.Lock()
+	p.names[d-board.Red], p.fault = "", fault{why: err.Error(), at: g}
+	p.mu.Unlock()
+	p.options.Failed(fmt.Sprintf("%s %v", p.name(d), err))
 }
 
-// Fault is the last failure, in few words; empty without one.
-func (p *Programs) Fault() string {
-	if text := p.fault.Load(); text != nil {
-		return *text
+// Mark says which players of a view are programs, and until the next disc why one has failed.
+func (p *Programs) Mark(v *game.View) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v.Programs = p.names
+	for i, name := range p.names {
+		if name != "" && v.Seats[i] == game.Taken {
+			v.Seats[i] = game.Program
+		}
 	}
-	return ""
+	switch {
+	case v.Game == p.fault.at:
+		v.Failed, p.fault.seen = p.fault.why, true
+	case p.fault.seen:
+		p.fault = fault{}
+	}
 }
 
 // Panels are the seats of a match that is played here.
@@ -104,11 +125,9 @@ func (p *Programs) Players() (players []board.Disc) {
 
 // Choose asks a player's program. After an error it has failed.
 func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
-	position := g.Position()
-	d := position.Turn()
-	col, err := p.programs[d].Choose(ctx, g)
+	col, err := p.programs[g.Position().Turn()].Choose(ctx, g)
 	if err != nil && ctx.Err() == nil {
-		p.failed(d, err)
+		p.failed(g, err)
 	}
 	return col, err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/player"
 )
 
@@ -52,9 +53,9 @@ func TestChoose(t *testing.T) {
 		column        int
 	}{
 		"plays":       {script: "read moves; echo 3; read moves", rules: board.Standard, moves: "4", column: 2},
-		"full column": {script: "read moves; echo 1; read moves", rules: board.Standard, moves: "4111111", fault: "yellow answered column 1, which is full"},
-		"no column":   {script: "read moves; echo red; read moves", rules: board.FullMatrix, moves: "4", fault: "blue answered \"red\""},
-		"ends":        {script: "exit 3", rules: board.Standard, moves: "4", fault: "yellow ended with exit status 3"},
+		"full column": {script: "read moves; echo 1; read moves", rules: board.Standard, moves: "4111111", fault: "answered column 1, which is full"},
+		"no column":   {script: "read moves; echo red; read moves", rules: board.FullMatrix, moves: "4", fault: "answered \"red\""},
+		"ends":        {script: "exit 3", rules: board.Standard, moves: "4", fault: "ended with exit status 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var failed []string
@@ -69,8 +70,17 @@ func TestChoose(t *testing.T) {
 			if col != tt.column || (err == nil) != (tt.fault == "") {
 				t.Errorf("column %d, %v", col, err)
 			}
-			if got := p.Fault(); !strings.HasPrefix(got, tt.fault) || tt.fault == "" && got != "" {
+			v := game.View{Record: game.Record{Game: parse(t, tt.rules, tt.moves)}, Seats: [2]game.Seat{game.Taken, game.Taken}}
+			p.Mark(&v)
+			if got := v.Failed; !strings.HasPrefix(got, tt.fault) || tt.fault == "" && got != "" {
 				t.Errorf("the fault is %q, want %q", got, tt.fault)
+			}
+			if plays := tt.fault == ""; plays != (v.Programs[1] != "") || plays != (v.Seats == [2]game.Seat{game.Taken, game.Program}) || v.Programs[0] != "" {
+				t.Errorf("programs %q, seats %v", v.Programs, v.Seats)
+			}
+			v = game.View{}
+			if p.Mark(&v); v.Failed != "" {
+				t.Errorf("after the next disc: %q", v.Failed)
 			}
 			if !slices.Equal(p.Players(), []board.Disc{board.Yellow}) || len(p.Panels()) != 1 {
 				t.Errorf("players %v, panels %v", p.Players(), p.Panels())

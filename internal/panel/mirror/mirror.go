@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/loop"
@@ -25,8 +24,8 @@ type Mirror struct {
 	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C count
 	Until  func(game.View) bool // reports whether to stop after this view; nil: never
 
-	// Programs are the players of seats that this client's programs have taken.
-	Programs []board.Disc
+	// Mark, if not nil, says of a view what only this client knows.
+	Mark func(*game.View)
 
 	// Pressed, if not nil, receives the view after each key, or why it had no effect.
 	Pressed func(game.Event, game.View, error) error
@@ -123,10 +122,8 @@ func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
 				}
 				break
 			}
-			for _, d := range m.Programs {
-				if seat := &v.Seats[d-board.Red]; *seat == game.Taken {
-					*seat = game.Program
-				}
+			if m.Mark != nil {
+				m.Mark(&v)
 			}
 			since, last = time.Time{}, &v
 			m.away.Store(false)

@@ -14,7 +14,6 @@ import (
 type Panel struct {
 	player board.Disc
 	choose func(context.Context, board.Game) (int, error)
-	failed func(error)
 
 	mu    sync.Mutex
 	view  game.View
@@ -38,10 +37,10 @@ type moment struct {
 	game  board.Game
 }
 
-// New returns the panel of a player. If choose fails, failed is called, once, and the panel
-// gives its seat up.
-func New(player board.Disc, choose func(context.Context, board.Game) (int, error), failed func(error)) *Panel {
-	return &Panel{player: player, choose: choose, failed: failed, fresh: make(chan struct{}, 1)}
+// New returns the panel of a player. If choose fails, the panel gives its seat up, and asks no
+// more.
+func New(player board.Disc, choose func(context.Context, board.Game) (int, error)) *Panel {
+	return &Panel{player: player, choose: choose, fresh: make(chan struct{}, 1)}
 }
 
 // Show takes a view.
@@ -80,7 +79,6 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			}
 			if err != nil {
 				p.choose = nil
-				p.failed(err)
 				return game.Leave{}, nil
 			}
 			p.asked, p.column, p.given = now, col, phases

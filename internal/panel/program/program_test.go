@@ -36,7 +36,8 @@ func play(t *testing.T, c game.Config, test func(m *match)) {
 			select {
 			case col := <-m.answers:
 				if col == 0 {
-					return 0, errors.New("is tired")
+					m.failed = errors.New("is tired")
+					return 0, m.failed
 				}
 				return col - 1, nil
 			case <-ctx.Done():
@@ -49,7 +50,7 @@ func play(t *testing.T, c game.Config, test func(m *match)) {
 			defer close(done)
 			_, _ = loop.Run(ctx, s, loop.Options{
 				Panels: []loop.Panel{m},
-				Seats:  map[board.Disc]loop.Panel{board.Yellow: New(board.Yellow, choose, func(err error) { m.failed = err })},
+				Seats:  map[board.Disc]loop.Panel{board.Yellow: New(board.Yellow, choose)},
 			})
 		}()
 		synctest.Wait()

@@ -35,6 +35,13 @@ func text(screen tcell.SimulationScreen) string {
 	return out.String()
 }
 
+// versus is a match against the computer, for a program.
+var versus = game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Novice}}
+
+func failed(v *game.View) {
+	v.Failed = "ended with exit status 1: NameError: name 'colum' is not defined"
+}
+
 func TestScreens(t *testing.T) {
 	tests := []struct {
 		name          string
@@ -43,6 +50,7 @@ func TestScreens(t *testing.T) {
 		mono          bool
 		config        game.Config
 		events        []game.Event
+		mark          func(*game.View)
 	}{
 		{name: "aim", events: drops("4453")},
 		{name: "aim letters", mono: true, events: drops("4453")},
@@ -98,6 +106,11 @@ func TestScreens(t *testing.T) {
 		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: levels.Perfect}},
 			events: append(drops("4"), game.Chosen{ID: 1, Col: 3})},
 		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Perfect}}, events: drops("4")},
+		{name: "a program plays a level", width: 80, height: 24, config: versus, events: drops("4"), mark: func(v *game.View) {
+			v.Programs[0] = "python3 bot.py"
+		}},
+		{name: "a program has failed", width: 80, height: 24, config: versus, mark: failed},
+		{name: "a program has failed, small", mono: true, config: versus, mark: failed},
 	}
 	var out strings.Builder
 	for _, tt := range tests {
@@ -109,7 +122,11 @@ func TestScreens(t *testing.T) {
 			p.screen = colourless{screen}
 		}
 		s, now := state(t, tt.config, tt.events...)
-		if err := p.Show(s.View(now), false); err != nil {
+		v := s.View(now)
+		if tt.mark != nil {
+			tt.mark(&v)
+		}
+		if err := p.Show(v, false); err != nil {
 			t.Fatal(err)
 		}
 		out.WriteString("== " + tt.name + "\n" + text(screen))

@@ -34,6 +34,9 @@ func headline(v *game.View) string {
 		if v.Solving.On {
 			return fmt.Sprintf("%s to move, and to win with %s", turn(v.Game), game.DiscsText(v.Solving.Discs))
 		}
+		if v.Failed != "" {
+			return fmt.Sprintf("%[1]s's program failed: you play %[1]s", turn(v.Game))
+		}
 		switch seat := v.Seats[position.Turn()-board.Red]; seat {
 		case game.Open:
 		case game.Program:
@@ -52,7 +55,7 @@ func headline(v *game.View) string {
 		}
 		return game.RoundText(v.Match, position.Outcome())
 	case game.Victory:
-		if person := game.PersonText(v.Match, v.Computer); person != "" {
+		if person := game.PersonText(v.Match, v.Computer, v.Programs); person != "" {
 			return person
 		}
 		return game.MatchText(v.Match)
@@ -70,6 +73,12 @@ func headline(v *game.View) string {
 
 // PlayHelp is the help for playing.
 func PlayHelp(v *game.View) [2]string {
+	switch v.Phase {
+	case game.Aim, game.Fall, game.Thinking:
+		if v.Unattended() {
+			return [2]string{"you only watch", "p pause  q quit"}
+		}
+	}
 	switch v.Phase {
 	case game.Aim, game.Fall:
 		if v.Phase == game.Aim && v.TakenTurn() {
@@ -132,6 +141,11 @@ func beside(v *game.View, room int, worth bool) []string {
 		}
 		lines = append(lines, v.Match.Rules().Name(v.Computer)+": computer,", level)
 	}
+	for i, program := range v.Programs {
+		if program != "" {
+			lines = append(lines, wrap(v.Match.Rules().Name(board.Red+board.Disc(i))+": "+program, " ", textWidth)...)
+		}
+	}
 	for i, seat := range v.Seats {
 		if seat == game.Away {
 			lines = append(lines, game.SeatText(v.Match.Rules(), board.Red+board.Disc(i), seat))
@@ -188,6 +202,7 @@ func verdicts(v *game.View) []string {
 // join appends lines, after a blank one if there is room. Where there is not enough, the
 // first lines remain of those before.
 func join(lines, more []string, room int) []string {
+	more = more[:min(len(more), max(0, room))]
 	lines = lines[:min(len(lines), max(0, room-len(more)))]
 	if len(more) > 0 && len(lines)+1+len(more) <= room {
 		lines = append(lines, "")
@@ -214,11 +229,14 @@ func choices(v *game.View) []string {
 	return lines
 }
 
-// happened says why a key was refused, else what happened last: how a round ended, or where
+// happened says why a key was refused or a program failed, else what happened last: how a round ended, or where
 // the last disc is.
 func happened(v *game.View) string {
 	if refused := v.Refusal(); refused != "" {
 		return refused
+	}
+	if v.Failed != "" {
+		return v.Failed
 	}
 	if ended := game.EndedText(v.Record); ended != "" && v.Phase != game.Fall {
 		return ended
