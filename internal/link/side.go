@@ -20,6 +20,7 @@ type side struct {
 	token  string          // of the seat, empty without
 	leave  context.CancelFunc
 	stream int       // that counts; messages of earlier ones are late
+	downs  int       // how often it went down; answers to requests from before are late
 	up     bool      // the stream delivers
 	view   game.View // the latest
 	tries  int       // since it was up
@@ -103,6 +104,7 @@ func (s *side) lost(err error) {
 func (s *side) down() {
 	s.up, s.busy, s.telling = false, false, false
 	s.stream++ // what is still under way does not count
+	s.downs++
 }
 
 // request makes a request while no other one is under way.
@@ -118,17 +120,17 @@ func (s *side) inform(what func(context.Context) error, then func(error)) {
 // make makes a request, which is under way until then is called.
 func (s *side) make(underWay *bool, what func(context.Context) error, then func(error)) {
 	*underWay = true
-	stream := s.stream
+	downs, token := s.downs, s.token
 	go func() {
 		ctx, cancel := context.WithTimeout(s.link.ctx, requestTime)
 		defer cancel()
 		err := what(ctx)
 		s.link.send(func() {
-			if stream != s.stream {
+			if downs != s.downs {
 				return
 			}
 			*underWay = false
-			if errors.Is(err, game.ErrNoSeat) {
+			if errors.Is(err, game.ErrNoSeat) && s.token == token {
 				s.token = ""
 			}
 			then(err)
