@@ -110,7 +110,7 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 		tokens[players[0]] = token
 	}
 	if old.UnderWay {
-		fmt.Fprintf(out, "This match gives up the one that was under way on the HAT (%s).\n", game.TermsText(old.Record))
+		fmt.Fprintf(out, "The match that was under way on the HAT was given up (%s).\n", game.TermsText(old.Record))
 	}
 	return v.ID, err
 }

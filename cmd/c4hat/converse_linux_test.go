@@ -108,7 +108,7 @@ func TestConverse(t *testing.T) {
 		t.Errorf("a second match: %q", got)
 	}
 	s = speak(t, d, "--force", "--points", "1", "--forever")
-	s.says(t, "This match gives up the one that was under way on the HAT (7x6, two players: red 1, yellow 0).\n")
+	s.says(t, "The match that was under way on the HAT was given up (7x6, two players: red 1, yellow 0).\n")
 	s.types(t, "1\n2\n1\n2\n1\n2\n1\n")
 	s.says(t, "red wins the match 1-0\nAnother match? ")
 	s.types(t, "c 1\n")
