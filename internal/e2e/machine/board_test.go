@@ -19,17 +19,11 @@ func TestBoard(t *testing.T) {
 	m.On(Power{})
 	m.starts(t)
 	m.Unplug()
-	sh := func(commands string) {
-		t.Helper()
-		if e := m.Run("sh", "-c", "set -e; "+commands); e.Status != 0 {
-			t.Fatal(e.Out, e.Err)
-		}
-	}
-	sh("echo " + standin.Module + " >/sys/bus/platform/drivers/" + standin.Module + `/unbind
+	m.sh("echo " + standin.Module + " >/sys/bus/platform/drivers/" + standin.Module + `/unbind
 		printf '[machine]\ni2c = "/dev/i2c-1"\n' >/etc/c4hat/config.toml
 		systemctl restart c4hat`)
 	m.AwaitStatus(time.Minute, func(s control.Status) bool { return !s.Machine.Matrix })
-	sh(`printf 'i2c-dev\n` + standin.Board + `\n' >/run/bus.conf
+	m.sh(`printf 'i2c-dev\n` + standin.Board + `\n' >/run/bus.conf
 		/lib/systemd/systemd-modules-load /run/bus.conf
 		chgrp i2c /dev/i2c-1; chmod g+rw /dev/i2c-1 # udev's rule for it is Raspberry Pi OS's`)
 	s := m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix && s.Machine.Joystick })

@@ -54,9 +54,9 @@ systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.ti
 dpkg -i /c4hat.deb
 `)
 
-// NewImage builds an image in dir with a Debian package of c4hat. It needs root for
-// chroot.
-func NewImage(ctx context.Context, dir string, s kernel.System, deb string) (*Image, error) {
+// NewImage builds an image in dir with a Debian package of c4hat. The previous release's
+// package, unless it is "", is copied there for later. It needs root for chroot.
+func NewImage(ctx context.Context, dir string, s kernel.System, deb, previous string) (*Image, error) {
 	k, err := kernel.Cached(s)
 	if err != nil {
 		return nil, err
@@ -81,8 +81,13 @@ func NewImage(ctx context.Context, dir string, s kernel.System, deb string) (*Im
 	if err := goBuild(ctx, s.Arch, filepath.Join(root, "usr/local/bin/agent"), "github.com/c4hat/c4hat/internal/e2e/machine/inside/agent"); err != nil {
 		return nil, err
 	}
-	if err := command(ctx, "cp", deb, filepath.Join(root, "c4hat.deb")); err != nil {
-		return nil, err
+	for file, from := range map[string]string{"c4hat.deb": deb, "previous.deb": previous} {
+		if from == "" {
+			continue
+		}
+		if err := command(ctx, "cp", from, filepath.Join(root, file)); err != nil {
+			return nil, err
+		}
 	}
 	if err := kernel.Chroot(ctx, s, root, "sh", "-c", setUp); err != nil {
 		return nil, err

@@ -20,7 +20,10 @@ import (
 )
 
 var (
-	deb    = flag.String("deb", "", "the package to test; if empty, the newest from make deb in build")
+	deb = flag.String("deb", "", "the package to test; if empty, the newest from make deb in build")
+	// Makefile's target "previous" builds it.
+	previous = flag.String("previous", "", "the last release's package, for an upgrade")
+
 	system = flag.String("system", "13", "the Debian that boots: 12, 13 or 13-arm64")
 	cuts   = flag.Int("cuts", 3, "number of power cuts")
 	ends   = flag.Int("reboots", 1, "number of shutdowns and reboots")
@@ -87,7 +90,7 @@ var builtImage = sync.OnceValues(func() (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewImage(context.Background(), workDir, s, file)
+	return NewImage(context.Background(), workDir, s, file, *previous)
 })
 
 // findPackage returns the newest package in build.

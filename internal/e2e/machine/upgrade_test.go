@@ -1,0 +1,133 @@
+//go:build machine
+
+package machine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
+	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// TestUpgrade purges the package, installs the last release's, and updates it in mid-match, back
+// and forth. The match is the same each time.
+func TestUpgrade(t *testing.T) {
+	if *previous == "" {
+		t.Skip("needs -previous; make e2e-long has it")
+	}
+	t.Parallel()
+	m := New(t, image(t))
+	m.On(Power{})
+	m.starts(t)
+	m.drop()
+	m.purge()
+
+	m.apt("install", "/previous.deb")
+	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
+	m.sh("printf '[game]\nidle = \"5m\"\n' >>/etc/c4hat/config.toml; systemctl restart c4hat")
+	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
+	old := m.AwaitStatus(time.Minute, anyStatus).Machine.Version
+
+	for range 3 {
+		m.drop()
+	}
+	before := m.saved()
+	// The configuration was edited, so dpkg has to be told which one to keep.
+	update := func(deb string) {
+		m.apt("install", "--allow-downgrades", "--option=Dpkg::Options::=--force-confold", deb)
+	}
+	update("/c4hat.deb")
+	m.resumed(before, "with this version")
+	if version := m.Mirrors().Machine.Version; version == old {
+		t.Errorf("the version is still %s", version)
+	}
+	m.drop()
+
+	// Back to the old version, and from there to this one.
+	before = m.saved()
+	update("/previous.deb")
+	m.resumed(before, "back with the old version")
+	m.drop()
+	before = m.saved()
+	update("/c4hat.deb")
+	m.resumed(before, "with this version again")
+	m.Mirrors()
+
+	// The old version does not know the names of levels. It sets the match aside.
+	m.againstComputer()
+	m.drop()
+	before = m.saved()
+	update("/previous.deb")
+	if s := m.AwaitStatus(2*time.Minute, anyStatus); s.Machine.Version != old || s.UnderWay {
+		t.Errorf("version %s, match %q", s.Machine.Version, moves(s))
+	}
+	if e := m.Run("sh", "-c", "journalctl --boot --no-pager --unit=c4hat --priority=err | tail -n1"); !strings.Contains(e.Out, "set aside") {
+		t.Errorf("the old version does not say that it set the match aside: %s", e.Out)
+	}
+	update("/c4hat.deb")
+	m.resumed(before, "after it was set aside")
+	m.Mirrors()
+	m.drop()
+
+	m.apt("remove", "c4hat")
+	m.Shows(light.Frame{})
+	if e := m.Run("ls", "/var/lib/c4hat/match.json", "/etc/c4hat/config.toml"); e.Status != 0 {
+		t.Error("remove deletes more than the program: ", e.Err)
+	}
+	m.purge()
+}
+
+// resumed waits until the service runs with a match as it was.
+func (m *Machine) resumed(was control.Status, when string) {
+	m.t.Helper()
+	s := m.AwaitStatus(2*time.Minute, anyStatus)
+	if id(s) != id(was) || moves(s) != moves(was) || !s.UnderWay {
+		m.t.Errorf("%s the match is %s %q, was %s %q", when, id(s), moves(s), id(was), moves(was))
+	}
+	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
+	m.t.Logf("%s (%s): %s %s", when, s.Machine.Version, id(s), moves(s))
+}
+
+// againstComputer abandons the match and starts one against the computer.
+func (m *Machine) againstComputer() {
+	m.t.Helper()
+	var replies int
+	force := inside.Flood{Path: "/v1/match", Body: `{"computer":"yellow","level":"novice","first":"red","force":true}`, Lasts: time.Second}
+	if err := m.call("Flood", force, &replies, answersWithin); err != nil {
+		m.t.Fatal(err)
+	}
+	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Match != nil && s.Match.Level != 0 })
+	m.Tap(uinput.Left)
+}
+
+// purge purges the package: nothing is left but the user, and the LEDs are dark.
+func (m *Machine) purge() {
+	m.t.Helper()
+	m.apt("purge", "c4hat")
+	m.Shows(light.Frame{})
+	// systemd forgets a unit some time after it has ended.
+	e := m.Run("sh", "-c", `systemctl daemon-reload
+		find / /run -xdev \( -name '*c4hat*' -o -user c4hat \) ! -path /c4hat.deb ! -path '/run/systemd/units/*'
+		grep -l c4hat /proc/[0-9]*/comm`)
+	if e.Out != "" {
+		m.t.Errorf("purge leaves\n%s", e.Out)
+	}
+}
+
+func (m *Machine) apt(args ...string) {
+	m.t.Helper()
+	if e := m.Run(append([]string{"apt-get", "--yes"}, args...)...); e.Status != 0 {
+		m.t.Fatalf("apt-get %s: %s%s", args, e.Out, e.Err)
+	}
+}
+
+func (m *Machine) sh(commands string) {
+	m.t.Helper()
+	if e := m.Run("sh", "-c", "set -e; "+commands); e.Status != 0 {
+		m.t.Fatal(e.Out, e.Err)
+	}
+}
