@@ -78,6 +78,8 @@ func TestUpgrade(t *testing.T) {
 	if e := m.Run("ls", "/var/lib/c4hat/match.json", "/etc/c4hat/config.toml"); e.Status != 0 {
 		t.Error("remove deletes more than the program: ", e.Err)
 	}
+	m.apt("install", "/c4hat.deb")
+	m.AwaitStatus(2*time.Minute, anyStatus) // the service has started
 	m.purge()
 }
 
