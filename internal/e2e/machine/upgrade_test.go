@@ -28,8 +28,7 @@ func TestUpgrade(t *testing.T) {
 
 	m.apt("install", "/previous.deb")
 	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
-	m.sh("printf '[game]\nidle = \"5m\"\n' >>/etc/c4hat/config.toml; systemctl restart c4hat")
-	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
+	m.sh("echo '# edited' >>/etc/c4hat/config.toml")
 	old := m.AwaitStatus(time.Minute, anyStatus).Machine.Version
 
 	for range 3 {
