@@ -62,6 +62,21 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 			}
 		}
 	}
+	for i, name := range levels.Names() {
+		for _, file := range []string{"README.md", "doc/levels.md"} {
+			if !regexp.MustCompile(fmt.Sprintf("(?m)^\\| %d `?%s\\b", i+1, name)).MatchString(read(t, file)) {
+				t.Errorf("%s does not list %s as level %d", file, name, i+1)
+			}
+		}
+	}
+	if want := fmt.Sprintf("or 1 to %d ", len(levels.Names())); !strings.Contains(read(t, "doc/socket.md"), want) {
+		t.Errorf("doc/socket.md does not say that a level is %q", want)
+	}
+	for _, palette := range light.Palettes() {
+		if palette != light.Classic && !strings.Contains(read(t, "internal/web/page/style.css"), "[data-palette="+palette+"]") {
+			t.Errorf("the page in browsers has no colours of the palette %s", palette)
+		}
+	}
 }
 
 // Names in these pages exist: functions and types such as `loop.Run` or

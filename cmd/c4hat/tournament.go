@@ -27,7 +27,7 @@ func newTournament() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
-		Long: `Everyone plays everyone, and a table says who is best. A player is a level of the
+		Long: `Each player plays every other, and a table ranks them. A player is a level of the
 computer or the command of a program, as in ./bot.py or "python3 bot.py"; either
 may have a name in front, as in fast=./bot. doc/programs.md explains how to write one.
 
@@ -38,7 +38,7 @@ tournament: if only levels play, the table is the same each time, on any machine
 The table has, for each player, the score, which counts a draw as half a win, and the
 95 % interval of the score; on the 7x6 board also how many of its moves kept the exact
 value of the position, as every move of perfect does. If a program plays, it has the
-median and the longest time of a move, and the faults. --json has these always.
+median and the longest time of a move, and the faults. --json always has these.
 
 Ctrl-C prints the results so far.`,
 		Example: `  c4hat tournament easy medium ./bot.py
