@@ -80,7 +80,7 @@ end the link, not the match.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&as, "as", "the player of the joystick here; on 8x8 yellow is called blue")
+	flags.Var(&as, "as", "the colour that this joystick plays; on 8x8 yellow is called blue")
 	flags.BoolVar(&force, "force", false, "end the matches under way on both machines")
 	s.AddTerms(flags)
 	s.Places.AddSocket(flags)

@@ -24,7 +24,7 @@ func (s Signalled) Number() int {
 	return 0
 }
 
-// hangUp is the context key of what a command does at SIGHUP.
+// hangUp is the context key of the function to call at SIGHUP.
 type hangUp struct{}
 
 // AtHangUp calls f at each SIGHUP from now on, one call after the other. Without it SIGHUP

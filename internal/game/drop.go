@@ -7,7 +7,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// disc handles a disc with a number. It never waits in the queue, where it could wait twice.
+// disc handles a disc with a number. It never waits for the next
+// turn: a repeated request would drop a second disc.
 func (t *step) disc(ev Disc) error {
 	switch {
 	case !t.underWay():
@@ -32,7 +33,7 @@ func (t *step) drop(col int) {
 	t.fall()
 }
 
-// blocks reports whether a disc would fall if the column took one.
+// blocks reports whether only a full or missing column keeps a disc from falling.
 func (t *step) blocks(col int) bool {
 	return (t.phase == Aim || t.phase == Fall) && !t.position().Legal(col)
 }

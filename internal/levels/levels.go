@@ -18,7 +18,7 @@ const (
 	Novice   Level = iota + 1 // a random column
 	Beginner                  // wins or blocks in one if it sees it, which is half of the time
 	Easy                      // wins or blocks in one if it can, otherwise random
-	Medium                    // looks a few plies ahead, and sometimes fewer
+	Medium                    // looks four plies ahead, in one move of five only two
 	Hard                      // looks as far ahead as its budget of positions allows
 	Perfect                   // exact on the standard board
 )

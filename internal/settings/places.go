@@ -29,13 +29,13 @@ type Places struct {
 
 // Add adds the flags of all of them.
 func (p *Places) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&p.State, "state", p.State, "`FOLDER` in which matches are saved")
+	flags.StringVar(&p.State, "state", p.State, "save matches in `FOLDER`")
 	p.AddSocket(flags)
 }
 
 // AddSocket adds the flags of a command that needs only the service.
 func (p *Places) AddSocket(flags *pflag.FlagSet) {
-	flags.StringVar(&p.Socket, "socket", DefaultSocket, "the service's socket `PATH`")
+	flags.StringVar(&p.Socket, "socket", DefaultSocket, "`PATH` of the service's socket")
 	flags.StringVar(&p.Config, "config", "", "configuration `FILE` (default "+DefaultConfig+")")
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Analyse analyses games. A game that cannot be analysed is named on errs, and the error
-// is then [cli.ErrReported]; else it is the games', the writer's, or the context's cause.
+// is then [cli.ErrReported]; otherwise it is that of the games or of out, or the context's cause.
 func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Writer, asJSON bool) error {
 	progress := cli.NewProgress(errs)
 	defer progress.Clear()

@@ -27,8 +27,8 @@ const (
 )
 
 // Follow turns picture and joystick as ask says: at once, and then once a second while
-// attract or the menu is shown, never in a match nor without a matrix. nil ends that; until
-// then another ask changes nothing.
+// attract or the menu is shown, never in a match nor without a matrix. Follow(nil)
+// stops it; while it runs, other calls are ignored.
 func (p *Panel) Follow(ask func() (degrees int, err error)) {
 	u := &p.upright
 	u.mu.Lock()
