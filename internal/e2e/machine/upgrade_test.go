@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
-	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/light"
 )
@@ -96,11 +95,7 @@ func (m *Machine) resumed(was control.Status, when string) {
 // againstComputer abandons the match and starts one against the computer.
 func (m *Machine) againstComputer() {
 	m.t.Helper()
-	var replies int
-	force := inside.Flood{Path: "/v1/match", Body: `{"computer":"yellow","level":"novice","first":"red","force":true}`, Lasts: time.Second}
-	if err := m.call("Flood", force, &replies, answersWithin); err != nil {
-		m.t.Fatal(err)
-	}
+	m.sh("c4hat play --vs-cpu --level novice --first red --force --display plain </dev/null || true") // its input has ended
 	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Match != nil && s.Match.Level != 0 })
 	m.Tap(uinput.Left)
 }
