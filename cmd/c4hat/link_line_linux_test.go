@@ -57,6 +57,19 @@ func (l *line) serve(t testing.TB, carry func(net.Conn)) {
 	})
 }
 
+// relay carries a line both ways until both ends are closed.
+func (l *line) relay(near net.Conn, in io.WriteCloser, out io.Reader) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.copy(near, out)
+		_ = near.Close()
+	}()
+	l.copy(in, near)
+	_ = in.Close()
+	<-done
+}
+
 // copy passes packets on. What was sent before the line is cut arrives, however late.
 func (l *line) copy(to io.Writer, from io.Reader) {
 	type packet struct {
@@ -184,14 +197,6 @@ func (c *cable) carry(conn net.Conn) {
 		return
 	}
 	_, _ = io.WriteString(conn, "Welcome to the other machine.\n") // as a shell may
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		c.copy(conn, out)
-		_ = conn.Close()
-	}()
-	c.copy(in, conn)
-	_ = in.Close()
-	<-done
+	c.relay(conn, in, out)
 	_ = cmd.Wait()
 }

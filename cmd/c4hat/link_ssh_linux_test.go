@@ -52,7 +52,7 @@ func newUser(t testing.TB, more ...string) *user.User {
 	if os.Getuid() != 0 {
 		me, err := user.Current()
 		if err != nil {
-			t.Skip(err)
+			t.Skipf("ssh needs a user with a name: %v", err)
 		}
 		return me
 	}
@@ -180,7 +180,7 @@ func (s *sshd) serveSSH(t testing.TB, programs string) {
 	t.Helper()
 	if os.Getuid() == 0 {
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // where sshd puts its unprivileged part
-			t.Skip(err)
+			t.Skipf("sshd needs this folder: %v", err)
 		}
 	}
 	for _, key := range []string{"host", "mine"} {
@@ -235,15 +235,7 @@ SetEnv PATH=%[3]s:/usr/bin:/bin
 		if err != nil {
 			return
 		}
-		back := make(chan struct{})
-		go func() {
-			defer close(back)
-			s.copy(near, far)
-			_ = near.Close()
-		}()
-		s.copy(far, near)
-		_ = far.Close()
-		<-back
+		s.relay(near, far, far)
 	})
 	port := s.listener.Addr().(*net.TCPAddr).Port
 	s.file(t, "known", fmt.Sprintf("[127.0.0.1]:%d %s", port, s.read(t, "host.pub")), 0o644)

@@ -7,8 +7,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// disc handles a disc with a number. It never waits for the next
-// turn: a repeated request would drop a second disc.
+// disc handles a disc with a number. It never waits for the next turn: a repeated request would
+// drop a second disc.
 func (t *step) disc(ev Disc) error {
 	switch {
 	case !t.underWay():

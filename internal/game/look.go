@@ -111,12 +111,7 @@ func (t *step) openRound(round int) {
 func (l *look) discs() int { return l.whole.Game.Position().Ply() }
 
 // opening is how many of them were on the board before it.
-func (l *look) opening() int {
-	if l.round > 0 {
-		return 0
-	}
-	return l.record.Opening
-}
+func (l *look) opening() int { return l.record.OpeningOf(l.round) }
 
 // exact reports whether there are verdicts on games of such a board.
 func (l *look) exact() bool { return l.record.Match.Rules() == board.Standard }

@@ -52,6 +52,14 @@ func (r Record) Games() (games []board.Game) {
 	return games
 }
 
+// OpeningOf is how many discs were on the board before a round, counted from 0.
+func (r Record) OpeningOf(round int) int {
+	if round > 0 {
+		return 0
+	}
+	return r.Opening
+}
+
 // Discs is the number of discs dropped in all rounds, with those of the opening.
 func (r Record) Discs() (n int) {
 	for _, moves := range r.Rounds() {

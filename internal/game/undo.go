@@ -9,11 +9,7 @@ func (t *step) undo() {
 	if t.setup.Computer != board.Empty && !t.computersTurn() {
 		plies = 2
 	}
-	first := 0
-	if t.record.Match.Played() == 0 {
-		first = t.record.Opening
-	}
-	if position.Ply()-plies < first {
+	if position.Ply()-plies < t.record.OpeningOf(t.record.Match.Played()) {
 		t.blink(1, Notice{Kind: NoticeNoUndo})
 		return
 	}

@@ -31,11 +31,7 @@ func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progre
 			}
 			progress.Show("match %d", m.Number)
 			for i, g := range slices.Backward(m.Match.Games()) {
-				opening := 0
-				if i == 0 {
-					opening = m.Match.Opening
-				}
-				for p, err := range finder.Missed(ctx, g, opening, m.Match.Computer) {
+				for p, err := range finder.Missed(ctx, g, m.Match.OpeningOf(i), m.Match.Computer) {
 					if ctx.Err() != nil {
 						err = context.Cause(ctx)
 					} else if discs != 0 && p.Discs != discs {

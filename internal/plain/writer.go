@@ -74,7 +74,6 @@ func (w *writer) end(err error) error {
 	return err
 }
 
-// board writes the columns' numbers and the cells, top row first.
 // Board writes the board, with the numbers of its columns above.
 func Board(out io.Writer, p board.Position) error {
 	w := newWriter(out)
@@ -82,6 +81,7 @@ func Board(out io.Writer, p board.Position) error {
 	return w.Flush()
 }
 
+// board writes the columns' numbers and the cells, top row first.
 func (w *writer) board(p board.Position) {
 	r := p.Rules()
 	line := make([]string, r.Columns)

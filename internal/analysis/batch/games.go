@@ -77,10 +77,7 @@ func Rounds(m history.Match) (iter.Seq2[Game, error], error) {
 			if g.String() == "" { // abandoned before its first disc
 				continue
 			}
-			n := Game{Name: fmt.Sprintf("match %d, round %d", m.Number, i+1), Game: g}
-			if i == 0 {
-				n.Opening = r.Opening
-			}
+			n := Game{Name: fmt.Sprintf("match %d, round %d", m.Number, i+1), Game: g, Opening: r.OpeningOf(i)}
 			if !yield(n, nil) {
 				return
 			}

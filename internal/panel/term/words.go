@@ -229,8 +229,8 @@ func choices(v *game.View) []string {
 	return lines
 }
 
-// happened says why a key was refused or a program failed, else what happened last: how a round ended, or where
-// the last disc is.
+// happened says why a key was refused or a program failed, else what happened last: how a round
+// ended, or where the last disc is.
 func happened(v *game.View) string {
 	if refused := v.Refusal(); refused != "" {
 		return refused
