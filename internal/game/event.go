@@ -86,7 +86,10 @@ type Tick struct{}
 
 // Saved answers a [Save] and those before it: the match is on the disk, or cannot be
 // written.
-type Saved struct{ ID int }
+type Saved struct {
+	ID     int
+	Failed bool
+}
 
 // Chosen answers a [Think]: the computer's column, from 0.
 type Chosen struct{ ID, Col int }

@@ -70,7 +70,7 @@ func (t *step) save() {
 // saved takes the disk's answer.
 func (t *step) saved(s Saved) {
 	if s.ID >= t.saving {
-		t.saving = 0
+		t.saving, t.behind = 0, s.Failed
 	}
 }
 

@@ -38,6 +38,7 @@ func (t *step) land() {
 		t.landPuzzle()
 		return
 	}
+	t.behind = t.behind || t.saving != 0
 	position := t.record.Game.Position()
 	outcome := position.Outcome()
 	if outcome == board.Playing {

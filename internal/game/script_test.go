@@ -97,9 +97,11 @@ func (p *player) do(line string) error {
 	case word == "chooses":
 		p.step(Chosen{ID: p.state.lastID, Col: col - 1})
 	case line == "saved":
-		p.step(Saved{p.state.saves})
+		p.step(Saved{ID: p.state.saves})
+	case line == "not saved":
+		p.step(Saved{ID: p.state.saves, Failed: true})
 	case line == "saved before":
-		p.step(Saved{p.state.saves - 1})
+		p.step(Saved{ID: p.state.saves - 1})
 	case word == "stale":
 		p.step(Chosen{ID: p.state.lastID - 1, Col: col - 1})
 	case word == "nothought":
@@ -181,6 +183,9 @@ func (p *player) says() string {
 	}
 	if v.Solving.On {
 		s += fmt.Sprintf(", %d to win, %d solved", v.Solving.Discs, v.Solving.InARow)
+	}
+	if v.Unsaved {
+		s += ", unsaved"
 	}
 	for _, more := range []string{pageText(v.Choices), v.Notice.String()} {
 		if more != "" {

@@ -99,6 +99,7 @@ type State struct {
 	unsaved bool // the match has changed since the last save
 	saves   int  // so far
 	saving  int  // ID of the save that is not answered yet; 0: none
+	behind  bool // the disk is, with a disc that has landed
 
 	cursor    int
 	blinks    time.Time // since when the cursor of a shared top row blinks

@@ -21,6 +21,7 @@ type View struct {
 	Look      Look    // while looking back
 	Solving   Solving // while the match is a puzzle
 	Seats     [2]Seat // of the match under way, red's first
+	Unsaved   bool    // the disk is behind: a power cut loses discs that have landed
 
 	// The programs that play here, red's first, and why one cannot play on, until the next
 	// disc. The game knows neither: whoever runs the programs says so.
@@ -81,6 +82,7 @@ func (s State) View(now time.Time) View {
 		Notice:    s.notice,
 		Admission: s.admission.Admission,
 		Seats:     s.states(),
+		Unsaved:   s.behind,
 	}
 	switch s.phase {
 	case Menu:

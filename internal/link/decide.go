@@ -206,7 +206,8 @@ func (l *Link) carry() {
 func (s *side) rests() bool { return s.view.Phase == game.Paused || s.view.Phase == game.Dark }
 
 // may reports why a side may not be given the discs that it lacks. They are the other
-// player's; only the first one may be its own, lost with the power while it fell.
+// player's, or its own that it has shown: those were lost with the power, before they were
+// saved.
 func (s *side) may(missing []disc) error {
 	n := s.view.Discs()
 	name := s.view.Match.Rules().Name(s.player)
@@ -214,7 +215,7 @@ func (s *side) may(missing []disc) error {
 		return conflict("%s discs were taken back by hand: nothing was changed", s.name)
 	}
 	for i, d := range missing {
-		if d.player == s.player && (i > 0 || n+1 > s.seen) {
+		if d.player == s.player && n+i+1 > s.seen {
 			return conflict("disc %d, %s in column %d, was dropped by hand on the other machine, not %s: nothing was changed", n+i+1, name, d.col+1, s.name)
 		}
 	}

@@ -35,7 +35,7 @@ type side struct {
 	match    string      // ID of the linked match
 	past     game.Record // of a match that a service has finished and, started again, no longer shows
 	seen     int         // discs of that match that it has ever shown
-	settled  int         // discs that it has shown at rest: they are on its disk
+	settled  int         // discs that it has shown at rest and saved
 	away     bool        // what the service was told of the other side
 	pointed  [2]int      // the cursor that it was sent, from 1, and the number of discs then
 }
@@ -77,7 +77,7 @@ func (s *side) show(v game.View) {
 	}
 	if n := v.Discs(); v.ID == s.match {
 		s.seen = max(s.seen, n)
-		if v.Phase != game.Fall {
+		if v.Phase != game.Fall && !v.Unsaved {
 			s.settled = max(s.settled, n)
 		}
 	}

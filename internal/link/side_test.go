@@ -2,8 +2,10 @@ package link
 
 import (
 	"context"
+	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -28,5 +30,39 @@ func TestRequestOutlivesStream(t *testing.T) {
 	(<-l.events)()
 	if answered || !s.busy || s.token != "new" {
 		t.Errorf("of a lost line: answered %v, busy %v, token %q", answered, s.busy, s.token)
+	}
+}
+
+// Discs that a side has shown and lost with the power are given back to it, all that a slow
+// disk had not taken. What was saved, and is gone, was taken back by hand.
+func TestLostDiscs(t *testing.T) {
+	const all = "44344"
+	for _, c := range []struct {
+		saved, shown, has int // discs
+		want              string
+	}{
+		{5, 5, 5, ""},
+		{4, 4, 4, "was dropped by hand"}, // its own, and it never showed it
+		{4, 5, 4, ""},
+		{1, 5, 1, ""},
+		{2, 5, 1, "were taken back"},
+		{0, 4, 0, "was dropped by hand"},
+	} {
+		s := &side{name: "on b", player: board.Red, match: "r"}
+		show := func(n int, unsaved bool) {
+			r := record(t, board.Standard, 2, board.FirstLoser, []string{all[:n]})
+			s.show(game.View{Phase: game.Aim, Record: r, Unsaved: unsaved})
+		}
+		for n := range c.shown + 1 {
+			show(n, n > c.saved)
+		}
+		show(c.has, false)
+		missing, _, err := compare(record(t, board.Standard, 2, board.FirstLoser, []string{all}), s.view.Record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = s.may(missing); err == nil && c.want != "" || err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%d of %d discs saved, %d left: %v, want %q", c.saved, c.shown, c.has, err, c.want)
+		}
 	}
 }

@@ -49,9 +49,9 @@ type Keeper interface {
 	Save(game.Save)
 	Finish(r game.Record, abandoned bool)
 
-	// Saved yields the ID of the last save that is answered. If it is nil in a game that keeps
+	// Saved yields the answer to the last save that has one. If it is nil in a game that keeps
 	// matches, each disc takes a second longer.
-	Saved() <-chan int
+	Saved() <-chan game.Saved
 }
 
 // Run plays the game on the panels until it stops, a panel fails or the context is done;
@@ -104,7 +104,7 @@ func (l *loop) run() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	var alive time.Time // the last call of Alive
-	var saved <-chan int
+	var saved <-chan game.Saved
 	if l.Keeper != nil {
 		saved = l.Keeper.Saved()
 	}
@@ -117,8 +117,7 @@ func (l *loop) run() error {
 		case <-timer.C:
 			in.event = game.Tick{}
 		case in = <-l.events:
-		case id := <-saved:
-			in.event = game.Saved{ID: id}
+		case in.event = <-saved:
 		case asked = <-l.Requests:
 			in = asked.input
 		}

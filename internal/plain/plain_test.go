@@ -238,11 +238,11 @@ func TestSlowDisk(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := standard
 			c.Keeps = true
-			saved := make(chan int, 10)
+			saved := make(chan game.Saved, 10)
 			began := time.Now()
 			_, err := Play(t.Context(), c, Options{
 				In: strings.NewReader("4\nq\n"), Out: io.Discard, Answer: answer, Saved: saved,
-				Save: func(s game.Save) { time.AfterFunc(slow, func() { saved <- s.ID }) },
+				Save: func(s game.Save) { time.AfterFunc(slow, func() { saved <- game.Saved{ID: s.ID} }) },
 			})
 			if took := time.Since(began); err != nil || took != want {
 				t.Errorf("a disk that takes %v: %v, %v", slow, took, err)

@@ -26,11 +26,11 @@ type Options struct {
 	Programs []board.Disc
 	Program  func(context.Context, board.Game) (int, error)
 	Mark     func(*game.View) // says of a view what the game does not know; may be nil
-	// Save and Finish store matches, and Saved yields the ID of the last save that is
-	// answered, as in package loop. All may be nil.
+	// Save and Finish store matches, and Saved yields the answer to the last save that has
+	// one, as in package loop. All may be nil.
 	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
-	Saved  <-chan int
+	Saved  <-chan game.Saved
 	// Resume is a match to resume, if its ID is not empty.
 	Resume game.Record
 	// Newline ends the prompt's line after each input line. On a terminal that is both
@@ -205,9 +205,9 @@ func (p *player) await() error {
 	}
 	for late := time.After(time.Second); p.saving != 0; {
 		select {
-		case id := <-p.Saved:
-			p.step(game.Saved{ID: id})
-			if id >= p.saving {
+		case a := <-p.Saved:
+			p.step(a)
+			if a.ID >= p.saving {
 				p.saving = 0
 			}
 		case <-late:

@@ -84,7 +84,7 @@ func (p panel) Finish(r game.Record, abandoned bool) {
 	}
 }
 
-func (panel) Saved() <-chan int { return nil }
+func (panel) Saved() <-chan game.Saved { return nil }
 
 // You is what the page may do, see package web.
 func You() []byte {

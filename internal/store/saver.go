@@ -49,7 +49,7 @@ type Saver struct {
 	log       *slog.Logger
 	displaced *game.Record  // see Displace
 	wake      chan struct{} // there is something to do
-	saved     chan int      // the ID of the latest answered save
+	saved     chan game.Saved
 	done      chan struct{} // closed when everything is done
 	closing   sync.Once
 
@@ -135,7 +135,7 @@ func (s *Saver) Config(c game.Config) game.Config {
 func newSaver(k keeper, log *slog.Logger) *Saver {
 	s := &Saver{
 		keeper: k, log: log,
-		wake: make(chan struct{}, 1), saved: make(chan int, 1), done: make(chan struct{}), room: make(chan struct{}),
+		wake: make(chan struct{}, 1), saved: make(chan game.Saved, 1), done: make(chan struct{}), room: make(chan struct{}),
 	}
 	s.slow = time.AfterFunc(slowTime, sync.OnceFunc(func() {
 		log.Warn("the disk is slow: saving a disc takes more than a second; the game continues", "waited", slowTime)
@@ -176,9 +176,8 @@ func (s *Saver) Save(save game.Save) {
 	})
 }
 
-// Saved yields the ID of the last save that is answered: the match is on the disk, or
-// cannot be written.
-func (s *Saver) Saved() <-chan int { return s.saved }
+// Saved yields the answer to the last save that has one.
+func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 
 func (s *Saver) Finish(r game.Record, abandoned bool) {
 	s.add(func() { s.finish(game.Finish{Record: r, Abandoned: abandoned}) })
@@ -366,7 +365,7 @@ func (s *Saver) answer(id int, err error) {
 	case <-s.saved: // not received yet
 	default:
 	}
-	s.saved <- id
+	s.saved <- game.Saved{ID: id, Failed: err != nil}
 	switch s.last {
 	case 0:
 	case id:

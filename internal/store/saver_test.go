@@ -208,20 +208,20 @@ func TestSaverAnswers(t *testing.T) {
 		s.Save(save(t, "a", "1"))
 		time.Sleep(time.Second)
 		s.Save(save(t, "a", "121"))
-		if id := <-s.Saved(); id != 2 || time.Since(began) != 2*time.Second {
-			t.Errorf("%d is answered after %v", id, time.Since(began))
+		if a := <-s.Saved(); a != (game.Saved{ID: 2}) || time.Since(began) != 2*time.Second {
+			t.Errorf("%v is answered after %v", a, time.Since(began))
 		}
 		synctest.Wait()
 		if want := "save a  121"; d.last() != want {
 			t.Errorf("kept %q", d.kept)
 		}
-		if id := <-s.Saved(); id != 4 || time.Since(began) != 3*time.Second {
-			t.Errorf("%d is answered after %v", id, time.Since(began))
+		if a := <-s.Saved(); a != (game.Saved{ID: 4}) || time.Since(began) != 3*time.Second {
+			t.Errorf("%v is answered after %v", a, time.Since(began))
 		}
 		d.fail(errors.New("full"))
 		s.Save(save(t, "a", "1212"))
-		if id := <-s.Saved(); id != 5 { // the game continues
-			t.Errorf("%d is answered", id)
+		if a := <-s.Saved(); a != (game.Saved{ID: 5, Failed: true}) { // the game continues
+			t.Errorf("%v is answered", a)
 		}
 		s.wait(time.Minute)
 	})
@@ -426,8 +426,8 @@ func TestNowhere(t *testing.T) {
 	}
 	s.Finish(record(t, "a", "1212121"), false)
 	s.Save(save(t, "b", "1"))
-	if id := <-s.Saved(); id != 2 {
-		t.Errorf("%d is answered", id)
+	if a := <-s.Saved(); a != (game.Saved{ID: 2}) {
+		t.Errorf("%v is answered", a)
 	}
 	for e := range s.Matches(0) {
 		t.Errorf("%v is over", e.ID)

@@ -33,6 +33,7 @@ type State struct {
 	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
 	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
 	Away     []string          `json:"away,omitempty"`      // players of taken seats
+	Unsaved  bool              `json:"unsaved,omitempty"`   // the disk is behind: a power cut loses discs that have landed
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`                // the same rows, one letter per LED: its meaning
 }
@@ -77,6 +78,7 @@ func NewState(v game.View) (State, error) {
 	s := State{
 		Phase:    v.Phase.String(),
 		UnderWay: v.UnderWay,
+		Unsaved:  v.Unsaved,
 		Cursor:   v.Cursor + 1,
 		Page:     v.Choices.Page,
 		Items:    v.Choices.All(),
@@ -145,7 +147,7 @@ func points(m board.Match) map[string]int {
 // View returns the view that was shown, except that a hint has no scores for full
 // columns. The error names a field that no service writes like this.
 func (s State) View() (game.View, error) {
-	v := game.View{UnderWay: s.UnderWay, Cursor: s.Cursor - 1}
+	v := game.View{UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1}
 	var err error
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err
