@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ import (
 // lineUnit is the other end of a line in the machine, on the port that ssh's stand-in reaches.
 const lineUnit = `[Unit]
 After=c4hat.service
+StartLimitIntervalSec=0
 [Service]
 User=` + Player + `
 StandardInput=file:/dev/virtio-ports/` + linePort + `
@@ -33,7 +35,6 @@ StandardOutput=file:/dev/virtio-ports/` + linePort + `
 ExecStart=/usr/bin/c4hat link --answer
 Restart=always
 RestartSec=1
-StartLimitIntervalSec=0
 [Install]
 WantedBy=multi-user.target
 `
@@ -59,6 +60,56 @@ type near struct {
 	*Machine
 	client *control.Client
 	chance *rand.Rand
+	link   *program
+}
+
+// program is a c4hat that runs on the host.
+type program struct {
+	said  string        // a file
+	ended chan struct{} // closed at its end
+}
+
+// start starts the near c4hat.
+func (n *near) start(args ...string) *program {
+	p := &program{n.path(args[0]), make(chan struct{})}
+	cmd := exec.Command(n.path("near/usr/bin/c4hat"), args...)
+	cmd.Env = append(os.Environ(), "PATH="+n.path("near"), "LINE="+n.path("line"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	said, err := os.Create(p.said)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	cmd.Stderr = said
+	if err := cmd.Start(); err != nil {
+		n.t.Fatal(err)
+	}
+	go func() {
+		_ = cmd.Wait()
+		_ = said.Close()
+		close(p.ended)
+	}()
+	n.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-p.ended
+		if n.t.Failed() {
+			n.t.Logf("c4hat %s said: %s", args[0], p.words())
+		}
+	})
+	return p
+}
+
+func (p *program) over() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *program) words() []byte {
+	text, _ := os.ReadFile(p.said)
+	return text
 }
 
 // newNear installs the machine's package on the host too, in a folder, and starts its service
@@ -85,36 +136,42 @@ func newNear(t *testing.T, m *Machine) *near {
 			t.Fatal(err)
 		}
 	}
-	start := func(args ...string) {
-		cmd := exec.Command(m.path("near/usr/bin/c4hat"), args...)
-		cmd.Env = append(os.Environ(), "PATH="+m.path("near"), "LINE="+m.path("line"))
-		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-		said, err := os.Create(m.path(args[0]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd.Stderr = said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-			if text, _ := os.ReadFile(said.Name()); t.Failed() {
-				t.Logf("c4hat %s said: %s", args[0], text)
-			}
-		})
-	}
-	start("daemon", "--config", "/dev/null", "--fb", m.path("fb"), "--stick", m.path("stick"), "--state", m.path("state"), "--socket", m.path("near/s"))
 	n := &near{Machine: m, client: control.Dial(m.path("near/s")), chance: rand.New(rand.NewPCG(25, 3))}
+	n.start("daemon", "--config", "/dev/null", "--fb", m.path("fb"), "--stick", m.path("stick"), "--state", m.path("state"), "--socket", m.path("near/s"))
 	n.await("the service here", func() bool { _, err := n.client.Status(t.Context()); return err == nil })
-	start("link", "--config", "/dev/null", "--socket", m.path("near/s"), "--points", "3", "pi@machine")
+	for tries := 1; !n.linked(); tries++ { // a line that breaks at first ends the program
+		if tries > 5 {
+			t.Fatal("c4hat link does not link")
+		}
+		n.link = n.start("link", "--config", "/dev/null", "--socket", m.path("near/s"), "--points", "3", "pi@machine")
+	}
 	return n
+}
+
+// linked waits until the link has been made, and reports whether it has.
+func (n *near) linked() bool {
+	if n.link == nil {
+		return false
+	}
+	for deadline := time.Now().Add(bootsWithin); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if bytes.Contains(n.link.words(), []byte("linked with")) {
+			return true
+		}
+		if n.link.over() {
+			n.t.Logf("c4hat link said: %s", n.link.words())
+			return false
+		}
+	}
+	n.t.Fatalf("c4hat link does not link; it said: %s", n.link.words())
+	return false
 }
 
 func (n *near) await(what string, ok func() bool) {
 	n.t.Helper()
 	for deadline := time.Now().Add(bootsWithin); !ok(); time.Sleep(50 * time.Millisecond) {
+		if n.link != nil && n.link.over() {
+			n.t.Fatalf("c4hat link has ended before %s", what)
+		}
 		if time.Now().After(deadline) {
 			here, _ := n.here()
 			there, err := n.Status()
