@@ -237,9 +237,7 @@ func (r *reader) seats(t *testing.T, c told) {
 // bots writes the programs of doc/programs.md into the reader's folder.
 func (r *reader) bots(t *testing.T) {
 	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip(err)
-	}
+	tool(t, "python3", "python3")
 	source := fenced(t, "python")[0].text
 	if source != read(t, "doc/examples/bot.py") {
 		t.Error("doc/examples/bot.py is not the program of the page")

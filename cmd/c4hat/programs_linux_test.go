@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -21,9 +20,6 @@ type puppet struct {
 
 func newPuppet(t *testing.T) *puppet {
 	t.Helper()
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip(err)
-	}
 	p := &puppet{path: filepath.Join(t.TempDir(), "puppet")}
 	const script = "#!/bin/sh\nexec 3<>\"$0.fifo\"\nwhile read -r moves; do\n\tread -r column <&3\n\techo \"$column\"\ndone\n"
 	if err := os.WriteFile(p.path, []byte(script), 0o777); err != nil {
@@ -212,9 +208,7 @@ func TestProgramFailsOnHAT(t *testing.T) {
 
 // The program of ten lines beats novice in the service's match.
 func TestTenLinesOnHAT(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip(err)
-	}
+	tool(t, "python3", "python3")
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)

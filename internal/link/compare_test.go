@@ -118,7 +118,8 @@ func TestMay(t *testing.T) {
 		{"its own, lost in the air", "44", 3, 2, []board.Disc{red}, ""},
 		{"its own, and the answer", "44", 3, 2, []board.Disc{red, yellow}, ""},
 		{"its own, which it never had", "44", 2, 2, []board.Disc{red}, "disc 3, red in column 1, was dropped by hand"},
-		{"its own after the other's", "4", 3, 1, []board.Disc{yellow, red}, "disc 3, red in column 1, was dropped by hand"},
+		{"both, lost by a slow disk", "4", 3, 1, []board.Disc{yellow, red}, ""},
+		{"its own after the other's", "4", 2, 1, []board.Disc{yellow, red}, "disc 3, red in column 1, was dropped by hand"},
 		{"taken back", "4", 3, 3, []board.Disc{yellow, red}, "taken back by hand"},
 	} {
 		s := side{name: "here", player: red, seen: tt.seen, settled: tt.settled}
