@@ -191,17 +191,13 @@ func TestAttachMenuLeftAlone(t *testing.T) {
 
 	other := open(t, nil, "c4hat", "play", "--socket", d.socket)
 	other.shows(t, "> resume", "left alone: ", "end for another")
-	if v := d.latest(); !v.UnderWay || v.Game.String() != "4" {
-		t.Errorf("only offered, the match is %v after %q", v.Phase, v.Game.String())
-	}
+	d.until(t, "the offer", func(v game.View) bool { return v.UnderWay && v.Phase == game.Paused && v.Game.String() == "4" })
 	id := d.view.ID
 	other.types(t, "k")
 	other.redraws(t, "> end")
 	other.types(t, " ")
 	other.redraws(t, "> two players")
-	if v := d.latest(); v.UnderWay {
-		t.Errorf("after end it is %v", v.Phase)
-	}
+	d.until(t, "the end", func(v game.View) bool { return !v.UnderWay })
 	time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
 	other.types(t, " ")
 	d.until(t, "another match", func(v game.View) bool { return v.Phase == game.Aim && v.ID != id })
