@@ -21,7 +21,7 @@ func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progre
 				yield(puzzle.Puzzle{}, err)
 				return
 			}
-			matches = append(matches, Match{len(matches) + 1, e})
+			matches = append(matches, Match{h.Dropped.Matches + len(matches) + 1, e})
 		}
 		finder := puzzle.NewFinder()
 		found := false
