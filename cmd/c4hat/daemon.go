@@ -20,14 +20,14 @@ func newDaemon() *cobra.Command {
 		Long: `Run the game service on the Sense HAT: a demo while nobody plays, a menu at the first
 key, then matches. This is what systemd starts.
 
-A match resumes after a crash or a power cut, and every finished match is kept:
---state is the folder. Other programs reach the game through the socket, as c4hat
-play, watch, status and stats do.
+A match resumes after a crash or a power cut. The service saves it, and every finished
+match, in the folder --state. Other programs reach the game through the socket, as
+c4hat play, watch, status and stats do.
 
-The service waits for a matrix or joystick that is missing or in use by another
-program. A HAT without kernel drivers is driven over I2C. The LEDs go dark when the
-service ends. Under systemd it reports when it is ready, and the game loop itself
-answers the watchdog.
+If the matrix or the joystick is missing or used by another program, the service waits
+for it. A HAT without kernel drivers is driven over I2C. The LEDs go dark when the
+service ends. Under systemd the service reports when it is ready, and the game loop
+itself answers the watchdog.
 
 The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
 defaults; flags override them. systemctl reload, or SIGHUP, reloads it: the screen

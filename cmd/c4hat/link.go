@@ -26,24 +26,24 @@ func newLink() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link USER@HOST",
 		Short: "Play one match on two HATs",
-		Long: `Play one match on this machine's HAT and on another's: the joystick here drops the red
-discs, the one there the yellow ones, and both LEDs show the same match.
+		Long: `Play one match on two machines: the joystick here drops the red discs, the other one
+drops the yellow ones, and both HATs show the same match.
 
 ssh carries the discs, with your keys and your configuration: if
 ssh USER@HOST c4hat status works, this works. Both machines need the service and the
 same version of c4hat. See doc/link.md for two Pis, step by step.
 
-If neither machine plays, a match starts on both; if both are in the same match, as
-after a broken line, it continues. When a match is over, a match that somebody starts
-on either HAT starts on both. Ending a match on either machine ends it on both. No disc
-can be taken back.
+If there is no match on either machine, one starts on both. If both are in the same
+match, for example after a lost connection, it continues. When it is over, start the
+next match on either HAT: it starts on both. Ending a match on one machine ends it on
+both. No disc can be undone.
 
-If the line breaks, both HATs show who is away, a white LED between the points, and
-play continues when it is back. After 30 seconds anybody can drop the discs of the
-other side on the HAT that lost the line.
+If the connection is lost, a white LED between the points shows on both HATs who is
+away. Play continues when the connection is back. After 30 seconds anybody at a HAT
+that lost the connection can drop the other side's discs there.
 
-The terminal shows the match, and its keys work as well as the joystick. q and Ctrl-C
-end the link, not the match.`,
+The terminal shows the match, and you can also play with its keys. q and Ctrl-C end the
+link, not the match.`,
 		Example: `  c4hat link pi@raspberrypi2.local             red here, yellow there
   c4hat link --as yellow pi@raspberrypi2.local
   c4hat link --board 8x8 --force pi@192.168.1.23`,

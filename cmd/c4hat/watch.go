@@ -17,11 +17,12 @@ func newWatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Watch the match on the HAT",
-		Long: `Show in this terminal what the service shows on the HAT, until q or Ctrl-C. No key
-reaches the game.
+		Long: `Show in this terminal what the service shows on the HAT, until q or Ctrl-C. Other keys
+do nothing.
 
-If the output is not a terminal, the match is told in lines of text as it is played.`,
-		Example: `  c4hat watch                                until q
+If the output is not a terminal, the match is printed as lines of text while it is
+played.`,
+		Example: `  c4hat watch                                watch until q
   c4hat watch | espeak-ng                    listen to the match
   c4hat watch --show-board | tee match.txt   with boards, also in a file`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -31,21 +31,23 @@ func newWeb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "web",
 		Short: "Play and watch in a browser",
-		Long: `Serve a page for browsers: the LEDs as they are now, and every control, for a phone
-beside the HAT or a computer without one.
+		Long: `Serve a web page that shows the LEDs live and has all the controls, for a phone beside
+the HAT or a computer without one.
 
-If the service runs, the page shows its match. Everybody who reaches the page may watch.
-To press, a browser is paired once: the page and the LEDs show the same digit, and a
-press of the joystick admits it for 30 days. Browsers on this machine need no pairing.
+If the service runs, the page shows its match. Anyone who can open the page may watch.
+To play, pair the browser once: the page and the LEDs show the same digit, and a press
+of the joystick admits the browser for 30 days. Browsers on this machine need no
+pairing.
 
-Without the service the match is played here, by whoever reaches the page, and is kept
-in your own folder as c4hat play keeps it; the last match is resumed.
+Without the service, c4hat web itself runs the match, and anyone who can open the page
+may play. Like c4hat play, it saves the match in your own folder and resumes the last
+one.
 
-The page is for this machine alone unless --listen says otherwise. The package has a
-service for the local network: sudo systemctl enable --now c4hat-web.socket`,
+Only this machine can open the page unless you set --listen. The package has a service
+for the local network: sudo systemctl enable --now c4hat-web.socket`,
 		Example: `  c4hat web                          http://127.0.0.1:8484
   c4hat web --listen 0.0.0.0:8484    for the local network
-  c4hat web --local                  play here although the service runs
+  c4hat web --local                  play here even if the service runs
   sudo c4hat web --forget            end all pairings`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.Read(cmd.Flags())

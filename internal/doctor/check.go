@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// check looks at one thing. If what it requires has failed, it reports only that it was
-// skipped, unless it is good all the same.
+// check examines one thing. If a check that it requires has failed, and this one is not good,
+// the report says only that it was skipped.
 type check struct {
 	name     string
 	requires []string // earlier checks
-	results  []result // the first one whose condition holds counts; none reports nothing
+	results  []result // the first one whose when is true applies; if none does, nothing is reported
 }
 
-// result is a possible finding. Words in braces are those of [facts.words].
+// result is a possible finding. Its texts may contain words in braces, which [facts.words]
+// replaces.
 type result struct {
 	state State
 	when  func(*facts) bool // nil: always
@@ -25,7 +26,7 @@ type result struct {
 // checks are in the order of the report: causes come before their effects.
 func checks() []check { return append(hatChecks(), systemChecks()...) }
 
-// find returns the index of the result that applies, -1 if there is none.
+// find returns the index of the result that applies, or -1 if none does.
 func (c *check) find(f *facts) int {
 	return slices.IndexFunc(c.results, func(r result) bool { return r.when == nil || r.when(f) })
 }

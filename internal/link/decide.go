@@ -26,7 +26,7 @@ func (l *Link) decide() {
 		case l.line != nil && t.tries > 1: // at first it may be the line, whose end is noticed a little later
 			l.say("the service on %s has stopped: waiting for it", l.Host)
 		case l.line == nil && l.dials <= 1: // otherwise the reason is told
-			l.say("the line to %s is lost: trying again", l.Host)
+			l.say("the connection to %s is lost: trying again", l.Host)
 		}
 		h.tell(true)
 	case h.match != "":

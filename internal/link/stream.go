@@ -62,7 +62,7 @@ func (*stream) SetReadDeadline(time.Time) error  { return nil }
 func (*stream) SetWriteDeadline(time.Time) error { return nil }
 
 // errLineLost is the error of requests on a line that is closed.
-var errLineLost = errors.New("the line is lost")
+var errLineLost = errors.New("the connection is lost")
 
 // transport makes requests over a stream, until it is lost.
 func transport(s *stream) *http.Transport {

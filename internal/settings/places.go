@@ -29,7 +29,7 @@ type Places struct {
 
 // Add adds the flags of all of them.
 func (p *Places) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&p.State, "state", p.State, "save matches in `FOLDER`")
+	flags.StringVar(&p.State, "state", p.State, "`FOLDER` of the saved matches")
 	p.AddSocket(flags)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Next waits for the joystick's next event, and for a joystick.
+// Next waits for the joystick's next event. If there is no joystick, it waits for one.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	defer context.AfterFunc(ctx, p.hangUp)()
 	for {
