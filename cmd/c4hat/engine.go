@@ -23,12 +23,12 @@ func newEngine() *cobra.Command {
 		Short: "Play for another program, line by line",
 		Long: `Play one side of a game for another program. Each line of standard input has the
 moves so far, as columns counted from 1; an empty line is the start of a game. The answer
-is the computer's column, on a line. The command ends when its input ends, or at a line
-that is not a game in progress.
+to each line is a line with the computer's column. The command ends when its input ends,
+or at a line that is not a game in progress.
 
-This is how c4hat tournament and c4hat play run any program, so c4hat engine is a player
-there too. The board is the one that they name in C4HAT_BOARD and C4HAT_CONNECT, unless
-a flag says otherwise.`,
+c4hat tournament and c4hat play use this protocol with every program, so c4hat engine
+can also play there. They set the board in C4HAT_BOARD and C4HAT_CONNECT; flags override
+both.`,
 		Example: `  echo 4453 | c4hat engine --level perfect
   c4hat tournament medium "m2=c4hat engine --level medium"`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -66,7 +66,7 @@ any other signal it is 128 plus its number.`,
 			cmd.Short = "Generate shell completions"
 			cmd.Long = `Generate completions of c4hat's commands, flags and values for a shell. The Debian
 package installs them for bash, zsh and fish; bash also needs the package
-bash-completion. c4hat completion SHELL --help has other ways to load them.`
+bash-completion. c4hat completion SHELL --help shows other ways to load them.`
 			cmd.Example = `  source <(c4hat completion bash)    in this shell
   c4hat completion bash | sudo tee /etc/bash_completion.d/c4hat >/dev/null
   c4hat completion zsh | sudo tee /usr/local/share/zsh/site-functions/_c4hat >/dev/null

@@ -17,11 +17,11 @@ func newStats() *cobra.Command {
 		Short: "Show the results so far",
 		Long: `Show the results so far: the wins of each side, and the last ` + strconv.Itoa(history.LastMatches) + ` matches.
 
-The matches are those of the running service; without one, those you played by
-yourself. --state reads a folder.`,
+If the service runs, these are its matches; otherwise they are those you played without
+it. --state reads the matches in a folder.`,
 		Example: `  c4hat stats
-  c4hat stats --json | jq .matches          their number
-  sudo c4hat stats --state /var/lib/c4hat   those of a stopped service`,
+  c4hat stats --json | jq .matches          the number of matches
+  sudo c4hat stats --state /var/lib/c4hat   the matches of a stopped service`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := history.Find(cmd.Context(), &p, cmd.Flags())
 			if err != nil {

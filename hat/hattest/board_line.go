@@ -6,7 +6,7 @@ import (
 	"periph.io/x/conn/v3/gpio"
 )
 
-// edges is the interrupt line, which is high from a change of the keys until they are read.
+// edges is the interrupt line. It goes high when the keys change, and low when they are read.
 type edges struct {
 	board *Board
 	up    bool

@@ -16,7 +16,7 @@ import (
 const Legend = `before, after: how the game ends for the player of the disc if both play perfectly
 kept by: the columns that keep that end; * marks a disc that changed the outcome`
 
-// Write writes the report for people: a table with a line a disc, then the discs that
+// Write writes the report for people: a table with a line for each disc, then the discs that
 // changed the outcome, then how often each player kept the value.
 func (r Report) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
@@ -44,7 +44,7 @@ func (r Report) Write(out io.Writer) error {
 	}
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if t := r.Tally(player); t.Discs > 0 {
-			fmt.Fprintf(w, "%v kept the value %s of %d\n", player, times(t.Kept), t.Discs)
+			fmt.Fprintf(w, "%v kept the value with %d of %d discs\n", player, t.Kept, t.Discs)
 		}
 	}
 	if len(r.Discs) > 0 {
@@ -54,7 +54,7 @@ func (r Report) Write(out io.Writer) error {
 }
 
 // decision is the line that names the disc that lost a finished game, or gave away the win of
-// a drawn one. After the last disc that changed the outcome, it stayed what it is.
+// a drawn one: the last disc that changed the outcome.
 func (r Report) decision() string {
 	position := r.Game.Position()
 	outcome := position.Outcome()
@@ -90,7 +90,7 @@ func (r Report) result() string {
 	return fmt.Sprintf("the game is not over; with perfect play %v %s", last.Player, game.EndText(last.After, last.Ply))
 }
 
-// Story says how the disc changed the outcome, and which columns did not: "disc 12,
+// Story says how the disc changed the outcome, and which columns would not have: "disc 12,
 // yellow, column 1: turned a win into a loss; column 4 kept it".
 func (d Disc) Story() string {
 	return fmt.Sprintf("disc %d, %v, column %d: turned a %s into a %s; %s kept it",
@@ -104,11 +104,4 @@ func numbers(columns []int) string {
 		texts[i] = strconv.Itoa(col + 1)
 	}
 	return strings.Join(texts, " ")
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }

@@ -14,20 +14,20 @@ import (
 // supervisor is the name of the supervisor's process, as ps shows it.
 const supervisor = "c4hat-program"
 
-// The supervisor's files: a pipe whose other end c4hat holds, and one that tells it an errno,
-// 0 if the program runs.
+// The supervisor's files: a pipe whose other end c4hat holds, and a pipe on which it sends c4hat
+// an errno, which is 0 if the program has started.
 const (
 	leashFile  = 3
 	reportFile = 4
 )
 
 // Supervise must be the first call of main. In a process that [Start] has started to run a
-// program it does not return: it runs the program, and ends when nothing is left of it.
+// program it does not return: it runs the program, and exits when none of its processes is left.
 //
 // Processes that lose their parent become children of this one, whatever group or session
-// they moved to (prctl(2), PR_SET_CHILD_SUBREAPER). So it knows all that the program started,
-// and when there are none. It ends them when the program ends, when it is told to, and when
-// c4hat has died, even by SIGKILL: then the pipe's other end is closed.
+// they moved to (prctl(2), PR_SET_CHILD_SUBREAPER). So this process knows everything that the
+// program started, and when nothing is left. It ends them all when the program ends, when c4hat
+// closes the pipe, and when c4hat dies, even by SIGKILL, which closes the pipe too.
 func Supervise() {
 	if len(os.Args) > 2 && os.Args[0] == supervisor {
 		os.Exit(supervise(os.Args[1], os.Args[2:]))
@@ -83,8 +83,8 @@ func supervise(path string, args []string) (status int) {
 	}
 }
 
-// killAll kills every descendant of this process, again and again: they may multiply
-// meanwhile. What it may not kill, a program of another user, is left after a while.
+// killAll kills every descendant of this process, repeatedly, because they may start others
+// meanwhile. It gives up after a thousand attempts: a process of another user cannot be killed.
 func killAll() {
 	for range 1000 {
 		for _, pid := range descendants(os.Getpid()) {
@@ -113,7 +113,7 @@ func descendants(of int) (all []int) {
 }
 
 // parentOf reads a process's parent: proc_pid_stat(5), "1 (name) S parent". The name may
-// have any character.
+// contain any character, so the last parenthesis ends it.
 func parentOf(pid int) int {
 	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])

@@ -1,9 +1,9 @@
 // Makebook computes the solver's opening book: makebook [flags] STATE BOOK.
 //
-// It keeps its results in the folder STATE and resumes from there: it may be interrupted
-// or killed at any time. At the end, and when interrupted, it writes the file BOOK from
-// all results so far: a book need not be complete, and the contents of an existing BOOK
-// are kept. It computes, in this order,
+// It saves its results in the folder STATE and resumes from there, so it may be interrupted
+// or killed at any time. At the end, and when interrupted, it writes all results so far to the
+// file BOOK, and keeps what an existing BOOK contains. A book need not be complete. It
+// computes, in this order,
 //
 //   - scores and best moves of the positions that the perfect level can reach, with either
 //     colour and against any play: all of them before ply -all, and those up to ply -last
@@ -61,7 +61,7 @@ func run(ctx context.Context) error {
 	if r.book, err = openBook(name); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%d scores beyond the book's; %d damaged lines\n", r.count(), skipped)
+	fmt.Fprintf(os.Stderr, "%d scores that the book does not have; %d damaged lines\n", r.count(), skipped)
 	if !*write {
 		c := &crew{results: r}
 		for range *threads {
