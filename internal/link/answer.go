@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 
@@ -28,7 +29,10 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.C
 		return err
 	}
 	s := newStream(in, out, func() {})
-	server := http.Server{Handler: pass{service}, Protocols: http2(), HTTP2: &pings}
+	server := http.Server{
+		Handler: pass{service}, Protocols: http2(), HTTP2: &pings,
+		ErrorLog: log.New(io.Discard, "", 0), // whoever breaks the protocol is at the other end
+	}
 	defer server.Close()
 	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
 	if err := server.Serve(&listener{stream: s}); !errors.Is(err, net.ErrClosed) {

@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/control"
@@ -120,6 +123,30 @@ func TestAnswerWithoutService(t *testing.T) {
 	err := Answer(t.Context(), strings.NewReader(""), &out, control.Dial("/nowhere/socket"))
 	if err == nil || out.Len() > 0 || !strings.Contains(err.Error(), "/nowhere/socket") {
 		t.Errorf("%v, printed %q", err, out.String())
+	}
+}
+
+// An end prints nothing about a peer that does not keep to the protocol, and ends.
+func TestAnswerToNonsense(t *testing.T) {
+	var logged strings.Builder
+	log.SetOutput(&logged)
+	defer log.SetOutput(os.Stderr)
+	const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+	for _, said := range []string{preface, preface + strings.Repeat("\x00", 1000), preface[:12] + preface, "GET / HTTP/1.1\r\n\r\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			in, peer := io.Pipe()
+			defer peer.Close()
+			go func() { _, _ = io.WriteString(peer, said) }()
+			to := service(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
+			if err := Answer(t.Context(), in, io.Discard, to); err != nil {
+				t.Errorf("%q: %v", said, err)
+			}
+			in.Close()
+			to.Close()
+		})
+	}
+	if logged.Len() > 0 {
+		t.Error(logged.String())
 	}
 }
 
