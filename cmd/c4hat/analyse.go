@@ -24,15 +24,16 @@ func newAnalyse() *cobra.Command {
 		Long: `Look back at a game, disc by disc: how it would have ended with perfect play before
 and after each disc, which columns were best, and which discs changed the outcome.
 
-Without an argument it is the last finished match. A number of up to three digits is a
-match of c4hat stats; more digits are the moves of a game, as columns from 1 to 7. With
-- each line of standard input is a game: its moves, or a line of c4hat tournament --record.
-Its analysis follows at once. A bad line is named on standard error, and the exit status
-is 1.
+Without an argument, this is the last finished match. A number of up to three digits is a
+match of c4hat stats. More digits are the moves of a game, as columns from 1 to 7. With -
+each line of standard input is a game: its moves, or a line of c4hat tournament --record.
+Its analysis is printed at once. A bad line is reported on standard error, and the exit
+status is then 1.
 
-Everything is exact, on the standard 7x6 board only. doc/analysis.md explains the text.`,
+All values are exact. Only the standard 7x6 board can be analysed. doc/analysis.md
+explains the text.`,
 		Example: `  c4hat analyse                    the last match
-  c4hat analyse 12                 the one that c4hat stats lists as 12
+  c4hat analyse 12                 number 12 in the list of c4hat stats
   c4hat analyse 44444433526        a game
   c4hat analyse - < games.jsonl    the games of a tournament
   c4hat analyse --json - < games   many games, a JSON object per line`,

@@ -19,14 +19,14 @@ func newConfigTopic(flags *pflag.FlagSet) *cobra.Command {
 ` + strconv.Itoa(settings.MaxConfigSize>>10) + ` KiB.
 
 A key sets the default of the flag with its name, so flags override the file. If the
-file is wrong, c4hat names every mistake with its line and does not start.
+file is wrong, c4hat reports every mistake with its line and does not start.
 
 The service reads the file when it starts, and again after
 
   sudo systemctl reload c4hat
 
-which names every mistake and loses no match. [screen] changes at once, [game] with the
-next match, and [machine] after a restart.
+which reports every mistake and loses no match. Changes of [screen] take effect at once,
+of [game] with the next match, and of [machine] after a restart.
 
 All keys with their defaults:
 

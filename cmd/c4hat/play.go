@@ -40,37 +40,37 @@ points win the match. On the full 8x8 matrix the second player is blue.
 
 Keys: left and right or h and l move; down, j, space or enter drops; a digit drops into
 that column; up, k or p pauses; u undoes, ? shows the value of each column, q quits.
-The mouse works too.
-The HAT's joystick plays as well: left and right move, down or a press drops, up
+The mouse works too. On the joystick, left and right move, down or a press drops, and up
 pauses.
 
-In a terminal, without a flag that chooses a match, the menu comes first. A match that
-was left alone on the service's HAT is offered before it.
+In a terminal, without a flag that chooses a match, the menu comes first. If nobody has
+played the match on the service's HAT for a while, you can first resume or end it.
 
-If the service runs, as it does from boot once installed, the match is played there:
-the terminal shows what the LEDs show, and its keys work as well as the joystick. q and
-Ctrl-C only leave; the match continues on the HAT until it is won or ended from its
-pause screen. While a match is under way there, --continue joins it, c4hat watch
-shows it, and --force ends it and starts another.
+If the service runs, the match is played on its HAT: the terminal shows what the LEDs
+show, and you can play with its keys or the joystick. q and Ctrl-C only leave; the match
+continues on the HAT until it is won or ended from its pause screen. While a match is
+under way there, --continue joins it, c4hat watch shows it, and --force ends it and
+starts another.
 
-Without the service the match is kept in your own folder after every disc. --continue
-resumes it; a new match gives it up, with a program only if --force is given.
+Without the service the match is saved in your own folder after every disc. --continue
+resumes it. The first disc of a new match replaces it; if a program plays, this needs
+--force.
 
 The computer's levels: 1 novice plays anywhere, 2 beginner sees half of the lines
 that win or must be blocked, 3 easy sees all of them, 4 medium looks a few moves
 ahead, 5 hard looks many moves ahead, and 6 perfect knows the outcome of every position
 on the 7x6 board.
 
---red-program and --yellow-program let programs play: each reads the moves so far, a line
-each turn, and answers with a column. doc/programs.md explains how to write one. If a
-program fails, anyone may play its side.
+--red-program and --yellow-program let programs play. Each turn a program reads a line
+with the moves so far, and answers with a column. doc/programs.md explains how to write
+one. If a program fails, anyone may play its side.
 
 If input or output is not a terminal, or with --display plain, the match is played in
-lines of text: one column per line, or a command; help lists them. The HAT's service
-plays that match too, unless --local is given.
+lines of text: type a column or a command on each line; help lists the commands. If the
+service runs, it plays this match too, unless --local is given.
 
---display emulator plays on the Sense HAT emulator of the Raspberry Pi desktop,
-sense_emu_gui, which must be running, and in this terminal as well.
+--display emulator plays in this terminal and on the Sense HAT emulator of the Raspberry
+Pi desktop, sense_emu_gui, which must be running.
 
 The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
 defaults; flags override them. See c4hat help config.`,
@@ -116,7 +116,7 @@ defaults; flags override them. See c4hat help config.`,
 	s.AddMatch(flags)
 	flags.StringVar(&s.Position, "position", "", "`MOVES` before the first round, as in 4453")
 	flags.BoolVar(&p.continues, "continue", false, "join the match under way, or resume the last one")
-	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT, or give up the kept one")
+	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT, or replace the saved one")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&p.local, "local", false, "play here even if the service runs")
 	flags.BoolVar(&p.showBoard, "show-board", false, "in lines of text, show the board at each turn")

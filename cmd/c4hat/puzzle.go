@@ -34,10 +34,9 @@ and the computer holds out as long as it can; at each of your turns a single col
 wins. A disc in a wrong column is taken back. --discs says how many discs it takes you
 to win.
 
-Puzzles are made as you go, without end. --from-matches takes them from your finished
-matches instead: wins that a player missed, the latest match first. --count and --json
-print puzzles instead of playing them, for worksheets and programs; doc/puzzles.md has
-more.`,
+There is always another puzzle. --from-matches takes them from your finished matches
+instead: wins that a player missed, the latest match first. --count and --json print
+puzzles instead of playing them, for worksheets and programs. See doc/puzzles.md.`,
 		Example: `  c4hat puzzle                                 win with two discs
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed
@@ -82,8 +81,8 @@ more.`,
 	}
 	f := cmd.Flags()
 	f.Var(&discs, "discs", "discs that you drop to win, 1 to 5: the difficulty")
-	f.Var(&seed, "seed", "random seed: the same puzzles again")
-	f.BoolVar(&fromMatches, "from-matches", false, "wins that were missed in your finished matches; of any length without --discs")
+	f.Var(&seed, "seed", "random seed, for the same puzzles each time")
+	f.BoolVar(&fromMatches, "from-matches", false, "wins that were missed in your finished matches, of any length unless --discs is given")
 	f.Var(&count, "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	p.Add(f)

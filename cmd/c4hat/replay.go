@@ -20,15 +20,15 @@ func newReplay() *cobra.Command {
 		Use:   "replay [N]",
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N of c4hat stats.
-Left and right step through the discs, up and down go from one that changed the outcome
-to the next, space stops and resumes, q quits. On the 7x6 board every position shows its
-exact value, and the columns that keep it.
+Left and right step through the discs, up and down go to the previous or next disc that
+changed the outcome, space stops and resumes, q quits. On the 7x6 board every position
+shows its exact value, and the columns that keep it.
 
-The matches are those of the running service; without one, those you played by
-yourself. --state reads a folder. If the output is not a terminal, the match is printed
-in lines of text.`,
+If the service runs, these are its matches; otherwise they are those you played without
+it. --state reads the matches in a folder. If the output is not a terminal, the match is
+printed as lines of text.`,
 		Example: `  c4hat replay             the last match
-  c4hat replay 12          the one that c4hat stats lists as 12
+  c4hat replay 12          number 12 in the list of c4hat stats
   c4hat replay 12 | less   as text
   c4hat replay --json 12   as JSON`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -26,15 +26,15 @@ arguments, or lines of standard input. Each gets one line:
 
   POSITION SCORE NODES MICROSECONDS
 
-A terminal shows that line first.
+If standard output is a terminal, this heading is printed first.
 
 SCORE is above zero if the side to move wins: 1 with its very last disc, 2 with the
-one before, and so on. Losses count the same way, below zero, and 0 for a draw. NODES
-is the number of positions searched. --columns adds the score of each column, - for a
-full one. Early positions are looked up in an opening book.
+one before, and so on. Losses count the same way below zero; 0 is a draw. NODES is the
+number of positions searched. --columns adds the score of each column, or - for a full
+one. Early positions are looked up in an opening book.
 
-A bad line is named on standard error, the others are still answered, and the exit
-status is 1. For a bad argument it is 2.`,
+A bad line is reported on standard error. The other lines are still answered, and the
+exit status is 1. For a bad argument it is 2.`,
 		Example: `  c4hat solve 4453                       the value of a position
   c4hat solve --columns 4453             and of each column
   c4hat solve --columns --json - | jq    with the best moves, as JSON

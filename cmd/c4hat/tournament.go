@@ -29,16 +29,17 @@ func newTournament() *cobra.Command {
 		Short: "Let levels and programs play each other",
 		Long: `Each player plays every other, and a table ranks them. A player is a level of the
 computer or the command of a program, as in ./bot.py or "python3 bot.py"; either
-may have a name in front, as in fast=./bot. doc/programs.md explains how to write one.
+may have a name in front, as in fast=./bot. doc/programs.md explains how to write a
+program.
 
 Each game begins with random discs, and is played twice, with the colours exchanged. A
 program that plays no legal column, or none in time, loses the game. --seed repeats a
 tournament: if only levels play, the table is the same each time, on any machine.
 
-The table has, for each player, the score, which counts a draw as half a win, and the
-95 % interval of the score; on the 7x6 board also how many of its moves kept the exact
-value of the position, as every move of perfect does. If a program plays, it has the
-median and the longest time of a move, and the faults. --json always has these.
+For each player the table shows the score, which counts a draw as half a win, and its
+95 % interval. On the 7x6 board it also shows how many of the player's moves kept the
+exact value of the position, as every move of perfect does. If a program plays, it shows
+the median and the longest time of a move, and the faults; --json always has these.
 
 Ctrl-C prints the results so far.`,
 		Example: `  c4hat tournament easy medium ./bot.py
