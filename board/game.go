@@ -2,11 +2,11 @@ package board
 
 import "errors"
 
-// ErrNoMove is the error of taking back a move where none was made.
+// ErrNoMove is the error of taking back a move before the first one.
 var ErrNoMove = errors.New("board: no move to take back")
 
 // Game is a position with the moves that led to it from the empty board. It is
-// a comparable value of 88 bytes: a copy is a game of its own.
+// a comparable value of 88 bytes, and a copy is independent.
 type Game struct {
 	position Position
 	moves    [MaxCells]uint8 // columns from 0; zero beyond the ply

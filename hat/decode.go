@@ -20,8 +20,8 @@ const (
 	synDropped = 3
 )
 
-// keyOf names the key in its usual orientation: by Raspberry Pi OS's driver
-// (rpisense-js.c) or by the mainline kernel's (sensehat-joystick.c).
+// keyOf returns the key of a code from Raspberry Pi OS's driver (rpisense-js.c) or from the
+// mainline kernel's (sensehat-joystick.c), for a picture that is not turned.
 func keyOf(code uint16) (Key, bool) {
 	switch code {
 	case 103, 0x220: // KEY_UP, BTN_DPAD_UP
@@ -47,15 +47,16 @@ func (k Key) turned(quarters int) Key {
 	return Up + (k-Up+Key(4-quarters))%4
 }
 
-// decoder makes events of input_event records.
+// decoder turns input_event records into events.
 type decoder struct {
 	quarters int
-	held     uint8 // the keys pressed, by bit
-	letGo    uint8 // those whose release is not yet reported, by bit
-	lost     bool  // from SYN_DROPPED, or a packet that is dropped, to the next SYN_REPORT
+	held     uint8 // the keys that are pressed, a bit each
+	letGo    uint8 // the keys whose release is not yet reported, a bit each
+	lost     bool  // set from SYN_DROPPED, or a dropped packet, to the next SYN_REPORT
 }
 
-// turn applies to the next records. A held key has its old name, and is released now.
+// turn sets the quarter turns for the next records. A held key keeps its old name, so it is
+// released now.
 func (d *decoder) turn(quarters int) {
 	if d.quarters != quarters {
 		d.quarters = quarters
@@ -75,8 +76,8 @@ func (d *decoder) drop() {
 	d.forget()
 }
 
-// release returns the next release that needs no record. Call it until it has none before
-// each record.
+// release returns the next release that does not come from a record. Call it before each
+// record, until it returns false.
 //
 // After SYN_DROPPED presses and releases are missing, so no key counts as held. The records
 // up to the next SYN_REPORT are the rest of a torn packet and are skipped, as the kernel's
@@ -128,7 +129,7 @@ func fields(rec []byte) (kind, code uint16, value int32) {
 	return binary.NativeEndian.Uint16(body), binary.NativeEndian.Uint16(body[2:]), int32(binary.NativeEndian.Uint32(body[4:]))
 }
 
-// presses are the keys pressed in one packet, by bit.
+// presses are the keys pressed in one packet, a bit each.
 type presses uint8
 
 // add adds one record of the packet, and reports whether it is the last one.

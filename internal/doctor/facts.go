@@ -37,7 +37,7 @@ type facts struct {
 	own, system   folder
 }
 
-// facts collects them, and changes nothing.
+// facts collects the facts, and changes nothing.
 func (m *machine) facts() *facts {
 	f := &facts{os: m.os, socket: m.socket, configuration: m.configuration}
 	if m.os != "linux" {
@@ -79,8 +79,8 @@ func (m *machine) facts() *facts {
 }
 
 type device struct {
-	path   string   // of its file, empty if the kernel has no such device
-	exists bool     // the file
+	path   string   // its device file, empty if the kernel has no such device
+	exists bool     // whether the file exists
 	others []string // devices of the same kind
 }
 

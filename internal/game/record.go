@@ -18,7 +18,7 @@ type Record struct {
 	Counted  bool         // the round is over, and its points are in the match
 	Opening  int          // plies of the first round that were on the board before it
 	Computer board.Disc   // the computer's player; Empty between two people
-	Level    levels.Level // of the computer; else 0
+	Level    levels.Level // the computer's level; 0 between two people
 }
 
 // Rounds is the notation of each round. The last one is the game.
@@ -33,7 +33,7 @@ func (r Record) Rounds() []string {
 // empty.
 func (r Record) Replay() iter.Seq2[board.Match, board.Game] {
 	return func(yield func(board.Match, board.Game) bool) {
-		m, _ := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed()) // it is one
+		m, _ := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed()) // a record's match is valid
 		for _, moves := range r.Rounds() {
 			g, err := board.ParseGame(m.Rules(), m.Starter(), moves)
 			if err != nil || !yield(m, g) { // a record's moves were played
@@ -73,8 +73,8 @@ func (r Record) Begun() bool {
 	return r.Match.Played() > 0 || r.Game.Position().Ply() > r.Opening
 }
 
-// Ended is the round that is over and not followed by a disc of the next; ok is false if
-// there is none.
+// Ended is the last round if it is over and the next one has no disc yet; otherwise ok is
+// false.
 func (r Record) Ended() (g board.Game, ok bool) {
 	position := r.Game.Position()
 	switch {
@@ -99,7 +99,7 @@ func (r Record) Count() Record {
 	return r
 }
 
-// Setup is what the match is played by.
+// Setup returns the rules and players of the match.
 func (r Record) Setup() Setup {
 	return Setup{
 		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),

@@ -23,7 +23,7 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// Settings describe the match and the machine.
+// Settings describes the match and the machine.
 type Settings struct {
 	Position string // moves before the first round
 
@@ -117,7 +117,7 @@ func (s *Settings) HAT() *hat.Opts {
 	return &hat.Opts{Framebuffer: s.fb, Joystick: s.stick, I2C: s.Bus(), Rotate: s.Degrees()}
 }
 
-// Emulator is how the emulator is opened. The configuration names the devices of a HAT;
+// Emulator returns how to open the emulator. The configuration names the devices of a HAT;
 // only the command line can name the emulator's files.
 func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 	o := s.HAT()
@@ -130,8 +130,8 @@ func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 	return o
 }
 
-// Bus is how a HAT without kernel drivers is driven, nil if it is not. It is always the
-// same: it counts its errors.
+// Bus drives a HAT without kernel drivers; it is nil if the settings forbid that. It is always
+// the same bus, because it counts its errors.
 func (s *Settings) Bus() *hat.I2C {
 	if s.bus == nil {
 		s.bus = s.i2c.open()
@@ -139,7 +139,7 @@ func (s *Settings) Bus() *hat.I2C {
 	return s.bus
 }
 
-// open is how a HAT on the bus is driven, nil if it is not.
+// open returns the bus that drives a HAT, nil if none may.
 func (v Bus) open() *hat.I2C {
 	device := string(v)
 	switch {
@@ -211,7 +211,7 @@ func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
 	return c, cmp.Or(wrong, err)
 }
 
-// Checked says which settings were read and found right.
+// Checked says which settings were read and are valid.
 func (s *Settings) Checked() string {
 	name := cmp.Or(s.Config, DefaultConfig)
 	if _, err := os.Stat(name); err != nil {
@@ -229,7 +229,7 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 	again.AddDaemon(flags)
 	var errs []error
 	commandLine.Visit(func(f *pflag.Flag) {
-		if flags.Lookup(f.Name) != nil && f.Name != "seed" { // the seed is for the start
+		if flags.Lookup(f.Name) != nil && f.Name != "seed" { // the seed counts only at the start
 			errs = append(errs, flags.Set(f.Name, f.Value.String()))
 		}
 	})

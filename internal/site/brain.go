@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// question is what a game asks a [Brain], which is elsewhere: the kind says what for.
+// question is a game's question to a [Brain] elsewhere. Its kind says what is asked.
 type question struct {
 	Kind    string
 	Rules   board.Rules
@@ -44,7 +44,7 @@ type reply struct {
 	Advice   game.Advice
 	Verdicts []game.Judged
 
-	// A puzzle. A game says its moves in JSON as little as a position does.
+	// A puzzle. These fields describe its game, because board.Game has no exported ones.
 	Starter board.Disc
 	Moves   string
 	Puzzle  game.Puzzle
@@ -97,8 +97,8 @@ func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.E
 // Rest implements [loop.Computer].
 func (Carry) Rest() {}
 
-// Brain answers questions. A page has it beside the game: it takes its time, and nothing else
-// runs meanwhile where Go is WebAssembly.
+// Brain answers questions. A page runs it in a separate worker: its answers take time, and
+// nothing else in a WebAssembly program runs meanwhile.
 type Brain struct{ computer computer.Computer }
 
 // Answer answers a question that [Carry] carries.

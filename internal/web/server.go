@@ -21,8 +21,8 @@ type Options struct {
 	// input of its own.
 	Connect func() *control.Client
 
-	// Pairings says which browsers may press. It is nil if all may: there is no HAT to pair
-	// them at.
+	// Pairings says which browsers may press keys. It is nil if all may, because there is no
+	// HAT to pair them with.
 	Pairings *Pairings
 
 	WatchPaired bool          // only paired browsers may watch
@@ -70,11 +70,12 @@ type browser struct {
 	held    *time.Timer // releases the place among those who ask the game
 }
 
-// lingers is how long a browser keeps its connection to the game after a request. A second
-// click of a nervous finger must come from the same input, or it would drop a disc too.
+// lingers is how long a browser keeps its connection to the game after a request. An accidental
+// second click must come from the same input, or it would drop another disc.
 const lingers = 300 * time.Millisecond
 
-// ask waits until the browser may ask the game: its socket has few connections for all.
+// ask waits until the browser may ask the game, because the socket has few connections for all
+// browsers.
 func (s *Server) ask(r *http.Request) (done func(), err error) {
 	b := browserOf(r)
 	if b.held == nil || !b.held.Stop() {
@@ -94,8 +95,8 @@ func (s *Server) ask(r *http.Request) (done func(), err error) {
 
 func browserOf(r *http.Request) *browser { return server.ConnOf(r).Data.(*browser) }
 
-// addressOf returns the address of a connection's other end. Of an IPv6 address only the
-// network counts: a single machine has all of its addresses.
+// addressOf returns the address of a connection's other end. It returns only the network of an
+// IPv6 address: a single machine has all of the network's addresses.
 func addressOf(conn net.Conn) netip.Addr {
 	from, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {
@@ -127,8 +128,8 @@ func userOf(conn net.Conn) int {
 	return int(h.Sum64())
 }
 
-// Serve answers until the context is done or nothing was asked for the idle time, and
-// closes the listener. It returns an error if the listener fails before.
+// Serve answers until the context is done, or until there was no request for the idle time, and
+// closes the listener. It returns an error if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

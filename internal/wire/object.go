@@ -14,12 +14,13 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// fields are those that a request may have. Each reads its value, or says what it wants.
+// fields are the fields that a request may have. Each function reads the field's value, or
+// returns an error that says what it must be.
 type fields map[string]func(json.RawMessage) error
 
 // read reads one JSON object, with nothing after it, and returns the names of its fields.
-// encoding/json alone would take "KEY" for "key", the last of two fields of a name, and null
-// for a missing field: a request that may be misunderstood is refused.
+// encoding/json alone would accept "KEY" as "key", the last of two fields with one name, and
+// null as a missing field. Such a request may be misunderstood, so it is refused.
 func (f fields) read(body []byte) (names []string, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -63,7 +64,7 @@ func badJSON(err error) error {
 	return fmt.Errorf("the body is not valid JSON: %w", err)
 }
 
-// scalar reads a string, a number or a truth value; null is none of them.
+// scalar reads a string, a number or a boolean, and refuses null.
 func scalar[T string | int | bool](value json.RawMessage, to *T) bool {
 	return value[0] != 'n' && json.Unmarshal(value, to) == nil
 }
@@ -108,7 +109,7 @@ func truth(to *bool) func(json.RawMessage) error {
 	}
 }
 
-// MaxToken is the most bytes of a token.
+// MaxToken is the maximum length of a token in bytes.
 const MaxToken = 64
 
 func token(to *string) func(json.RawMessage) error {

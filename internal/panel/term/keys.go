@@ -9,8 +9,8 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// repeatWithin is how soon after another a key counts as its repeat, and a click as part of
-// a double click: terminals do not report that a key is held.
+// repeatWithin is the time within which a second press counts as a repeat of a held key, and a
+// second click as part of a double click: terminals do not report that a key is held.
 const repeatWithin = 300 * time.Millisecond
 
 // keys turns input into events. It remembers what it needs to detect repeats.
@@ -41,7 +41,7 @@ func (r *run) again(now time.Time) int {
 // standIns are letters that stand for other keys.
 var standIns = map[rune]tcell.Key{'h': tcell.KeyLeft, 'j': tcell.KeyDown, 'k': tcell.KeyUp, 'l': tcell.KeyRight, ' ': tcell.KeyEnter}
 
-// key returns the event of a key, nil if it has none.
+// key returns the event of a key, or nil if it has none.
 func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
 	key, letter := ev.Key(), unicode.ToLower(ev.Rune())
 	if key == tcell.KeyRune {
@@ -88,7 +88,7 @@ func (k *keys) letter(r rune, now time.Time) game.Event {
 	return nil
 }
 
-// drop returns the event of a key that drops, nil if the key is a repeat.
+// drop returns the event of a key that drops, or nil if the key is a repeat.
 func (k *keys) drop(ev game.Event, now time.Time) game.Event {
 	if k.drops.again(now) > 1 {
 		return nil

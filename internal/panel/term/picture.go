@@ -73,7 +73,7 @@ func (p *Panel) picture(l layout) picture {
 	}
 	pic.colours[inkPlate] = rgb(p.Look.Plate(empty))
 	if _, _, _, lit := p.Look.Pixel(empty); !lit && p.screen.Colors() <= 16 {
-		pic.colours[inkPlate] = tcell.ColorGray // nothing is darker but black
+		pic.colours[inkPlate] = tcell.ColorGray // only black is darker
 		pic.dots = p.screen.Colors() < 16
 	}
 	pic.dots = pic.board && (pic.dots || pic.letters())
@@ -143,8 +143,8 @@ func (l layout) ellipse(x, y int) (width, height, d2 int) {
 	return width, height, x*x + y*y
 }
 
-// ink returns the ink of a LED's disc. Above the board the one LED that is lit is the next
-// disc, or falls, in whichever row: a large picture has a single row there.
+// ink returns the ink of an LED's disc. A large picture has a single row above the board: it
+// shows the one LED that is lit there, the next disc or a falling one, in whichever row it is.
 func (pic *picture) ink(led int) ink {
 	lit := pic.frame[led]
 	switch above := board.MaxSide - pic.rows; {

@@ -2,13 +2,14 @@ package book
 
 import "math/bits"
 
-// Mostly small numbers are written as Rice codes: n>>k ones and a zero, then the lowest k
-// bits. A number with tooMany ones or more is written as tooMany ones and its 32 bits.
-// Bits fill a byte from the lowest. A single read is enough for the longest code.
+// Numbers are written as Rice codes, which are short if most numbers are small: n>>k ones and
+// a zero, then the lowest k bits. A number with tooMany ones or more is written as tooMany
+// ones and its 32 bits. The first bit of a byte is the lowest. Reading 64 bits once is enough
+// for the longest code.
 const (
 	tooMany  = 24
 	longest  = tooMany + 32
-	mostBits = longest - tooMany // of k
+	mostBits = longest - tooMany // k is below this
 )
 
 // readCode reads the number at a bit and returns it with the position of the next. Past
