@@ -59,6 +59,7 @@ type Saver struct {
 	room     chan struct{} // closed when there are fewer
 	save     *game.Save
 	last     int         // ID of the last Save; 0 when it is answered, or its match over
+	replaced int         // ID of the save that was not begun before its match was over; answered with it
 	slow     *time.Timer // runs until then
 	answered int         // ID of the last save that was answered
 	failing  bool        // the last write failed
@@ -189,7 +190,10 @@ func (s *Saver) finish(f game.Finish) {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", s.over[0].Record.ID)
 		s.over = slices.Delete(s.over, 0, 1)
 	}
-	s.save, s.last = nil, 0 // of the same match, so out of date
+	if s.save != nil { // of the same match, so out of date
+		s.save, s.replaced = nil, s.save.ID
+	}
+	s.last = 0
 	s.slow.Stop()
 }
 
@@ -278,8 +282,8 @@ func (s *Saver) run() {
 	for range s.wake {
 		places <- struct{}{}
 		s.mu.Lock()
-		over, save, closed := s.over, s.save, s.closed
-		s.over, s.keeping, s.save = nil, s.keeping+len(over), nil
+		over, save, closed, id := s.over, s.save, s.closed, s.replaced
+		s.over, s.keeping, s.save, s.replaced = nil, s.keeping+len(over), nil, 0
 		s.mu.Unlock()
 		if over == nil && save == nil {
 			<-places
@@ -297,7 +301,7 @@ func (s *Saver) run() {
 		if over != nil {
 			before = s.finishAll(&writing, before, over)
 		}
-		id, end := 0, func() error { return nil }
+		end := func() error { return nil }
 		if save != nil {
 			id = save.ID
 			if err := guard(func() error { end = s.keeper.Begin(save.Record, before.done); return nil }); err != nil {

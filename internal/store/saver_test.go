@@ -227,6 +227,32 @@ func TestSaverAnswers(t *testing.T) {
 	})
 }
 
+// The last save is answered too if its match is over before it begins: otherwise the disk
+// would seem behind until the next match.
+func TestSaverAnswersReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &slowDisk{slow: time.Minute}
+		s := newSaver(d, slog.New(slog.DiscardHandler))
+		const moves = "4444443333331"
+		for i := range atOnce + 2 { // more than are written at a time
+			s.Save(save(t, "a", moves[:i]))
+			synctest.Wait()
+		}
+		s.Finish(record(t, "a", moves), true)
+		time.Sleep(2*d.slow - time.Second)
+		select {
+		case a := <-s.Saved():
+			t.Errorf("%v is answered before it is saved", a)
+		default:
+		}
+		time.Sleep(10 * d.slow)
+		if a := <-s.Saved(); a != (game.Saved{ID: atOnce + 2}) {
+			t.Errorf("%v is answered", a)
+		}
+		s.wait(time.Hour)
+	})
+}
+
 // Whenever the program is killed, every disc that has landed is saved, as long as the disk
 // is fast enough for a turn to wait for it. On a slower disk the game waits one second per
 // disc, and logs that once.
