@@ -82,8 +82,9 @@ func makeForeign(ctx context.Context, apt *apt, s System, file string) error {
 		}
 	}
 	root := file[:len(file)-len(".tar")] + ".new"
-	// If debootstrap was killed, /proc may still be mounted there.
-	remove := func() error { return command(ctx, "rm", "-rf", "--one-file-system", root) }
+	remove := func() error { // if debootstrap failed, /proc and /sys are still mounted there
+		return command(ctx, "sh", "-c", `umount -q -l "$0"/proc "$0"/sys; rm -rf --one-file-system "$0"`, root)
+	}
 	if err := remove(); err != nil {
 		return err
 	}
@@ -91,11 +92,9 @@ func makeForeign(ctx context.Context, apt *apt, s System, file string) error {
 	if err := command(ctx, "debootstrap", "--foreign", "--arch="+s.Arch, "--variant=minbase", "--include="+included, s.suite, root, "http://deb.debian.org/debian"); err != nil {
 		return err
 	}
-	// proot crashes on systemd-tmpfiles, whose work the boot repeats.
-	tmpfiles := filepath.Join(root, "usr/local/sbin/systemd-tmpfiles")
-	if err := os.MkdirAll(filepath.Dir(tmpfiles), 0o755); err != nil {
-		return fmt.Errorf("kernel: %w", err)
-	}
+	// proot crashes on systemd-tmpfiles, whose work the boot repeats. This one comes first on the
+	// PATH of debootstrap, which does not have /usr/local.
+	tmpfiles := filepath.Join(root, "usr/sbin/systemd-tmpfiles")
 	if err := os.WriteFile(tmpfiles, []byte("#!/bin/sh\n"), 0o755); err != nil {
 		return fmt.Errorf("kernel: %w", err)
 	}
