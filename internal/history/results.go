@@ -52,7 +52,7 @@ func (s *Results) Write(out io.Writer, of string) error {
 	if s.Abandoned > 0 {
 		fmt.Fprintf(w, "given up\t%d\n", s.Abandoned)
 	}
-	fmt.Fprintf(w, "\nthe last ones; c4hat replay N replays one:\n")
+	fmt.Fprintf(w, "\nthe latest matches; c4hat replay N replays one:\n")
 	for _, n := range s.Last {
 		fmt.Fprintf(w, "%4d\t%s\t%s\t%s\n", n.Number, Ended(n.Match), Opponents(n.Match), ResultText(n.Match))
 	}
