@@ -44,7 +44,7 @@ func (r Report) Write(out io.Writer) error {
 	}
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if t := r.Tally(player); t.Discs > 0 {
-			fmt.Fprintf(w, "%v kept the value with %d of %d discs\n", player, t.Kept, t.Discs)
+			fmt.Fprintf(w, "%v kept the value %s of %d\n", player, times(t.Kept), t.Discs)
 		}
 	}
 	if len(r.Discs) > 0 {
@@ -104,4 +104,11 @@ func numbers(columns []int) string {
 		texts[i] = strconv.Itoa(col + 1)
 	}
 	return strings.Join(texts, " ")
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
