@@ -86,7 +86,7 @@ var linkRows = []struct {
 			t.Errorf("%v and %v", v.Match, w.Match)
 		}
 	}},
-	{"both are in the same match, as after a broken line", func(t *testing.T, s *seen) {
+	{"both are in the same match, for example after a lost connection", func(t *testing.T, s *seen) {
 		s.turn(t, s.other)
 		v, w := s.here.view.Record, s.other.view.Record
 		s.quit(t)
@@ -125,7 +125,7 @@ var linkRows = []struct {
 		s.shows(t, s.other, "the cursor", func(v game.View) bool { return v.Cursor == 4 })
 		s.shows(t, s.other, "a cursor that breathes", func(v game.View) bool { return v.Frame[4] != 0 && v.Frame[4] == v.Frame[4].Dimmed() })
 	}},
-	{"it is not your turn", func(t *testing.T, s *seen) {
+	{"you press a key when it is not your turn", func(t *testing.T, s *seen) {
 		s.turn(t, s.other)
 		s.other.tap(t, keyRight)
 		s.shows(t, s.here, "the other's cursor", func(v game.View) bool { return v.Cursor == 4 })
@@ -168,7 +168,7 @@ var linkRows = []struct {
 			t.Error("a hint in the other's turn")
 		}
 	}},
-	{"pause", func(t *testing.T, s *seen) {
+	{"you pause", func(t *testing.T, s *seen) {
 		s.turn(t, s.other)
 		moves := s.here.view.Game.String()
 		s.here.tap(t, keyUp)
@@ -215,7 +215,7 @@ var linkRows = []struct {
 		s.here.start(t)
 		s.linked(t)
 	}},
-	{"end, in the pause screen", func(t *testing.T, s *seen) {
+	{"you choose *end* on the pause screen", func(t *testing.T, s *seen) {
 		s.here.tap(t, keyUp, keyUp)
 		s.shows(t, s.here, "the end", func(v game.View) bool { return v.Choices.Name() == "end" })
 		s.here.tap(t, keyEnter)
@@ -238,7 +238,7 @@ var linkRows = []struct {
 			t.Error("red has not won: " + s.state())
 		}
 	}},
-	{"a rematch: somebody starts a match in either menu", func(t *testing.T, s *seen) {
+	{"somebody starts a match in either menu", func(t *testing.T, s *seen) {
 		s.finish(t)
 		if s.here.latest().Phase == game.Attract {
 			s.here.tap(t, keyEnter)
@@ -269,7 +269,7 @@ var linkRows = []struct {
 		}
 		s.linked(t) // the same discs
 	}},
-	{"the line breaks", func(t *testing.T, s *seen) {
+	{"the connection is lost", func(t *testing.T, s *seen) {
 		s.turn(t, s.b) // a seat that was only just taken is not away before it is open
 		s.turn(t, s.a)
 		to := s.cable.leads("/bin/false")
