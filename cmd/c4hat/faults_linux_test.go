@@ -122,7 +122,7 @@ func TestFaultyDisk(t *testing.T) {
 	limit(64) // setrlimit(2): longer writes are cut off
 	for i, col := range []int{3, 4, 5} {
 		d.column(t, col)
-		d.aims(t, "4345"[:i+2])
+		d.until(t, "the turn", func(v game.View) bool { return v.Phase == game.Aim && v.Unsaved && v.Game.String() == "4345"[:i+2] })
 	}
 	if d.leds(t) == packed(gametest.Colours(d.view)) {
 		t.Error("no write failed: the test proves nothing")

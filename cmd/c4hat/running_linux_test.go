@@ -100,12 +100,12 @@ func (d *running) until(t testing.TB, what string, ok func(game.View) bool) {
 	})
 }
 
-// aims waits for phase aim after the moves. The next disc may be dropped at once: no fall is
-// shorter than the time in which a second drop is ignored.
+// aims waits for phase aim after the moves, which are on the disk. The next disc may be dropped
+// at once: no fall is shorter than the time in which a second drop is ignored.
 func (d *running) aims(t testing.TB, moves string) {
 	t.Helper()
 	d.until(t, "the turn after "+moves, func(v game.View) bool {
-		return v.Phase == game.Aim && v.Game.String() == moves
+		return v.Phase == game.Aim && !v.Unsaved && v.Game.String() == moves
 	})
 }
 

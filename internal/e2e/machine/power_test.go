@@ -119,6 +119,10 @@ func (m *Machine) resumes(before, after control.Status) {
 	was, is := moves(before), moves(after)
 	switch {
 	case id(before) == id(after) && strings.HasPrefix(is, was[:max(0, len(was)-1)]):
+	case before.Phase == game.Fall.String() && len(was) == 1 && !after.UnderWay:
+		// The first disc, and on a slow disk its match.
+	case before.Unsaved && (id(before) == id(after) || !after.UnderWay) && strings.HasPrefix(was, is):
+		// The disk was behind.
 	case strings.Contains(m.Run("cat", "/var/lib/c4hat/matches.jsonl").Out, `"`+id(before)+`"`):
 		// It was won in between.
 	default:
