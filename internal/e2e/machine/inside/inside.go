@@ -182,7 +182,8 @@ func (s *Service) latency(k uinput.Key) (l Latency, err error) {
 	if err != nil {
 		return l, err
 	}
-	// A release writes the frame again, which must not be measured.
+	// A release writes the frame again, perhaps after the LEDs changed, which must not be
+	// measured.
 	if err := s.stick.Release(k); err != nil {
 		return l, err
 	}
@@ -204,8 +205,8 @@ func changedSince(began, within time.Duration) (l Latency, changed bool, err err
 		if err != nil {
 			return l, false, err
 		}
-		if began < written && written < lit {
-			return Latency{written - began, lit - began}, true, nil
+		if began < written && began < lit {
+			return Latency{min(written, lit) - began, lit - began}, true, nil
 		}
 	}
 	return l, false, nil
