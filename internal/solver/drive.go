@@ -11,6 +11,10 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 		s.low, s.high = winAt(ply), winAt(ply)
 	default:
 		s.low, s.high = -winAt(ply+1), winAt(ply+2)
+		if least := s.least(at, ply); least > lowest {
+			s.low = max(s.low, least)
+			guess = max(guess, s.low)
+		}
 	}
 	var losing, winning uint64 // nodes of the last question about each
 	for s.low < s.high {
@@ -84,3 +88,18 @@ const (
 	near     = 6
 	fewDiscs = 9
 )
+
+// least is a lower bound of a score: of every position that leads to this one the book may
+// know the score, and no move is better than its position.
+func (s *Solver) least(at state, ply int) (least int) {
+	least = lowest
+	if ply-1 > s.lastBook {
+		return least
+	}
+	taken := at.mover | at.other
+	for tops := at.other &^ (taken >> 1); tops != 0; tops &= tops - 1 {
+		before := s.book.Bounds(at.other&^(tops&-tops), at.mover)
+		least = max(least, -before.High)
+	}
+	return least
+}
