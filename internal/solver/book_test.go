@@ -42,6 +42,40 @@ func (s state) quiet() bool {
 	return safe > 1
 }
 
+// What the book knows of the positions before one bounds its score from below, often by the
+// score itself.
+func TestLeast(t *testing.T) {
+	b := embedded(t)
+	r := rand.New(rand.NewPCG(20, 0))
+	s, plain := New(Options{}), New(Options{NoBook: true})
+	known, exact, n := 0, 0, some(60)
+	for range n {
+		p := randomPosition(r, 11+r.IntN(4))
+		at, err := s.begin(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		score := plain.must(t, p)
+		least := s.least(at, p.Ply())
+		if least > score {
+			t.Fatalf("least %d, score %d:\n%v", least, score, p)
+		}
+		if least > lowest {
+			known++
+		}
+		if least == score {
+			exact++
+		}
+		if got := s.must(t, p); got != score {
+			t.Fatalf("with the book %d, want %d:\n%v", got, score, p)
+		}
+	}
+	t.Logf("of %d positions up to ply %d, %d bounds are known, %d are the score", n, b.Last()+1, known, exact)
+	if known < n/4 || exact < n/8 {
+		t.Error("too few")
+	}
+}
+
 // The search agrees with randomly chosen entries.
 func TestBookEntries(t *testing.T) {
 	b := embedded(t)

@@ -89,17 +89,16 @@ const (
 	fewDiscs = 9
 )
 
-// least is a lower bound of a score: of every position that leads to this one the book may
-// know the score, and no move is better than its position.
+// least returns a lower bound of a score, lowest if none is known: the book may have
+// positions that lead to this one, and no move is better than the position it is made in.
 func (s *Solver) least(at state, ply int) (least int) {
 	least = lowest
 	if ply-1 > s.lastBook {
 		return least
 	}
-	taken := at.mover | at.other
-	for tops := at.other &^ (taken >> 1); tops != 0; tops &= tops - 1 {
-		before := s.book.Bounds(at.other&^(tops&-tops), at.mover)
-		least = max(least, -before.High)
+	tops := at.other &^ ((at.mover | at.other) >> 1)
+	for ; tops != 0; tops &= tops - 1 {
+		least = max(least, -s.book.Bounds(at.other&^(tops&-tops), at.mover).High)
 	}
 	return least
 }
