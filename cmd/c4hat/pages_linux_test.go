@@ -149,6 +149,10 @@ func TestPageCommands(t *testing.T) {
 	if next < len(commands) {
 		t.Fatalf("no page has %s", commands[next].command)
 	}
+	if testing.Short() {
+		t.Skip("runs every command of every page")
+	}
+	t.Parallel()
 	r := newReader(t)
 	r.serve(t)
 	for _, c := range commands {

@@ -32,6 +32,8 @@ type Link struct {
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	life   context.Context // a little longer, until requests under way are answered
+	kill   context.CancelFunc
 	events chan func()
 	linked func()        // called when both seats are taken
 	done   chan struct{} // closed when everything has ended
@@ -63,6 +65,7 @@ func backoff(tries int) time.Duration {
 // match is linked, or with the error that prevents that. [Link.Wait] waits for the end.
 func (l *Link) Start(ctx context.Context) error {
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	l.life, l.kill = context.WithCancel(context.WithoutCancel(ctx))
 	l.events, l.done = make(chan func()), make(chan struct{})
 	ready := make(chan struct{})
 	l.linked = sync.OnceFunc(func() { close(ready) })
@@ -122,7 +125,7 @@ func (l *Link) run(line *Line) {
 func (l *Link) send(f func()) {
 	select {
 	case l.events <- f:
-	case <-l.ctx.Done():
+	case <-l.life.Done():
 	}
 }
 
@@ -141,9 +144,19 @@ func (l *Link) say(format string, args ...any) {
 	}
 }
 
-// end gives the seats back, and closes the line.
+// end gives the seats back, also those that are just being taken, and closes the line.
 func (l *Link) end() {
 	l.cancel(nil)
+	late := time.After(endTime)
+	for waits := true; waits && (l.here.busy || l.there.busy); {
+		select {
+		case f := <-l.events:
+			f()
+		case <-late:
+			waits = false
+		}
+	}
+	l.kill()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), endTime)
 	defer cancel()
 	var wg sync.WaitGroup

@@ -48,7 +48,7 @@ func (s *side) follow() {
 	if s.client == nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(s.link.ctx)
+	ctx, cancel := context.WithCancel(s.link.life)
 	s.leave = cancel
 	stream, client := s.stream, s.client.Seated(s.token)
 	go func() {
@@ -122,7 +122,7 @@ func (s *side) make(underWay *bool, what func(context.Context) error, then func(
 	*underWay = true
 	downs, token := s.downs, s.token
 	go func() {
-		ctx, cancel := context.WithTimeout(s.link.ctx, requestTime)
+		ctx, cancel := context.WithTimeout(s.link.life, requestTime)
 		defer cancel()
 		err := what(ctx)
 		s.link.send(func() {

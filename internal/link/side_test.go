@@ -2,17 +2,19 @@ package link
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
 // A request that is under way when its stream is replaced, as at the end of a match, is still
 // answered: otherwise there would never be another one. One of a lost line is not.
 func TestRequestOutlivesStream(t *testing.T) {
-	l := &Link{ctx: t.Context(), events: make(chan func())}
+	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
 	s := &side{link: l, leave: func() {}, token: "old"}
 	answered := false
 	s.request(func(context.Context) error { return game.ErrNoSeat }, func(error) { answered = true })
@@ -30,6 +32,36 @@ func TestRequestOutlivesStream(t *testing.T) {
 	(<-l.events)()
 	if answered || !s.busy || s.token != "new" {
 		t.Errorf("of a lost line: answered %v, busy %v, token %q", answered, s.busy, s.token)
+	}
+}
+
+// A seat that is being taken when the link ends is given back.
+func TestEndWhileTaking(t *testing.T) {
+	left := make(chan string, 1)
+	client := service(t, func(_ http.ResponseWriter, r *http.Request) { left <- r.Header.Get(control.TokenHeader) })
+	l := &Link{events: make(chan func()), done: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancelCause(t.Context())
+	l.life, l.kill = context.WithCancel(t.Context())
+	l.here, l.there = side{link: l, leave: func() {}, client: client}, side{link: l, leave: func() {}}
+	answered := make(chan struct{})
+	l.here.request(func(ctx context.Context) error {
+		<-answered
+		return ctx.Err()
+	}, func(err error) {
+		if err == nil {
+			l.here.token = "seat"
+		}
+	})
+	l.cancel(nil)
+	close(answered)
+	l.end()
+	select {
+	case token := <-left:
+		if token != "seat" {
+			t.Errorf("left %q", token)
+		}
+	default:
+		t.Error("the seat is still taken")
 	}
 }
 
