@@ -70,7 +70,7 @@ func TestWatchdogInterval(t *testing.T) {
 	start(t, []string{"NOTIFY_SOCKET=" + socket, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
 	// On a busy machine some answers are late: four in a row must arrive as fast as on an idle
 	// machine.
-	var came []time.Time
+	var answers []time.Time
 	message := make([]byte, 1024)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		n, err := unix.Read(fd, message)
@@ -80,22 +80,22 @@ func TestWatchdogInterval(t *testing.T) {
 		if string(message[:n]) != "WATCHDOG=1" {
 			continue
 		}
-		came = append(came, time.Now())
-		if n := len(came); n >= 4 && came[n-1].Sub(came[n-4]) < 5*watchdog/2 {
+		answers = append(answers, time.Now())
+		if n := len(answers); n >= 4 && answers[n-1].Sub(answers[n-4]) < 5*watchdog/2 {
 			return
 		}
 	}
-	t.Errorf("no four answers within 2.5 watchdog intervals: %v", came)
+	t.Errorf("no four answers within 2.5 watchdog intervals: %v", answers)
 }
 
-// At the end the LEDs go dark before the service waits for a disk.
+// When the service stops, the LEDs go dark before it waits for the disk.
 func TestDarkBeforeDisk(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	if err := os.MkdirAll(d.state, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// The service waits for a history that another program has locked, a second at a time.
+	// If another program has locked the history, each attempt to write it waits a second.
 	held, err := os.Create(filepath.Join(d.state, "matches.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -118,9 +118,9 @@ func TestDarkBeforeDisk(t *testing.T) {
 	_ = d.program.Process.Signal(syscall.SIGTERM)
 	_ = d.program.Wait()
 	ended := time.Now()
-	d.gone()
+	d.gone() // stop reading events
 	if d.leds(t) != dark {
-		t.Errorf("left\n%s", unpacked(d.leds(t)))
+		t.Errorf("the LEDs are not dark:\n%s", unpacked(d.leds(t)))
 	}
 	if said := d.program.errs.String(); !strings.Contains(said, "not in the history yet") {
 		t.Fatalf("the service did not wait for the disk:\n%s", said)
@@ -130,7 +130,7 @@ func TestDarkBeforeDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if waited := ended.Sub(info.ModTime()); waited < time.Second {
-		t.Errorf("dark for %v before the end, want the second that the disk had at least", waited)
+		t.Errorf("dark for %v before the end, want at least the second that it waits for the disk", waited)
 	}
 }
 
@@ -162,6 +162,6 @@ func TestClosedLog(t *testing.T) {
 		t.Error(err)
 	}
 	if d.leds(t) != dark {
-		t.Errorf("left\n%s", unpacked(d.leds(t)))
+		t.Errorf("the LEDs are not dark:\n%s", unpacked(d.leds(t)))
 	}
 }

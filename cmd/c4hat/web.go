@@ -40,8 +40,8 @@ of the joystick admits the browser for 30 days. Browsers on this machine need no
 pairing.
 
 Without the service, c4hat web itself runs the match, and anyone who can open the page
-may play. Like c4hat play, it saves the match in your own folder and resumes the last
-one.
+may play. Like c4hat play, it saves the match in your own folder,
+~/.local/state/c4hat, and resumes the last one.
 
 Only this machine can open the page unless you set --listen. The package has a service
 for the local network: sudo systemctl enable --now c4hat-web.socket`,

@@ -72,7 +72,7 @@ func Start(o Options) (*Programs, error) {
 	return p, nil
 }
 
-// name is a program as people know it: "yellow's program ./bot.py".
+// name returns what people call a program: "yellow's program ./bot.py".
 func (p *Programs) name(d board.Disc) string {
 	return fmt.Sprintf("%s's program %v", p.options.Rules.Name(d), p.options.Commands[d])
 }
@@ -86,7 +86,8 @@ func (p *Programs) failed(g board.Game, err error) {
 	p.options.Failed(fmt.Sprintf("%s %v", p.name(d), err))
 }
 
-// Mark says which players of a view are programs, and until the next disc why one has failed.
+// Mark adds to a view which players are programs. If one has failed, it also says why, until
+// the next disc.
 func (p *Programs) Mark(v *game.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +105,7 @@ func (p *Programs) Mark(v *game.View) {
 	}
 }
 
-// Panels are the seats of a match that is played here.
+// Panels returns the programs' panels, for a match that is played in this process.
 func (p *Programs) Panels() map[board.Disc]loop.Panel {
 	panels := map[board.Disc]loop.Panel{}
 	for d, r := range p.programs {
@@ -113,7 +114,7 @@ func (p *Programs) Panels() map[board.Disc]loop.Panel {
 	return panels
 }
 
-// Players are the players that programs are.
+// Players returns the players that are programs.
 func (p *Programs) Players() (players []board.Disc) {
 	for _, d := range []board.Disc{board.Red, board.Yellow} {
 		if p.programs[d] != nil {
@@ -123,7 +124,7 @@ func (p *Programs) Players() (players []board.Disc) {
 	return players
 }
 
-// Choose asks a player's program. After an error it has failed.
+// Choose asks the program of the player to move. A program that returns an error has failed.
 func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 	col, err := p.programs[g.Position().Turn()].Choose(ctx, g)
 	if err != nil && ctx.Err() == nil {
@@ -132,8 +133,8 @@ func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 	return col, err
 }
 
-// Join plays in the service's match until a view for which until returns true, or until
-// Close. A token is missing for a seat that was not taken with the match.
+// Join lets the programs play in the service's match until a view for which until returns
+// true, or until Close. It takes the seats for which tokens has no token.
 func (p *Programs) Join(ctx context.Context, client *control.Client, tokens map[board.Disc]string, until func(game.View) bool) error {
 	ctx, p.leave = context.WithCancel(ctx)
 	for _, d := range p.Players() {
@@ -141,7 +142,7 @@ func (p *Programs) Join(ctx context.Context, client *control.Client, tokens map[
 			seated, err := client.Take(ctx, p.options.Rules.Name(d))
 			if err != nil {
 				for _, token := range tokens {
-					_ = client.Seated(token).Leave(ctx) // or the service opens it in a while
+					_ = client.Seated(token).Leave(ctx) // if this fails, the service opens the seat in a while
 				}
 				return fmt.Errorf("%s: %w", p.name(d), err)
 			}

@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	maxMisses = 3                // requests of an address that nobody admits
-	missTime  = 10 * time.Minute // that it waits then
+	maxMisses = 3                // requests from one address that nobody admitted
+	missTime  = 10 * time.Minute // how long the address must then wait
 	maxMissed = 1000             // addresses that are remembered
 )
 
 // pair is POST /v1/pair: the LEDs show the digit that the page shows, and a press of the
-// joystick admits the browser, which gets a cookie. It lasts as long as the browser waits.
+// joystick admits the browser, which gets a cookie. The request ends if the browser
+// stops waiting.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := wire.ReadAdmit(body)
 	switch {
@@ -29,10 +30,10 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	}
 	address := browserOf(r).address
 	if wait := s.misses.wait(address, time.Now()); wait > 0 {
-		return server.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d minutes", int(wait.Minutes())+1)
+		return server.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d min", int(wait.Minutes())+1)
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetWriteDeadline(time.Time{}) // answer sets one
+	_ = rc.SetWriteDeadline(time.Time{}) // the press may take long; Answer sets a new deadline
 	admitted, err := browserOf(r).game.Admit(r.Context(), digit)
 	if err != nil && r.Context().Err() == nil {
 		return err
@@ -52,7 +53,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	return nil
 }
 
-// misses counts the requests of each address that nobody admitted.
+// misses counts the requests from each address that nobody admitted.
 type misses struct {
 	mu sync.Mutex
 	of map[netip.Addr]miss
@@ -86,7 +87,7 @@ func (m *misses) add(a netip.Addr, now time.Time) {
 	if m.of == nil {
 		m.of = map[netip.Addr]miss{}
 	}
-	if len(m.of) < maxMissed { // the game itself slows down whoever has as many addresses
+	if len(m.of) < maxMissed { // beyond that, the game's own pauses slow the requests down
 		m.of[a] = miss{old.count + 1, now}
 	}
 }

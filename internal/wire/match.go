@@ -62,7 +62,7 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 		"level":    m.level,
 		"position": moves(&m.Position),
 		"seed":     m.seed,
-		"force":    truth(&m.Force),
+		"force":    boolean(&m.Force),
 		"take":     text(&m.Take, wantSeat),
 	}.read(body)
 	return m, err

@@ -100,7 +100,7 @@ func number(to *int, least, most int) func(json.RawMessage) error {
 // column reads a column, counted from 1.
 func column(to *int) func(json.RawMessage) error { return number(to, 1, board.MaxSide) }
 
-func truth(to *bool) func(json.RawMessage) error {
+func boolean(to *bool) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
 		if !scalar(value, to) {
 			return errors.New("want true or false")

@@ -30,7 +30,7 @@ type SeatRequest struct {
 // ReadSeat reads the body of a request for a seat.
 func ReadSeat(body []byte) (r SeatRequest, err error) {
 	names, err := fields{
-		"seat": text(&r.Seat, wantSeat), "final": truth(&r.Final), "token": token(&r.Token), "away": truth(&r.Away),
+		"seat": text(&r.Seat, wantSeat), "final": boolean(&r.Final), "token": token(&r.Token), "away": boolean(&r.Away),
 	}.read(body)
 	slices.Sort(names)
 	switch {
