@@ -138,7 +138,8 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 		w.announce(cmd, l, "a match here")
 		return web.New(w.Options).Serve(cmd.Context(), l)
 	})
-	if !complaint.Tell(cmd.ErrOrStderr()) && kept {
+	complaint.Tell(cmd.ErrOrStderr())
+	if kept {
 		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %[1]s web or %[1]s play --continue resumes it\n", cli.Program())
 	}
 	return err

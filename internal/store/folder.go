@@ -94,6 +94,9 @@ func (s *Store) yield() error {
 	return err
 }
 
+// Elsewhere reports whether the folder keeps another match, and so not this program's.
+func (s *Store) Elsewhere() bool { return s.another }
+
 func (s *Store) release() {
 	if s.lock != nil {
 		s.lock.Close() // an error loses nothing

@@ -74,6 +74,7 @@ type keeper interface {
 	Finish(r game.Record, abandoned bool) error
 	Matches(last int) iter.Seq[Entry]
 	Dropped() Totals
+	Elsewhere() bool
 	Close() error
 }
 
@@ -84,6 +85,7 @@ func (nowhere) Sync() error                                     { return nil }
 func (nowhere) Finish(game.Record, bool) error                  { return nil }
 func (nowhere) Matches(int) iter.Seq[Entry]                     { return func(func(Entry) bool) {} }
 func (nowhere) Dropped() Totals                                 { return Totals{} }
+func (nowhere) Elsewhere() bool                                 { return false }
 func (nowhere) Close() error                                    { return errors.ErrUnsupported }
 
 // OpenSaver opens a folder as [Open] does, but waits for a disk only until the context is
@@ -119,7 +121,7 @@ func openSaver(ctx context.Context, open func() (*Store, error), log *slog.Logge
 	}
 	s := newSaver(store, log)
 	s.Left, _ = store.Running()
-	s.HeldElsewhere, s.finished = store.another, last
+	s.HeldElsewhere, s.finished = store.Elsewhere(), last
 	return s, nil
 }
 
@@ -228,12 +230,12 @@ func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 	}
 }
 
-// Close waits until everything is saved, four seconds at most, and reports whether it is. It
-// abandons a disk that hangs: what waits for it may still be written.
+// Close waits until everything is saved, four seconds at most, and reports whether it is, and
+// the match under way can be resumed. It abandons a disk that hangs: what waits for it may still be written.
 func (s *Saver) Close() bool {
 	s.closing.Do(func() {
 		if s.wait(closeTime) {
-			s.kept = s.keeper.Close() == nil && !s.failing // run has ended
+			s.kept = s.keeper.Close() == nil && !s.failing && !s.keeper.Elsewhere() // run has ended
 		} else {
 			s.log.Error("the last moves are not saved: the disk does not respond")
 		}

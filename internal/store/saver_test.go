@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -442,6 +443,31 @@ func TestDisplace(t *testing.T) {
 			t.Errorf("kept %q, want %q", d.kept, want)
 		}
 	})
+}
+
+// Of two programs in one folder, only the first one's match is kept.
+func TestKeptElsewhere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no locks here")
+	}
+	dir := t.TempDir()
+	var savers []*Saver
+	for i, id := range []string{"one", "two"} {
+		s, err := OpenSaver(t.Context(), dir, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Save(save(t, id, "1"))
+		if a := <-s.Saved(); a.Failed || s.HeldElsewhere != (i == 1) {
+			t.Errorf("%s: %v, held elsewhere: %v", id, a, s.HeldElsewhere)
+		}
+		savers = append(savers, s)
+	}
+	for i, s := range savers {
+		if kept := s.Close(); kept != (i == 0) {
+			t.Errorf("match %d is kept: %v", i+1, kept)
+		}
+	}
 }
 
 // Without a folder a game continues, and nothing is saved.
