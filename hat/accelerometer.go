@@ -22,7 +22,7 @@ const (
 	accelID = 0x68
 	accelOn = 2 << 5 // 50 times a second, ±2 g
 
-	// accelWakes is longer than it takes to its first values.
+	// accelWakes is longer than the chip takes to measure its first values.
 	accelWakes = 100 * time.Millisecond
 )
 
@@ -31,15 +31,15 @@ const (
 // may be called from several goroutines.
 type Accelerometer struct {
 	i2c   *I2C
-	taken func() bool // reports whether a kernel driver is bound to it
+	taken func() bool // reports whether a kernel driver is bound to the chip
 
 	mu  sync.Mutex
 	bus i2c.BusCloser // nil: not open
-	up  int
+	up  int           // the last clear answer, in degrees
 }
 
-// Accelerometer returns the accelerometer on this bus, whoever drives the matrix. The bus is
-// opened with the first reading and stays open until one fails or [Accelerometer.Close]. A
+// Accelerometer returns the accelerometer on this bus, whoever drives the matrix. The first
+// reading opens the bus, which stays open until a reading fails or [Accelerometer.Close]. A
 // chip that a kernel driver is bound to is not read.
 func (i *I2C) Accelerometer() *Accelerometer {
 	driver := i.driver("/sys", accelAddress)
@@ -50,9 +50,9 @@ func (i *I2C) Accelerometer() *Accelerometer {
 }
 
 // Rotation returns how far a picture must be turned to be upright: 0, 90, 180 or 270 degrees
-// clockwise, as [Opts].Rotate. For a HAT that lies flat or stands on a corner it is the last
-// clear answer, 0 at first. A chip that is off is switched on, which takes 100 ms; the
-// settings of one that is on stay.
+// clockwise, as [Opts].Rotate. If the HAT lies flat or stands on a corner, Rotation returns
+// the last clear answer, 0 at first. It switches on a chip that is off, which takes 100 ms; a
+// chip that is on keeps its settings.
 //
 // Errors match [ErrNotFound] if no LSM9DS1 answers, [ErrBusy] if a kernel driver is bound to
 // it, [ErrGone] if the bus fails later.
@@ -134,20 +134,19 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 
 func (a *Accelerometer) tx(w, r []byte) error { return a.i2c.tx(a.bus, accelAddress, w, r, a.taken) }
 
-// perG is the reading of 1 g in the range that is set: 0.061, 0.732, 0.122 or 0.244 mg a
-// step.
+// perG returns the reading for 1 g in the range that is set: a step is 0.061, 0.732, 0.122 or
+// 0.244 mg.
 func perG(ctrl byte) int {
 	return [4]int{16393, 1366, 8197, 4098}[ctrl>>3&3]
 }
 
 // upright returns the rotation that makes the picture upright, if it is clear: gravity is
-// above 0.6 g along one axis and below 0.5 g along the other. So nothing changes within 30
-// degrees between two edges, and a HAT that leans back by 50 degrees still counts as
-// standing.
+// above 0.6 g along one axis and below 0.5 g along the other. So nothing changes in the 30
+// degrees around a corner, and a HAT that leans back by 50 degrees still counts as standing.
 //
 // On a HAT in its usual orientation the chip's x axis points to the right and its y axis down
-// (an LSM9DS1's axes are left-handed), and it reads up rather than down. Two sources agree on
-// that. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and python-sense-hat's users then
+// (an LSM9DS1's axes are left-handed), and an axis that points up reads +1 g. Two sources
+// agree. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and python-sense-hat's users then
 // read y = 1 for an upright picture and x = -1 with its right edge up. In the Raspberry Pi
 // Foundation's marble maze the marble rolls to the left if the pitch (minus x) is positive,
 // and down if the roll (y) is.

@@ -13,18 +13,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitMatrix is OpenMatrix for programs that can wait: it opens a matrix that is missing,
-// in use, failing or without permission as soon as it can. It returns errors that waiting
-// does not cure, and the context's.
+// AwaitMatrix is OpenMatrix for programs that can wait. If the matrix is missing, in use,
+// failing or not permitted, AwaitMatrix opens it as soon as it can. It returns only errors
+// that waiting does not cure, and the context's error.
 //
-// report, if not nil, is called on this goroutine with each lasting reason for waiting that
-// differs from the one before; [ErrPermission] counts as lasting after 15 seconds,
-// and not in the first five minutes after boot: udev may take long to set a device's group.
+// report, if not nil, is called on the same goroutine with each lasting reason for waiting
+// that differs from the last one reported. [ErrPermission] counts as lasting after 15 seconds,
+// but not in the first five minutes after boot: udev may take long to set a device's group.
 //
-// Waiting does not poll: inotify reports changes in the device file's folder and, while
-// another process has the device, that it is closed. Only a device that fails, and an I²C
-// bus without a HAT ([Opts.I2C]), is retried every ten seconds: nothing reports that a HAT
-// was plugged in. No goroutine stays behind.
+// AwaitMatrix does not poll: inotify reports changes in the device file's folder and, while
+// another process has the device, its close. Only a device that fails, and an I²C bus without
+// a HAT ([Opts.I2C]), are retried every ten seconds, because nothing reports that a HAT was
+// plugged in. No goroutine stays behind.
 func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return kernel().awaitMatrix(ctx, o, report)
 }
@@ -59,11 +59,10 @@ func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) 
 	return await(ctx, c, dirs, func() (*Joystick, error) { return c.joystick(o) }, report)
 }
 
-// settling is when to try again after an event. Events come a little too early: a close is
+// settling returns the pauses between tries after an event. Events come early: a close is
 // announced before the file's locks and grab are released (fs/file_table.c, __fput), and a
 // device file appears before older kernels have made its name in /sys (fbmem.c,
-// register_framebuffer) and before udev has set its group. After these the next event is
-// awaited.
+// register_framebuffer) and before udev has set its group.
 func settling() []time.Duration {
 	return []time.Duration{5 * time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond}
 }
@@ -80,7 +79,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 	defer c.dropAll()
 
 	reported := ""
-	var denied time.Time // since when
+	var denied time.Time // since when the permission is missing
 	for pauses := c.settling; ; {
 		if err := ctx.Err(); err != nil {
 			return none, err
@@ -97,7 +96,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 		if fresh, err := w.device(c.awaited()); err != nil {
 			return none, err
 		} else if fresh {
-			continue // it may have been released just before the watch
+			continue // the device may have been released just before the watch was set
 		}
 		if !errors.Is(err, ErrPermission) {
 			denied = time.Time{}
@@ -128,7 +127,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 	}
 }
 
-// uptime is the time since boot.
+// uptime returns the time since boot.
 func uptime() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &t) != nil {
@@ -146,8 +145,8 @@ func passing(err error) bool {
 	return false
 }
 
-// foldersOf returns the folders in which a given path changes: its own and, for a link such
-// as those in /dev/input/by-path, that of its target.
+// foldersOf returns the folders to watch for a path: the path's own and, for a link such as
+// those in /dev/input/by-path, that of its target.
 func foldersOf(path string) []string {
 	dirs := []string{filepath.Dir(path)}
 	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != dirs[0] {
@@ -161,9 +160,9 @@ type watcher struct {
 	ctx    context.Context
 	file   *os.File
 	conn   syscall.RawConn
-	stop   func() bool // of what interrupts a wait
-	inUse  fs.FileInfo // the device watched for its closing, or nil
-	number int         // of that watch
+	stop   func() bool // ends the watching of ctx
+	inUse  fs.FileInfo // the device whose close is watched for, or nil
+	number int         // of the device's watch
 	buf    [4096]byte
 }
 
@@ -188,8 +187,8 @@ func (w *watcher) close() {
 }
 
 // folder watches dir for device files that appear or change their permissions. If dir does
-// not exist yet, as /dev/input without any input device, it watches the nearest folder above.
-// Repeated calls are harmless, and watch dir itself once it exists.
+// not exist yet, as /dev/input without any input device, folder watches the nearest folder
+// above. Repeated calls are harmless, and watch dir itself once it exists.
 func (w *watcher) folder(dir string) error {
 	const mask = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_ATTRIB |
 		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
@@ -199,7 +198,7 @@ func (w *watcher) folder(dir string) error {
 		case err == nil && above == dir:
 			return nil
 		case err == nil && above == last:
-			return nil // what is below was still missing with this watch set
+			return nil // the folder below was still missing after this watch was set
 		case err == nil:
 			above, last = dir, above
 		case filepath.Dir(above) == above:
@@ -210,11 +209,11 @@ func (w *watcher) folder(dir string) error {
 	}
 }
 
-// device watches a device that another process has for being closed; nil ends that. It
+// device watches for the close of a device that another process has; nil ends the watch. It
 // reports whether the watch is new.
 //
-// The folder is not watched for closes, as those of /dev/null would wake us all the time,
-// nor is a device that we open and close ourselves.
+// The folder is not watched for closes: those of /dev/null would wake us all the time. Nor is
+// a device that we open and close ourselves.
 func (w *watcher) device(n node) (fresh bool, err error) {
 	if n == nil {
 		if w.inUse != nil {
@@ -232,7 +231,7 @@ func (w *watcher) device(n node) (fresh bool, err error) {
 	}
 	w.number, err = w.add(n.Name(), unix.IN_CLOSE)
 	if err != nil {
-		return false, nil // likewise
+		return false, nil // disconnected, as above
 	}
 	w.inUse = info
 	return true, nil
@@ -248,8 +247,7 @@ func (w *watcher) wait(pause time.Duration) (event bool, err error) {
 	if err := w.file.SetReadDeadline(until); err != nil {
 		return false, err
 	}
-	// An interrupt from before that deadline has been overwritten by it; one
-	// from now on will not be.
+	// This deadline has overwritten any earlier interrupt; it cannot overwrite a later one.
 	if err := w.ctx.Err(); err != nil {
 		return false, err
 	}
@@ -270,7 +268,7 @@ func (w *watcher) add(path string, mask uint32) (number int, err error) {
 	return number, errors.Join(cerr, err)
 }
 
-// remove removes a watch. It is no error if that ended with its file.
+// remove removes a watch. It is no error if the watch has already ended with its file.
 func (w *watcher) remove(number int) (err error) {
 	cerr := w.conn.Control(func(fd uintptr) {
 		_, err = unix.InotifyRmWatch(int(fd), uint32(number))

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// recordSize is the size of struct input_event (include/uapi/linux/input.h):
-// two words of time, as long as the program's words even under a 64-bit
-// kernel, then type and code of 16 bits and a value of 32.
+// recordSize is the size of struct input_event (include/uapi/linux/input.h): two words of
+// time, of the program's word size even under a 64-bit kernel, then a type and a code of 16
+// bits each and a value of 32 bits.
 const recordSize = 2*strconv.IntSize/8 + 8
 
 // From include/uapi/linux/input-event-codes.h.
@@ -38,8 +38,8 @@ func keyOf(code uint16) (Key, bool) {
 	return 0, false
 }
 
-// turned is the key's name for a picture turned clockwise by quarter turns: after one, the
-// right side is the top.
+// turned returns the key's name for a picture that is turned clockwise by so many quarter
+// turns: after one, the joystick's right is the picture's top.
 func (k Key) turned(quarters int) Key {
 	if k == Middle {
 		return k
@@ -55,8 +55,8 @@ type decoder struct {
 	lost     bool  // set from SYN_DROPPED, or a dropped packet, to the next SYN_REPORT
 }
 
-// turn sets the quarter turns for the next records. A held key keeps its old name, so it is
-// released now.
+// turn sets the quarter turns for the next records. Held keys were reported by their old
+// names, so they are released now.
 func (d *decoder) turn(quarters int) {
 	if d.quarters != quarters {
 		d.quarters = quarters
@@ -79,7 +79,7 @@ func (d *decoder) drop() {
 // release returns the next release that does not come from a record. Call it before each
 // record, until it returns false.
 //
-// After SYN_DROPPED presses and releases are missing, so no key counts as held. The records
+// After SYN_DROPPED, presses and releases are missing, so no key counts as held. The records
 // up to the next SYN_REPORT are the rest of a torn packet and are skipped, as the kernel's
 // Documentation/input/event-codes.rst asks.
 func (d *decoder) release() (Event, bool) {

@@ -6,15 +6,15 @@ import "cmp"
 // sense_emu_gui, from python-sense-emu (RPi-Distro/python-sense-emu, sense_emu/screen.py
 // and stick.py). Its methods do for the emulator what this package's functions of the same
 // names do for a HAT. Opts.Framebuffer and Opts.Joystick name its two files; "" is the
-// default one in /dev/shm.
+// default file in /dev/shm.
 //
-// The screen's file stays when the emulator ends, and a picture that is written then appears
-// when it starts again. The joystick opens only while the emulator runs. A program can have
-// one joystick of the emulator open at a time.
+// The screen's file stays when the emulator ends. A picture written to it meanwhile appears
+// when the emulator starts again. The joystick opens only while the emulator runs. A program
+// can have one joystick of the emulator open at a time.
 type Emulator struct{}
 
-// emulatedScreen and emulatedJoystick name a part's file, from screen_filename of
-// sense_emu/screen.py and stick_address of sense_emu/stick.py.
+// emulatedScreen and emulatedJoystick return the path of a part's file. The defaults are those
+// of screen_filename in sense_emu/screen.py and stick_address in sense_emu/stick.py.
 func emulatedScreen(o *Opts) string {
 	return cmp.Or(o.orZero().Framebuffer, "/dev/shm/rpi-sense-emu-screen")
 }
@@ -24,8 +24,9 @@ func emulatedJoystick(o *Opts) string {
 }
 
 // emulatedRecord turns a datagram of the emulator into an input_event record of this
-// program's word size, and reports whether it is one. The emulator's size is that of its
-// Python: 24 bytes with 64-bit words, 16 with 32-bit ones. The leading times are ignored.
+// program's word size, and reports whether the datagram is a record. The emulator's records
+// have the word size of its Python: 24 bytes with 64-bit words, 16 with 32-bit ones. The
+// leading times are ignored.
 func emulatedRecord(datagram []byte) (rec [recordSize]byte, ok bool) {
 	if len(datagram) != 24 && len(datagram) != 16 {
 		return rec, false

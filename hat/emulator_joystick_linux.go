@@ -55,15 +55,15 @@ func dialEmulator(path string) (*emulatedKeys, error) {
 		return nil, err
 	}
 	k := &emulatedKeys{socket: file{os.NewFile(uintptr(fd), path)}}
-	// Connected, so that no other process can send keys; and before Bind, as a name that
-	// appears and disappears with each try would wake all watchers of the folder, including
-	// ours.
+	// The socket is connected so that no other process can send keys, and before Bind because
+	// a name that appears and disappears with each try would wake all watchers of the folder,
+	// including ours.
 	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
 		k.socket.Close()
 		return nil, err
 	}
 	own := filepath.Join(filepath.Dir(path), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
-	_ = unix.Unlink(own) // left by a process that had our number; if it stays, Bind fails
+	_ = unix.Unlink(own) // left by an earlier process with our ID; if it stays, Bind fails
 	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: own}); err != nil {
 		k.socket.Close()
 		if err == unix.EADDRINUSE {
@@ -79,8 +79,8 @@ func dialEmulator(path string) (*emulatedKeys, error) {
 	return k, nil
 }
 
-// Read returns one record. It greets the emulator when that is due, and fails as a device
-// that was unplugged does if the emulator has ended.
+// Read returns one record. It greets the emulator when a greeting is due. If the emulator has
+// ended, Read fails like that of an unplugged device.
 func (k *emulatedKeys) Read(p []byte) (int, error) {
 	for {
 		if !time.Now().Before(k.hello) {
@@ -92,7 +92,7 @@ func (k *emulatedKeys) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		n, err := k.socket.Read(k.buf[:])
-		if err != nil && err != io.EOF && !errors.Is(err, os.ErrDeadlineExceeded) { // EOF is an empty one
+		if err != nil && err != io.EOF && !errors.Is(err, os.ErrDeadlineExceeded) { // EOF is an empty datagram
 			return 0, gone(err)
 		}
 		if rec, ok := emulatedRecord(k.buf[:n]); ok {
@@ -114,8 +114,7 @@ func (k *emulatedKeys) greet() error {
 	return err
 }
 
-// gone maps an error of the socket: all but that of a closed socket mean that the emulator
-// has ended.
+// gone maps an error of the socket: unless we have closed it, the emulator has ended.
 func gone(err error) error {
 	if errors.Is(err, os.ErrClosed) {
 		return err
@@ -123,11 +122,11 @@ func gone(err error) error {
 	return unix.ENODEV
 }
 
-// Close removes the address before the next socket can have it.
+// Close removes the address first: after the close it may belong to the next socket.
 func (k *emulatedKeys) Close() error {
 	_ = unix.Unlink(k.own) // it may already be removed
 	return k.socket.Close()
 }
 
-// Name is for errors.
+// Name returns the socket's path, for errors.
 func (k *emulatedKeys) Name() string { return k.socket.Name() }

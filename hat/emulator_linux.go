@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenMatrix opens the emulator's screen as the function OpenMatrix does a HAT's,
-// with an exclusive flock too. It writes the pixels, never the gamma table behind them. The
+// OpenMatrix opens the emulator's screen as the function OpenMatrix opens a HAT's matrix, also
+// with an exclusive flock. It writes the pixels, never the gamma table behind them. The
 // emulator draws new pixels 25 times a second. Errors match [ErrNotFound], [ErrPermission]
 // (the emulator is another user's) or [ErrBusy].
 func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
@@ -26,15 +26,14 @@ func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
 // not running, [ErrPermission] if it is another user's.
 func (Emulator) OpenJoystick(o *Opts) (*Joystick, error) { return openEmulatedJoystick(o) }
 
-// AwaitMatrix is OpenMatrix for programs that can wait, as the function AwaitMatrix
-// is for those with a HAT.
+// AwaitMatrix is OpenMatrix for programs that can wait, see the function AwaitMatrix.
 func (Emulator) AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	c := &claim{system: kernel()}
 	dirs := func() []string { return []string{filepath.Dir(emulatedScreen(o))} }
 	return await(ctx, c, dirs, func() (*Matrix, error) { return c.emulatedMatrix(o) }, report)
 }
 
-// AwaitJoystick is OpenJoystick for programs that can wait, likewise.
+// AwaitJoystick is OpenJoystick for programs that can wait, see the function AwaitMatrix.
 func (Emulator) AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	c := &claim{system: kernel()}
 	dirs := func() []string { return []string{filepath.Dir(emulatedJoystick(o))} }
@@ -61,9 +60,9 @@ func (c *claim) emulatedMatrix(o *Opts) (*Matrix, error) {
 	return m, nil
 }
 
-// openEmulatedScreen leaves the screen's file open in c.node: the one there already, if the
-// path still leads to it. It never creates the file: the emulator gives a gamma table only
-// to one that it has created, and would stay dark.
+// openEmulatedScreen opens the screen's file in c.node, unless the file that is open there is
+// still the one at the path. It never creates the file: the emulator gives a gamma table only
+// to a file that it has created itself, and without the table its window stays dark.
 func (c *claim) openEmulatedScreen(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -80,13 +79,13 @@ func (c *claim) openEmulatedScreen(path string) error {
 	if err := checkEmulated(path, info, 0); err != nil {
 		return err
 	}
-	// Non-blocking, in case a pipe without a reader has just replaced it.
+	// Non-blocking, in case a pipe without a reader has just replaced the file.
 	n, err := c.system.open(path, os.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK)
 	if err != nil {
 		return emulatorFault("screen "+path, err)
 	}
 	c.node = n
-	if c.info, err = n.Stat(); err == nil { // of what is open
+	if c.info, err = n.Stat(); err == nil { // of the open file
 		err = checkEmulated(path, c.info, 0)
 	}
 	if err != nil {

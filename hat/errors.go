@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// The kinds of errors, for errors.Is. The errors themselves are one line each, which names
-// the device and says what to do.
+// The kinds of errors, for errors.Is. The text of an error is one line, which names the device
+// and says what to do.
 var (
 	// ErrNotFound: there is no such device at the moment. It matches fs.ErrNotExist too.
 	ErrNotFound = fmt.Errorf("hat: no such device: %w", fs.ErrNotExist)
@@ -22,10 +22,10 @@ var (
 	ErrGone = errors.New("hat: device disconnected")
 )
 
-// fault is one line for people, around what errors.Is looks for.
+// fault is an error with one line for people, and with what errors.Is looks for.
 type fault struct {
 	text  string
-	kind  error // one of the above, or nil
+	kind  error // ErrNotFound, ErrPermission, ErrBusy, ErrGone or nil
 	cause error // what the system said, or nil
 }
 
@@ -58,8 +58,8 @@ func kindOf(err error) error {
 	return nil
 }
 
-// reason is the text of an errno alone, as our lines name the device themselves: "no such
-// device", not "write /dev/fb1: no such device".
+// reason returns the text of an errno alone, because our lines name the device themselves: "no
+// such device", not "write /dev/fb1: no such device".
 func reason(err error) string {
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
@@ -77,7 +77,7 @@ func ioFault(doing, device string, err error) error {
 	return &fault{fmt.Sprintf("%s the %s: %s", doing, device, reason(err)), nil, err}
 }
 
-// errUnopened is what the methods of a zero value return.
+// errUnopened returns the error of the methods of a zero value.
 func errUnopened(what string) error {
 	return &fault{"the " + what + " was never opened", nil, os.ErrClosed}
 }
@@ -86,7 +86,7 @@ func errClosed(name string) error {
 	return &fault{"the " + name + " is closed", nil, os.ErrClosed}
 }
 
-// nameOf is what messages call a device; *os.File has a name.
+// nameOf returns what messages call a device; some devices, such as an *os.File, have a name.
 func nameOf(what string, device any) string {
 	if n, ok := device.(interface{ Name() string }); ok {
 		return what + " " + n.Name()

@@ -14,7 +14,7 @@ type system struct {
 	settling       []time.Duration
 	failing        time.Duration // until a device that fails is tried again
 	patience       time.Duration // until a missing permission is reported
-	booting        time.Duration // after boot none is reported: udev may not have come to the device
+	booting        time.Duration // time after boot in which none is reported: udev may be slow
 }
 
 func kernel() system {
@@ -30,7 +30,7 @@ type part struct {
 	group   string // who may open it
 	class   string // below /sys/class
 	prefix  string // of the entries there
-	nameAt  string // in an entry
+	nameAt  string // the file with the name, in an entry
 	devices string // below /dev
 }
 
@@ -48,11 +48,11 @@ func joystickPart() part {
 	}
 }
 
-// dir is the folder in which the part's device file appears.
+// dir returns the folder in which the part's device file appears.
 func (s system) dir(p part) string { return filepath.Join(s.dev, p.devices) }
 
-// find returns the device file of the part that has the kernel's name for it.
-// Numbers, as in fb1, depend on what else is there.
+// find returns the part's device file. It looks for the kernel's name of the device: the
+// number in a path such as /dev/fb1 depends on what else is there.
 func (s system) find(p part) (string, error) {
 	all, err := s.devices(p)
 	for _, d := range all {
@@ -67,7 +67,7 @@ func (s system) find(p part) (string, error) {
 	}
 }
 
-// openFault describes why a device file could not be opened. mode is the file's, 0 if
+// openFault describes why a device file could not be opened. mode is the file's mode, 0 if
 // unknown; given tells whether the caller named the path.
 func openFault(p part, path string, given bool, mode fs.FileMode, err error) error {
 	why := reason(err)

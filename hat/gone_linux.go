@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitGone waits until the file's path no longer leads to it: the kernel deletes a device's
-// file with the device. While a file is open, inotify(7) reports its deletion as a change of
-// its attributes.
+// AwaitGone waits until the file's path no longer leads to this file: the kernel deletes a
+// device's file with the device. While a file is open, inotify(7) reports its deletion as a
+// change of its attributes.
 func (f file) AwaitGone(ctx context.Context) error {
 	w, err := newWatcher(ctx)
 	if err != nil {
@@ -18,7 +18,7 @@ func (f file) AwaitGone(ctx context.Context) error {
 	defer w.close()
 	ours, err := f.Stat()
 	if err != nil {
-		return nil // it is closed
+		return nil // the file is closed
 	}
 	for {
 		// The watch ends with the file, so it is set again each time; and before the check,

@@ -27,8 +27,8 @@ package hat
 
 import "fmt"
 
-// Opts says where the HAT is and how it is mounted. The zero value, and nil, are a HAT that
-// is found by its kernel names, in its usual orientation.
+// Opts says where the HAT is and how it is mounted. The zero value and nil mean a HAT in its
+// usual orientation, found by its kernel names.
 type Opts struct {
 	// Framebuffer is the matrix's device file. "" finds the framebuffer that the kernel
 	// calls "RPi-Sense FB" (fb1 beside a screen, fb0 without). A regular file holds 8×8
@@ -40,8 +40,8 @@ type Opts struct {
 	// records may take its place.
 	Joystick string
 
-	// I2C, if not nil, drives the board of a HAT that the kernel has no device for, unless
-	// that device's file is given above. It needs [I2C].Device and Open.
+	// I2C, if not nil, drives the HAT's board if the kernel has no device for the HAT and the
+	// device's file is not given above. It needs the fields Device and Open.
 	I2C *I2C
 
 	// Rotate turns the picture clockwise by 0, 90, 180 or 270 degrees, and the joystick
@@ -53,7 +53,7 @@ type Opts struct {
 	Rotate int
 }
 
-// orZero is the options, and the zero value for nil.
+// orZero returns the options, or the zero value for nil.
 func (o *Opts) orZero() Opts {
 	if o == nil {
 		return Opts{}
@@ -61,7 +61,7 @@ func (o *Opts) orZero() Opts {
 	return *o
 }
 
-// turns is Rotate in quarter turns.
+// turns returns Rotate in quarter turns.
 func (o *Opts) turns() (int, error) { return quarters(o.orZero().Rotate) }
 
 func quarters(degrees int) (int, error) {

@@ -35,17 +35,17 @@ var _ conn.Resource = (*I2C)(nil)
 // (include/linux/mfd/rpisense/core.h). The program opens the bus and the interrupt line,
 // with periph.io/x/host for instance. An I2C must not be copied after its first use.
 //
-// [NewI2C] makes one of a bus that is open. For [Opts.I2C], fill in the fields instead: the
-// bus is then opened when the kernel has no device of the HAT's name. It is refused while a
-// kernel driver is bound to the board: these transfers (I2C_RDWR) would mix with the
-// driver's, and neither would notice. The zero value has no bus: whatever needs one fails.
+// [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead: the bus
+// is then opened if the kernel has no device of the HAT's name, but not while a kernel driver
+// is bound to the board: the I2C's transfers (I2C_RDWR) would mix with the driver's, and
+// neither side would notice. The zero value has no bus: whatever needs one fails.
 type I2C struct {
 	// Device is the bus's file, such as /dev/i2c-1. It must exist before Open is called,
 	// and an open matrix holds an exclusive flock on it.
 	Device string
 
-	// Open opens the bus, once for each matrix, joystick and accelerometer, which closes
-	// it.
+	// Open opens the bus. Each matrix, joystick and accelerometer calls it, and closes the bus
+	// that it returns.
 	Open func() (i2c.BusCloser, error)
 
 	// Interrupt returns the board's interrupt line, GPIO23, which rises when a key changes.
@@ -53,10 +53,10 @@ type I2C struct {
 	// a line (Interrupt or its result is nil) the keys are polled.
 	Interrupt func() gpio.PinIn
 
-	name   string // of the bus, for NewI2C's
+	name   string // of the bus, if NewI2C made this
 	failed atomic.Uint64
 	open   atomic.Int32
-	lit    atomic.Pointer[Matrix] // the last one opened, if any
+	lit    atomic.Pointer[Matrix] // the matrix that was opened last, if any
 	keys   atomic.Pointer[keypad] // the open ones, if any
 }
 
@@ -72,7 +72,7 @@ type I2COpts struct {
 // the caller, who closes it last, after the Matrix and the Joystick. nil is the zero
 // I2COpts.
 //
-// Transfers are made one at a time, from several goroutines. Nothing checks whether a kernel
+// Transfers from several goroutines are made one at a time. Nothing checks whether a kernel
 // driver or another program uses the board. Errors match [ErrNotFound] if no Sense HAT
 // answers.
 func NewI2C(bus i2c.Bus, o *I2COpts) (*I2C, error) {
@@ -117,8 +117,8 @@ func (b *borrowed) MaxTxSize() int {
 // InUse reports whether a Matrix or a Joystick is open on the bus.
 func (i *I2C) InUse() bool { return i.open.Load() > 0 }
 
-// ErrorCount returns how many transfers have failed so far, those among them whose
-// repetition succeeded.
+// ErrorCount returns how many transfers have failed so far, including those that succeeded
+// when repeated.
 func (i *I2C) ErrorCount() uint64 { return i.failed.Load() }
 
 // String names the bus, for logs.
@@ -127,7 +127,7 @@ func (i *I2C) String() string {
 }
 
 // Halt makes all LEDs dark, whether a Matrix is open or not. It implements conn.Resource;
-// the I2C and an open Matrix can be used on. Errors are those of [I2C.OpenMatrix] and
+// the I2C and an open Matrix stay usable. Errors are those of [I2C.OpenMatrix] and
 // [Matrix.Halt].
 func (i *I2C) Halt() error {
 	if m := i.lit.Load(); m != nil {
@@ -142,15 +142,15 @@ func (i *I2C) Halt() error {
 	return m.Close()
 }
 
-// OpenMatrix drives the LEDs of the board. Unlike the function OpenMatrix it does not check
-// whether a kernel driver or another program does. Of o only Rotate counts. Errors match
+// OpenMatrix opens the LEDs of the board. Unlike the function OpenMatrix it does not check
+// whether a kernel driver or another program uses them. Only o.Rotate counts. Errors match
 // [ErrNotFound] if no Sense HAT answers.
 func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) {
 	return i.matrix(o, nil, watch{})
 }
 
-// OpenJoystick reads the keys of the board, as [I2C.OpenMatrix] drives its LEDs. One
-// Joystick can be open at a time.
+// OpenJoystick opens the keys of the board, with the options, checks and errors of
+// [I2C.OpenMatrix]. One Joystick can be open at a time.
 func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
 	return i.joystick(o, watch{})
 }
@@ -162,7 +162,7 @@ type board struct {
 	taken func() bool // reports whether the kernel has taken the board; may be nil
 }
 
-// driver is the link that exists while a kernel driver is bound to a chip
+// driver returns the path of the link that exists while a kernel driver is bound to a chip
 // (drivers/base/dd.c, driver_sysfs_add). sys is where the kernel shows its devices.
 func (i *I2C) driver(sys string, address uint16) string {
 	bus := strings.TrimPrefix(filepath.Base(i.Device), "i2c-")
@@ -222,12 +222,12 @@ func (b *board) String() string {
 	return cmp.Or(b.i2c.Device, b.bus.String())
 }
 
-// Name is what errors call a device of the board's.
+// Name returns the words that follow "matrix" or "joystick" in errors.
 func (b *board) Name() string { return "on the I²C bus " + b.String() }
 
-// tries is how often a transfer is tried before the chip counts as disconnected, with a
-// pause between two that doubles from pause on: 30 ms in all. By then a glitch is over, and
-// a board that was busy with its LEDs answers.
+// tries is how often a transfer is tried before the chip counts as disconnected. pause is the
+// first pause between two tries; each further one is twice as long, 30 ms in all. By then a
+// glitch is over, and a board that was busy with its LEDs answers.
 const (
 	tries = 5
 	pause = 2 * time.Millisecond
@@ -254,8 +254,8 @@ func (i *I2C) tx(bus i2c.Bus, address uint16, w, r []byte, taken func() bool) (e
 	return goneError{err}
 }
 
-// goneError is a lasting failure of the bus. Nothing else shows that the HAT was unplugged,
-// and periph.io's errors have lost the errno.
+// goneError is a lasting failure of the bus. It counts as ErrGone: nothing else shows that the
+// HAT was unplugged, and periph.io's errors do not contain the errno.
 type goneError struct{ error }
 
 func (e goneError) Is(target error) bool { return target == ErrGone }

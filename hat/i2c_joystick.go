@@ -16,19 +16,19 @@ const (
 	repeatDelay  = 250 * time.Millisecond
 	repeatPeriod = 40 * time.Millisecond
 
-	// Without an interrupt line the keys are polled every pollBusy for the time of playing
-	// after a key, and every pollIdle after that. A press lasts longer.
+	// Without an interrupt line the keys are polled: every pollBusy until no key has changed
+	// for the time playing, then every pollIdle. A press lasts longer than either.
 	pollBusy = 20 * time.Millisecond
 	pollIdle = 100 * time.Millisecond
 	playing  = time.Minute
 
-	// With one they are still read every lineCheck for the time of playing: a lost edge,
-	// between two that came quickly, leaves the line up, and there would never be another.
-	// After that there is no timer.
+	// With an interrupt line the keys are also read every lineCheck, until no key has changed
+	// for the time playing: if an edge is lost because two came quickly, the line stays up, and
+	// no further edge can come. After that there is no timer.
 	lineCheck = 10 * time.Second
 
-	// lineWait is one wait for the line. The drivers of periph.io differ in how they wait
-	// without a timeout.
+	// lineWait is the timeout of one wait for the line. The drivers of periph.io differ in how
+	// they wait without a timeout.
 	lineWait = 24 * time.Hour
 )
 
@@ -41,21 +41,21 @@ type keypad struct {
 	line   gpio.PinIn    // nil: the keys are polled
 	edge   chan struct{} // receives when the keys are to be read
 	deaf   chan struct{} // receives when the line turns out not to work
-	let    chan struct{} // closed when the line is released; nil without one
+	let    chan struct{} // closed when the line is released; nil without a line
 	closed context.Context
 	close  context.CancelFunc
 	timer  *time.Timer
 
-	// Of the goroutine that reads.
-	polls   bool // there is no line
-	down    byte // the keys' register as last read
-	repeats uint16
+	// Used by the goroutine that reads.
+	polls   bool      // there is no line, or none that works
+	down    byte      // the keys' register as last read
+	repeats uint16    // the code of the key that repeats, or 0
 	due     time.Time // of the next repeat
-	changed time.Time
-	out     []byte // records that are not yet taken
+	changed time.Time // when the keys last changed
+	out     []byte    // records that are not yet taken
 }
 
-// joystick reads the keys.
+// joystick opens the keys.
 func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 		k.line = nil
 	}
 	k.polls = k.line == nil
-	// Once the line is listened to: reading resets a line that is up.
+	// Only after the line reports edges: reading lowers a line that is up.
 	if k.down, err = k.read(); err != nil {
 		k.release()
 		b.close() // err says more
@@ -156,7 +156,8 @@ func (k *keypad) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// pause ends when the keys are to be read without a signal of the line.
+// pause returns a channel that receives when the keys are to be read without a signal of the
+// line, nil if never.
 func (k *keypad) pause() <-chan time.Time {
 	never := time.Duration(math.MaxInt64)
 	wait := never
@@ -225,9 +226,9 @@ func (k *keypad) Close() error {
 	return k.board.close()
 }
 
-// leave waits until the line is released: the next to open the keys, perhaps the kernel's
-// driver, needs it. A Halt shortly before the wait that it should end may be lost. A line
-// without a working Halt is released with its next edge.
+// leave waits until the line is released: whoever opens the keys next, perhaps the kernel's
+// driver, needs it. Halt is repeated because one that comes just before the wait may be lost.
+// A line without a working Halt is released with its next edge.
 func (k *keypad) leave() {
 	for range 50 {
 		_ = k.line.Halt() // if it fails, the line is not released in time

@@ -56,8 +56,8 @@ func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, 
 	return s, nil
 }
 
-// mayDrive returns why the board must not be driven directly: this is not wanted, or the
-// kernel has a framebuffer for it or a driver bound to it.
+// mayDrive returns why the board must not be driven directly, nil if it may: the options do
+// not want it, or the kernel has a framebuffer for the board or a driver bound to it.
 func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 	c.silent = false
 	if i := o.orZero().I2C; i == nil || i.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
@@ -122,8 +122,8 @@ func (c *claim) dropAll() {
 
 // watch returns how to notice that the kernel takes the board over.
 func (s system) watch(i *I2C) watch {
-	// Checked with every frame, so the path is converted for the kernel once: a check
-	// allocates nothing.
+	// The link is checked with every frame. Its path is converted for the kernel only once, so
+	// a check allocates nothing.
 	link := append([]byte(i.driver(s.sys, boardAddress)), 0)
 	bound := func() bool {
 		at := unix.AT_FDCWD

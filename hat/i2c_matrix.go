@@ -15,14 +15,14 @@ const ledBytes = side * 3 * side
 // leds are the board's LEDs as the screen of a [Matrix].
 type leds struct {
 	*board
-	lock io.Closer // goes with the bus; may be nil
+	lock io.Closer // closed with the bus; may be nil
 	gone func(context.Context) error
 	most int                // bytes in one transfer
-	out  [1 + ledBytes]byte // a register and what goes there
+	out  [1 + ledBytes]byte // the number of a register, and the values from there on
 }
 
-// matrix drives the LEDs. The Matrix closes the lock with itself; if matrix fails it stays
-// open.
+// matrix opens the LEDs. Close of the Matrix closes the lock too. If matrix fails, the lock
+// stays open.
 func (i *I2C) matrix(o *Opts, lock io.Closer, w watch) (*Matrix, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
@@ -49,14 +49,14 @@ func (i *I2C) matrix(o *Opts, lock io.Closer, w watch) (*Matrix, error) {
 // watch notices that a kernel driver takes the board over. The zero value notices nothing.
 type watch struct {
 	taken func() bool                 // called before each transfer
-	gone  func(context.Context) error // waits for it
+	gone  func(context.Context) error // waits until the kernel drives the board
 }
 
-// WriteAt takes a frame as [NewMatrix] promises it. It is one transfer of 193 bytes, 17.5 ms
-// at 100 kHz, or several if the adapter's limit is lower.
+// WriteAt writes a frame in the format of [NewMatrix]: in one transfer of 193 bytes, 17.5 ms
+// at 100 kHz, or in several if the adapter's limit is lower.
 //
-// It also has the keys read: these may wait for their line for days, and it does not show
-// that the board was disconnected or taken over by the kernel.
+// It also makes an open joystick read the keys: the joystick may wait for its line for days,
+// and the line does not show that the board was disconnected or taken over by the kernel.
 func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	if keys := l.i2c.keys.Load(); keys != nil {
 		defer keys.look()
@@ -69,7 +69,7 @@ func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 		row[2*side] = gamma[pixel&31]
 	}
 	for at := 0; at < ledBytes; {
-		// The register's number precedes its values, in the place of one already sent.
+		// The register's number precedes the values, in the place of a byte already sent.
 		part := l.out[at:min(at+l.most, len(l.out))]
 		part[0] = byte(at)
 		if err := l.tx(part, nil); err != nil {

@@ -8,20 +8,19 @@ const (
 	JoystickName = "Raspberry Pi Sense HAT Joystick"
 )
 
-// Device is a framebuffer or an input device of the kernel, of the HAT or another one.
+// Device is one of the kernel's framebuffers or input devices, whether the HAT's or not.
 type Device struct {
 	Name string // the name that the kernel gives it, such as [MatrixName]
 	Path string // the path of its device file, such as /dev/fb0
 }
 
-// DefaultGamma is the gamma table with which the kernel's driver starts. [Gamma] reads the
-// driver's current table; [Light] describes its values.
+// DefaultGamma returns the gamma table with which the kernel's driver starts. [Gamma] reads the
+// driver's current table, and describes the values.
 func DefaultGamma() [32]byte { return gamma }
 
 // Probe reports whether the board at the Sense HAT's address on the bus is a Sense HAT, by
 // its who-am-I register. It opens the bus and closes it again. It does not check for a kernel
-// driver: while one is bound to the board, call Probe only if it may disturb the driver's
-// transfers.
+// driver: while one is bound to the board, Probe may disturb the driver's transfers.
 //
 // Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone]
 // if nothing answers.

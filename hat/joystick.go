@@ -9,7 +9,7 @@ import (
 )
 
 // Joystick is the joystick, as opened by OpenJoystick and its like; every method of the
-// zero value fails. One goroutine at a time may call ReadEvent, any may call Rotate and Close.
+// zero value fails. One goroutine at a time may call ReadEvent; any may call the other methods.
 type Joystick struct {
 	name   string
 	device io.ReadCloser
@@ -18,15 +18,15 @@ type Joystick struct {
 	keys   decoder
 
 	// Room for as many records as evdev keeps for a reader (EVDEV_MIN_BUFFER_SIZE), so that
-	// one read empties it. buf[next:end] is read and not yet decoded, buf[next:judged] the
-	// rest of a packet.
+	// one read empties evdev's queue. buf[next:end] is not yet decoded, and buf[next:judged]
+	// is the rest of a packet that judge has seen.
 	buf               [64 * recordSize]byte
 	next, judged, end int
 }
 
 // NewJoystick reads a joystick that is not a kernel device, such as a test's pipe. r
 // delivers struct input_event records of the program's own word size (24 bytes on 64-bit
-// systems, 16 on 32-bit ones), in pieces of any length. Of o only Rotate counts. Close of
+// systems, 16 on 32-bit ones), in pieces of any length. Only o.Rotate counts. Close of
 // the Joystick closes r, which must wake a blocked Read. NewJoystick fails only if Rotate is
 // invalid, and leaves r open then.
 func NewJoystick(r io.ReadCloser, o *Opts) (*Joystick, error) {
@@ -56,9 +56,9 @@ func (s *Joystick) Rotate(degrees int) error {
 // ReadEvent waits for the next press, hold or release. It allocates nothing.
 //
 // A packet (the records up to a SYN_REPORT) that presses three or more keys, or two opposite
-// ones, is dropped, and held keys are reported as released: no hand does that, but
-// rpisense-js.c reports the error code of a failed read as keys. Held keys are reported as
-// released too if the kernel lost events.
+// ones, is dropped, and held keys are reported as released: no hand presses such keys, but
+// rpisense-js.c reports the error code of a failed read as keys. Held keys are also reported
+// as released if the kernel lost events.
 //
 // Errors match os.ErrClosed after Close, also if Close is called meanwhile; [ErrGone] if the
 // device was disconnected; io.EOF at the end of a regular file, io.ErrUnexpectedEOF within a
@@ -107,8 +107,8 @@ func (s *Joystick) judge() {
 	}
 }
 
-// fill reads once, behind a partial record that may be left over: a pipe delivers whatever
-// its writer wrote at once.
+// fill reads once, behind a partial record that may be left over: a pipe may deliver any
+// number of bytes.
 func (s *Joystick) fill() error {
 	s.end = copy(s.buf[:], s.buf[s.next:s.end])
 	s.next, s.judged = 0, 0

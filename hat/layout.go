@@ -9,8 +9,8 @@ import (
 // side is the matrix's width and height.
 const side = 8
 
-// channel is where one colour lies within a pixel, as struct fb_bitfield of
-// the kernel's include/uapi/linux/fb.h counts: offset from the lowest bit.
+// channel is where one colour lies within a pixel, as in struct fb_bitfield of the kernel's
+// include/uapi/linux/fb.h: the offset counts from the lowest bit.
 type channel struct{ offset, length uint32 }
 
 // layout is the memory layout of a framebuffer of 8×8 pixels of 16 bits. The Sense HAT's is
@@ -30,10 +30,10 @@ func rgb565() layout {
 	}
 }
 
-// size is the number of bytes from the first pixel to the end of the last.
+// size returns the number of bytes from the first pixel to the end of the last.
 func (l layout) size() int { return (side-1)*l.line + 2*side }
 
-// check rejects what pack could not fill: the numbers come from a driver.
+// check rejects a layout that pack cannot fill: its numbers come from a driver.
 func (l layout) check() error {
 	var used uint32
 	for _, c := range []channel{l.red, l.green, l.blue} {
@@ -52,12 +52,12 @@ func (l layout) check() error {
 	return nil
 }
 
-// bits keeps the top bits of v, so that 248 and 255 are both full strength.
+// bits returns the top bits of v at their place in a pixel: 248 and 255 are both full strength.
 func (c channel) bits(v uint8) uint16 {
 	return uint16(v>>(8-c.length)) << c.offset
 }
 
-// pack fills dst, size bytes, so that the device's pixel i shows frame pixel
+// pack fills dst, which has size bytes, so that the device's pixel i shows frame pixel
 // from[i]. It ignores alpha: colours are premultiplied, and the background is black.
 func (l layout) pack(dst []byte, frame *[64]color.RGBA, from *[64]uint8) {
 	for y := range side {

@@ -45,14 +45,14 @@ type Matrix struct {
 	frame  [64]color.RGBA // the last frame asked for, which Draw draws on
 	next   []byte         // the same, packed
 	shown  []byte         // the last successful write
-	stale  bool           // a write failed since: what is shown is unknown
+	stale  bool           // the LEDs may differ from shown: the next write is not skipped
 	closed bool
 }
 
 // NewMatrix drives an 8×8 screen that is not a kernel device, such as a test's memory. Each
 // frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by
-// row from the top left. The first frame is dark. Of o only Rotate counts. The Matrix closes
-// the screen with itself. If NewMatrix fails, because of Rotate or with the first write (see
+// row from the top left. The first frame is dark. Only o.Rotate counts. Close of the Matrix
+// closes the screen. If NewMatrix fails, because of Rotate or with the first write (see
 // [Matrix.WriteFrame]), the screen stays open. A screen with a gamma table has the methods
 // Gamma(*[32]byte) error and ResetGamma() error, see [Matrix.RestoreGamma].
 func NewMatrix(screen interface {
@@ -132,10 +132,10 @@ func (m *Matrix) Refresh() error {
 
 // RestoreGamma resets the gamma table of the kernel's driver to the default (see
 // [Brightness]) if another program has changed it, and reports whether it did. The driver
-// keeps a changed table; with one of zeros every LED is dark. OpenMatrix resets it too; call
-// this now and then if another program may change it later. It does nothing without a
-// readable table: for a file, over I²C, and in a 32-bit program on a 64-bit kernel. The next
-// frame reports other errors.
+// keeps a changed table; with a table of zeros every LED is dark. OpenMatrix resets it too;
+// call RestoreGamma now and then if another program may change the table later. It does
+// nothing without a readable table: for a file, over I²C, and in a 32-bit program on a 64-bit
+// kernel. The next frame reports other errors.
 func (m *Matrix) RestoreGamma() (restored bool) {
 	if m.acquire() != nil {
 		return false
@@ -152,7 +152,8 @@ func (m *Matrix) RestoreGamma() (restored bool) {
 	return d.ResetGamma() == nil && d.Gamma(&table) == nil && table == gamma
 }
 
-// Halt makes all LEDs dark. It implements conn.Resource; the Matrix stays open. Errors are those of [Matrix.WriteFrame].
+// Halt makes all LEDs dark. It implements conn.Resource; the Matrix stays open. Errors are
+// those of [Matrix.WriteFrame].
 func (m *Matrix) Halt() error {
 	if err := m.acquire(); err != nil {
 		return err
@@ -161,8 +162,8 @@ func (m *Matrix) Halt() error {
 	return m.dark()
 }
 
-// Close makes the LEDs dark and closes the device, a kernel's 20 ms later. After an error the
-// device is closed too, but the LEDs may still be lit. A second Close returns os.ErrClosed.
+// Close makes the LEDs dark and closes the device, a kernel device 20 ms later. After an error
+// the device is closed too, but the LEDs may still be lit. A second Close returns os.ErrClosed.
 // Close waits at most a second for the kernel, see [Joystick.Close].
 func (m *Matrix) Close() error {
 	if err := m.acquire(); err != nil {
@@ -184,8 +185,8 @@ func (m *Matrix) Close() error {
 }
 
 // AwaitGone returns nil when the device has been disconnected, which a program that writes
-// nothing would not notice, or the context's error. Some devices, such as a board on a bus
-// that was handed in, cannot tell: it waits for the context then.
+// nothing would not notice, or the context's error. Some devices, such as those of
+// [I2C.OpenMatrix], cannot tell: AwaitGone then waits for the context.
 func (m *Matrix) AwaitGone(ctx context.Context) error {
 	if m.device == nil {
 		return errUnopened("matrix")
@@ -244,7 +245,8 @@ func (m *Matrix) show(frame *[64]color.RGBA) error {
 	return m.write()
 }
 
-// dark writes even if the last write was dark: this one must arrive.
+// dark makes the LEDs dark. It writes even if the last write was dark: the last one may not
+// have arrived.
 func (m *Matrix) dark() error {
 	m.stale = true
 	return m.show(&[64]color.RGBA{})

@@ -46,8 +46,8 @@ type fbFix struct {
 	_          [3]uint16
 }
 
-// node is an open device file with its ioctls. Tests have their own, which can fail in any
-// way the kernel can.
+// node is an open device file with its ioctls. Tests have nodes of their own, which can fail
+// in any way the kernel can.
 type node interface {
 	io.Reader
 	io.WriterAt
@@ -62,8 +62,8 @@ type node interface {
 	lock() error // exclusive; EWOULDBLOCK at once if another has it
 }
 
-// file is the real device file. It uses SyscallConn, as Close would no longer wake a blocked
-// Read after a call of Fd.
+// file is the real device file. It uses SyscallConn rather than Fd: after a call of Fd, Close
+// would no longer wake a blocked Read.
 type file struct{ *os.File }
 
 func openFile(path string, flag int) (node, error) {
@@ -84,7 +84,7 @@ func (f file) screen(v *fbVar, x *fbFix) error {
 
 func (f file) Gamma(table *[32]byte) error { return f.ioctl(sensefbGetGamma, unsafe.Pointer(table)) }
 
-// ioctl is a call that fills in what the argument points to.
+// ioctl makes a call that fills in what the argument points to.
 func (f file) ioctl(call uintptr, arg unsafe.Pointer) error {
 	return f.control(func(fd uintptr) error {
 		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, call, uintptr(arg)); errno != 0 {

@@ -36,7 +36,7 @@ func OpenJoystick(o *Opts) (*Joystick, error) {
 
 // Gamma reads the gamma table of the kernel's driver for the matrix at a path, whichever
 // process drives it. The index is a channel's highest 5 bits, the value the LED's
-// brightness, 0 to 31; [Brightness] is by the default table. Errors match [ErrNotFound] or
+// brightness, 0 to 31; [Brightness] uses the default table. Errors match [ErrNotFound] or
 // [ErrPermission], or neither if the driver refuses, as it does for a 32-bit program on a
 // 64-bit kernel.
 func Gamma(path string) (table [32]byte, err error) {
@@ -51,9 +51,9 @@ func Gamma(path string) (table [32]byte, err error) {
 	return table, nil
 }
 
-// claim is one device on its way to being opened. While another process has the device the
-// claim keeps its own descriptor and tries again on that: to open and close one for each
-// try would cause the very event, a close of the device, that triggers the next try.
+// claim is a device that is being opened. While another process has the device, the claim
+// keeps its own descriptor and tries again with it: opening and closing one for each try
+// would cause the very event, a close of the device, that triggers the next try.
 type claim struct {
 	system
 	node node // nil, or open and in use by another process
@@ -64,7 +64,7 @@ type claim struct {
 	silent bool   // when last tried, no Sense HAT answered on the bus
 }
 
-// drop closes a device that another process still has.
+// drop closes the device, if the claim has it open.
 func (c *claim) drop() {
 	if c.node != nil {
 		_ = letGo(c.node) // an error loses nothing
@@ -72,8 +72,8 @@ func (c *claim) drop() {
 	}
 }
 
-// open leaves the device file open in c.node: the one there already, if the
-// path still leads to it.
+// open opens the device file in c.node, unless the file that is open there is still the one at
+// the path.
 func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) (path string, err error) {
 	path = given
 	if path == "" {
@@ -100,7 +100,7 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 		return "", openFault(p, path, given != "", info.Mode(), err)
 	}
 	c.node = n
-	// The open file's, in case the path now leads elsewhere.
+	// Of the open file, in case the path now leads elsewhere.
 	if c.info, err = n.Stat(); err != nil {
 		c.drop()
 		return "", openFault(p, path, given != "", info.Mode(), err)
@@ -108,7 +108,7 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 	return path, nil
 }
 
-// own locks the open device for this process. c.node stays open if it is busy.
+// own locks the open device for this process. c.node stays open if the device is busy.
 func (c *claim) own(p part, path string) error {
 	err := uninterrupted(c.node.lock)
 	if err == nil {
@@ -121,7 +121,7 @@ func (c *claim) own(p part, path string) error {
 	return ioFault("locking", p.what+" "+path, err)
 }
 
-// take returns the open device and gives up its ownership.
+// take returns the open device, which then belongs to the caller.
 func (c *claim) take() node {
 	n := c.node
 	c.node, c.info = nil, nil
@@ -163,8 +163,8 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	return m, nil
 }
 
-// drawn is how long after a write the kernel has certainly begun to draw: it begins after a
-// hundredth of a second and a tick. On early 6.1 kernels a Close before that loses the frame
+// drawn is the time after a write within which the kernel certainly begins to draw: it begins
+// after 10 ms and a tick. On early 6.1 kernels a Close before that loses the frame
 // (raspberrypi/linux issue 5398), and the LEDs would stay lit.
 const drawn = 20 * time.Millisecond
 
@@ -216,8 +216,8 @@ func (c *claim) joystick(o *Opts) (*Joystick, error) {
 	p, given := joystickPart(), o.orZero().Joystick
 	path, err := c.open(p, given, func(m fs.FileMode) (int, bool) {
 		if m&fs.ModeNamedPipe != 0 {
-			// As one of its own writers the reader sees no end of file when
-			// another closes, and need not wait for one to open.
+			// Open for writing too, we see no end of file when a writer
+			// closes the pipe, and need not wait for a writer to open it.
 			return os.O_RDWR, true
 		}
 		return os.O_RDONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
@@ -236,7 +236,7 @@ func (c *claim) joystick(o *Opts) (*Joystick, error) {
 	return NewJoystick(c.take(), o)
 }
 
-// grab completes own for input devices: programs that ignore the flock grab too.
+// grab completes own for input devices: a program that ignores the flock may grab the device.
 func (c *claim) grab(p part, path string) error {
 	err := uninterrupted(c.node.grab)
 	if err == nil {

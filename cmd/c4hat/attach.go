@@ -91,8 +91,8 @@ func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, err
 	return m.Run(ctx, panel)
 }
 
-// join starts the match, or joins the one under way, and returns its ID. A new match begins
-// with the seat of a program.
+// join starts the match, or joins the one under way, and returns its ID. If a program plays,
+// its seat is taken from the start, and its token added to tokens.
 func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config, tokens map[board.Disc]string) (id string, err error) {
 	switch {
 	case p.continues:

@@ -30,7 +30,7 @@ func completeFlags(cmd *cobra.Command) {
 		case f.Name != "position": // devices and the like are files
 			return
 		}
-		_ = cmd.RegisterFlagCompletionFunc(f.Name, // the flag exists, and has no other
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, // the flag exists, and has no other completion
 			cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
 	})
 	for _, sub := range cmd.Commands() {
@@ -51,8 +51,8 @@ func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// maxOffered is how many matches replay offers a shell: old ones are rarely wanted, and a
-// shell asks before it shows more than a screen.
+// maxOffered is how many matches replay and analyse offer a shell: old ones are rarely wanted,
+// and a shell asks before it shows more than a screen.
 const maxOffered = 20
 
 // completeMatch offers the numbers of the last matches, newest first.

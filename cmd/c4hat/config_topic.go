@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newConfigTopic is a help topic, not a command. The manual page of the configuration file,
-// and the file that the package installs, have the same words.
+// newConfigTopic returns a help topic, not a command. The manual page of the configuration
+// file, and the file that the package installs, have the same words.
 func newConfigTopic(flags *pflag.FlagSet) *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newDark is for the service's unit: a killed daemon leaves its last picture on the LEDs, and
-// only another process can clear it. It takes the lock first, like every owner of the HAT, so
-// that it never clears another program's picture.
+// newDark returns a command for the service's unit: a killed service leaves its last picture on
+// the LEDs, and only another process can clear it. The command takes the lock first, like every
+// owner of the HAT, so that it never clears another program's picture.
 func newDark() *cobra.Command {
 	s := settings.New()
 	cmd := &cobra.Command{
@@ -18,7 +18,7 @@ func newDark() *cobra.Command {
 		Short:  "Clear the LEDs, as the service does after a crash",
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = s.Places.Read(cmd.Flags()) // only for --fb: a wrong file must not leave LEDs lit
+			_ = s.Places.Read(cmd.Flags()) // for the device's path: a wrong file must not leave LEDs lit
 			m, err := hat.OpenMatrix(s.HAT())
 			switch {
 			case errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy):

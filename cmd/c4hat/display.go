@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// play plays where the display says. By default that is the service, the HAT or the terminal,
-// whichever comes first; plain text if input or output is not a terminal.
+// play plays where --display says. By default that is the service's HAT, else a HAT without the
+// service, else the terminal, or lines of text if input or output is not a terminal.
 func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	tty := cli.OnTerminal(cmd)
 	display := p.display
@@ -82,7 +82,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	return err
 }
 
-// boards is when plain text shows the board.
+// boards returns when plain text shows the board.
 func (p *playing) boards() plain.Boards {
 	if p.showBoard {
 		return plain.EachTurn
@@ -90,12 +90,12 @@ func (p *playing) boards() plain.Boards {
 	return plain.EachRound
 }
 
-// onOneTerminal reports whether a line that is typed shows on the output.
+// onOneTerminal reports whether a typed line also shows in the output.
 func onOneTerminal(cmd *cobra.Command) bool {
 	return cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout())
 }
 
-// openHAT opens the HAT. The joystick may come later if there is a keyboard until then.
+// openHAT opens the HAT. The joystick may be missing at first if there is a keyboard.
 func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 	matrix, err := hat.OpenMatrix(o)
 	if err != nil {
@@ -130,7 +130,7 @@ func printResult(cmd *cobra.Command, v game.View) error {
 	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
 		ended = "the match was ended: no point for anyone"
 	}
-	if v.Match.Winner() != board.Empty && v.Unattended() { // nobody's key has kept the picture
+	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture did not wait for a key
 		if err := plain.Board(cmd.OutOrStdout(), v.Game.Position()); err != nil {
 			return err
 		}

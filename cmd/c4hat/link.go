@@ -89,12 +89,12 @@ link, not the match.`,
 	return cmd
 }
 
-// runLink links, and shows the match here meanwhile.
+// runLink runs the link, and shows the match here meanwhile.
 func runLink(cmd *cobra.Command, l *link.Link) error {
 	tty := cli.OnTerminal(cmd)
 	var state atomic.Pointer[string]
 	state.Store(new(string))
-	var picture atomic.Bool // it tells the rest
+	var picture atomic.Bool // from now on the picture shows the state
 	l.Tell = func(text string) {
 		state.Store(&text)
 		if !picture.Load() {

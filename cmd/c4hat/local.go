@@ -82,7 +82,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	return err
 }
 
-// playOn plays on the HAT, unless that is nil, and in the terminal, if told to. It reports
+// playOn plays on the HAT, unless onHAT is nil, and in the terminal if inTerminal. It reports
 // whether a match is left that can be resumed.
 func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
 	people := 2 - len(p.programs.Players())
@@ -98,7 +98,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.SetLook(p.settings.Look())
-		if p.display != "emulator" { // which has no accelerometer
+		if p.display != "emulator" { // the emulator has no accelerometer
 			onHAT.Follow(p.settings.Upright())
 		}
 		o.Panels = append(o.Panels, onHAT)
@@ -132,7 +132,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	return (err == nil || errors.Is(err, loop.ErrInterrupted)) && v.UnderWay && v.Begun(), err
 }
 
-// resuming is the command that resumes a match from where and how this one is played.
+// resuming returns the command that resumes this match, with the flags that say where it is.
 func resuming(flags *pflag.FlagSet) string {
 	text := cli.Program() + " play --continue"
 	for _, name := range []string{"local", "display", "state"} {

@@ -20,8 +20,7 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the program without its exit: it prints an error as one line and returns the exit
-// status.
+// run runs the program, prints an error as one line, and returns the exit status.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	ctx, stop := cli.WithSignals(ctx)
 	defer stop()
@@ -68,8 +67,8 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 	return root.ExecuteContext(ctx)
 }
 
-// explain writes a fault's stack for a bug report: to the journal, as the temporary folder of
-// a service ends with it, or to a file, rather than to the screen.
+// explain writes a fault's stack for a bug report: to a file rather than to the screen, and to
+// the journal for a service, whose temporary folder is deleted when it ends.
 func explain(fault *loop.Fault) error {
 	if os.Getenv("JOURNAL_STREAM") != "" && !cli.IsTerminal(os.Stderr) {
 		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version(), fault.Stack)

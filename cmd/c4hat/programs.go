@@ -58,8 +58,8 @@ func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Dis
 	return commands, nil
 }
 
-// start starts the programs, and returns the function that ends them and tells what they
-// had to say. Until then, if a picture is in the terminal, nothing is printed.
+// start starts the programs, and returns the function that ends them and prints their faults
+// and messages. Until then, if the terminal shows a picture, nothing is printed.
 func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*programs.Programs, func(), error) {
 	commands, err := f.parse(cmd.Flags(), c)
 	if err != nil {

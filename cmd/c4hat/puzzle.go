@@ -92,7 +92,7 @@ puzzles instead of playing them, for worksheets and programs. See doc/puzzles.md
 // maxPuzzles is more than anybody prints.
 const maxPuzzles = 100_000
 
-// playPuzzles plays puzzles in the terminal. It cancels their making at the end.
+// playPuzzles plays puzzles in the terminal. At the end it calls cancel to stop making them.
 func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[puzzle.Puzzle, error], discs int, cancel func()) error {
 	puzzles := computer.NewPuzzles(sequence)
 	defer puzzles.Close()

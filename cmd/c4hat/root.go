@@ -88,7 +88,7 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// noArguments refuses arguments; of the root command they are unknown commands.
+// noArguments refuses arguments; those of the root command are unknown commands.
 func noArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:

@@ -80,8 +80,8 @@ func there(ok bool) string {
 	return "missing"
 }
 
-// alone reports a match of the user's own, without a service. That fails: scripts ask whether
-// the service runs.
+// alone prints whether the user has a match to resume, if no service runs. It always returns an
+// error, because scripts ask whether the service runs.
 func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	var m game.Record
 	ok := false

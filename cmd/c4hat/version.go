@@ -35,7 +35,7 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// noHat notes a system without Sense HAT support.
+// noHat returns a note for a system without Sense HAT support.
 func noHat() string {
 	if runtime.GOOS == "linux" {
 		return ""

@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// webIdle is how long a server that systemd starts for a browser stays without one.
+// webIdle is how long a server that systemd starts for a browser runs without a browser.
 const webIdle = 10 * time.Minute
 
 func newWeb() *cobra.Command {
@@ -79,7 +79,7 @@ type serving struct {
 	settings *settings.Settings
 }
 
-// forget ends the pairings: the user's own, and root those of the installed service too.
+// forget ends the user's own pairings and, for root, those of the installed service too.
 func (w *serving) forget(cmd *cobra.Command) error {
 	dirs := []string{w.settings.Own()}
 	if os.Geteuid() == 0 && w.settings.State == "" {
@@ -97,8 +97,8 @@ func (w *serving) forget(cmd *cobra.Command) error {
 	return err
 }
 
-// serve serves the service's match, or else one that is played here. systemd only starts
-// servers of the service's match.
+// serve serves the service's match, or else a match in this process. A server that systemd has
+// started serves only the service's match.
 func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	handed, err := activation.Listeners()
 	if err != nil {

@@ -22,7 +22,7 @@ type Board struct {
 
 	mu        sync.Mutex
 	leds      [192]byte
-	frames    [][192]byte // after each transfer that reached the last LED
+	frames    [][192]byte // the LEDs after each transfer that reached the last LED
 	keys      byte
 	line      edges
 	transfers int
@@ -67,12 +67,12 @@ func (b *Board) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)
 	return await(ctx, never, func() (*hat.Matrix, error) { return b.i2c.OpenMatrix(o) }, report)
 }
 
-// AwaitJoystick is hat.AwaitJoystick for this board, as AwaitMatrix is hat.AwaitMatrix.
+// AwaitJoystick is hat.AwaitJoystick for this board: it retries every ten seconds.
 func (b *Board) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
 	return await(ctx, never, func() (*hat.Joystick, error) { return b.i2c.OpenJoystick(o) }, report)
 }
 
-// never is the change of a bus, which tells of none.
+// never returns a channel that never receives: a bus does not report changes.
 func never() <-chan struct{} { return nil }
 
 // FailEvery makes every Nth transfer fail, none if n is 0. A write that fails has reached half
@@ -86,7 +86,7 @@ func (b *Board) Unplug() {
 	b.unplugged, b.leds, b.keys = true, [192]byte{}, 0
 }
 
-// Plug puts it back, dark.
+// Plug puts the board back on its bus, dark.
 func (b *Board) Plug() { set(&b.mu, &b.unplugged, false) }
 
 // LEDs returns the registers of the LEDs: per row 8 red, 8 green and 8 blue values, 0 to 31.
@@ -105,7 +105,7 @@ func (b *Board) Transfers() int { return get(&b.mu, &b.transfers) }
 // Handles returns how many handles of the bus are open.
 func (b *Board) Handles() int { return get(&b.mu, &b.open) }
 
-// Press presses keys and leaves them down. They are those of the HAT in its usual
+// Press presses keys and leaves them down. Their names are those of the HAT in its usual
 // orientation.
 func (b *Board) Press(keys ...hat.Key) { b.set(keys, true) }
 
@@ -128,13 +128,13 @@ func (b *Board) set(keys []hat.Key, down bool) {
 	}
 }
 
-// handle is the bus, open.
+// handle is an open handle of the bus.
 type handle struct {
 	board  *Board
 	closed bool
 }
 
-var errBus = errors.New("hattest: remote I/O error") // like periph.io's: without the system's number
+var errBus = errors.New("hattest: remote I/O error") // like periph.io's: without an errno
 
 // Tx is a transfer with the board at 0x46 or the accelerometer at 0x6A.
 func (h *handle) Tx(addr uint16, w, r []byte) error {

@@ -75,8 +75,8 @@ func (h *HAT) BlockCloses() (release func()) {
 	return sync.OnceFunc(func() { close(hang) })
 }
 
-// SetGamma sets the driver's gamma table, as another program may: with one of zeros every LED
-// is dark, whatever [HAT.Frame] says. A HAT from New has the default one, see hat.Brightness.
+// SetGamma sets the driver's gamma table, as another program may. With a table of zeros every
+// LED is dark, whatever [HAT.Frame] says. A HAT from New has the default, see hat.Brightness.
 func (h *HAT) SetGamma(table [32]byte) { set(&h.mu, &h.gamma, table) }
 
 // Gamma returns the driver's gamma table.
@@ -94,7 +94,7 @@ func defaultGamma() (table [32]byte) {
 func (h *HAT) Reseat() { set(&h.mu, &h.leds, [128]byte{}) }
 
 // UnplugMatrix removes the matrix: writes fail with ENODEV, which the driver reports as
-// hat.ErrGone, and there is none to open.
+// hat.ErrGone, and OpenMatrix fails.
 func (h *HAT) UnplugMatrix() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -115,7 +115,7 @@ func (h *HAT) PlugMatrix() {
 }
 
 // UnplugJoystick removes the joystick: a blocked read and all later ones fail with ENODEV,
-// which the driver reports as hat.ErrGone, and there is none to open.
+// which the driver reports as hat.ErrGone, and OpenJoystick fails.
 func (h *HAT) UnplugJoystick() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

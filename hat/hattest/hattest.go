@@ -18,11 +18,11 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// HAT is a Sense HAT in memory with both its devices plugged in; the zero value is one. Its
-// methods may be called from any goroutine.
+// HAT is a Sense HAT in memory with both its devices plugged in. The zero value works too, but
+// its gamma table is all zeros. The methods may be called from any goroutine.
 type HAT struct {
 	mu      sync.Mutex
-	changed chan struct{} // closed when a device is plugged in or closed; nil if none waits
+	changed chan struct{} // closed when a device is plugged in or closed; nil if nobody waits
 
 	screen   *screen // the open one, or nil
 	noMatrix bool
@@ -44,7 +44,7 @@ func New() *HAT {
 }
 
 // OpenMatrix is hat.OpenMatrix for this HAT. It fails with hat.ErrNotFound while the matrix
-// is unplugged, with hat.ErrBusy while another is open. Of o only Rotate counts.
+// is unplugged, with hat.ErrBusy while another is open. Only o.Rotate counts.
 func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	s := &screen{hat: h, gone: make(chan struct{})}
 	h.mu.Lock()
@@ -58,7 +58,7 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	}
 	m, err := hat.NewMatrix(s, o)
 	if err != nil {
-		// Without the wake of a Close, which would wake the caller that failed.
+		// No Close: it would wake AwaitMatrix, which would try again at once.
 		h.mu.Lock()
 		h.screen = nil
 		h.mu.Unlock()
@@ -67,7 +67,7 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	return m, nil
 }
 
-// OpenJoystick is hat.OpenJoystick for this HAT, as OpenMatrix is hat.OpenMatrix.
+// OpenJoystick is hat.OpenJoystick for this HAT, with the errors of OpenMatrix.
 func (h *HAT) OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
 	k := &keys{hat: h, gone: make(chan struct{}), closed: make(chan struct{}), ready: make(chan struct{}, 1)}
 	s, err := hat.NewJoystick(k, o)
@@ -94,14 +94,13 @@ func available(what string, missing, inUse bool) error {
 }
 
 // AwaitMatrix is hat.AwaitMatrix for this HAT. It waits until the matrix is plugged in, or
-// closed by its other user, and retries one that fails every ten seconds. It reports without
+// closed by its other user, and retries a failing matrix every ten seconds. It reports without
 // delay.
 func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
 	return await(ctx, h.change, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
 }
 
-// AwaitJoystick is hat.AwaitJoystick for this HAT, as AwaitMatrix is
-// hat.AwaitMatrix.
+// AwaitJoystick is hat.AwaitJoystick for this HAT; it waits as AwaitMatrix does.
 func (h *HAT) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
 	return await(ctx, h.change, func() (*hat.Joystick, error) { return h.OpenJoystick(o) }, report)
 }
@@ -116,8 +115,8 @@ func (h *HAT) change() <-chan struct{} {
 	return h.changed
 }
 
-// await opens a device, and tries again after a change, and ten seconds later if it fails or
-// nothing tells of changes.
+// await opens a device. It tries again after each change, and every ten seconds if the device
+// fails or nothing reports changes.
 func await[T any](ctx context.Context, change func() <-chan struct{}, open func() (T, error), report func(error)) (T, error) {
 	var none T
 	for reported := ""; ; {
@@ -151,14 +150,14 @@ func passing(err error) bool {
 		errors.Is(err, hat.ErrBusy) || errors.Is(err, hat.ErrGone)
 }
 
-// get reads what the mutex guards.
+// get reads a value that the mutex guards.
 func get[T any](mu *sync.Mutex, from *T) T {
 	mu.Lock()
 	defer mu.Unlock()
 	return *from
 }
 
-// set writes it.
+// set writes a value that the mutex guards.
 func set[T any](mu *sync.Mutex, to *T, value T) {
 	mu.Lock()
 	defer mu.Unlock()

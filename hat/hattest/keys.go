@@ -9,11 +9,11 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// recordSize is that of the kernel's struct input_event: two words of time,
+// recordSize is the size of the kernel's struct input_event: two words of time,
 // then type, code and value.
 const recordSize = 2*strconv.IntSize/8 + 8
 
-// keys is the joystick's device, open.
+// keys is the open device of the joystick.
 type keys struct {
 	hat    *HAT
 	queue  []byte        // the records not yet read
@@ -79,7 +79,7 @@ func (k *keys) Close() error {
 // Name is what package hat's errors call the device.
 func (k *keys) Name() string { return "in memory" }
 
-// Press presses keys and leaves them down. They are those of the HAT in its usual
+// Press presses keys and leaves them down. Their names are those of the HAT in its usual
 // orientation: with hat.Opts.Rotate the driver gives them other names. As with the kernel,
 // presses are lost while no joystick is open.
 func (h *HAT) Press(keys ...hat.Key) { h.send(1, keys) }
@@ -98,8 +98,8 @@ func (h *HAT) Tap(keys ...hat.Key) {
 	}
 }
 
-// Overflow acts as the kernel when its queue of unread events is full (SYN_DROPPED): they are
-// lost except for the rest of a packet, a press of the middle key that must be ignored.
+// Overflow acts as the kernel does when its queue of unread events is full (SYN_DROPPED). The
+// events are lost, except the rest of a packet: a press of the middle key, to be ignored.
 func (h *HAT) Overflow() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -141,7 +141,7 @@ func (k *keys) wake() {
 	}
 }
 
-// code is the key's code in Raspberry Pi OS's driver.
+// code returns the key's code in Raspberry Pi OS's driver.
 func code(k hat.Key) uint16 {
 	code, ok := map[hat.Key]uint16{hat.Up: 103, hat.Left: 105, hat.Right: 106, hat.Down: 108, hat.Middle: 28}[k]
 	if !ok {

@@ -10,14 +10,14 @@ import (
 	"syscall"
 )
 
-// screen is the matrix's device, open.
+// screen is the open device of the matrix.
 type screen struct {
 	hat  *HAT
 	gone chan struct{} // closed when unplugged
 	hang chan struct{} // if not nil, Close returns when it is closed
 }
 
-// WriteAt is the framebuffer's pwrite.
+// WriteAt writes to the LEDs as pwrite writes to a framebuffer.
 func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	h := s.hat
 	h.mu.Lock()
@@ -110,8 +110,8 @@ func (h *HAT) Letters() string {
 	return Letters(&f)
 }
 
-// Frames returns all frames written so far, in order, with repetitions and the dark frames of
-// opening and closing, without failed writes.
+// Frames returns all frames written so far, in order. Repetitions and the dark frames of
+// opening and closing count, failed writes do not.
 func (h *HAT) Frames() [][64]color.RGBA {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -47,14 +47,14 @@ func (j journal) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// Complaint is a log that keeps its first warning, for commands whose terminal shows a
-// picture until they end.
+// Complaint is the handler of a log that keeps its first warning, for commands whose terminal
+// shows a picture until they end.
 type Complaint struct {
 	mu    sync.Mutex
 	first string
 }
 
-// Text is the first warning, empty without one.
+// Text returns the first warning, empty without one.
 func (c *Complaint) Text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,8 +98,8 @@ func LogBeside(picture bool) *slog.Logger {
 	return NewLog(os.Stderr)
 }
 
-// Orderly logs the end of a service and returns its error. SIGTERM is an orderly end, not an
-// error.
+// Orderly logs the end of a service and returns its error, nil after SIGTERM: that is an
+// orderly end.
 func Orderly(err error, log *slog.Logger) error {
 	var ended Signalled
 	var fault *loop.Fault

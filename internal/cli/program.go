@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Program is how a shell calls this program from here: by its name if that finds it, else by
-// the path that it was called by, as ./c4hat after make.
+// Program returns what to type in a shell to run this program: its name if the shell finds it
+// by its name, else the path by which it was called, as in ./c4hat after make.
 func Program() string {
 	called := os.Args[0]
 	name := filepath.Base(called)

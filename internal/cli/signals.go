@@ -36,9 +36,9 @@ func AtHangUp(ctx context.Context, f func()) {
 }
 
 // WithSignals returns a context that ends with the signals that end a program, so that
-// the terminal and the LEDs can be restored first. SIGHUP is a dropped connection (unless
-// the program was started with it ignored; see also [AtHangUp]), SIGQUIT is Ctrl-\. Further
-// signals are ignored for a second; after that they end the program as usual.
+// the terminal and the LEDs can be restored first. They include SIGHUP, a dropped connection
+// (unless the program was started with SIGHUP ignored; see also [AtHangUp]), and SIGQUIT,
+// Ctrl-\. Further signals are ignored for a second; after that they end the program as usual.
 func WithSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	reload := new(atomic.Pointer[func()])

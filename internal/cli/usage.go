@@ -1,4 +1,4 @@
-// Package cli is what the commands share: wrong usage, signals, terminals, log lines and
+// Package cli has what the commands share: wrong usage, signals, terminals, log lines and
 // JSON output.
 package cli
 
@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// Exit statuses. That of another signal is 128 and its number.
+// Exit statuses. After any other signal the status is 128 plus its number.
 const (
 	ExitFailed      = 1
 	ExitUsage       = 2

@@ -23,7 +23,7 @@ type result struct {
 	skip  string // why the checks that require this one are skipped; empty if they are not
 }
 
-// checks are in the order of the report: causes come before their effects.
+// checks returns all checks in the order of the report: causes come before their effects.
 func checks() []check { return append(hatChecks(), systemChecks()...) }
 
 // find returns the index of the result that applies, or -1 if none does.

@@ -20,8 +20,8 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// Examine checks this machine. The flags are those of the places. Only the service can keep
-// it waiting, until the context ends.
+// Examine checks this machine. The flags are those that p.Add has added. Examine waits only for
+// the service's answer, at most until the context ends.
 func Examine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) Report {
 	return diagnose(checks(), thisMachine(ctx, p, flags).facts())
 }
@@ -34,10 +34,10 @@ type machine struct {
 	bus     *hat.I2C                                 // of the pins
 	owner   func(path string) (pid int, name string) // the process that drives the HAT
 	gamma   func(path string) ([32]byte, error)
-	open    func(path string, flag int) (group int, err error) // tries to, and returns the file's group
+	open    func(path string, flag int) (group int, err error) // tries to open, and returns the file's group
 	stat    func(path string) (fs.FileInfo, error)             // of a folder of matches, or in it
 	free    func(path string) (bytes uint64, err error)        // of the disk
-	write   func(path string) error                            // why nothing can be created in the folder
+	write   func(path string) error                            // returns why nothing can be created in a folder
 	status  func() (control.Status, error)                     // of the service
 
 	user          string
@@ -81,7 +81,8 @@ type configuration struct {
 }
 
 // readConfiguration reads the configuration as the service does, and completes the path of
-// the socket. The service refuses to start with an error in it; the doctor reports it.
+// the socket. With an error in the configuration the service does not start; the doctor
+// reports the error.
 func readConfiguration(p *settings.Places, flags *pflag.FlagSet) configuration {
 	s := settings.New()
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -101,8 +102,8 @@ func readConfiguration(p *settings.Places, flags *pflag.FlagSet) configuration {
 // relative returns a path without its leading slash, for [fs.FS].
 func relative(elements ...string) string { return strings.TrimPrefix(path.Join(elements...), "/") }
 
-// text returns a small file of the kernel, without the final newline, or the final zero of
-// the device tree.
+// text returns the text of a small file, without the newline at its end or, in the device tree,
+// the zero byte.
 func (m *machine) text(elements ...string) string {
 	b, _ := fs.ReadFile(m.files, relative(elements...))
 	return strings.TrimRight(string(b), "\x00\n")

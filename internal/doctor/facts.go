@@ -15,7 +15,7 @@ import (
 type facts struct {
 	os, release, model, product string
 
-	probed, hatOnBus bool // by the I²C bus of the pins
+	probed, hatOnBus bool // the I²C bus of the pins was probed; a HAT answered
 	busErr           error
 	overlay          overlay
 	drivers          drivers
@@ -31,7 +31,7 @@ type facts struct {
 	socket     string
 	status     control.Status
 	statusErr  error
-	inGames    bool // by /etc/group, if not in this session
+	inGames    bool // by /etc/group, perhaps not yet in this session
 
 	configuration configuration
 	own, system   folder

@@ -7,8 +7,8 @@ import (
 )
 
 // overlay is what the HAT's device tree overlay has made: a client at 0x46 of an I²C bus.
-// Until 6.6 rpi-sense-overlay.dts of Raspberry Pi's kernel calls it rpi-sense, then
-// sensehat. Package hat needs only to know whether a driver is bound.
+// In rpi-sense-overlay.dts of Raspberry Pi's kernel the client's name is rpi-sense until 6.6,
+// then sensehat.
 type overlay struct {
 	client, name, driver string // empty without client or driver
 	config               string // path of config.txt
@@ -38,9 +38,9 @@ func (m *machine) overlay() (o overlay) {
 
 type drivers struct {
 	core     bool     // the driver of the board itself is loaded
-	unloaded []string // that are needed
-	unknown  []string // of these, that the kernel does not include
-	removed  bool     // the running kernel has no modules, as after an update
+	unloaded []string // needed, but not loaded
+	unknown  []string // those of unloaded that the kernel does not include
+	removed  bool     // the modules of the running kernel are missing, as after an update
 }
 
 func (m *machine) drivers(f *facts) (d drivers) {
@@ -51,8 +51,8 @@ func (m *machine) drivers(f *facts) (d drivers) {
 		return strings.Contains("\n"+loaded, "\n"+strings.ReplaceAll(name, "-", "_")+" ") ||
 			strings.Contains(builtin, "/"+name+".ko")
 	}
-	// By their files in drivers/mfd, drivers/video/fbdev and drivers/input/joystick of
-	// Raspberry Pi's kernel.
+	// The names of the drivers' files in drivers/mfd, drivers/video/fbdev and
+	// drivers/input/joystick of Raspberry Pi's kernel.
 	core, matrix, joystick := "rpisense-core", "rpisense-fb", "rpisense-js"
 	if f.overlay.name == "sensehat" {
 		core, joystick = "simple-mfd-i2c", "sensehat-joystick"
@@ -72,8 +72,8 @@ func (m *machine) drivers(f *facts) (d drivers) {
 	return d
 }
 
-// console finds the kernel's text console, if it draws on framebuffers: each vtcon is a way
-// to draw, and bound if it is in use (Documentation/driver-api/console.rst).
+// console finds the kernel's text console, if it draws on framebuffers: each vtcon is a driver
+// for drawing, and is bound while in use (Documentation/driver-api/console.rst).
 func (m *machine) console() (bound string) {
 	entries, _ := fs.Glob(m.files, "sys/class/vtconsole/vtcon*")
 	for _, entry := range entries {

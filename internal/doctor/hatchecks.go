@@ -15,7 +15,7 @@ const (
 	consoleFix = "echo 0 | sudo tee /sys/class/vtconsole/{console}/bind"
 )
 
-// hatChecks follow the HAT from the board to its LEDs.
+// hatChecks returns the checks that follow the HAT from the board to its LEDs.
 func hatChecks() []check {
 	return []check{
 		{"kernel", nil, []result{
@@ -91,7 +91,7 @@ func hatChecks() []check {
 			{"", func(f *facts) bool { return f.gamma == nil }, "", "", ""},
 			{good, func(f *facts) bool { return *f.gamma == hat.DefaultGamma() }, "the driver has its default table", "", ""},
 			{bad, func(f *facts) bool { return *f.gamma == [32]byte{} }, "another program left a table of zeros in the driver: every LED is dark", "{gamma fix}", ""},
-			// Low light is another program's choice, of which hat knows nothing: its highest value is 10 of 31.
+			// Only other programs choose low light, so package hat has no such table: its highest value is 10 of 31.
 			{bad, func(f *facts) bool { return slices.Max(f.gamma[:]) <= 10 }, "another program left the low-light table in the driver: every LED is dim", "{gamma fix}", ""},
 			{bad, nil, "another program left its own table in the driver: the colours are wrong", "{gamma fix}", ""},
 		}},

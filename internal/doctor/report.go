@@ -12,7 +12,7 @@ import (
 
 type Report []Finding
 
-// Finding is the result of a check. Scripts read the JSON, whose keys stay.
+// Finding is the result of a check. Scripts read the JSON, so its keys must not change.
 type Finding struct {
 	Check string `json:"look"` // its name
 	State State  `json:"state"`
@@ -28,8 +28,8 @@ const (
 	bad  State = "bad"  // a problem
 )
 
-// Write writes the report for people, or as JSON. With a problem in it, a written report is
-// [cli.ErrReported].
+// Write writes the report for people, or as JSON. If it succeeds and the report has a problem,
+// it returns [cli.ErrReported].
 func (r Report) Write(out io.Writer, asJSON bool) (err error) {
 	problems := r.problems()
 	if asJSON {
@@ -58,7 +58,7 @@ func (r Report) problems() (n int) {
 // marks begin the lines of the report.
 type marks map[State]string
 
-// marksFor chooses what a stream can show, by the character set of the locale (locale(7))
+// marksFor returns marks that a stream can show, by the character set of the locale (locale(7))
 // and by https://no-color.org.
 func marksFor(out io.Writer) marks {
 	m := marks{good: "good", note: "note", bad: "BAD "}
@@ -74,8 +74,8 @@ func marksFor(out io.Writer) marks {
 	return m
 }
 
-// write writes a line for each finding, with the fix below it. Neighbours that differ only
-// in their checks share a line.
+// write writes a line for each finding, with the fix below it. Successive findings that differ
+// only in the name of the check share a line.
 func (r Report) write(out io.Writer, m marks) error {
 	var text strings.Builder
 	for i := 0; i < len(r); i++ {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// access is what this user may open of the HAT.
+// access says which devices of the HAT this user may open.
 type access struct {
 	denied    []string // devices
 	join      []string // groups that the user is not in
 	relog     bool     // in the group, but not yet in this session
-	modeFixes []string // of devices that have another group, or that their group may not open
-	openErr   error    // another one
+	modeFixes []string // for devices that have another group, or that their group may not open
+	openErr   error    // an error other than a missing permission
 }
 
 // access tries to open the devices whose files exist.
@@ -56,7 +56,7 @@ type group struct {
 	members []string
 }
 
-// groupFile reads /etc/group (group(5)), which counts from the next login.
+// groupFile reads /etc/group (group(5)). Changes in it take effect at the next login.
 func (m *machine) groupFile() map[string]group {
 	groups := map[string]group{}
 	for line := range strings.Lines(m.text("/etc/group")) {
@@ -71,7 +71,7 @@ func (m *machine) groupFile() map[string]group {
 	return groups
 }
 
-// service is c4hat.service, by systemd's files.
+// service is the state of c4hat.service, by systemd's files.
 type service struct {
 	systemd, installed, masked, enabled bool
 	processes                           []int
@@ -98,17 +98,17 @@ func (m *machine) service() (s service) {
 
 type folder struct {
 	path     string
-	err      error // it cannot be looked into
+	err      error // of looking at the folder
 	writeErr error // nothing can be created in it
 	damaged  bool  // it holds a match that could not be read
 	free     uint64
-	full     bool // as good as
+	full     bool // less than leastFree is free
 }
 
-// leastFree is enough for a match and many more in the history.
+// leastFree, in bytes, is enough for a match and for many more in the history.
 const leastFree = 1 << 20
 
-// folder examines a folder, or the one in which it would be created.
+// folder examines a folder or, if it is missing, the one in which it would be created.
 func (m *machine) folder(path string) folder {
 	d := folder{path: path}
 	if path == "" {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryOpen opens and closes a device, which changes nothing on it. The group is the file's, -1
-// if it is unknown.
+// tryOpen opens and closes a device, which changes nothing. It also returns the file's group,
+// -1 if unknown.
 func tryOpen(path string, flag int) (group int, err error) {
 	group = -1
 	var st unix.Stat_t
@@ -21,7 +21,7 @@ func tryOpen(path string, flag int) (group int, err error) {
 	return group, f.Close()
 }
 
-// freeSpace is how much of a disk is free for users.
+// freeSpace returns how much of a disk is free for users.
 func freeSpace(path string) (bytes uint64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(path, &st); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 )
 
-// systemChecks are what remains: the emulator, the service, the matches.
+// systemChecks returns the other checks: of the emulator, the service and the matches.
 func systemChecks() []check {
 	return []check{
 		{"emulator", nil, []result{

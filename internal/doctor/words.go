@@ -45,7 +45,7 @@ func (f *facts) words() *strings.Replacer {
 	return strings.NewReplacer(words...)
 }
 
-// list is as many of the others as fit in a line.
+// list returns as many of the others as fit in a line.
 func list(others []string) string {
 	const most = 4
 	if len(others) > most {
@@ -54,7 +54,7 @@ func list(others []string) string {
 	return cmp.Or(strings.Join(others, ", "), "there are none")
 }
 
-// size is an amount of disk space.
+// size returns an amount of disk space as text.
 func size(bytes uint64) string {
 	if bytes < 10<<20 {
 		return fmt.Sprintf("%d KiB", bytes>>10)

@@ -21,9 +21,9 @@ type Line struct {
 }
 
 // Read reads lines in a goroutine of its own, one at a time: a read of a terminal cannot be
-// cancelled, so a program that ends abandons it. The first 1024 bytes of a line are kept.
-// An error is the last element. A byte order mark at the start, which some editors write, is
-// removed.
+// cancelled, so a program that ends abandons it. Only the first 1024 bytes of a line are kept.
+// After an error the channel sends no more. A byte order mark at the start, which some editors
+// write, is removed.
 func Read(ctx context.Context, in io.Reader) <-chan Line {
 	lines := make(chan Line)
 	go func() {

@@ -1,5 +1,5 @@
-// Package pi is the machine: the model of its board, its I²C bus, the GPIO line of the HAT's
-// keys, and its memory.
+// Package pi finds out about the machine: the model of its board, its I²C bus, the GPIO line
+// of the HAT's keys, and the size of its memory.
 package pi
 
 import (
@@ -14,7 +14,7 @@ import (
 	"periph.io/x/host/v3/sysfs"
 )
 
-// Model is the name of the board, "no Raspberry Pi" on other machines.
+// Model returns the name of the board, "no Raspberry Pi" on other machines.
 func Model() string {
 	if model := distro.DTModel(); model != "" && model != "<unknown>" {
 		return model

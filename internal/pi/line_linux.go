@@ -21,7 +21,7 @@ import (
 // controller has two names, as gpiochip0 is also gpiochip4 on Raspberry Pi OS, its search
 // closes a file twice and standard input as well (GPIOChip.Close in v3.8.5).
 type line struct {
-	controller string // its file
+	controller string // the file of the controller
 	number     uint32
 
 	mu     sync.Mutex
@@ -62,8 +62,8 @@ type gpioV2LineValues struct{ bits, mask uint64 }
 // keysGPIO is the interrupt line of the HAT's keys.
 const keysGPIO = 23
 
-// KeysLine is the interrupt line of the HAT's keys: GPIO23 of the controller of the pins
-// ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"). It is nil if there is no such
+// KeysLine returns the interrupt line of the HAT's keys: GPIO23 of the controller of the pins
+// ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"). It returns nil if there is no such
 // controller, or more than one: nothing says which has the pins.
 func KeysLine() gpio.PinIn {
 	paths, _ := filepath.Glob("/dev/gpiochip*")
@@ -87,7 +87,7 @@ func KeysLine() gpio.PinIn {
 	return &line{controller: controllers[0], number: keysGPIO}
 }
 
-// sameDevice reports whether two files are of one device, as gpiochip0 and gpiochip4 are on
+// sameDevice reports whether two files name one device, as gpiochip0 and gpiochip4 do on
 // Raspberry Pi OS.
 func sameDevice(a, b string) bool {
 	var one, other unix.Stat_t
@@ -118,7 +118,7 @@ func ioctl(f *os.File, call uintptr, record unsafe.Pointer) error {
 	return err
 }
 
-// In takes the line for rising edges, with the pull that it has, until Close.
+// In reserves the line until Close, for rising edges and with its present pull.
 func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 	if pull != gpio.PullNoChange || edge != gpio.RisingEdge {
 		return errors.ErrUnsupported
@@ -134,7 +134,7 @@ func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 	if err := onController(l.controller, gpioV2GetLine, unsafe.Pointer(&r)); err != nil {
 		return err
 	}
-	// So that a wait can be ended.
+	// Non-blocking, so that a wait can be ended.
 	if err := unix.SetNonblock(int(r.fd), true); err != nil {
 		unix.Close(int(r.fd)) // nothing was written
 		return err

@@ -4,5 +4,5 @@ package pi
 
 import "periph.io/x/conn/v3/gpio"
 
-// KeysLine is nil: only Linux has the interface.
+// KeysLine returns nil: only Linux has the interface.
 func KeysLine() gpio.PinIn { return nil }

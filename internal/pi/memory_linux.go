@@ -2,7 +2,7 @@ package pi
 
 import "golang.org/x/sys/unix"
 
-// Memory is the size of the memory in bytes, 0 if unknown.
+// Memory returns the size of the memory in bytes, 0 if unknown.
 func Memory() uint64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {

@@ -2,5 +2,5 @@
 
 package pi
 
-// Memory is the size of the memory in bytes, 0 if unknown.
+// Memory returns 0: the size of the memory is unknown.
 func Memory() uint64 { return 0 }

@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// Inside plays in this process until the context ends, or what serves its clients does. Kept
-// reports whether a match is left that can be resumed.
+// Inside plays in this process until the context ends or serve returns. serve serves clients,
+// for which connect returns connections. kept reports whether a match can be resumed.
 func Inside(ctx context.Context, o Options, serve func(connect func() *control.Client) error) (kept bool, err error) {
 	k, state, err := o.open(ctx)
 	if err != nil {

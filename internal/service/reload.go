@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// reloader applies a changed configuration to the running service. The match continues:
-// its rules change with the next one.
+// reloader applies a changed configuration to the running service. The match under way
+// continues; changed rules count from the next match.
 type reloader struct {
 	settings *settings.Settings // at the start
 	flags    *pflag.FlagSet     // of the command line
@@ -21,7 +21,7 @@ type reloader struct {
 	log      *slog.Logger
 }
 
-// reload reads the configuration again. A wrong one changes nothing.
+// reload reads the configuration again. A wrong configuration changes nothing.
 func (r *reloader) reload(ctx context.Context) {
 	s, c, restart, err := r.settings.Reread(r.flags)
 	if err != nil {

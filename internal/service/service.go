@@ -1,6 +1,6 @@
-// Package service runs a game for others than the terminal that it was started in: on the
-// HAT, as systemd does, or for a page in a browser. It puts together the loop, its panels, the
-// store and the socket.
+// Package service runs a game that is not played in the terminal: on the HAT, started by
+// systemd, or for a page in a browser. It puts together the loop, its panels, the store and the
+// socket.
 package service
 
 import (
@@ -36,7 +36,7 @@ type Options struct {
 // openSaver is a variable so that a test can make it hang.
 var openSaver = store.OpenSaver
 
-// open opens the folder, and returns the game's state at the start.
+// open opens the folder of the matches, and returns the game's state at the start.
 func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
 	k, err := openSaver(ctx, o.Folder, o.Log)
 	if err != nil {
@@ -57,8 +57,8 @@ func (o *Options) server(k *store.Saver, requests loop.Requests, panel *hatpanel
 	})
 }
 
-// OnHAT plays on the HAT until the context ends; the error is then its cause. The flags are
-// the command line, which still counts when the configuration is read again.
+// OnHAT plays on the HAT until the context ends; the error is then the context's cause. The
+// flags of the command line still count when the configuration is read again.
 func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.FlagSet) error {
 	signal.Ignore(syscall.SIGPIPE) // a closed log must not end the service
 	devices := s.HAT()
@@ -66,8 +66,8 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	defer panel.Close()
 	panel.SetLook(s.Look())
 	panel.Follow(s.Upright())
-	// First of all a picture: at boot the disk is slow. The game's own follows it, and its
-	// error is the same.
+	// Show a picture first: at boot the disk is slow. Its error can be ignored: the game's first
+	// picture follows, and would fail in the same way.
 	go func() {
 		_ = loop.Guard(func() error { return panel.Show(game.View{Frame: game.Starting()}, false) })
 	}()
@@ -142,7 +142,8 @@ func machine(version string, panel *hatpanel.Panel, direct *hat.I2C) func() cont
 	}
 }
 
-// notifier notifies systemd, if systemd started the program. A failure is logged once.
+// notifier returns a function that notifies systemd, if systemd started the program. Only the
+// first failure is logged.
 func notifier(log *slog.Logger) func(state string) {
 	complained := false
 	return func(state string) {

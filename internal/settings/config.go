@@ -21,7 +21,7 @@ import (
 // DefaultConfig is the configuration file if no other is given. It may be missing.
 const DefaultConfig = "/etc/c4hat/config.toml"
 
-// maxMistakes is how many lines that are no TOML are reported.
+// maxMistakes is how many lines that are not valid TOML are reported.
 const maxMistakes = 10
 
 // MaxConfigSize is the size of the largest configuration file, in bytes.
@@ -85,8 +85,8 @@ type mistake struct {
 	text string
 }
 
-// parse sets flags from a document, and returns what is wrong with it, in order. Keys without
-// a flag are checked too.
+// parse sets flags from a document, and returns what is wrong with it, in order. Keys for which
+// the command has no flag are checked too.
 func parse(doc []byte, flags *pflag.FlagSet) []mistake {
 	mistakes, values, err := decodeAll(&doc)
 	every := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -135,7 +135,7 @@ func parse(doc []byte, flags *pflag.FlagSet) []mistake {
 }
 
 // decodeAll is [decode] for a document in which lines may be wrong. The decoder stops at the
-// first of them, so that one is replaced and the document is decoded again.
+// first wrong line, so decodeAll replaces that line and decodes the document again.
 func decodeAll(doc *[]byte) (mistakes []mistake, values map[string]any, err error) {
 	lines := bytes.Split(*doc, []byte("\n"))
 	for {
@@ -152,7 +152,7 @@ func decodeAll(doc *[]byte) (mistakes []mistake, values map[string]any, err erro
 		case len(*replaced) == 0 || len(mistakes) == maxMistakes:
 			return mistakes, nil, nil
 		case bytes.HasPrefix(bytes.TrimSpace(*replaced), []byte("[")):
-			*replaced = fmt.Appendf(nil, "[line-%d]", line) // the keys below it are not those of the table above
+			*replaced = fmt.Appendf(nil, "[line-%d]", line) // so that the keys below do not count for the table above
 		default:
 			*replaced = nil
 		}
@@ -216,8 +216,8 @@ func unknownKey(err *toml.DecodeError) string {
 	return fmt.Sprintf("unknown key %s: c4hat help config lists all keys", name)
 }
 
-// distance is the number of letters to insert, delete or replace to make one word of another
-// (Levenshtein's).
+// distance returns the number of letters to insert, delete or replace to make one word of
+// another (Levenshtein's).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -25,8 +25,8 @@ func (o *Opponent) Add(flags *pflag.FlagSet) {
 	flags.Var(&o.disc, "cpu", "the computer's player; on 8x8 yellow is called blue")
 }
 
-// Join makes it a match against the computer, if wanted. --cpu must be the second player's
-// name on this board, or red.
+// Join adds the computer to the match if --vs-cpu is set. --cpu must be red, or the name of the
+// second player on this board.
 func (o *Opponent) Join(c *game.Setup, flags *pflag.FlagSet) error {
 	for _, name := range []string{"level", "cpu"} {
 		if flags.Changed(name) && !o.plays {

@@ -12,7 +12,7 @@ const (
 	DefaultSocket = "/run/c4hat/c4hat.sock"
 	// SystemState is the folder of the service's matches.
 	SystemState = "/var/lib/c4hat"
-	// WebState is the folder of the page's service.
+	// WebState is the folder of the service for browsers.
 	WebState = "/var/lib/c4hat-web"
 )
 
@@ -27,7 +27,7 @@ type Places struct {
 	SocketNamed bool
 }
 
-// Add adds the flags of all of them.
+// Add adds the flags of all places.
 func (p *Places) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.State, "state", p.State, "`FOLDER` of the saved matches")
 	p.AddSocket(flags)
@@ -39,7 +39,7 @@ func (p *Places) AddSocket(flags *pflag.FlagSet) {
 	flags.StringVar(&p.Config, "config", "", "configuration `FILE` (default "+DefaultConfig+")")
 }
 
-// Read completes them from the configuration file.
+// Read completes the places from the configuration file.
 func (p *Places) Read(flags *pflag.FlagSet) error {
 	p.SocketNamed = flags.Changed("socket")
 	return readConfig(p.Config, flags)

@@ -1,5 +1,5 @@
-// Package settings has the settings of flags and of the configuration file: the match, the
-// HAT, and where things are.
+// Package settings reads settings from flags and from the configuration file: those of the
+// match and of the HAT, and the paths of sockets and folders.
 package settings
 
 import (
@@ -60,7 +60,7 @@ func New() *Settings {
 	}
 }
 
-// Display returns where to play, by default where it is best.
+// Display returns the choice of where to play; auto, the default, takes the best place.
 func Display() *Choice {
 	return &Choice{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}
 }
@@ -71,7 +71,7 @@ func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 	s.AddSeed(flags)
 }
 
-// AddTerms adds the flags of the rules and of who wins.
+// AddTerms adds the flags of the rules, the points and who starts.
 func (s *Settings) AddTerms(flags *pflag.FlagSet) {
 	s.AddRules(flags)
 	flags.Var(&s.points, "points", "points that win the match, 1 to 3")
@@ -87,7 +87,7 @@ func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(&s.seed, "seed", "r
 
 func (s *Settings) Seed() uint64 { return s.seed.N }
 
-// Rules returns the rules of the flags of [Settings.AddRules].
+// Rules returns the rules that the flags of [Settings.AddRules] describe.
 func (s *Settings) Rules() (board.Rules, error) {
 	r := board.Rules{Columns: s.size.Columns, Rows: s.size.Rows, Connect: s.connect.N}
 	if !r.Winnable() {
@@ -130,8 +130,8 @@ func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 	return o
 }
 
-// Bus drives a HAT without kernel drivers; it is nil if the settings forbid that. It is always
-// the same bus, because it counts its errors.
+// Bus returns the bus that drives a HAT without kernel drivers, nil if there is none. It is
+// always the same bus, because it counts its errors.
 func (s *Settings) Bus() *hat.I2C {
 	if s.bus == nil {
 		s.bus = s.i2c.open()
@@ -139,7 +139,7 @@ func (s *Settings) Bus() *hat.I2C {
 	return s.bus
 }
 
-// open returns the bus that drives a HAT, nil if none may.
+// open returns the bus that drives a HAT, nil if no bus may.
 func (v Bus) open() *hat.I2C {
 	device := string(v)
 	switch {
@@ -211,7 +211,7 @@ func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
 	return c, cmp.Or(wrong, err)
 }
 
-// Checked says which settings were read and are valid.
+// Checked returns a sentence that says which settings were read and are valid.
 func (s *Settings) Checked() string {
 	name := cmp.Or(s.Config, DefaultConfig)
 	if _, err := os.Stat(name); err != nil {
@@ -220,8 +220,8 @@ func (s *Settings) Checked() string {
 	return name + ": all settings are valid"
 }
 
-// Reread reads the configuration file again with the service's command line. Restart means
-// that a change has no effect before a restart.
+// Reread reads the configuration file again, with the service's command line. restart reports
+// whether a change has no effect before a restart.
 func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.Config, restart bool, err error) {
 	again = New()
 	again.bus = s.Bus() // until a restart
@@ -241,8 +241,8 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 	return again, c, restart, err
 }
 
-// game returns the configuration of the match. If strict, the second player must have the
-// name it has on the board.
+// game returns the configuration of the match. If strict, --first must call the second player
+// by its name on the board.
 func (s *Settings) game(strict bool) (game.Config, error) {
 	rules, noLine := s.Rules()
 	first := s.first.Word
@@ -260,7 +260,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 		Setup: game.Setup{Rules: rules, Points: s.points.N, First: rule, Opening: s.Position},
 		Idle:  s.idle.D, Seed: s.seed.N,
 	}
-	// What flags cannot check one by one.
+	// Check what no single flag can check.
 	var move *board.MoveError
 	switch err := c.Check(); {
 	case errors.Is(err, game.ErrNoLine):

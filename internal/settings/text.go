@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Text is the configuration file with every key, its meaning and its default. Lines begin
+// Text returns a configuration file with every key, its meaning and its default. Lines begin
 // with the margin, keys also with the mark.
 func Text(flags *pflag.FlagSet, margin, mark string) string {
 	var b strings.Builder
@@ -26,7 +26,7 @@ func Text(flags *pflag.FlagSet, margin, mark string) string {
 	return b.String()
 }
 
-// KeyWords are the meaning of a key, and the words that it takes.
+// KeyWords returns the meaning of a key, and the words that it takes.
 func KeyWords(f *pflag.Flag) []string {
 	_, usage := pflag.UnquoteUsage(f)
 	if v, ok := f.Value.(*Choice); ok {
@@ -35,7 +35,7 @@ func KeyWords(f *pflag.Flag) []string {
 	return []string{usage}
 }
 
-// KeyLine sets a key to its default.
+// KeyLine returns the line that sets a key to its default.
 func KeyLine(f *pflag.Flag) string {
 	if _, err := strconv.Atoi(f.DefValue); err == nil {
 		return f.Name + " = " + f.DefValue

@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/pi"
 )
 
-// Values of flags, and of the keys of the configuration file. Each checks what it is set
-// to. Words are what a shell offers, each perhaps with a tab and its meaning.
+// The types of flags, and of the keys of the configuration file. Set checks the value. Words
+// returns what a shell offers, each perhaps with a tab and its meaning.
 
 type Size struct{ Columns, Rows int }
 
@@ -112,7 +112,7 @@ func (v *Seed) String() string  { return "" } // drawn anew each time
 func (v *Seed) Type() string    { return "N" }
 func (v *Seed) Words() []string { return nil }
 
-// orList is "a, b or c".
+// orList returns words as in "a, b or c".
 func orList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]

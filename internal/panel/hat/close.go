@@ -20,7 +20,7 @@ func (p *Panel) Close() {
 		p.closeMatrix()
 	}()
 	p.closeJoystick()
-	p.closing.Wait() // hangUp may be closing it
+	p.closing.Wait() // hangUp may be closing the joystick
 	select {
 	case <-done:
 	case <-time.After(darkTimeout):

@@ -48,7 +48,7 @@ func (p *Panel) openMatrix() (*hat.Matrix, error) {
 	}
 }
 
-// device is a matrix or a joystick, open.
+// device is an open matrix or joystick.
 type device interface {
 	Rotate(degrees int) error
 	Close() error

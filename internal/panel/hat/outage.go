@@ -11,10 +11,10 @@ import (
 // and fail at once.
 type outage struct {
 	what    string
-	began   time.Time     // when the device was opened; zero since it failed
+	began   time.Time     // when the device was opened; zero after it has failed
 	backoff time.Duration // before the last opening
-	told    time.Time     // when its failure was logged
-	there   bool          // the last log line says that it is there
+	told    time.Time     // when its failure was last logged
+	there   bool          // the last log line says that the device is there
 }
 
 const (
@@ -23,8 +23,8 @@ const (
 )
 
 // lost logs that a device has failed, at most once a minute, and waits before the next
-// opening: longer each time that the device fails soon. It returns false if the panel is
-// closed.
+// opening. Each time that the device fails soon, the wait gets longer. It returns false if the
+// panel is closed.
 func (p *Panel) lost(o *outage, err error) bool {
 	if o.told.IsZero() || time.Since(o.told) >= time.Minute {
 		o.told = time.Now()
@@ -77,7 +77,7 @@ func (p *Panel) watch(m *hat.Matrix) {
 		p.mu.Lock()
 		ours := p.matrix == m
 		p.mu.Unlock()
-		if !ours { // a frame noticed first
+		if !ours { // Show noticed it first
 			return
 		}
 		p.closeMatrix()

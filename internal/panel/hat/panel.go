@@ -55,13 +55,13 @@ type Panel struct {
 	keys outage
 }
 
-// New returns a panel for the HAT that the options name. The panel uses a matrix or a
-// joystick that is already open, and closes it; it waits for one that is nil.
+// New returns a panel for the HAT that the options name. The panel uses and closes the open
+// devices m and s. If m or s is nil, the panel waits for that device.
 func New(o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Logger) *Panel {
 	return NewOf(kernel{}, o, m, s, log)
 }
 
-// NewOf is New for another HAT than this machine's, such as the emulator or one in memory.
+// NewOf is New for other devices than this machine's HAT, such as the emulator's.
 func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Logger) *Panel {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Panel{
@@ -124,7 +124,7 @@ func (p *Panel) show(v game.View, again bool) error {
 	}
 }
 
-// complain logs what may recur with every frame, at most once a minute.
+// complain logs a problem that may recur with every frame, at most once a minute.
 func (p *Panel) complain(what string, err error) {
 	if now := time.Now(); p.complained.IsZero() || now.Sub(p.complained) >= time.Minute {
 		p.complained = now

@@ -7,17 +7,18 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// upright turns the picture by an orientation sensor. A bumped table, or a HAT that is
-// handed over, must not turn a match: the sensor is read only between matches.
+// upright rotates the picture by an orientation sensor. After the first reading the sensor is
+// read only between matches: a bumped table, or a HAT that is handed over, must not rotate a
+// match.
 type upright struct {
 	mu    sync.Mutex
 	ask   func() (degrees int, err error) // nil: no sensor
-	once  bool                            // read in any phase: nothing is known yet
+	once  bool                            // the sensor has not been read: read it in any phase
 	rests bool                            // attract or the menu is shown
 	there bool                            // there is a matrix
 	asks  bool                            // a timer is set, or its goroutine runs
-	is    int
-	told  bool // the sensor's failure was logged
+	is    int                             // the rotation in degrees; -1: unknown
+	told  bool                            // the sensor's failure was logged
 }
 
 // askInterval is the time between two readings, and askBackoff that after a failed one.
@@ -26,9 +27,9 @@ const (
 	askBackoff  = 10 * time.Second
 )
 
-// Follow turns picture and joystick as ask says: at once, and then once a second while
-// attract or the menu is shown, never in a match nor without a matrix. Follow(nil)
-// stops it; while it runs, other calls are ignored.
+// Follow rotates picture and joystick as ask says. It calls ask once in any phase, then once a
+// second while attract or the menu is shown, and never without a matrix. Follow(nil) stops
+// that; until then, other calls are ignored.
 func (p *Panel) Follow(ask func() (degrees int, err error)) {
 	u := &p.upright
 	u.mu.Lock()
@@ -40,7 +41,7 @@ func (p *Panel) Follow(ask func() (degrees int, err error)) {
 	p.startAsking()
 }
 
-// follow is told what is shown.
+// follow notes which phase is shown.
 func (p *Panel) follow(phase game.Phase) {
 	u := &p.upright
 	u.mu.Lock()
@@ -49,7 +50,7 @@ func (p *Panel) follow(phase game.Phase) {
 	p.startAsking()
 }
 
-// seen is told whether there is a matrix.
+// seen notes whether there is a matrix.
 func (p *Panel) seen(there bool) {
 	u := &p.upright
 	u.mu.Lock()
@@ -58,7 +59,7 @@ func (p *Panel) seen(there bool) {
 	p.startAsking()
 }
 
-// startAsking starts to ask, if that is wanted. upright.mu must be held.
+// startAsking starts to read the sensor, if that is wanted. upright.mu must be held.
 func (p *Panel) startAsking() {
 	if u := &p.upright; u.wanted() && !u.asks {
 		u.asks = true
@@ -68,7 +69,7 @@ func (p *Panel) startAsking() {
 
 func (u *upright) wanted() bool { return u.ask != nil && u.there && (u.rests || u.once) }
 
-// askUpright asks, and schedules itself again while that is wanted.
+// askUpright reads the sensor, and schedules itself again while that is wanted.
 func (p *Panel) askUpright() {
 	u := &p.upright
 	u.mu.Lock()

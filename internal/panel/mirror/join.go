@@ -45,8 +45,8 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 	return err
 }
 
-// Start starts a match, and returns its first view, the token of the requested seat, and
-// the view of the service before, perhaps of a match that this one has replaced.
+// Start starts a match, and returns its first view, the token of the requested seat, and the
+// service's view before the start, perhaps of a match that is now replaced.
 func Start(ctx context.Context, client *control.Client, status control.Status, request wire.MatchRequest) (v game.View, token string, old game.View, err error) {
 	before, bad := client.View(status.State)
 	state, err := client.Start(ctx, request)
@@ -68,23 +68,23 @@ func underWay(v game.View) error {
 // Only is one match of the service.
 type Only struct{ id atomic.Pointer[string] }
 
-// NewOnly is the match of an ID, or of an empty one the first match that is played: while one
-// is paused, another may be chosen.
+// NewOnly returns the match with an ID. If the ID is empty, it is the first match that is
+// played; a paused one does not count, because another may be chosen instead.
 func NewOnly(id string) *Only {
 	o := new(Only)
 	o.id.Store(&id)
 	return o
 }
 
-// ID is the ID of the match, empty until there is one.
+// ID returns the ID of the match, empty until there is one.
 func (o *Only) ID() string { return *o.id.Load() }
 
-// Over reports whether a view is the first after the match. If decided, the view in which
-// somebody has won counts too.
+// Over reports whether a view is from after the match. If decided, the view in which somebody
+// has won counts too.
 func (o *Only) Over(v game.View, decided bool) bool {
 	if none := o.id.Load(); v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark && *none == "" {
 		id := v.ID
-		o.id.CompareAndSwap(none, &id) // programs ask too
+		o.id.CompareAndSwap(none, &id) // the programs' goroutines call Over too
 	}
 	decided = decided && v.Match.Winner() != board.Empty
 	return o.ID() != "" && (v.ID != o.ID() || v.Phase == game.Menu || v.Phase == game.Attract || decided)

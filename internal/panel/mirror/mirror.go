@@ -24,7 +24,7 @@ type Mirror struct {
 	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C count
 	Until  func(game.View) bool // reports whether to stop after this view; nil: never
 
-	// Mark, if not nil, says of a view what only this client knows.
+	// Mark, if not nil, adds to a view what only this client knows.
 	Mark func(*game.View)
 
 	// Pressed, if not nil, receives the view after each key, or why it had no effect.
@@ -91,7 +91,7 @@ func mayReturn(err error) bool {
 	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
 }
 
-// barred reports whether a key was refused because of a seat. The notice is in the view.
+// barred reports whether a key was refused because of a seat. The view tells the player.
 func barred(err error) bool {
 	return errors.Is(err, game.ErrNotYours) || errors.Is(err, game.ErrNoSeat)
 }

@@ -1,5 +1,5 @@
-// Package program is a panel without eyes and hands: a program plays one side of a match, and
-// holds that side's seat.
+// Package program is a panel for a program, which plays one side of a match and holds that
+// side's seat.
 package program
 
 import (
@@ -21,14 +21,14 @@ type Panel struct {
 
 	next sync.Mutex // a call may overlap the end of one that was cancelled
 
-	// Of Next alone: the answer, the moment that it is for, and the phase in which it was
-	// given last.
+	// Used by Next alone: the program's answer, the moment that it is for, and the phase in
+	// which Next last returned it.
 	asked  moment
 	column int
 	given  game.Phase
 }
 
-// phases is no phase.
+// phases stands for no phase: the answer has not been returned.
 const phases = game.Over + 1
 
 // moment is a position in a match.
@@ -37,8 +37,8 @@ type moment struct {
 	game  board.Game
 }
 
-// New returns the panel of a player. If choose fails, the panel gives its seat up, and asks no
-// more.
+// New returns the panel of a player. If choose fails, the panel gives up its seat, and does not
+// call choose again.
 func New(player board.Disc, choose func(context.Context, board.Game) (int, error)) *Panel {
 	return &Panel{player: player, choose: choose, fresh: make(chan struct{}, 1)}
 }
@@ -55,8 +55,8 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	return nil
 }
 
-// Next waits for the program's turn and for its answer. An answer that comes in the pause or
-// in the dark is kept; one to a disc that was taken back meanwhile is dropped.
+// Next waits for the program's turn and for its answer. An answer that comes while the match is
+// paused or the LEDs are dark is kept, one that comes after a disc was taken back is dropped.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	p.next.Lock()
 	defer p.next.Unlock()
@@ -91,7 +91,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			p.given = phase
 			return game.Press{Key: game.Left}, nil // any key wakes it, and this one drops nothing
 		default:
-			p.given = phase // an answer that was on its way did not count
+			p.given = phase // return the answer again: one that was on its way did not count
 		}
 		select {
 		case <-p.fresh:

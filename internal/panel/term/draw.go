@@ -58,8 +58,8 @@ func (p *Panel) layout() layout {
 	return layoutFor(width, height, rulesOf(&p.view), p.glyphs().coarse())
 }
 
-// drawNumbers writes the numbers of the columns below the board, that of the cursor, of
-// the best column in a hint, or of the next disc of a match, in reverse video.
+// drawNumbers writes the numbers of the columns below the board. The number of the cursor, of
+// the best column in a hint, or of the next disc in a replay is in reverse video.
 func (p *Panel) drawNumbers(l layout) {
 	v := &p.view
 	marked := -1
@@ -114,7 +114,7 @@ func turn(g board.Game) string {
 	return g.Position().Rules().Name(g.Position().Turn())
 }
 
-// outcomeSign is a score's outcome: a win, a draw or a loss.
+// outcomeSign returns + for the score of a win, - for that of a loss and 0 for that of a draw.
 func outcomeSign(score int) string {
 	switch {
 	case score > 0:

@@ -9,10 +9,10 @@ import (
 // glyphs are the runes that a picture is made of.
 //
 // Half blocks and ● are in the fonts of all common terminals (WGL4, Microsoft's list, has
-// them); quadrants, sextants and larger circles are not. Of these, Debian's fonts for the
-// Linux console have the full block alone.
+// them); quadrants, sextants and larger circles are not. Debian's fonts for the Linux console
+// have only the full block.
 type glyphs struct {
-	full         rune    // ' ' is one in the colour of the background
+	full         rune    // a filled cell; ' ' where the background colour fills it
 	upper, lower [2]rune // the upper or the lower half of a cell, on the left or the right edge of a disc
 	round        rune    // a small disc
 	bold         bool    // discs are bold, and so bright
@@ -40,10 +40,10 @@ func (p *Panel) glyphs() glyphs {
 
 func (g glyphs) letters() bool { return g.full == 0 }
 
-// coarse reports whether half a cell is not filled.
+// coarse reports whether the glyphs cannot fill exactly half a cell.
 func (g glyphs) coarse() bool { return g.upper != blocks.upper }
 
-// style returns one ink on another.
+// style returns the style of one ink on another.
 func (pic *picture) style(front, back ink) tcell.Style {
 	if pic.letters() {
 		return tcell.StyleDefault

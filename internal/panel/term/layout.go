@@ -60,12 +60,12 @@ func layoutFor(width, height int, r board.Rules, coarse bool) layout {
 	return l
 }
 
-// extras is by how much discs may be wider than high, for each pitch, best last: few pixels
-// make no circle.
+// extras says by how much discs may be wider than high, for each pitch, the best last: few
+// pixels do not make a circle.
 var extras = [...][]int{4: {2}, 5: {0, 1}, 6: {0}}
 
-// enlarged returns the layout with a pitch of large discs. A board smaller than the usual one
-// has the same picture: the icons need the room.
+// enlarged returns the layout with a pitch of large discs. The picture of a smaller board is as
+// large as that of the standard one: the icons need the room.
 func (l layout) enlarged(pitch, extra int, coarse bool) layout {
 	l.small, l.pitch, l.gap, l.extra = false, pitch, (pitch+3)/6, extra
 	if coarse {
@@ -78,7 +78,7 @@ func (l layout) enlarged(pitch, extra int, coarse bool) layout {
 	return l
 }
 
-// total is the size of everything.
+// total returns the size of everything in the window.
 func (l layout) total() (width, height int) {
 	width, height = l.side()+textWidth, headHeight+l.height+numberHeight
 	switch {
@@ -90,14 +90,14 @@ func (l layout) total() (width, height int) {
 	return width, height
 }
 
-// step is the pitch from one column to the next.
+// step returns the pitch from one column to the next.
 func (l layout) step() int { return l.pitch + l.extra }
 
-// disc is the diameter of a disc, in pixels.
+// disc returns the height of a disc, in pixels.
 func (l layout) disc() int { return l.pitch - l.gap }
 
-// air is the height in pixels of the space above the board for the next disc. If the top
-// row is shared with the cursor, there is none.
+// air returns the height in pixels of the space above the board for the next disc, 0 if the
+// board's top row also shows the cursor.
 func (l layout) air() int {
 	if l.rows == board.MaxSide {
 		return 0
@@ -105,10 +105,10 @@ func (l layout) air() int {
 	return l.disc()
 }
 
-// led returns the LED at a pixel of the picture and the pixel's place in its disc; below is
-// whether the pixel belongs to the board. The disc is -1 between discs.
+// led returns the LED at a pixel of the picture, -1 between discs, and the pixel's place in the
+// LED's disc. below reports whether the pixel belongs to the board.
 func (l layout) led(x, y int) (led, dx, dy int, below bool) {
-	plate := 2*l.height - l.rows*l.pitch - l.gap // its upper edge
+	plate := 2*l.height - l.rows*l.pitch - l.gap // the board's upper edge
 	col, dx := (x-l.gap)/l.step(), (x-l.gap)%l.step()
 	row := board.MaxSide - l.rows
 	below = y >= plate
@@ -127,7 +127,7 @@ func (l layout) led(x, y int) (led, dx, dy int, below bool) {
 	return board.MaxSide*row + col, dx, y, below
 }
 
-// middle returns the cell in the middle of a LED's disc, if that is on the board.
+// middle returns the cell in the middle of an LED's disc, and whether the disc is on the board.
 func (l layout) middle(led int) (x, y int, ok bool) {
 	col, row := led%board.MaxSide, led/board.MaxSide-(board.MaxSide-l.rows)
 	y = 2*l.height - l.rows*l.pitch + l.pitch*row + (l.disc()-1)/2
@@ -154,7 +154,7 @@ func (l layout) number(col int) int {
 	return l.left + l.gap + l.step()*col + (l.disc()+l.extra-1)/2
 }
 
-// column returns the column of the board at a cell. The number below belongs to it.
+// column returns the column of the board at a cell. The number below a column belongs to it.
 func (l layout) column(x, y int) (int, bool) {
 	x -= l.left
 	y -= l.top

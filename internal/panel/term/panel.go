@@ -35,8 +35,8 @@ type Panel struct {
 	Look *light.Look
 
 	screen      tcell.Screen
-	unicode     bool // it shows more than ASCII
-	console     bool // it is the Linux console, whose fonts have few symbols
+	unicode     bool // the screen shows more than ASCII
+	console     bool // the screen is the Linux console, whose fonts have few symbols
 	help        Help
 	events      chan tcell.Event
 	continued   <-chan os.Signal // the shell has resumed the program
@@ -117,8 +117,8 @@ func (p *Panel) Close() {
 	})
 }
 
-// release restores the terminal until the screen resumes. It discards input: tcell waits
-// until every event has been received.
+// release restores the terminal until the screen resumes. It discards the input meanwhile:
+// Suspend waits until every event has been received.
 func (p *Panel) release() error {
 	done := make(chan struct{})
 	defer close(done)

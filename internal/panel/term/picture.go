@@ -6,14 +6,14 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// ink is what a pixel of the picture shows: the meaning of a LED, or one of these.
+// ink is what a pixel of the picture shows: the meaning of an LED, or one of these.
 type ink uint8
 
 const (
 	inkNone  = ink(game.LEDDark)     // a hole, or nothing
 	inkPlate = ink(game.LEDs) + iota // the board around the holes
 	inkLast                          // the last disc
-	inkMark                          // the brackets of a small one, and the dots of empty cells
+	inkMark                          // the brackets of a last disc that is a letter, and the dots of empty cells
 	inks
 )
 
@@ -24,7 +24,7 @@ type picture struct {
 	layout
 	glyphs
 	frame   *game.Frame
-	board   bool // it is the board, not an icon
+	board   bool // the picture is the board, not an icon
 	next    bool // the next disc shows above the board
 	dots    bool // an empty cell is a dot, as it does not differ from the plate
 	last    int  // LED of the last disc, which is marked; -1: none
@@ -40,8 +40,8 @@ func onBoard(p game.Phase) bool {
 	return false
 }
 
-// rulesOf returns the rules of the board that the window has room for. The demo and icons
-// outside a match have that of the standard board.
+// rulesOf returns the rules of the board that the layout is for: outside a match, for the demo
+// and the icons, those of the standard board.
 func rulesOf(v *game.View) board.Rules {
 	if v.Phase.InMatch() {
 		return v.Match.Rules()
@@ -84,7 +84,7 @@ func (p *Panel) picture(l layout) picture {
 	return pic
 }
 
-// ledAt is the LED of a cell of the board.
+// ledAt returns the LED of a cell of the board.
 func ledAt(col, row int) int { return board.MaxSide*(board.MaxSide-1-row) + col }
 
 // draw draws the picture.

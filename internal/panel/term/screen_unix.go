@@ -14,8 +14,8 @@ func newScreen() (tcell.Screen, error) {
 	if err == nil {
 		return screen, nil
 	}
-	// The terminal's type is unknown here, as it may be over SSH from a newer machine. They
-	// all understand xterm's sequences.
+	// This machine does not know the terminal's type, for example over SSH from a newer machine.
+	// All such terminals understand xterm's sequences.
 	ti, err := tcell.LookupTerminfo("xterm-256color")
 	if err != nil {
 		return nil, err

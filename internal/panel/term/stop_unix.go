@@ -38,9 +38,9 @@ func stop(ctx context.Context) bool {
 	}
 }
 
-// continued reports when the program is resumed after a stop that it cannot see: SIGSTOP,
-// or a SIGTSTP from another process. (Go could be notified of that one, but then could not
-// restore its default action, the stop.)
+// continued returns a channel that receives when the program is resumed after a stop that it
+// cannot see: SIGSTOP, or a SIGTSTP from another process. (We could be notified of a SIGTSTP,
+// but Go could then not restore its default action, the stop.)
 func continued() (signals <-chan os.Signal, stop func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGCONT)

@@ -2,10 +2,10 @@ package term
 
 import "github.com/gdamore/tcell/v2"
 
-// cleanTty is a terminal whose input is made safe for tcell, which loops for ever on a byte
-// that is not UTF-8 (a Latin-1 key, line noise), and takes Alt-] and the like for the start
-// of a message from the terminal, which it discards up to its end. No key of ours is lost:
-// they are all ASCII, and we send no query with such an answer.
+// cleanTty is a terminal whose input is made safe for tcell. tcell loops for ever on a byte
+// that is not UTF-8 (a Latin-1 key, line noise). It also takes Alt-] and the like for the
+// start of a message from the terminal, and discards all input up to the message's end. We
+// lose no key, as ours are all ASCII, and no message, as we send no query with such an answer.
 type cleanTty struct {
 	tcell.Tty
 	escape bool // the last byte that was kept is ESC

@@ -199,8 +199,8 @@ func verdicts(v *game.View) []string {
 	return lines
 }
 
-// join appends lines, after a blank one if there is room. Where there is not enough, the
-// first lines remain of those before.
+// join appends the lines of more, after a blank one if there is room. If there is not room for
+// all, the last of the lines before them are dropped.
 func join(lines, more []string, room int) []string {
 	more = more[:min(len(more), max(0, room))]
 	lines = lines[:min(len(lines), max(0, room-len(more)))]
@@ -263,7 +263,7 @@ func advice(v *game.View) []string {
 	return lines
 }
 
-// tell breaks a text into lines, what happened before where it happened.
+// tell breaks a text into lines: first what happened, then, on a new line, where.
 func tell(text string) []string {
 	what, where, ok := strings.Cut(text, ": ")
 	if ok {
