@@ -26,13 +26,13 @@ func (b Bitboard) Has(col, row int) bool {
 	return b>>(uint(8*col+row)&63)&1 != 0
 }
 
-// Count is the number of cells in the set, 0 to 64.
+// Count returns the number of cells in the set, 0 to 64.
 func (b Bitboard) Count() int { return bits.OnesCount64(uint64(b)) }
 
 // everyColumn times a byte has that byte in every column.
 const everyColumn Bitboard = 0x0101010101010101
 
-// rectangle is the set of the cells of a board.
+// rectangle returns the cells of a board of this size.
 func rectangle(columns, rows int) Bitboard {
 	return ^Bitboard(0) >> (8 * (MaxSide - columns)) & (everyColumn * (0xff >> (MaxSide - rows)))
 }
@@ -50,20 +50,20 @@ var directions = [...]direction{
 	{shift: 7, climb: -1}, // diagonal, falling
 }
 
-// ahead is the set of the cells from which n steps in the direction end in b. Steps over
-// the top or bottom would continue in the next column: those rows are masked. Steps over
-// the sides are shifted out.
+// ahead returns the cells from which n steps in the direction end in b. Steps over the
+// top or bottom would continue in the next column, so a mask removes those rows. Steps
+// over the sides are shifted out.
 func (d direction) ahead(b Bitboard, n int) Bitboard {
 	return b >> (n * d.shift) & d.inside(n)
 }
 
-// behind is ahead for n steps backwards.
+// behind is like ahead, for n steps backwards.
 func (d direction) behind(b Bitboard, n int) Bitboard {
 	return b << (n * d.shift) & d.inside(-n)
 }
 
-// inside is the set of the rows that n steps of the direction, backwards where
-// n is negative, do not leave.
+// inside returns the rows from which n steps of the direction stay within the eight rows.
+// If n is negative, the steps go backwards.
 func (d direction) inside(n int) Bitboard {
 	climb := n * d.climb
 	if climb >= 0 {
@@ -72,8 +72,8 @@ func (d direction) inside(n int) Bitboard {
 	return everyColumn * (0xff << -climb & 0xff)
 }
 
-// starts is the set of the cells where a run of k discs of b begins. Runs are
-// doubled: two runs of 2, two apart, are one of 4.
+// starts returns the cells where a run of k discs of b begins. It doubles the runs: two
+// runs of 2 that begin two cells apart are a run of 4.
 func (d direction) starts(b Bitboard, k int) Bitboard {
 	n := 1
 	for ; 2*n <= k; n *= 2 {
@@ -98,8 +98,8 @@ func hasLine(b Bitboard, k int) bool {
 	return false
 }
 
-// hasLine4 is hasLine for lines of four with its masks written out, which takes a third
-// of the time. It runs for every disc.
+// hasLine4 is like hasLine for lines of four, with its masks written out. It takes a
+// third of the time, and runs for every disc.
 func hasLine4(b Bitboard) bool {
 	const (
 		below1 = everyColumn * 0x7f
@@ -114,7 +114,7 @@ func hasLine4(b Bitboard) bool {
 	return up&(up>>2&below2)|along&(along>>16)|rising&(rising>>18&below2)|falling&(falling>>14&above2) != 0
 }
 
-// lines is the set of all discs of b that stand in a line of k or more.
+// lines returns all discs of b that are in a line of k or more.
 func lines(b Bitboard, k int) Bitboard {
 	var all Bitboard
 	for _, d := range directions {
@@ -126,8 +126,8 @@ func lines(b Bitboard, k int) Bitboard {
 	return all
 }
 
-// threats is the set of the cells, taken or not, that complete a line of k with
-// discs of b: i discs before the cell and k-1-i behind it.
+// threats returns the cells, taken or not, that complete a line of k with discs of b: i
+// discs before the cell and k-1-i after it.
 func threats(b Bitboard, k int) Bitboard {
 	var all Bitboard
 	for _, d := range directions {

@@ -2,7 +2,7 @@ package board
 
 import "errors"
 
-// ErrNoMove is the error of taking back a move before the first one.
+// ErrNoMove is the error of [Game.Undo] before the first move.
 var ErrNoMove = errors.New("board: no move to take back")
 
 // Game is a position with the moves that led to it from the empty board. It is
@@ -19,10 +19,10 @@ func NewGame(r Rules, first Disc) (Game, error) {
 	return Game{position: p}, err
 }
 
-// Position is the current position.
+// Position returns the current position.
 func (g Game) Position() Position { return g.position }
 
-// Starter is the player who makes the first move.
+// Starter returns the player who makes the first move.
 func (g Game) Starter() Disc {
 	if g.position.Ply()%2 == 0 {
 		return g.position.Turn()
@@ -53,12 +53,12 @@ func (g *Game) Undo() error {
 	return nil
 }
 
-// Move is the column, from 0, of a move. The first is Move(0); the ply must be less than
-// the position's.
+// Move returns the column, from 0, of the move at a ply. The first move is Move(0); the
+// ply must be less than the position's.
 func (g Game) Move(ply int) int { return int(g.moves[ply]) }
 
-// Last is the column and row, from 0, of the last disc; ok is false before the first
-// move.
+// Last returns the column and row of the last disc, both from 0; ok is false before the
+// first move.
 func (g Game) Last() (col, row int, ok bool) {
 	ply := g.position.Ply()
 	if ply == 0 {
@@ -68,7 +68,7 @@ func (g Game) Last() (col, row int, ok bool) {
 	return col, g.position.Height(col) - 1, true
 }
 
-// String is the notation of the game, its columns counted from 1: "4453".
+// String returns the notation of the game, with columns counted from 1: "4453".
 func (g Game) String() string {
 	var s [MaxCells]byte
 	ply := g.position.Ply()

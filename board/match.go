@@ -17,7 +17,7 @@ const (
 	FirstYellow                 // yellow, always
 	FirstAlternate              // the players in turn
 	FirstLoser                  // the loser of the last game; after a draw whoever did not start it
-	FirstRandom                 // drawn for each game
+	FirstRandom                 // chosen at random for each game
 )
 
 var firstNames = [...]string{"red", "yellow", "alternate", "loser", "random"}
@@ -40,7 +40,7 @@ func ParseFirst(s string) (First, error) {
 	return 0, fmt.Errorf("%w: %.20q, want red, yellow, alternate, loser or random", ErrFirst, s)
 }
 
-// String is the rule's name.
+// String returns the rule's name.
 func (f First) String() string {
 	if int(f) < len(firstNames) {
 		return firstNames[f]
@@ -59,12 +59,11 @@ type Match struct {
 	points  [2]int
 	played  int // games
 	starter Disc
-	games   string // the notation of each, followed by a comma
+	games   string // the notation of each game, followed by a comma
 }
 
 // NewMatch returns a match to the given points, at least 1. Under [FirstRandom] the seed
-// decides who starts. The error is an
-// [ErrRules], [ErrPoints] or [ErrFirst].
+// decides who starts. The error is an [ErrRules], [ErrPoints] or [ErrFirst].
 func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	if err := r.Check(); err != nil {
 		return Match{}, err
@@ -87,9 +86,9 @@ func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	return m, nil
 }
 
-// Record returns the match with a game that is over added to it. The error is
-// [ErrGameOpen], [ErrMatchOver] or, for a game with other rules or another starter,
-// [ErrOtherGame]; it comes with the old match.
+// Record returns the match with a finished game added to it. The error is [ErrGameOpen],
+// [ErrMatchOver] or, for a game with other rules or another starter, [ErrOtherGame]; the
+// match is then returned unchanged.
 func (m Match) Record(g Game) (Match, error) {
 	outcome := g.position.Outcome()
 	switch {
@@ -117,25 +116,25 @@ func (m Match) Record(g Game) (Match, error) {
 	return m, nil
 }
 
-// draw is the random starter of the next game. It depends only on the seed and the
+// draw returns the random starter of the next game. It depends only on the seed and the
 // number of games, so that a parsed match has the same starters.
 func (m Match) draw() Disc {
 	return Red + Disc(rand.NewPCG(m.seed, uint64(m.played)).Uint64()&1)
 }
 
-// Rules are the rules of every game.
+// Rules returns the rules of every game.
 func (m Match) Rules() Rules { return m.rules }
 
-// First is the rule for who starts.
+// First returns the rule for who starts.
 func (m Match) First() First { return m.first }
 
-// Seed is the seed under [FirstRandom], otherwise 0.
+// Seed returns the seed under [FirstRandom], otherwise 0.
 func (m Match) Seed() uint64 { return m.seed }
 
-// Target is the number of points that win the match.
+// Target returns the number of points that win the match.
 func (m Match) Target() int { return m.target }
 
-// Points is the score of a player, 0 to [Match.Target]. Empty has 0.
+// Points returns the score of a player, 0 to [Match.Target]. Empty has 0.
 func (m Match) Points(d Disc) int {
 	if d != Red && d != Yellow {
 		return 0
@@ -143,10 +142,10 @@ func (m Match) Points(d Disc) int {
 	return m.points[d-Red]
 }
 
-// Played is the number of games that are over, draws included.
+// Played returns the number of games that are over, draws included.
 func (m Match) Played() int { return m.played }
 
-// Games is the notation of the games that are over, as [ParseMatch] parses it.
+// Games returns the notation of the games that are over, as [ParseMatch] parses it.
 func (m Match) Games() []string {
 	if m.games == "" {
 		return nil
@@ -154,10 +153,10 @@ func (m Match) Games() []string {
 	return strings.Split(strings.TrimSuffix(m.games, ","), ",")
 }
 
-// Starter is the player who starts the next game.
+// Starter returns the player who starts the next game.
 func (m Match) Starter() Disc { return m.starter }
 
-// Winner is the player who has won the match; Empty until then.
+// Winner returns the player who has won the match, or Empty until then.
 func (m Match) Winner() Disc {
 	switch {
 	case m.target == 0:

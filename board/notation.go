@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ErrNotation is the error of a character that is not the number of a column.
+// ErrNotation is the error of a character that is not a digit.
 var ErrNotation = errors.New("board: not a column")
 
 // MoveError is the error of a move in a notation: an [ErrNotation], [ErrNoColumn],
@@ -21,7 +21,7 @@ func (e *MoveError) Error() string {
 	return fmt.Sprintf("board: move %d, %q: %s", e.Move, e.Rune, e.Reason())
 }
 
-// Reason is the reason alone.
+// Reason returns what is wrong with the move, without naming the move.
 func (e *MoveError) Reason() string {
 	switch e.Err {
 	case ErrNoColumn:
@@ -44,8 +44,8 @@ func Parse(r Rules, moves string) (Position, error) {
 	return g.position, err
 }
 
-// ParseGame is [Parse] for the whole game and either starter. With an error it returns
-// the game before the wrong move.
+// ParseGame is like [Parse], but either player may start, and it returns the whole game.
+// With an error it returns the game before the wrong move.
 func ParseGame(r Rules, first Disc, moves string) (Game, error) {
 	g, err := NewGame(r, first)
 	if err != nil {
@@ -79,8 +79,8 @@ func (e *GameError) Unwrap() error { return e.Err }
 
 // ParseMatch replays a match from the arguments of [NewMatch] and the notation of its
 // games. All games but the last must be over. It returns the last game, over or not, and
-// the match before it; without games, the empty board of the first. The error is a
-// [*GameError] or one of [NewMatch].
+// the match before it; without games, it returns the first game before its first move.
+// The error is a [*GameError] or one of [NewMatch].
 func ParseMatch(r Rules, points int, first First, seed uint64, games []string) (Match, Game, error) {
 	m, err := NewMatch(r, points, first, seed)
 	if err != nil {

@@ -19,7 +19,7 @@ const (
 	Yellow
 )
 
-// Other is the opponent. The other of Empty is Empty.
+// Other returns the opponent. The opponent of Empty is Empty.
 func (d Disc) Other() Disc {
 	if d == Empty {
 		return Empty
@@ -27,7 +27,7 @@ func (d Disc) Other() Disc {
 	return Red + Yellow - d
 }
 
-// String is the name on every board but the full matrix; see [Rules.Name].
+// String returns the name on every board but the full matrix; see [Rules.Name].
 func (d Disc) String() string { return Standard.Name(d) }
 
 // Outcome is the result of a game.
@@ -43,7 +43,7 @@ const (
 
 var outcomeNames = [...]string{"playing", "red wins", "yellow wins", "draw"}
 
-// String is the outcome in words: "playing", "red wins", "yellow wins", "draw".
+// String returns the outcome in words: "playing", "red wins", "yellow wins", "draw".
 func (o Outcome) String() string {
 	if int(o) < len(outcomeNames) {
 		return outcomeNames[o]
@@ -51,7 +51,7 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("Outcome(%d)", uint8(o))
 }
 
-// Winner is the player who won; Empty after a draw and during a game.
+// Winner returns the player who won, or Empty after a draw and during a game.
 func (o Outcome) Winner() Disc {
 	switch o {
 	case RedWins:
@@ -76,7 +76,8 @@ var ErrDisc = errors.New("board: not a player")
 // Position is the discs on a board and the side to move. Equal positions are ==, so a
 // Position can be the key of a map. The zero Position has no cells: it is a draw.
 //
-// It has four fields and 24 bytes: the compiler keeps no larger struct in registers.
+// It has four fields and 24 bytes: the compiler keeps a struct in registers only up to
+// four fields and four words.
 type Position struct {
 	mover Bitboard // discs of the side to move
 	taken Bitboard // discs of both
@@ -106,14 +107,14 @@ func NewPosition(r Rules, first Disc) (Position, error) {
 	}, nil
 }
 
-// Rules are the rules of the board.
+// Rules returns the rules of the board.
 func (p Position) Rules() Rules {
 	return Rules{Columns: int(p.size.columns), Rows: int(p.size.rows), Connect: int(p.size.connect)}
 }
 
 // Drop returns the position after the side to move drops a disc into the column, 0 to
-// Columns-1. The error is [ErrNoColumn], [ErrColumnFull] or [ErrGameOver]; it comes with
-// the old position.
+// Columns-1. The error is [ErrNoColumn], [ErrColumnFull] or [ErrGameOver]; the position
+// is then the old one.
 func (p Position) Drop(col int) (Position, error) {
 	if uint(col) >= uint(p.size.columns) {
 		return p, ErrNoColumn
@@ -138,7 +139,8 @@ func (p Position) Drop(col int) (Position, error) {
 	}, nil
 }
 
-// lift removes the top disc of a column, which must be the last one dropped.
+// lift returns the position without the top disc of a column, which must be the last one
+// dropped.
 func (p Position) lift(col int) Position {
 	disc := Bitboard(1) << (8*col + p.Height(col) - 1)
 	return Position{
@@ -166,15 +168,15 @@ func (p Position) full() bool {
 	return p.taken.Count() == int(p.size.columns)*int(p.size.rows)
 }
 
-// Turn is the side to move, Red or Yellow; once the game is over, the side whose turn it
-// would be. The zero Position has Empty.
+// Turn returns the side to move, Red or Yellow; once the game is over, the side whose
+// turn it would be. The zero Position has Empty.
 func (p Position) Turn() Disc { return p.state.turn }
 
-// Ply is the number of discs on the board, 0 to Columns×Rows.
+// Ply returns the number of discs on the board, 0 to Columns×Rows.
 func (p Position) Ply() int { return p.taken.Count() }
 
-// Height is the number of discs in the column, counted from 0. Columns outside the board
-// have none.
+// Height returns the number of discs in the column, counted from 0. Columns outside the
+// board have none.
 func (p Position) Height(col int) int {
 	if uint(col) >= MaxSide {
 		return 0
@@ -182,8 +184,8 @@ func (p Position) Height(col int) int {
 	return bits.Len8(uint8(p.taken >> (uint(8*col) & 63)))
 }
 
-// At is the content of the cell at a column and row, both from 0. Cells outside the board
-// are Empty.
+// At returns the content of the cell at a column and row, both from 0. Cells outside the
+// board are Empty.
 func (p Position) At(col, row int) Disc {
 	switch {
 	case p.mover.Has(col, row):
@@ -211,7 +213,7 @@ func (p Position) Legal(col int) bool {
 	return uint(col) < uint(p.size.columns) && !p.state.won && p.Height(col) < int(p.size.rows)
 }
 
-// Discs is the set of the player's cells. For Empty it is the empty cells of the board.
+// Discs returns the cells of the player's discs; for Empty, the empty cells of the board.
 func (p Position) Discs(d Disc) Bitboard {
 	switch d {
 	case Empty:
@@ -222,7 +224,7 @@ func (p Position) Discs(d Disc) Bitboard {
 	return p.taken &^ p.mover
 }
 
-// Lines is the set of all discs in winning lines. They are the winner's, since the first
+// Lines returns all discs in winning lines. They are all the winner's, because the first
 // line ends the game; until then the set is empty.
 func (p Position) Lines() Bitboard {
 	if !p.state.won {
@@ -231,8 +233,8 @@ func (p Position) Lines() Bitboard {
 	return lines(p.taken&^p.mover, int(p.size.connect))
 }
 
-// Threats is the set of empty cells in which the player would complete a line, reachable
-// now or not. Empty has none.
+// Threats returns the empty cells in which the player would complete a line, whether or
+// not a disc can reach them now. Empty has none.
 func (p Position) Threats(d Disc) Bitboard {
 	if d == Empty {
 		return 0
@@ -240,8 +242,8 @@ func (p Position) Threats(d Disc) Bitboard {
 	return threats(p.Discs(d), int(p.size.connect)) & p.Discs(Empty)
 }
 
-// String draws the board, the top row first: a line a row, a letter a cell, see
-// [Rules.Letter].
+// String returns a drawing of the board, the top row first, with a line for each row and
+// a letter for each cell; see [Rules.Letter].
 func (p Position) String() string {
 	r := p.Rules()
 	var s strings.Builder

@@ -26,14 +26,13 @@ var (
 	FullMatrix = Rules{Columns: 8, Rows: 8, Connect: 4}
 )
 
-// ErrRules and ErrSize are the errors of rules that no board has.
+// ErrRules is the error of rules that no board can have, ErrSize that of [ParseSize].
 var (
 	ErrRules = errors.New("board: rules out of range")
 	ErrSize  = errors.New("board: invalid board size")
 )
 
-// Check reports what is wrong with the rules, as an [ErrRules]; nil if a board can have
-// them.
+// Check returns what is wrong with the rules, as an [ErrRules], or nil if a board can have them.
 func (r Rules) Check() error {
 	switch {
 	case r.Columns < 1 || r.Columns > MaxSide:
@@ -47,8 +46,8 @@ func (r Rules) Check() error {
 }
 
 // Winnable reports whether anybody can complete a line. Otherwise every game is a draw
-// and a match never ends: the line does not fit, the only column holds the players'
-// discs in turn, or the only row is full before a player has enough discs.
+// and a match never ends: the line does not fit, in the only column the players' discs
+// alternate, or the only row is full before a player has enough discs.
 func (r Rules) Winnable() bool {
 	if r.Rows == 1 {
 		return r.Connect <= (r.Columns+1)/2 // the starter's discs
@@ -56,15 +55,14 @@ func (r Rules) Winnable() bool {
 	return r.Columns > 1 && r.Connect <= max(r.Columns, r.Rows)
 }
 
-// Cells is the number of cells of the board, 1 to [MaxCells].
+// Cells returns the number of cells of the board, 1 to [MaxCells].
 func (r Rules) Cells() int { return r.Columns * r.Rows }
 
 // FillsMatrix reports whether the board is 8×8, so that every LED of the matrix is a
 // cell.
 func (r Rules) FillsMatrix() bool { return r.Columns == MaxSide && r.Rows == MaxSide }
 
-// String is the size, "7x6", followed by the line length if that is not four:
-// "8x8 connect 5".
+// String returns the size, "7x6"; if the line length is not four, it follows: "8x8 connect 5".
 func (r Rules) String() string {
 	s := fmt.Sprintf("%dx%d", r.Columns, r.Rows)
 	if r.Connect != Standard.Connect {
@@ -85,8 +83,8 @@ func ParseSize(s string) (columns, rows int, err error) {
 	return 0, 0, fmt.Errorf("%w: %.20q, want COLUMNSxROWS of 1 to %d each, as in 7x6", ErrSize, s, MaxSide)
 }
 
-// Name is the name of a player: "red", "yellow", or "blue" for the second player on the
-// full matrix, where yellow is hard to tell from red. The name of Empty is "nobody".
+// Name returns the name of a player: "red", "yellow", or "blue" for the second player on
+// the full matrix, where yellow is hard to tell from red. The name of Empty is "nobody".
 func (r Rules) Name(d Disc) string {
 	switch {
 	case d == Red:
@@ -99,7 +97,8 @@ func (r Rules) Name(d Disc) string {
 	return "nobody"
 }
 
-// Letter is the letter of a cell in text: 'R', 'Y' ('B' on the full matrix), '.' where empty.
+// Letter returns the letter of a cell in text: 'R', 'Y' ('B' on the full matrix), '.' where
+// empty.
 func (r Rules) Letter(d Disc) byte {
 	switch {
 	case d == Red:

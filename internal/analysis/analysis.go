@@ -20,7 +20,7 @@ type Disc struct {
 	Column int        // where, from 0
 
 	// Scores of the position before and after the disc, both for its player: above zero
-	// wins, below zero loses; see package solver. Kept and Mark compare them.
+	// wins, below zero loses; see package solver.
 	Before, After int
 
 	// What each column was worth before the disc, as in [solver.Judgement].
@@ -31,11 +31,11 @@ type Disc struct {
 // Kept reports whether the disc kept the position's score: no column was better.
 func (d Disc) Kept() bool { return d.After == d.Before }
 
-// Best is the columns that keep the position's score, from the left.
+// Best returns the columns that keep the position's score, from the left.
 func (d Disc) Best() []int { return d.worth(d.Before) }
 
-// Holding is the columns that keep the outcome: with a win before the disc, every column
-// that wins, however late.
+// Holding returns the columns that keep the outcome: with a win before the disc, every
+// column that wins, however late.
 func (d Disc) Holding() []int {
 	if d.Before > 0 {
 		return d.worth(1)
@@ -43,7 +43,7 @@ func (d Disc) Holding() []int {
 	return d.Best() // every other one loses, or loses sooner
 }
 
-// worth is the columns that are worth at least a score.
+// worth returns the columns that are worth at least a score.
 func (d Disc) worth(least int) (columns []int) {
 	for col, free := range d.Free {
 		if free && d.Columns[col] >= least {
@@ -57,7 +57,8 @@ func (d Disc) worth(least int) (columns []int) {
 // worth more than the position before it.
 func (d Disc) Marked() bool { return sign(d.After) != sign(d.Before) }
 
-// Mark is the change of the outcome, "win to loss"; empty if the disc changed nothing.
+// Mark returns the change of the outcome, "win to loss"; it is empty if the disc changed
+// nothing.
 func (d Disc) Mark() string {
 	if !d.Marked() {
 		return ""
@@ -115,7 +116,7 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 	}
 }
 
-// wonAt is the score of winning with the disc at a ply, to the winner.
+// wonAt returns the score of winning with the disc at a ply, to the winner.
 func wonAt(ply int) int { return (board.Standard.Cells() - ply + 1) / 2 }
 
 func sign(score int) int { return min(max(score, -1), 1) }

@@ -81,7 +81,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// fromOne is columns as people count them.
+// fromOne counts columns from 1, as people do. It changes its argument.
 func fromOne(columns []int) []int {
 	for i := range columns {
 		columns[i]++

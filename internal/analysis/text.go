@@ -53,8 +53,8 @@ func (r Report) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// decision is the line that names the disc that lost a finished game, or gave away the win of
-// a drawn one: the last disc that changed the outcome.
+// decision returns the line that names the disc that lost a finished game, or gave away the
+// win in a drawn one: the last disc that changed the outcome.
 func (r Report) decision() string {
 	position := r.Game.Position()
 	outcome := position.Outcome()
@@ -97,7 +97,7 @@ func (d Disc) Story() string {
 		d.Ply+1, d.Player, d.Column+1, game.OutcomeText(d.Before), game.OutcomeText(d.After), game.ColumnsText(d.Holding()))
 }
 
-// numbers is a list of columns, counted from 1.
+// numbers returns a list of columns, counted from 1.
 func numbers(columns []int) string {
 	texts := make([]string, len(columns))
 	for i, col := range columns {

@@ -1,5 +1,5 @@
 // Package computer answers what a game asks: the computer's disc, hints, what the discs of a
-// game were worth, and puzzles. [Computer] is the loop's.
+// game were worth, and puzzles. [Computer] is a loop.Computer.
 package computer
 
 import (

@@ -10,10 +10,11 @@ import (
 	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
-// Puzzles is a Computer that composes a sequence of puzzles, and has [io.EOF] after the last.
+// Puzzles is a Computer that takes its puzzles from a sequence. After the last one it answers
+// with [io.EOF].
 type Puzzles struct {
 	Computer
-	making sync.Mutex // next and stop must not run side by side
+	making sync.Mutex // next and stop must not run at the same time
 	next   func() (puzzle.Puzzle, error, bool)
 	stop   func()
 	err    error

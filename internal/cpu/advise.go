@@ -22,7 +22,7 @@ func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.M
 	return pl.advise(ctx, p, adviceNodes)
 }
 
-// advise is [Player.Advise] with another budget of nodes.
+// advise is like [Player.Advise], with another budget of nodes.
 func (pl *Player) advise(ctx context.Context, p board.Position, nodes uint64) (scores [board.MaxSide]int, exact bool, err error) {
 	if p.Rules() != board.Standard {
 		return estimate(ctx, p, estimateNodes)

@@ -108,13 +108,13 @@ func (pl *Player) exact() *solver.Solver {
 	return pl.solver
 }
 
-// easy wins if it can, and blocks if it must.
+// easy returns a column that wins at once, or else one that blocks, or else any column.
 func easy(chance *rand.Rand, p board.Position) int {
 	return oneDisc(chance, p, func() bool { return true })
 }
 
-// oneDisc wins with one disc, or blocks with one, in a cell that it sees; otherwise it plays
-// anywhere.
+// oneDisc returns a column that wins at once, or else one that blocks, or else any
+// column. It notices a win or a block only if sees returns true.
 func oneDisc(chance *rand.Rand, p board.Position, sees func() bool) int {
 	mine, theirs := p.Threats(p.Turn()), p.Threats(p.Turn().Other())
 	var wins, blocks []int

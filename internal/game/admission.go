@@ -5,26 +5,27 @@ import (
 	"time"
 )
 
-// A browser that nobody knows may press keys after somebody at the HAT has admitted it: the
-// LEDs show the digit that its page shows, and a press of the joystick says yes.
+// A new browser may press keys only after somebody at the HAT has admitted it: the LEDs
+// show the digit that its page shows, and a press of the joystick answers.
 
 const (
-	admitTime = 30 * time.Second // then nobody is there
+	admitTime = 30 * time.Second // without an answer by then, the browser is rejected
 
-	// A press just after the digit has appeared was meant for what was there before.
+	// A press that comes sooner than this after the digit was meant for the screen
+	// before.
 	admitGrace = time.Second
 
-	// After a request that nobody admitted the next one waits for this time, twice as long
-	// after each, so that nobody can keep people from the menu.
+	// After a request that nobody admitted, new ones are refused for this time. Each
+	// further failure doubles it, so that nobody can keep people from the menu.
 	admitPause    = 5 * time.Second
 	maxAdmitPause = 10 * time.Minute
 )
 
-// Admit asks for a digit, 1 to 9, to be shown until somebody at the HAT answers. It may be
-// [Refused].
+// Admit asks the game to show a digit, 1 to 9, until somebody at the HAT answers. It may
+// be [Refused].
 type Admit struct{ Digit int }
 
-// Withdraw ends the [Admit] with an ID: whoever asked has gone.
+// Withdraw ends the [Admit] with this ID: its browser no longer waits.
 type Withdraw struct{ ID int }
 
 // Why an [Admit] is refused.
@@ -35,7 +36,7 @@ var (
 	ErrAdmitNobody = errors.New("want a digit from 1 to 9")
 )
 
-// Answer is what somebody at the HAT says.
+// Answer is the answer to an [Admit].
 type Answer uint8
 
 // The answers.
@@ -45,24 +46,24 @@ const (
 	Rejected // or nobody was there
 )
 
-// Admission is the last [Admit]. Without one its ID is 0.
+// Admission is the last [Admit] and its answer. Before the first, its ID is 0.
 type Admission struct {
 	ID     int
 	Digit  int
 	Answer Answer
 }
 
-// admission is what the state keeps of it.
+// admission is the last [Admission], and what decides whether the next is allowed.
 type admission struct {
 	Admission
-	before Phase     // follows
+	before Phase     // the phase to return to
 	failed int       // requests in a row that nobody admitted
-	ended  time.Time // the last one
+	ended  time.Time // when the last request ended
 }
 
 func (a *admission) waiting() bool { return a.ID > 0 && a.Answer == Unanswered }
 
-// pause is how long the next request waits after the last one has ended.
+// pause returns how long new requests are refused after the last one has ended.
 func (a *admission) pause() time.Duration {
 	if a.failed == 0 {
 		return 0
@@ -70,7 +71,7 @@ func (a *admission) pause() time.Duration {
 	return min(admitPause<<min(a.failed-1, 10), maxAdmitPause)
 }
 
-// admit shows a digit. A match is never interrupted.
+// admit shows a digit, unless a match is being played.
 func (t *step) admit(ev Admit) error {
 	switch {
 	case ev.Digit < 1 || ev.Digit > maxDigit:
@@ -88,7 +89,7 @@ func (t *step) admit(ev Admit) error {
 	return nil
 }
 
-// inAdmission handles a key while a digit shows. Only those at the HAT have an answer.
+// inAdmission handles a key while a digit shows. Only people at this machine can answer.
 func (t *step) inAdmission(k Key) {
 	if t.from >= Remote || t.now.Sub(t.since) < admitGrace {
 		return
@@ -117,8 +118,8 @@ func (t *step) endAdmission(a Answer) {
 	}
 }
 
-// settle notes the answer. A request also ends, unanswered, if its phase does: a client may
-// start a match meanwhile.
+// settle records the answer. A request that ends because its phase ends counts as rejected:
+// a client may start a match meanwhile.
 func (t *step) settle(a Answer) {
 	t.admission.Answer, t.admission.ended = a, t.now
 	if t.admission.failed++; a == Admitted {

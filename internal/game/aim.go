@@ -15,7 +15,8 @@ func (t *step) aim() {
 	t.blinks = t.now
 }
 
-// choosing reports whether a column is chosen, or the disc before falls.
+// choosing reports whether a player is choosing a column, or the disc before this turn is
+// still falling.
 func (s *State) choosing() bool {
 	switch s.phase {
 	case Aim, Thinking, Hinting:
@@ -26,10 +27,10 @@ func (s *State) choosing() bool {
 	return false
 }
 
-// inTurn handles a key while a column is chosen or a disc falls. While it falls, the cursor
-// that left and right move is already the next player's, or that of the player after, and up
-// pauses when it has landed. Before a person's turn typed columns wait for it; other keys that
-// drop are discarded.
+// inTurn handles a key while a column is chosen or a disc falls. During a fall, left and right
+// already move the cursor of the next turn, or wait for the turn after it, and up pauses once
+// the disc has landed. Columns typed before a person's turn wait for it; other keys that drop
+// are discarded.
 func (t *step) inTurn(k Key, col int) {
 	switch k {
 	case Left, Right:

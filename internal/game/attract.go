@@ -10,7 +10,7 @@ import (
 // demo is a game that plays itself while the machine is idle, to show what it does.
 type demo struct {
 	game  board.Game
-	moved time.Time // the last disc was dropped, or the round began
+	moved time.Time // when the last disc was dropped, or the round began
 }
 
 func (t *step) startDemo() {
@@ -20,7 +20,7 @@ func (t *step) startDemo() {
 }
 
 func (t *step) startDemoRound() {
-	t.demo.game, _ = board.NewGame(board.Standard, board.Red) // good rules
+	t.demo.game, _ = board.NewGame(board.Standard, board.Red) // the rules are valid
 	t.demo.moved = t.now
 	t.thought = thought{}
 }
@@ -29,7 +29,7 @@ func (t *step) startDemoRound() {
 // and cheap.
 const demoLevel = levels.Medium
 
-// demoDue is when the demo takes its next step, or the screen goes dark.
+// demoDue returns when the demo takes its next step, or the screen goes dark.
 func (s *State) demoDue() (time.Time, bool) {
 	due, ok := s.demo.moved.Add(demoPace), s.thought.done
 	if s.demo.game.Position().Outcome() != board.Playing {
@@ -50,10 +50,11 @@ func (t *step) passDemo() {
 		t.startDemoRound()
 		return
 	}
-	_ = t.demo.game.Play(t.thought.col) // chosen has checked that it is legal
+	_ = t.demo.game.Play(t.thought.col) // choose has checked that it is legal
 	t.demo.moved = t.now
 	t.thought = thought{}
 }
 
-// last is the demo's last disc. It rests for the time of a row before its line blinks.
+// last returns the demo's last disc. Once landed, it rests for the time of a row before
+// its line blinks.
 func (d *demo) last() landing { return landingOf(d.game, d.moved, demoRow, demoRow) }

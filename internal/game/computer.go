@@ -11,13 +11,13 @@ import (
 type thought struct {
 	done  bool
 	col   int
-	moved time.Time // when it was done, or the cursor's last step towards the column
+	moved time.Time // when the column was chosen, or when the cursor last stepped towards it
 }
 
 const (
 	minThinkTime = 400 * time.Millisecond // so that a person can follow
 	walkStep     = 120 * time.Millisecond
-	breatheAfter = time.Second // then the cursor breathes: it is still thinking
+	breatheAfter = time.Second // see breathes
 	breatheHalf  = 500 * time.Millisecond
 )
 
@@ -57,7 +57,7 @@ func (t *step) choose(col int) {
 	}
 }
 
-// anyColumn is a random legal column; a round under way has one.
+// anyColumn returns a random legal column. A round under way always has one.
 func (t *step) anyColumn(p board.Position) int {
 	for {
 		// Straight from the source: a rand.Rand would move the state to the heap.
@@ -67,7 +67,7 @@ func (t *step) anyColumn(p board.Position) int {
 	}
 }
 
-// thoughtDue is when the cursor takes its next step, or drops the disc.
+// thoughtDue returns when the cursor takes its next step, or drops the disc.
 func (s *State) thoughtDue() (time.Time, bool) {
 	due := s.thought.moved.Add(walkStep)
 	if least := s.since.Add(minThinkTime); s.cursor == s.thought.col && due.Before(least) {
@@ -79,7 +79,7 @@ func (s *State) thoughtDue() (time.Time, bool) {
 func (t *step) passThought() {
 	due, _ := t.thoughtDue()
 	if t.cursor == t.thought.col {
-		_ = t.record.Game.Play(t.cursor) // chosen has checked that it is legal
+		_ = t.record.Game.Play(t.cursor) // choose has checked that it is legal
 		t.fall()
 		return
 	}
@@ -91,8 +91,8 @@ func (t *step) passThought() {
 	t.thought.moved = due
 }
 
-// breathes is when the cursor starts to breathe because somebody else is to move: the
-// computer thinks for long, or the seat is taken. A cursor that blinks anyway does not.
+// breathes returns when the cursor starts to breathe because the player to move is elsewhere:
+// the computer is still thinking, or the seat is taken. A cursor that blinks does not breathe.
 func (s *State) breathes() (since time.Time, ok bool) {
 	elsewhere := s.phase == Thinking && !s.thought.done || s.phase == Aim && s.seat(s.toMove()).holder != 0
 	return s.since.Add(breatheAfter), elsewhere && !s.sharedTop()

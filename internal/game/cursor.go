@@ -2,8 +2,8 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// home is the column where the cursor starts: the middle one, the left of two. Where the
-// top row is in play, it is the open column nearest to that.
+// home returns the column where the cursor starts: the middle one, or the left one of the
+// middle two. If the top row is in play, it is the open column that is nearest to the middle.
 func (s *State) home() int {
 	position := s.record.Game.Position()
 	columns := position.Rules().Columns
@@ -25,7 +25,7 @@ func (s *State) home() int {
 // blinks, skips full columns and does not wrap.
 func (s *State) sharedTop() bool { return s.record.Match.Rules().Rows == board.MaxSide }
 
-// point moves the cursor to the mouse, if it can stand there.
+// point moves the cursor to the mouse's column, if the cursor may be there.
 func (t *step) point(col int) {
 	if t.phase != Aim && t.phase != Fall || !t.steers(t.from, t.toMove()) {
 		return

@@ -3,8 +3,7 @@
 //
 //	attract → menu → aim → fall → (cheer → score → [victory] → clear) → aim …
 //
-// It reads no clock, starts no goroutine and touches no device, so a test can write
-// down every moment. [State.Step] takes an event, [State.View] shows the moment, and
-// [State.Next] says when the picture will change by itself: whoever drives the game
-// sleeps until then.
+// It reads no clock, starts no goroutine and touches no device, so a test can check every
+// moment. [State.Step] takes an event, [State.View] shows the moment, and [State.Next]
+// says when the picture will change by itself: whoever drives the game sleeps until then.
 package game

@@ -20,7 +20,8 @@ func (t *step) disc(ev Disc) error {
 	return nil
 }
 
-// drop drops a disc, or refuses: the player keeps the turn.
+// drop drops a disc. If the column is full or missing, it refuses the key, and the player
+// keeps the turn.
 func (t *step) drop(col int) {
 	if err := t.record.Game.Play(col); err != nil {
 		kind := NoticeNoColumn
@@ -33,7 +34,7 @@ func (t *step) drop(col int) {
 	t.fall()
 }
 
-// blocks reports whether only a full or missing column keeps a disc from falling.
+// blocks reports whether no disc can be dropped because the column is full or missing.
 func (t *step) blocks(col int) bool {
 	return (t.phase == Aim || t.phase == Fall) && !t.position().Legal(col)
 }
@@ -47,14 +48,14 @@ func (t *step) fall() {
 	t.catchUp()
 }
 
-// fallTime is how long the last disc falls and then rests; see minFallTime.
+// fallTime returns how long the last disc falls and then rests; see minFallTime.
 func (s *State) fallTime() time.Duration {
 	_, row, _ := s.record.Game.Last()
 	rows := board.MaxSide - row
 	return max(time.Duration(rows)*s.fallRow(), minFallTime)
 }
 
-// fallRow is how long a falling disc shows in each row.
+// fallRow returns how long a falling disc stays in each row.
 func (s *State) fallRow() time.Duration {
 	if s.sharedTop() {
 		return fallRowFull

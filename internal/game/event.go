@@ -42,17 +42,17 @@ type Press struct {
 // Column asks for a disc in a column, from 0: a digit key or a click.
 type Column struct{ Col int }
 
-// Disc asks for the match's disc of a number, counted from 1 over all its rounds, in a column
-// from 0. However often it is asked for, and however late, it falls once. It may be [Refused].
+// Disc asks for a certain disc of the match: Number counts from 1 over all its rounds, Col
+// from 0. However often or late it is sent, the disc falls only once. It may be [Refused].
 type Disc struct{ Col, Number int }
 
-// Point moves the cursor to a column, from 0: the mouse passing over it.
+// Point moves the cursor to a column, from 0: the mouse is over it.
 type Point struct{ Col int }
 
 // Command is a key beyond the joystick's five.
 type Command uint8
 
-// The commands. On the joystick they stand in the pause screen.
+// The commands. The joystick has Undo and Hint on the pause screen, and pauses with Up.
 const (
 	Undo Command = iota
 	Hint
@@ -68,7 +68,7 @@ type Start struct {
 	Take  board.Disc // the seat to take as [Take] does, if any
 }
 
-// End abandons the match under way, on any panel. It may be [Refused].
+// End abandons the match under way, whoever plays it. It may be [Refused].
 type End struct{}
 
 // Configure changes the setup of later matches, and the idle time. The match under way
@@ -84,8 +84,8 @@ type Quit struct{ Interrupted bool }
 // Tick is the passing of time and nothing else.
 type Tick struct{}
 
-// Saved answers a [Save] and those before it: the match is on the disk, or cannot be
-// written.
+// Saved answers the [Save] with this ID and all before it: the match is on the disk, or
+// cannot be written.
 type Saved struct {
 	ID     int
 	Failed bool
@@ -100,9 +100,9 @@ type Advised struct {
 	Advice Advice
 }
 
-// Advice is the score of each column for the side to move: a positive score wins, a
-// negative one loses, and the further from zero the sooner. Scores of full columns have
-// no meaning. Of an estimate a 0 says nothing, see [Advice.Unknown].
+// Advice has the score of each column for the side to move. A positive score wins, a
+// negative one loses; the further from zero, the sooner. Scores of full columns have no
+// meaning. If the scores are not exact, a 0 means nothing: see [Advice.Unknown].
 type Advice struct {
 	Score [board.MaxSide]int
 	Exact bool
@@ -150,13 +150,14 @@ func (Done) event()      {}
 // Effect is something that the game wants done. Effects are comparable values.
 type Effect interface{ effect() }
 
-// Question is an effect that wants an answer with the same ID. One is open at a time.
+// Question is an effect that asks for an answer with the same ID. Only one is open at a time.
 type Question interface {
 	Effect
-	Done() Done // instead of an answer
+	Done() Done // to send instead of an answer
 }
 
-// Think wants the computer's column at a level, [Chosen]. The seed chooses among equal moves.
+// Think asks for the computer's column at a level. The answer is [Chosen]. The seed chooses
+// among equal moves.
 type Think struct {
 	ID    int
 	Game  board.Game
@@ -164,22 +165,22 @@ type Think struct {
 	Seed  uint64
 }
 
-// Advise wants [Advice] on a game, [Advised].
+// Advise asks for [Advice] on a game. The answer is [Advised].
 type Advise struct {
 	ID   int
 	Game board.Game
 }
 
-// Review wants the discs of a game judged, the last one first, but for those of an opening:
-// [Judged] for each of them, and then [Done].
+// Review asks for verdicts on the discs of a game, the last one first, without those of its
+// opening. The answers are a [Judged] for each disc, and then [Done].
 type Review struct {
 	ID      int
 	Game    board.Game
 	Opening int
 }
 
-// Compose wants a puzzle in which the player wins with that many discs, [Composed]. The seed
-// chooses the puzzle.
+// Compose asks for a puzzle in which the player wins with that many discs. The answer is
+// [Composed]. The seed chooses the puzzle.
 type Compose struct {
 	ID, Discs int
 	Seed      uint64
@@ -188,20 +189,20 @@ type Compose struct {
 // Forget cancels the question that waits for an answer.
 type Forget struct{ ID int }
 
-// Rest says that a match is over: nothing will be asked for a while.
+// Rest says that a match or a look back is over: nothing will be asked for a while.
 type Rest struct{}
 
-// Stop ends the program: the match is over, or after a [Quit].
+// Stop ends the program, after the match or after a [Quit].
 type Stop struct{ Interrupted bool }
 
-// Save wants the match saved as it is now. It is answered by [Saved] with the same ID or a
-// later one.
+// Save asks for the match to be saved as it is now. The answer is a [Saved] with the same
+// ID or a later one.
 type Save struct {
 	ID     int
 	Record Record
 }
 
-// Finish wants a match entered into the history.
+// Finish asks for a match to be entered into the history.
 type Finish struct {
 	Record    Record
 	Abandoned bool

@@ -24,11 +24,10 @@ func (t *step) hint() {
 	}
 }
 
-// Unknown reports whether nothing is known of a column: the estimate saw no win and no loss
-// from there.
+// Unknown reports whether a score is unknown: the estimate found neither a win nor a loss.
 func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
 
-// Text is the score of a column with its sign, "+18" or "0", or "?".
+// Text returns the score of a column with its sign, "+18" or "0"; "?" if it is unknown.
 func (a Advice) Text(col int) string {
 	switch {
 	case a.Unknown(col):
@@ -39,10 +38,10 @@ func (a Advice) Text(col int) string {
 	return fmt.Sprintf("%+d", a.Score[col])
 }
 
-// led shows what a column is worth.
+// led returns the LED that shows what a column is worth.
 func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }
 
-// scoreLED shows a score: a win, a draw, dark for a loss, dimmed if unknown.
+// scoreLED returns the LED for a score: a win, a draw, dark for a loss, dimmed if unknown.
 func scoreLED(score int, known bool) LED {
 	switch {
 	case !known:
@@ -55,7 +54,7 @@ func scoreLED(score int, known bool) LED {
 	return LEDDark
 }
 
-// Best is the legal column with the highest score; among equals the one nearest the
+// Best returns the legal column with the highest score; among equals the one nearest the
 // middle, the left of two.
 func (a Advice) Best(p board.Position) int {
 	middle := (p.Rules().Columns - 1) / 2

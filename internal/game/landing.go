@@ -6,15 +6,15 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// landing is the last disc of a game that nobody plays here: it falls, and if it has won, its
+// landing is the last disc of a game that is only shown: it falls, and if it has won, its
 // lines blink.
 type landing struct {
 	game            board.Game
 	dropped, landed time.Time
-	row             time.Duration // that it takes for each row
+	row             time.Duration // how long it stays in each row
 }
 
-// landingOf is the last disc of a game. Once it has fallen it rests for a while.
+// landingOf returns the last disc of a game. Once it has fallen it rests for a while.
 func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) landing {
 	l := landing{g, dropped, dropped, rowTime}
 	if _, row, ok := g.Last(); ok {
@@ -33,7 +33,7 @@ func (l *landing) draw(f *Frame, now time.Time) {
 	}
 }
 
-// next is when the picture changes next; false means that everything rests.
+// next returns when the picture changes next; false means that nothing moves.
 func (l *landing) next(now time.Time) (time.Time, bool) {
 	if now.Before(l.landed) {
 		return nextEdge(l.dropped, l.row, now), true
@@ -42,12 +42,13 @@ func (l *landing) next(now time.Time) (time.Time, bool) {
 	return nextEdge(l.landed, blinkHalf, now), cheers
 }
 
-// fallEnds is when a disc dropped at a moment reaches its row.
+// fallEnds returns when a disc that was dropped at a moment reaches its row.
 func fallEnds(since time.Time, row int, rowTime time.Duration) time.Time {
 	return since.Add(time.Duration(side-1-row) * rowTime)
 }
 
-// drawFall draws the last disc in the row that it has reached; its cell is still empty.
+// drawFall draws the last disc in the row that it has reached; its final cell is empty
+// until then.
 func drawFall(f *Frame, g *board.Game, since time.Time, rowTime time.Duration, now time.Time) {
 	col, row, ok := g.Last()
 	if !ok {

@@ -26,7 +26,7 @@ const (
 // LEDs is the number of meanings, dimmed ones included: every LED is below it.
 const LEDs = int(2 * ledKinds)
 
-// Dimmed is the same meaning with a quarter of the light.
+// Dimmed returns the same meaning with a quarter of the light.
 func (l LED) Dimmed() LED {
 	if l == LEDDark || l >= ledKinds {
 		return l
@@ -37,7 +37,7 @@ func (l LED) Dimmed() LED {
 // ledLetters are the meanings as [LED.Letter] writes them.
 const ledLetters = ".ORYBWDL.orybwdl"
 
-// Letter is the meaning as a letter: '.' dark, O an empty cell, R, Y and B the
+// Letter returns the meaning as a letter: '.' dark, O an empty cell, R, Y and B the
 // players, W wins, D draws, L plain light; lower case if dimmed.
 func (l LED) Letter() byte { return ledLetters[l] }
 

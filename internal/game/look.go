@@ -14,11 +14,11 @@ type look struct {
 	round  int  // from 0
 	rounds int
 	match  board.Match // before the round
-	whole  Record      // the round to its end, counted if it is over
+	whole  Record      // the whole round, counted if it is over
 
-	at    int       // the discs of it that are shown
-	moved time.Time // when the last one was dropped
-	plays bool      // the next one drops by itself
+	at    int       // how many of the round's discs are shown
+	moved time.Time // when the last of them was dropped; zero: nothing falls
+	plays bool      // the next disc drops by itself
 
 	verdicts [maxJudged]Verdict // of the round's discs, by ply
 	reviewed bool               // no more verdicts will come
@@ -41,12 +41,12 @@ func (v Verdict) Marked() bool { return v.Known && sign(v.Before) != sign(v.Afte
 
 func sign(score int8) int { return min(max(int(score), -1), 1) }
 
-// Look is where somebody stands who looks back at a match.
+// Look describes what somebody sees who looks back at a match.
 type Look struct {
 	Round  int     `json:"round"` // from 1
 	Rounds int     `json:"rounds"`
-	Discs  int     `json:"discs"` // of the round; those on the board are in the view's Game
-	Last   Verdict `json:"last"`  // on the last disc on the board
+	Discs  int     `json:"discs"` // in the whole round; the view's Game has those on the board
+	Last   Verdict `json:"last"`  // of the last disc on the board
 	Next   Verdict `json:"next"`
 	Plays  bool    `json:"plays"` // discs drop by themselves
 	Exact  bool    `json:"exact"` // there are verdicts on games of this board
@@ -69,7 +69,7 @@ func (t *step) lookBack() {
 		t.blink(1, Notice{Kind: NoticeNoMatch})
 		return
 	}
-	if t.look.record.ID != t.last.ID { // what is known of it stays
+	if t.look.record.ID != t.last.ID { // otherwise its verdicts stay
 		t.lookAt(t.last)
 		t.openRound(t.look.rounds - 1)
 	}
@@ -78,7 +78,7 @@ func (t *step) lookBack() {
 	t.enter(Looking)
 }
 
-// lookAt takes a match without its last round, if that has no discs.
+// lookAt sets the match to look back at. It leaves out a last round without discs.
 func (t *step) lookAt(r Record) {
 	t.look = look{record: r, alone: t.look.alone, rounds: len(r.Rounds())}
 	if n := t.look.rounds; n > 1 && r.Rounds()[n-1] == "" {
@@ -89,7 +89,7 @@ func (t *step) lookAt(r Record) {
 // openRound shows a round before its first disc.
 func (t *step) openRound(round int) {
 	l := &t.look
-	if l.round == round && l.discs() > 0 { // what is known of it stays
+	if l.round == round && l.discs() > 0 { // its verdicts stay
 		l.at = l.opening()
 		return
 	}
@@ -107,16 +107,16 @@ func (t *step) openRound(round int) {
 	t.forget()
 }
 
-// discs is how many discs the round has.
+// discs returns how many discs the round has.
 func (l *look) discs() int { return l.whole.Game.Position().Ply() }
 
-// opening is how many of them were on the board before it.
+// opening returns how many discs were on the board before the round.
 func (l *look) opening() int { return l.record.OpeningOf(l.round) }
 
-// exact reports whether there are verdicts on games of such a board.
+// exact reports whether there are verdicts on games of the match's board.
 func (l *look) exact() bool { return l.record.Match.Rules() == board.Standard }
 
-// shown is the round with the discs that are shown.
+// shown returns the round up to the last disc that is shown.
 func (l *look) shown() board.Game {
 	g := l.whole.Game
 	for range l.discs() - l.at {
@@ -125,7 +125,7 @@ func (l *look) shown() board.Game {
 	return g
 }
 
-// verdict is what is known of a disc.
+// verdict returns what is known of the disc at a ply.
 func (l *look) verdict(ply int) Verdict {
 	if ply < 0 || ply >= min(l.discs(), maxJudged) {
 		return Verdict{}
@@ -134,7 +134,7 @@ func (l *look) verdict(ply int) Verdict {
 }
 
 // review asks for the verdicts that are missing. They come from the last disc backwards,
-// so what is known is the end of the round.
+// so the known ones are at the end of the round.
 func (t *step) review() {
 	l := &t.look
 	if l.reviewed || !l.exact() {
@@ -149,7 +149,7 @@ func (t *step) review() {
 	}
 }
 
-// judge takes a verdict.
+// judge records a verdict.
 func (t *step) judge(ply int, v Verdict) {
 	if ply >= 0 && ply < t.look.discs() {
 		t.look.verdicts[ply] = v
@@ -204,8 +204,8 @@ func (t *step) stepLook(dir int) {
 	}
 }
 
-// toMark goes to the next disc in a direction that changed the outcome, or is not judged
-// yet. Where there is none it goes to the end of the round, or leaves.
+// toMark goes to the next disc in a direction that changed the outcome or is not judged
+// yet. If there is none, it goes to that end of the round, or leaves for the menu.
 func (t *step) toMark(dir int) {
 	l := &t.look
 	l.plays, l.moved = false, time.Time{}
@@ -229,10 +229,10 @@ func (t *step) toMark(dir int) {
 // Times of a match that drops its own discs.
 const (
 	lookEvery = 700 * time.Millisecond // from one disc to the next
-	lookEnd   = 3 * time.Second        // the last picture, if nobody touched a key
+	lookEnd   = 3 * time.Second        // how long the last picture stays, if no key was pressed
 )
 
-// lookDue is when the next disc drops by itself, or the program ends.
+// lookDue returns when the next disc drops by itself, the program ends or the screen goes dark.
 func (s *State) lookDue() (time.Time, bool) {
 	l := &s.look
 	switch {
@@ -262,11 +262,11 @@ func (t *step) passLook() {
 	}
 }
 
-// last is the last disc that is shown.
+// last returns the last disc that is shown.
 func (l *look) last() landing { return landingOf(l.shown(), l.moved, fallRow, 0) }
 
-// drawLook draws the round so far, above it the next disc and what each column is worth to
-// its player. A disc that changed the outcome blinks.
+// drawLook draws the round so far, and above it the next disc and what each column is
+// worth to that disc's player. If the last disc changed the outcome, it blinks.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
 	last := l.last()
@@ -292,7 +292,7 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 	}
 }
 
-// lookNext is when the picture changes next, while a disc falls or something blinks.
+// lookNext returns when the picture changes next, while a disc falls or something blinks.
 func (s *State) lookNext(now time.Time) (time.Time, bool) {
 	l := &s.look
 	last := l.last()
@@ -310,7 +310,7 @@ func (v Verdict) Text() string {
 	return fmt.Sprintf("turned a %s into a %s", OutcomeText(int(v.Before)), OutcomeText(int(v.After)))
 }
 
-// view fills in what somebody sees who looks back.
+// view fills in the view of somebody who looks back.
 func (l *look) view(v *View) {
 	v.Record, v.Cursor = l.whole, 0
 	if l.at < l.discs() {

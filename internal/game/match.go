@@ -42,8 +42,7 @@ func (t *step) resume(r Record) {
 	t.startTurn()
 }
 
-// kept is the match as it is saved: once a round is counted, with the next one in its
-// place.
+// kept returns the match as it is saved: in place of a round that is counted, the next one.
 func (s *State) kept() Record {
 	r := s.record
 	if r.Counted {
@@ -67,14 +66,14 @@ func (t *step) save() {
 	}
 }
 
-// saved takes the disk's answer.
+// saved handles the answer to a [Save].
 func (t *step) saved(s Saved) {
 	if s.ID >= t.saving {
 		t.saving, t.behind = 0, s.Failed
 	}
 }
 
-// finish asks for the match to be entered into the history. Its seats end with it.
+// finish asks for the match to be entered into the history. Its seats are open again.
 func (t *step) finish(r Record, abandoned bool) {
 	t.seats = [2]seat{}
 	t.unsaved = false
@@ -116,7 +115,7 @@ func (t *step) configure(ev Configure) error {
 }
 
 // startRemote starts a match that a client asks for. A match that was idle for the idle
-// time is displaced.
+// time is replaced.
 func (t *step) startRemote(ev Start) error {
 	if t.underWay() && t.phase != Dark && !ev.Force {
 		return ErrUnderWay

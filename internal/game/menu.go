@@ -20,13 +20,13 @@ const (
 
 var entryNames = [entries]string{"two players", "computer", "8x8", "look back", "puzzle"}
 
-// firstNames are the name of the last entry, by what it stands on.
+// firstNames are the names of the last entry, one for each rule that it can show.
 var firstNames = [...]string{
 	board.FirstRed: "starts: red", board.FirstYellow: "starts: yellow", board.FirstAlternate: "starts: in turn",
 	board.FirstLoser: "starts: loser", board.FirstRandom: "starts: random",
 }
 
-// secondPages are what the entries offer on their second page. An entry without one starts
+// secondPages has the names on the second page of each entry. An entry without one starts
 // at once.
 var secondPages = [entries][]string{
 	entryComputer: levels.Names(),
@@ -34,7 +34,7 @@ var secondPages = [entries][]string{
 	entryPuzzle:   {"1 disc to win", "2 discs", "3 discs", "4 discs", "5 discs"},
 }
 
-// menu is where the menu stands.
+// menu is what is selected in the menu.
 type menu struct {
 	entry  entry
 	second bool           // its second page is shown
@@ -42,14 +42,15 @@ type menu struct {
 	first  board.First    // who starts the rounds of the next match
 }
 
-// newMenu stands on two players, and if somebody chooses the computer, on its default level.
+// newMenu returns a menu with two players selected and, on the computer's page, the default
+// level.
 func newMenu(first board.First) menu {
 	m := menu{first: first}
 	m.items[entryComputer] = uint8(levels.Usual - levels.Novice)
 	return m
 }
 
-// choices are what the page offers.
+// menuChoices returns what the page offers.
 func (s *State) menuChoices() (c Choices) {
 	m := s.menu
 	if m.second {
@@ -64,7 +65,7 @@ func (s *State) menuChoices() (c Choices) {
 	return c
 }
 
-// level is the level of the computer, 0 for two players.
+// level returns the level of the computer, 0 for two players.
 func (m menu) level() levels.Level {
 	switch m.entry {
 	case entryComputer:
@@ -101,8 +102,8 @@ func (s *State) played() menu {
 	return m
 }
 
-// menuSetup is the setup of the match that the menu starts: that of the last match if the
-// menu stands on it; otherwise the configured one. Either way the menu says who starts.
+// menuSetup returns the setup of the match that the menu starts: the last match's if that
+// is still selected, otherwise the configured one. Either way the menu says who starts.
 func (s *State) menuSetup() Setup {
 	last := s.played()
 	last.first = s.menu.first
@@ -144,7 +145,7 @@ func (t *step) inMenu(k Key) {
 	}
 }
 
-// startEntry starts what the menu stands on.
+// startEntry starts what is selected.
 func (t *step) startEntry() {
 	switch t.menu.entry {
 	case entryLook:
@@ -158,5 +159,5 @@ func (t *step) startEntry() {
 	}
 }
 
-// discs is the length of the puzzles on the second page.
+// discs returns the length of puzzles that is selected on the second page.
 func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }

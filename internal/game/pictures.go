@@ -2,8 +2,8 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// sheet is 8×8 icons side by side, a column apart, in the letters of [LED.Letter]. A child
-// can tell them apart.
+// sheet is 8×8 icons side by side, with a column between them, in the letters of
+// [LED.Letter]. A child can tell them apart.
 type sheet [side]string
 
 // menuSheet has an icon for each [entry]: people, a robot, an 8, an eye and a light bulb.
@@ -43,8 +43,8 @@ var pauseSheet = sheet{
 	".W...... ..YYYY.. ...LL... RR....RR",
 }
 
-// digitSheet has the digits from 1: points, puzzles solved in a row, and what a browser is
-// admitted by.
+// digitSheet has the digits from 1, for points, for puzzles solved in a row, and for
+// admitting a browser.
 var digitSheet = sheet{
 	"...LL... ..LLLL.. .LLLLL.. ....LL.. .LLLLLL. ..LLLL.. .LLLLLL. ..LLLL.. ..LLLL..",
 	"..LLL... .LL..LL. .....LL. ...LLL.. .LL..... .LL..... .....LL. .LL..LL. .LL..LL.",
@@ -70,7 +70,8 @@ var startingSheet = sheet{
 	".LLLLLL.",
 }
 
-// Starting is the picture for the time before there is a game: its match is still being read.
+// Starting returns the picture for the time before there is a game, while its match is being
+// read.
 func Starting() (f Frame) {
 	startingSheet.draw(&f, 0)
 	return f
@@ -85,7 +86,7 @@ func (s *sheet) draw(f *Frame, icon int) {
 	}
 }
 
-// drawDigit draws a digit from 1, or the highest there is.
+// drawDigit draws a digit from 1; numbers above 9 become a 9.
 func drawDigit(f *Frame, n int, l LED) {
 	digitSheet.draw(f, min(n, maxDigit)-1)
 	replace(f, LEDPlain, l)
@@ -99,7 +100,7 @@ func replace(f *Frame, from, to LED) {
 	}
 }
 
-// drawMenu draws what the menu stands on; on a second page, a level or a length as bars.
+// drawMenu draws what is selected; on a second page, a row of LEDs shows a level or a length.
 func (s *State) drawMenu(f *Frame) {
 	m := s.menu
 	icon, bars := m.entry, 0

@@ -23,17 +23,17 @@ const (
 	maxLine   = 2*MaxPuzzle - 1
 )
 
-// solving is how somebody does who solves puzzles. A puzzle is played like a match of one
-// round against the computer, which is not kept.
+// solving is the state of somebody who solves puzzles. A puzzle is played like a match of
+// one round against the computer, but it is not saved.
 type solving struct {
 	Puzzle
 	on      bool // the round is a puzzle
-	length  int  // what is wanted: discs to the win
+	length  int  // discs to the win in the puzzles that are wanted
 	inARow  int  // solved without a wrong column
-	slipped bool // a wrong column in this one, or a hint
+	slipped bool // a wrong column was played in this one
 }
 
-// Solving is how far somebody is with a puzzle.
+// Solving is the progress with a puzzle.
 type Solving struct {
 	On     bool `json:"-"`
 	Discs  int  `json:"discs"`    // left to the win
@@ -85,11 +85,11 @@ func (t *step) solve(p Puzzle) {
 	t.startTurn()
 }
 
-// line is the puzzle's column at a ply of the round.
+// line returns the puzzle's column at a ply of the round.
 func (t *step) line(ply int) int { return int(t.solving.Line[ply-t.record.Opening]) }
 
-// landPuzzle ends a fall: a wrong disc is taken back, and blinks with the cursor above it;
-// the player has won, or the turn passes.
+// landPuzzle ends a fall. A wrong disc is taken back, and blinks with the cursor above it.
+// After a right one, the player has won or the turn passes.
 func (t *step) landPuzzle() {
 	position := t.record.Game.Position()
 	col, _, _ := t.record.Game.Last()
@@ -121,18 +121,19 @@ func (t *step) skipPuzzle() {
 	t.nextPuzzle()
 }
 
-// missed reports whether a wrong disc blinks in the cell that it was taken back from.
+// missed returns the column of a wrong disc, which blinks in the cell that it was taken
+// back from; ok is false if there is none.
 func (s *State) missed() (col int, ok bool) {
 	return s.notice.Column, s.notice.Kind == NoticeWrong
 }
 
-// view is what somebody sees who solves a puzzle.
+// view returns the progress as a view shows it.
 func (s *solving) view(r *Record) Solving {
 	position := r.Game.Position()
 	return Solving{On: true, Discs: s.Discs - (position.Ply()-r.Opening+1)/2, InARow: s.inARow}
 }
 
-// DiscsText is a number of discs.
+// DiscsText returns a number of discs in words: "1 disc", "2 discs".
 func DiscsText(n int) string {
 	if n == 1 {
 		return "1 disc"

@@ -1,6 +1,6 @@
 package game
 
-// question is the ID of a new question.
+// question returns the ID of a new question.
 func (t *step) question() int {
 	t.lastID++
 	t.asked = t.lastID
@@ -11,7 +11,7 @@ func (t *step) question() int {
 // cancelled.
 func (t *step) awaits(id int) bool { return t.asked != 0 && id == t.asked }
 
-// answered is awaits, and ends the question.
+// answered is like awaits, and ends the question.
 func (t *step) answered(id int) bool {
 	if !t.awaits(id) {
 		return false
@@ -48,7 +48,7 @@ func (t *step) ask() {
 	}
 }
 
-// done goes on without an answer.
+// done continues without an answer.
 func (t *step) done(d Done) {
 	if !t.answered(d.ID) {
 		return

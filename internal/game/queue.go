@@ -2,9 +2,9 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// queue holds the keys that were pressed before a person's turn: left and right, and the
-// columns that somebody typed. They count in order once a turn of whoever pressed them
-// begins, and those behind a column count in a later turn.
+// queue holds the keys that were pressed before a person's turn: left, right and typed
+// columns. They take effect in order when a turn of whoever pressed them begins. A column
+// ends that turn, so the keys after it wait for a later one.
 type queue struct {
 	keys [64]ahead
 	n    int
@@ -17,7 +17,7 @@ type ahead struct {
 	from Source
 }
 
-// add adds a key; what finds no room is dropped. Remote clients cannot take all of it.
+// add adds a key, unless there is no room. Remote clients can fill only half of the queue.
 func (q *queue) add(a ahead) {
 	if q.n == len(q.keys) || a.from >= Remote && q.n >= len(q.keys)/2 {
 		return
@@ -26,7 +26,7 @@ func (q *queue) add(a ahead) {
 	q.n++
 }
 
-// remove removes a key.
+// remove removes a key and returns it.
 func (q *queue) remove(i int) ahead {
 	a := q.keys[i]
 	q.n--
@@ -52,7 +52,7 @@ func (t *step) wait(k Key, col int) {
 	t.queue.add(ahead{k, int8(min(max(col, -1), board.MaxSide)), t.from})
 }
 
-// waiting is the first key of somebody who plays the side to move.
+// waiting returns the index of the first key whose sender plays the side to move.
 func (t *step) waiting() (i int, ok bool) {
 	for i, a := range t.queue.keys[:t.queue.n] {
 		if t.steers(a.from, t.toMove()) {
@@ -62,8 +62,8 @@ func (t *step) waiting() (i int, ok bool) {
 	return 0, false
 }
 
-// catchUp does what was pressed before this turn, until a disc falls. While the disc before
-// it still falls, it only moves the cursor.
+// catchUp handles the keys that were pressed before this turn, until one of them drops a
+// disc. While the last disc still falls, it only moves the cursor.
 func (t *step) catchUp() {
 	for i, ok := t.waiting(); ok; i, ok = t.waiting() {
 		switch t.queue.keys[i].key {

@@ -13,7 +13,7 @@ import (
 // Record is a match: all that is needed to resume it. It is a comparable value.
 type Record struct {
 	ID       string       // unique and permanent: 1 to 64 of a-z, 0-9 and '-'
-	Match    board.Match  // before the round; after it, if that is counted
+	Match    board.Match  // before the round, or after it if the round is counted
 	Game     board.Game   // the round being played, or just over
 	Counted  bool         // the round is over, and its points are in the match
 	Opening  int          // plies of the first round that were on the board before it
@@ -21,7 +21,7 @@ type Record struct {
 	Level    levels.Level // the computer's level; 0 between two people
 }
 
-// Rounds is the notation of each round. The last one is the game.
+// Rounds returns the notation of each round. The last one is Game.
 func (r Record) Rounds() []string {
 	if r.Counted {
 		return r.Match.Games()
@@ -44,7 +44,7 @@ func (r Record) Replay() iter.Seq2[board.Match, board.Game] {
 	}
 }
 
-// Games is each round as a game, as in [Record.Replay].
+// Games returns each round as a game; see [Record.Replay].
 func (r Record) Games() (games []board.Game) {
 	for _, g := range r.Replay() {
 		games = append(games, g)
@@ -52,7 +52,7 @@ func (r Record) Games() (games []board.Game) {
 	return games
 }
 
-// OpeningOf is how many discs were on the board before a round, counted from 0.
+// OpeningOf returns how many discs were on the board before a round, counted from 0.
 func (r Record) OpeningOf(round int) int {
 	if round > 0 {
 		return 0
@@ -60,7 +60,7 @@ func (r Record) OpeningOf(round int) int {
 	return r.Opening
 }
 
-// Discs is the number of discs dropped in all rounds, with those of the opening.
+// Discs returns the number of discs dropped in all rounds, including those of the opening.
 func (r Record) Discs() (n int) {
 	for _, moves := range r.Rounds() {
 		n += len(moves)
@@ -73,8 +73,8 @@ func (r Record) Begun() bool {
 	return r.Match.Played() > 0 || r.Game.Position().Ply() > r.Opening
 }
 
-// Ended is the last round if it is over and the next one has no disc yet; otherwise ok is
-// false.
+// Ended returns the last round if it is over and the next one has no disc yet; otherwise
+// ok is false.
 func (r Record) Ended() (g board.Game, ok bool) {
 	position := r.Game.Position()
 	switch {

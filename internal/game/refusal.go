@@ -12,7 +12,7 @@ import (
 type refusal struct {
 	since  time.Time
 	blinks int
-	shown  bool // false once the cursor or icon it was about is left
+	shown  bool // false once the cursor or the selected icon has moved
 }
 
 // refuse tells the sender of the event why it is refused, if it is.
@@ -22,8 +22,8 @@ func (t *step) refuse(err error) {
 	}
 }
 
-// blink refuses a key at the HAT. Another refusal during the blink does not restart it:
-// repeated presses would make it flash.
+// blink refuses a key at the HAT. Another refusal during the blink does not restart it,
+// because repeated presses would then make it flash.
 func (t *step) blink(blinks int, n Notice) {
 	t.notice = n
 	if t.refused.over(t.now) {
@@ -60,7 +60,7 @@ const (
 // Notice says why something was refused, until the next key.
 type Notice struct {
 	Kind   NoticeKind
-	Column int // from 0, if it is about one
+	Column int // from 0, if the notice names one
 }
 
 var notices = [...]string{
@@ -76,8 +76,8 @@ var notices = [...]string{
 	NoticeFinal:     "no disc can be taken back in this match",
 }
 
-// Refusal is the view's notice in words. Where a program runs, the seat that it holds is not
-// another client's.
+// Refusal returns the view's notice in words. If a program of this process holds the seat,
+// the words name the program instead of another client.
 func (v *View) Refusal() string {
 	turn := v.Game.Position().Turn()
 	taken := turn.Other() // whose disc would be taken back
@@ -93,7 +93,7 @@ func (v *View) Refusal() string {
 	return v.Notice.String()
 }
 
-// String is the notice in words; it is empty if there is none.
+// String returns the notice in words; it is empty if there is none.
 func (n Notice) String() string {
 	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
 }

@@ -53,7 +53,7 @@ func (t *step) land() {
 		return
 	}
 	before := t.record
-	t.record = before.Count() // it is one of the match's own rounds
+	t.record = before.Count() // cannot fail: the round is one of the match
 	if t.record.Match.Winner() != board.Empty {
 		t.finish(before, false)
 	}

@@ -18,8 +18,8 @@ func EndText(score, ply int) string {
 	return "draws"
 }
 
-// EndsAt is the ply of the game's last disc, given a score for the side that moves at a
-// ply.
+// EndsAt returns the ply of the game's last disc, given a score for the side that moves
+// at a ply.
 func EndsAt(score, ply int) int {
 	switch {
 	case score > 0:
@@ -30,7 +30,7 @@ func EndsAt(score, ply int) int {
 	return board.Standard.Cells() - 1
 }
 
-// OutcomeText is what a score means, as a noun: win, draw or loss.
+// OutcomeText returns what a score means, as a noun: win, draw or loss.
 func OutcomeText(score int) string {
 	switch {
 	case score > 0:

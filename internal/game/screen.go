@@ -18,8 +18,8 @@ const (
 
 func cell(col, row int) int { return 8*(side-1-row) + col }
 
-// discLED is a disc, or an empty cell. On the full matrix empty cells are dark, and
-// the second player is blue.
+// discLED returns the LED for a disc or an empty cell. On the full matrix empty cells are
+// dark, and the second player is blue.
 func discLED(r board.Rules, d board.Disc) LED {
 	switch {
 	case d == board.Red:
@@ -113,8 +113,8 @@ func drawDiscs(f *Frame, g *board.Game) {
 	}
 }
 
-// drawScore shows the points, and who is away. It lights red's points from the bottom up and the other player's from the top
-// down, in the last column if the board leaves it free.
+// drawScore shows the points and who is away, in the last column if the board leaves it free:
+// red's points from the bottom up, the other player's from the top down.
 func (s *State) drawScore(f *Frame) {
 	r := s.record.Match.Rules()
 	if r.Columns > scoreX {
@@ -148,7 +148,7 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 		f[cell(col, position.Height(col))] = led
 	}
 	if r.Columns > scoreX && s.states()[position.Turn()-board.Red] == Away {
-		led = led.Dimmed() // there is no other place
+		led = led.Dimmed() // no column is free to show it
 	}
 	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {
 		led = led.Dimmed()
@@ -159,9 +159,9 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 // hintRow reports whether a row is free for the columns' scores.
 func (s *State) hintRow() bool { return s.record.Match.Rules().Rows < side-hintY }
 
-// drawAdvice shows above each column what it is worth to the player to move, and the best one
-// blinks; in that player's colour if even that loses. If no row is free, the free cells of the
-// best column blink instead.
+// drawAdvice shows above each column what it is worth to the player to move. The best column
+// blinks, in that player's colour if even the best one loses. If no row is free, the free
+// cells of the best column blink instead.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.record.Game.Position()
 	r := position.Rules()

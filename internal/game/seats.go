@@ -15,11 +15,11 @@ const (
 	Open    Seat = iota // whoever is there
 	Taken               // its holder alone
 	Away                // its holder alone, which is away at the moment
-	Program             // its holder alone, a program that plays here: the game does not know that
+	Program             // its holder alone, a program of this process; never set by the game itself
 )
 
-// Holder is the first source of seats' holders. Each seat that is taken has a source of its
-// own, whatever connection its holder uses.
+// Holder is the first of the sources that hold seats. Each seat that is taken has a source
+// of its own, whatever connection its holder uses.
 const Holder Source = 3 << 30
 
 // seatTime is how long a seat stays taken while its holder has no stream of events open.
@@ -49,17 +49,17 @@ type Leave struct{}
 // be [Refused].
 type Present struct{}
 
-// Absent says that the source has closed one. Without any the source is away.
+// Absent says that the source has closed a stream of events. A source without any is away.
 type Absent struct{}
 
-// Reachable says whether the source is there, or whoever plays through it.
+// Reachable says whether the source, or whoever plays through it, is there.
 type Reachable struct{ Is bool }
 
 // seat is a player's seat.
 type seat struct {
 	holder  Source    // 0: nobody, the seat is open
 	streams int       // that the holder has open
-	left    time.Time // since when it has none
+	left    time.Time // since when the holder has none
 	final   bool      // see [Take]
 	away    bool      // see [Absent] and [Reachable]
 }
@@ -77,8 +77,8 @@ func (t *step) own() *seat {
 	return nil
 }
 
-// barred reports whether a source may not play a player's discs: a holder plays its own
-// seat's alone, and everybody else those of open seats.
+// barred reports whether a source may not play a player's discs. The holder of a seat may
+// play only the discs of that seat; everybody else, only those of open seats.
 func (s *State) barred(from Source, player board.Disc) bool {
 	if from < Holder {
 		from = 0
@@ -86,7 +86,7 @@ func (s *State) barred(from Source, player board.Disc) bool {
 	return s.seat(player).holder != from
 }
 
-// steers reports whether a source moves a player's cursor.
+// steers reports whether a source may move a player's cursor.
 func (s *State) steers(from Source, player board.Disc) bool {
 	return player != s.setup.Computer && !s.barred(from, player)
 }
@@ -135,7 +135,7 @@ func (t *step) openSeats() {
 	}
 }
 
-// due is when the seat opens if its holder opens no stream.
+// due returns when the seat opens, unless its holder opens a stream.
 func (s *seat) due() (time.Time, bool) {
 	return s.left.Add(seatTime), s.holder != 0 && s.streams == 0
 }

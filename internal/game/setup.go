@@ -16,7 +16,7 @@ type Setup struct {
 	Rules    board.Rules // that leave room for a line
 	Points   int         // that win it, 1 to [MaxPoints]
 	First    board.First
-	Computer board.Disc   // the player that the computer is, if any
+	Computer board.Disc   // the computer's player; Empty between two people
 	Level    levels.Level // of the computer
 	Opening  string       // moves that are on the board when the first round starts
 }
@@ -29,7 +29,7 @@ var (
 	ErrLevel   = errors.New("game: no such level")
 )
 
-// Check reports why no match can be played with this setup. The errors are [ErrNoLine],
+// Check returns why no match can be played with this setup. The errors are [ErrNoLine],
 // [ErrPoints], [ErrOpening], [ErrLevel] and those of board.
 func (s Setup) Check() error {
 	if err := s.Rules.Check(); err != nil {

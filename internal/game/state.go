@@ -56,7 +56,7 @@ var phases = [...]struct {
 	Over:      {name: "over"},
 }
 
-// String is the phase's name.
+// String returns the phase's name.
 func (p Phase) String() string {
 	if int(p) < len(phases) {
 		return phases[p].name
@@ -78,7 +78,7 @@ type Config struct {
 	Forever bool          // after a match return to the menu instead of ending
 	Run     string        // the prefix of the matches' IDs, unique to this run of the program
 	Last    Record        // the last match that ended, to look back at; its ID may be empty
-	Keeps   bool          // each [Save] is answered by [Saved], and a disc that has landed waits for that
+	Keeps   bool          // each [Save] is answered by [Saved], and the next turn waits for the answer
 }
 
 // State is the game at one moment. It is a value: [State.Step] returns the next one.
@@ -92,30 +92,30 @@ type State struct {
 
 	menu    menu
 	setup   Setup   // of the match
-	rematch bool    // the menu offers it again
+	rematch bool    // the menu offers the same setup again
 	seats   [2]seat // of the match under way, red's first
 	matches int     // started in this run of the program
 	record  Record
 	unsaved bool // the match has changed since the last save
-	saves   int  // so far
+	saves   int  // how many so far
 	saving  int  // ID of the save that is not answered yet; 0: none
-	behind  bool // the disk is, with a disc that has landed
+	behind  bool // a disc that has landed is not on the disk yet
 
 	cursor    int
 	blinks    time.Time // since when the cursor of a shared top row blinks
 	windows   windows
-	queue     queue     // presses for the turn after the computer's
-	held      Key       // was pressed in this phase or turn, so its repeats count
+	queue     queue     // keys that were pressed before a person's turn
+	held      Key       // left or right, if pressed in this phase or turn: its repeats count
 	moved     time.Time // the last time left or right did something
 	pauseNext bool      // up was pressed while a disc fell
 	refused   refusal
 	notice    Notice
 
 	choice  choice // of the pause screen
-	resumes Phase  // follows the dark
+	resumes Phase  // the phase after the dark
 
-	asked   int    // ID of the [Advise] or [Think] that is not answered yet; 0: none
-	asker   Source // of the last hint
+	asked   int    // ID of the [Question] that is not answered yet; 0: none
+	asker   Source // who asked for the last hint
 	lastID  int
 	advice  Advice
 	thought thought
@@ -144,8 +144,8 @@ func New(c Config, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// Resume starts a game with a saved match; if its ID is empty, there is none, and Resume is
-// [New]. A last round that is over already is cheered now.
+// Resume starts a game with a saved match. If its ID is empty, there is none, and Resume is
+// like [New]. If its last round is already over, the last disc falls again.
 func Resume(c Config, r Record, now time.Time) (State, error) {
 	if r.ID == "" {
 		return New(c, now)
@@ -157,17 +157,17 @@ func Resume(c Config, r Record, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// begin is a game with nothing on its screen yet.
+// begin returns a game that shows nothing yet.
 func begin(c Config, now time.Time) (step, error) {
 	s := State{config: c, last: c.Last, menu: newMenu(c.First), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	return step{State: s, now: now}, c.Check()
 }
 
-// Phase is what the game is doing.
+// Phase returns the current phase.
 func (s State) Phase() Phase { return s.phase }
 
-// position is the board of the match.
+// position returns the board of the match.
 func (s *State) position() board.Position { return s.record.Game.Position() }
 
-// toMove is the player to move.
+// toMove returns the player to move.
 func (s *State) toMove() board.Disc { return s.position().Turn() }

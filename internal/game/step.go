@@ -7,14 +7,14 @@ type step struct {
 	State
 	now     time.Time
 	from    Source
-	tooSoon bool // see dropWindow, before the event
+	tooSoon bool // the source's window, see dropWindow, was open before the event
 	effects []Effect
 }
 
-// Step is [State.StepFrom] for a single input.
+// Step is like [State.StepFrom], for a game with a single input.
 func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, 0) }
 
-// StepFrom handles an event from an input. What is due by time comes first: a press just
+// StepFrom handles an event from an input. First it does what is due by now: a press just
 // after a disc has landed belongs to the next turn.
 func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) {
 	t := step{State: s, now: now, from: from}
@@ -86,8 +86,8 @@ func (t *step) enter(p Phase) {
 	t.refused = refusal{}
 }
 
-// pass does what is due. What follows from that can be due as well: the end of a round
-// after a long time without input.
+// pass does everything that is due. One step can make another one due at once: the end of
+// a round after a long time without input.
 func (t *step) pass() {
 	t.openSeats()
 	for {
@@ -129,7 +129,7 @@ func (s *State) rests() bool {
 	return false
 }
 
-// due is when the phase ends if nothing happens.
+// due returns when the phase ends if nothing happens.
 func (s *State) due() (time.Time, bool) {
 	if s.rests() {
 		return s.touched.Add(s.config.Idle), s.config.Idle > 0
@@ -154,8 +154,8 @@ func (s *State) due() (time.Time, bool) {
 	return s.since.Add(length), length > 0
 }
 
-// press handles holds and releases, and passes on fresh presses. A hold only repeats left
-// or right, pressed in the same phase or round.
+// press handles holds and releases, and passes on fresh presses. A hold repeats only left
+// or right, and only if the key was pressed in this phase or turn.
 func (t *step) press(p Press) {
 	switch p.Action {
 	case Released:
@@ -179,10 +179,11 @@ const (
 	pauseKey
 )
 
-// drops reports whether it is a key that drops.
+// drops reports whether the key can drop a disc.
 func (k Key) drops() bool { return k == Down || k == Middle || k == columnKey }
 
-// input handles a fresh press of any key. The column is the [Column]'s, else the cursor's.
+// input handles a fresh press of any key. A columnKey has its column in col; the other
+// keys use the cursor's.
 func (t *step) input(k Key, col int) {
 	t.touched = t.now
 	t.notice = Notice{}
@@ -229,9 +230,9 @@ func (t *step) input(k Key, col int) {
 	}
 }
 
-// sideways moves what left and right move in this phase. Only a fresh press wraps, and only
-// its repeats count after it. In a turn that is not the source's, its presses move the cursor
-// of the next one.
+// sideways moves what left and right move in this phase. Only a fresh press wraps, and then
+// only the same key repeats. A press from a source that is not to move waits for that
+// source's next turn.
 func (t *step) sideways(k Key, hold bool) {
 	dir := +1
 	if k == Left {

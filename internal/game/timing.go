@@ -12,8 +12,8 @@ const (
 	fallRowFull = 100 * time.Millisecond // a row if the top row is in play
 	demoRow     = 100 * time.Millisecond
 
-	// A disc that has landed rests for the remainder of this: the second tap of a nervous
-	// thumb must not skip the cheer.
+	// A fall takes at least this long, with the rest after the landing: the second tap of
+	// a nervous thumb must not skip the cheer.
 	minFallTime = dropWindow
 
 	// A turn begins when the last disc is saved, so that no disc that was seen to land is
@@ -39,7 +39,7 @@ func blinkDark(since, now time.Time) bool {
 	return now.Sub(since)/blinkHalf%2 == 0
 }
 
-// nextEdge is the first moment after now that is a whole number of periods after the start.
+// nextEdge returns the first moment after now that is a whole number of periods after the start.
 func nextEdge(start time.Time, period time.Duration, now time.Time) time.Time {
 	return start.Add((now.Sub(start)/period + 1) * period)
 }

@@ -3,7 +3,7 @@ package game
 import "github.com/c4hat/c4hat/board"
 
 // undo returns to the last turn of a person: it takes one disc back, or two if the computer
-// has replied. A disc of a taken seat is taken back by its holder alone.
+// has replied. Only its holder can take back a disc of a taken seat.
 func (t *step) undo() {
 	position, plies := t.record.Game.Position(), 1
 	if t.setup.Computer != board.Empty && !t.computersTurn() {

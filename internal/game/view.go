@@ -23,8 +23,8 @@ type View struct {
 	Seats     [2]Seat // of the match under way, red's first
 	Unsaved   bool    // the disk is behind: a power cut loses discs that have landed
 
-	// The programs that play here, red's first, and why one cannot play on, until the next
-	// disc. The game knows neither: whoever runs the programs says so.
+	// The names of the programs that play here, red's first, and why one of them failed,
+	// until the next disc. The game knows neither: whoever runs the programs sets them.
 	Programs [2]string
 	Failed   string
 }
@@ -49,10 +49,10 @@ type Choices struct {
 	Chosen int
 }
 
-// Name is the name of the chosen one, empty if there is no page.
+// Name returns the name of the chosen entry; it is empty if there is no page.
 func (c Choices) Name() string { return c.Names[c.Chosen] }
 
-// All are the names on the page.
+// All returns the names on the page.
 func (c Choices) All() []string {
 	n := 0
 	for n < len(c.Names) && c.Names[n] != "" {
@@ -61,7 +61,7 @@ func (c Choices) All() []string {
 	return c.Names[:n]
 }
 
-// set makes it a page of the names.
+// set fills in the page.
 func (c *Choices) set(page string, names []string, chosen int) {
 	c.Page, c.Chosen = page, chosen
 	copy(c.Names[:], names)
@@ -72,7 +72,7 @@ func (v *View) TakenTurn() bool {
 	return v.Seats[v.Game.Position().Turn()-board.Red] != Open
 }
 
-// View is the view at a moment. It allocates nothing.
+// View returns the view at a moment. It allocates nothing.
 func (s State) View(now time.Time) View {
 	v := View{
 		Phase:     s.phase,
@@ -101,8 +101,8 @@ func (s State) View(now time.Time) View {
 	return v
 }
 
-// Next is the first moment after now at which the view changes by itself; false means
-// never.
+// Next returns the first moment after now at which the view changes by itself; false
+// means never.
 func (s State) Next(now time.Time) (time.Time, bool) {
 	next, ok := s.due()
 	sooner := func(t time.Time) {

@@ -27,13 +27,13 @@ func MoveText(g board.Game, computer board.Disc) string {
 	return fmt.Sprintf("%s: column %d, row %d", who, col+1, row+1)
 }
 
-// RulesText is the terms of a match: "4 in a row on 7x6, first to 2 points".
+// RulesText returns the terms of a match: "4 in a row on 7x6, first to 2 points".
 func RulesText(m board.Match) string {
 	r := m.Rules()
 	return fmt.Sprintf("%d in a row on %dx%d, %s", r.Connect, r.Columns, r.Rows, TargetText(m))
 }
 
-// TargetText is what wins a match: "first to 2 points".
+// TargetText says what wins a match: "first to 2 points".
 func TargetText(m board.Match) string {
 	if m.Target() == 1 {
 		return "first to 1 point"
@@ -47,7 +47,7 @@ func Estimates(r board.Rules, level levels.Level) bool {
 	return level == levels.Perfect && r != board.Standard
 }
 
-// PointsText is the points of a match: "red 1, yellow 0".
+// PointsText returns the points of a match: "red 1, yellow 0".
 func PointsText(m board.Match) string {
 	r := m.Rules()
 	return fmt.Sprintf("%s %d, %s %d", r.Name(board.Red), m.Points(board.Red), r.Name(board.Yellow), m.Points(board.Yellow))
@@ -70,9 +70,8 @@ func MatchText(m board.Match) string {
 	return fmt.Sprintf("%s wins the match %d-%d", m.Rules().Name(winner), m.Points(winner), m.Points(winner.Other()))
 }
 
-// PersonText tells a person who played against the computer how the match ended, and names the
-// program that won, of those that played. It is empty without a winner, or if a person won
-// against another.
+// PersonText tells a person who played against the computer how the match ended. If a program
+// won, it names that program. It is empty without a winner, or if a person won against another.
 func PersonText(m board.Match, computer board.Disc, programs [2]string) string {
 	switch winner := m.Winner(); {
 	case winner == board.Empty:
@@ -112,7 +111,7 @@ func LinesText(p board.Position) string {
 	return strings.Join(texts, " and ")
 }
 
-// span is one column or row, from 0, or several.
+// span names a column or row, from 0, or several in a line.
 func span(what string, first, more int) string {
 	if more == 0 {
 		return fmt.Sprintf("%s %d", what, first+1)

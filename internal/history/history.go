@@ -28,8 +28,8 @@ type Match struct {
 	Match  store.Entry `json:"match"`
 }
 
-// Find reads the places, and returns the history of the service, or of a folder if the
-// places name one or the service is not running.
+// Find returns the history of the service, or of a folder if the places name one or the
+// service is not running. It first reads the places.
 func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (History, error) {
 	if err := p.Read(flags); err != nil {
 		return History{}, err
@@ -52,7 +52,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	return History{readable(store.History(dir)), store.Dropped(dir), "in " + dir}, nil
 }
 
-// readable leaves out damaged lines.
+// readable returns the entries without damaged lines.
 func readable(entries iter.Seq2[store.Entry, error]) iter.Seq2[store.Entry, error] {
 	return func(yield func(store.Entry, error) bool) {
 		for e, err := range entries {

@@ -11,8 +11,9 @@ import (
 	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
-// MissedWins yields the wins that players missed, the latest first: puzzles of a length, or
-// of any for 0. The last element may be an error: there is none, or the context's cause.
+// MissedWins yields the wins that players missed, as puzzles, the latest first. The puzzles
+// have a length of discs, or any length for 0. The last element may be an error: no win was
+// missed, the history cannot be read, or the context's cause.
 func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progress) iter.Seq2[puzzle.Puzzle, error] {
 	return func(yield func(puzzle.Puzzle, error) bool) {
 		var matches []Match

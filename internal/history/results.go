@@ -16,11 +16,11 @@ type Results struct {
 	Last []Match `json:"last"`
 }
 
-// NewResults returns the results of the matches that a history no longer has.
+// NewResults returns results that begin with the matches that a history no longer has.
 func NewResults(dropped store.Totals) *Results {
 	r := &Results{Totals: dropped, Last: []Match{}}
 	if r.Computer == nil {
-		r.Computer = []store.LevelTotals{} // in JSON a list
+		r.Computer = []store.LevelTotals{} // a list in JSON, not null
 	}
 	return r
 }
@@ -59,7 +59,7 @@ func (s *Results) Write(out io.Writer, of string) error {
 	return w.Flush()
 }
 
-// counted is a number with its noun.
+// counted returns a number with its noun: "1 match", "2 matches".
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

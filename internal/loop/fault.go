@@ -11,10 +11,10 @@ type Fault struct {
 	Stack []byte // as debug.Stack prints it
 }
 
-// Error is one line, without the stack.
+// Error returns one line, without the stack.
 func (f *Fault) Error() string { return fmt.Sprintf("internal fault: %v", f.Value) }
 
-// NewFault makes a fault of a recovered panic; call it in the deferred function.
+// NewFault returns a fault for a recovered panic; call it in the deferred function.
 func NewFault(value any) *Fault { return &Fault{value, debug.Stack()} }
 
 // Guard calls f and returns its panic as an error.

@@ -26,7 +26,7 @@ const shutdownTimeout = 50 * time.Millisecond
 type Options struct {
 	Panels   []Panel
 	Seats    map[board.Disc]Panel // that play one side each, and hold its seat while the match lasts; may be nil
-	Mark     func(*game.View)     // says of each view what the game does not know; may be nil
+	Mark     func(*game.View)     // adds to each view what the game does not know; may be nil
 	Computer Computer             // nil: it has no answers, and plays at random
 	Keeper   Keeper               // nil: matches are not saved
 
@@ -49,14 +49,15 @@ type Keeper interface {
 	Save(game.Save)
 	Finish(r game.Record, abandoned bool)
 
-	// Saved yields the answer to the last save that has one. If it is nil in a game that keeps
-	// matches, each disc takes a second longer.
+	// Saved returns a channel with the latest answer to a save. If it is nil in a game that
+	// keeps matches, each disc takes a second longer.
 	Saved() <-chan game.Saved
 }
 
-// Run plays the game on the panels until it stops, a panel fails or the context is done;
-// the error is then its cause. It returns the last state of the game. A panic of the game
-// or of a panel is also returned, as a [*Fault], so that the caller can close the panels.
+// Run plays the game on the panels until the game stops, a panel fails or the context is
+// done. The error is [ErrInterrupted], the panel's or the context's cause. Run returns
+// the last state of the game. A panic of the game or of a panel is also returned, as a
+// [*Fault], so that the caller can close the panels.
 func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	l := &loop{
@@ -70,7 +71,7 @@ func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	}
 	for player, p := range o.Seats {
 		from := game.Holder + game.Source(player)
-		l.attach(p, from, game.Take{Player: player}, game.Present{}) // if nobody plays that side
+		l.attach(p, from, game.Take{Player: player}, game.Present{}) // refused if that side is already played
 	}
 	l.start(l.answer)
 	err := Guard(l.run)
@@ -99,7 +100,7 @@ type input struct {
 	from  game.Source
 }
 
-// run is the loop itself.
+// run handles one event after the other, until the game stops.
 func (l *loop) run() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()

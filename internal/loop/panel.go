@@ -18,7 +18,8 @@ type Panel interface {
 	Next(context.Context) (game.Event, error)
 }
 
-// attach starts a panel's two goroutines: one shows, one sends some events and then listens.
+// attach starts a panel's two goroutines: one shows views, one sends the first events and
+// then the panel's.
 func (l *loop) attach(p Panel, from game.Source, first ...game.Event) {
 	s := &screen{fresh: make(chan struct{}, 1)}
 	l.screens = append(l.screens, s)

@@ -11,7 +11,7 @@ type Requests chan request
 
 type request struct {
 	input
-	answer chan<- answer // never blocks
+	answer chan<- answer // has room: sending never blocks
 }
 
 type answer struct {
@@ -36,7 +36,7 @@ func (r Requests) Do(ctx context.Context, ev game.Event, from game.Source) (game
 	}
 }
 
-// refusal is the error of a refused event.
+// refusal returns the error of a refused event, or nil.
 func refusal(effects []game.Effect) error {
 	for _, e := range effects {
 		if e, ok := e.(game.Refused); ok {

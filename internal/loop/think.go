@@ -9,14 +9,15 @@ import (
 
 // Computer answers what the game asks, one question at a time, until the context is done.
 type Computer interface {
-	// Answer returns the answer to a question. What it passes to send precedes that.
+	// Answer returns the answer to a question. Events that it passes to send arrive
+	// before the answer.
 	Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
 
 	// Rest releases memory when a match is over.
 	Rest()
 }
 
-// question is to be answered until its context is done.
+// question is a question of the game. It is cancelled when its context is done.
 type question struct {
 	game.Question
 	ctx context.Context

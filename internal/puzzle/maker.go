@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Maker makes puzzles, without end and no two the same, mirror images included. A seed
-// repeats them on every machine. It is not safe for concurrent use.
+// Maker makes any number of puzzles, no two of them equal or mirror images. A seed makes
+// the same puzzles on every machine. A Maker is not safe for concurrent use.
 type Maker struct {
 	chance *rand.Rand
 	solver *solver.Solver
@@ -66,16 +66,16 @@ func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
 	}
 }
 
-// The games of a Maker are searched for wins from the first discs on, and further ahead
-// than puzzles are long. A puzzle has a few columns to choose from.
+// A Maker looks for wins once a game has fewestDiscs discs, and by ahead discs further
+// than the puzzle is long. A puzzle has at least fewestOpen columns to choose from.
 const (
 	fewestDiscs = 7
 	ahead       = 3
 	fewestOpen  = 3
 )
 
-// try plays a game at random. Wherever the side to move can win soon, but not sooner than
-// the puzzle wants, it plays on perfectly from there until the win is as near as that.
+// try plays a game at random, and tries to approach a puzzle from each of its positions.
+// The error is [ErrNone] if there is no puzzle.
 func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	g, _ := board.NewGame(board.Standard, board.Red)
 	for p := g.Position(); p.Outcome() == board.Playing; p = g.Position() {
@@ -85,13 +85,13 @@ func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 				return found, err
 			}
 		}
-		_ = g.Play(m.chance.IntN(p.Rules().Columns)) // again, if the column is full
+		_ = g.Play(m.chance.IntN(p.Rules().Columns)) // a full column changes nothing: the loop tries again
 	}
 	return Puzzle{}, ErrNone
 }
 
-// approach plays perfectly until the side to move wins with that many discs, and returns
-// the puzzle that the position may be.
+// approach returns a puzzle if the side to move wins soon, but not sooner than the puzzle
+// wants: it plays perfectly for both sides until the win is that many discs away.
 func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, error) {
 	if wins, err := within(ctx, m.solver, g.Position(), discs+ahead); err != nil || !wins {
 		return Puzzle{}, cmp.Or(err, ErrNone)
@@ -112,7 +112,7 @@ func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, 
 	}
 }
 
-// open is the number of columns that take a disc.
+// open returns the number of columns that take a disc.
 func open(p board.Position) (n int) {
 	for range p.LegalMoves() {
 		n++
@@ -120,10 +120,10 @@ func open(p board.Position) (n int) {
 	return n
 }
 
-// seen is the puzzles made so far.
+// seen is the set of the puzzles made so far.
 type seen map[[2]uint64]bool
 
-// add adds a puzzle; false means that it was there, or its mirror image.
+// add adds a puzzle; false means that it, or its mirror image, was there already.
 func (s seen) add(p Puzzle) bool {
 	key := keyOf(p.Game.Position())
 	if s[key] {
@@ -133,7 +133,7 @@ func (s seen) add(p Puzzle) bool {
 	return true
 }
 
-// keyOf is the same for two positions if they are the same or mirror images.
+// keyOf returns the same key for two positions if they are equal or mirror images.
 func keyOf(p board.Position) [2]uint64 {
 	mine, theirs := uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other()))
 	mirrored := [2]uint64{bits.ReverseBytes64(mine << 8), bits.ReverseBytes64(theirs << 8)}

@@ -24,9 +24,8 @@ func NewFinder() *Finder {
 }
 
 // Missed yields the puzzles of a game, the last one first: positions in which the player
-// could win and dropped a disc that did not. The computer's discs do not count, and those
-// of an opening neither. The last element may be the context's error, or
-// [solver.ErrRules].
+// could win and dropped a disc that did not. The computer's discs do not count, nor do
+// those of an opening. The last element may be the context's error, or [solver.ErrRules].
 func (f *Finder) Missed(ctx context.Context, g board.Game, opening int, computer board.Disc) iter.Seq2[Puzzle, error] {
 	return func(yield func(Puzzle, error) bool) {
 		for d, err := range f.analyst.Discs(ctx, g, opening) {

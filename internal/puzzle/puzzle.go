@@ -16,8 +16,9 @@ import (
 // discs that the player drops to win, the winning one included.
 const MaxDiscs = game.MaxPuzzle
 
-// Puzzle is a game's puzzle. Of its line the player's columns are the only ones that win, and
-// the replies between them hold out longest. The rest is zero. It is a comparable value.
+// Puzzle is a [game.Puzzle]. The player's columns in its line are the only ones that win, and
+// the replies between them hold out longest. The rest of the line is zero. A Puzzle is a
+// comparable value.
 type Puzzle game.Puzzle
 
 // MarshalJSON writes the puzzle as an object. The column counts from 1 in it.
@@ -32,11 +33,11 @@ func (p Puzzle) MarshalJSON() ([]byte, error) {
 // ErrNone is the error of a position that is no puzzle.
 var ErrNone = errors.New("puzzle: not a position with a single way to win soon")
 
-// Of returns the puzzle that a game's position is. The error is [ErrNone], one of the
+// Of returns the puzzle at a game's current position. The error is [ErrNone], one of the
 // solver's, or the context's.
 //
-// The defence is the best one: it loses as late as possible. Where several columns do so,
-// each must leave the player a single winning column again.
+// The defence is the best one: it loses as late as possible. If several columns do so,
+// each of them must again leave the player a single winning column.
 func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
 	for discs := 1; discs <= MaxDiscs; discs++ {
 		switch wins, err := within(ctx, s, g.Position(), discs); {
@@ -50,10 +51,10 @@ func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
 	return Puzzle{}, ErrNone
 }
 
-// toWin is how many discs the side to move drops until it wins, given its score.
+// toWin returns how many discs the side to move drops until it wins, given its score.
 func toWin(score, ply int) int { return board.Standard.Cells()/2 + 1 - ply/2 - score }
 
-// within reports whether the side to move wins with at most that many discs.
+// within reports whether the side to move wins with at most this many discs.
 func within(ctx context.Context, s *solver.Solver, p board.Position, discs int) (bool, error) {
 	return s.AtLeast(ctx, p, max(1, board.Standard.Cells()/2+1-p.Ply()/2-discs))
 }

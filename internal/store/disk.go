@@ -19,7 +19,7 @@ type disk interface {
 	// mkdirAll creates a folder and its parents, unless they exist.
 	mkdirAll(name string) error
 	// syncDir makes creations, renames and removals in the folder survive a power cut,
-	// which a file's own Sync need not do, fsync(2). It may run beside the others.
+	// which a file's own Sync need not do, fsync(2). It may run while other methods do.
 	syncDir(name string) error
 }
 
@@ -42,7 +42,7 @@ var (
 	errHuge      = errors.New("far too large")
 )
 
-// osDisk is the real disk. What it creates is for its user alone.
+// osDisk is the real disk. Only its user can open what it creates.
 type osDisk struct{}
 
 type osFile struct{ *os.File }
@@ -91,8 +91,8 @@ func (f osFile) named() (bool, error) {
 }
 
 func (f osFile) lock(wait bool) error {
-	// A program locks the history for a few fsyncs. If it is stopped meanwhile, this one
-	// must not wait for ever.
+	// A program locks the history for a few fsyncs. If it is suspended meanwhile, this
+	// one must not wait for ever.
 	for limit := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := f.tryLock()
 		if err == nil || !wait || time.Now().After(limit) {

@@ -9,5 +9,5 @@ func noDevice(error) bool { return false }
 // tryLock does nothing: two programs of one user share the folder at their own risk.
 func (f osFile) tryLock() error { return nil }
 
-// syncDir does nothing: folders cannot be opened for it here.
+// syncDir does nothing: these systems cannot open a folder to sync it.
 func (osDisk) syncDir(string) error { return nil }

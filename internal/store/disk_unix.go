@@ -12,8 +12,8 @@ const nonblock = syscall.O_NONBLOCK
 
 func noDevice(err error) bool { return errors.Is(err, syscall.ENXIO) }
 
-// tryLock is flock(2). The lock belongs to this opening of the file: it also keeps two stores
-// of one program apart, and ends with the program, however that ends.
+// tryLock locks the file with flock(2). The lock belongs to this opening of the file: it also
+// keeps two stores of one program apart, and is released however the program ends.
 func (f osFile) tryLock() error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {

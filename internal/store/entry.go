@@ -21,7 +21,7 @@ type Entry struct {
 }
 
 // result is what an entry's JSON adds to the match's. Result and score are for people and
-// their scripts: they follow from the moves, and are checked.
+// their scripts: they follow from the moves, and are checked against them.
 type result struct {
 	Result string         `json:"result"`
 	Score  map[string]int `json:"score"`
@@ -97,7 +97,7 @@ func (d entryDocument) entry() (Entry, error) {
 	return e, nil
 }
 
-// result is what follows from the moves, and the time.
+// result returns the result and the score, which follow from the moves, and the time.
 func (e Entry) result() (result, error) {
 	final := e.Final()
 	rules, winner := final.Rules(), final.Winner()

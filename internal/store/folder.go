@@ -34,12 +34,12 @@ func (s *Store) prepare() error {
 	return nil
 }
 
-// cannotWrite reports whether an error says only that nothing can be written.
+// cannotWrite reports whether an error means that the disk is full or read-only.
 func cannotWrite(err error) bool {
 	return errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// syncFolder makes what has happened in the folder, and the folder, survive a power cut.
+// syncFolder makes all changes in the folder, and the folder itself, survive a power cut.
 func (s *Store) syncFolder() error {
 	if err := s.disk.syncDir(s.dir); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (s *Store) syncFolder() error {
 	return nil
 }
 
-// claim locks the folder, unless another program has.
+// claim locks the folder, unless another program has locked it.
 func (s *Store) claim() error {
 	f, err := s.disk.open(s.path(lockName), os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -116,9 +116,9 @@ func (s *Store) forget(err error) error {
 	return err
 }
 
-// root makes the folder itself survive a power cut. Even an existing folder may not: the
-// program that created it may have been killed right after. Parent folders that this user
-// cannot open were created by another user; other errors there do not prevent saving.
+// root makes the folder itself survive a power cut. Even an existing folder may not survive
+// one: the program that created it may have been killed right after. Parent folders that this
+// user cannot open were created by another user; other errors there do not prevent saving.
 func (s *Store) root() (done bool) {
 	done = true
 	for dir, above := s.dir, filepath.Dir(s.dir); above != dir; dir, above = above, filepath.Dir(above) {

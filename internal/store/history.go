@@ -17,19 +17,19 @@ const (
 	// maxHistory is more than people play in a lifetime. A larger file is something else.
 	maxHistory = 1 << 30
 
-	// tail is the part of the history that may already hold a match to be entered: one that
-	// is finished twice, or is still the running match, is among the last.
+	// tail is how much of the end of the history may hold a match that is to be entered:
+	// one that is finished twice, or is still the running match, is among the last.
 	tail = maxSize + block
 )
 
 // History reads the finished matches of a folder, the oldest first, one at a time. A line
 // that is not a match yields an error that names it, and the next line follows; an error of
-// the disk ends the sequence. A folder without a history has no matches. It needs no [Store]
-// and takes no lock, so it works while another program plays.
+// the disk ends the sequence. A folder without a history has no matches. History needs no
+// [Store] and takes no lock, so it works while another program plays.
 func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, 0) }
 
-// history reads the last matches as [History] does, all of them for 0. The time depends on
-// their number, not on the length of the history.
+// history is like [History] for the last matches, or all of them for 0. The time depends
+// on their number, not on the length of the history.
 func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f, size, err := openHistory(d, dir, os.O_RDONLY)
@@ -97,7 +97,7 @@ func openHistory(d disk, dir string, flag int) (file, int64, error) {
 	return f, size, nil
 }
 
-// lastStart is the offset of the last n matches.
+// lastStart returns the offset at which the last n matches begin.
 func lastStart(f file, size int64, n int) (int64, error) {
 	l := newBackliner(f, size)
 	for n > 0 {
@@ -168,8 +168,8 @@ func (s *Store) record(e Entry) error {
 	if len(missing) > 0 {
 		_, err = f.Write(missing)
 	}
-	// An entry that is there already may be from a program that was killed before this
-	// sync. So may the file.
+	// The file, or an entry that is already there, may be from a program that was killed
+	// before this sync.
 	if err == nil {
 		err = f.Sync()
 	}
@@ -194,7 +194,7 @@ func (s *Store) record(e Entry) error {
 }
 
 // lockHistory opens the history to append to it, and returns its size. Another program may be
-// appending, perhaps this very match; or has put a shorter one in its place.
+// appending, perhaps the same match, or may have replaced the file with a shorter one.
 func (s *Store) lockHistory() (file, int64, error) {
 	for {
 		f, _, err := openHistory(s.disk, s.dir, os.O_RDWR|os.O_APPEND|os.O_CREATE)

@@ -16,7 +16,7 @@ import (
 const version = 1
 
 // maxSize is the most bytes of a running match or a line of the history. A match of many
-// rounds has a thousand.
+// rounds has about a thousand.
 const maxSize = 1 << 20
 
 type matchFile struct {
@@ -29,7 +29,7 @@ type historyLine struct {
 	entryDocument
 }
 
-// encodeMatch is the content of a match's file.
+// encodeMatch returns the content of a match's file.
 func encodeMatch(m game.Record) ([]byte, error) {
 	d, err := m.Document()
 	if err != nil {
@@ -47,7 +47,7 @@ func decodeMatch(data []byte) (game.Record, error) {
 	return m, short(err)
 }
 
-// encodeEntry is a line of the history with its newline.
+// encodeEntry returns a line of the history with its newline.
 func encodeEntry(e Entry) ([]byte, error) {
 	d, err := e.document()
 	if err != nil {
@@ -75,7 +75,7 @@ func short(err error) error {
 	return errors.New(strings.ToValidUTF8(err.Error()[:most], "") + " and so on")
 }
 
-// decodeFile is [decode] for what is in a file, which must be of this version.
+// decodeFile is like [decode], for the content of a file, whose version must be this one.
 func decodeFile(data []byte, v any, of *int) error {
 	err := decode(data, v)
 	if err == nil && *of != version {
@@ -84,7 +84,7 @@ func decodeFile(data []byte, v any, of *int) error {
 	return short(err)
 }
 
-// encode returns one line of JSON, or an error if it could not be read again.
+// encode returns one line of JSON, or an error if it is too long to be read again.
 func encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {

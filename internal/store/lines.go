@@ -19,7 +19,7 @@ type liner struct {
 
 func newLiner(r io.Reader) *liner { return &liner{r: bufio.NewReaderSize(r, block)} }
 
-// next reads a line, without its newline; at the end io.EOF.
+// next reads a line, without its newline; at the end it returns io.EOF.
 func (l *liner) next() error {
 	l.line, l.long = l.line[:0], false
 	for start := l.size; ; {
@@ -63,7 +63,7 @@ func newBackliner(r io.ReaderAt, size int64) *backliner {
 }
 
 // next reads the previous line; at the beginning of the file it returns io.EOF. The first
-// one is what follows the last newline, even if that is nothing.
+// call reads what follows the last newline, even if that is nothing.
 func (l *backliner) next() error {
 	if l.at == 0 {
 		return io.EOF

@@ -95,8 +95,8 @@ func (s *Store) setAside(reason damage) error {
 	return nil
 }
 
-// takeBack makes a match that was set aside the one to resume, if it is not damaged: to an
-// older version, what only a newer one can read looks damaged.
+// takeBack restores a match that was set aside, if this version can read it: an older
+// version sets aside what only a newer one can read.
 func (s *Store) takeBack() (game.Record, error) {
 	m, err := s.read(damagedName)
 	if err == nil {
@@ -138,7 +138,7 @@ func (s *Store) write(turn int, name string, m game.Record, data []byte, after <
 	return nil
 }
 
-// temporary is the name of a file that no other save is writing: almost always the first.
+// temporary returns the name of a file that no other save is writing, almost always the first.
 func (s *Store) temporary() string {
 	if last := len(s.names) - 1; last >= 0 {
 		name := s.names[last]

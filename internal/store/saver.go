@@ -21,8 +21,8 @@ const (
 	slowTime = time.Second
 
 	// atOnce is how many saves are written and synced at the same time: enough for a disc
-	// every second on a disk that takes a second for each of the two, even while it syncs
-	// the folders above as well, once after the start.
+	// every second on a disk that needs a second to write and a second to sync, even
+	// while it also syncs the folders above, once after the start.
 	atOnce = 8
 
 	// manyOver is how many finished matches may wait for the disk before a client that would
@@ -55,16 +55,16 @@ type Saver struct {
 
 	mu       sync.Mutex
 	over     []game.Finish // in order, all of them before save
-	keeping  int           // more of them are being written
+	keeping  int           // how many more are being written
 	room     chan struct{} // closed when there are fewer
 	save     *game.Save
-	last     int         // ID of the last Save; 0 when it is answered, or its match over
-	replaced int         // ID of the save that was not begun before its match was over; answered with it
-	slow     *time.Timer // runs until then
+	last     int         // ID of the last Save; 0 once it is answered or its match is over
+	replaced int         // ID of a save that was dropped because its match was over; answered after the Finish
+	slow     *time.Timer // runs while last is not 0
 	answered int         // ID of the last save that was answered
 	failing  bool        // the last write failed
 	closed   bool        // nothing more comes
-	kept     bool        // at the end everything is saved
+	kept     bool        // Close has saved everything
 }
 
 // keeper is a [Store], or stands in for one.
@@ -148,14 +148,14 @@ func newSaver(k keeper, log *slog.Logger) *Saver {
 	return s
 }
 
-// Displace leaves nothing to resume: a new match is saved from its first disc on, and only
-// then is the saved one abandoned.
+// Displace leaves nothing to resume. The saved match is abandoned only when the new one is
+// saved with its first disc.
 func (s *Saver) Displace() {
 	left := s.Left
 	s.displaced, s.Left = &left, game.Record{}
 }
 
-// GaveUp reports whether nothing is left of what was displaced: the first disc has fallen.
+// GaveUp reports whether the displaced match was abandoned: the new one has a disc.
 func (s *Saver) GaveUp() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +179,7 @@ func (s *Saver) Save(save game.Save) {
 	})
 }
 
-// Saved yields the answer to the last save that has one.
+// Saved returns a channel with the latest answer to a save.
 func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 
 func (s *Saver) Finish(r game.Record, abandoned bool) {
@@ -264,19 +264,19 @@ func (s *Saver) add(what func()) {
 	}
 }
 
-// ending is matches being finished, one after the other.
+// ending is some finished matches that are being entered into the history, one by one.
 type ending struct {
 	done chan struct{}
 	err  error // valid once done is closed
 }
 
-// run takes what has accumulated whenever another save may be written. Matches are finished
-// in order. The saves after them are written meanwhile, and take effect when they are done.
+// run writes what has accumulated whenever there is room for another save. Matches are finished
+// in order. Later saves are written meanwhile, and take effect once those matches are finished.
 func (s *Saver) run() {
 	defer close(s.done)
 	var writing sync.WaitGroup
 	defer writing.Wait()
-	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier run has left; an error will recur
+	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier program left; an error will recur
 	places := make(chan struct{}, atOnce)
 	ended := &ending{done: make(chan struct{})}
 	close(ended.done)
@@ -329,7 +329,7 @@ func (s *Saver) run() {
 	}
 }
 
-// finishAll finishes matches in the background when those before are finished.
+// finishAll finishes matches in the background, after those before them.
 func (s *Saver) finishAll(writing *sync.WaitGroup, before *ending, over []game.Finish) *ending {
 	e := &ending{done: make(chan struct{})}
 	writing.Go(func() {
@@ -349,7 +349,8 @@ func (s *Saver) finishAll(writing *sync.WaitGroup, before *ending, over []game.F
 	return e
 }
 
-// answer reports the outcome of a save, unless a later one was answered; 0 is no save.
+// answer reports the outcome of a save, unless a later one was answered. An ID of 0 means
+// no save.
 func (s *Saver) answer(id int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,7 +29,7 @@ type Store struct {
 
 	limit int64 // see historyLimit
 
-	settling sync.Mutex // held by what enters late into the history; locked before mu
+	settling sync.Mutex // held while late matches enter the history; locked before mu
 	unsynced unsynced   // in the history, and not on the disk; guarded by settling
 
 	mu sync.Mutex // guards what follows; not held while a match is written
@@ -61,8 +61,8 @@ type Store struct {
 	skipped, untrimmed sync.Once
 }
 
-// Open looks in the folder for a match to resume. A damaged one is set aside. An error has
-// changed nothing, but the first Save in the folder would overwrite the match.
+// Open looks in the folder for a match to resume. A damaged one is set aside. If Open fails,
+// it has changed nothing, but the first Save in the folder would overwrite the match.
 //
 // A missing folder is created, for the user alone, when there is something to save. With a
 // full or read-only disk, calls return errors from then on.
@@ -90,7 +90,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 	return s, nil
 }
 
-// Running is the match that was under way when the last program ended; ok is false if there
+// Running returns the match that was under way when the last program ended; ok is false if there
 // was none. Its last round may have decided it, if the program ended before [Store.Finish].
 func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.resumes }
 
@@ -101,9 +101,9 @@ func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.resumes
 func (s *Store) Save(m game.Record) error { return s.Begin(m, nil)() }
 
 // Begin starts a [Store.Save], and end completes it in any goroutine, so that the next save
-// need not wait for a slow disk: of several under way the one started last stays. If after
-// is not nil, the match is replaced only when that is closed: when the matches before it are
-// finished.
+// need not wait for a slow disk. If several are under way, the one started last stays. If
+// after is not nil, the match is replaced only once after is closed: when the matches before
+// it are finished.
 func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 }
 
 // Sync makes what Save and Finish have done in the folder survive a power cut. It may run
-// beside them, so that the next Save need not wait for it.
+// at the same time as they do, so that the next Save need not wait for it.
 func (s *Store) Sync() error {
 	s.syncing.Lock() // another Sync may still be at work on our rename
 	defer s.syncing.Unlock()
@@ -144,14 +144,14 @@ func (s *Store) Sync() error {
 	return nil
 }
 
-// Finish enters a match into the history, and removes it as the running one. Its last round
-// decided it, or it was abandoned; a match abandoned before its first disc is not entered.
+// Finish enters a match into the history, and removes it as the running one. It was decided
+// by its last round, or abandoned; a match abandoned before its first disc is not entered.
 // After a disk error the match waits in memory, and Save, Finish and Close retry. A match
 // that is already in the history stays unchanged.
 func (s *Store) Finish(m game.Record, abandoned bool) error {
 	e := Entry{Record: m, Abandoned: abandoned, Ended: credible(s.now())}
 	if e.Final().Winner() != board.Empty {
-		e.Abandoned = false // with the winning disc in the air
+		e.Abandoned = false // abandoned while the winning disc fell
 	}
 	if _, err := encodeEntry(e); err != nil {
 		return err
@@ -209,8 +209,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// settle enters into the history what is not there yet. It is called with settling and mu
-// locked, and unlocks mu meanwhile, so that a save can begin.
+// settle enters into the history what is not there yet. The caller has locked settling
+// and mu; settle unlocks mu while it writes, so that a save can begin.
 func (s *Store) settle() error {
 	for len(s.late) > 0 {
 		e := s.late[0]

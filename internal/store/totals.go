@@ -16,13 +16,13 @@ type Totals struct {
 	Computer  []LevelTotals `json:"computer"` // the weakest level first
 }
 
-// Wins are those of two people.
+// Wins counts the matches between two people that each player won.
 type Wins struct {
 	Red    int `json:"red"`
 	Second int `json:"yellow"` // or blue
 }
 
-// LevelTotals count the matches against a level of the computer.
+// LevelTotals counts the matches against a level of the computer.
 type LevelTotals struct {
 	Level levels.Level `json:"level"`
 	Won   int          `json:"won"`
@@ -92,5 +92,5 @@ func dropped(d disk, dir string) Totals {
 	return t
 }
 
-// Dropped is [Dropped] for the store's folder.
+// Dropped is like the function [Dropped], for the store's folder.
 func (s *Store) Dropped() Totals { return dropped(s.disk, s.dir) }

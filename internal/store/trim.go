@@ -11,8 +11,8 @@ const historyLimit = 4 << 20
 
 const newHistoryName = historyName + ".tmp"
 
-// trim shortens the history f, of this size, if that is too long. It is locked, and all of it
-// is on the disk. A power cut leaves the old history or the new one, like a [Store.Save].
+// trim shortens the history f, which has this size, if it is too long. The caller has locked
+// and synced f. A power cut leaves the old history or the new one, like a [Store.Save].
 func (s *Store) trim(f file, size int64) error {
 	if size <= s.limit {
 		return nil
@@ -46,7 +46,7 @@ func (s *Store) trim(f file, size int64) error {
 	s.entered.Store(false)
 	s.renamed.Store(true)
 	if err := s.disk.syncDir(s.dir); err != nil {
-		return err // the next match that is entered does it
+		return err // the next match that is entered syncs it
 	}
 	s.entered.Store(true)
 	return nil

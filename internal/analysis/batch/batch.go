@@ -15,8 +15,9 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/batch"
 )
 
-// Analyse analyses games. A game that cannot be analysed is named on errs, and the error
-// is then [cli.ErrReported]; otherwise it is that of the games or of out, or the context's cause.
+// Analyse analyses games, and writes to out. It names each game that cannot be analysed on errs,
+// and returns [cli.ErrReported] at the end. Any other error is that of games or out, or the
+// context's cause.
 func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Writer, asJSON bool) error {
 	progress := cli.NewProgress(errs)
 	defer progress.Clear()
