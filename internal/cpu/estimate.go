@@ -14,7 +14,7 @@ const estimateNodes = 1_000_000
 // there counts as a draw.
 //
 // Above 0 the side to move wins, and the score is the number of discs it has left, the
-// winning one included; below 0 it loses likewise. Full columns score 0. exact means that
+// winning one included; below 0 the opponent does. Full columns score 0. exact means that
 // every game was searched to its end. The error is the context's.
 func estimate(ctx context.Context, p board.Position, nodes int) (scores [board.MaxSide]int, exact bool, err error) {
 	e := estimator{ctx: ctx, budget: nodes}

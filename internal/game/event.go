@@ -33,7 +33,7 @@ const (
 	Released
 )
 
-// Press is a key of the joystick, or a key of another device that stands for it.
+// Press is a key of the joystick, or a key of another device that means the same.
 type Press struct {
 	Key    Key
 	Action Action

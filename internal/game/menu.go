@@ -86,7 +86,7 @@ func (m *menu) sideways(dir int, hold bool) {
 	m.entry = entry(wrap(int(m.entry), dir, int(entries), hold))
 }
 
-// played returns the menu as it stands after a match, so that one press is a rematch.
+// played returns the menu as it is after a match, so that one press is a rematch.
 func (s *State) played() menu {
 	m := s.menu
 	m.first = s.setup.First

@@ -81,7 +81,7 @@ func (t *step) solve(p Puzzle) {
 		ID: t.config.Run + "-" + strconv.Itoa(t.matches), Match: match, Game: p.Game,
 		Opening: position.Ply(), Computer: t.setup.Computer, Level: t.setup.Level,
 	}
-	t.touched = t.now // somebody has waited for it
+	t.touched = t.now // the wait for the puzzle is not idle time
 	t.startTurn()
 }
 

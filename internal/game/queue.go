@@ -36,7 +36,7 @@ func (q *queue) remove(i int) ahead {
 }
 
 // wait keeps a key for a person's next turn. A column that is pressed twice within the
-// window counts once, as everywhere.
+// window counts once.
 func (t *step) wait(k Key, col int) {
 	if k == columnKey {
 		last, _, _ := t.record.Game.Last()

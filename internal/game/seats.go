@@ -12,7 +12,7 @@ type Seat uint8
 
 // The seats' states. A seat is never saved: after a restart it is open.
 const (
-	Open    Seat = iota // whoever is there
+	Open    Seat = iota // anybody without a seat
 	Taken               // its holder alone
 	Away                // its holder alone, which is away at the moment
 	Program             // its holder alone, a program of this process; never set by the game itself

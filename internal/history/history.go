@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// History is finished matches, the oldest first, and whose they are.
+// History is finished matches, the oldest first, and where they are kept.
 type History struct {
 	Entries iter.Seq2[store.Entry, error]
 	Dropped store.Totals // older matches, of which only the results are kept

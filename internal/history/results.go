@@ -33,7 +33,7 @@ func (s *Results) Add(e store.Entry) {
 	s.Last = append(s.Last, Match{s.Matches, e})
 }
 
-// Write writes the results for people; of says whose they are.
+// Write writes the results for people; of says which history they are from.
 func (s *Results) Write(out io.Writer, of string) error {
 	if s.Matches == 0 {
 		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", of)

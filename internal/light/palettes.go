@@ -32,8 +32,8 @@ var palettes = map[string]*palette{
 	},
 	// Found by a search that maximised the smallest difference between any two meanings,
 	// dimmed or not, for people who lack one kind of cone (see the test), among colours that
-	// most people call by the same names as those of Classic. Only white became lavender. The
-	// players also differ in luminance, whichever cone is missing.
+	// most people call by the same names as those of Classic. Only the white of Classic is
+	// lavender here. The players also differ in luminance, whichever cone is missing.
 	Colourblind: {
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {27, 24, 8}, game.LEDBlue: {14, 26, 31}, game.LEDEmpty: {0, 0, 29},
 		game.LEDWins: {4, 21, 0}, game.LEDDraws: {17, 11, 31}, game.LEDPlain: {17, 11, 31},
