@@ -10,7 +10,7 @@ import (
 
 // lastPly is the last with entries. Later positions are solved in a second or two even in a
 // browser.
-const lastPly = 11
+const lastPly = 10
 
 func main() {
 	if _, err := os.Stdout.Write(book.Cut(lastPly)); err != nil {
