@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ var man = flag.String("man", "", "write the manual pages to the folders man1 and
 
 func TestManPages(t *testing.T) {
 	root := newRoot()
-	pages := map[string]string{"man5/" + configPage + ".5": manConfig(root)}
+	manuals := map[string]string{"man5/" + configPage + ".5": manConfig(root)}
 	for _, cmd := range manual(root) {
 		name := "man1/" + pageName(cmd) + ".1"
 		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() {
@@ -28,7 +29,10 @@ func TestManPages(t *testing.T) {
 		if cmd.Example == "" {
 			t.Errorf("%s: no examples", name)
 		}
-		pages[name] = manPage(cmd)
+		if cmd.Name() != "completion" && !slices.ContainsFunc(pages, func(page string) bool { return strings.Contains(read(t, page), cmd.CommandPath()) }) {
+			t.Errorf("%s: no page mentions it", cmd.CommandPath())
+		}
+		manuals[name] = manPage(cmd)
 		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
 			if len(line) > 92 {
 				t.Errorf("%s: a line of more than 92 bytes: %s", name, line)
@@ -39,7 +43,7 @@ func TestManPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, page := range pages {
+	for name, page := range manuals {
 		if file := "/usr/share/man/" + name + ".gz\n"; !strings.Contains(string(packaged), file) {
 			t.Errorf("internal/deb/contents lacks -rw-r--r-- root:root %s", file)
 		}

@@ -34,6 +34,10 @@ var secondPages = [entries][]string{
 	entryPuzzle:   {"1 disc to win", "2 discs", "3 discs", "4 discs", "5 discs"},
 }
 
+// The page for 8×8 has all levels and one entry more. With too many levels, this is negative
+// and does not compile.
+const _ = uint(MaxChoices - levels.Count - 1)
+
 // menu is what is selected in the menu.
 type menu struct {
 	entry  entry

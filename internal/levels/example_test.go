@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleParse() {
-	for _, word := range []string{"hard", "5", "ruthless"} {
+	for _, word := range []string{"hard", "1", "ruthless"} {
 		level, err := levels.Parse(word)
 		if err != nil {
 			fmt.Println(err)
@@ -17,6 +17,6 @@ func ExampleParse() {
 	}
 	// Output:
 	// 5 hard
-	// 5 hard
+	// 1 novice
 	// want novice, beginner, easy, medium, hard, perfect or 1 to 6
 }

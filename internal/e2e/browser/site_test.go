@@ -33,20 +33,20 @@ func TestSite(t *testing.T) {
 	p := open(t, site(t))
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	p.check("the demo")
-	levels := 6
-	if testing.Short() {
-		levels = 1
-	}
-	if n := js[int](p, `(document.querySelector('#open-match').click(), document.querySelectorAll('[name=level]').length)`); n != 6 {
-		t.Errorf("%d levels", n)
+	levels := js[int](p, `(document.querySelector('#open-match').click(), document.querySelectorAll('[name=level]').length)`)
+	if levels < 6 {
+		t.Errorf("%d levels", levels)
 	}
 	for level := range levels {
+		if level > 0 && testing.Short() {
+			break
+		}
 		js[int](p, `(document.querySelector('#match').close(), 1)`)
 		p.click("#open-match")
 		js[int](p, `(document.querySelector('[name=against][value=computer]').click(), document.querySelector('[name=points]').click(), document.querySelectorAll('[name=level]')[`+string(rune('0'+level))+`].click(), 1)`)
 		p.click("#start")
 		p.tasks("level "+string(rune('1'+level)), func() {
-			if level == 5 {
+			if level == levels-1 {
 				t.Log(p.playBest()) // so that perfect must think: it knows the first eleven discs
 				return
 			}
