@@ -12,9 +12,9 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// admit is POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The
-// answer's head comes at once, its body with the answer. A client that has gone is not
-// waited for.
+// admit handles POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The
+// HTTP response's head is sent at once, its body when somebody has answered. If the client
+// closes the connection, the request is withdrawn.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := wire.ReadAdmit(body)
 	if err != nil {
@@ -48,8 +48,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	return nil
 }
 
-// Admit shows a digit, 1 to 9, on the LEDs, and reports whether somebody there admits whoever
-// shows the same. It waits for the answer.
+// Admit shows a digit, 1 to 9, on the LEDs, and reports whether somebody at the HAT admits
+// whoever shows the same digit. It waits for the answer.
 func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
 	body, err := c.open(ctx, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 type Client struct {
 	path  string
 	http  *http.Client
-	token string // of the seat that it plays, if any
+	token string // of the seat that the client plays, if any
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
@@ -30,14 +30,14 @@ func Dial(path string) *Client {
 	return c
 }
 
-// Connect returns a client whose connections dial makes: to a server in this program.
+// Connect returns a client for a server in this program. It calls dial for each connection.
 func Connect(dial func(context.Context) (net.Conn, error)) *Client {
 	c := &Client{path: "this program", http: new(http.Client)}
 	c.connect(func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) })
 	return c
 }
 
-// Over returns a client whose requests go another way, to a service with a name.
+// Over returns a client that sends its requests through way. Errors call the service by name.
 func Over(name string, way http.RoundTripper) *Client {
 	return &Client{path: name, http: &http.Client{Transport: way}}
 }
@@ -87,9 +87,9 @@ func (c *Client) TakeFinal(ctx context.Context, seat string) (wire.Seated, error
 	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/seat", wire.SeatRequest{Seat: seat, Final: true})
 }
 
-// Away says whether whoever plays the client's seat is away.
+// Away tells the service whether the player of the client's seat is away.
 func (c *Client) Away(ctx context.Context, away bool) error {
-	body := struct { // a false counts too
+	body := struct { // always sends away, even if it is false
 		Token string `json:"token"`
 		Away  bool   `json:"away"`
 	}{c.token, away}
@@ -115,9 +115,9 @@ func (c *Client) End(ctx context.Context) (wire.State, error) {
 }
 
 // Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc], a
-// [game.Point] or a [game.Command]. Other
-// events, and columns that no board has, are not sent; the state is empty then. The error is
-// [game.ErrNotYours] if a seat forbids it, and [game.ErrNoSeat] if the client's is lost.
+// [game.Point] or a [game.Command]. It does not send other events, or columns that no board
+// has; then it returns an empty state. The error is [game.ErrNotYours] if a seat forbids the
+// press, and [game.ErrNoSeat] if the client has lost its seat.
 func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {
 	body, ok := wire.WritePress(ev, c.token)
 	if !ok {
@@ -175,8 +175,8 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 	return answer.Body, nil
 }
 
-// Forward makes a request that somebody else wrote, and returns the answer whatever its
-// status. The caller closes its body.
+// Forward makes a request that somebody else wrote, and returns the answer, whatever its
+// status. The caller must close the answer's body.
 func (c *Client) Forward(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
 	if err != nil {
@@ -192,7 +192,7 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 	return answer, nil
 }
 
-// refused returns the reason in an answer of another status.
+// refused returns the reason in an answer whose status is not 2xx.
 func (c *Client) refused(answer *http.Response) error {
 	var doc struct {
 		Error string `json:"error"`
@@ -236,7 +236,7 @@ func (c *Client) lost(ctx context.Context, err error) error {
 		return dial
 	}
 	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // its text has a URL that means nothing to people
+	if errors.As(err, &wrapped) { // its text has a URL that would mean nothing to the user
 		err = wrapped.Err
 	}
 	var slow net.Error

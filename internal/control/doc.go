@@ -1,6 +1,6 @@
-// Package control is the service's socket: HTTP with JSON bodies over a Unix
-// socket, the server and the client. It does not run the game: the server gets
-// a function that passes an event to the game, and every view, like any panel.
+// Package control has the server and the client of the service's socket: HTTP with JSON
+// bodies over a Unix socket. It does not run the game: it gets a function that passes an
+// event to the game, and like any panel the server gets every view.
 //
 // The protocol is described in doc/socket.md.
 package control
@@ -16,7 +16,7 @@ const (
 	maxConns  = 32
 	maxHead   = server.MaxHead
 	maxBody   = server.MaxBody
-	maxAnswer = 256 << 10 // bytes of an answer, an event or a finished match: a thousand rounds fit
+	maxAnswer = 256 << 10 // bytes of an answer, an event or a finished match; enough for a thousand rounds
 	maxLast   = 10000     // finished matches that can be requested by number
 
 	// patience is how long each end waits for the other's next bytes.

@@ -17,14 +17,14 @@ var (
 	ErrLost     = errors.New("the c4hat service does not answer")
 )
 
-// dialFailed marks the error of a failed connection, so that it can be found in what
-// net/http returns.
+// dialFailed marks the error of a failed connection, so that errors.As finds it in the error
+// that net/http returns.
 type dialFailed struct{ err error }
 
 func (d *dialFailed) Error() string { return d.err.Error() }
 func (d *dialFailed) Unwrap() error { return d.err }
 
-// dialError says what to do if a connection to the socket fails.
+// dialError returns the error of a failed connection to the socket, with what to do.
 func dialError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
@@ -37,8 +37,8 @@ func dialError(path string, err error) error {
 	return &dialFailed{err}
 }
 
-// denied says how to get access. If the socket has no group of its own, nobody should
-// join root's.
+// denied returns an error that says how to get access. It does not advise anybody to join
+// root's group.
 func denied(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -52,7 +52,7 @@ func denied(path string) error {
 	}
 }
 
-// reasonError is the server's reason. It wraps an error that callers know, or nil.
+// reasonError is the reason that the server gave. It wraps an error that callers know, or nil.
 type reasonError struct {
 	text string
 	is   error
@@ -61,7 +61,7 @@ type reasonError struct {
 func (r *reasonError) Error() string { return r.text }
 func (r *reasonError) Unwrap() error { return r.is }
 
-// clean makes a text from the server one line that can be printed.
+// clean makes a text from the server printable, on one line.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -6,10 +6,10 @@ import (
 	"github.com/c4hat/c4hat/internal/server"
 )
 
-// maxStreams leaves eight connections for other requests.
+// maxStreams is how many streams may be open. It leaves eight connections for other requests.
 const maxStreams = maxConns - 8
 
-// events is GET /v1/events.
+// events handles GET /v1/events.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	leave, ok := s.streams.Take(server.ConnOf(r).User)
 	if !ok {
@@ -37,7 +37,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	}
 	lost := server.Follow(r.Context(), stream, reader, func(e *shown) []byte {
 		if e.view == v {
-			return nil // the first view, shown only now
+			return nil // the first view again, from the queue
 		}
 		v = e.view
 		return e.event

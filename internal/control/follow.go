@@ -40,8 +40,8 @@ func (c *Client) read(doc []byte) (game.View, error) {
 	return c.View(s)
 }
 
-// Documents yields what [Client.Events] yields, as the JSON that the service sent. The
-// next element overwrites it.
+// Documents yields what [Client.Events] yields, as the JSON that the service sent. Each
+// element is valid until the next one.
 func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		body, err := c.open(ctx, http.MethodGet, "/v1/events", nil)
@@ -113,8 +113,8 @@ func (c *Client) Dropped(ctx context.Context) (store.Totals, error) {
 	return answer.Dropped, nil
 }
 
-// broken returns the error of an answer that cannot be decoded: the connection's, if that
-// failed.
+// broken returns the error of an answer that cannot be decoded: the connection's error, if the
+// connection failed.
 func (c *Client) broken(ctx context.Context, r *boundedReader, err error) error {
 	if r.err != nil && !errors.Is(r.err, errTooLong) {
 		return c.lost(ctx, r.err)

@@ -31,8 +31,8 @@ var routes = map[string]map[string]handler{
 	"/v1/matches": {"GET": (*Server).matches},
 }
 
-// route calls the handler of a request. An unknown path or a wrong method counts before
-// anything that is wrong with the body.
+// route calls the handler of a request. It reports an unknown path or a wrong method before
+// a fault of the body.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
 	methods, ok := routes[r.URL.Path]
 	if !ok {
@@ -54,7 +54,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unre
 	return h(s, w, r, body)
 }
 
-// do passes an event of a source to the game and returns the view after it.
+// do passes an event to the game and returns the view after the event.
 func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View, error) {
 	ctx, cancel := context.WithTimeout(server.ConnOf(r).Serving, answerTime)
 	defer cancel()
@@ -70,7 +70,7 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 	return v, refused(v, err, from)
 }
 
-// refused is the game's refusal as a client gets it.
+// refused returns the game's refusal as a client gets it, with a status.
 func refused(v game.View, err error, from game.Source) error {
 	switch {
 	case errors.Is(err, game.ErrUnderWay):

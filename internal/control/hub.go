@@ -40,7 +40,7 @@ func encode(v game.View) (*shown, error) {
 	return &shown{v, event}, nil
 }
 
-// show passes a view to every reader if it has changed. Without readers it encodes
+// show passes a view to every reader if the view has changed. Without readers it encodes
 // nothing.
 func (h *hub) show(v game.View) error {
 	h.mu.Lock()
@@ -60,7 +60,7 @@ func (h *hub) show(v game.View) error {
 	return nil
 }
 
-// join adds a reader, which must leave when it is done.
+// join adds a reader. The caller must pass it to leave later.
 func (h *hub) join() *reader {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,8 +73,8 @@ func (h *hub) leave(r *reader) {
 	delete(h.readers, r)
 }
 
-// after empties the queue and returns what came after a view that the reader already
-// has, or all of it if that view is not in the queue.
+// after empties the queue and returns the views after v, which the reader already has, or
+// all views if v is not in the queue.
 func after(r *reader, v game.View) (waits []*shown) {
 	for {
 		select {

@@ -29,8 +29,7 @@ const (
 var ErrAnotherDaemon = errors.New("another c4hat service is running")
 
 // Listen opens the socket for its owner and the group games. It replaces a socket that a
-// dead service has left; anything else at the path stays. Closing the listener removes
-// the socket.
+// dead service has left, but no other file. Closing the listener removes the socket.
 func Listen(path string, log *slog.Logger) (net.Listener, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
@@ -52,7 +51,7 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the control socket: %w", err)
 	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false) // by then it may be another service's
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // when the listener is closed, the file may be another service's
 	s := &socket{Listener: l, path: path}
 	if s.file, err = os.Lstat(path); err == nil {
 		if err := giveGroup(path); err != nil {
@@ -100,8 +99,8 @@ func clearStale(path string) error {
 	case !errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Errorf("the control socket: cannot connect to the existing %s: %w", path, err)
 	}
-	// If two services start at once, the other may have replaced the socket by now: the file
-	// that is removed must be the one that was tried.
+	// If two services start at once, the other may have replaced the socket by now. Remove
+	// only the file to which the connection failed.
 	aside := path + ".stale-" + strconv.Itoa(os.Getpid())
 	if err := os.Rename(path, aside); err != nil {
 		return fmt.Errorf("the control socket: %w", err)
@@ -111,15 +110,15 @@ func clearStale(path string) error {
 		return fmt.Errorf("the control socket: %w", err)
 	}
 	if !same(found, taken) {
-		_ = os.Link(aside, path) // fails if there is a third one by now
+		_ = os.Link(aside, path) // fails if a third service has made its socket by now
 		_ = os.Remove(aside)
 		return another(path)
 	}
 	return os.Remove(aside)
 }
 
-// same reports whether two results of Lstat are of one file. The time counts because a
-// file system may reuse the inode number of a removed file.
+// same reports whether two results of Lstat are of one file. It compares the times too,
+// because a file system may reuse the inode number of a removed file.
 func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime())
 }

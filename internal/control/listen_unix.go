@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// restrict sets the mode that a socket's file will have. On kernels where sockets have
-// no mode, only the umask counts until the file exists.
+// restrict sets the mode that a socket's file will have. On kernels where sockets have no
+// mode, the file has the mode that the umask allows until Listen changes it.
 func restrict(fd uintptr, mode uint32) { _ = syscall.Fchmod(int(fd), mode) }
 
 // groupOf returns the name of a file's group, or its number if it has no name.

@@ -14,9 +14,9 @@ import (
 // chunk is how many bytes of the history are collected before they are sent.
 const chunk = 32 << 10
 
-// matches is GET /v1/matches. Requests take turns to read the history, a chunk at a time,
-// so that they leave the rest of the machine to the game. Sending takes no turn: no request
-// waits for another one's slow reader.
+// matches handles GET /v1/matches. Requests take turns to read the history, a chunk at a time,
+// so that they leave the rest of the machine to the game. A request gives up its turn while it
+// sends, so that no request waits for the slow reader of another one.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := readLast(r.URL.RawQuery)
 	if err != nil {

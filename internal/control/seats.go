@@ -16,8 +16,8 @@ import (
 // TokenHeader is the header of a request that has the token of a seat.
 const TokenHeader = "C4hat-Token"
 
-// seats are the tokens of the two seats. Only the game knows whether they are still taken: a
-// token counts until another one replaces it, and then says nothing.
+// seats has the tokens of the two seats. Only the game knows whether a seat is still taken, so
+// a token is kept until another one replaces it.
 type seats struct {
 	taking sync.Mutex
 
@@ -32,7 +32,7 @@ type token struct {
 	source game.Source
 }
 
-// issue makes a token. It counts once it is kept.
+// issue makes a token. The token is not valid before keep.
 func (s *seats) issue() token {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,15 +40,15 @@ func (s *seats) issue() token {
 	return token{rand.Text(), game.Holder + game.Source(s.issued%(1<<30))}
 }
 
-// keep makes the token that of a player's seat.
+// keep makes t the token of a player's seat.
 func (s *seats) keep(player board.Disc, t token) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tokens[player-board.Red] = t
 }
 
-// source returns the source of a token's events. How long it takes says nothing about the
-// tokens.
+// source returns the source of a token's events. The time that it takes reveals nothing about
+// the valid tokens.
 func (s *seats) source(text string) (game.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func noSeat() error {
 	return server.Refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
 }
 
-// holder returns the source of the token in a request's head; it is 0 without one.
+// holder returns the source of the token in a request's head, 0 without a token.
 func (s *Server) holder(r *http.Request) (game.Source, error) {
 	switch texts := r.Header.Values(TokenHeader); {
 	case len(texts) == 0:
@@ -80,7 +80,7 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 	}
 }
 
-// take is POST /v1/seat.
+// take handles POST /v1/seat.
 func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error {
 	asked, err := wire.ReadSeat(body)
 	if err != nil {
@@ -108,11 +108,11 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 }
 
 // seat passes an event that takes a player's seat to the game, and answers with the token. If
-// the player is Empty, the event takes none.
+// the player is Empty, the event takes no seat.
 func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc, ev game.Event) error {
 	t := token{source: sourceOf(r)}
 	if player != board.Empty {
-		s.seats.taking.Lock() // so that the seat's last holder has the last token
+		s.seats.taking.Lock() // so that the token kept last is the seat's last holder's
 		defer s.seats.taking.Unlock()
 		t = s.seats.issue()
 	}
@@ -127,7 +127,7 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 	return nil
 }
 
-// leave is DELETE /v1/seat.
+// leave handles DELETE /v1/seat.
 func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	holder, err := s.holder(r)
 	switch {
@@ -140,8 +140,8 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 }
 
 // attend returns the current view to a new stream of events. A holder's stream keeps its seat
-// until gone is called. The game counts these streams, so it is waited for however slow it is:
-// a stream that is given up might be counted.
+// until gone is called. The game counts these streams, so attend waits for it without a time
+// limit: otherwise the game might count a stream that was given up.
 func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 	holder, err := s.holder(r)
 	if err != nil || holder == 0 {
@@ -157,7 +157,7 @@ func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 	return v, func() { _, _ = s.Do(ctx, game.Absent{}, holder) }, nil
 }
 
-// notYours says why a key does not count because of a seat.
+// notYours returns the error of a key that a seat forbids, with the reason.
 func notYours(v game.View, from game.Source) error {
 	rules, position := v.Match.Rules(), v.Game.Position()
 	reason := game.SeatText(rules, position.Turn(), v.Seats[position.Turn()-board.Red])

@@ -19,15 +19,14 @@ import (
 // Options connect a server to the game.
 type Options struct {
 	// Do passes an event to the running game, waits until it has been handled, and returns
-	// the view after it, even with the error of a [game.Refused]. Any other error is the
-	// context's. Each connection is a source of its own.
+	// the view after it, even if the game refuses the event ([game.Refused]). Any other error
+	// is the context's. Each connection is a source of its own.
 	Do func(context.Context, game.Event, game.Source) (game.View, error)
 
 	// Room waits until an event may end a match; may be nil.
 	Room func(context.Context, game.Event) error
 
-	// Matches returns the last finished matches, the oldest first; all of them if last is
-	// 0.
+	// Matches returns the last finished matches, the oldest first; all of them if last is 0.
 	Matches func(last int) iter.Seq[store.Entry]
 
 	// Dropped counts the matches that the history no longer has; may be nil.
@@ -62,8 +61,8 @@ type Status struct {
 	Machine Machine `json:"machine"`
 }
 
-// Server answers on the socket. It is also a panel of the game, without keys, which
-// shows views to the readers of events.
+// Server answers requests on the socket. It is also a panel of the game, without keys, which
+// sends the views to the readers of events.
 type Server struct {
 	Options
 	http    server.Server

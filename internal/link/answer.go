@@ -13,14 +13,14 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 )
 
-// greeting is the first line of an end that answers. Whatever the other machine's shell
-// prints comes before it.
+// greeting is the first line that Answer writes. The shell of its machine may print something
+// before it.
 const greeting = "c4hat link 1\n"
 
 const maxBody = 4 << 10 // of a request, as on the socket
 
-// Answer is the other end of a line, on the standard streams of a command that ssh has
-// started: it passes requests on to the service, until the line or the context ends.
+// Answer serves the other end of a line, on the standard streams of a command that ssh has
+// started. It passes requests to the service until the line or the context ends.
 func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.Client) error {
 	if _, err := service.Status(ctx); err != nil {
 		return err
@@ -31,7 +31,7 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.C
 	s := newStream(in, out, func() {})
 	server := http.Server{
 		Handler: pass{service}, Protocols: http2(), HTTP2: &pings,
-		ErrorLog: log.New(io.Discard, "", 0), // whoever breaks the protocol is at the other end
+		ErrorLog: log.New(io.Discard, "", 0), // errors in the protocol are the other end's
 	}
 	defer server.Close()
 	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
@@ -41,7 +41,7 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.C
 	return nil
 }
 
-// pass passes requests on.
+// pass passes requests to the service.
 type pass struct{ service *control.Client }
 
 func (p pass) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -13,8 +13,8 @@ type disc struct {
 	player board.Disc
 }
 
-// compare returns the discs that the shorter of two records of a match lacks, and which one
-// that is: 0 or 1. The error says how the two contradict each other.
+// compare returns the discs that the shorter of two records of a match lacks, and which record
+// is shorter: 0 is a, 1 is b. The error says how the two records contradict each other.
 func compare(a, b game.Record) (missing []disc, shorter int, err error) {
 	ma, mb := a.Match, b.Match
 	switch {
@@ -38,7 +38,7 @@ func compare(a, b game.Record) (missing []disc, shorter int, err error) {
 	return db[both:], 0, nil
 }
 
-// discs are the discs of a record, in order.
+// discs returns the discs of a record, in order.
 func discs(r game.Record) (all []disc) {
 	for m, g := range r.Replay() {
 		player := m.Starter()

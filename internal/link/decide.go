@@ -11,21 +11,21 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// decide does what has to be done next, after anything has happened. It looks at nothing but
-// what the two services show.
+// decide does what is needed next. It is called after every event, and goes by what the two
+// services show.
 func (l *Link) decide() {
 	h, t := &l.here, &l.there
 	switch {
-	case !h.up && h.tries == 0: // it has not answered yet
+	case !h.up && h.tries == 0: // the service has not answered yet
 	case !h.up:
 		l.say("the service here has stopped: waiting for it")
 		t.tell(true)
-	case !t.up && t.tries == 0 && l.line != nil: // it has not answered yet
+	case !t.up && t.tries == 0 && l.line != nil: // the service has not answered yet
 	case !t.up:
 		switch {
-		case l.line != nil && t.tries > 1: // at first it may be the line, whose end is noticed a little later
+		case l.line != nil && t.tries > 1: // the first time the line may be lost, which is noticed a little later
 			l.say("the service on %s has stopped: waiting for it", l.Host)
-		case l.line == nil && l.dials <= 1: // otherwise the reason is told
+		case l.line == nil && l.dials <= 1: // after that, redial tells the reason
 			l.say("the connection to %s is lost: trying again", l.Host)
 		}
 		h.tell(true)
@@ -74,8 +74,8 @@ func (l *Link) pair() {
 	}
 }
 
-// cannot says why the matches cannot be linked. The first time that is an error; later
-// somebody has just started such a match.
+// cannot says why the matches cannot be linked. Before the first linked match this ends the
+// link. Later it does not: somebody has just started a match that cannot be linked.
 func (l *Link) cannot(format string, args ...any) {
 	if !l.begun {
 		l.fail(conflict(format, args...))
@@ -90,7 +90,7 @@ func (l *Link) adopt(from, to *side) {
 	switch {
 	case !l.begun && r.Discs() > 0, r.Match.Played() > 0:
 		l.cannot("a match is under way %s (%s): end it, or replace it with --force", from.name, game.TermsText(r))
-	case r.Match.First() == board.FirstRandom && r.ID != from.started && r.Discs() == 0: // chance has begun it
+	case r.Match.First() == board.FirstRandom && r.ID != from.started && r.Discs() == 0: // its random starters come from another seed
 		l.Match = l.request(r, true)
 		l.Match.Seed = newSeed()
 		l.force = 2
@@ -100,14 +100,14 @@ func (l *Link) adopt(from, to *side) {
 	}
 }
 
-// request asks for the match of a record that has no more than its first round.
+// request returns a request for the match of a record, which has only its first round.
 func (l *Link) request(r game.Record, force bool) wire.MatchRequest {
 	m := r.Match
 	setup := game.Setup{Rules: m.Rules(), Points: m.Target(), First: m.First(), Opening: r.Rounds()[0]}
 	return wire.RequestFor(game.Config{Setup: setup, Seed: l.Match.Seed}, force)
 }
 
-// start starts a match.
+// start starts a match on a side, and then calls then, if that is not nil.
 func (l *Link) start(s *side, m wire.MatchRequest, then func()) {
 	id, client := "", s.client
 	s.request(func(ctx context.Context) error {
@@ -123,7 +123,7 @@ func (l *Link) start(s *side, m wire.MatchRequest, then func()) {
 			if s.view.ID != id {
 				s.expected = id
 			}
-			l.later(requestTime, func() { // another one may have come
+			l.later(requestTime, func() { // another match may have replaced it
 				if s.expected == id {
 					s.expected = ""
 				}
@@ -131,7 +131,7 @@ func (l *Link) start(s *side, m wire.MatchRequest, then func()) {
 			if then != nil {
 				then()
 			}
-		case errors.Is(err, game.ErrUnderWay): // it will show
+		case errors.Is(err, game.ErrUnderWay): // the stream will show that match
 			s.rest(again)
 		case !l.begun:
 			l.fail(fmt.Errorf("%s: %w", s.name, err))
@@ -205,9 +205,9 @@ func (l *Link) carry() {
 // rests reports whether nobody plays on a side at the moment.
 func (s *side) rests() bool { return s.view.Phase == game.Paused || s.view.Phase == game.Dark }
 
-// may reports why a side may not be given the discs that it lacks. They are the other
-// player's, or its own that it has shown: those were lost with the power, before they were
-// saved.
+// may returns an error if a side may not be given the discs that it lacks. It may be given the
+// other player's discs. It may be given its own player's discs only if it has shown them before:
+// a power cut lost them before they were saved.
 func (s *side) may(missing []disc) error {
 	n := s.view.Discs()
 	name := s.view.Match.Rules().Name(s.player)
@@ -224,16 +224,17 @@ func (s *side) may(missing []disc) error {
 
 // endAfter ends the match on the side where it is still under way.
 func (l *Link) endAfter(gone, left *side) {
-	if gone.view.ID == "" { // its service was started again
+	if gone.view.ID == "" { // its service was restarted
 		l.recall(gone, left)
 		return
 	}
 	left.end()
 }
 
-// recall looks into the history of a service that was started again without the match. If the
-// match was finished there, the other side lacks its last discs, or its end. If not, no disc of
-// it was on that machine's disk: it gets what the other side has.
+// recall looks into the history of a service that was restarted without the match. If the match
+// is there, it was finished, and the other side lacks its last discs or its end. Otherwise no
+// disc of it was on that machine's disk: the other side's match is started there again, or ended
+// if its first round is over.
 func (l *Link) recall(gone, left *side) {
 	if !gone.ready() {
 		return
@@ -258,12 +259,12 @@ func (l *Link) recall(gone, left *side) {
 			left.end()
 		default:
 			gone.unlink()
-			left.match = "" // its seat stays ours
+			left.match = "" // the link keeps the seat in it
 		}
 	})
 }
 
-// unlink is the end of the linked matches.
+// unlink forgets the linked matches, and looks for the next ones.
 func (l *Link) unlink() {
 	l.here.unlink()
 	l.there.unlink()

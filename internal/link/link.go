@@ -23,16 +23,16 @@ type Link struct {
 	// Dial opens a line to the other machine. The first time it may ask the user.
 	Dial func(ctx context.Context, asking bool) (*Line, error)
 
-	Match wire.MatchRequest // that is started if neither machine plays one, or by force
-	Tell  func(string)      // is told what the link does, in a few words
+	Match wire.MatchRequest // to start if neither machine plays one, or if its Force is set
+	Tell  func(string)      // receives what the link is doing, in a few words
 
-	// Backoff is how long to wait after so many failures; nil is from half a second to half a
-	// minute.
+	// Backoff returns how long to wait after a number of failures; nil: from half a second to
+	// half a minute.
 	Backoff func(tries int) time.Duration
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	life   context.Context // a little longer, until requests under way are answered
+	life   context.Context // ends after ctx, when requests under way are answered
 	kill   context.CancelFunc
 	events chan func()
 	linked func()        // called when both seats are taken
@@ -42,21 +42,21 @@ type Link struct {
 	version     string // of the service here
 	here, there side
 	line        *Line
-	since       time.Time // it is open
-	dials       int       // since one worked
+	since       time.Time // when line was opened
+	dials       int       // attempts to open a line since the last one that worked
 	dialing     sync.WaitGroup
 	begun       bool // a match was linked before
-	force       int  // machines on which a match is still started by force, the last one there
+	force       int  // on how many machines to start a match by force; 1: only there
 }
 
-// ErrConflict is an error of two matches or machines that cannot be linked. Nothing was changed.
+// ErrConflict means that two matches or machines cannot be linked. Nothing was changed.
 var ErrConflict = errors.New("cannot link")
 
 func conflict(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrConflict, fmt.Errorf(format, args...))
 }
 
-// backoff is the usual [Link.Backoff].
+// backoff is the default of [Link.Backoff].
 func backoff(tries int) time.Duration {
 	return min(500*time.Millisecond<<min(tries, 10), 30*time.Second)
 }
@@ -96,10 +96,10 @@ func (l *Link) Start(ctx context.Context) error {
 	}
 }
 
-// newSeed is not zero, which would be none.
+// newSeed returns a seed. It is never zero, which would mean that there is none.
 func newSeed() uint64 { return rand.Uint64() | 1 }
 
-// Wait waits for the end, and returns its cause. No process is left then.
+// Wait waits for the end of the link and of its processes, and returns the cause.
 func (l *Link) Wait() error {
 	<-l.done
 	return context.Cause(l.ctx)
@@ -144,7 +144,7 @@ func (l *Link) say(format string, args ...any) {
 	}
 }
 
-// end gives the seats back, also those that are just being taken, and closes the line.
+// end gives the seats back, including seats that are being taken, and closes the line.
 func (l *Link) end() {
 	l.cancel(nil)
 	late := time.After(endTime)
@@ -163,7 +163,7 @@ func (l *Link) end() {
 	for _, s := range []*side{&l.here, &l.there} {
 		s.leave()
 		if s.client != nil && s.token != "" {
-			wg.Go(func() { _ = s.client.Seated(s.token).Leave(ctx) }) // otherwise the service opens it
+			wg.Go(func() { _ = s.client.Seated(s.token).Leave(ctx) }) // if this fails, the service opens the seat later
 		}
 	}
 	wg.Wait()
@@ -173,7 +173,7 @@ func (l *Link) end() {
 	l.dialing.Wait()
 }
 
-// dial opens a line to a service that can link with the one here.
+// dial opens a line, and checks that the service there can link with the one here.
 func (l *Link) dial(asking bool) (*Line, error) {
 	line, err := l.Dial(l.ctx, asking)
 	if err != nil {
@@ -192,7 +192,7 @@ func (l *Link) dial(asking bool) (*Line, error) {
 	return line, nil
 }
 
-// minor is a version without its patch: "0.2" of "0.2.1".
+// minor returns a version without its patch: "0.2" of "0.2.1".
 func minor(version string) string {
 	parts := strings.Split(version, ".")
 	return strings.Join(parts[:min(2, len(parts))], ".")
@@ -209,12 +209,12 @@ func (l *Link) connected(line *Line) {
 	}()
 }
 
-// cut handles the end of the line: another one is opened later.
+// cut handles the end of the line. Another line is opened later.
 func (l *Link) cut() {
 	l.line, l.there.client = nil, nil
 	l.there.leave()
 	l.there.down()
-	if time.Since(l.since) > 2*time.Second { // it worked
+	if time.Since(l.since) > 2*time.Second { // the line worked
 		l.dials = 0
 	}
 	l.redial()
@@ -235,7 +235,7 @@ func (l *Link) redial() {
 					l.redial()
 				}
 			})
-			if err == nil && l.ctx.Err() != nil { // nobody takes it
+			if err == nil && l.ctx.Err() != nil { // the link has ended and does not use the line
 				line.Close()
 			}
 		})

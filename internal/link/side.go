@@ -10,34 +10,34 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// side is one of the two machines. Only the goroutine of [Link.Run] touches it.
+// side is one of the two machines. Only the goroutine of Link.run uses it.
 type side struct {
 	link   *Link
 	name   string
-	player board.Disc // its joystick's; the link has the seat of the other
+	player board.Disc // of its joystick; the link holds the other player's seat
 
-	client *control.Client // of its service; nil without a line
-	token  string          // of the seat, empty without
+	client *control.Client // of its service; nil without a connection
+	token  string          // of the seat; empty: none
 	leave  context.CancelFunc
-	stream int       // that counts; messages of earlier ones are late
-	downs  int       // how often it went down; answers to requests from before are late
+	stream int       // number of the current stream; messages of earlier streams are ignored
+	downs  int       // how often the service went down; answers to earlier requests are ignored
 	up     bool      // the stream delivers
 	view   game.View // the latest
-	tries  int       // since it was up
+	tries  int       // failed streams since it was up
 
 	busy    bool      // a request is under way
-	telling bool      // of the cursor or who is away: on a slow line no disc waits for it
-	wait    time.Time // no other one before
-	refused int       // attempts to take the seat
+	telling bool      // inform is under way; discs do not wait for it, even on a slow connection
+	wait    time.Time // no request before this time
+	refused int       // failed attempts to take the seat
 
-	started  string      // ID of the match that the link has started there
-	expected string      // the same, until it shows
+	started  string      // ID of the match that the link has started on this side
+	expected string      // ID of that match until the service shows it
 	match    string      // ID of the linked match
-	past     game.Record // of a match that a service has finished and, started again, no longer shows
-	seen     int         // discs of that match that it has ever shown
-	settled  int         // discs that it has shown at rest and saved
-	away     bool        // what the service was told of the other side
-	pointed  [2]int      // the cursor that it was sent, from 1, and the number of discs then
+	past     game.Record // the linked match, if the service has finished it and was restarted
+	seen     int         // the most discs of that match that the service has shown
+	settled  int         // the most that it has shown saved and with no disc falling
+	away     bool        // whether the service was told that the other side is away
+	pointed  [2]int      // the last cursor that the service was sent, from 1, and the number of discs then
 }
 
 // follow opens a stream of the service's views, with the token of the seat.
@@ -55,7 +55,7 @@ func (s *side) follow() {
 		for v, err := range client.Events(ctx) {
 			s.link.send(func() {
 				switch {
-				case stream != s.stream: // another one counts by now
+				case stream != s.stream: // a later stream has replaced it
 				case err != nil:
 					s.lost(err)
 				default:
@@ -83,10 +83,9 @@ func (s *side) show(v game.View) {
 	}
 }
 
-// lost handles the end of a stream: another one is opened later. Without a line there is
-// nothing to open one on.
+// lost handles the end of a stream. Another stream is opened later, if there is a connection.
 func (s *side) lost(err error) {
-	if errors.Is(err, game.ErrNoSeat) { // the service has started again, or was slow to hear of us
+	if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or heard nothing of us for too long
 		s.token = ""
 		s.follow()
 		return
@@ -100,10 +99,10 @@ func (s *side) lost(err error) {
 	s.tries++
 }
 
-// down says that the service does not answer.
+// down notes that the service does not answer.
 func (s *side) down() {
 	s.up, s.busy, s.telling = false, false, false
-	s.stream++ // what is still under way does not count
+	s.stream++ // messages that are still under way are ignored
 	s.downs++
 }
 
@@ -117,7 +116,7 @@ func (s *side) inform(what func(context.Context) error, then func(error)) {
 	s.make(&s.telling, what, then)
 }
 
-// make makes a request, which is under way until then is called.
+// make makes a request, and then calls then. In between *underWay is true.
 func (s *side) make(underWay *bool, what func(context.Context) error, then func(error)) {
 	*underWay = true
 	downs, token := s.downs, s.token
@@ -144,18 +143,18 @@ const requestTime = 10 * time.Second
 // ready reports whether a request may be made.
 func (s *side) ready() bool { return s.up && !s.busy && !time.Now().Before(s.wait) }
 
-// rest makes no request for a while.
+// rest allows no request for a while.
 func (s *side) rest(d time.Duration) {
 	s.wait = time.Now().Add(d)
 	s.link.later(d, func() {})
 }
 
-// again is how long the link waits for a press to show before it repeats it. A drop key within
-// a quarter of a second of the last one is ignored.
+// again is how long the link waits for the effect of a press before it repeats the press. The
+// game ignores a drop key within a quarter of a second of the last one.
 const again = 300 * time.Millisecond
 
-// drop drops a disc of the match. Of the side's own player it is one that was lost with the
-// power, before it was on the disk.
+// drop drops a disc of the match. A disc of the side's own player is one that a power cut lost
+// before it was on the disk.
 func (s *side) drop(d disc, number int) {
 	client := s.client.Seated(s.token)
 	if d.player == s.player {
@@ -173,7 +172,7 @@ func (s *side) drop(d disc, number int) {
 	s.request(func(ctx context.Context) error {
 		_, err := client.Press(ctx, game.Disc{Col: d.col, Number: number})
 		return err
-	}, func(error) { s.rest(again) }) // the stream shows what came of it
+	}, func(error) { s.rest(again) }) // the stream shows whether the disc fell
 }
 
 // end ends the match.
@@ -221,7 +220,7 @@ func (s *side) take() {
 		return
 	}
 	seat := s.view.Match.Rules().Name(s.player.Other())
-	token, client := "", s.client // that of now: a line may be lost meanwhile
+	token, client := "", s.client // s.client changes if the connection is lost meanwhile
 	s.request(func(ctx context.Context) error {
 		seated, err := client.TakeFinal(ctx, seat)
 		token = seated.Token
@@ -231,7 +230,7 @@ func (s *side) take() {
 		case err == nil:
 			s.token, s.refused = token, 0
 			s.follow()
-		case errors.Is(err, game.ErrTaken): // perhaps by us, before the line broke
+		case errors.Is(err, game.ErrTaken): // perhaps by this link, before the connection broke
 			if s.refused++; s.refused > maxRefused {
 				s.link.fail(conflict("%s's seat is taken by another client %s: end that client", seat, s.name))
 				return
@@ -244,7 +243,8 @@ func (s *side) take() {
 	})
 }
 
-// maxRefused is how often a seat may be refused: for longer than a holder that is gone keeps it.
+// maxRefused is how often a seat may be refused. At one attempt in two seconds this takes a
+// minute; the service keeps the seat of a holder that is gone for half a minute.
 const maxRefused = 30
 
 // gone reports whether the linked match has ended here without a winner.
@@ -255,5 +255,5 @@ func (s *side) gone() bool {
 // over reports whether nothing more can happen in the linked match here.
 func (s *side) over() bool { return s.view.ID != s.match || !s.view.UnderWay }
 
-// unlink forgets the linked match. Its seat is lost with it.
+// unlink forgets the linked match and the seat in it.
 func (s *side) unlink() { s.match, s.token, s.seen, s.settled = "", "", 0, 0 }

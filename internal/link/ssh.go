@@ -16,15 +16,15 @@ import (
 // Line is a connection to the other machine.
 type Line struct {
 	Client *control.Client
-	Lost   <-chan struct{} // closed when it ends
+	Lost   <-chan struct{} // closed when the connection has ended
 	close  func()
 }
 
 // Close ends the line.
 func (l *Line) Close() { l.close() }
 
-// SSH runs the user's ssh. Asking is whether it may ask for a password, or whether to trust
-// the other machine.
+// SSH opens a line with the user's ssh. If asking is true, ssh may ask for a password, or whether
+// to trust the other machine.
 func SSH(ctx context.Context, host string, asking bool) (*Line, error) {
 	args := []string{"-T", "-o", "Compression=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"}
 	if !asking {
@@ -51,7 +51,7 @@ func run(ctx context.Context, host string, cmd *exec.Cmd) (*Line, error) {
 	}
 	said := new(tail)
 	cmd.Stderr = said
-	cmd.WaitDelay = endTime // for whatever it has left behind with its standard error
+	cmd.WaitDelay = endTime // a process that it left behind may hold its standard error open
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return nil, errors.New("ssh is not installed here: sudo apt install openssh-client")
@@ -73,13 +73,13 @@ func run(ctx context.Context, host string, cmd *exec.Cmd) (*Line, error) {
 		case <-lost:
 		case <-time.After(endTime):
 			_ = cmd.Process.Kill()
-			_ = out.Close() // something that it started may still have it
+			_ = out.Close() // a process that it started may hold it open
 		}
 	}()
 	greeted := make(chan error, 1)
 	go func() {
 		greeted <- skipNoise(s.Reader.(*bufio.Reader))
-		<-closed // Wait closes the pipe: only when it is read to the end
+		<-closed // Wait closes the pipe, which is read until then
 		_ = cmd.Wait()
 		close(lost)
 	}()
@@ -117,7 +117,7 @@ func skipNoise(r *bufio.Reader) error {
 	return errors.New("the other machine's shell prints too much")
 }
 
-// tail keeps the end of what ssh says.
+// tail keeps the end of what ssh writes to its standard error.
 type tail struct{ text []byte }
 
 const maxTail = 4 << 10
@@ -130,8 +130,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// reason is why a line could not be opened: ssh's last words, or those of the command that it
-// ran.
+// reason returns why a line could not be opened. It uses the last line that ssh, or the command
+// that it ran, has written.
 func (t *tail) reason(host string, status int) error {
 	said := ""
 	for line := range strings.Lines(string(t.text)) {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// How soon each end of the line notices that the other is gone: it asks after a silence, and
-// waits for the answer.
+// How soon each end of the connection notices that the other is gone: it sends a ping after a
+// silence of pingAfter, and waits pingTime for the answer.
 const (
 	pingAfter = 5 * time.Second
 	pingTime  = 5 * time.Second
@@ -19,14 +19,14 @@ const (
 
 var pings = http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTime}
 
-// http2 is what runs over the line: many requests at a time over one stream of bytes.
+// http2 returns the connection's protocol: many requests at a time over one stream of bytes.
 func http2() *http.Protocols {
 	p := new(http.Protocols)
 	p.SetUnencryptedHTTP2(true)
 	return p
 }
 
-// stream is a line's two directions as a connection.
+// stream is a net.Conn over the standard streams of a command.
 type stream struct {
 	io.Reader
 	io.Writer
@@ -61,10 +61,10 @@ func (*stream) SetDeadline(time.Time) error      { return nil }
 func (*stream) SetReadDeadline(time.Time) error  { return nil }
 func (*stream) SetWriteDeadline(time.Time) error { return nil }
 
-// errLineLost is the error of requests on a line that is closed.
+// errLineLost is the error of requests on a connection that is closed.
 var errLineLost = errors.New("the connection is lost")
 
-// transport makes requests over a stream, until it is lost.
+// transport returns a transport that makes requests over a stream until the stream is closed.
 func transport(s *stream) *http.Transport {
 	var once sync.Once
 	return &http.Transport{
@@ -81,7 +81,7 @@ func transport(s *stream) *http.Transport {
 	}
 }
 
-// listener accepts a stream, and ends with it.
+// listener is a net.Listener that accepts only its stream, and ends with it.
 type listener struct {
 	*stream
 	once sync.Once

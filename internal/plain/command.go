@@ -36,7 +36,8 @@ func (n *narrator) question() error {
 	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
 }
 
-// command executes a line. Most are about the board; others are an event for the game.
+// command executes a line. It answers questions about the board itself, and returns nil then;
+// for other commands it returns an event for the game.
 func (n *narrator) command(text string) game.Event {
 	position := n.last.Game.Position()
 	r := position.Rules()
@@ -93,7 +94,7 @@ func (n *narrator) refuse(notice game.Notice) {
 func (w *writer) describes(p board.Position, words []string) bool {
 	first := words[0]
 	if len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
-		words = append([]string{first[:1], first[1:]}, words[1:]...) // c4 is c 4
+		words = append([]string{first[:1], first[1:]}, words[1:]...) // read c4 as c 4
 	}
 	switch {
 	case words[0] == "c", words[0] == "r", words[0] == "d":
@@ -177,7 +178,7 @@ func (n *narrator) nextCommand(text string) game.Event {
 	return game.Start{Setup: setup}
 }
 
-// quote makes input short and safe to print.
+// quote returns a user's input, short and safe to print.
 func quote(text string) string {
 	const most = 20
 	if len(text) > most {

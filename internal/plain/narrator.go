@@ -14,7 +14,7 @@ type Boards uint8
 
 // When the board is written.
 const (
-	OnDemand  Boards = iota // for speech: discs are described instead
+	OnDemand  Boards = iota // for speech: the columns are described instead
 	EachRound               // at the start and at the end of a round
 	EachTurn                // also before each turn
 )
@@ -23,7 +23,7 @@ const (
 type narrator struct {
 	writer
 	boards Boards
-	asks   bool // it takes commands
+	asks   bool // commands can be typed
 	last   game.View
 	drawn  board.Position // the last board that was written
 }
@@ -113,7 +113,7 @@ func (n *narrator) look(was, v game.View) {
 	n.say("%s", text)
 }
 
-// number is the number of the round, from 1.
+// number returns the number of the round, from 1.
 func number(r game.Record) int {
 	if r.Counted {
 		return r.Match.Played()
@@ -171,7 +171,7 @@ func (n *narrator) discs(was game.Record, now board.Game) {
 	}
 }
 
-// result announces how a round ended, and the match, unless that is known.
+// result announces how a round and perhaps the match ended, unless was has that already.
 func (n *narrator) result(was, r game.Record, g board.Game) {
 	if was.ID == r.ID && was.Match.Played() == r.Match.Played() {
 		return
@@ -191,7 +191,7 @@ func (n *narrator) result(was, r game.Record, g board.Game) {
 	}
 }
 
-// seats says who may drop a player's discs, if that has changed.
+// seats says who may drop each player's discs, if that has changed.
 func (n *narrator) seats(was, v game.View) {
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)

@@ -15,8 +15,8 @@ import (
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
-// Panel plays a match that runs elsewhere at its own speed. It asks for a line at each turn
-// of a person, which any panel of the match may answer.
+// Panel plays a match that runs elsewhere, in real time. It asks for a line at each turn of a
+// person, but another panel of the match may play that turn first.
 type Panel struct {
 	o     PanelOptions
 	lines <-chan lines.Line
@@ -27,10 +27,10 @@ type Panel struct {
 	away     bool
 	open     bool // a question waits for its answer
 	question asked
-	ask      func() error // asks it
+	ask      func() error // asks the question
 	done     asked        // the question answered last
-	hinting  bool         // a hint was asked for, which has not arrived
-	again    game.Event   // is sent once more: it changed nothing
+	hinting  bool         // a hint was asked for and has not arrived
+	again    game.Event   // to be sent once more, because it changed nothing
 	tries    int
 }
 
@@ -44,7 +44,7 @@ type PanelOptions struct {
 	Away    func() bool // reports whether the game cannot be reached at the moment
 }
 
-// asked is what a question is about. Another panel may answer it.
+// asked says what a question is about.
 type asked struct {
 	match string
 	phase game.Phase // Paused, Dark, Menu; Aim for a turn, Thinking for that of another client
@@ -77,7 +77,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	q := asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
 	ask := n.question
 	switch {
-	case v.Phase == game.Aim && v.TakenTurn() && p.o.Newline: // the lines of a pipe are for its own turns
+	case v.Phase == game.Aim && v.TakenTurn() && p.o.Newline: // a pipe's lines are only for turns that it may play
 		p.open = false
 		return n.Flush()
 	case v.Phase == game.Aim && v.TakenTurn(): // by another client
@@ -114,7 +114,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	return ask()
 }
 
-// Next waits for a line that is an event.
+// Next waits for a line that makes an event.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	for {
 		p.mu.Lock()
@@ -143,14 +143,15 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	}
 }
 
-// A disc that did not fall is sent again after this time, so many times: the first key in a
-// hint only ends the hint, and keys less than a quarter of a second apart do not count.
+// A disc that did not fall is sent again after retryAfter, at most retries times: the first key
+// after a hint only closes the hint, and the game ignores a drop key within a quarter of a
+// second of the last one.
 const (
 	retryAfter = 300 * time.Millisecond
 	retries    = 5
 )
 
-// line executes a line. Without an event the question is asked again.
+// line executes a line. If the line makes no event, it asks the question again.
 func (p *Panel) line(l lines.Line) (game.Event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -181,7 +182,7 @@ func (p *Panel) line(l lines.Line) (game.Event, error) {
 				break
 			}
 		}
-		if ev = game.Pause; phase == game.Dark { // a second one resumes
+		if ev = game.Pause; phase == game.Dark { // Pause resumes a paused match
 			ev = game.Press{Key: game.Middle}
 		}
 	}
@@ -192,7 +193,7 @@ func (p *Panel) line(l lines.Line) (game.Event, error) {
 	return ev, n.Flush()
 }
 
-// Pressed receives the view after each event that Next returned, or why it had no effect.
+// Pressed receives the view after an event that Next returned, or why the event had no effect.
 func (p *Panel) Pressed(ev game.Event, v game.View, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package plain shows a match as lines of text, without escape codes, and takes lines as
-// answers: for pipes and screen readers.
+// Package plain shows a match as lines of text, without escape codes, and reads lines as
+// answers. It is for pipes and screen readers.
 //
 // [Play] drives a game of its own, with a clock that it advances to the next moment at which
 // a player must choose. [Panel] is for a game that runs elsewhere, and [Follow] only

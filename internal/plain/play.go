@@ -22,25 +22,25 @@ type Options struct {
 	Boards Boards
 	// Answer answers the game's questions, as in package loop.
 	Answer func(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
-	// Programs are players whose columns Program chooses. One that fails chooses no more.
+	// Program chooses the columns of the players in Programs. After an error, people choose.
 	Programs []board.Disc
 	Program  func(context.Context, board.Game) (int, error)
-	Mark     func(*game.View) // says of a view what the game does not know; may be nil
-	// Save and Finish store matches, and Saved yields the answer to the last save that has
-	// one, as in package loop. All may be nil.
+	Mark     func(*game.View) // adds to a view what the game does not know; may be nil
+	// Save and Finish store matches. Saved yields the answer to the last save that was
+	// answered, as in package loop. All may be nil.
 	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
 	Saved  <-chan game.Saved
 	// Resume is a match to resume, if its ID is not empty.
 	Resume game.Record
-	// Newline ends the prompt's line after each input line. On a terminal that is both
-	// input and output, the user's Enter does that.
+	// Newline says whether to end the prompt's line after each input line. On a terminal that
+	// is both input and output, the user's Enter does that.
 	Newline bool
 }
 
 // Play plays a match, or with Config.Forever one after another. It returns nil when the
 // match is over or the user quits, [ErrInputEnded] when the input ends, and the context's
-// cause when that is done. Left reports whether a match is left that can be resumed.
+// cause when the context is done. left reports whether a match is left that can be resumed.
 func Play(ctx context.Context, c game.Config, o Options) (left bool, err error) {
 	c.Idle, c.Attract = 0, false
 	now := time.Unix(0, 0)
@@ -66,9 +66,9 @@ type player struct {
 	now   time.Time
 	lines <-chan lines.Line
 	narrator
-	asked game.Question // nil: nothing
+	asked game.Question // the game's open question, or nil
 
-	saving int // ID of the last save, unless it is answered
+	saving int // ID of the last save, 0 if it is answered
 
 	over bool
 }
@@ -98,7 +98,7 @@ func (p *player) play() error {
 		if ev == (game.Quit{}) {
 			return nil
 		}
-		p.now = p.now.Add(time.Second) // no line counts as a second tap
+		p.now = p.now.Add(time.Second) // so that the game takes no line for an accidental second press
 		if ev != nil {
 			p.step(ev)
 			p.refuse(p.view().Notice)
@@ -135,7 +135,7 @@ func (p *player) step(ev game.Event) {
 	p.tell(p.view())
 }
 
-// seat is the source of a program's columns.
+// seat returns the source of a program's columns.
 func seat(d board.Disc) game.Source { return game.Holder + game.Source(d) }
 
 func (p *player) stepFrom(ev game.Event, from game.Source) {
@@ -195,7 +195,7 @@ func (p *player) settle() error {
 	return nil
 }
 
-// await waits until the disc is saved, as long as the game would.
+// await waits until the disc is saved, at most a second, as the game would.
 func (p *player) await() error {
 	if p.saving == 0 {
 		return nil
@@ -246,7 +246,7 @@ func (p *player) think() game.Event {
 	return ev
 }
 
-// program lets a program choose. If it fails, people go on.
+// program lets a program choose. If the program fails, people play on in its place.
 func (p *player) program(g board.Game) error {
 	if err := p.Flush(); err != nil { // it may take a while
 		return fmt.Errorf("writing: %w", err)
@@ -257,7 +257,7 @@ func (p *player) program(g board.Game) error {
 	}
 	position := g.Position()
 	from := seat(position.Turn())
-	p.now = p.now.Add(time.Second) // a person's disc is as far away
+	p.now = p.now.Add(time.Second) // as for a person's disc
 	if err != nil {
 		p.stepFrom(game.Leave{}, from)
 	} else {

@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
-// ErrPuzzleEnded reports the end of input in a puzzle.
+// ErrPuzzleEnded reports the end of the input during a puzzle.
 var ErrPuzzleEnded = errors.New("the input ended before the puzzle was solved; q quits")
 
 // Puzzles plays one puzzle after the other. It uses Options' In, Out and Newline. It
@@ -35,11 +35,11 @@ func Puzzles(ctx context.Context, puzzles iter.Seq2[puzzle.Puzzle, error], o Opt
 type solving struct {
 	ctx   context.Context
 	lines <-chan lines.Line
-	ends  bool // the line of a question ends by itself
+	ends  bool // as Newline in [Options]
 	narrator
 	puzzle puzzle.Puzzle
 	game   board.Game
-	done   int // discs of the line that are on the board
+	done   int // discs of the puzzle's line that are on the board
 	inARow int
 	missed bool // a wrong column was tried
 }
@@ -106,7 +106,7 @@ func (s *solving) prompt(player board.Disc) (string, error) {
 	return strings.TrimSpace(text), err
 }
 
-// command executes a line, or says why it cannot.
+// command executes a line of input, or says why it cannot.
 func (s *solving) command(text string) {
 	position := s.game.Position()
 	const want = "type 1 to 7, or ? hint, b board, q quit; help lists all commands"
@@ -142,14 +142,14 @@ func (s *solving) command(text string) {
 	}
 }
 
-// drop drops the line's next disc.
+// drop drops the next disc of the puzzle's line.
 func (s *solving) drop(computer board.Disc) {
 	_ = s.game.Play(int(s.puzzle.Line[s.done])) // the line is legal
 	s.done++
 	s.say("%s", game.MoveText(s.game, computer))
 }
 
-// puzzleText says what is to be found, and shows the board.
+// puzzleText says who wins with how many discs, and shows the board.
 func (w *writer) puzzleText(number int, p puzzle.Puzzle) {
 	position := p.Game.Position()
 	w.say("Puzzle %d: %v moves and wins with %s.", number, position.Turn(), game.DiscsText(p.Discs))

@@ -13,10 +13,10 @@ import (
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
-// writer writes lines; Flush returns its errors.
+// writer writes lines. Its errors are returned by Flush.
 type writer struct {
 	*bufio.Writer
-	asking bool // the line is a question that waits for its answer
+	asking bool // the last line is a question that waits for its answer
 }
 
 func newWriter(out io.Writer) writer { return writer{Writer: bufio.NewWriter(out)} }
@@ -27,7 +27,7 @@ func (w *writer) say(format string, args ...any) {
 	fmt.Fprintf(w, format+"\n", args...)
 }
 
-// ask writes a question, which stays on its line.
+// ask writes a question, and leaves its line open for the answer.
 func (w *writer) ask(format string, args ...any) error {
 	w.newline()
 	fmt.Fprintf(w, format, args...)
@@ -35,7 +35,7 @@ func (w *writer) ask(format string, args ...any) error {
 	return w.Flush()
 }
 
-// newline ends the line of a question.
+// newline ends the line of an open question.
 func (w *writer) newline() {
 	if w.asking {
 		w.asking = false
@@ -43,7 +43,7 @@ func (w *writer) newline() {
 	}
 }
 
-// answered ends the line of a question; newline is false if the user's Enter did.
+// answered ends a question. newline is false if the user's Enter has ended its line.
 func (w *writer) answered(l lines.Line, newline bool) {
 	if newline || l.Err != nil {
 		w.newline()
@@ -65,7 +65,7 @@ func (w *writer) answer(ctx context.Context, in <-chan lines.Line, newline bool)
 	}
 }
 
-// end writes what is left, and returns the error of that or an earlier one.
+// end writes what is left. It returns err, or else the error of writing.
 func (w *writer) end(err error) error {
 	w.newline()
 	if flushErr := w.Flush(); err == nil && flushErr != nil {
@@ -97,7 +97,7 @@ func (w *writer) board(p board.Position) {
 	}
 }
 
-// column says which discs a column has.
+// column says which discs are in a column.
 func (w *writer) column(p board.Position, col int) {
 	r := p.Rules()
 	var discs []string
@@ -130,7 +130,7 @@ func (w *writer) row(p board.Position, row int) {
 	w.say("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
 }
 
-// diagonal says what is in the diagonal through a cell that rises to the right, or falls.
+// diagonal says what is in a diagonal through a cell: to the right it rises, or falls if rise < 0.
 func (w *writer) diagonal(p board.Position, col, row, rise int) {
 	way := "Rising"
 	if rise < 0 {
@@ -149,7 +149,7 @@ func (w *writer) diagonal(p board.Position, col, row, rise int) {
 	w.say("%s to the right from %s: %s.", way, from, strings.Join(cells, ", "))
 }
 
-// cell is what is in a cell.
+// cell returns the player whose disc is in a cell, or "empty".
 func cell(p board.Position, col, row int) string {
 	if d := p.At(col, row); d != board.Empty {
 		return p.Rules().Name(d)
@@ -169,7 +169,7 @@ func (w *writer) columns(p board.Position) {
 	}
 }
 
-// computerText says which player the computer is, and how well it plays.
+// computerText returns a text that says which player the computer is, and how well it plays.
 func computerText(r game.Record) string {
 	text := fmt.Sprintf("The computer is %s, level %v", r.Match.Rules().Name(r.Computer), r.Level)
 	if game.Estimates(r.Match.Rules(), r.Level) {
@@ -178,5 +178,5 @@ func computerText(r game.Record) string {
 	return text
 }
 
-// sentence is a text as the start of a sentence.
+// sentence returns a text with a capital at its start.
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

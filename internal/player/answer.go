@@ -11,19 +11,19 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// longest is the longest line, in bytes. An answer is one digit; the rest is what somebody may
-// print by mistake, and wants to see again.
+// longest is the longest line, in bytes. An answer is one digit, but an error should show the
+// line that a program has printed by mistake.
 const longest = 128
 
 // answer is a line without its end, or why there are no more lines: [io.EOF] at the end.
 type answer struct {
 	text string
-	more bool // more has come already
+	more bool // the program has already written more
 	err  error
 }
 
-// listen reads the program's answers until it is closed. One line waits at most, so a
-// program that writes without end is stopped by its pipe.
+// listen reads the program's answers until p is closed. At most one line waits, so a full pipe
+// stops a program that writes without end.
 func (p *Program) listen() {
 	r := bufio.NewReaderSize(p.output, longest)
 	for {
@@ -39,7 +39,7 @@ func (p *Program) listen() {
 	}
 }
 
-// read reads a line. Text before the end of the output is a line too.
+// read reads a line. The last line needs no end of line.
 func read(r *bufio.Reader) answer {
 	text, err := r.ReadSlice('\n')
 	switch {
@@ -51,7 +51,7 @@ func read(r *bufio.Reader) answer {
 	return answer{text: strings.TrimSpace(string(text)), more: r.Buffered() > 0}
 }
 
-// column reads an answer as a column, from 0, that takes a disc.
+// column returns the column of an answer, from 0. It is an error if the column is full.
 func column(text string, p board.Position) (int, error) {
 	columns := p.Rules().Columns
 	if len(text) != 1 || text[0] < '1' || text[0] >= '1'+byte(columns) {

@@ -14,11 +14,11 @@ import (
 type Command struct {
 	text string
 	path string
-	args []string // the first is the program as it was written
+	args []string // the first is the program as the user wrote it
 }
 
 // ParseCommand finds the program of a command such as "python3 bot.py". Spaces separate its
-// arguments, unless all of it is the name of a file.
+// arguments, unless the whole text is the name of a file.
 func ParseCommand(text string) (Command, error) {
 	args := strings.Fields(text)
 	if info, err := os.Stat(text); err == nil && info.Mode().IsRegular() {
@@ -36,10 +36,10 @@ func ParseCommand(text string) (Command, error) {
 	return c, nil
 }
 
-// String is the command as it was written.
+// String returns the command as the user wrote it.
 func (c Command) String() string { return c.text }
 
-// explain says why a command cannot be started, and what to do.
+// explain returns an error that says why a command cannot be started, and what to do.
 func (c Command) explain(err error) error {
 	name := c.args[0]
 	_, statErr := os.Stat(name)

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// Of a program's standard error the end is kept, and the start is logged. The rest is read
-// and dropped, so that a program never waits for its complaints to be read.
+// The last keptMost bytes of a program's standard error are kept, and the first logMost are
+// logged. All of it is read, so that a program never has to wait when it writes there.
 const (
 	keptMost = 4 << 10
 	logMost  = 1 << 20
@@ -19,12 +19,12 @@ const (
 // complaints collects a program's standard error.
 type complaints struct {
 	from *os.File
-	done chan struct{} // closed at its end
+	done chan struct{} // closed at the end of standard error
 
 	mu   sync.Mutex
 	log  io.Writer
 	kept []byte
-	cut  bool // kept is not all
+	cut  bool // kept lacks the start
 }
 
 func (c *complaints) collect() {
@@ -55,7 +55,7 @@ func (c *complaints) keep(part []byte) {
 	}
 }
 
-// finish waits for the end of standard error, which something may still hold open.
+// finish waits for the end of standard error, but not for ever: a process may hold it open.
 func (c *complaints) finish(most time.Duration) {
 	select {
 	case <-c.done:
@@ -63,7 +63,7 @@ func (c *complaints) finish(most time.Duration) {
 	}
 }
 
-// stop ends the use of the log.
+// stop ends the reading, and the use of the log.
 func (c *complaints) stop() {
 	_ = c.from.Close()
 	c.mu.Lock()
@@ -71,8 +71,8 @@ func (c *complaints) stop() {
 	c.log = nil
 }
 
-// text is what was kept, without what would disturb a terminal: the last whole lines, if it
-// is not all.
+// text returns what was kept, without characters that would disturb a terminal. If the start was
+// dropped, it begins with the first whole line.
 func (c *complaints) text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +92,7 @@ func (c *complaints) text() string {
 	}, text), " \n")
 }
 
-// lastLine is the last line, cut to fit on a line: in most languages it says what went wrong.
+// lastLine returns the last line, shortened: in most languages it says what went wrong.
 func (c *complaints) lastLine() string {
 	const most = 100
 	text := c.text()

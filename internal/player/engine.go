@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
-// Engine is the program's side of the protocol: it answers each line of moves with a column
+// Engine plays the program's side of the protocol: it answers each line of moves with a column
 // until the input ends.
 func Engine(ctx context.Context, r board.Rules, in io.Reader, out io.Writer, choose func(context.Context, board.Position) (int, error)) error {
 	input := lines.Read(ctx, in)

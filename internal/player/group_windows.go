@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps Ctrl-C in the console from the program: c4hat ends it.
+// ownGroup protects the program from Ctrl-C in the console: c4hat ends the program itself.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

@@ -1,8 +1,8 @@
 // Package player runs a program that plays Connect-4.
 //
 // A program runs for one match. Each turn it reads a line, the moves so far ("4453"), and
-// answers with a line, a column counted from 1. When the match is over its input ends, and
-// then whatever it started is ended too.
+// answers with a line, a column counted from 1. When the match is over, its input ends. Then the
+// program and all processes that it has started are ended.
 package player
 
 import (
@@ -32,18 +32,18 @@ type Program struct {
 	output   *os.File
 	answers  chan answer
 	closed   chan struct{}
-	asked    string // the moves of the last question
-	owes     bool   // its answer
+	asked    string // the moves that the program was asked about last
+	owes     bool   // the program still owes an answer to asked
 	complaints
 	*process
 }
 
-// goodbye is how long a program may take to end when its input has ended, and again when it
-// was asked to with a signal.
+// goodbye is how long a program may take to end after the end of its input, and again after
+// SIGTERM.
 const goodbye = 250 * time.Millisecond
 
-// patience is how long c4hat waits for what follows the end of a program, or of its output: it
-// is immediate, unless the machine is busy.
+// patience is how long c4hat waits for what should follow at once on an idle machine: for the end
+// of a program after the end of its output, and for the end of its standard error after that.
 const patience = 5 * time.Second
 
 // Start starts a program for a match. The caller must [Program.Close] it.
@@ -62,7 +62,7 @@ func Start(c Command, o Options) (*Program, error) {
 		fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
 		fmt.Sprintf("C4HAT_CONNECT=%d", o.Rules.Connect),
 		"C4HAT_PLAYER="+o.Rules.Name(o.Player),
-		"PYTHONUNBUFFERED=1", // print without flush is the usual mistake
+		"PYTHONUNBUFFERED=1", // a program that forgets to flush is the usual mistake
 	)
 	running, err := start(c, environment, theirs[:])
 	closeAll(theirs[:])
@@ -87,8 +87,8 @@ func closeAll(lists ...[]*os.File) {
 }
 
 // Choose asks the program for its column, from 0. An error is the context's cause, or says
-// what the program did, as in "ended with exit status 1": then it cannot play on. After the
-// context's end the program still owes an answer, which the next call takes first.
+// what the program did, as in "ended with exit status 1"; after that it cannot play on. If the
+// context ends, the program still owes its answer, and the next call reads that answer first.
 func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 	moves := g.String()
 	if p.owes && p.asked != moves {
@@ -103,7 +103,7 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 		if p.moveTime > 0 {
 			_ = p.input.SetWriteDeadline(time.Now().Add(p.moveTime)) // where pipes have deadlines
 		}
-		// A program that reads nothing may still answer; if it does not, that is the error.
+		// An error here is ignored: if the program does not answer, that is the error.
 		_, _ = p.input.WriteString(moves + "\n")
 		p.owes, p.asked = true, moves
 	}
@@ -139,12 +139,12 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 	}
 }
 
-// ErrLate means that the time for a move was over.
+// ErrLate means that the program did not answer within the time for a move.
 var ErrLate = errors.New("gave no answer")
 
 var errMore = errors.New("answered more than one line in a turn")
 
-// early reports an answer that came before it was asked for.
+// early returns an error if an answer, or the end of the output, came before the question.
 func (p *Program) early() error {
 	select {
 	case a := <-p.answers:
@@ -157,7 +157,7 @@ func (p *Program) early() error {
 	}
 }
 
-// why says how a program's output ended.
+// why returns an error that says how a program's output ended.
 func (p *Program) why(err error) error {
 	if !errors.Is(err, io.EOF) {
 		return err
@@ -175,7 +175,7 @@ func (p *Program) why(err error) error {
 	return errors.New(text)
 }
 
-// Close ends the program, with all that it started. It returns the end of what the program
+// Close ends the program and all processes that it has started. It returns the end of what the program
 // wrote to its standard error, as printable lines.
 func (p *Program) Close() (complaints string) {
 	close(p.closed)

@@ -13,7 +13,7 @@ import (
 // process is the supervisor of a program, see [Supervise].
 type process struct {
 	cmd   *exec.Cmd
-	leash *os.File      // the program is ended when this is closed
+	leash *os.File      // when this is closed, the supervisor ends the program
 	done  chan struct{} // closed when nothing is left of the program
 }
 
@@ -32,7 +32,7 @@ func start(c Command, environment []string, files []*os.File) (*process, error) 
 	cmd := exec.Cmd{
 		Path: "/proc/self/exe", Args: append([]string{supervisor, c.path}, c.args...), Env: environment,
 		Stdin: files[0], Stdout: files[1], Stderr: files[2], ExtraFiles: []*os.File{held, reports},
-		SysProcAttr: &syscall.SysProcAttr{Setpgid: true}, // a Ctrl-C in the terminal is not for it
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true}, // Ctrl-C in the terminal does not reach it
 	}
 	err = cmd.Start()
 	reports.Close()
@@ -57,7 +57,7 @@ func start(c Command, environment []string, files []*os.File) (*process, error) 
 	return p, nil
 }
 
-// status says how the program ended.
+// status returns how the program ended.
 func (p *process) status() string {
 	if code := p.cmd.ProcessState.ExitCode(); code > 128 {
 		return fmt.Sprintf("signal %d (%v)", code-128, syscall.Signal(code-128))
@@ -67,6 +67,6 @@ func (p *process) status() string {
 
 // end ends the program and all that it started, and returns when they have ended.
 func (p *process) end() {
-	_ = p.leash.Close() // a second time is no harm
+	_ = p.leash.Close() // closing it twice does no harm
 	<-p.done
 }

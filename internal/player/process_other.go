@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// process is a program's process, and what it started in its process group.
+// process is a program's process, with the process group that it leads.
 type process struct {
 	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended
+	done chan struct{} // closed when the program has ended
 }
 
 // Supervise does nothing on this system.
@@ -34,7 +34,7 @@ func start(c Command, environment []string, files []*os.File) (*process, error) 
 	return p, nil
 }
 
-// status says how the program ended.
+// status returns how the program ended.
 func (p *process) status() string { return p.cmd.ProcessState.String() }
 
 // end ends the group, and returns when the program has ended.

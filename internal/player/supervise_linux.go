@@ -95,7 +95,7 @@ func killAll() {
 	os.Exit(1)
 }
 
-// descendants lists a process's children and theirs, from /proc.
+// descendants returns a process's children, their children and so on, from /proc.
 func descendants(of int) (all []int) {
 	entries, _ := os.ReadDir("/proc")
 	children := map[int][]int{}
@@ -112,8 +112,8 @@ func descendants(of int) (all []int) {
 	return all
 }
 
-// parentOf reads a process's parent: proc_pid_stat(5), "1 (name) S parent". The name may
-// contain any character, so the last parenthesis ends it.
+// parentOf returns a process's parent, from proc_pid_stat(5): "1 (name) S parent". The name may
+// contain any character, so it ends at the last parenthesis.
 func parentOf(pid int) int {
 	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])

@@ -1,5 +1,5 @@
-// Package programs lets programs play sides of a match: here, or in the service's, where each
-// holds a seat.
+// Package programs lets programs play sides of a match, in this process or in the service's
+// match. There each program holds a seat.
 package programs
 
 import (
@@ -27,18 +27,18 @@ type Options struct {
 	Rules    board.Rules
 	MoveTime time.Duration
 	Log      io.Writer    // takes the programs' standard error; if nil, Close returns its end
-	Failed   func(string) // is called when a program cannot play on, with a line that says why
+	Failed   func(string) // is called with the reason when a program cannot play on
 }
 
-// Programs are running. The zero value is none.
+// Programs are the running programs of a match. The zero value has none.
 type Programs struct {
 	options  Options
 	programs map[board.Disc]*running
-	leave    context.CancelFunc // the service's match
+	leave    context.CancelFunc // leaves the service's match; nil without
 	wg       sync.WaitGroup
 
 	mu    sync.Mutex
-	names [2]string // of those that have not failed, red's first
+	names [2]string // of the programs that have not failed, red's first
 	fault fault
 }
 
@@ -46,7 +46,7 @@ type Programs struct {
 type fault struct {
 	why  string
 	at   board.Game
-	seen bool // a view of that moment was marked
+	seen bool // a view of the game at that moment was marked
 }
 
 // running is one program.
@@ -155,8 +155,8 @@ func (p *Programs) Join(ctx context.Context, client *control.Client, tokens map[
 	return nil
 }
 
-// play plays a seat of the service's match. After a restart of the service the seat is taken
-// again.
+// play lets a program play a seat of the service's match. After a restart of the service it takes
+// the seat again.
 func (p *Programs) play(ctx context.Context, d board.Disc, client *control.Client, token string, until func(game.View) bool) {
 	for {
 		seated := client.Seated(token)
@@ -165,7 +165,7 @@ func (p *Programs) play(ctx context.Context, d board.Disc, client *control.Clien
 		if !errors.Is(err, game.ErrNoSeat) || p.programs[d].failed.Load() {
 			leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			_ = seated.Leave(leaving) // it may have none, and the service opens it by itself
+			_ = seated.Leave(leaving) // if this fails, the service opens the seat in a while
 			return
 		}
 		again, err := client.Take(ctx, p.options.Rules.Name(d))

@@ -26,15 +26,15 @@ func Refuse(status int, format string, args ...any) error {
 	return &Refusal{status, fmt.Sprintf(format, args...)}
 }
 
-// readBody reads a request's body. If that is too long or too slow, the connection is closed.
-// It is read even if no body is wanted: only then does net/http notice that the peer has
-// closed the connection.
+// readBody reads a request's body. If the body is too long or too slow, the connection is
+// closed. Handlers that want no body need it too: net/http notices that the peer has closed the
+// connection only when the body has been read.
 func readBody(w http.ResponseWriter, r *http.Request, patience time.Duration) ([]byte, error) {
 	if r.Body == http.NoBody {
 		return nil, nil
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(patience)) // every connection here has one
+	_ = rc.SetReadDeadline(time.Now().Add(patience)) // every connection here has a deadline
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if err == nil {
 		_ = rc.SetReadDeadline(time.Time{})

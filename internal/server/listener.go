@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxUnread = 256 << 10 // bytes that are read of a connection that is being closed
+	maxUnread = 256 << 10 // bytes that are read from a connection while it is being closed
 
 	// patience is how long a peer may take to read an answer.
 	patience = 5 * time.Second
@@ -30,8 +30,8 @@ const (
 	// again must not keep the processor busy.
 	rejectDelay = 100 * time.Millisecond
 
-	// This long after the last rejection the memory of a rush is returned to the system:
-	// otherwise the garbage collector might not run for days.
+	// This long after the last rejection, memory is returned to the system: after a rush of
+	// connections the garbage collector might not run for days.
 	freeDelay = 10 * time.Second
 )
 
@@ -51,7 +51,7 @@ type listener struct {
 	rejected []net.Conn // being rejected, the oldest first
 }
 
-// limit limits the connections of a listener to a number. user returns whose a connection is.
+// limit limits a listener to most connections. user returns the owner of a connection.
 func limit(l net.Listener, most int, user func(net.Conn) int) *listener {
 	free := time.AfterFunc(freeDelay, debug.FreeOSMemory)
 	free.Stop()
@@ -110,12 +110,12 @@ func (l *listener) end() {
 // answer to a request that they have not made.
 func (l *listener) reject(conn net.Conn) {
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // a Unix socket has one
+	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // every connection here has a deadline
 	in := bufio.NewReaderSize(conn, 1<<10)
 	for read := 0; read < MaxHead; {
 		line, err := in.ReadSlice('\n')
 		read += len(line)
-		if errors.Is(err, os.ErrDeadlineExceeded) { // it may be idle
+		if errors.Is(err, os.ErrDeadlineExceeded) { // the peer has sent no request yet
 			break
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -133,8 +133,8 @@ func (l *listener) reject(conn net.Conn) {
 }
 
 // closeWrite shuts down the sending side, and waits for a while for the peer to do the
-// same: if a Unix socket is closed with bytes unread, the peer's next call fails, perhaps
-// before it has read the answer.
+// same. If a Unix socket is closed with unread bytes, the peer's next call fails, perhaps
+// before the peer has read the answer.
 func closeWrite(conn net.Conn) error {
 	half, ok := conn.(interface{ CloseWrite() error })
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxPaced is how many users are remembered before those are forgotten who have not asked
-// for a while.
+// maxPaced is how many users are remembered. Beyond that, users who have not made a request
+// for a while are forgotten.
 const maxPaced = 1000
 
 // Pace limits the requests of each user per second.

@@ -34,7 +34,7 @@ func (p *Places) Take(user int) (leave func(), ok bool) {
 	}), true
 }
 
-// Share is how many places a user may have.
+// Share returns how many places one user may have.
 func (p *Places) Share() int { return p.Most / 2 }
 
 func (p *Places) Taken() int {

@@ -20,24 +20,24 @@ type Server struct {
 	Log  *slog.Logger
 
 	Conns int                // how many may be open
-	User  func(net.Conn) int // whose a connection is
-	Data  func(*Conn) any    // what the server keeps with a connection; may be nil
+	User  func(net.Conn) int // returns the owner of a connection
+	Data  func(*Conn) any    // returns a connection's Data; may be nil
 	Pace  Pace               // of each user's requests
 
 	Patience   time.Duration // how long a peer may take to send a request's head, and its body
-	AnswerTime time.Duration // how long it may take to read an answer
+	AnswerTime time.Duration // how long a peer may take to read an answer
 	Last       time.Duration // what requests under way may still take at the end
 
-	// Handle answers a request, or returns an error to answer with. Unread says why there is
-	// no body.
+	// Handle answers a request, or returns an error to answer with. If the body cannot be
+	// read, unread is the error.
 	Handle func(w http.ResponseWriter, r *http.Request, body []byte, unread error) error
 
-	// Status is the status of an error that is no [Refusal].
+	// Status returns the status for an error that is not a [Refusal].
 	Status func(*http.Request, error) int
 }
 
 // Serve answers until the context is done, and closes the listener. It returns an error if the
-// listener fails before.
+// listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	limited := limit(l, s.Conns, s.User)
 	defer limited.end()
@@ -87,8 +87,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		err = Refuse(http.StatusServiceUnavailable, "the service is stopping")
 	} else {
-		// No answer waits for a peer that does not read.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here has one
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here has a deadline
 		body, unread := readBody(w, r, s.Patience)
 		err = s.Handle(w, r, body, unread)
 	}

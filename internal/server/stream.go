@@ -26,8 +26,8 @@ func (rs *Readers[E]) Join() *Reader[E] {
 	return r
 }
 
-// Send passes an event to every reader, and never waits: a reader that is too far behind is
-// lost.
+// Send passes an event to every reader, and never waits: it drops a reader that is too far
+// behind, and closes its Lost.
 func (rs Readers[E]) Send(event E) {
 	for r := range rs {
 		select {
@@ -45,7 +45,7 @@ type Stream struct {
 	patience time.Duration
 }
 
-// NewStream begins the answer. The peer has some time to read each event.
+// NewStream begins an answer with a stream of events. The peer has patience to read each one.
 func NewStream(w http.ResponseWriter, patience time.Duration) *Stream {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -53,7 +53,7 @@ func NewStream(w http.ResponseWriter, patience time.Duration) *Stream {
 }
 
 func (s *Stream) Send(event []byte) error {
-	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // every connection here has one
+	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // every connection here has a deadline
 	if _, err := s.w.Write(event); err != nil {
 		return err
 	}
@@ -63,10 +63,10 @@ func (s *Stream) Send(event []byte) error {
 	return s.control.SetWriteDeadline(time.Time{}) // no timer runs while nothing changes
 }
 
-// Follow sends what a reader gets, as text makes it, until the peer has gone or the reader is
-// lost. Between two events it waits without a timer. Events without a text are skipped.
+// Follow sends a reader's events, as text encodes them, until the peer closes the connection or
+// the reader is lost. It skips events for which text returns nil. No timer runs between events.
 func Follow[E any](ctx context.Context, s *Stream, r *Reader[E], text func(E) []byte) (lost bool) {
-	// The end of the answer must not wait for the peer either.
+	// The last bytes of the answer must not wait for the peer for ever either.
 	defer func() { _ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) }()
 	for {
 		select {

@@ -1,5 +1,5 @@
-// Package site is the game in a page without a server: what the page asks for, in the JSON
-// of doc/socket.md, and what it is shown. The page carries the messages; wasm is the glue.
+// Package site runs the game in a page without a server. It answers the page's requests, in the
+// JSON of doc/socket.md, and gives it the game's states. Command wasm connects it to JavaScript.
 package site
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// Page is what a game needs of the page.
+// Page has the functions of the page that a game calls.
 type Page struct {
 	Show   func(state []byte)
-	Save   func(match []byte) // replaces the one before; empty: there is none
-	Finish func(match []byte) // for the list of finished ones
-	Ask    Carry              // to the brain; this one may block
+	Save   func(match []byte) // replaces the last one; empty: no match is under way
+	Finish func(match []byte) // adds to the list of finished matches
+	Ask    Carry              // asks the brain; only this function may block
 }
 
 // Game is a running game.
@@ -43,7 +43,7 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 	c := game.Config{Setup: setup, Seed: seed, Attract: true, Forever: true, Run: strconv.FormatUint(seed, 36)}
 	var r game.Record
 	if json.Unmarshal(saved, &r) != nil {
-		r = game.Record{} // another version's
+		r = game.Record{} // saved by another version
 	}
 	s, err := game.Resume(c, r, time.Now())
 	if err != nil {
@@ -86,7 +86,7 @@ func (p panel) Finish(r game.Record, abandoned bool) {
 
 func (panel) Saved() <-chan game.Saved { return nil }
 
-// You is what the page may do, see package web.
+// You returns what the page may do; see package web.
 func You() []byte {
 	doc, _ := json.Marshal(map[string]any{"press": true, "alone": true, "levels": levels.Names()})
 	return doc
@@ -136,11 +136,11 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 	return s, 200, err
 }
 
-// Past describes finished matches, each as [Page.Finish] had it, for the page. Those of
-// another version are left out.
+// Past describes finished matches for the page. list has them as [Page.Finish] received them.
+// Matches that another version has saved in another form are left out.
 func Past(list []byte) []byte {
 	var docs []json.RawMessage
-	_ = json.Unmarshal(list, &docs) // the page's own
+	_ = json.Unmarshal(list, &docs) // the page has made the list itself
 	all := []wire.Past{}
 	for _, doc := range docs {
 		var e store.Entry

@@ -19,12 +19,12 @@ type Game struct {
 	Red     string  `json:"red"`
 	Yellow  string  `json:"yellow"`
 	Opening string  `json:"opening"`
-	Moves   string  `json:"moves"`           // with the opening
+	Moves   string  `json:"moves"`           // including the opening
 	Result  string  `json:"result"`          // red, yellow or draw
 	Fault   string  `json:"fault,omitempty"` // why the loser could not play on
 	Kept    *[2]int `json:"kept,omitempty"`  // moves that kept the score; only on the standard board
 
-	complaints string // what its programs wrote to their standard error
+	complaints string // what the programs wrote to their standard error
 	players    [2]*Player
 	winner     board.Disc
 	faulty     board.Disc
@@ -113,9 +113,9 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 	}
 }
 
-// kept counts the moves of each side that kept the position's score: no other column was
-// better. It goes backwards: what the solver learns from late positions makes the early ones
-// quick.
+// kept counts each side's moves that kept the position's score, so that no other column was
+// better. It goes backwards, because what the solver learns from late positions makes the early
+// ones quick.
 func (w *worker) kept(ctx context.Context, g board.Game, opening int) (*[2]int, error) {
 	var kept [2]int
 	after := 0 // the score after the move, for the side to move then; 0 if the board is full

@@ -23,8 +23,8 @@ func (p *Player) isProgram() bool { return p.Level == 0 }
 // maxName is the longest name, in bytes.
 const maxName = 32
 
-// ParsePlayers reads players as they are written: levels or commands, either with a name, as
-// in "fast=./bot.py --fast".
+// ParsePlayers reads players from the command line: levels or commands, each perhaps with a name,
+// as in "fast=./bot.py --fast".
 func ParsePlayers(texts []string) ([]*Player, error) {
 	var players []*Player
 	seen := map[string]bool{}
@@ -47,9 +47,9 @@ func ParsePlayers(texts []string) ([]*Player, error) {
 	return players, nil
 }
 
-// cutName cuts a text around the name's equals sign. A name has letters and digits, and "_", "."
-// and "-" after its first. (A regular expression would cost a millisecond at every start of the
-// service.)
+// cutName cuts a text at the equals sign after the name. A name consists of letters and digits,
+// and after the first character also "_", "." and "-". (A regular expression would cost a
+// millisecond at every start of the service.)
 func cutName(text string) (name, what string) {
 	name, what, ok := strings.Cut(text, "=")
 	for i, r := range name {

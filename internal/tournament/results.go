@@ -37,7 +37,7 @@ type Standing struct {
 	Slowest float64  `json:"slowest_ms"`
 	Faults  int      `json:"faults"`
 
-	FirstFault string `json:"first_fault,omitempty"` // and what it was
+	FirstFault string `json:"first_fault,omitempty"` // what the first fault was
 
 	player      *Player
 	moves, kept int
@@ -103,7 +103,7 @@ func (s *Score) count(winner, side board.Disc) {
 	}
 }
 
-// finish computes what follows from the counts, and sorts the players.
+// finish computes the shares and times from the counts, and sorts the players.
 func (r *Results) finish() {
 	for _, p := range r.Pairs {
 		p.share()
@@ -123,7 +123,7 @@ func (r *Results) finish() {
 }
 
 // share computes the share and its interval: Wilson's score interval, for which a draw is
-// half a success. Unlike the usual ± it is right near 0 and 1, where it matters here.
+// half a success. Unlike the usual ±, it is also right for shares near 0 and 1.
 func (s *Score) share() {
 	if s.Games == 0 {
 		return

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes the results as tables: the standings; the times and faults if a program
-// played, since those of the levels would differ from run to run, and say more of the
-// machine than of the levels; and among more than two players, each against each.
+// Write writes the results as tables: the standings; the times and faults if a program played;
+// and with more than two players, the score of each against each. A tournament of levels has no
+// times: they differ from run to run, and say more about the machine than about the levels.
 func (r *Results) Write(out io.Writer) error {
 	standings := [][]string{{"player", "games", "won", "drawn", "lost", "score", "95 %"}}
 	times := [][]string{{"time of a move", "median", "longest", "faults"}}
@@ -45,7 +45,7 @@ func (r *Results) Write(out io.Writer) error {
 	return err
 }
 
-// against is one player's score against another.
+// against returns one player's score against another.
 func (r *Results) against(a, b string) string {
 	for _, p := range r.Pairs {
 		switch p.Players {
@@ -58,7 +58,7 @@ func (r *Results) against(a, b string) string {
 	return "-"
 }
 
-// table lays out rows: the first column to the left, the others to the right.
+// table lays out rows: the first column is aligned to the left, the others to the right.
 func table(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -77,7 +77,7 @@ func table(rows [][]string) string {
 	return text.String()
 }
 
-// percent is a share of n, to a tenth. 100 % is all, and 0 % is none.
+// percent returns a share to a tenth of a percent. Only all of n is 100 %, and only none is 0 %.
 func percent(share float64, n int) string {
 	if n == 0 {
 		return "-"
@@ -99,7 +99,7 @@ func interval(i *[2]float64) string {
 	return fmt.Sprintf("%.1f-%.1f", 100*i[0], 100*i[1])
 }
 
-// span is a time with two or three digits.
+// span returns a time in a suitable unit.
 func span(ms float64) string {
 	d := time.Duration(ms * float64(time.Millisecond))
 	switch {

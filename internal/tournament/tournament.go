@@ -1,8 +1,9 @@
-// Package tournament lets levels of the computer and programs play each other, and counts.
+// Package tournament lets levels of the computer and programs play each other, and counts the
+// results.
 //
-// Everyone plays everyone, from random openings, each of which is played twice with the
-// colours exchanged. A tournament of levels is the same every time, with any number of
-// threads: each game has its own seed, and levels count positions, not time.
+// Everyone plays everyone, from random openings. Each opening is played twice, with the colours
+// exchanged. A tournament of levels has the same results every time, with any number of threads:
+// each game has its own seed, and a level is limited in positions, not in time.
 package tournament
 
 import (
@@ -27,17 +28,17 @@ type Options struct {
 	Games    int // of each pair
 	Opening  int // plies of the openings
 	Seed     uint64
-	Threads  int           // games at the same time; 0: one if a program plays, so that it shares no processor, else one on each
+	Threads  int           // games at the same time; 0: one if a program plays, else one for each processor
 	Table    int           // bytes of the solver's table, for each thread; 0: its default
 	MoveTime time.Duration // of a program, for each move; 0: as long as it takes
 
-	// These may be nil. An error of writing ends the tournament.
-	Record io.Writer              // takes each game as a line of JSON, in their order
+	// These may be nil. A failed write ends the tournament.
+	Record io.Writer              // takes each game as a line of JSON, in the order of the games
 	Log    io.Writer              // takes the programs' standard error
 	Played func(games, total int) // is called after each game
 }
 
-// ErrOpening means that the game is over after that many random discs.
+// ErrOpening means that no game lasts for as many random discs as the opening needs.
 var ErrOpening = errors.New("a game on this board is over before it has so many random discs")
 
 // fixture is a game to be played.
@@ -48,8 +49,8 @@ type fixture struct {
 	seed    uint64
 }
 
-// Run plays a tournament. When the context is done it returns its cause, and the games that
-// are over are counted.
+// Run plays a tournament. If the context ends early, it returns the context's cause, and the
+// results of the games that are over.
 func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -57,10 +58,10 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	// All pairs in turn: a tournament that is stopped has games of each.
+	// Play all pairs in turn, so that a tournament that is stopped has games of each pair.
 	slices.SortStableFunc(all, func(a, b fixture) int { return a.number - b.number })
 	results := newResults(players, o)
-	games := make([]*Game, len(all)) // that are over and not counted yet
+	games := make([]*Game, len(all)) // those that are over and not counted yet
 	var mu sync.Mutex
 	next, counted := 0, 0
 	count := func() error {
@@ -105,7 +106,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	}
 	wg.Wait()
 	err = context.Cause(ctx)
-	for counted < len(games) { // after one that was interrupted
+	for counted < len(games) { // games after one that was interrupted
 		if games[counted] == nil {
 			counted++
 		} else if e := count(); err == nil {
@@ -116,7 +117,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	return results, err
 }
 
-// ThreadsFor is how many games are played at the same time.
+// ThreadsFor returns how many games are played at the same time.
 func (o Options) ThreadsFor(players []*Player) int {
 	switch {
 	case o.Threads != 0:
@@ -163,7 +164,7 @@ func fixtures(players []*Player, o Options) (all []fixture, err error) {
 	return all, nil
 }
 
-// opening is a game of random discs that is not over.
+// opening returns a game of random discs that is not over.
 func opening(chance *rand.Rand, o Options) (board.Game, error) {
 	const tries = 10_000
 	for range tries {

@@ -13,13 +13,13 @@ import (
 type you struct {
 	Press  bool     `json:"press"`
 	Pair   bool     `json:"pair"`  // it may ask to be paired
-	Alone  bool     `json:"alone"` // there is no HAT, and nobody's cursor but the browsers'
+	Alone  bool     `json:"alone"` // there is no HAT: only browsers move the cursor
 	Host   string   `json:"host"`  // the name of the machine
 	Levels []string `json:"levels"`
 }
 
-// events is GET /v1/events: what the game's socket sends, after an event that says what
-// the browser may do. While nothing changes only the keep-alive is sent.
+// events handles GET /v1/events. It first sends an event that says what the browser may do, and
+// then what the game's socket sends. While nothing changes, it sends only the keep-alive.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	leave, ok := s.streams.Take(browserOf(r).User)
 	if !ok {

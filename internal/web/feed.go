@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/server"
 )
 
-// feed passes the game's events to browsers. It has one stream of the game's socket for
-// all of them, while there is one. It never waits for a browser.
+// feed passes the game's events to browsers. While there is a browser, it has one stream of
+// the game's socket for all of them. It never waits for a browser.
 type feed struct {
 	client *control.Client
 
@@ -51,8 +51,8 @@ func (f *feed) leave(r *reader) {
 	}
 }
 
-// run follows the game until the context is done. While the game is away it tries again,
-// more and more seldom.
+// run follows the game until the context is done. While the game cannot be reached, it tries
+// again after longer and longer pauses.
 func (f *feed) run(ctx context.Context) {
 	var alive *time.Timer
 	alive = time.AfterFunc(keepAlive, func() {
@@ -93,7 +93,7 @@ func awayEvent(err error) []byte {
 	return append(append([]byte("event: away\ndata: "), text...), "\n\n"...)
 }
 
-// publish passes an event to every reader. If it stays, later readers begin with it.
+// publish passes an event to every reader. If stays is true, later readers begin with it.
 func (f *feed) publish(ctx context.Context, event []byte, stays bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/server"
 )
 
-// guard refuses requests that no page of this server makes. A name that a stranger may
-// point at this machine (DNS rebinding) is not a name of this server, and a page from
-// elsewhere has another origin.
+// guard refuses requests that no page of this server makes: those for a name that a stranger
+// may have pointed at this machine (DNS rebinding), and those from a page of another origin.
 func (s *Server) guard(r *http.Request) error {
 	if !s.knows(r.Host) {
 		return server.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
@@ -36,8 +35,8 @@ func (s *Server) guard(r *http.Request) error {
 	return nil
 }
 
-// knows reports whether a Host is one of this server's: an address, localhost, this
-// machine's name, or a name that only the local network gives out.
+// knows reports whether a Host header names this server: an address, localhost, this
+// machine's name, or a name under .local, which only the local network gives out.
 func (s *Server) knows(host string) bool {
 	name, ok := hostName(host)
 	if !ok {
@@ -51,7 +50,7 @@ func (s *Server) knows(host string) bool {
 	return name == "localhost" || isLocal && local != "" || s.host != "" && name == strings.ToLower(s.host)
 }
 
-// hostName returns a Host without its port, and an address without its brackets.
+// hostName returns a Host header without its port, and without the brackets of an address.
 func hostName(host string) (name string, ok bool) {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil {
@@ -64,8 +63,8 @@ func hostName(host string) (name string, ok bool) {
 	return name, name != "" && !strings.ContainsAny(name, " /\\@?#%") && strings.Trim(port, "0123456789") == ""
 }
 
-// here reports whether a request comes from this machine. A proxy on this machine speaks
-// for somebody else: it says so, or asks for another host.
+// here reports whether a request comes from this machine. A proxy on this machine makes
+// requests for others; its headers say so, or its Host is another one.
 func here(r *http.Request) bool {
 	if !browserOf(r).address.IsLoopback() || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
 		return false
@@ -83,11 +82,10 @@ func (s *Server) mayPress(r *http.Request) bool {
 	return err == nil && s.Pairings.valid(cookie.Value)
 }
 
-// mayWatch reports whether a request's browser may watch.
 func (s *Server) mayWatch(r *http.Request) bool { return !s.WatchPaired || s.mayPress(r) }
 
-// head sets the headers of every answer; files of the page have their own Cache-Control. Nothing is loaded from elsewhere, no other page
-// may frame this one, and no address leaves it.
+// head sets the headers of every answer; files of the page have their own Cache-Control. The
+// page loads nothing from elsewhere and sends its address nowhere, and no page may frame it.
 func head(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")

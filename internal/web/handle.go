@@ -27,7 +27,7 @@ var (
 	press = (*Server).mayPress
 )
 
-// routes are the paths of doc/socket.md that the page uses, and its own.
+// routes has the paths of doc/socket.md that the page uses, and the page's own: analyse and pair.
 var routes = map[string]map[string]route{
 	"/v1/events":  {"GET": {watch, (*Server).events}},
 	"/v1/matches": {"GET": {watch, (*Server).matches}},
@@ -64,7 +64,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, body []byte, unr
 	return to.answer(s, w, r, body)
 }
 
-// status is the status of an error. What the game's socket says is for people too.
+// status returns the HTTP status for an error. The page shows the text of the error.
 func status(_ *http.Request, err error) int {
 	switch {
 	case errors.Is(err, game.ErrAdmitSoon):
@@ -77,8 +77,8 @@ func status(_ *http.Request, err error) int {
 	return http.StatusBadGateway
 }
 
-// forward passes a request to the game's socket, and its answer back. The socket checks
-// what is in it.
+// forward passes a request to the game's socket, and the answer back. The socket checks the
+// body.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
 	if r.URL.RawQuery != "" {
 		return server.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
@@ -99,6 +99,6 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 	defer got.Body.Close()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(got.StatusCode)
-	_, _ = io.Copy(w, got.Body) // either end may have gone
+	_, _ = io.Copy(w, got.Body) // either end may have closed its connection
 	return nil
 }

@@ -45,12 +45,12 @@ func assets() map[string]map[string]route {
 	return all
 }
 
-// answer sends the file, unless the browser has it.
+// answer sends the file, unless the browser has it already.
 func (a *asset) answer(_ *Server, w http.ResponseWriter, r *http.Request, _ []byte) error {
 	a.once.Do(a.pack)
 	h := w.Header()
 	h.Set("ETag", a.tag)
-	h.Set("Cache-Control", "no-cache") // ask whether it has changed
+	h.Set("Cache-Control", "no-cache") // the browser must ask whether the file has changed
 	if r.Header.Get("If-None-Match") == a.tag {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -62,7 +62,7 @@ func (a *asset) answer(_ *Server, w http.ResponseWriter, r *http.Request, _ []by
 		h.Set("Content-Encoding", "gzip")
 		text = a.gzip
 	}
-	_, _ = w.Write(text) // the browser may have gone
+	_, _ = w.Write(text) // the browser may have closed the connection
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (a *asset) pack() {
 	a.tag = `"` + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// contentType does not depend on what the machine knows about file names.
+// contentType returns a file's type. For the page's files, the machine's table of types is not used.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":

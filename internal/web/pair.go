@@ -17,9 +17,9 @@ const (
 	maxMissed = 1000             // addresses that are remembered
 )
 
-// pair is POST /v1/pair: the LEDs show the digit that the page shows, and a press of the
-// joystick admits the browser, which gets a cookie. The request ends if the browser
-// stops waiting.
+// pair handles POST /v1/pair: the LEDs show the digit that the page shows, and a press of the
+// joystick admits the browser, which gets a cookie. If the browser stops waiting, the request
+// ends.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := wire.ReadAdmit(body)
 	switch {
@@ -64,7 +64,7 @@ type miss struct {
 	last  time.Time
 }
 
-// wait is how long an address must wait.
+// wait returns how long an address must wait.
 func (m *misses) wait(a netip.Addr, now time.Time) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -19,16 +19,17 @@ const (
 	cookieName = "c4hat"
 	pairedFor  = 30 * 24 * time.Hour
 	keySize    = 32
-	cookieSize = 8 + 16 + sha256.Size // when it expires, a number that no other has, the signature
+	cookieSize = 8 + 16 + sha256.Size // when it expires, a random number, the signature
 )
 
-// Pairings are the browsers that may press. The server remembers none of them: each has a
-// cookie that is signed with the key in the folder. Without the key all are forgotten.
+// Pairings tells which browsers may press keys. The server keeps no list: each paired browser
+// has a cookie that is signed with the key in the folder. Deleting the key ends all pairings.
 type Pairings struct{ Dir string }
 
 func (p *Pairings) file() string { return filepath.Join(p.Dir, "web.key") }
 
-// Forget ends all pairings of some folders. It reports whether there can have been any.
+// Forget ends all pairings of the folders. It reports whether there was a key, so that there
+// may have been pairings.
 func Forget(dirs []string) (some bool, err error) {
 	for _, dir := range dirs {
 		err := os.Remove((&Pairings{dir}).file())
@@ -40,7 +41,7 @@ func Forget(dirs []string) (some bool, err error) {
 	return some, nil
 }
 
-// key reads the key. It is read each time, so that it is forgotten at once.
+// key reads the key. Nothing caches it, so that Forget takes effect at once.
 func (p *Pairings) key() ([]byte, error) {
 	key, err := os.ReadFile(p.file())
 	if err == nil && len(key) != keySize {
@@ -60,7 +61,8 @@ func (p *Pairings) makeKey() ([]byte, error) {
 	}
 	key = make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	// A key that a power cut has left empty would refuse every browser for ever.
+	// The key gets its name only when it is on the disk: with a file that a power cut has left
+	// empty, no browser could pair.
 	f, err := os.CreateTemp(p.Dir, "web.key-*")
 	if err != nil {
 		return nil, err

@@ -12,10 +12,10 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// analystTable is the memory for analyses, in bytes. It is freed after each.
+// analystTable is the memory for an analysis, in bytes. It is freed after the analysis.
 const analystTable = 16 << 20
 
-// matches is GET /v1/matches?last=10: the last finished matches, the oldest first, each
+// matches handles GET /v1/matches?last=10: the last finished matches, the oldest first, each
 // with its rounds.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := strconv.Atoi(r.URL.Query().Get("last"))
@@ -42,8 +42,8 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	return nil
 }
 
-// analyse is POST /v1/analyse: what each disc of a game was worth. One game at a time is
-// analysed, for as long as its browser waits.
+// analyse handles POST /v1/analyse: what each disc of a game was worth. One game at a time is
+// analysed, while its browser waits.
 func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) error {
 	g, from, err := wire.ReadAnalyse(body)
 	if err != nil {

@@ -67,7 +67,7 @@ type browser struct {
 	*server.Conn
 	address netip.Addr
 	game    *control.Client
-	held    *time.Timer // releases the place among those who ask the game
+	held    *time.Timer // closes the connection to the game after a while
 }
 
 // lingers is how long a browser keeps its connection to the game after a request. An accidental
@@ -110,7 +110,7 @@ func addressOf(conn net.Conn) netip.Addr {
 	return address
 }
 
-// URL is where browsers find the page of an address.
+// URL returns where browsers find the page, for the address of its listener.
 func URL(a net.Addr) string {
 	host, port, _ := net.SplitHostPort(a.String())
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
@@ -121,7 +121,7 @@ func URL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// userOf numbers addresses for package server.
+// userOf returns a number for a connection's address, which is a user for package server.
 func userOf(conn net.Conn) int {
 	h := fnv.New64a()
 	_, _ = h.Write(addressOf(conn).AsSlice())
@@ -142,7 +142,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 // begin counts a request until the returned function is called. The idle time runs while
-// there is none.
+// there is no request.
 func (s *Server) begin() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ type MatchRequest struct {
 	Connect  int          `json:"connect,omitempty"`  // discs in a line that win
 	Points   int          `json:"points,omitempty"`   // points that win the match
 	First    string       `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
-	Computer string       `json:"computer,omitempty"` // the player that the computer is
+	Computer string       `json:"computer,omitempty"` // the player whom the computer plays
 	Level    levels.Level `json:"level,omitempty"`    // of the computer
 	Position string       `json:"position,omitempty"` // moves before the first round, "4453"
 	Seed     uint64       `json:"seed,omitempty,string"`
@@ -29,7 +29,7 @@ type MatchRequest struct {
 	Take     string       `json:"take,omitempty"`  // the seat to take, by its player
 }
 
-// RequestFor returns the request for the match of a configuration; force replaces the
+// RequestFor returns a request for the match of a configuration. With force it replaces the
 // match under way.
 func RequestFor(c game.Config, force bool) MatchRequest {
 	r := c.Rules
@@ -70,15 +70,15 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 
 const wantFirst = "red, yellow (blue on 8x8), alternate, loser or random"
 
-// level reads a name or a number. The numbers are those of this version; saved matches
-// have names.
+// level reads a name or a number. Another version may number the levels differently; saved
+// matches have names.
 func (m *MatchRequest) level(value json.RawMessage) error {
 	var name string
 	var n int
 	if scalar(value, &name) {
 		n = slices.Index(levels.Names(), name) + 1
 	} else {
-		scalar(value, &n) // or it stays 0
+		scalar(value, &n) // n stays 0 if this fails
 	}
 	if n < 1 || n > levels.Count {
 		return errors.New("want " + levels.Want())
@@ -87,7 +87,7 @@ func (m *MatchRequest) level(value json.RawMessage) error {
 	return nil
 }
 
-// seed accepts strings too: 64 bits do not fit in the numbers of some languages.
+// seed reads a number or a string: the numbers of some languages do not have 64 bits.
 func (m *MatchRequest) seed(value json.RawMessage) error {
 	text := string(value)
 	_ = json.Unmarshal(value, &text) // a number stays as it is
@@ -119,8 +119,8 @@ func (m MatchRequest) Setup(defaults game.Setup) (game.Setup, error) {
 	return s, checkSetup(s)
 }
 
-// players sets who starts and which player is the computer. The second player must have
-// the name it has on the board.
+// players sets who starts and which player is the computer. The request must use the second
+// player's name on this board, yellow or blue.
 func (m MatchRequest) players(s *game.Setup) error {
 	second := s.Rules.Name(board.Yellow)
 	disc := map[string]board.Disc{"red": board.Red, second: board.Yellow}
@@ -164,7 +164,7 @@ func (m MatchRequest) Seat(s game.Setup) (board.Disc, error) {
 	return player, err
 }
 
-// checkSetup is [game.Setup.Check], but its errors name the fields of the request.
+// checkSetup calls [game.Setup.Check]. Its errors name the fields of the request.
 func checkSetup(s game.Setup) error {
 	err := s.Check()
 	var move *board.MoveError

@@ -14,8 +14,8 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// fields are the fields that a request may have. Each function reads the field's value, or
-// returns an error that says what it must be.
+// fields has a function for each field that a request may have. The function reads the field's
+// value, or returns an error that says what the value must be.
 type fields map[string]func(json.RawMessage) error
 
 // read reads one JSON object, with nothing after it, and returns the names of its fields.

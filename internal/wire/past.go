@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Past is a finished match, for a page that knows no rules.
+// Past is a finished match, for the page, which does not know the rules.
 type Past struct {
 	Match  json.RawMessage `json:"match"` // as in the history
 	Rounds []Round         `json:"rounds"`
@@ -17,7 +17,7 @@ type Past struct {
 type Round struct {
 	Moves  string `json:"moves"`
 	Starts string `json:"starts"`           // a player
-	Winner string `json:"winner,omitempty"` // a player or "draw"; empty if it was ended
+	Winner string `json:"winner,omitempty"` // a player or "draw"; empty if the round was ended early
 }
 
 func Rounds(r game.Record) []Round {
@@ -39,7 +39,7 @@ func Rounds(r game.Record) []Round {
 }
 
 // ReadAnalyse reads the body of a request for an analysis of a game on the standard board:
-// its moves, who starts, and how many of its plies were given.
+// its moves, who starts, and how many of its plies are the opening and are not analysed.
 func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
 	played, starts, starter := "", "red", board.Empty
 	_, err = fields{

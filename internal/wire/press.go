@@ -27,7 +27,7 @@ var keys = [...]struct {
 	{"pause", game.Pause},
 }
 
-// ReadPress reads the body of a press, with the token if it has one.
+// ReadPress reads the body of a press. seat is the token of a seat, if the body has one.
 func ReadPress(body []byte) (ev game.Event, seat string, err error) {
 	col, point, disc := 0, 0, 0
 	names, err := fields{
@@ -64,7 +64,7 @@ func ReadPress(body []byte) (ev game.Event, seat string, err error) {
 	return ev, seat, nil
 }
 
-// WritePress returns the body of a press; ok is false if the protocol has none for it.
+// WritePress returns the body of a press; ok is false if the protocol cannot express the event.
 func WritePress(ev game.Event, token string) (body any, ok bool) {
 	type press struct {
 		Key    string `json:"key,omitempty"`

@@ -18,13 +18,13 @@ type Seated struct {
 
 const wantSeat = "a player: red or yellow (blue on 8x8)"
 
-// SeatRequest takes a seat, or says something about the seat of a token.
+// SeatRequest asks for a seat, or says whether the player of a token's seat is away.
 type SeatRequest struct {
 	Seat  string `json:"seat,omitempty"`
 	Final bool   `json:"final,omitempty"` // no disc can be taken back
 
 	Token string `json:"token,omitempty"`
-	Away  bool   `json:"away,omitempty"` // the player is away; false if it is back
+	Away  bool   `json:"away,omitempty"` // the player is away; false: the player is back
 }
 
 // ReadSeat reads the body of a request for a seat.
@@ -42,7 +42,7 @@ func ReadSeat(body []byte) (r SeatRequest, err error) {
 	return r, err
 }
 
-// SeatOf returns the player of a seat on a board, by name.
+// SeatOf returns the player with a name on a board. Its error begins with the field.
 func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if r.Name(player) == name {

@@ -24,15 +24,15 @@ type State struct {
 	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
 	Winner   string            `json:"winner,omitempty"`  // of the match
 	Page     string            `json:"page,omitempty"`    // of the menu, or "pause"
-	Items    []string          `json:"items,omitempty"`   // that it offers
+	Items    []string          `json:"items,omitempty"`   // on that page
 	Item     string            `json:"item,omitempty"`    // the chosen one
 	Hint     *Hint             `json:"hint,omitempty"`
 	Look     *game.Look        `json:"look,omitempty"`   // while looking back at the match
-	Puzzle   *game.Solving     `json:"puzzle,omitempty"` // which the match is
+	Puzzle   *game.Solving     `json:"puzzle,omitempty"` // set if the match is a puzzle
 	Notice   *Notice           `json:"notice,omitempty"`
 	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
 	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
-	Away     []string          `json:"away,omitempty"`      // players of taken seats
+	Away     []string          `json:"away,omitempty"`      // players of taken seats who are away
 	Unsaved  bool              `json:"unsaved,omitempty"`   // the disk is behind: a power cut loses discs that have landed
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`                // the same rows, one letter per LED: its meaning
@@ -73,7 +73,7 @@ type Admission struct {
 
 var answers = [...]string{game.Unanswered: "waiting", game.Admitted: "admitted", game.Rejected: "refused"}
 
-// NewState describes a view.
+// NewState returns the state that describes a view.
 func NewState(v game.View) (State, error) {
 	s := State{
 		Phase:    v.Phase.String(),
@@ -144,8 +144,8 @@ func points(m board.Match) map[string]int {
 	}
 }
 
-// View returns the view that was shown, except that a hint has no scores for full
-// columns. The error names a field that no service writes like this.
+// View returns the view from which the state was made, except that a hint has no scores for
+// full columns. The error names a field whose value no service sends.
 func (s State) View() (game.View, error) {
 	v := game.View{UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1}
 	var err error
@@ -205,7 +205,7 @@ func (a *Admission) admission() (game.Admission, error) {
 	return game.Admission{ID: a.ID, Digit: a.Digit, Answer: game.Answer(answer)}, nil
 }
 
-// choices returns what a page offers.
+// choices returns the items of the page.
 func (s State) choices() (c game.Choices, err error) {
 	if len(s.Items) > game.MaxChoices {
 		return c, fmt.Errorf("items: %d, want at most %d", len(s.Items), game.MaxChoices)

@@ -16,7 +16,7 @@ func readPhase(name string) (game.Phase, error) {
 	return 0, fmt.Errorf("unknown phase %q", name)
 }
 
-// namesColumn reports whether a notice names a column.
+// namesColumn reports whether a notice is about a column.
 func namesColumn(k game.NoticeKind) bool {
 	return k == game.NoticeFull || k == game.NoticeNoColumn || k == game.NoticeWrong
 }

@@ -1,6 +1,6 @@
-// Pack FOLDER ARCHIVE writes a folder as an archive, .tar.gz or .zip by its name. The archive
-// depends only on the files' names, contents and executable bits: every time in it is
-// SOURCE_DATE_EPOCH, every owner root.
+// Command pack writes a folder as an archive: pack FOLDER ARCHIVE. The archive's name says whether
+// it is a .tar.gz or a .zip. The archive depends only on the files' names, contents and executable
+// bits: every time in it is SOURCE_DATE_EPOCH, and every owner is root.
 package main
 
 import (
@@ -44,7 +44,7 @@ func run(folder, archive, epoch string) error {
 	return f.Close()
 }
 
-// pack writes the folder under its own name.
+// pack writes the folder's files to an archive. Their names begin with the folder's own name.
 func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 	var add func(file) error
 	var end func() error
@@ -81,7 +81,7 @@ func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 		}
 	}
 	base := filepath.Dir(filepath.Clean(folder))
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error { // in the order of names
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error { // sorted by name
 		if err != nil || d.IsDir() { // unpacking creates the files' folders
 			return err
 		}

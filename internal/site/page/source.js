@@ -1,6 +1,6 @@
-// The game behind the page, where there is no server: it runs here, in a worker. Another
-// worker thinks for it, and a third analyses, so that neither holds anything up. The
-// functions are those of the module with this name that speaks to a server.
+// The game of the page without a server runs in a worker. A second worker thinks for it, and
+// a third one analyses, so that neither delays the game. The functions are those of the
+// module with this name that asks a server.
 
 const most = 500; // finished matches that are kept
 
@@ -20,8 +20,8 @@ function start(role, on, saved = '') {
   return worker;
 }
 
-// Brain is a worker that answers one question at a time. A question that is not wanted any
-// more ends the worker: it cannot be interrupted.
+// Brain is a worker that answers one question at a time. It cannot be interrupted: to cancel
+// a question, the worker is ended.
 class Brain {
   ask(kind, text, answered) {
     if (this.busy) this.stop();

@@ -1,5 +1,5 @@
-// A worker with the game, or with the brain beside it: Go's program as WebAssembly. Messages
-// are lists, a name and what belongs to it.
+// A worker that runs the game, or its brain: a Go program as WebAssembly. A message is a
+// list: a name and its arguments.
 
 importScripts('wasm_exec.js');
 

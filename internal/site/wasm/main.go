@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm is the game of a page without a server, or the brain beside it, as
-// WebAssembly in a worker. worker.js starts it.
+// Command wasm runs the game of a page without a server, or its brain, as WebAssembly in a
+// worker. worker.js starts it.
 package main
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/c4hat/c4hat/internal/site"
 )
 
-// The functions that worker.js gives and gets, all with strings:
+// main connects the game to worker.js through these functions, whose texts are strings:
 //
 //	c4hat.answer(id, status, text)    the answer to a request
 //	c4hat.show(text) .save(text) .finish(text)
 //	c4hat.think(id, text) .forget(id) a question for the brain
-//	c4hat.ask(id, method, path, text) set here
-//	c4hat.reply(id, text, error)      set here: the brain's
+//	c4hat.ask(id, method, path, text) a request; set here
+//	c4hat.reply(id, text, error)      the brain's answer; set here
 func main() {
 	c4hat := js.Global().Get("c4hat")
 	answer := func(id js.Value, status int, text []byte) { c4hat.Call("answer", id, status, string(text)) }

@@ -1,5 +1,4 @@
-// The page: what the game sends is drawn, and what people do is sent to the game. The game
-// is elsewhere, see source.js.
+// The page draws what the game sends, and sends what people do to the game (source.js).
 
 import * as source from './source.js';
 import {Matrix, calm} from './matrix.js';
@@ -80,7 +79,7 @@ function draw(before) {
   document.body.dataset.turn = state.under_way && state.turn || '';
   document.body.dataset.second = second;
 
-  // The columns are buttons while one can be chosen; otherwise the whole matrix is one.
+  // Each column is a button while a round is shown; otherwise the whole matrix is one.
   $('columns').hidden = !match || !(inMatch || ['cheer', 'score', 'draw', 'clear'].includes(phase));
   $('wake').hidden = !$('columns').hidden || phase === 'admit';
   if (!$('wake').hidden) $('wake').setAttribute('aria-label', phase === 'look' ? (state.look.plays ? 'Stop' : 'Play') : wakes[phase] || 'Continue');
@@ -195,8 +194,8 @@ async function send(method, path, body, token) {
   }
 }
 
-// queue lets a press wait for the one before: on two connections they might change places, and
-// the game would take them for two people's.
+// queue lets a press wait for the one before: on two connections they might change places,
+// and the game would think that two people pressed.
 let last = Promise.resolve(), queued = 0;
 function queue(send) {
   queued++;
@@ -209,8 +208,8 @@ function press(what) {
   return queue(() => send('POST', 'v1/press', seat ? {...what, token: seat.token} : what));
 }
 
-// leave ends looking back: down goes to the next disc that changed the outcome, and from the
-// last one leaves.
+// leave ends looking back: down goes to the next disc that changed the outcome, then to the
+// end, then leaves.
 async function leave() {
   for (let doc = state; doc?.phase === 'look'; ) doc = await press({key: 'down'});
 }

@@ -15,7 +15,7 @@ export function openMatch({state, you, start: with_}) {
   dialog.showModal();
 }
 
-// fill lists the levels, which the game names. The choice of the last time stays.
+// fill lists the levels that the game names. The last choice is selected.
 function fill(levels) {
   const last = localStorage.getItem('c4hat-level');
   levels.forEach((value, i) => {

@@ -3,7 +3,7 @@
 let context;
 const wanted = (what) => localStorage.getItem(`c4hat-${what}`) === 'on';
 
-// tone plays a note of a few milliseconds.
+// tone plays a note. Times are in seconds.
 function tone(frequency, at, length, volume = 0.12, kind = 'triangle') {
   const start = context.currentTime + at;
   const note = context.createOscillator();

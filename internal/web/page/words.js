@@ -19,7 +19,7 @@ export function size(match) {
 // round is the columns of the round on the screen.
 export const round = (state) => state?.match?.rounds?.at(-1) || '';
 
-// who is a player, and whether that is the computer.
+// who names a player, and says if it is the computer.
 export const who = (side, match) => side + (match?.computer === side ? ', the computer' : '');
 
 // move says where the disc of a ply went.
