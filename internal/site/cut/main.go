@@ -3,6 +3,7 @@
 package main
 
 import (
+	"log"
 	"os"
 
 	"github.com/c4hat/c4hat/internal/solver/book"
@@ -13,7 +14,11 @@ import (
 const lastPly = 10
 
 func main() {
-	if _, err := os.Stdout.Write(book.Cut(lastPly)); err != nil {
-		os.Exit(1)
+	cut, err := book.Cut(lastPly)
+	if err == nil {
+		_, err = os.Stdout.Write(cut)
+	}
+	if err != nil {
+		log.Fatal(err)
 	}
 }

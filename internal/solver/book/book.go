@@ -3,28 +3,31 @@
 // used in place; makebook computes it.
 //
 // A book has only quiet positions: the side to move cannot win at once and has at least
-// two moves after which the other side cannot. Every other position leads to a quiet one
-// by forced moves, or ends with the next disc or two.
+// two moves after which the other side cannot win at once either. From every other
+// position, forced moves lead to a quiet one or to the end of the game.
 //
 //	book     magic, with the format's version; CRC-32 (IEEE) of the rest;
 //	         18 headers, for plies 0 to 17; 18 sections; 8 zeros
 //	header   number of entries (4 bytes); bytes of codes (4); then one byte each:
-//	         low bits k of the codes of gaps, and of bounds; whether the ply is
+//	         k of the codes of gaps; k of the codes of bounds; whether the ply is
 //	         complete; number of different bounds
 //	section  the different bounds, most frequent first: lower and upper bound, one
 //	         byte each; per block of 128 entries, its first rank and the bit where
 //	         its codes begin, 4 bytes each; then the codes
-//	codes    per entry, by rank: the number of ranks skipped since the previous
-//	         entry, except for the first of a block; the number of its bounds
+//	codes    per entry, by rank: the gap, which is the number of ranks skipped since
+//	         the previous entry, except for the first of a block; the index of its
+//	         bounds
 //
-// Numbers are little-endian. See [Rank] for ranks and readCode for codes.
+// Numbers are little-endian. See rank.go for ranks and code.go for codes and k.
 package book
 
 import (
 	_ "embed"
+	"encoding/binary"
 	"errors"
 	"hash/crc32"
 	"iter"
+	"sort"
 	"sync"
 )
 
@@ -34,7 +37,9 @@ const (
 	boundsLen = 2
 	blockLen  = 4 + 4
 	perBlock  = 128
-	padding   = 8 // so that a code's bytes can be read at once
+	padding   = 8 // so that 8 bytes can be read at any code
+
+	start = len(magic) + 4 // of the data that the checksum covers
 )
 
 // Bounds are inclusive bounds of a score.
@@ -58,57 +63,45 @@ type Book struct {
 type section struct {
 	n        int
 	complete bool
-	gapBits  uint8 // low bits of the codes
-	bits     uint8
-	bounds   string
-	blocks   string
-	codes    string
+	gapK     uint8
+	boundK   uint8
+	bounds   []byte
+	blocks   []byte
+	codes    []byte
 }
 
 //go:embed 7x6.book
-var embedded string
+var embedded []byte
 
 // Embedded returns the book that is part of the program.
 var Embedded = sync.OnceValues(func() (*Book, error) { return Open(embedded) })
 
-// Open returns the book in data. The error is [ErrFormat] or [ErrDamaged].
-func Open(data string) (*Book, error) {
-	const start = len(magic) + 4
-	if len(data) < start+(MaxPly+1)*headerLen+padding || data[:len(magic)] != magic {
+// Open returns the book in data, which it keeps. The error is [ErrFormat] or [ErrDamaged].
+func Open(data []byte) (*Book, error) {
+	if len(data) < start+(MaxPly+1)*headerLen+padding || string(data[:len(magic)]) != magic {
 		return nil, ErrFormat
 	}
-	if uint32At(data, len(magic)) != checksum(data[start:]) {
+	if binary.LittleEndian.Uint32(data[len(magic):]) != crc32.ChecksumIEEE(data[start:]) {
 		return nil, ErrDamaged
 	}
 	return parse(data[start:])
 }
 
-// checksum copies the string in small parts, not as a whole.
-func checksum(data string) (sum uint32) {
-	var part [4096]byte
-	for len(data) > 0 {
-		n := copy(part[:], data)
-		sum = crc32.Update(sum, crc32.IEEETable, part[:n])
-		data = data[n:]
-	}
-	return sum
-}
-
 // parse finds the sections in the data after the checksum.
-func parse(data string) (*Book, error) {
+func parse(data []byte) (*Book, error) {
 	var b Book
 	rest := data[(MaxPly+1)*headerLen:]
 	for ply := range b.plies {
 		h := data[ply*headerLen:]
-		n, size := uint64(uint32At(h, 0)), uint64(uint32At(h, 4))
+		n, size := uint64(binary.LittleEndian.Uint32(h)), uint64(binary.LittleEndian.Uint32(h[4:]))
 		bounds, blocks := uint64(h[11])*boundsLen, (n+perBlock-1)/perBlock*blockLen
-		if bounds+blocks+size+padding > uint64(len(rest)) || h[8] >= mostBits || h[9] >= mostBits {
+		if bounds+blocks+size+padding > uint64(len(rest)) || h[8] > maxK || h[9] > maxK {
 			return nil, ErrDamaged
 		}
 		b.plies[ply] = section{
 			n:        int(n),
-			gapBits:  h[8],
-			bits:     h[9],
+			gapK:     h[8],
+			boundK:   h[9],
 			complete: h[10] != 0,
 			bounds:   rest[:bounds],
 			blocks:   rest[bounds : bounds+blocks],
@@ -120,21 +113,21 @@ func parse(data string) (*Book, error) {
 }
 
 // Bounds returns the book's bounds of the score for the side to move, or [Unknown]. The
-// sets are those of [Rank].
+// arguments are those of [Rank].
 func (b *Book) Bounds(mover, other uint64) Bounds {
 	ply, rank := Rank(mover, other)
 	if b == nil || ply > MaxPly {
 		return Unknown
 	}
 	s := &b.plies[ply]
-	block, ok := s.find(rank)
-	if !ok {
+	after := sort.Search(len(s.blocks)/blockLen, func(block int) bool { return s.firstRank(block) > rank })
+	if after == 0 {
 		return Unknown
 	}
-	for at := s.begin(block); at.left > 0; {
-		if s.next(&at); at.rank >= rank {
-			if at.rank == rank {
-				return s.which(at.bounds)
+	for found, index := range s.entries(after - 1) {
+		if found >= rank {
+			if found == rank {
+				return s.boundsAt(index)
 			}
 			break
 		}
@@ -142,56 +135,35 @@ func (b *Book) Bounds(mover, other uint64) Bounds {
 	return Unknown
 }
 
-// find returns the last block that begins at or before a rank.
-func (s *section) find(rank uint32) (block int, ok bool) {
-	low, high := 0, len(s.blocks)/blockLen
-	for low < high {
-		middle := (low + high) / 2
-		if uint32At(s.blocks, middle*blockLen) <= rank {
-			low = middle + 1
-		} else {
-			high = middle
+// firstRank returns the rank of a block's first entry.
+func (s *section) firstRank(block int) uint32 {
+	return binary.LittleEndian.Uint32(s.blocks[block*blockLen:])
+}
+
+// entries iterates over the entries of a block: the rank of each and the index of its
+// bounds.
+func (s *section) entries(block int) iter.Seq2[uint32, uint32] {
+	return func(yield func(rank, index uint32) bool) {
+		rank, bit := s.firstRank(block), uint(binary.LittleEndian.Uint32(s.blocks[block*blockLen+4:]))
+		for i := range min(perBlock, s.n-block*perBlock) {
+			var gap, index uint32
+			if i > 0 {
+				gap, bit = readCode(s.codes, bit, s.gapK)
+				rank += gap + 1
+			}
+			if index, bit = readCode(s.codes, bit, s.boundK); !yield(rank, index) {
+				return
+			}
 		}
 	}
-	return low - 1, low > 0
 }
 
-// cursor iterates over the entries of a block.
-type cursor struct {
-	left   int  // remaining entries
-	bit    uint // where the next one's codes begin
-	first  bool // the next one is the block's first
-	rank   uint32
-	bounds uint32
-}
-
-func (s *section) begin(block int) cursor {
-	return cursor{
-		left:  min(perBlock, s.n-block*perBlock),
-		rank:  uint32At(s.blocks, block*blockLen),
-		bit:   uint(uint32At(s.blocks, block*blockLen+4)),
-		first: true,
-	}
-}
-
-func (s *section) next(c *cursor) {
-	if c.first {
-		c.first = false
-	} else {
-		var gap uint32
-		gap, c.bit = readCode(s.codes, c.bit, s.gapBits)
-		c.rank += gap + 1
-	}
-	c.bounds, c.bit = readCode(s.codes, c.bit, s.bits)
-	c.left--
-}
-
-// which returns the bounds with that number.
-func (s *section) which(n uint32) Bounds {
-	if n >= uint32(len(s.bounds)/boundsLen) {
+// boundsAt returns the bounds with the index.
+func (s *section) boundsAt(index uint32) Bounds {
+	if index >= uint32(len(s.bounds)/boundsLen) {
 		return Unknown // damaged data
 	}
-	return Bounds{int(int8(s.bounds[n*boundsLen])), int(int8(s.bounds[n*boundsLen+1]))}
+	return Bounds{int(int8(s.bounds[index*boundsLen])), int(int8(s.bounds[index*boundsLen+1]))}
 }
 
 // Last returns the last ply that has entries, or -1 if there is none.
@@ -217,8 +189,8 @@ func (b *Book) All(ply int) iter.Seq2[uint32, Bounds] {
 	return func(yield func(uint32, Bounds) bool) {
 		s := &b.plies[ply]
 		for block := range len(s.blocks) / blockLen {
-			for at := s.begin(block); at.left > 0; {
-				if s.next(&at); !yield(at.rank, s.which(at.bounds)) {
+			for rank, index := range s.entries(block) {
+				if !yield(rank, s.boundsAt(index)) {
 					return
 				}
 			}

@@ -1,24 +1,30 @@
 package book
 
-import "math/bits"
-
-// Numbers are written as Rice codes, which are short if most numbers are small: n>>k ones and
-// a zero, then the lowest k bits. A number with tooMany ones or more is written as tooMany
-// ones and its 32 bits. The first bit of a byte is the lowest. Reading 64 bits once is enough
-// for the longest code.
-const (
-	tooMany  = 24
-	longest  = tooMany + 32
-	mostBits = longest - tooMany // k is below this
+import (
+	"encoding/binary"
+	"math/bits"
 )
 
-// readCode reads the number at a bit and returns it with the position of the next. Past
-// the end of the data it reads zeros.
-func readCode(data string, at uint, k uint8) (n uint32, next uint) {
-	w := uint64At(data, at>>3) >> (at & 7)
+// Numbers are written as Rice codes, which are short if most numbers are small: n>>k ones and
+// a zero, then the lowest k bits. If that takes maxOnes ones or more, the code is maxOnes ones
+// and then all 32 bits of the number. The first bit of a byte is the lowest. Even the longest
+// code lies within the 64 bits from its first byte on.
+const (
+	maxK    = 31
+	maxOnes = 24
+	longest = maxOnes + 32 // bits
+)
+
+// readCode reads the code that starts at a bit. next is the bit after it. Past the end of the
+// data it reads zeros.
+func readCode(data []byte, at uint, k uint8) (n uint32, next uint) {
+	var w uint64
+	if i := at >> 3; i+8 <= uint(len(data)) {
+		w = binary.LittleEndian.Uint64(data[i:i+8]) >> (at & 7)
+	}
 	ones := uint(bits.TrailingZeros64(^w))
-	if ones >= tooMany {
-		return uint32(w >> tooMany), at + longest
+	if ones >= maxOnes {
+		return uint32(w >> maxOnes), at + longest
 	}
 	low := uint(k & 31)
 	return uint32(ones)<<low | uint32(w>>(ones+1))&(1<<low-1), at + ones + 1 + low
@@ -27,7 +33,7 @@ func readCode(data string, at uint, k uint8) (n uint32, next uint) {
 // codeWriter writes codes for [readCode].
 type codeWriter struct {
 	data []byte
-	bits uint // written
+	bits uint // number of bits written
 }
 
 func (w *codeWriter) bit(b uint32) {
@@ -40,13 +46,13 @@ func (w *codeWriter) bit(b uint32) {
 
 func (w *codeWriter) write(n uint32, k uint8) {
 	ones, low := n>>k, uint(k)
-	if ones >= tooMany {
-		ones, low = tooMany, 32
+	if ones >= maxOnes {
+		ones, low = maxOnes, 32
 	}
 	for range ones {
 		w.bit(1)
 	}
-	if ones < tooMany {
+	if ones < maxOnes {
 		w.bit(0)
 	}
 	for i := range low {
@@ -54,13 +60,13 @@ func (w *codeWriter) write(n uint32, k uint8) {
 	}
 }
 
-// bestBits returns the k with the shortest codes for the numbers.
-func bestBits(numbers []uint32) (best uint8) {
+// bestK returns the k that gives the shortest codes for the numbers.
+func bestK(numbers []uint32) (best uint8) {
 	least := ^uint64(0)
-	for k := uint8(0); k < mostBits; k++ {
+	for k := range uint8(maxK + 1) {
 		size := uint64(0)
 		for _, n := range numbers {
-			if n>>k < tooMany {
+			if n>>k < maxOnes {
 				size += uint64(n>>k) + 1 + uint64(k)
 			} else {
 				size += longest
@@ -71,20 +77,4 @@ func bestBits(numbers []uint32) (best uint8) {
 		}
 	}
 	return best
-}
-
-// uint64At returns the eight bytes at an offset, or zero if there are fewer.
-func uint64At(data string, at uint) uint64 {
-	if at >= uint(len(data)) || uint(len(data))-at < 8 {
-		return 0
-	}
-	d := data[at : at+8]
-	return uint64(d[0]) | uint64(d[1])<<8 | uint64(d[2])<<16 | uint64(d[3])<<24 |
-		uint64(d[4])<<32 | uint64(d[5])<<40 | uint64(d[6])<<48 | uint64(d[7])<<56
-}
-
-// uint32At returns the four bytes at an offset.
-func uint32At(data string, at int) uint32 {
-	d := data[at : at+4]
-	return uint32(d[0]) | uint32(d[1])<<8 | uint32(d[2])<<16 | uint32(d[3])<<24
 }

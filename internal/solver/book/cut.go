@@ -1,27 +1,17 @@
 package book
 
-import "encoding/binary"
+import "maps"
 
-// Cut returns the embedded book without its entries after a ply, for where its size matters
-// more than the solver's speed.
-func Cut(last int) []byte {
-	const start = len(magic) + 4
-	cut := []byte(embedded[:start+(MaxPly+1)*headerLen])
-	rest := embedded[len(cut):]
+// Cut returns the embedded book without the entries after the ply last. It is for programs in
+// which size matters more than the solver's speed.
+func Cut(last int) ([]byte, error) {
 	book, err := Embedded()
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	for ply, s := range book.plies {
-		size := len(s.bounds) + len(s.blocks) + len(s.codes) - padding
-		if ply <= last {
-			cut = append(cut, rest[:size]...)
-		} else {
-			clear(cut[start+ply*headerLen : start+(ply+1)*headerLen])
-		}
-		rest = rest[size:]
+	plies := make([]Ply, last+1)
+	for ply := range plies {
+		plies[ply] = Ply{Bounds: maps.Collect(book.All(ply)), Complete: book.Complete(ply)}
 	}
-	cut = append(cut, make([]byte, padding)...)
-	binary.LittleEndian.PutUint32(cut[len(magic):], checksum(string(cut[start:])))
-	return cut
+	return Encode(plies)
 }

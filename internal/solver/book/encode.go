@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"slices"
 )
@@ -32,8 +33,7 @@ func Encode(plies []Ply) ([]byte, error) {
 		headers, sections = append(headers, header...), append(sections, section...)
 	}
 	body := slices.Concat(headers, sections, make([]byte, padding))
-	start := binary.LittleEndian.AppendUint32([]byte(magic), checksum(string(body)))
-	return append(start, body...), nil
+	return append(binary.LittleEndian.AppendUint32([]byte(magic), crc32.ChecksumIEEE(body)), body...), nil
 }
 
 func (p Ply) encode() (header, section []byte, err error) {
@@ -41,38 +41,38 @@ func (p Ply) encode() (header, section []byte, err error) {
 	if len(different) > 255 {
 		return nil, nil, fmt.Errorf("%d different bounds", len(different))
 	}
-	number := map[Bounds]uint32{}
+	index := map[Bounds]uint32{}
 	for i, b := range different {
 		if b.Low > b.High || b.Low < Unknown.Low || b.High > Unknown.High {
 			return nil, nil, fmt.Errorf("a score from %d to %d", b.Low, b.High)
 		}
-		number[b] = uint32(i)
+		index[b] = uint32(i)
 		section = append(section, byte(int8(b.Low)), byte(int8(b.High)))
 	}
 
 	ranks := slices.Sorted(maps.Keys(p.Bounds))
-	gaps, which := make([]uint32, len(ranks)), make([]uint32, len(ranks))
+	gaps, indices := make([]uint32, len(ranks)), make([]uint32, len(ranks))
 	for i, rank := range ranks {
 		if i%perBlock != 0 {
 			gaps[i] = rank - ranks[i-1] - 1
 		}
-		which[i] = number[p.Bounds[rank]]
+		indices[i] = index[p.Bounds[rank]]
 	}
-	gapBits, boundsBits := bestBits(gaps), bestBits(which)
+	gapK, boundK := bestK(gaps), bestK(indices)
 	var codes codeWriter
 	for i, rank := range ranks {
 		if i%perBlock == 0 {
 			section = binary.LittleEndian.AppendUint32(section, rank)
 			section = binary.LittleEndian.AppendUint32(section, uint32(codes.bits))
 		} else {
-			codes.write(gaps[i], gapBits)
+			codes.write(gaps[i], gapK)
 		}
-		codes.write(which[i], boundsBits)
+		codes.write(indices[i], boundK)
 	}
 
 	header = binary.LittleEndian.AppendUint32(header, uint32(len(ranks)))
 	header = binary.LittleEndian.AppendUint32(header, uint32(len(codes.data)))
-	header = append(header, gapBits, boundsBits, 0, byte(len(different)))
+	header = append(header, gapK, boundK, 0, byte(len(different)))
 	if p.Complete {
 		header[10] = 1
 	}
@@ -80,9 +80,9 @@ func (p Ply) encode() (header, section []byte, err error) {
 }
 
 // byFrequency returns the different bounds, most frequent first.
-func byFrequency(of map[uint32]Bounds) []Bounds {
+func byFrequency(bounds map[uint32]Bounds) []Bounds {
 	n := map[Bounds]int{}
-	for _, b := range of {
+	for _, b := range bounds {
 		n[b]++
 	}
 	return slices.SortedFunc(maps.Keys(n), func(a, b Bounds) int {

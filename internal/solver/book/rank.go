@@ -10,14 +10,14 @@ import "math/bits"
 //	heights  of the seven columns, among all ways to distribute the discs,
 //	         in lexicographic order
 //	colours  which of the discs, counted upwards and from left to right,
-//	         are the mover's: the combinatorial number system
+//	         are the mover's: a rank in the combinatorial number system
 //
 // A position and its mirror image share the smaller of their two ranks.
 const (
 	columns = 7
 	rows    = 6
 
-	// MaxPly is the last ply that a book can have: later ranks exceed 32 bits.
+	// MaxPly is the last ply that a book can have: ranks of later plies exceed 32 bits.
 	MaxPly = 17
 )
 
@@ -48,7 +48,7 @@ func rankOf(mover, taken uint64, ply int) uint32 {
 	return heights*ways.choose[ply][ply/2] + colours
 }
 
-// Unrank returns the position with the rank, the inverse of [Rank] up to mirror images.
+// Unrank returns the position with the rank. It is the inverse of [Rank], up to mirror images.
 func Unrank(ply int, rank uint32) (mover, other uint64) {
 	colours := rank % ways.choose[ply][ply/2]
 	rank /= ways.choose[ply][ply/2]
@@ -64,12 +64,11 @@ func Unrank(ply int, rank uint32) (mover, other uint64) {
 		left -= height
 		taken |= (1<<height - 1) << (8 * column)
 	}
-	cell := taken
-	disc := ply
+	rest, disc := taken, ply
 	for movers := ply / 2; disc > 0; {
 		disc--
-		top := uint64(1) << (63 - bits.LeadingZeros64(cell))
-		cell &^= top
+		top := uint64(1) << (63 - bits.LeadingZeros64(rest))
+		rest &^= top
 		if movers > 0 && ways.choose[disc][movers] <= colours {
 			colours -= ways.choose[disc][movers]
 			movers--
@@ -89,8 +88,8 @@ var ways = count()
 
 type counts struct {
 	choose [MaxPly + 1][MaxPly + 1]uint32
-	// below[c][n][h] is the number of ways to distribute n discs over a first column of
-	// fewer than h and c more columns.
+	// below[c][n][h] is the number of ways to distribute n discs over c+1 columns, with
+	// fewer than h discs in the first.
 	below [columns][MaxPly + 1][rows + 2]uint32
 }
 

@@ -1,6 +1,7 @@
 package book
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -28,7 +29,7 @@ func TestRanksDense(t *testing.T) {
 		all := map[[2]uint64]bool{}
 		eachHeights(columns, ply, 0, func(taken uint64) {
 			for mover := taken; ; mover = (mover - 1) & taken {
-				if count := onesCount(mover); count == ply/2 {
+				if bits.OnesCount64(mover) == ply/2 {
 					all[[2]uint64{mover, taken &^ mover}] = true
 				}
 				if mover == 0 {
@@ -50,17 +51,10 @@ func TestRanksDense(t *testing.T) {
 		slices.Sort(ranks)
 		for i, rank := range ranks {
 			if int(rank) != i {
-				t.Fatalf("ply %d: rank %d stands where %d should", ply, rank, i)
+				t.Fatalf("ply %d: rank %d, want %d", ply, rank, i)
 			}
 		}
 	}
-}
-
-func onesCount(b uint64) (n int) {
-	for ; b != 0; b &= b - 1 {
-		n++
-	}
-	return n
 }
 
 // eachHeights calls f for all ways to distribute discs over columns.
@@ -112,7 +106,7 @@ func TestRanksFit(t *testing.T) {
 	for ply := range MaxPly + 1 {
 		heights, colourings := uint64(ways.below[columns-1][ply][rows+1]), uint64(ways.choose[ply][ply/2])
 		if heights*colourings>>32 != 0 {
-			t.Errorf("ply %d: %d ranks are too many", ply, heights*colourings)
+			t.Errorf("ply %d: %d ranks exceed 32 bits", ply, heights*colourings)
 		}
 	}
 }

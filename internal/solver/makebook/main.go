@@ -97,5 +97,5 @@ func openBook(name string) (*book.Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	return book.Open(string(data))
+	return book.Open(data)
 }
