@@ -30,10 +30,7 @@ var (
 // [Matrix.Refresh].
 type Matrix struct {
 	name   string
-	device interface {
-		io.WriterAt
-		io.Closer
-	}
+	device screen
 	layout layout
 	from   [64]uint8
 	linger time.Duration // between the last frame and the device's Close
@@ -49,6 +46,12 @@ type Matrix struct {
 	closed bool
 }
 
+// screen is the device of a Matrix.
+type screen interface {
+	io.WriterAt
+	io.Closer
+}
+
 // NewMatrix drives an 8×8 screen that is not a kernel device, such as a test's memory. Each
 // frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by
 // row from the top left. The first frame is dark. Only o.Rotate counts. Close of the Matrix
@@ -62,10 +65,7 @@ func NewMatrix(screen interface {
 	return newMatrix(screen, rgb565(), o)
 }
 
-func newMatrix(device interface {
-	io.WriterAt
-	io.Closer
-}, l layout, o *Opts) (*Matrix, error) {
+func newMatrix(device screen, l layout, o *Opts) (*Matrix, error) {
 	q, err := o.turns()
 	if err != nil {
 		return nil, err
@@ -95,11 +95,7 @@ func newMatrix(device interface {
 // After an error the next call writes in any case. Nothing is allocated. Errors match
 // [ErrGone] if the device was disconnected, os.ErrClosed after Close.
 func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
-	if err := m.acquire(); err != nil {
-		return err
-	}
-	defer m.release()
-	return m.show(frame)
+	return m.locked(func() error { return m.show(frame) })
 }
 
 // Rotate turns the picture that is shown, and all later ones, by 0, 90, 180 or 270 degrees,
@@ -110,24 +106,20 @@ func (m *Matrix) Rotate(degrees int) error {
 	if err != nil {
 		return err
 	}
-	if err := m.acquire(); err != nil {
-		return err
-	}
-	defer m.release()
-	m.from = turned(q)
-	return m.show(&m.frame)
+	return m.locked(func() error {
+		m.from = turned(q)
+		return m.show(&m.frame)
+	})
 }
 
 // Refresh writes the last frame again (a dark one before the first). The bus behind the
 // driver can fail without an error, for instance when a loose HAT is reseated: a Refresh now
 // and then brings the picture back. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Refresh() error {
-	if err := m.acquire(); err != nil {
-		return err
-	}
-	defer m.release()
-	m.stale = true
-	return m.write()
+	return m.locked(func() error {
+		m.stale = true
+		return m.write()
+	})
 }
 
 // RestoreGamma resets the gamma table of the kernel's driver to the default (see
@@ -137,51 +129,39 @@ func (m *Matrix) Refresh() error {
 // nothing without a readable table: for a file, over I²C, and in a 32-bit program on a 64-bit
 // kernel. The next frame reports other errors.
 func (m *Matrix) RestoreGamma() (restored bool) {
-	if m.acquire() != nil {
-		return false
-	}
-	defer m.release()
-	d, ok := m.device.(interface {
-		Gamma(*[32]byte) error
-		ResetGamma() error // to the default
+	_ = m.locked(func() error { // it fails unless the matrix is open
+		d, ok := m.device.(interface {
+			Gamma(*[32]byte) error
+			ResetGamma() error // to the default
+		})
+		var table [32]byte
+		if ok && d.Gamma(&table) == nil && table != gamma {
+			restored = d.ResetGamma() == nil && d.Gamma(&table) == nil && table == gamma
+		}
+		return nil
 	})
-	var table [32]byte
-	if !ok || m.closed || d.Gamma(&table) != nil || table == gamma {
-		return false
-	}
-	return d.ResetGamma() == nil && d.Gamma(&table) == nil && table == gamma
+	return restored
 }
 
 // Halt makes all LEDs dark. It implements conn.Resource; the Matrix stays open. Errors are
 // those of [Matrix.WriteFrame].
-func (m *Matrix) Halt() error {
-	if err := m.acquire(); err != nil {
-		return err
-	}
-	defer m.release()
-	return m.dark()
-}
+func (m *Matrix) Halt() error { return m.locked(m.dark) }
 
 // Close makes the LEDs dark and closes the device, a kernel device 20 ms later. After an error
 // the device is closed too, but the LEDs may still be lit. A second Close returns os.ErrClosed.
 // Close waits at most a second for the kernel, see [Joystick.Close].
 func (m *Matrix) Close() error {
-	if err := m.acquire(); err != nil {
+	return m.locked(func() error {
+		err := m.dark()
+		if err == nil {
+			time.Sleep(m.linger)
+		}
+		m.closed = true
+		if cerr := letGo(m.device); err == nil && cerr != nil {
+			err = ioFault("closing", m.name, cerr)
+		}
 		return err
-	}
-	defer m.release()
-	if m.closed {
-		return errClosed(m.name)
-	}
-	err := m.dark()
-	if err == nil {
-		time.Sleep(m.linger)
-	}
-	m.closed = true
-	if cerr := letGo(m.device); err == nil && cerr != nil {
-		err = ioFault("closing", m.name, cerr)
-	}
-	return err
+	})
 }
 
 // AwaitGone returns nil when the device has been disconnected, which a program that writes
@@ -212,32 +192,32 @@ func (m *Matrix) Bounds() image.Rectangle { return image.Rect(0, 0, side, side) 
 // of the picture stays. Unlike WriteFrame it allocates. Errors are those of
 // [Matrix.WriteFrame].
 func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) error {
-	if err := m.acquire(); err != nil {
-		return err
-	}
-	defer m.release()
-	canvas := image.NewRGBA(m.Bounds())
-	for i, c := range m.frame {
-		canvas.SetRGBA(i%side, i/side, c)
-	}
-	draw.Draw(canvas, dst, src, sp, draw.Src)
-	var frame [64]color.RGBA
-	for i := range frame {
-		frame[i] = canvas.RGBAAt(i%side, i/side)
-	}
-	return m.show(&frame)
+	return m.locked(func() error {
+		canvas := image.NewRGBA(m.Bounds())
+		for i, c := range m.frame {
+			canvas.SetRGBA(i%side, i/side, c)
+		}
+		draw.Draw(canvas, dst, src, sp, draw.Src)
+		var frame [64]color.RGBA
+		for i := range frame {
+			frame[i] = canvas.RGBAAt(i%side, i/side)
+		}
+		return m.show(&frame)
+	})
 }
 
-// acquire takes the lock; the zero value has none.
-func (m *Matrix) acquire() error {
+// locked calls f with the lock held, unless the matrix was never opened or is closed.
+func (m *Matrix) locked(f func() error) error {
 	if m.lock == nil {
 		return errUnopened("matrix")
 	}
 	m.lock <- struct{}{}
-	return nil
+	defer func() { <-m.lock }()
+	if m.closed {
+		return errClosed(m.name)
+	}
+	return f()
 }
-
-func (m *Matrix) release() { <-m.lock }
 
 func (m *Matrix) show(frame *[64]color.RGBA) error {
 	m.frame = *frame
@@ -256,9 +236,6 @@ func (m *Matrix) dark() error {
 // continue where the last one ended (ENOSPC); mmap does not work on every kernel
 // (raspberrypi/linux issues 5398, 5404).
 func (m *Matrix) write() error {
-	if m.closed {
-		return errClosed(m.name)
-	}
 	if !m.stale && bytes.Equal(m.next, m.shown) {
 		return nil
 	}
