@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -35,28 +34,29 @@ func AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick,
 }
 
 func (s system) awaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
-	c := &claim{system: s}
-	dirs := func() []string {
-		if path := o.orZero().Framebuffer; path != "" {
-			return foldersOf(path)
-		}
-		return []string{s.dir(matrixPart())}
-	}
-	return await(ctx, c, dirs, func() (*Matrix, error) { return c.matrix(o) }, report)
+	dirs := func() []string { return s.folders(matrixPart(), o.orZero().Framebuffer, o) }
+	return await(ctx, s, dirs, func(c *claim) (*Matrix, error) { return c.matrix(o) }, report)
 }
 
 func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
-	c := &claim{system: s}
-	dirs := func() []string {
-		switch given := o.orZero(); {
-		case given.Joystick != "":
-			return foldersOf(given.Joystick)
-		case given.I2C != nil: // the bus's file may appear first
-			return []string{s.dir(joystickPart()), s.dev}
+	dirs := func() []string { return s.folders(joystickPart(), o.orZero().Joystick, o) }
+	return await(ctx, s, dirs, func(c *claim) (*Joystick, error) { return c.joystick(o) }, report)
+}
+
+// folders returns the folders in which the part's device file may appear, or the path that
+// is given. For a link, such as those in /dev/input/by-path, they include that of its target.
+func (s system) folders(p part, given string, o *Opts) []string {
+	switch {
+	case given != "":
+		real, err := filepath.EvalSymlinks(given)
+		if err != nil {
+			real = given
 		}
-		return []string{s.dir(joystickPart())}
+		return []string{filepath.Dir(given), filepath.Dir(real)}
+	case o.orZero().I2C != nil: // the bus's file may appear first
+		return []string{s.dir(p), s.dev}
 	}
-	return await(ctx, c, dirs, func() (*Joystick, error) { return c.joystick(o) }, report)
+	return []string{s.dir(p)}
 }
 
 // settling returns the pauses between tries after an event. Events come early: a close is
@@ -69,18 +69,19 @@ func settling() []time.Duration {
 
 // await calls try until it succeeds or fails for good. The watch is set before each try, so
 // that no change is missed.
-func await[T any](ctx context.Context, c *claim, dirs func() []string, try func() (T, error), report func(error)) (T, error) {
+func await[T any](ctx context.Context, s system, dirs func() []string, try func(*claim) (T, error), report func(error)) (T, error) {
 	var none T
 	w, err := newWatcher(ctx)
 	if err != nil {
 		return none, err
 	}
 	defer w.close()
+	c := s.claim()
 	defer c.dropAll()
 
 	reported := ""
 	var denied time.Time // since when the permission is missing
-	for pauses := c.settling; ; {
+	for pauses := s.settling; ; {
 		if err := ctx.Err(); err != nil {
 			return none, err
 		}
@@ -89,13 +90,11 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 				return none, err
 			}
 		}
-		v, err := try()
+		v, err := try(c)
 		if err == nil || !passing(err) {
 			return v, err
 		}
-		if fresh, err := w.device(c.awaited()); err != nil {
-			return none, err
-		} else if fresh {
+		if w.device(c.awaited()) {
 			continue // the device may have been released just before the watch was set
 		}
 		if !errors.Is(err, ErrPermission) {
@@ -106,7 +105,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 		var pause time.Duration
 		if len(pauses) > 0 {
 			pause, pauses = pauses[0], pauses[1:]
-		} else if patience := max(c.patience-time.Since(denied), c.booting-uptime()); !denied.IsZero() && patience > 0 {
+		} else if patience := max(s.patience-time.Since(denied), s.booting-uptime()); !denied.IsZero() && patience > 0 {
 			pause = patience
 		} else {
 			if report != nil && err.Error() != reported {
@@ -114,7 +113,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 				report(err)
 			}
 			if errors.Is(err, ErrGone) || c.silent {
-				pause = c.failing
+				pause = s.failing
 			}
 		}
 		event, err := w.wait(pause)
@@ -122,7 +121,7 @@ func await[T any](ctx context.Context, c *claim, dirs func() []string, try func(
 			return none, err
 		}
 		if event {
-			pauses = c.settling
+			pauses = s.settling
 		}
 	}
 }
@@ -137,29 +136,14 @@ func uptime() time.Duration {
 }
 
 func passing(err error) bool {
-	for _, kind := range []error{ErrNotFound, ErrPermission, ErrBusy, ErrGone} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
-}
-
-// foldersOf returns the folders to watch for a path: the path's own and, for a link such as
-// those in /dev/input/by-path, that of its target.
-func foldersOf(path string) []string {
-	dirs := []string{filepath.Dir(path)}
-	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != dirs[0] {
-		dirs = append(dirs, filepath.Dir(real))
-	}
-	return dirs
+	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrPermission) ||
+		errors.Is(err, ErrBusy) || errors.Is(err, ErrGone)
 }
 
 // watcher waits for inotify(7). What an event says does not matter, only that there was one.
 type watcher struct {
 	ctx    context.Context
-	file   *os.File
-	conn   syscall.RawConn
+	file   file
 	stop   func() bool // ends the watching of ctx
 	inUse  fs.FileInfo // the device whose close is watched for, or nil
 	number int         // of the device's watch
@@ -172,11 +156,7 @@ func newWatcher(ctx context.Context) (*watcher, error) {
 	if err != nil {
 		return nil, &fault{"cannot watch for devices: " + reason(err), nil, err}
 	}
-	w := &watcher{ctx: ctx, file: os.NewFile(uintptr(fd), "inotify")}
-	if w.conn, err = w.file.SyscallConn(); err != nil {
-		w.file.Close()
-		return nil, err
-	}
+	w := &watcher{ctx: ctx, file: file{os.NewFile(uintptr(fd), "inotify")}}
 	w.stop = context.AfterFunc(ctx, func() { w.file.SetReadDeadline(time.Unix(1, 0)) })
 	return w, nil
 }
@@ -214,27 +194,24 @@ func (w *watcher) folder(dir string) error {
 //
 // The folder is not watched for closes: those of /dev/null would wake us all the time. Nor is
 // a device that we open and close ourselves.
-func (w *watcher) device(n node) (fresh bool, err error) {
+func (w *watcher) device(n node) (fresh bool) {
 	if n == nil {
 		if w.inUse != nil {
 			w.inUse = nil
-			err = w.remove(w.number)
+			w.remove(w.number)
 		}
-		return false, err
+		return false
 	}
 	info, err := n.Stat()
-	if err != nil {
-		return false, nil // disconnected: its folder will change
-	}
-	if w.inUse != nil && os.SameFile(w.inUse, info) {
-		return false, nil
+	if err != nil || os.SameFile(w.inUse, info) {
+		return false // it was disconnected, and its folder will change; or it is watched
 	}
 	w.number, err = w.add(n.Name(), unix.IN_CLOSE)
 	if err != nil {
-		return false, nil // disconnected, as above
+		return false // disconnected, as above
 	}
 	w.inUse = info
-	return true, nil
+	return true
 }
 
 // wait returns after an event (true), after the pause if it is not 0 (false),
@@ -262,19 +239,17 @@ func (w *watcher) wait(pause time.Duration) (event bool, err error) {
 }
 
 func (w *watcher) add(path string, mask uint32) (number int, err error) {
-	cerr := w.conn.Control(func(fd uintptr) {
+	err = w.file.control(func(fd uintptr) (err error) {
 		number, err = unix.InotifyAddWatch(int(fd), path, mask)
+		return err
 	})
-	return number, errors.Join(cerr, err)
+	return number, err
 }
 
-// remove removes a watch. It is no error if the watch has already ended with its file.
-func (w *watcher) remove(number int) (err error) {
-	cerr := w.conn.Control(func(fd uintptr) {
-		_, err = unix.InotifyRmWatch(int(fd), uint32(number))
+// remove removes a watch, which may already have ended with its file.
+func (w *watcher) remove(number int) {
+	_ = w.file.control(func(fd uintptr) error {
+		_, err := unix.InotifyRmWatch(int(fd), uint32(number))
+		return err
 	})
-	if err == unix.EINVAL {
-		err = nil
-	}
-	return errors.Join(cerr, err)
 }

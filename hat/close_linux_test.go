@@ -63,7 +63,7 @@ func TestStuckCloseWhileWaiting(t *testing.T) {
 		d := senseHAT()
 		d.stuck, d.locks = stuck, []error{unix.EWOULDBLOCK}
 		s.device.Store(d)
-		c := claim{system: s.system}
+		c := s.claim()
 		_, err := c.matrix(nil)
 		kinds(t, err, ErrBusy)
 		began := time.Now()

@@ -17,8 +17,8 @@ import (
 // emulator draws new pixels 25 times a second. Errors match [ErrNotFound], [ErrPermission]
 // (the emulator is another user's) or [ErrBusy].
 func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
-	c := claim{system: kernel()}
-	defer c.drop()
+	c := kernel().claim()
+	defer c.dropAll()
 	return c.emulatedMatrix(o)
 }
 
@@ -28,16 +28,14 @@ func (Emulator) OpenJoystick(o *Opts) (*Joystick, error) { return openEmulatedJo
 
 // AwaitMatrix is OpenMatrix for programs that can wait, see the function AwaitMatrix.
 func (Emulator) AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
-	c := &claim{system: kernel()}
 	dirs := func() []string { return []string{filepath.Dir(emulatedScreen(o))} }
-	return await(ctx, c, dirs, func() (*Matrix, error) { return c.emulatedMatrix(o) }, report)
+	return await(ctx, kernel(), dirs, func(c *claim) (*Matrix, error) { return c.emulatedMatrix(o) }, report)
 }
 
 // AwaitJoystick is OpenJoystick for programs that can wait, see the function AwaitMatrix.
 func (Emulator) AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
-	c := &claim{system: kernel()}
 	dirs := func() []string { return []string{filepath.Dir(emulatedJoystick(o))} }
-	return await(ctx, c, dirs, func() (*Joystick, error) { return openEmulatedJoystick(o) }, report)
+	return await(ctx, kernel(), dirs, func(*claim) (*Joystick, error) { return openEmulatedJoystick(o) }, report)
 }
 
 func (c *claim) emulatedMatrix(o *Opts) (*Matrix, error) {
@@ -72,7 +70,7 @@ func (c *claim) openEmulatedScreen(path string) error {
 		}
 		return emulatorFault("screen "+path, err)
 	}
-	if c.node != nil && os.SameFile(c.info, info) {
+	if os.SameFile(c.info, info) {
 		return nil
 	}
 	c.drop()

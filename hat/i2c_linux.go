@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -20,7 +19,7 @@ func busPart(i *I2C) part {
 // boardMatrix drives the board directly if the kernel has no matrix.
 func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, error) {
 	if err := c.mayDrive(o, given, missing); err != nil {
-		c.dropBus()
+		c.bus.drop()
 		return nil, err
 	}
 	// One lock, on the bus: the process with the matrix has the whole board.
@@ -33,7 +32,7 @@ func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, erro
 	}
 	m, err := o.I2C.matrix(o, c.bus.node, c.watch(o.I2C))
 	if err != nil {
-		c.dropBus()
+		c.bus.drop()
 		return nil, c.noBoard(missing, err)
 	}
 	c.bus.take()
@@ -48,7 +47,7 @@ func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, 
 	if err := c.openBus(busPart(o.I2C), o.I2C.Device, missing); err != nil {
 		return nil, err
 	}
-	c.dropBus()
+	c.bus.drop()
 	s, err := o.I2C.joystick(o, c.watch(o.I2C))
 	if err != nil {
 		return nil, c.noBoard(missing, err)
@@ -75,9 +74,6 @@ func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 
 // openBus leaves the bus's file open in c.bus.
 func (c *claim) openBus(p part, path string, missing error) error {
-	if c.bus == nil {
-		c.bus = &claim{system: c.system}
-	}
 	_, err := c.bus.open(p, path, func(m fs.FileMode) (int, bool) {
 		return os.O_RDWR, m&fs.ModeDir == 0
 	})
@@ -103,21 +99,10 @@ func (c *claim) noBoard(missing, err error) error {
 
 // awaited returns the device that another process has, or nil.
 func (c *claim) awaited() node {
-	if c.bus != nil && c.bus.node != nil {
+	if c.bus.node != nil {
 		return c.bus.node
 	}
 	return c.node
-}
-
-func (c *claim) dropBus() {
-	if c.bus != nil {
-		c.bus.drop()
-	}
-}
-
-func (c *claim) dropAll() {
-	c.drop()
-	c.dropBus()
 }
 
 // watch returns how to notice that the kernel takes the board over.
@@ -136,28 +121,12 @@ func (s system) watch(i *I2C) watch {
 // awaitDriver waits until the kernel has the matrix: its driver makes a framebuffer, whose
 // file appears.
 func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
-	w, err := newWatcher(ctx)
-	if err != nil {
-		return err
-	}
-	defer w.close()
-	if err := w.folder(s.dev); err != nil {
-		return err
-	}
-	for pauses := s.settling; ; {
-		if _, err := s.find(matrixPart()); err == nil || bound() {
-			return nil
+	dirs := func() []string { return []string{s.dev} }
+	_, err := await(ctx, s, dirs, func(*claim) (file string, err error) {
+		if bound() {
+			return "", nil
 		}
-		var pause time.Duration
-		if len(pauses) > 0 {
-			pause, pauses = pauses[0], pauses[1:]
-		}
-		event, err := w.wait(pause)
-		if err != nil {
-			return err
-		}
-		if event {
-			pauses = s.settling
-		}
-	}
+		return s.find(matrixPart())
+	}, nil)
+	return err
 }

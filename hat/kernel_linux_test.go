@@ -146,13 +146,13 @@ func (s *tree) file(t *testing.T, entry, to string) string {
 }
 
 func (s *tree) openMatrix(o *Opts) (*Matrix, error) {
-	c := claim{system: s.system}
+	c := s.claim()
 	defer c.dropAll()
 	return c.matrix(o)
 }
 
 func (s *tree) openJoystick(o *Opts) (*Joystick, error) {
-	c := claim{system: s.system}
+	c := s.claim()
 	defer c.dropAll()
 	return c.joystick(o)
 }

@@ -17,7 +17,7 @@ import (
 // holds the flock), or none of these if the path is not an 8×8 framebuffer of 16 bits a
 // pixel.
 func OpenMatrix(o *Opts) (*Matrix, error) {
-	c := claim{system: kernel()}
+	c := kernel().claim()
 	defer c.dropAll()
 	return c.matrix(o)
 }
@@ -29,7 +29,7 @@ func OpenMatrix(o *Opts) (*Matrix, error) {
 // Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that
 // holds the flock, if any), or none of these if the path is not an input device.
 func OpenJoystick(o *Opts) (*Joystick, error) {
-	c := claim{system: kernel()}
+	c := kernel().claim()
 	defer c.dropAll()
 	return c.joystick(o)
 }
@@ -60,8 +60,15 @@ type claim struct {
 	info fs.FileInfo
 
 	// For the board itself, if the kernel has no such device.
-	bus    *claim // of the bus's file; may be nil
+	bus    *claim // of the bus's file
 	silent bool   // when last tried, no Sense HAT answered on the bus
+}
+
+func (s system) claim() *claim { return &claim{system: s, bus: &claim{system: s}} }
+
+func (c *claim) dropAll() {
+	c.drop()
+	c.bus.drop()
 }
 
 // drop closes the device, if the claim has it open.
@@ -87,7 +94,7 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 		c.drop()
 		return "", openFault(p, path, given != "", 0, err)
 	}
-	if c.node != nil && os.SameFile(c.info, info) {
+	if os.SameFile(c.info, info) {
 		return path, nil
 	}
 	c.drop()
@@ -139,7 +146,7 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	if err != nil {
 		return c.boardMatrix(o, given, err)
 	}
-	c.dropBus()
+	c.bus.drop()
 	l, regular := rgb565(), c.info.Mode().IsRegular()
 	if !regular {
 		if l, err = screenLayout(c.node, path); err != nil {
