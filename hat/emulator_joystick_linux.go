@@ -41,12 +41,7 @@ func openEmulatedJoystick(o *Opts) (*Joystick, error) {
 	if err != nil {
 		return nil, emulatorFault("joystick "+path, err)
 	}
-	s, err := NewJoystick(k, o)
-	if err != nil {
-		k.Close() // err says more
-		return nil, err
-	}
-	return s, nil
+	return NewJoystick(k, o)
 }
 
 func dialEmulator(path string) (*emulatedKeys, error) {

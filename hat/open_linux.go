@@ -180,10 +180,7 @@ func screenLayout(n node, path string) (layout, error) {
 	var v fbVar
 	var x fbFix
 	if err := uninterrupted(func() error { return n.screen(&v, &x) }); err != nil {
-		if errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL) {
-			return layout{}, &fault{fmt.Sprintf("%s is not a framebuffer: %s: leave the path out to find the Sense HAT by its name", path, reason(err)), nil, err}
-		}
-		return layout{}, openFault(matrixPart(), path, true, fs.ModeDevice, err)
+		return layout{}, refusal(matrixPart(), path, err)
 	}
 	if v.xres != side || v.yres != side || v.bitsPerPixel != 16 {
 		return layout{}, &fault{fmt.Sprintf("%s is a screen of %d×%d pixels of %d bits, the Sense HAT's has 8×8 of 16: leave the path out to find it by its name",
@@ -249,16 +246,19 @@ func (c *claim) grab(p part, path string) error {
 	if err == nil {
 		return nil
 	}
-	switch {
-	case kindOf(err) == ErrBusy:
+	if kindOf(err) == ErrBusy {
 		return &fault{fmt.Sprintf("the %s %s is in use: another process has grabbed it", p.what, path), ErrBusy, err}
-	case errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL):
-		err = &fault{fmt.Sprintf("%s is not %s %s: %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, reason(err)), nil, err}
-	default:
-		err = openFault(p, path, true, fs.ModeDevice, err)
 	}
 	c.drop()
-	return err
+	return refusal(p, path, err)
+}
+
+// refusal describes why a device file refused the first call that only its kind has.
+func refusal(p part, path string, err error) error {
+	if errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL) {
+		return &fault{fmt.Sprintf("%s is not %s %s: %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, reason(err)), nil, err}
+	}
+	return openFault(p, path, true, fs.ModeDevice, err)
 }
 
 func uninterrupted(call func() error) error {

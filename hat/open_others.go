@@ -36,6 +36,9 @@ func (Emulator) AwaitJoystick(context.Context, *Opts, func(error)) (*Joystick, e
 	return nil, errNoLinux()
 }
 
+// Devices returns nothing: the HAT's drivers are for Linux.
+func Devices() (framebuffers, inputs []Device) { return nil, nil }
+
 // LockOwner returns 0: it needs Linux's /proc/locks.
 func LockOwner(string) (pid int, name string) { return 0, "" }
 
