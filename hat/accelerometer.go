@@ -1,6 +1,7 @@
 package hat
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -100,7 +101,6 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 	}
 	if a.bus == nil {
 		if a.bus, err = a.i2c.bus(); err != nil {
-			a.bus = nil
 			return 0, err
 		}
 	}
@@ -125,7 +125,7 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 		return 0, ioFault("reading", "accelerometer", err)
 	}
 	g := perG(ctrl[0])
-	x, y := int(int16(uint16(v[1])<<8|uint16(v[0]))), int(int16(uint16(v[3])<<8|uint16(v[2])))
+	x, y := int(int16(binary.LittleEndian.Uint16(v[:]))), int(int16(binary.LittleEndian.Uint16(v[2:])))
 	if up, ok := upright(x, y, g); ok {
 		a.up = up
 	}

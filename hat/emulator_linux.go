@@ -46,16 +46,7 @@ func (c *claim) emulatedMatrix(o *Opts) (*Matrix, error) {
 	if err := c.openEmulatedScreen(path); err != nil {
 		return nil, err
 	}
-	if err := c.own(matrixPart(), path); err != nil {
-		return nil, err
-	}
-	n := c.take()
-	m, err := newMatrix(n, rgb565(), o)
-	if err != nil {
-		n.Close() // err says more
-		return nil, err
-	}
-	return m, nil
+	return c.drive(path, rgb565(), o)
 }
 
 // openEmulatedScreen opens the screen's file in c.node, unless the file that is open there is

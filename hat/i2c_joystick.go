@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"periph.io/x/conn/v3/gpio"
@@ -39,15 +40,14 @@ var boardKeys = [5]uint16{108 /* down */, 106 /* right */, 103 /* up */, 28 /* e
 type keypad struct {
 	*board
 	line   gpio.PinIn    // nil: the keys are polled
+	polls  atomic.Bool   // there is no line, or none that works
 	edge   chan struct{} // receives when the keys are to be read
-	deaf   chan struct{} // receives when the line turns out not to work
-	let    chan struct{} // closed when the line is released; nil without a line
+	let    chan struct{} // closed when the line is released
 	closed context.Context
 	close  context.CancelFunc
 	timer  *time.Timer
 
 	// Used by the goroutine that reads.
-	polls   bool      // there is no line, or none that works
 	down    byte      // the keys' register as last read
 	repeats uint16    // the code of the key that repeats, or 0
 	due     time.Time // of the next repeat
@@ -65,7 +65,7 @@ func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 		return nil, err
 	}
 	k := &keypad{
-		board: b, edge: make(chan struct{}, 1), deaf: make(chan struct{}, 1),
+		board: b, edge: make(chan struct{}, 1), let: make(chan struct{}),
 		timer: time.NewTimer(0), changed: time.Now(),
 	}
 	k.closed, k.close = context.WithCancel(context.Background())
@@ -76,7 +76,7 @@ func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 		k.release()
 		k.line = nil
 	}
-	k.polls = k.line == nil
+	k.polls.Store(k.line == nil)
 	// Only after the line reports edges: reading lowers a line that is up.
 	if k.down, err = k.read(); err != nil {
 		k.release()
@@ -84,7 +84,6 @@ func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 		return nil, ioFault("reading", nameOf("joystick", k), err)
 	}
 	if k.line != nil {
-		k.let = make(chan struct{})
 		go k.listen()
 	}
 	i.keys.Store(k)
@@ -111,15 +110,14 @@ func (k *keypad) read() (byte, error) {
 func (k *keypad) listen() {
 	defer close(k.let)
 	defer k.release()
-	for {
+	for !k.polls.Load() {
 		began := time.Now()
 		edge := k.line.WaitForEdge(lineWait)
 		if k.closed.Err() != nil {
 			return
 		}
 		if !edge && time.Since(began) < lineWait/2 { // an error that the interface cannot return
-			k.deaf <- struct{}{}
-			return
+			k.polls.Store(true)
 		}
 		k.look()
 	}
@@ -137,8 +135,6 @@ func (k *keypad) Read(p []byte) (int, error) {
 	for len(k.out) == 0 {
 		select {
 		case <-k.closed.Done():
-		case <-k.deaf:
-			k.polls = true
 		case <-k.edge:
 		case <-k.pause():
 		}
@@ -163,15 +159,15 @@ func (k *keypad) pause() <-chan time.Time {
 	wait := never
 	busy := k.down != 0 || time.Since(k.changed) < playing
 	switch {
-	case k.polls && busy:
+	case k.polls.Load() && busy:
 		wait = pollBusy
-	case k.polls:
+	case k.polls.Load():
 		wait = pollIdle
 	case busy:
 		wait = lineCheck
 	}
 	if k.repeats != 0 {
-		wait = min(wait, max(time.Until(k.due), 0))
+		wait = min(wait, time.Until(k.due))
 	}
 	if wait == never {
 		return nil
@@ -185,24 +181,22 @@ func (k *keypad) pause() <-chan time.Time {
 func (k *keypad) report(keys byte, now time.Time) {
 	changed := keys ^ k.down
 	k.down = keys
-	reported := false
 	for bit, code := range boardKeys {
 		if changed>>bit&1 == 0 {
 			continue
 		}
 		value := keys >> bit & 1
 		k.put(evKey, code, uint32(value))
-		reported, k.changed, k.repeats = true, now, 0
+		k.changed, k.repeats = now, 0
 		if value == 1 {
 			k.repeats, k.due = code, now.Add(repeatDelay)
 		}
 	}
-	if !reported && k.repeats != 0 && !now.Before(k.due) {
+	if k.repeats != 0 && !now.Before(k.due) {
 		k.put(evKey, k.repeats, 2)
 		k.due = now.Add(repeatPeriod)
-		reported = true
 	}
-	if reported {
+	if len(k.out) > 0 {
 		k.put(evSyn, synReport, 0)
 	}
 }
@@ -220,7 +214,7 @@ func (k *keypad) put(kind, code uint16, value uint32) {
 func (k *keypad) Close() error {
 	k.close()
 	k.i2c.keys.CompareAndSwap(k, nil)
-	if k.let != nil {
+	if k.line != nil {
 		k.leave()
 	}
 	return k.board.close()

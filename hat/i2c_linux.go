@@ -12,22 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func busPart(i *I2C) part {
-	return part{what: "Sense HAT on the I²C bus", kind: "I²C bus", article: "an", group: "i2c", prefix: i.Device}
+func busPart() part {
+	return part{what: "Sense HAT on the I²C bus", kind: "I²C bus", article: "an", group: "i2c"}
 }
 
 // boardMatrix drives the board directly if the kernel has no matrix.
 func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, error) {
-	if err := c.mayDrive(o, given, missing); err != nil {
-		c.bus.drop()
+	if err := c.openBus(o, given, missing); err != nil {
 		return nil, err
 	}
 	// One lock, on the bus: the process with the matrix has the whole board.
-	p := busPart(o.I2C)
-	if err := c.openBus(p, o.I2C.Device, missing); err != nil {
-		return nil, err
-	}
-	if err := c.bus.own(p, o.I2C.Device); err != nil {
+	if err := c.bus.own(busPart(), o.I2C.Device); err != nil {
 		return nil, err
 	}
 	m, err := o.I2C.matrix(o, c.bus.node, c.watch(o.I2C))
@@ -41,10 +36,7 @@ func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, erro
 
 // boardJoystick reads the board's keys directly if the kernel has no joystick.
 func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, error) {
-	if err := c.mayDrive(o, given, missing); err != nil {
-		return nil, err
-	}
-	if err := c.openBus(busPart(o.I2C), o.I2C.Device, missing); err != nil {
+	if err := c.openBus(o, given, missing); err != nil {
 		return nil, err
 	}
 	c.bus.drop()
@@ -72,8 +64,13 @@ func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 	return nil
 }
 
-// openBus leaves the bus's file open in c.bus.
-func (c *claim) openBus(p part, path string, missing error) error {
+// openBus leaves the bus's file open in c.bus, if the board may be driven directly.
+func (c *claim) openBus(o *Opts, given string, missing error) error {
+	if err := c.mayDrive(o, given, missing); err != nil {
+		c.bus.drop()
+		return err
+	}
+	p, path := busPart(), o.I2C.Device
 	_, err := c.bus.open(p, path, func(m fs.FileMode) (int, bool) {
 		return os.O_RDWR, m&fs.ModeDir == 0
 	})

@@ -75,20 +75,19 @@ func (s *Joystick) ReadEvent() (Event, error) {
 		if e, ok := s.keys.release(); ok {
 			return e, nil
 		}
-		if s.end-s.next >= recordSize {
-			if s.next >= s.judged {
-				s.judge()
-				continue
+		switch {
+		case s.end-s.next < recordSize:
+			if err := s.fill(); err != nil {
+				return Event{}, err
 			}
+		case s.next == s.judged:
+			s.judge()
+		default:
 			rec := s.buf[s.next : s.next+recordSize]
 			s.next += recordSize
 			if e, ok := s.keys.record(rec); ok {
 				return e, nil
 			}
-			continue
-		}
-		if err := s.fill(); err != nil {
-			return Event{}, err
 		}
 	}
 }

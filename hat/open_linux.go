@@ -154,19 +154,25 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 			return nil, err
 		}
 	}
-	if err := c.own(p, path); err != nil {
-		return nil, err
-	}
-	n := c.take()
-	m, err := newMatrix(n, l, o)
-	if err != nil {
-		_ = letGo(n) // err says more
-		return nil, err
-	}
-	if !regular {
+	m, err := c.drive(path, l, o)
+	if err == nil && !regular {
 		m.linger = drawn
 		m.RestoreGamma()
 	}
+	return m, err
+}
+
+// drive makes a Matrix of the open device.
+func (c *claim) drive(path string, l layout, o *Opts) (*Matrix, error) {
+	if err := c.own(matrixPart(), path); err != nil {
+		return nil, err
+	}
+	m, err := newMatrix(c.node, l, o)
+	if err != nil {
+		c.drop()
+		return nil, err
+	}
+	c.take()
 	return m, nil
 }
 
