@@ -122,10 +122,7 @@ func (b *Board) set(keys []hat.Key, down bool) {
 		}
 	}
 	b.line.up = true
-	select {
-	case b.line.rise <- struct{}{}:
-	default:
-	}
+	signal(b.line.rise)
 }
 
 // handle is an open handle of the bus.

@@ -33,10 +33,7 @@ func (e *edges) WaitForEdge(timeout time.Duration) bool {
 
 // Halt ends a wait.
 func (e *edges) Halt() error {
-	select {
-	case e.halt <- struct{}{}:
-	default:
-	}
+	signal(e.halt)
 	return nil
 }
 

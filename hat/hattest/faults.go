@@ -1,10 +1,6 @@
 package hattest
 
-import (
-	"sync"
-
-	"github.com/c4hat/c4hat/hat"
-)
+import "sync"
 
 // fault is an error for some of the next calls.
 type fault struct {
@@ -37,7 +33,7 @@ func (h *HAT) FailReads(n int, err error) {
 	defer h.mu.Unlock()
 	h.failRead = fault{n, err}
 	if h.keys != nil {
-		h.keys.wake()
+		signal(h.keys.ready)
 	}
 }
 
@@ -76,18 +72,11 @@ func (h *HAT) BlockCloses() (release func()) {
 }
 
 // SetGamma sets the driver's gamma table, as another program may. With a table of zeros every
-// LED is dark, whatever [HAT.Frame] says. A HAT from New has the default, see hat.Brightness.
+// LED is dark, whatever [HAT.Frame] says. A HAT from New has hat.DefaultGamma.
 func (h *HAT) SetGamma(table [32]byte) { set(&h.mu, &h.gamma, table) }
 
 // Gamma returns the driver's gamma table.
 func (h *HAT) Gamma() [32]byte { return get(&h.mu, &h.gamma) }
-
-func defaultGamma() (table [32]byte) {
-	for i := range table {
-		table[i] = byte(hat.Brightness(uint8(i << 3)))
-	}
-	return table
-}
 
 // Reseat lifts the HAT off and puts it back: its LEDs go dark without an error, as the
 // kernel's driver ignores errors of its bus.

@@ -40,7 +40,7 @@ type HAT struct {
 
 // New returns a HAT with its LEDs dark.
 func New() *HAT {
-	return &HAT{gamma: defaultGamma()}
+	return &HAT{gamma: hat.DefaultGamma()}
 }
 
 // OpenMatrix is hat.OpenMatrix for this HAT. It fails with hat.ErrNotFound while the matrix
@@ -162,6 +162,14 @@ func set[T any](mu *sync.Mutex, to *T, value T) {
 	mu.Lock()
 	defer mu.Unlock()
 	*to = value
+}
+
+// signal makes a channel of capacity one ready to receive from.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // wake makes everything that waits try again. h.mu is held.

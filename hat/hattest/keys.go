@@ -17,7 +17,7 @@ const recordSize = 2*strconv.IntSize/8 + 8
 type keys struct {
 	hat    *HAT
 	queue  []byte        // the records not yet read
-	ready  chan struct{} // receives when the queue has grown
+	ready  chan struct{} // receives when a read that waits is to try again
 	gone   chan struct{} // closed when unplugged
 	closed chan struct{}
 	hang   chan struct{} // if not nil, Close returns when it is closed
@@ -38,7 +38,7 @@ func (k *keys) Read(p []byte) (int, error) {
 		}
 		k.hat.mu.Lock()
 		if f := &k.hat.failRead; f.next() {
-			k.wake() // for the next read, which may find records
+			signal(k.ready) // for the next read, which may find records
 			k.hat.mu.Unlock()
 			return 0, f.err
 		}
@@ -130,15 +130,7 @@ func (k *keys) put(kind, code uint16, value int32) {
 	k.queue = binary.NativeEndian.AppendUint16(k.queue, kind)
 	k.queue = binary.NativeEndian.AppendUint16(k.queue, code)
 	k.queue = binary.NativeEndian.AppendUint32(k.queue, uint32(value))
-	k.wake()
-}
-
-// wake makes a read that waits try again.
-func (k *keys) wake() {
-	select {
-	case k.ready <- struct{}{}:
-	default:
-	}
+	signal(k.ready)
 }
 
 // code returns the key's code in Raspberry Pi OS's driver.

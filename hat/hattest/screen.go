@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/c4hat/c4hat/hat"
 )
 
 // screen is the open device of the matrix.
@@ -22,7 +24,7 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	h := s.hat
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for h.blocked != nil {
+	for h.blocked != nil && !isClosed(s.gone) {
 		blocked := h.blocked
 		h.mu.Unlock()
 		select {
@@ -30,15 +32,12 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 		case <-s.gone:
 		}
 		h.mu.Lock()
-		if isClosed(s.gone) {
-			break
-		}
 	}
 	switch {
-	case h.screen != s && !isClosed(s.gone):
-		return 0, os.ErrClosed
 	case isClosed(s.gone):
 		return 0, syscall.ENODEV
+	case h.screen != s:
+		return 0, os.ErrClosed
 	case h.fail.next():
 		return 0, h.fail.err
 	case off >= int64(len(h.leds)):
@@ -46,8 +45,7 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	}
 	if h.short > 0 {
 		h.short--
-		p = p[:len(p)/2]
-		return copy(h.leds[off:], p), nil
+		return copy(h.leds[off:], p[:len(p)/2]), nil
 	}
 	n := copy(h.leds[off:], p)
 	if n < len(p) {
@@ -65,7 +63,7 @@ func (s *screen) Gamma(table *[32]byte) error {
 
 // ResetGamma sets the default gamma table.
 func (s *screen) ResetGamma() error {
-	s.hat.SetGamma(defaultGamma())
+	s.hat.SetGamma(hat.DefaultGamma())
 	return nil
 }
 
