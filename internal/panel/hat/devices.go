@@ -38,7 +38,7 @@ func (p *Panel) openMatrix() (*hat.Matrix, error) {
 		switch {
 		case err == nil:
 			return m, p.own(m)
-		case p.ctx.Err() != nil || !p.everOwned():
+		case p.ctx.Err() != nil || !p.everOwned:
 			return nil, err
 		}
 		// The matrix worked once, so it may again.
@@ -77,22 +77,14 @@ func (p *Panel) own(m *hat.Matrix) error {
 	if err := keep(p, &p.matrix, m); err != nil {
 		return err
 	}
-	if !p.everOwned() {
+	if !p.everOwned {
+		p.everOwned = true
 		close(p.owned)
 	}
 	p.watch(m)
 	p.seen(true)
 	p.found(&p.screen, m)
 	return nil
-}
-
-func (p *Panel) everOwned() bool {
-	select {
-	case <-p.owned:
-		return true
-	default:
-		return false
-	}
 }
 
 // openJoystick waits for the joystick and returns it.

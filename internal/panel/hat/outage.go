@@ -26,7 +26,7 @@ const (
 // opening. Each time that the device fails soon, the wait gets longer. It returns false if the
 // panel is closed.
 func (p *Panel) lost(o *outage, err error) bool {
-	if o.told.IsZero() || time.Since(o.told) >= time.Minute {
+	if time.Since(o.told) >= time.Minute {
 		o.told = time.Now()
 		p.waiting(o, "reason", err)
 	}

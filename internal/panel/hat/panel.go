@@ -41,10 +41,11 @@ type Panel struct {
 
 	closing sync.WaitGroup // of the joystick
 
-	// showing is held by the goroutine that shows, with the four below. It is a channel of
+	// showing is held by the goroutine that shows, with the five below. It is a channel of
 	// capacity one because testing/synctest treats a goroutine that waits for a Mutex as
 	// running.
 	showing    chan struct{}
+	everOwned  bool // owned is closed
 	last       game.View
 	shown      light.Frame
 	complained time.Time
@@ -71,10 +72,8 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 	}
 	p.SetLook(light.New(light.Classic, light.Full))
 	if m != nil {
-		p.matrix = m
-		close(p.owned)
-		p.watch(m)
-		p.seen(true)
+		p.screen.there = true // to the caller this is no news
+		_ = p.own(m)          // it fails only after Close
 	}
 	return p
 }
@@ -126,8 +125,8 @@ func (p *Panel) show(v game.View, again bool) error {
 
 // complain logs a problem that may recur with every frame, at most once a minute.
 func (p *Panel) complain(what string, err error) {
-	if now := time.Now(); p.complained.IsZero() || now.Sub(p.complained) >= time.Minute {
-		p.complained = now
+	if time.Since(p.complained) >= time.Minute {
+		p.complained = time.Now()
 		p.log.Warn(what, "reason", err)
 	}
 }

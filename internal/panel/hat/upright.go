@@ -73,16 +73,15 @@ func (u *upright) wanted() bool { return u.ask != nil && u.there && (u.rests || 
 func (p *Panel) askUpright() {
 	u := &p.upright
 	u.mu.Lock()
-	ask := u.ask
+	defer u.mu.Unlock()
 	if !u.wanted() || p.ctx.Err() != nil {
 		u.asks = false
-		u.mu.Unlock()
 		return
 	}
+	ask := u.ask
 	u.mu.Unlock()
 	degrees, err := ask()
 	u.mu.Lock()
-	defer u.mu.Unlock()
 	wait := askInterval
 	switch {
 	case err != nil:
