@@ -140,15 +140,11 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err != nil {
 		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	setup, err := m.Setup(s.Setup)
+	ev, err := m.Start(s.Setup)
 	if err != nil {
 		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	take, err := m.Seat(setup)
-	if err != nil {
-		return server.Refuse(http.StatusBadRequest, "%v", err)
-	}
-	return s.seat(w, r, take, game.Start{Setup: setup, Force: m.Force, Seed: m.Seed, Take: take})
+	return s.seat(w, r, ev.Take, ev)
 }
 
 func (s *Server) end(w http.ResponseWriter, r *http.Request, _ []byte) error {

@@ -115,11 +115,12 @@ func (g *Game) answer(ctx context.Context, method, path string, body []byte) (do
 		if err != nil {
 			return nil, 400, err
 		}
-		s, err := m.Setup(setup)
+		m.Take = "" // one page has no need of seats
+		ev, err := m.Start(setup)
 		if err != nil {
 			return nil, 400, err
 		}
-		return g.do(ctx, game.Start{Setup: s, Force: m.Force, Seed: m.Seed})
+		return g.do(ctx, ev)
 	case "DELETE match":
 		return g.do(ctx, game.End{})
 	}

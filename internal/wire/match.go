@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,62 +99,55 @@ func (m *MatchRequest) seed(value json.RawMessage) error {
 	return nil
 }
 
-// Setup returns the requested match, completed from the service's defaults.
-func (m MatchRequest) Setup(defaults game.Setup) (game.Setup, error) {
-	s := game.Setup{Rules: defaults.Rules, Points: defaults.Points, First: defaults.First, Opening: m.Position}
+// Start returns the event that starts the requested match, completed from the service's
+// defaults.
+func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
+	s := game.Setup{Rules: defaults.Rules, Points: cmp.Or(m.Points, defaults.Points), First: defaults.First, Opening: m.Position}
 	if m.Board != "" {
 		var err error
 		if s.Rules.Columns, s.Rules.Rows, err = board.ParseSize(m.Board); err != nil {
-			return s, fmt.Errorf("board: %s, want COLUMNSxROWS of 1 to %d each, as in 7x6", quote.Short(m.Board), board.MaxSide)
+			return game.Start{}, fmt.Errorf("board: %s, want COLUMNSxROWS of 1 to %d each, as in 7x6", quote.Short(m.Board), board.MaxSide)
 		}
 	}
-	if m.Connect != 0 {
-		s.Rules.Connect = m.Connect
+	s.Rules.Connect = cmp.Or(m.Connect, s.Rules.Connect)
+	err := m.players(&s)
+	if err == nil {
+		err = checkSetup(s)
 	}
-	if m.Points != 0 {
-		s.Points = m.Points
+	if err != nil {
+		return game.Start{}, err
 	}
-	if err := m.players(&s); err != nil {
-		return s, err
-	}
-	return s, checkSetup(s)
+	take, err := m.seat(s)
+	return game.Start{Setup: s, Force: m.Force, Seed: m.Seed, Take: take}, err
 }
 
 // players sets who starts and which player is the computer. The request must use the second
 // player's name on this board, yellow or blue.
-func (m MatchRequest) players(s *game.Setup) error {
+func (m MatchRequest) players(s *game.Setup) (err error) {
 	second := s.Rules.Name(board.Yellow)
-	disc := map[string]board.Disc{"red": board.Red, second: board.Yellow}
 	if m.First != "" {
 		name := m.First
-		if disc[name] == board.Yellow {
+		if name == second {
 			name = board.FirstYellow.String()
 		} else if name == board.FirstYellow.String() {
 			return fmt.Errorf("first: on this board the players are red and %s", second)
 		}
-		var err error
 		if s.First, err = board.ParseFirst(name); err != nil {
 			return fmt.Errorf("first: %s, want %s", quote.Short(m.First), wantFirst)
 		}
 	}
 	switch {
 	case m.Computer != "":
-		var ok bool
-		if s.Computer, ok = disc[m.Computer]; !ok {
-			return fmt.Errorf("computer: %s, want red or %s on this board", quote.Short(m.Computer), second)
-		}
-		s.Level = levels.Usual
-		if m.Level != 0 {
-			s.Level = m.Level
-		}
+		s.Computer, err = SeatOf(s.Rules, "computer", m.Computer)
+		s.Level = cmp.Or(m.Level, levels.Usual)
 	case m.Level != 0:
 		return fmt.Errorf("level: there is no computer player: add \"computer\":%q", second)
 	}
-	return nil
+	return err
 }
 
-// Seat returns the player whose seat is requested, if any.
-func (m MatchRequest) Seat(s game.Setup) (board.Disc, error) {
+// seat returns the player whose seat is requested, if any.
+func (m MatchRequest) seat(s game.Setup) (board.Disc, error) {
 	if m.Take == "" {
 		return board.Empty, nil
 	}

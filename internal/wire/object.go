@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
@@ -69,54 +68,36 @@ func scalar[T string | int | bool](value json.RawMessage, to *T) bool {
 	return value[0] != 'n' && json.Unmarshal(value, to) == nil
 }
 
-func text(to *string, want string) func(json.RawMessage) error {
+// field reads a value for which ok is true. want says in an error what it must be.
+func field[T string | int | bool](to *T, want string, ok func(T) bool) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
-		if !scalar(value, to) || *to == "" {
+		if !scalar(value, to) || !ok(*to) {
 			return errors.New("want " + want)
 		}
 		return nil
 	}
 }
 
+func text(to *string, want string) func(json.RawMessage) error {
+	return field(to, want, func(s string) bool { return s != "" })
+}
+
 // moves reads the moves of a game, of which there may be none.
 func moves(to *string) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
-		if !scalar(value, to) {
-			return errors.New(`want the moves so far, as in "4453"`)
-		}
-		return nil
-	}
+	return field(to, `the moves so far, as in "4453"`, func(string) bool { return true })
 }
 
 func number(to *int, least, most int) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
-		if !scalar(value, to) || *to < least || *to > most {
-			return fmt.Errorf("want a number from %d to %d", least, most)
-		}
-		return nil
-	}
+	return field(to, fmt.Sprintf("a number from %d to %d", least, most), func(n int) bool { return n >= least && n <= most })
 }
 
-// column reads a column, counted from 1.
-func column(to *int) func(json.RawMessage) error { return number(to, 1, board.MaxSide) }
-
 func boolean(to *bool) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
-		if !scalar(value, to) {
-			return errors.New("want true or false")
-		}
-		return nil
-	}
+	return field(to, "true or false", func(bool) bool { return true })
 }
 
 // MaxToken is the maximum length of a token in bytes.
 const MaxToken = 64
 
 func token(to *string) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
-		if !scalar(value, to) || *to == "" || len(*to) > MaxToken {
-			return errors.New("want the token of a seat")
-		}
-		return nil
-	}
+	return field(to, "the token of a seat", func(s string) bool { return s != "" && len(s) <= MaxToken })
 }

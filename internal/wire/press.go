@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -13,36 +12,27 @@ import (
 const maxDisc = 1_000_000
 
 // keys are the events of keys, by name.
-var keys = [...]struct {
-	name  string
-	event game.Event
-}{
-	{"left", game.Press{Key: game.Left}},
-	{"right", game.Press{Key: game.Right}},
-	{"up", game.Press{Key: game.Up}},
-	{"down", game.Press{Key: game.Down}},
-	{"middle", game.Press{Key: game.Middle}},
-	{"undo", game.Undo},
-	{"hint", game.Hint},
-	{"pause", game.Pause},
+var keys = map[string]game.Event{
+	"left":   game.Press{Key: game.Left},
+	"right":  game.Press{Key: game.Right},
+	"up":     game.Press{Key: game.Up},
+	"down":   game.Press{Key: game.Down},
+	"middle": game.Press{Key: game.Middle},
+	"undo":   game.Undo,
+	"hint":   game.Hint,
+	"pause":  game.Pause,
 }
 
 // ReadPress reads the body of a press. seat is the token of a seat, if the body has one.
 func ReadPress(body []byte) (ev game.Event, seat string, err error) {
-	col, point, disc := 0, 0, 0
+	key, col, point, disc := "", 0, 0, 0
 	names, err := fields{
-		"column": column(&col), "point": column(&point), "disc": number(&disc, 1, maxDisc), "token": token(&seat),
-		"key": func(value json.RawMessage) error {
-			var name string
-			scalar(value, &name)
-			for _, k := range keys {
-				if k.name == name {
-					ev = k.event
-					return nil
-				}
-			}
-			return errors.New("want left, right, up, down, middle, undo, hint or pause")
-		},
+		"key": field(&key, "left, right, up, down, middle, undo, hint or pause", func(name string) bool {
+			_, ok := keys[name]
+			return ok
+		}),
+		"column": number(&col, 1, board.MaxSide), "point": number(&point, 1, board.MaxSide),
+		"disc": number(&disc, 1, maxDisc), "token": token(&seat),
 	}.read(body)
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "token" || name == "disc" })
 	switch {
@@ -55,13 +45,13 @@ func ReadPress(body []byte) (ev game.Event, seat string, err error) {
 	case disc > 0 && col == 0:
 		return nil, seat, errors.New("disc: only a column takes it")
 	case disc > 0:
-		ev = game.Disc{Col: col - 1, Number: disc}
+		return game.Disc{Col: col - 1, Number: disc}, seat, nil
 	case col > 0:
-		ev = game.Column{Col: col - 1}
+		return game.Column{Col: col - 1}, seat, nil
 	case point > 0:
-		ev = game.Point{Col: point - 1}
+		return game.Point{Col: point - 1}, seat, nil
 	}
-	return ev, seat, nil
+	return keys[key], seat, nil
 }
 
 // WritePress returns the body of a press; ok is false if the protocol cannot express the event.
@@ -73,17 +63,18 @@ func WritePress(ev game.Event, token string) (body any, ok bool) {
 		Point  int    `json:"point,omitempty"`
 		Token  string `json:"token,omitempty"`
 	}
+	onBoard := func(col int) bool { return col >= 0 && col < board.MaxSide }
 	switch ev := ev.(type) {
 	case game.Column:
-		return press{Column: ev.Col + 1, Token: token}, ev.Col >= 0 && ev.Col < board.MaxSide
+		return press{Column: ev.Col + 1, Token: token}, onBoard(ev.Col)
 	case game.Point:
-		return press{Point: ev.Col + 1, Token: token}, ev.Col >= 0 && ev.Col < board.MaxSide
+		return press{Point: ev.Col + 1, Token: token}, onBoard(ev.Col)
 	case game.Disc:
-		return press{Column: ev.Col + 1, Disc: ev.Number, Token: token}, ev.Col >= 0 && ev.Col < board.MaxSide && ev.Number > 0
+		return press{Column: ev.Col + 1, Disc: ev.Number, Token: token}, onBoard(ev.Col) && ev.Number > 0
 	}
-	for _, k := range keys {
-		if k.event == ev {
-			return press{Key: k.name, Token: token}, true
+	for name, event := range keys {
+		if event == ev {
+			return press{Key: name, Token: token}, true
 		}
 	}
 	return nil, false

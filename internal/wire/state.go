@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/c4hat/c4hat/board"
@@ -48,7 +49,7 @@ type Hint struct {
 type Notice struct {
 	Text   string `json:"text"`
 	Kind   string `json:"kind"`
-	Column *int   `json:"column,omitempty"`
+	Column int    `json:"column,omitempty"` // if the notice names one
 }
 
 var noticeKinds = [...]string{
@@ -92,8 +93,7 @@ func NewState(v game.View) (State, error) {
 		}
 		s.Notice = &Notice{Text: v.Notice.String(), Kind: noticeKinds[v.Notice.Kind]}
 		if namesColumn(v.Notice.Kind) {
-			s.Notice.Column = new(int)
-			*s.Notice.Column = v.Notice.Column + 1
+			s.Notice.Column = v.Notice.Column + 1
 		}
 	}
 	if a := v.Admission; a.ID > 0 {
@@ -244,25 +244,14 @@ func (n *Notice) notice() (game.Notice, error) {
 	if n == nil {
 		return game.Notice{}, nil
 	}
-	for kind, name := range noticeKinds {
-		if name == "" || name != n.Kind {
-			continue
-		}
-		v := game.Notice{Kind: game.NoticeKind(kind)}
-		if n.Column != nil {
-			v.Column = *n.Column - 1
-		}
-		return v, nil
+	kind := slices.Index(noticeKinds[:], n.Kind)
+	if kind <= int(game.NoticeNone) {
+		return game.Notice{}, fmt.Errorf("unknown notice %q", n.Kind)
 	}
-	return game.Notice{}, fmt.Errorf("unknown notice %q", n.Kind)
+	return game.Notice{Kind: game.NoticeKind(kind), Column: max(n.Column-1, 0)}, nil
 }
 
 // printable reports whether a text can be shown on a terminal.
 func printable(s string) bool {
-	for _, r := range s {
-		if !unicode.IsPrint(r) {
-			return false
-		}
-	}
-	return len(s) <= 100
+	return len(s) <= 100 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/hex"
 	"fmt"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -23,7 +24,6 @@ func namesColumn(k game.NoticeKind) bool {
 
 // writeColours returns the colours of a frame in the classic palette.
 func writeColours(f *game.Frame) (rows [8]string) {
-	const digits = "0123456789abcdef"
 	colours := light.New(light.Classic, light.Full).Frame(f)
 	for y := range rows {
 		row := make([]byte, 0, 8*7)
@@ -31,9 +31,7 @@ func writeColours(f *game.Frame) (rows [8]string) {
 			if len(row) > 0 {
 				row = append(row, ' ')
 			}
-			for _, v := range [3]uint8{c.R, c.G, c.B} {
-				row = append(row, digits[v>>4], digits[v&15])
-			}
+			row = hex.AppendEncode(row, []byte{c.R, c.G, c.B})
 		}
 		rows[y] = string(row)
 	}
