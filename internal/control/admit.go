@@ -2,8 +2,6 @@ package control
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"net/http"
 	"time"
 
@@ -51,16 +49,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 // Admit shows a digit, 1 to 9, on the LEDs, and reports whether somebody at the HAT admits
 // whoever shows the same digit. It waits for the answer.
 func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
-	body, err := c.open(ctx, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
-	if err != nil {
-		return false, err
-	}
-	defer body.Close()
-	var doc struct {
+	doc, err := ask[struct {
 		Admitted bool `json:"admitted"`
-	}
-	if err := json.NewDecoder(&boundedReader{from: body, left: maxBody}).Decode(&doc); err != nil {
-		return false, c.lost(ctx, errors.New("it closed the connection"))
-	}
-	return doc.Admitted, nil
+	}](ctx, c, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
+	return doc.Admitted, err
 }

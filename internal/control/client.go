@@ -13,58 +13,56 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/server"
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // Client talks to the service. It is safe for concurrent use.
 type Client struct {
-	path  string
+	name  string // of the service in errors: the socket's path
 	http  *http.Client
 	token string // of the seat that the client plays, if any
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
 func Dial(path string) *Client {
-	c := &Client{path: path, http: new(http.Client)}
-	c.connect(c.dial)
-	return c
+	return Over(path, transport(func(ctx context.Context) (net.Conn, error) {
+		if err := checkPath(path); err != nil {
+			return nil, err
+		}
+		d := net.Dialer{Timeout: patience}
+		conn, err := d.DialContext(ctx, "unix", path)
+		if err != nil {
+			return nil, dialError(path, err)
+		}
+		return conn, nil
+	}))
 }
 
 // Connect returns a client for a server in this program. It calls dial for each connection.
 func Connect(dial func(context.Context) (net.Conn, error)) *Client {
-	c := &Client{path: "this program", http: new(http.Client)}
-	c.connect(func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) })
-	return c
+	return Over("this program", transport(dial))
 }
 
 // Over returns a client that sends its requests through way. Errors call the service by name.
 func Over(name string, way http.RoundTripper) *Client {
-	return &Client{path: name, http: &http.Client{Transport: way}}
+	return &Client{name: name, http: &http.Client{
+		Transport:     way,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }
 
-func (c *Client) connect(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
-	c.http.Transport = &http.Transport{
-		DialContext:            dial,
+func transport(dial func(context.Context) (net.Conn, error)) http.RoundTripper {
+	return &http.Transport{
+		DialContext:            func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) },
 		DisableCompression:     true,
 		IdleConnTimeout:        patience / 2, // before the server hangs up
 		ResponseHeaderTimeout:  patience,
 		MaxResponseHeaderBytes: maxHead,
 	}
-	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 }
 
-func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	if err := checkPath(c.path); err != nil {
-		return nil, err
-	}
-	d := net.Dialer{Timeout: patience}
-	conn, err := d.DialContext(ctx, "unix", c.path)
-	if err != nil {
-		return nil, dialError(c.path, err)
-	}
-	return conn, nil
-}
-
+// Close closes the connections that no request uses.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Status returns what the service is doing.
@@ -74,7 +72,7 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 
 // Seated returns a client with the token of a seat: its presses are the holder's, and its
 // streams of events keep the seat. It uses the connections of c.
-func (c *Client) Seated(token string) *Client { return &Client{c.path, c.http, token} }
+func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, token} }
 
 // Take takes a seat of the match under way, by its player. The error is [game.ErrTaken] if it
 // is taken or the computer's, and [game.ErrNoMatch] if there is no match.
@@ -192,7 +190,7 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 	return answer, nil
 }
 
-// refused returns the reason in an answer whose status is not 2xx.
+// refused returns the refusal in an answer whose status is not 2xx.
 func (c *Client) refused(answer *http.Response) error {
 	var doc struct {
 		Error string `json:"error"`
@@ -201,17 +199,11 @@ func (c *Client) refused(answer *http.Response) error {
 	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
 		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
 	}
-	reason := &reasonError{text: clean(doc.Error)}
+	reason := refusal{error: server.Refuse(answer.StatusCode, "%s", clean(doc.Error))}
 	switch path := answer.Request.URL.Path; {
-	case path == "/v1/admit":
-		for _, is := range []error{game.ErrAdmitting, game.ErrAdmitMatch, game.ErrAdmitSoon} {
-			if doc.Error == is.Error() {
-				reason.is = is
-			}
-		}
 	case answer.StatusCode == http.StatusNotFound && (path == "/v1/match" || path == "/v1/seat"):
 		reason.is = game.ErrNoMatch
-	case answer.StatusCode != http.StatusConflict:
+	case answer.StatusCode != http.StatusConflict || path == "/v1/admit":
 	case path == "/v1/match":
 		reason.is = game.ErrUnderWay
 	case strings.HasPrefix(doc.Error, game.ErrNoSeat.Error()):
@@ -241,12 +233,12 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	}
 	var slow net.Error
 	if errors.As(err, &slow) && slow.Timeout() {
-		return fmt.Errorf("%w: nothing from %s for %v: see journalctl -u c4hat", ErrLost, c.path, patience)
+		return fmt.Errorf("%w: nothing from %s for %v: see journalctl -u c4hat", ErrLost, c.name, patience)
 	}
-	return fmt.Errorf("%w: %s: %w", ErrLost, c.path, err)
+	return fmt.Errorf("%w: %s: %w", ErrLost, c.name, err)
 }
 
 // unexpected returns the error of an answer that no service of this version sends.
 func (c *Client) unexpected(err error) error {
-	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.path, clean(err.Error()))
+	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.name, clean(err.Error()))
 }

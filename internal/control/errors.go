@@ -52,14 +52,13 @@ func denied(path string) error {
 	}
 }
 
-// reasonError is the reason that the server gave. It wraps an error that callers know, or nil.
-type reasonError struct {
-	text string
-	is   error
+// refusal is the server's refusal, with its status. is is an error that callers know, or nil.
+type refusal struct {
+	error
+	is error
 }
 
-func (r *reasonError) Error() string { return r.text }
-func (r *reasonError) Unwrap() error { return r.is }
+func (r refusal) Unwrap() []error { return []error{r.error, r.is} }
 
 // clean makes a text from the server printable, on one line.
 func clean(s string) string {

@@ -90,36 +90,22 @@ func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, e
 		defer body.Close()
 		r := &boundedReader{from: body}
 		err = readMatches(r, func(e store.Entry) bool { return yield(e, nil) })
-		if err != nil {
-			yield(store.Entry{}, c.broken(ctx, r, err))
+		switch {
+		case err == nil:
+		case r.err != nil && !errors.Is(r.err, errTooLong): // the connection failed
+			yield(store.Entry{}, c.lost(ctx, r.err))
+		default:
+			yield(store.Entry{}, c.unexpected(err))
 		}
 	}
 }
 
 // Dropped counts the older matches, of which the service keeps only the results.
 func (c *Client) Dropped(ctx context.Context) (store.Totals, error) {
-	body, err := c.open(ctx, http.MethodGet, "/v1/matches?last=1", nil)
-	if err != nil {
-		return store.Totals{}, err
-	}
-	defer body.Close()
-	r := &boundedReader{from: body, left: 2 * maxAnswer}
-	var answer struct {
+	answer, err := ask[struct {
 		Dropped store.Totals `json:"dropped"`
-	}
-	if err := json.NewDecoder(r).Decode(&answer); err != nil {
-		return store.Totals{}, c.broken(ctx, r, err)
-	}
-	return answer.Dropped, nil
-}
-
-// broken returns the error of an answer that cannot be decoded: the connection's error, if the
-// connection failed.
-func (c *Client) broken(ctx context.Context, r *boundedReader, err error) error {
-	if r.err != nil && !errors.Is(r.err, errTooLong) {
-		return c.lost(ctx, r.err)
-	}
-	return c.unexpected(err)
+	}](ctx, c, http.MethodGet, "/v1/matches?last=1", nil)
+	return answer.Dropped, err
 }
 
 // readMatches reads {"matches":[…]} one match at a time.

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/control"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/server"
 )
 
@@ -64,14 +63,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, body []byte, unr
 	return to.answer(s, w, r, body)
 }
 
-// status returns the HTTP status for an error. The page shows the text of the error.
+// status returns the HTTP status for an error that is no refusal. The page shows the text of
+// the error.
 func status(_ *http.Request, err error) int {
-	switch {
-	case errors.Is(err, game.ErrAdmitSoon):
-		return http.StatusTooManyRequests
-	case errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
-		return http.StatusConflict
-	case errors.Is(err, control.ErrNoDaemon), errors.Is(err, control.ErrLost):
+	if errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost) {
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusBadGateway
