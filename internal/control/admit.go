@@ -18,8 +18,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err != nil {
 		return server.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	reader := s.hub.join()
-	defer s.hub.leave(reader)
+	reader := s.readers.Join()
+	defer s.readers.Leave(reader)
 	v, err := s.do(r, game.Admit{Digit: digit}, sourceOf(r))
 	if err != nil {
 		return err

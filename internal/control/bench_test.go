@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/server"
 )
 
 // twoViews returns two views that differ: each shown after the other is a change.
@@ -36,9 +37,9 @@ func BenchmarkShow(b *testing.B) {
 	for _, readers := range []int{0, 1, 10} {
 		b.Run(fmt.Sprintf("%d readers", readers), func(b *testing.B) {
 			s := New(Options{})
-			var all []*reader
+			var all []*server.Reader[*shown]
 			for range readers {
-				all = append(all, s.hub.join())
+				all = append(all, s.readers.Join())
 			}
 			b.ReportAllocs()
 			i := 0

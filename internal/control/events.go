@@ -1,9 +1,13 @@
 package control
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/server"
+	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // maxStreams is how many streams may be open. It leaves eight connections for other requests.
@@ -17,8 +21,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	}
 	defer leave()
 	// Join first, then ask for the current view, so that no change is missed.
-	reader := s.hub.join()
-	defer s.hub.leave(reader)
+	reader := s.readers.Join()
+	defer s.readers.Leave(reader)
 	v, gone, err := s.attend(r)
 	if err != nil {
 		return err
@@ -46,4 +50,64 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		s.Log.Debug("a reader of the control socket's events was too slow and was dropped")
 	}
 	return nil
+}
+
+// Show passes a view to the readers of events, if it has changed. It never waits for them and
+// never fails: a panel that fails ends the game. Without readers it encodes nothing.
+func (s *Server) Show(v game.View, _ bool) error {
+	if v == s.last {
+		return nil
+	}
+	s.last = v
+	if s.readers.Count() == 0 {
+		return nil
+	}
+	e, err := encode(v)
+	if err != nil {
+		s.Log.Debug("cannot encode a view", "error", err)
+		return nil
+	}
+	s.readers.Send(e)
+	return nil
+}
+
+// Next waits until the context ends: requests go through [Options.Do].
+func (s *Server) Next(ctx context.Context) (game.Event, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// shown is a view, encoded once for all readers.
+type shown struct {
+	view  game.View
+	event []byte
+}
+
+func encode(v game.View) (*shown, error) {
+	s, err := wire.NewState(v)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	return &shown{v, server.Event("", doc)}, nil
+}
+
+// after empties the queue and returns the views after v, which the reader already has, or
+// all views if v is not in the queue.
+func after(r *server.Reader[*shown], v game.View) (waits []*shown) {
+	for {
+		select {
+		case e := <-r.Queue:
+			if e.view == v {
+				waits = waits[:0]
+			} else {
+				waits = append(waits, e)
+			}
+		default:
+			return waits
+		}
+	}
 }

@@ -142,7 +142,7 @@ func TestSlowReaders(t *testing.T) {
 		_ = next(t, late)
 		_ = follow(t, never)
 		synctest.Wait()
-		if n := s.watching(); n != 3 {
+		if n := s.readers.Count(); n != 3 {
 			t.Fatalf("%d readers", n)
 		}
 
@@ -163,7 +163,7 @@ func TestSlowReaders(t *testing.T) {
 			t.Errorf("the game took %v", time.Since(before))
 		}
 		synctest.Wait()
-		if n := s.watching(); n != 1 {
+		if n := s.readers.Count(); n != 1 {
 			t.Errorf("%d readers are kept, want the good one", n)
 		}
 		time.Sleep(2 * patience)
@@ -191,12 +191,12 @@ func TestStoppedReader(t *testing.T) {
 		_, _ = g.do(t.Context(), game.Press{Key: game.Left})
 		time.Sleep(patience - time.Millisecond)
 		synctest.Wait()
-		if n := s.watching(); n != 1 {
+		if n := s.readers.Count(); n != 1 {
 			t.Errorf("%d readers before the deadline", n)
 		}
 		time.Sleep(2 * patience)
 		synctest.Wait()
-		if n := s.watching() + s.streams.Taken(); n != 0 {
+		if n := s.readers.Count() + s.streams.Taken(); n != 0 {
 			t.Errorf("%d readers and streams after the deadline", n)
 		}
 	})
@@ -209,7 +209,7 @@ func TestDisconnectedReader(t *testing.T) {
 		_ = next(t, follow(t, conn))
 		conn.Close()
 		synctest.Wait()
-		if n := s.watching() + s.streams.Taken(); n != 0 {
+		if n := s.readers.Count() + s.streams.Taken(); n != 0 {
 			t.Errorf("%d readers and streams are left", n)
 		}
 	})
@@ -217,15 +217,14 @@ func TestDisconnectedReader(t *testing.T) {
 
 // Views from before the reader's first one are not sent after it.
 func TestEventsDoNotGoBack(t *testing.T) {
-	var h hub
-	r := h.join()
-	defer h.leave(r)
+	s := New(Options{})
+	r := s.readers.Join()
 	g := newTable(t, game.Config{})
 	var views []game.View
 	for range 4 {
 		v, _ := g.do(t.Context(), game.Press{Key: game.Left})
 		views = append(views, v)
-		if err := h.show(v); err != nil {
+		if err := s.Show(v, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -257,22 +256,15 @@ func TestFirstViewOnce(t *testing.T) {
 
 // A view that has not changed is not sent again.
 func TestUnchangedView(t *testing.T) {
-	var h hub
-	r := h.join()
-	defer h.leave(r)
+	s := New(Options{})
+	r := s.readers.Join()
 	v := twoViews(t)[0]
 	for range 3 {
-		if err := h.show(v); err != nil {
+		if err := s.Show(v, false); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := len(r.Queue); n != 1 {
 		t.Errorf("%d events", n)
 	}
-}
-
-func (s *Server) watching() int {
-	s.hub.mu.Lock()
-	defer s.hub.mu.Unlock()
-	return len(s.hub.readers)
 }

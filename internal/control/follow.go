@@ -59,7 +59,7 @@ func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
 				continue
 			}
 			r.left = 2 * maxAnswer
-			if !yield(doc, nil) {
+			if !yield(bytes.TrimSpace(doc), nil) {
 				return
 			}
 		}

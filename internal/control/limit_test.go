@@ -168,7 +168,7 @@ func TestReaderThatNeverReads(t *testing.T) {
 	defer conn.Close()
 	events := follow(t, conn)
 	_ = next(t, events)
-	for s.watching() < 6 {
+	for s.readers.Count() < 6 {
 		time.Sleep(time.Millisecond)
 	}
 	for range 3000 {
@@ -180,7 +180,7 @@ func TestReaderThatNeverReads(t *testing.T) {
 			t.Fatalf("%+v, want %+v", v, want)
 		}
 	}
-	if n := s.watching(); n != 1 {
+	if n := s.readers.Count(); n != 1 {
 		t.Errorf("%d readers are kept", n)
 	}
 }

@@ -166,11 +166,11 @@ func TestTokensStaySecret(t *testing.T) {
 		t.Error("no error from a game at fault")
 	}
 	g.fault.Store(false)
-	e, err := encode(s.hub.last)
+	e, err := encode(s.last)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all += string(e.event) + fmt.Sprintf("%+v", s.hub.last)
+	all += string(e.event) + fmt.Sprintf("%+v", s.last)
 	if strings.Contains(all, seat.Token) || !strings.Contains(all, `"red":"taken"`) {
 		t.Errorf("a token, or no seat, in %s", all)
 	}

@@ -66,7 +66,8 @@ type Status struct {
 type Server struct {
 	Options
 	http    server.Server
-	hub     hub
+	last    game.View // that was shown; only Show uses it
+	readers server.Readers[*shown]
 	streams server.Places
 	reading chan struct{} // held by the request that reads the history
 	seats   seats
@@ -84,21 +85,6 @@ func New(o Options) *Server {
 		},
 	}
 	return s
-}
-
-// Show passes a view to the readers of events. It never waits for them and never fails:
-// a panel that fails ends the game.
-func (s *Server) Show(v game.View, _ bool) error {
-	if err := s.hub.show(v); err != nil {
-		s.Log.Debug("cannot encode a view", "error", err)
-	}
-	return nil
-}
-
-// Next waits until the context ends: requests go through [Options.Do].
-func (s *Server) Next(ctx context.Context) (game.Event, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
 }
 
 // shutdownTime is how long requests under way may still take when the server ends.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -10,35 +11,73 @@ import (
 // counting what the kernel buffers.
 const Backlog = 64
 
+// Reader gets events through its queue.
 type Reader[E any] struct {
 	Queue chan E
 	Lost  chan struct{} // closed when the reader is too far behind
 }
 
-type Readers[E any] map[*Reader[E]]bool
+// Readers are the readers of the same events.
+type Readers[E any] struct {
+	mu  sync.Mutex
+	all map[*Reader[E]]bool
+}
 
+// Join adds a reader. The caller must pass it to Leave later.
 func (rs *Readers[E]) Join() *Reader[E] {
-	if *rs == nil {
-		*rs = Readers[E]{}
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.all == nil {
+		rs.all = map[*Reader[E]]bool{}
 	}
 	r := &Reader[E]{make(chan E, Backlog), make(chan struct{})}
-	(*rs)[r] = true
+	rs.all[r] = true
 	return r
+}
+
+// Leave removes a reader, if it was not dropped before.
+func (rs *Readers[E]) Leave(r *Reader[E]) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	delete(rs.all, r)
+}
+
+// Count returns how many readers there are.
+func (rs *Readers[E]) Count() int {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return len(rs.all)
 }
 
 // Send passes an event to every reader, and never waits: it drops a reader that is too far
 // behind, and closes its Lost.
-func (rs Readers[E]) Send(event E) {
-	for r := range rs {
+func (rs *Readers[E]) Send(event E) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for r := range rs.all {
 		select {
 		case r.Queue <- event:
 		default:
-			delete(rs, r)
+			delete(rs.all, r)
 			close(r.Lost)
 		}
 	}
 }
 
+// Event returns a document as an event of a stream. An empty kind is the usual one.
+func Event(kind string, doc []byte) []byte {
+	event := make([]byte, 0, len(kind)+len(doc)+24)
+	if kind != "" {
+		event = append(event, "event: "...)
+		event = append(event, kind...)
+		event = append(event, '\n')
+	}
+	event = append(event, "data: "...)
+	event = append(event, doc...)
+	return append(event, "\n\n"...)
+}
+
+// Stream is an answer that consists of events.
 type Stream struct {
 	w        http.ResponseWriter
 	control  *http.ResponseController
@@ -52,6 +91,7 @@ func NewStream(w http.ResponseWriter, patience time.Duration) *Stream {
 	return &Stream{w, http.NewResponseController(w), patience}
 }
 
+// Send sends an event, as [Event] returns it.
 func (s *Stream) Send(event []byte) error {
 	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // every connection here has a deadline
 	if _, err := s.w.Write(event); err != nil {

@@ -42,7 +42,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	stream := server.NewStream(w, patience)
 	may := s.mayPress(r)
 	first, _ := json.Marshal(you{Press: may, Pair: !may, Alone: s.Pairings == nil, Host: s.host, Levels: levels.Names()})
-	if stream.Send(append(append([]byte("event: you\ndata: "), first...), "\n\n"...)) == nil {
+	if stream.Send(server.Event("you", first)) == nil {
 		server.Follow(r.Context(), stream, reader, func(event []byte) []byte { return event })
 	}
 	return nil // a browser that is lost connects again

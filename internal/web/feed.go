@@ -23,13 +23,11 @@ type feed struct {
 	stop    context.CancelFunc
 }
 
-type reader = server.Reader[[]byte]
-
 // join adds a reader. Its first event is the game's current state.
-func (f *feed) join() *reader {
+func (f *feed) join() *server.Reader[[]byte] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.readers) == 0 {
+	if f.readers.Count() == 0 {
 		var ctx context.Context
 		ctx, f.stop = context.WithCancel(context.Background())
 		f.last = nil
@@ -42,11 +40,11 @@ func (f *feed) join() *reader {
 	return r
 }
 
-func (f *feed) leave(r *reader) {
+func (f *feed) leave(r *server.Reader[[]byte]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.readers, r)
-	if len(f.readers) == 0 {
+	f.readers.Leave(r)
+	if f.readers.Count() == 0 {
 		f.stop()
 	}
 }
@@ -56,7 +54,7 @@ func (f *feed) leave(r *reader) {
 func (f *feed) run(ctx context.Context) {
 	var alive *time.Timer
 	alive = time.AfterFunc(keepAlive, func() {
-		f.publish(ctx, []byte("event: alive\ndata:\n\n"), false)
+		f.publish(ctx, server.Event("alive", nil), false)
 		if ctx.Err() == nil {
 			alive.Reset(keepAlive)
 		}
@@ -73,8 +71,7 @@ func (f *feed) run(ctx context.Context) {
 				break
 			}
 			pause = time.Second
-			event := append(append([]byte("data:"), doc...), "\n\n"...)
-			f.publish(ctx, event, true)
+			f.publish(ctx, server.Event("", doc), true)
 		}
 		select {
 		case <-ctx.Done():
@@ -90,7 +87,7 @@ func awayEvent(err error) []byte {
 		doc["seat"] = "lost"
 	}
 	text, _ := json.Marshal(doc)
-	return append(append([]byte("event: away\ndata: "), text...), "\n\n"...)
+	return server.Event("away", text)
 }
 
 // publish passes an event to every reader. If stays is true, later readers begin with it.
@@ -104,7 +101,7 @@ func (f *feed) publish(ctx context.Context, event []byte, stays bool) {
 		f.last = event
 	}
 	f.readers.Send(event)
-	if len(f.readers) == 0 {
+	if f.readers.Count() == 0 {
 		f.stop()
 	}
 }
