@@ -9,12 +9,6 @@ func (t *step) startTurn() {
 	t.cursor = t.home()
 }
 
-// aim lets a person choose a column, starting at the cursor.
-func (t *step) aim() {
-	t.enter(Aim)
-	t.blinks = t.now
-}
-
 // choosing reports whether a player is choosing a column, or the disc before this turn is
 // still falling.
 func (s *State) choosing() bool {

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -23,19 +24,19 @@ const (
 
 // computersTurn reports whether the computer is to move.
 func (s *State) computersTurn() bool {
-	return s.setup.Computer != board.Empty && s.toMove() == s.setup.Computer
+	return s.toMove() == s.record.Computer
 }
 
 // turn lets the player to move choose a column: a person from the cursor's column, the
 // computer from the middle.
 func (t *step) turn() {
 	if !t.computersTurn() {
-		t.aim()
+		t.enter(Aim)
 		return
 	}
 	t.enter(Thinking)
 	t.thought = thought{}
-	t.cursor, t.blinks = t.home(), t.now
+	t.cursor = t.home()
 }
 
 // think asks for the computer's column, unless it is known or the round is over.
@@ -83,11 +84,7 @@ func (t *step) passThought() {
 		t.fall()
 		return
 	}
-	dir := +1
-	if t.thought.col < t.cursor {
-		dir = -1
-	}
-	t.moveCursor(dir, true)
+	t.moveCursor(cmp.Compare(t.thought.col, t.cursor), true)
 	t.thought.moved = due
 }
 

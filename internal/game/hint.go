@@ -16,7 +16,7 @@ func (t *step) hint() {
 		t.refuseSeat(NoticeTaken)
 		return
 	case t.phase == Paused:
-		t.aim()
+		t.enter(Aim)
 	}
 	if t.asked == 0 {
 		t.asker = t.from

@@ -20,21 +20,22 @@ func (t *step) startMatch(s Setup) {
 	if s.Computer == board.Empty {
 		s.Level = 0
 	}
-	t.setup, t.rematch = s, true
-	t.menu = t.played()
-	t.matches++
 	match, _ := board.NewMatch(s.Rules, s.Points, s.First, t.chance.Uint64())
-	t.record = Record{
-		ID: t.config.Run + "-" + strconv.Itoa(t.matches), Match: match, Computer: s.Computer, Level: s.Level,
-	}
+	t.record = Record{ID: t.newID(), Match: match, Computer: s.Computer, Level: s.Level}
+	t.menu, t.rematch = t.played(), true
 	t.startRound(s.Opening)
+}
+
+// newID returns the ID of a new match.
+func (t *step) newID() string {
+	t.matches++
+	return t.config.Run + "-" + strconv.Itoa(t.matches)
 }
 
 // resume continues a saved match.
 func (t *step) resume(r Record) {
-	t.setup = r.Setup()
-	t.menu, t.rematch = t.played(), true
 	t.record = r
+	t.menu, t.rematch = t.played(), true
 	if position := r.Game.Position(); position.Outcome() != board.Playing {
 		t.fall() // show the last disc again
 		return

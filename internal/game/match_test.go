@@ -72,8 +72,8 @@ func TestPowerCut(t *testing.T) {
 				if moves(after.kept()) != moves(before.kept()) || after.record.ID != before.record.ID {
 					t.Fatalf("cut in %v: %v, was %v", before.phase, effectText(Save{Record: after.kept()}), effectText(Save{Record: before.kept()}))
 				}
-				if after.setup.Computer != before.setup.Computer || after.setup.Level != before.setup.Level || after.menu.entry != before.menu.entry || after.menu.level() != before.menu.level() {
-					t.Fatalf("cut in %v: %+v, was %+v", before.phase, after.setup, before.setup)
+				if after.record.Computer != before.record.Computer || after.record.Level != before.record.Level || after.menu.entry != before.menu.entry || after.menu.level() != before.menu.level() {
+					t.Fatalf("cut in %v: %+v, was %+v", before.phase, after.record.Setup(), before.record.Setup())
 				}
 			case 5:
 				p.step(Press{Key: Up})

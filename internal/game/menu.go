@@ -93,12 +93,12 @@ func (m *menu) sideways(dir int, hold bool) {
 // played returns the menu as it is after a match, so that one press is a rematch.
 func (s *State) played() menu {
 	m := s.menu
-	m.first = s.setup.First
-	switch r := s.setup.Rules; {
+	m.first = s.record.Match.First()
+	switch r := s.record.Match.Rules(); {
 	case r.FillsMatrix() && r != s.config.Rules:
-		m.entry, m.items[entryFull] = entryFull, uint8(s.setup.Level)
-	case s.setup.Computer != board.Empty:
-		m.entry, m.items[entryComputer] = entryComputer, uint8(s.setup.Level-levels.Novice)
+		m.entry, m.items[entryFull] = entryFull, uint8(s.record.Level)
+	case s.record.Computer != board.Empty:
+		m.entry, m.items[entryComputer] = entryComputer, uint8(s.record.Level-levels.Novice)
 	default:
 		m.entry = entryTwo
 	}
@@ -112,8 +112,8 @@ func (s *State) menuSetup() Setup {
 	last := s.played()
 	last.first = s.menu.first
 	if s.rematch && s.menu == last {
-		again := s.setup
-		again.Opening, again.First = "", s.menu.first
+		again := s.record.Setup()
+		again.First = s.menu.first
 		return again
 	}
 	setup := s.config.Setup

@@ -2,7 +2,6 @@ package game
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -73,13 +72,11 @@ func (t *step) solve(p Puzzle) {
 		return
 	}
 	t.solving.Puzzle = p
-	t.matches++
-	t.setup = Setup{Rules: position.Rules(), Points: 1, First: match.First(), Computer: position.Turn().Other(), Level: levels.Perfect}
 	t.rematch = false
 	t.seats = [2]seat{}
 	t.record = Record{
-		ID: t.config.Run + "-" + strconv.Itoa(t.matches), Match: match, Game: p.Game,
-		Opening: position.Ply(), Computer: t.setup.Computer, Level: t.setup.Level,
+		ID: t.newID(), Match: match, Game: p.Game,
+		Opening: position.Ply(), Computer: position.Turn().Other(), Level: levels.Perfect,
 	}
 	t.touched = t.now // the wait for the puzzle is not idle time
 	t.startTurn()

@@ -38,7 +38,7 @@ func (t *step) ask() {
 		if t.solving.on && !t.thought.done { // the defence is known
 			t.thought = thought{true, t.line(t.position().Ply()), t.now}
 		}
-		t.think(t.record.Game, t.setup.Level)
+		t.think(t.record.Game, t.record.Level)
 	case Attract:
 		t.think(t.demo.game, demoLevel)
 	case Looking:

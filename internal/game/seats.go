@@ -88,7 +88,7 @@ func (s *State) barred(from Source, player board.Disc) bool {
 
 // steers reports whether a source may move a player's cursor.
 func (s *State) steers(from Source, player board.Disc) bool {
-	return player != s.setup.Computer && !s.barred(from, player)
+	return player != s.record.Computer && !s.barred(from, player)
 }
 
 // take takes a seat.
@@ -96,7 +96,7 @@ func (t *step) take(ev Take) error {
 	switch {
 	case !t.underWay():
 		return ErrNoMatch
-	case ev.Player == t.setup.Computer:
+	case ev.Player == t.record.Computer:
 		return ErrComputers
 	case t.seat(ev.Player).holder != 0:
 		return ErrTaken

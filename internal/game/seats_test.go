@@ -247,7 +247,7 @@ func TestSeatComputer(t *testing.T) {
 	if err := p.refusedWith(); !errors.Is(err, ErrComputers) {
 		t.Error(err)
 	}
-	setup := p.state.setup
+	setup := p.state.record.Setup()
 	p.stepFrom(Start{Setup: setup, Force: true, Take: board.Yellow}, holdsYellow)
 	if err := p.refusedWith(); !errors.Is(err, ErrComputers) || p.state.record.ID != "run-1" {
 		t.Errorf("%v, match %s", err, p.state.record.ID)

@@ -91,8 +91,7 @@ type State struct {
 	touched time.Time // the last input
 
 	menu    menu
-	setup   Setup   // of the match
-	rematch bool    // the menu offers the same setup again
+	rematch bool    // the menu offers the setup of the match again
 	seats   [2]seat // of the match under way, red's first
 	matches int     // started in this run of the program
 	record  Record

@@ -82,6 +82,7 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 func (t *step) enter(p Phase) {
 	t.forget()
 	t.phase, t.since = p, t.now
+	t.blinks = t.now
 	t.held = 0
 	t.refused = refusal{}
 }
@@ -109,7 +110,7 @@ func (t *step) pass() {
 		case Admitting:
 			t.endAdmission(Rejected)
 		case Hinting:
-			t.aim()
+			t.enter(Aim)
 		case Looking:
 			t.passLook()
 		default:
@@ -203,7 +204,7 @@ func (t *step) input(k Key, col int) {
 	}
 	switch t.phase {
 	case Dark:
-		t.wake()
+		t.enter(t.resumes)
 	case Attract:
 		t.enter(Menu)
 	case Menu:
@@ -223,7 +224,7 @@ func (t *step) input(k Key, col int) {
 	case Cheer, Score, Victory, Drawn, Clear:
 		t.skip()
 	case Hinting:
-		t.aim()
+		t.enter(Aim)
 		if t.from != t.asker { // another source's hint does not consume the key
 			t.inTurn(k, col)
 		}
@@ -280,12 +281,4 @@ func (t *step) goDark() {
 		t.resumes = Menu
 	}
 	t.enter(Dark)
-}
-
-func (t *step) wake() {
-	if t.resumes == Aim {
-		t.aim()
-	} else {
-		t.enter(t.resumes)
-	}
 }

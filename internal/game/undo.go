@@ -6,7 +6,7 @@ import "github.com/c4hat/c4hat/board"
 // has replied. Only its holder can take back a disc of a taken seat.
 func (t *step) undo() {
 	position, plies := t.record.Game.Position(), 1
-	if t.setup.Computer != board.Empty && !t.computersTurn() {
+	if t.record.Computer != board.Empty && !t.computersTurn() {
 		plies = 2
 	}
 	if position.Ply()-plies < t.record.OpeningOf(t.record.Match.Played()) {
