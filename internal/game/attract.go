@@ -29,23 +29,15 @@ func (t *step) startDemoRound() {
 // and cheap.
 const demoLevel = levels.Medium
 
-// demoDue returns when the demo takes its next step, or the screen goes dark.
+// demoDue returns when the demo takes its next step.
 func (s *State) demoDue() (time.Time, bool) {
-	due, ok := s.demo.moved.Add(demoPace), s.thought.done
 	if s.demo.game.Position().Outcome() != board.Playing {
-		due, ok = s.demo.last().landed.Add(cheerTime+demoRest), true
+		return s.demo.last().landed.Add(cheerTime + demoRest), true
 	}
-	if dark := s.touched.Add(s.config.Idle); s.config.Idle > 0 && (!ok || dark.Before(due)) {
-		return dark, true
-	}
-	return due, ok
+	return s.demo.moved.Add(demoPace), s.thought.done
 }
 
 func (t *step) passDemo() {
-	if t.config.Idle > 0 && t.now.Sub(t.touched) >= t.config.Idle {
-		t.goDark()
-		return
-	}
 	if t.demo.game.Position().Outcome() != board.Playing {
 		t.startDemoRound()
 		return

@@ -232,25 +232,19 @@ const (
 	lookEnd   = 3 * time.Second        // how long the last picture stays, if no key was pressed
 )
 
-// lookDue returns when the next disc drops by itself, the program ends or the screen goes dark.
-func (s *State) lookDue() (time.Time, bool) {
-	l := &s.look
+// due returns when the next disc drops by itself, or the program ends.
+func (l *look) due() time.Time {
 	switch {
-	case l.plays && l.atEnd():
-		return l.last().landed.Add(lookEnd), true
-	case l.plays && l.at == l.discs():
-		return l.last().landed.Add(cheerTime), true
-	case l.plays:
-		return l.moved.Add(lookEvery), true
+	case l.atEnd():
+		return l.last().landed.Add(lookEnd)
+	case l.at == l.discs():
+		return l.last().landed.Add(cheerTime)
 	}
-	return s.touched.Add(s.config.Idle), s.config.Idle > 0
+	return l.moved.Add(lookEvery)
 }
 
 func (t *step) passLook() {
 	switch {
-	case !t.look.plays:
-		t.effects = append(t.effects, Rest{})
-		t.goDark()
 	case !t.look.atEnd():
 		t.stepLook(+1)
 		t.look.moved = t.now

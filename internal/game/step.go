@@ -81,8 +81,7 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 // held stops repeating.
 func (t *step) enter(p Phase) {
 	t.forget()
-	t.phase, t.since = p, t.now
-	t.blinks = t.now
+	t.phase, t.since, t.blinks = p, t.now, t.now
 	t.held = 0
 	t.refused = refusal{}
 }
@@ -92,13 +91,12 @@ func (t *step) enter(p Phase) {
 func (t *step) pass() {
 	t.openSeats()
 	for {
-		due, ok := t.due()
-		if !ok || t.now.Before(due) {
-			return
-		}
-		if t.rests() {
+		if dark, ok := t.dark(); ok && !t.now.Before(dark) {
 			t.goDark()
 			continue
+		}
+		if due, ok := t.due(); !ok || t.now.Before(due) {
+			return
 		}
 		switch t.phase {
 		case Menu:
@@ -126,14 +124,21 @@ func (s *State) rests() bool {
 		return true
 	case Hinting, Cheer, Drawn:
 		return s.config.Waits
+	case Looking:
+		return !s.look.plays
 	}
 	return false
 }
 
-// due returns when the phase ends if nothing happens.
+// dark returns when the screen goes dark if no key is pressed.
+func (s *State) dark() (time.Time, bool) {
+	return s.touched.Add(s.config.Idle), s.config.Idle > 0 && (s.rests() || s.phase == Attract)
+}
+
+// due returns when the phase goes on or ends by itself.
 func (s *State) due() (time.Time, bool) {
 	if s.rests() {
-		return s.touched.Add(s.config.Idle), s.config.Idle > 0
+		return time.Time{}, false
 	}
 	switch s.phase {
 	case Menu:
@@ -149,7 +154,7 @@ func (s *State) due() (time.Time, bool) {
 		}
 		return landed, true
 	case Looking:
-		return s.lookDue()
+		return s.look.due(), true
 	}
 	length := phases[s.phase].length
 	return s.since.Add(length), length > 0
@@ -277,8 +282,11 @@ func wrap(i, dir, n int, hold bool) int {
 // goDark turns the screen off until a key is pressed.
 func (t *step) goDark() {
 	t.resumes = t.phase
-	if t.phase == Attract {
+	switch t.phase {
+	case Attract:
 		t.resumes = Menu
+	case Looking:
+		t.effects = append(t.effects, Rest{})
 	}
 	t.enter(Dark)
 }

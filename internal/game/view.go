@@ -144,6 +144,9 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 			sooner(edge)
 		}
 	}
+	if dark, ok := s.dark(); ok {
+		sooner(dark)
+	}
 	for i := range s.seats {
 		if due, ok := s.seats[i].due(); ok {
 			sooner(due)
