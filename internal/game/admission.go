@@ -58,18 +58,10 @@ type admission struct {
 	Admission
 	before Phase     // the phase to return to
 	failed int       // requests in a row that nobody admitted
-	ended  time.Time // when the last request ended
+	paused time.Time // until then, new requests are refused
 }
 
 func (a *admission) waiting() bool { return a.ID > 0 && a.Answer == Unanswered }
-
-// pause returns how long new requests are refused after the last one has ended.
-func (a *admission) pause() time.Duration {
-	if a.failed == 0 {
-		return 0
-	}
-	return min(admitPause<<min(a.failed-1, 10), maxAdmitPause)
-}
 
 // admit shows a digit, unless a match is being played.
 func (t *step) admit(ev Admit) error {
@@ -80,7 +72,7 @@ func (t *step) admit(ev Admit) error {
 		return ErrAdmitting
 	case t.phase != Attract && t.phase != Menu && t.phase != Paused && t.phase != Dark:
 		return ErrAdmitMatch
-	case t.now.Before(t.admission.ended.Add(t.admission.pause())):
+	case t.now.Before(t.admission.paused):
 		return ErrAdmitSoon
 	}
 	t.admission.Admission = Admission{ID: t.admission.ID + 1, Digit: ev.Digit}
@@ -121,8 +113,11 @@ func (t *step) endAdmission(a Answer) {
 // settle records the answer. A request that ends because its phase ends counts as rejected:
 // a client may start a match meanwhile.
 func (t *step) settle(a Answer) {
-	t.admission.Answer, t.admission.ended = a, t.now
-	if t.admission.failed++; a == Admitted {
+	t.admission.Answer = a
+	if a == Admitted {
 		t.admission.failed = 0
+		return
 	}
+	t.admission.paused = t.now.Add(min(admitPause<<min(t.admission.failed, 10), maxAdmitPause))
+	t.admission.failed++
 }

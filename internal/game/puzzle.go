@@ -108,16 +108,6 @@ func (t *step) landPuzzle() {
 	t.enter(Cheer)
 }
 
-// skipPuzzle goes from a solved puzzle to the next one. The number of those solved in a row
-// comes between them.
-func (t *step) skipPuzzle() {
-	if t.phase == Cheer && t.solving.inARow > 0 {
-		t.enter(Score)
-		return
-	}
-	t.nextPuzzle()
-}
-
 // missed returns the column of a wrong disc, which blinks in the cell that it was taken
 // back from; ok is false if there is none.
 func (s *State) missed() (col int, ok bool) {

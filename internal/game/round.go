@@ -2,33 +2,23 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// skip enters the next phase, because it is due or because a key was pressed.
+// skip goes from the end of a round to the next phase, because it is due or because a key
+// was pressed. After a solved puzzle, the number of those solved in a row is shown.
 func (t *step) skip() {
-	if t.solving.on && t.phase != Fall {
-		t.skipPuzzle()
-		return
-	}
-	switch t.phase {
-	case Fall:
-		t.land()
-	case Cheer:
+	won := t.record.Match.Winner() != board.Empty
+	switch {
+	case t.solving.on && (t.phase == Score || t.solving.inARow == 0):
+		t.nextPuzzle()
+	case t.phase == Cheer:
 		t.enter(Score)
-	case Score:
-		if t.record.Match.Winner() != board.Empty {
-			t.enter(Victory)
-		} else {
-			t.enter(Clear)
-		}
-	case Victory:
+	case t.phase == Score && won:
+		t.enter(Victory)
+	case t.phase == Score, t.phase == Victory:
 		t.enter(Clear)
-	case Drawn:
+	case t.phase == Clear && won:
+		t.endMatch()
+	default: // a draw, or the end of a round that decides nothing
 		t.startRound("")
-	case Clear:
-		if t.record.Match.Winner() != board.Empty {
-			t.endMatch()
-		} else {
-			t.startRound("")
-		}
 	}
 }
 

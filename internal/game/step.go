@@ -105,6 +105,8 @@ func (t *step) pass() {
 			t.passDemo()
 		case Thinking:
 			t.passThought()
+		case Fall:
+			t.land()
 		case Admitting:
 			t.endAdmission(Rejected)
 		case Hinting:

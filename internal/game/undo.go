@@ -5,9 +5,10 @@ import "github.com/c4hat/c4hat/board"
 // undo returns to the last turn of a person: it takes one disc back, or two if the computer
 // has replied. Only its holder can take back a disc of a taken seat.
 func (t *step) undo() {
-	position, plies := t.record.Game.Position(), 1
+	position := t.position()
+	player, plies := t.toMove().Other(), 1 // the person whose disc is taken back
 	if t.record.Computer != board.Empty && !t.computersTurn() {
-		plies = 2
+		player, plies = t.toMove(), 2
 	}
 	if position.Ply()-plies < t.record.OpeningOf(t.record.Match.Played()) {
 		t.blink(1, Notice{Kind: NoticeNoUndo})
@@ -17,15 +18,9 @@ func (t *step) undo() {
 		t.blink(1, Notice{Kind: NoticeFinal})
 		return
 	}
-	for i := range plies {
-		player := t.toMove().Other()
-		if i == 1 {
-			player = player.Other()
-		}
-		if t.seat(player).holder != 0 && t.barred(t.from, player) {
-			t.refuseSeat(NoticeTakenDisc)
-			return
-		}
+	if t.seat(player).holder != 0 && t.barred(t.from, player) {
+		t.refuseSeat(NoticeTakenDisc)
+		return
 	}
 	for range plies {
 		_ = t.record.Game.Undo() // there is one
