@@ -32,7 +32,7 @@ const demoLevel = levels.Medium
 // demoDue returns when the demo takes its next step.
 func (s *State) demoDue() (time.Time, bool) {
 	if s.demo.game.Position().Outcome() != board.Playing {
-		return s.demo.last().landed.Add(cheerTime + demoRest), true
+		return s.landing().rested.Add(cheerTime + demoRest), true
 	}
 	return s.demo.moved.Add(demoPace), s.thought.done
 }
@@ -46,7 +46,3 @@ func (t *step) passDemo() {
 	t.demo.moved = t.now
 	t.thought = thought{}
 }
-
-// last returns the demo's last disc. Once landed, it rests for the time of a row before
-// its line blinks.
-func (d *demo) last() landing { return landingOf(d.game, d.moved, demoRow, demoRow) }

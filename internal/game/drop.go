@@ -2,7 +2,6 @@ package game
 
 import (
 	"errors"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -46,19 +45,4 @@ func (t *step) fall() {
 	t.pauseNext = false
 	t.cursor = t.home()
 	t.catchUp()
-}
-
-// fallTime returns how long the last disc falls and then rests; see minFallTime.
-func (s *State) fallTime() time.Duration {
-	_, row, _ := s.record.Game.Last()
-	rows := board.MaxSide - row
-	return max(time.Duration(rows)*s.fallRow(), minFallTime)
-}
-
-// fallRow returns how long a falling disc stays in each row.
-func (s *State) fallRow() time.Duration {
-	if s.sharedTop() {
-		return fallRowFull
-	}
-	return fallRow
 }

@@ -6,70 +6,80 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// landing is the last disc of a game that is only shown: it falls, and if it has won, its
-// lines blink.
+// landing is the last disc of a game: it falls, rests, and if it has won, its lines blink.
 type landing struct {
-	game            board.Game
-	dropped, landed time.Time
-	row             time.Duration // how long it stays in each row
+	game                    board.Game
+	row                     time.Duration // how long it stays in each row
+	dropped, fallen, rested time.Time
 }
 
-// landingOf returns the last disc of a game. Once it has fallen it rests for a while.
+// landingOf returns the last disc of a game, which rests for a while once it has fallen.
 func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) landing {
-	l := landing{g, dropped, dropped, rowTime}
+	l := landing{g, rowTime, dropped, dropped, dropped}
 	if _, row, ok := g.Last(); ok {
-		l.landed = fallEnds(dropped, row, rowTime).Add(rest)
+		l.fallen = dropped.Add(time.Duration(side-1-row) * rowTime)
+		l.rested = l.fallen.Add(rest)
 	}
 	return l
 }
 
-// draw draws the game.
-func (l *landing) draw(f *Frame, now time.Time) {
-	drawDiscs(f, &l.game)
-	if now.Before(l.landed) {
-		drawFall(f, &l.game, l.dropped, l.row, now)
-	} else {
-		drawCheer(f, &l.game, l.landed, now)
+// landing returns the last disc of the game that is shown, in a phase in which it may move.
+func (s *State) landing() landing {
+	switch s.phase {
+	case Attract:
+		return landingOf(s.demo.game, s.demo.moved, demoRow, demoRow)
+	case Looking:
+		return landingOf(s.look.shown(), s.look.moved, fallRow, 0)
+	case Cheer:
+		return landing{game: s.record.Game, rested: s.since}
 	}
+	row := fallRow
+	if s.sharedTop() {
+		row = fallRowFull
+	}
+	l := landingOf(s.record.Game, s.since, row, row)
+	if least := s.since.Add(minFallTime); l.rested.Before(least) {
+		l.rested = least
+	}
+	if s.saving != 0 {
+		l.rested = l.rested.Add(saveTime)
+	}
+	return l
+}
+
+// draw draws the game. The disc's final cell is empty while it falls.
+func (l landing) draw(f *Frame, now time.Time) {
+	drawDiscs(f, &l.game)
+	position := l.game.Position()
+	switch {
+	case now.Before(l.rested):
+		r := position.Rules()
+		col, row, _ := l.game.Last()
+		f[cell(col, row)] = discLED(r, board.Empty)
+		y := min(int(now.Sub(l.dropped)/l.row), side-1-row)
+		f[8*y+col] = discLED(r, position.Turn().Other())
+	case l.cheers(now) && blinkDark(l.rested, now):
+		lines := position.Lines()
+		for i := range f {
+			if lines.Has(i%8, side-1-i/8) {
+				f[i] = LEDDark
+			}
+		}
+	}
+}
+
+// cheers reports whether the lines of a disc that has won still blink, once it has rested.
+func (l landing) cheers(now time.Time) bool {
+	return l.game.Position().Outcome().Winner() != board.Empty && now.Before(l.rested.Add(cheerTime))
 }
 
 // next returns when the picture changes next; false means that nothing moves.
-func (l *landing) next(now time.Time) (time.Time, bool) {
-	if now.Before(l.landed) {
+func (l landing) next(now time.Time) (time.Time, bool) {
+	switch {
+	case now.Before(l.fallen):
 		return nextEdge(l.dropped, l.row, now), true
+	case now.Before(l.rested):
+		return l.rested, true
 	}
-	cheers := l.game.Position().Outcome().Winner() != board.Empty && now.Before(l.landed.Add(cheerTime))
-	return nextEdge(l.landed, blinkHalf, now), cheers
-}
-
-// fallEnds returns when a disc that was dropped at a moment reaches its row.
-func fallEnds(since time.Time, row int, rowTime time.Duration) time.Time {
-	return since.Add(time.Duration(side-1-row) * rowTime)
-}
-
-// drawFall draws the last disc in the row that it has reached; its final cell is empty
-// until then.
-func drawFall(f *Frame, g *board.Game, since time.Time, rowTime time.Duration, now time.Time) {
-	col, row, ok := g.Last()
-	if !ok {
-		return
-	}
-	position := g.Position()
-	r := position.Rules()
-	f[cell(col, row)] = discLED(r, board.Empty)
-	y := min(int(now.Sub(since)/rowTime), side-1-row)
-	f[8*y+col] = discLED(r, position.Turn().Other())
-}
-
-// drawCheer blinks every winning line for a while.
-func drawCheer(f *Frame, g *board.Game, since, now time.Time) {
-	if !blinkDark(since, now) || now.Sub(since) >= cheerTime {
-		return
-	}
-	lines := g.Position().Lines()
-	for i := range f {
-		if lines.Has(i%8, side-1-i/8) {
-			f[i] = LEDDark
-		}
-	}
+	return nextEdge(l.rested, blinkHalf, now), l.cheers(now)
 }

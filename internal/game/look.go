@@ -232,13 +232,14 @@ const (
 	lookEnd   = 3 * time.Second        // how long the last picture stays, if no key was pressed
 )
 
-// due returns when the next disc drops by itself, or the program ends.
-func (l *look) due() time.Time {
+// lookDue returns when the next disc drops by itself, or the program ends.
+func (s *State) lookDue() time.Time {
+	l := &s.look
 	switch {
 	case l.atEnd():
-		return l.last().landed.Add(lookEnd)
+		return s.landing().rested.Add(lookEnd)
 	case l.at == l.discs():
-		return l.last().landed.Add(cheerTime)
+		return s.landing().rested.Add(cheerTime)
 	}
 	return l.moved.Add(lookEvery)
 }
@@ -256,14 +257,11 @@ func (t *step) passLook() {
 	}
 }
 
-// last returns the last disc that is shown.
-func (l *look) last() landing { return landingOf(l.shown(), l.moved, fallRow, 0) }
-
 // drawLook draws the round so far, and above it the next disc and what each column is
 // worth to that disc's player. If the last disc changed the outcome, it blinks.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
-	last := l.last()
+	last := s.landing()
 	last.draw(f, now)
 	if _, moves := last.next(now); !moves && l.verdict(l.at-1).Marked() && blinkDark(s.since, now) {
 		col, row, _ := last.game.Last()
@@ -284,16 +282,6 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 			f[8*hintY+col] = led
 		}
 	}
-}
-
-// lookNext returns when the picture changes next, while a disc falls or something blinks.
-func (s *State) lookNext(now time.Time) (time.Time, bool) {
-	l := &s.look
-	last := l.last()
-	if edge, ok := last.next(now); ok {
-		return edge, true
-	}
-	return nextEdge(s.since, blinkHalf, now), l.verdict(l.at - 1).Marked()
 }
 
 // Text says how the disc changed the outcome; it is empty if it did not.

@@ -38,8 +38,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 	fill(f, LEDDark)
 	switch s.phase {
 	case Attract:
-		last := s.demo.last()
-		last.draw(f, now)
+		s.landing().draw(f, now)
 		dimAll(f)
 	case Menu:
 		if !s.refused.dark(now) {
@@ -48,12 +47,9 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Aim, Thinking:
 		s.drawBoard(f)
 		s.drawCursor(f, now)
-	case Fall:
-		s.drawBoard(f)
-		drawFall(f, &s.record.Game, s.since, s.fallRow(), now)
-	case Cheer:
-		s.drawBoard(f)
-		drawCheer(f, &s.record.Game, s.since, now)
+	case Fall, Cheer:
+		s.landing().draw(f, now)
+		s.drawScore(f)
 	case Looking:
 		s.drawLook(f, now)
 	case Making:

@@ -150,13 +150,9 @@ func (s *State) due() (time.Time, bool) {
 	case Thinking:
 		return s.thoughtDue()
 	case Fall:
-		landed := s.since.Add(s.fallTime())
-		if s.saving != 0 {
-			landed = landed.Add(saveTime)
-		}
-		return landed, true
+		return s.landing().rested, true
 	case Looking:
-		return s.look.due(), true
+		return s.lookDue(), true
 	}
 	length := phases[s.phase].length
 	return s.since.Add(length), length > 0

@@ -123,25 +123,13 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		if end := s.windows.dark(); s.phase == Aim && now.Before(end) {
 			sooner(end)
 		}
-	case Cheer:
-		if now.Before(s.since.Add(cheerTime)) {
-			sooner(nextEdge(s.since, blinkHalf, now))
-		}
 	case Hinting:
 		sooner(nextEdge(s.since, blinkHalf, now))
-	case Fall:
-		_, row, _ := s.record.Game.Last()
-		if edge := nextEdge(s.since, s.fallRow(), now); fallEnds(s.since, row, s.fallRow()).After(now) {
+	case Attract, Fall, Cheer, Looking:
+		if edge, ok := s.landing().next(now); ok {
 			sooner(edge)
-		}
-	case Looking:
-		if edge, ok := s.lookNext(now); ok {
-			sooner(edge)
-		}
-	case Attract:
-		last := s.demo.last()
-		if edge, ok := last.next(now); ok {
-			sooner(edge)
+		} else if s.phase == Looking && s.look.verdict(s.look.at-1).Marked() {
+			sooner(nextEdge(s.since, blinkHalf, now))
 		}
 	}
 	if dark, ok := s.dark(); ok {
