@@ -5,6 +5,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -55,7 +56,7 @@ func (d Disc) worth(least int) (columns []int) {
 
 // Marked reports whether the disc changed the outcome, always for the worse: no disc is
 // worth more than the position before it.
-func (d Disc) Marked() bool { return sign(d.After) != sign(d.Before) }
+func (d Disc) Marked() bool { return cmp.Compare(d.Before, 0) != cmp.Compare(d.After, 0) }
 
 // Mark returns the change of the outcome, "win to loss"; it is empty if the disc changed
 // nothing.
@@ -118,5 +119,3 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 
 // wonAt returns the score of winning with the disc at a ply, to the winner.
 func wonAt(ply int) int { return (board.Standard.Cells() - ply + 1) / 2 }
-
-func sign(score int) int { return min(max(score, -1), 1) }

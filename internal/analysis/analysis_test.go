@@ -298,3 +298,5 @@ func TestDecision(t *testing.T) {
 		}
 	}
 }
+
+func sign(score int) int { return min(max(score, -1), 1) }

@@ -19,16 +19,11 @@ const adviceTable = 8 << 20
 // scores are the solver's, and exact, unless the search takes too long, which is rare;
 // otherwise they are an [estimate].
 func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
-	return pl.advise(ctx, p, adviceNodes)
-}
-
-// advise is like [Player.Advise], with another budget of nodes.
-func (pl *Player) advise(ctx context.Context, p board.Position, nodes uint64) (scores [board.MaxSide]int, exact bool, err error) {
 	if p.Rules() != board.Standard {
 		return estimate(ctx, p, estimateNodes)
 	}
 	if pl.adviser == nil {
-		pl.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: nodes, Threads: pl.Threads})
+		pl.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: adviceNodes, Threads: pl.Threads})
 	}
 	pl.adviser.Reset() // otherwise earlier questions would decide what is exact
 	a, err := pl.adviser.Analyse(ctx, p)

@@ -189,9 +189,9 @@ func TestAdvise(t *testing.T) {
 		t.Errorf("the empty board: %v, exact %v, %v, want %v", scores, exact, err, want)
 	}
 	estimates := 0
-	var hasty Player
+	hasty := Player{adviser: solver.New(solver.Options{Nodes: 1})}
 	for range 30 {
-		_, exact, err := hasty.advise(t.Context(), randomPosition(r, board.Standard, 14), 1)
+		_, exact, err := hasty.Advise(t.Context(), randomPosition(r, board.Standard, 14))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -20,12 +21,9 @@ type look struct {
 	moved time.Time // when the last of them was dropped; zero: nothing falls
 	plays bool      // the next disc drops by itself
 
-	verdicts [maxJudged]Verdict // of the round's discs, by ply
-	reviewed bool               // no more verdicts will come
+	verdicts [board.MaxCells]Verdict // of the round's discs, by ply
+	reviewed bool                    // no more verdicts will come
 }
-
-// maxJudged is the number of discs of the longest game that can be judged.
-const maxJudged = 42
 
 // Verdict is what a disc was worth. The scores are those of the side that dropped it, as in
 // [Advice]: positive wins.
@@ -37,9 +35,7 @@ type Verdict struct {
 }
 
 // Marked reports whether the disc changed the outcome.
-func (v Verdict) Marked() bool { return v.Known && sign(v.Before) != sign(v.After) }
-
-func sign(score int8) int { return min(max(int(score), -1), 1) }
+func (v Verdict) Marked() bool { return v.Known && cmp.Compare(v.Before, 0) != cmp.Compare(v.After, 0) }
 
 // Look describes what somebody sees who looks back at a match.
 type Look struct {
@@ -103,7 +99,7 @@ func (t *step) openRound(round int) {
 	l.whole.Match, l.whole.Counted = l.match, false
 	l.whole = l.whole.Count()
 	l.at = l.opening()
-	l.verdicts, l.reviewed = [maxJudged]Verdict{}, false
+	l.verdicts, l.reviewed = [board.MaxCells]Verdict{}, false
 	t.forget()
 }
 
@@ -127,7 +123,7 @@ func (l *look) shown() board.Game {
 
 // verdict returns what is known of the disc at a ply.
 func (l *look) verdict(ply int) Verdict {
-	if ply < 0 || ply >= min(l.discs(), maxJudged) {
+	if ply < 0 || ply >= l.discs() {
 		return Verdict{}
 	}
 	return l.verdicts[ply]
@@ -269,7 +265,7 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 	}
 	position := last.game.Position()
 	r := position.Rules()
-	if l.at == l.discs() || r.Rows >= side-hintY {
+	if l.at == l.discs() || !hintRow(r) {
 		return
 	}
 	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())

@@ -13,7 +13,7 @@ func TestDrawEquals(t *testing.T) {
 		for rows := 1; rows <= board.MaxSide; rows++ {
 			r := board.Rules{Columns: columns, Rows: rows, Connect: 2}
 			var f Frame
-			fill(&f, LEDRed)
+			replace(&f, LEDDark, LEDRed)
 			drawEquals(&f, r)
 			lines, lit := 0, 0
 			for row := range board.MaxSide {

@@ -34,8 +34,8 @@ func discLED(r board.Rules, d board.Disc) LED {
 	return LEDEmpty
 }
 
+// draw draws the moment on a dark frame.
 func (s *State) draw(f *Frame, now time.Time) {
-	fill(f, LEDDark)
 	switch s.phase {
 	case Attract:
 		s.landing().draw(f, now)
@@ -63,7 +63,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 		winner := s.position().Outcome().Winner()
 		drawDigit(f, s.record.Match.Points(winner), discLED(s.record.Match.Rules(), winner))
 	case Victory:
-		fill(f, discLED(s.record.Match.Rules(), s.record.Match.Winner()))
+		replace(f, LEDDark, discLED(s.record.Match.Rules(), s.record.Match.Winner()))
 	case Drawn:
 		drawDiscs(f, &s.record.Game)
 		dimAll(f)
@@ -78,12 +78,6 @@ func (s *State) draw(f *Frame, now time.Time) {
 		s.drawAdvice(f, now)
 	case Admitting:
 		drawDigit(f, s.admission.Digit, LEDPlain)
-	}
-}
-
-func fill(f *Frame, l LED) {
-	for i := range f {
-		f[i] = l
 	}
 }
 
@@ -153,7 +147,7 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 }
 
 // hintRow reports whether a row is free for the columns' scores.
-func (s *State) hintRow() bool { return s.record.Match.Rules().Rows < side-hintY }
+func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
 // drawAdvice shows above each column what it is worth to the player to move. The best column
 // blinks, in that player's colour if even the best one loses. If no row is free, the free
@@ -173,7 +167,7 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 	case led == LEDDark:
 		led = mover
 	}
-	if !s.hintRow() {
+	if !hintRow(r) {
 		for row := position.Height(best); row < r.Rows && led != LEDDark; row++ {
 			f[cell(best, row)] = led
 		}
