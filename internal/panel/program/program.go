@@ -15,21 +15,17 @@ type Panel struct {
 	player board.Disc
 	choose func(context.Context, board.Game) (int, error)
 
-	mu    sync.Mutex
-	view  game.View
-	fresh chan struct{}
+	views chan game.View // the latest, if Next has not taken it yet
 
 	next sync.Mutex // a call may overlap the end of one that was cancelled
 
-	// Used by Next alone: the program's answer, the moment that it is for, and the phase in
-	// which Next last returned it.
+	// Used by Next alone: the latest view, the program's answer, the moment that it is for, and
+	// the phase in which Next last returned it; Attract if it has not.
+	view   game.View
 	asked  moment
 	column int
 	given  game.Phase
 }
-
-// phases stands for no phase: the answer has not been returned.
-const phases = game.Over + 1
 
 // moment is a position in a match.
 type moment struct {
@@ -40,18 +36,16 @@ type moment struct {
 // New returns the panel of a player. If choose fails, the panel gives up its seat, and does not
 // call choose again.
 func New(player board.Disc, choose func(context.Context, board.Game) (int, error)) *Panel {
-	return &Panel{player: player, choose: choose, fresh: make(chan struct{}, 1)}
+	return &Panel{player: player, choose: choose, views: make(chan game.View, 1)}
 }
 
 // Show takes a view.
 func (p *Panel) Show(v game.View, _ bool) error {
-	p.mu.Lock()
-	p.view = v
-	p.mu.Unlock()
 	select {
-	case p.fresh <- struct{}{}:
+	case <-p.views: // it is out of date
 	default:
 	}
+	p.views <- v
 	return nil
 }
 
@@ -61,9 +55,11 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	p.next.Lock()
 	defer p.next.Unlock()
 	for {
-		p.mu.Lock()
-		v := p.view
-		p.mu.Unlock()
+		select {
+		case p.view = <-p.views:
+		default:
+		}
+		v := &p.view
 		position, now := v.Game.Position(), moment{v.ID, v.Game}
 		mine := v.UnderWay && v.Seats[p.player-board.Red] != game.Open && position.Turn() == p.player && position.Outcome() == board.Playing
 		phase := v.Phase
@@ -81,7 +77,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 				p.choose = nil
 				return game.Leave{}, nil
 			}
-			p.asked, p.column, p.given = now, col, phases
+			p.asked, p.column, p.given = now, col, game.Attract
 			continue
 		case p.asked != now || p.given == phase:
 		case phase == game.Aim:
@@ -94,7 +90,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			p.given = phase // return the answer again: one that was on its way did not count
 		}
 		select {
-		case <-p.fresh:
+		case p.view = <-p.views:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
