@@ -98,14 +98,14 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 	case p.continues:
 		return mirror.Continue(ctx, client, status)
 	case c.Menu:
-		return "", mirror.OpenMenu(ctx, client, status)
+		return "", mirror.OpenMenu(ctx, client, status, cli.Program())
 	}
 	request := wire.RequestFor(c, p.force)
 	players := p.programs.Players()
 	if len(players) > 0 {
 		request.Take = c.Rules.Name(players[0])
 	}
-	v, token, old, err := mirror.Start(ctx, client, status, request)
+	v, token, old, err := mirror.Start(ctx, client, status, request, cli.Program())
 	if len(players) > 0 && token != "" {
 		tokens[players[0]] = token
 	}

@@ -27,13 +27,14 @@ func Continue(ctx context.Context, client *control.Client, status control.Status
 }
 
 // OpenMenu opens the menu on the HAT. A match that was left alone is paused there instead: its
-// pause screen offers to resume it, or to end it before another is chosen.
-func OpenMenu(ctx context.Context, client *control.Client, status control.Status) error {
+// pause screen offers to resume it, or to end it before another is chosen. The error that a match
+// is under way names the program.
+func OpenMenu(ctx context.Context, client *control.Client, status control.Status, program string) error {
 	v, err := client.View(status.State)
 	switch {
 	case err != nil:
 	case v.UnderWay && v.Phase != game.Dark:
-		err = underWay(v)
+		err = underWay(v, program)
 	case v.UnderWay:
 		var state wire.State
 		if state, err = client.Press(ctx, game.Pause); err == nil && state.Phase == game.Aim.String() { // it only woke up
@@ -46,8 +47,9 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 }
 
 // Start starts a match, and returns its first view, the token of the requested seat, and the
-// service's view before the start, perhaps of a match that is now replaced.
-func Start(ctx context.Context, client *control.Client, status control.Status, request wire.MatchRequest) (v game.View, token string, old game.View, err error) {
+// service's view before the start, perhaps of a match that is now replaced. The error that a match
+// is under way names the program.
+func Start(ctx context.Context, client *control.Client, status control.Status, request wire.MatchRequest, program string) (v game.View, token string, old game.View, err error) {
 	before, bad := client.View(status.State)
 	state, err := client.Start(ctx, request)
 	switch {
@@ -55,14 +57,14 @@ func Start(ctx context.Context, client *control.Client, status control.Status, r
 		v, err = client.View(state.State)
 		return v, state.Token, before, err
 	case errors.Is(err, game.ErrUnderWay) && bad == nil && before.UnderWay:
-		err = underWay(before)
+		err = underWay(before, program)
 	}
 	return game.View{}, "", game.View{}, err
 }
 
-func underWay(v game.View) error {
-	return fmt.Errorf("%w (%s): join it with c4hat play --continue, watch it with c4hat watch, or replace it with --force",
-		game.ErrUnderWay, game.TermsText(v.Record))
+func underWay(v game.View, program string) error {
+	return fmt.Errorf("%w (%s): join it with %[3]s play --continue, watch it with %[3]s watch, or replace it with --force",
+		game.ErrUnderWay, game.TermsText(v.Record), program)
 }
 
 // Only is one match of the service.

@@ -73,10 +73,11 @@ func (m *Mirror) run(ctx context.Context, show func(game.View) error, keys loop.
 		}))
 	}()
 	<-ctx.Done() // do not wait for the panel: a terminal may take no output
-	if err := context.Cause(ctx); !errors.Is(err, errSeen) {
-		return *last.Load(), err
+	err := context.Cause(ctx)
+	if errors.Is(err, errSeen) {
+		err = nil
 	}
-	return *last.Load(), nil
+	return *last.Load(), err
 }
 
 // A service that has died is back within seconds if systemd restarts it, with the match
@@ -91,9 +92,10 @@ func mayReturn(err error) bool {
 	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
 }
 
-// barred reports whether a key was refused because of a seat. The view tells the player.
-func barred(err error) bool {
-	return errors.Is(err, game.ErrNotYours) || errors.Is(err, game.ErrNoSeat)
+// harmless reports whether a key merely had no effect: the service is away, or refused the key
+// because of a match or a seat. The view tells the player.
+func harmless(err error) bool {
+	return mayReturn(err) || errors.Is(err, game.ErrUnderWay) || errors.Is(err, game.ErrNotYours) || errors.Is(err, game.ErrNoSeat)
 }
 
 // watch shows what the service shows, and waits for a service that is away for a moment.
@@ -159,8 +161,7 @@ func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
 				break
 			}
 			v, err := m.press(ctx, ev)
-			// Keys have no effect while the service is away, or in a taken seat's turn.
-			if err != nil && !mayReturn(err) && !errors.Is(err, game.ErrUnderWay) && !barred(err) {
+			if err != nil && !harmless(err) {
 				return err
 			}
 			if m.Pressed != nil {
