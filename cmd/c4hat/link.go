@@ -68,14 +68,11 @@ link, not the match.`,
 			if answers {
 				return link.Answer(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), service)
 			}
-			l := &link.Link{Here: service, Host: args[0], Play: board.Red}
+			l := &link.Link{Here: service, Host: args[0], Play: board.Red, Asks: cli.IsTerminal(cmd.InOrStdin())}
 			if as.Word != "red" {
 				l.Play = board.Yellow
 			}
 			l.Match = wire.RequestFor(c, force)
-			l.Dial = func(ctx context.Context, asking bool) (*link.Line, error) {
-				return link.SSH(ctx, l.Host, asking && cli.IsTerminal(cmd.InOrStdin()))
-			}
 			return runLink(cmd, l)
 		},
 	}

@@ -28,14 +28,14 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.C
 	if _, err := io.WriteString(out, greeting); err != nil {
 		return err
 	}
-	s := newStream(in, out, func() {})
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	server := http.Server{
 		Handler: pass{service}, Protocols: http2(), HTTP2: &pings,
 		ErrorLog: log.New(io.Discard, "", 0), // errors in the protocol are the other end's
 	}
 	defer server.Close()
-	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
-	if err := server.Serve(&listener{stream: s}); !errors.Is(err, net.ErrClosed) {
+	if err := server.Serve(&listener{stream: &stream{in, out, ctx, end}}); !errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	return nil

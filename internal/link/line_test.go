@@ -49,8 +49,8 @@ func (a accepts) Accept() (net.Conn, error) {
 func (a accepts) Close() error   { close(a.done); return nil }
 func (a accepts) Addr() net.Addr { return &net.UnixAddr{} }
 
-// line joins a client and Answer with pipes.
-func line(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan error) {
+// joined joins a client and Answer with pipes.
+func joined(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan error) {
 	t.Helper()
 	r1, w1 := io.Pipe()
 	r2, w2 := io.Pipe()
@@ -60,7 +60,9 @@ func line(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan er
 	if err := skipNoise(in); err != nil {
 		t.Fatal(err)
 	}
-	s := newStream(in, w1, func() { _ = w1.Close(); _ = r2.Close() })
+	ctx, end := context.WithCancel(t.Context())
+	context.AfterFunc(ctx, func() { _ = w1.Close(); _ = r2.Close() })
+	s := &stream{in, w1, ctx, end}
 	return control.Over("b", transport(s)), s, ended
 }
 
@@ -68,7 +70,7 @@ func line(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan er
 // with the line.
 func TestLine(t *testing.T) {
 	gone := make(chan struct{})
-	c, s, ended := line(t, service(t, func(w http.ResponseWriter, r *http.Request) {
+	c, s, ended := joined(t, service(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/v1/status":
 			_, _ = io.WriteString(w, `{"machine":{"version":"1.2.3"}}`)
@@ -102,7 +104,7 @@ func TestLine(t *testing.T) {
 		t.Fatalf("%q, %v", first, err)
 	}
 	_ = s.Close()
-	for _, what := range []<-chan struct{}{gone, s.done} {
+	for _, what := range []<-chan struct{}{gone, s.life.Done()} {
 		select {
 		case <-what:
 		case <-time.After(10 * time.Second):
@@ -163,7 +165,7 @@ func TestLineProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(script, err)
 		}
-		l.Close()
+		l.close()
 		if cmd.ProcessState == nil {
 			t.Errorf("%s: it still runs", script)
 		}

@@ -19,16 +19,10 @@ type Link struct {
 	Here *control.Client
 	Host string     // the other machine
 	Play board.Disc // the player of the joystick here
-
-	// Dial opens a line to the other machine. The first time it may ask the user.
-	Dial func(ctx context.Context, asking bool) (*Line, error)
+	Asks bool       // the first time, ssh may ask the user, for example for a password
 
 	Match wire.MatchRequest // to start if neither machine plays one, or if its Force is set
 	Tell  func(string)      // receives what the link is doing, in a few words
-
-	// Backoff returns how long to wait after a number of failures; nil: from half a second to
-	// half a minute.
-	Backoff func(tries int) time.Duration
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -41,7 +35,7 @@ type Link struct {
 
 	version     string // of the service here
 	here, there side
-	line        *Line
+	line        *line
 	since       time.Time // when line was opened
 	dials       int       // attempts to open a line since the last one that worked
 	dialing     sync.WaitGroup
@@ -56,7 +50,7 @@ func conflict(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrConflict, fmt.Errorf(format, args...))
 }
 
-// backoff is the default of [Link.Backoff].
+// backoff returns how long to wait after a number of failures.
 func backoff(tries int) time.Duration {
 	return min(500*time.Millisecond<<min(tries, 10), 30*time.Second)
 }
@@ -69,9 +63,6 @@ func (l *Link) Start(ctx context.Context) error {
 	l.events, l.done = make(chan func()), make(chan struct{})
 	ready := make(chan struct{})
 	l.linked = sync.OnceFunc(func() { close(ready) })
-	if l.Backoff == nil {
-		l.Backoff = backoff
-	}
 	l.here = side{link: l, name: "here", player: l.Play, client: l.Here, leave: func() {}}
 	l.there = side{link: l, name: "on " + l.Host, player: l.Play.Other(), leave: func() {}}
 	if l.Match.Force {
@@ -83,7 +74,7 @@ func (l *Link) Start(ctx context.Context) error {
 		return err
 	}
 	l.version = status.Machine.Version
-	line, err := l.dial(true)
+	line, err := l.dial(l.Asks)
 	if err != nil {
 		return err
 	}
@@ -105,7 +96,7 @@ func (l *Link) Wait() error {
 	return context.Cause(l.ctx)
 }
 
-func (l *Link) run(line *Line) {
+func (l *Link) run(line *line) {
 	defer close(l.done)
 	defer l.end()
 	l.connected(line)
@@ -168,25 +159,25 @@ func (l *Link) end() {
 	}
 	wg.Wait()
 	if l.line != nil {
-		l.line.Close()
+		l.line.close()
 	}
 	l.dialing.Wait()
 }
 
 // dial opens a line, and checks that the service there can link with the one here.
-func (l *Link) dial(asking bool) (*Line, error) {
-	line, err := l.Dial(l.ctx, asking)
+func (l *Link) dial(asks bool) (*line, error) {
+	line, err := ssh(l.ctx, l.Host, asks)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(l.ctx, requestTime)
 	defer cancel()
-	status, err := line.Client.Status(ctx)
+	status, err := line.client.Status(ctx)
 	if there := status.Machine.Version; err == nil && minor(there) != minor(l.version) {
 		err = conflict("here is c4hat %s, on %s %s: install the same version on both", l.version, l.Host, there)
 	}
 	if err != nil {
-		line.Close()
+		line.close()
 		return nil, err
 	}
 	return line, nil
@@ -199,12 +190,12 @@ func minor(version string) string {
 }
 
 // connected begins to use a line.
-func (l *Link) connected(line *Line) {
+func (l *Link) connected(line *line) {
 	l.line, l.since = line, time.Now()
-	l.there.client = line.Client
+	l.there.client = line.client
 	l.there.follow()
 	go func() {
-		<-line.Lost
+		<-line.lost
 		l.send(l.cut)
 	}()
 }
@@ -212,7 +203,6 @@ func (l *Link) connected(line *Line) {
 // cut handles the end of the line. Another line is opened later.
 func (l *Link) cut() {
 	l.line, l.there.client = nil, nil
-	l.there.leave()
 	l.there.down()
 	if time.Since(l.since) > 2*time.Second { // the line worked
 		l.dials = 0
@@ -221,7 +211,7 @@ func (l *Link) cut() {
 }
 
 func (l *Link) redial() {
-	l.later(l.Backoff(l.dials), func() {
+	l.later(backoff(l.dials), func() {
 		l.dialing.Go(func() {
 			line, err := l.dial(false)
 			l.send(func() {
@@ -236,7 +226,7 @@ func (l *Link) redial() {
 				}
 			})
 			if err == nil && l.ctx.Err() != nil { // the link has ended and does not use the line
-				line.Close()
+				line.close()
 			}
 		})
 	})

@@ -16,14 +16,13 @@ type side struct {
 	name   string
 	player board.Disc // of its joystick; the link holds the other player's seat
 
-	client *control.Client // of its service; nil without a connection
-	token  string          // of the seat; empty: none
-	leave  context.CancelFunc
-	stream int       // number of the current stream; messages of earlier streams are ignored
-	downs  int       // how often the service went down; answers to earlier requests are ignored
-	up     bool      // the stream delivers
-	view   game.View // the latest
-	tries  int       // failed streams since it was up
+	client *control.Client    // of its service; nil without a connection
+	token  string             // of the seat; empty: none
+	leave  context.CancelFunc // ends the stream; what still comes from it is ignored
+	downs  int                // how often the service went down; answers to earlier requests are ignored
+	up     bool               // the stream delivers
+	view   game.View          // the latest
+	tries  int                // failed streams since it was up
 
 	busy    bool      // a request is under way
 	telling bool      // inform is under way; discs do not wait for it, even on a slow connection
@@ -43,19 +42,18 @@ type side struct {
 // follow opens a stream of the service's views, with the token of the seat.
 func (s *side) follow() {
 	s.leave()
-	s.stream++
 	s.away = false // a new stream says that the holder is there
 	if s.client == nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(s.link.life)
 	s.leave = cancel
-	stream, client := s.stream, s.client.Seated(s.token)
+	client := s.client.Seated(s.token)
 	go func() {
 		for v, err := range client.Events(ctx) {
 			s.link.send(func() {
 				switch {
-				case stream != s.stream: // a later stream has replaced it
+				case ctx.Err() != nil: // the side has left it
 				case err != nil:
 					s.lost(err)
 				default:
@@ -91,7 +89,7 @@ func (s *side) lost(err error) {
 		return
 	}
 	s.down()
-	s.link.later(s.link.Backoff(s.tries), func() {
+	s.link.later(backoff(s.tries), func() {
 		if !s.up {
 			s.follow()
 		}
@@ -102,7 +100,7 @@ func (s *side) lost(err error) {
 // down notes that the service does not answer.
 func (s *side) down() {
 	s.up, s.busy, s.telling = false, false, false
-	s.stream++ // messages that are still under way are ignored
+	s.leave() // messages that are still under way are ignored
 	s.downs++
 }
 

@@ -13,34 +13,38 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 )
 
-// Line is a connection to the other machine.
-type Line struct {
-	Client *control.Client
-	Lost   <-chan struct{} // closed when the connection has ended
-	close  func()
+// line is a connection to the other machine.
+type line struct {
+	client *control.Client
+	lost   <-chan struct{} // closed when the connection has ended
+	end    func()
 }
 
-// Close ends the line.
-func (l *Line) Close() { l.close() }
+// close ends the line.
+func (l *line) close() {
+	l.end()
+	<-l.lost
+}
 
-// SSH opens a line with the user's ssh. If asking is true, ssh may ask for a password, or whether
+// ssh opens a line with the user's ssh. If asks is true, ssh may ask for a password, or whether
 // to trust the other machine.
-func SSH(ctx context.Context, host string, asking bool) (*Line, error) {
+func ssh(ctx context.Context, host string, asks bool) (*line, error) {
 	args := []string{"-T", "-o", "Compression=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"}
-	if !asking {
+	if !asks {
 		args = append(args, "-o", "BatchMode=yes")
 	}
 	return run(ctx, host, exec.Command("ssh", append(args, "--", host, "c4hat link --answer")...))
 }
 
-// endTime is how long a command may take to end once its input is closed.
+// endTime is how long a command may take to end once its input is closed; then it is killed.
 const endTime = time.Second
 
 // maxNoise is how much the other machine's shell may print before the greeting.
 const maxNoise = 64 << 10
 
-// run opens a line over the standard streams of a command.
-func run(ctx context.Context, host string, cmd *exec.Cmd) (*Line, error) {
+// run opens a line over the standard streams of a command. The line is open until it is closed,
+// even if the context ends.
+func run(ctx context.Context, host string, cmd *exec.Cmd) (*line, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -58,48 +62,32 @@ func run(ctx context.Context, host string, cmd *exec.Cmd) (*Line, error) {
 		}
 		return nil, err
 	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	lost := make(chan struct{})
-	closed := make(chan struct{})
-	s := newStream(bufio.NewReader(out), in, func() {
-		_ = in.Close()
-		close(closed)
-	})
-	go func() { // a command that does not end by itself is killed
-		select {
-		case <-closed:
-		case <-ctx.Done():
-		}
-		select {
-		case <-lost:
-		case <-time.After(endTime):
-			_ = cmd.Process.Kill()
-			_ = out.Close() // a process that it started may hold it open
-		}
-	}()
-	greeted := make(chan error, 1)
 	go func() {
-		greeted <- skipNoise(s.Reader.(*bufio.Reader))
-		<-closed // Wait closes the pipe, which is read until then
-		_ = cmd.Wait()
+		<-life.Done()
+		_ = in.Close()
+		kill := time.AfterFunc(endTime, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait() // closes the pipe, which is read until then
+		kill.Stop()
 		close(lost)
 	}()
+	from, greeted := bufio.NewReader(out), make(chan error, 1)
+	go func() { greeted <- skipNoise(from) }()
 	select {
 	case err = <-greeted:
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		_ = s.Close()
+		end()
 		<-lost
 		if ctx.Err() == nil {
 			err = said.reason(host, cmd.ProcessState.ExitCode())
 		}
 		return nil, err
 	}
-	return &Line{Client: control.Over(host, transport(s)), Lost: lost, close: func() {
-		_ = s.Close()
-		<-lost
-	}}, nil
+	return &line{client: control.Over(host, transport(&stream{from, in, life, end})), lost: lost, end: end}, nil
 }
 
 // skipNoise reads up to the greeting.

@@ -26,17 +26,12 @@ func http2() *http.Protocols {
 	return p
 }
 
-// stream is a net.Conn over the standard streams of a command.
+// stream is a net.Conn over the standard streams of a command. It is closed when its context ends.
 type stream struct {
 	io.Reader
 	io.Writer
-	close func()
-	once  sync.Once
-	done  chan struct{} // closed with the stream
-}
-
-func newStream(r io.Reader, w io.Writer, closed func()) *stream {
-	return &stream{Reader: r, Writer: w, close: closed, done: make(chan struct{})}
+	life context.Context
+	end  func() // of life
 }
 
 func (s *stream) Read(p []byte) (int, error) {
@@ -48,10 +43,7 @@ func (s *stream) Read(p []byte) (int, error) {
 }
 
 func (s *stream) Close() error {
-	s.once.Do(func() {
-		s.close()
-		close(s.done)
-	})
+	s.end()
 	return nil
 }
 
@@ -61,22 +53,16 @@ func (*stream) SetDeadline(time.Time) error      { return nil }
 func (*stream) SetReadDeadline(time.Time) error  { return nil }
 func (*stream) SetWriteDeadline(time.Time) error { return nil }
 
-// errLineLost is the error of requests on a connection that is closed.
-var errLineLost = errors.New("the connection is lost")
-
 // transport returns a transport that makes requests over a stream until the stream is closed.
 func transport(s *stream) *http.Transport {
 	var once sync.Once
 	return &http.Transport{
 		Protocols: http2(), HTTP2: &pings, DisableCompression: true,
 		ResponseHeaderTimeout: pingAfter + pingTime,
-		DialContext: func(context.Context, string, string) (net.Conn, error) {
-			var conn net.Conn
-			once.Do(func() { conn = s })
-			if conn == nil {
-				return nil, errLineLost
-			}
-			return conn, nil
+		DialContext: func(context.Context, string, string) (conn net.Conn, err error) {
+			err = errors.New("the connection is lost")
+			once.Do(func() { conn, err = s, nil })
+			return conn, err
 		},
 	}
 }
@@ -92,7 +78,7 @@ func (l *listener) Accept() (conn net.Conn, err error) {
 	if conn != nil {
 		return conn, nil
 	}
-	<-l.done
+	<-l.life.Done()
 	return nil, net.ErrClosed
 }
 
