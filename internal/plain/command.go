@@ -55,7 +55,7 @@ func (n *narrator) command(text string) game.Event {
 		return game.Quit{}
 	case word == "u" || word == "undo":
 		return game.Undo
-	case n.isHint(word):
+	case isHint(word):
 		return game.Hint
 	case word == "h" || word == "help":
 		n.say(help)
@@ -75,7 +75,7 @@ func (n *narrator) command(text string) game.Event {
 
 func quits(word string) bool { return word == "q" || word == "quit" || word == "exit" }
 
-func (n *narrator) isHint(word string) bool { return word == "?" || strings.EqualFold(word, "hint") }
+func isHint(word string) bool { return word == "?" || strings.EqualFold(word, "hint") }
 
 // refuse says why the game refused an event.
 func (n *narrator) refuse(notice game.Notice) {

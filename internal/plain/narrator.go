@@ -63,10 +63,7 @@ func (n *narrator) tell(v game.View) {
 			n.show(position)
 		}
 	case v.ID != was.ID:
-		n.say("%s.", game.RulesText(v.Match))
-		if v.Computer != board.Empty {
-			n.say("%s.", computerText(v.Record))
-		}
+		n.terms(v.Record)
 		if n.asks {
 			n.say("Type a column, or u undo, ? hint, b board, q quit; help lists all commands.")
 		}
@@ -150,25 +147,16 @@ func (n *narrator) show(p board.Position) {
 
 // discs announces the discs that were taken back and dropped between two moments of a round.
 func (n *narrator) discs(was game.Record, now board.Game) {
-	before, after := was.Game.String(), now.String()
-	same := 0
-	for same < min(len(before), len(after)) && before[same] == after[same] {
-		same++
-	}
-	at := func(plies string) board.Game {
-		g, _ := board.ParseGame(now.Position().Rules(), now.Starter(), plies) // it was played
-		return g
-	}
 	var back []string
-	for ply := len(before); ply > same; ply-- {
-		back = append(back, strings.Replace(game.MoveText(at(before[:ply]), was.Computer), ":", ",", 1))
+	g := was.Game
+	for !strings.HasPrefix(now.String(), g.String()) {
+		back = append(back, strings.Replace(game.MoveText(g, was.Computer), ":", ",", 1))
+		_ = g.Undo() // it has discs
 	}
 	if back != nil {
 		n.say("Taken back: %s.", strings.Join(back, "; "))
 	}
-	for ply := same + 1; ply <= len(after); ply++ {
-		n.say("%s", game.MoveText(at(after[:ply]), was.Computer))
-	}
+	n.drops(now, g.Position().Ply(), was.Computer)
 }
 
 // result announces how a round and perhaps the match ended, unless was has that already.

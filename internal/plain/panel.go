@@ -121,13 +121,13 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		open, again := p.open, p.again
 		p.again = nil
 		p.mu.Unlock()
-		input := p.lines
+		var input <-chan lines.Line
 		var later <-chan time.Time
-		if again != nil {
+		switch {
+		case again != nil:
 			later = time.After(retryAfter)
-		}
-		if !open || again != nil {
-			input = nil
+		case open:
+			input = p.lines
 		}
 		select {
 		case <-ctx.Done():
@@ -167,7 +167,7 @@ func (p *Panel) line(l lines.Line) (game.Event, error) {
 		return nil, errors.Join(n.Flush(), ErrInputEnded)
 	case phase == game.Menu:
 		ev = n.nextCommand(text)
-	case phase == game.Aim && n.last.Phase == game.Hinting && n.isHint(text):
+	case phase == game.Aim && n.last.Phase == game.Hinting && isHint(text):
 		n.hint(n.last)
 	case phase == game.Aim:
 		ev = n.command(text)

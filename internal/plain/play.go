@@ -165,6 +165,9 @@ func (p *player) stepFrom(ev game.Event, from game.Source) {
 // settle advances the time until a player must choose.
 func (p *player) settle() error {
 	for !p.over {
+		if err := p.flush(); err != nil {
+			return err
+		}
 		switch v := p.view(); v.Phase {
 		case game.Menu:
 			return nil
@@ -200,9 +203,6 @@ func (p *player) await() error {
 	if p.saving == 0 {
 		return nil
 	}
-	if err := p.Flush(); err != nil { // it may take a while
-		return fmt.Errorf("writing: %w", err)
-	}
 	for late := time.After(time.Second); p.saving != 0; {
 		select {
 		case a := <-p.Saved:
@@ -223,9 +223,6 @@ func (p *player) await() error {
 func (p *player) choose() error {
 	if p.asked == nil {
 		return nil
-	}
-	if err := p.Flush(); err != nil { // it may take a while
-		return fmt.Errorf("writing: %w", err)
 	}
 	ev := p.think()
 	if p.ctx.Err() != nil {
@@ -248,21 +245,16 @@ func (p *player) think() game.Event {
 
 // program lets a program choose. If the program fails, people play on in its place.
 func (p *player) program(g board.Game) error {
-	if err := p.Flush(); err != nil { // it may take a while
-		return fmt.Errorf("writing: %w", err)
-	}
 	col, err := p.Program(p.ctx, g)
 	if p.ctx.Err() != nil {
 		return context.Cause(p.ctx)
 	}
-	position := g.Position()
-	from := seat(position.Turn())
 	p.now = p.now.Add(time.Second) // as for a person's disc
+	var ev game.Event = game.Column{Col: col}
 	if err != nil {
-		p.stepFrom(game.Leave{}, from)
-	} else {
-		p.stepFrom(game.Column{Col: col}, from)
+		ev = game.Leave{}
 	}
+	p.stepFrom(ev, seat(g.Position().Turn()))
 	p.tell(p.view())
 	return nil
 }

@@ -26,7 +26,7 @@ func Puzzles(ctx context.Context, puzzles iter.Seq2[puzzle.Puzzle, error], o Opt
 	defer cancel()
 	s := &solving{
 		ctx: ctx, lines: lines.Read(ctx, o.In), ends: o.Newline,
-		narrator: narrator{writer: newWriter(o.Out)},
+		writer: newWriter(o.Out),
 	}
 	return s.end(s.all(puzzles))
 }
@@ -36,7 +36,7 @@ type solving struct {
 	ctx   context.Context
 	lines <-chan lines.Line
 	ends  bool // as Newline in [Options]
-	narrator
+	writer
 	puzzle puzzle.Puzzle
 	game   board.Game
 	done   int // discs of the puzzle's line that are on the board
@@ -59,8 +59,8 @@ func (s *solving) all(puzzles iter.Seq2[puzzle.Puzzle, error]) error {
 		if quit, err := s.solve(); quit || err != nil {
 			return err
 		}
-		if err := s.Flush(); err != nil { // the next puzzle may take a while
-			return fmt.Errorf("writing: %w", err)
+		if err := s.flush(); err != nil {
+			return err
 		}
 	}
 	s.say("There are no more puzzles.")
@@ -115,7 +115,7 @@ func (s *solving) command(text string) {
 	switch {
 	case len(words) == 0:
 		s.say("That line is empty: %s.", want)
-	case s.isHint(text):
+	case isHint(text):
 		s.missed = true
 		s.say("Only column %d wins.", column+1)
 	case words[0] == "h" || words[0] == "help":

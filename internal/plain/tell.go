@@ -11,19 +11,12 @@ import (
 // round and the match ended.
 func Tell(out io.Writer, r game.Record) error {
 	w := newWriter(out)
-	w.say("%s.", game.RulesText(r.Match))
-	if r.Computer != board.Empty {
-		w.say("%s.", computerText(r))
-	}
+	w.terms(r)
 	var end board.Match
 	for m, g := range r.Replay() {
-		shown := m.NewGame()
-		for ply := range g.Position().Ply() {
-			_ = shown.Play(g.Move(ply)) // it was played
-			w.say("%s", game.MoveText(shown, r.Computer))
-		}
-		if shown.String() != "" {
-			w.board(shown.Position())
+		w.drops(g, 0, r.Computer)
+		if g.Position().Ply() > 0 {
+			w.board(g.Position())
 		}
 		var err error
 		if end, err = m.Record(g); err == nil {

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -65,13 +66,18 @@ func (w *writer) answer(ctx context.Context, in <-chan lines.Line, newline bool)
 	}
 }
 
+// flush writes everything, before something that may take a while.
+func (w *writer) flush() error {
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing: %w", err)
+	}
+	return nil
+}
+
 // end writes what is left. It returns err, or else the error of writing.
 func (w *writer) end(err error) error {
 	w.newline()
-	if flushErr := w.Flush(); err == nil && flushErr != nil {
-		return fmt.Errorf("writing: %w", flushErr)
-	}
-	return err
+	return cmp.Or(err, w.flush())
 }
 
 // Board writes the board, with the numbers of its columns above.
@@ -94,6 +100,17 @@ func (w *writer) board(p board.Position) {
 			line[col] = string(r.Letter(p.At(col, row)))
 		}
 		w.say("%s", strings.Join(line, " "))
+	}
+}
+
+// drops says which discs were dropped in a round, from a ply on.
+func (w *writer) drops(g board.Game, from int, computer board.Disc) {
+	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // it was played
+	for ply := range g.Position().Ply() {
+		_ = shown.Play(g.Move(ply))
+		if ply >= from {
+			w.say("%s", game.MoveText(shown, computer))
+		}
 	}
 }
 
@@ -169,13 +186,16 @@ func (w *writer) columns(p board.Position) {
 	}
 }
 
-// computerText returns a text that says which player the computer is, and how well it plays.
-func computerText(r game.Record) string {
-	text := fmt.Sprintf("The computer is %s, level %v", r.Match.Rules().Name(r.Computer), r.Level)
+// terms says what wins a match, which player the computer is, and how well it plays.
+func (w *writer) terms(r game.Record) {
+	w.say("%s.", game.RulesText(r.Match))
+	estimates := ""
 	if game.Estimates(r.Match.Rules(), r.Level) {
-		text += ", which on this board looks far ahead but does not know everything"
+		estimates = ", which on this board looks far ahead but does not know everything"
 	}
-	return text
+	if r.Computer != board.Empty {
+		w.say("The computer is %s, level %v%s.", r.Match.Rules().Name(r.Computer), r.Level, estimates)
+	}
 }
 
 // sentence returns a text with a capital at its start.
