@@ -15,11 +15,11 @@ func TestLongLines(t *testing.T) {
 	const most = maxSize
 	l := newLiner(strings.NewReader(strings.Repeat("a", most) + "\n" + strings.Repeat("b", 5*most) + "\n\nc"))
 	for _, want := range []struct {
-		size       int
-		long, open bool
-	}{{most, false, false}, {0, true, false}, {0, false, false}, {1, false, true}} {
-		if err := l.next(); err != nil || l.long != want.long || !l.long && len(l.line) != want.size || l.open != want.open {
-			t.Errorf("%d bytes, long %v, open %v, %v; want %v", len(l.line), l.long, l.open, err, want)
+		size int
+		open bool
+	}{{most, false}, {most + 1, false}, {0, false}, {1, true}} {
+		if err := l.next(); err != nil || len(l.line) != want.size || l.open != want.open {
+			t.Errorf("%d bytes, open %v, %v; want %v", len(l.line), l.open, err, want)
 		}
 	}
 	if err := l.next(); err != io.EOF || cap(l.line) > 2*most {

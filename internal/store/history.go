@@ -58,7 +58,7 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 				yield(Entry{}, fmt.Errorf("store: the history ends early: %w", err))
 				return
 			}
-			e, err := l.entry()
+			e, err := decodeEntry(l.line)
 			if err != nil && l.open {
 				return // torn, or still being written
 			}
@@ -108,22 +108,11 @@ func lastStart(f file, size int64, n int) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if _, err := l.entry(); err == nil {
+		if _, err := decodeEntry(l.line); err == nil {
 			n--
 		}
 	}
 	return min(l.at, size), nil
-}
-
-func (l *liner) entry() (Entry, error) { return lineEntry(l.line, l.long) }
-
-func (l *backliner) entry() (Entry, error) { return lineEntry(l.line, l.long) }
-
-func lineEntry(line []byte, long bool) (Entry, error) {
-	if long {
-		return Entry{}, fmt.Errorf("store: not a match: more than %d bytes", maxSize)
-	}
-	return decodeEntry(line)
 }
 
 // unsynced is what was appended for a match and could be neither synced nor removed. After a
@@ -236,7 +225,7 @@ func find(f file, size int64, id string) (e Entry, there, torn bool, err error) 
 			return Entry{}, false, torn, err
 		}
 		torn = torn || first && l.at < size-low
-		if l.long || !bytes.Contains(l.line, quoted) { // avoids most of the parsing
+		if !bytes.Contains(l.line, quoted) { // avoids most of the parsing
 			continue
 		}
 		if e, err := decodeEntry(l.line); err == nil && e.ID == id {

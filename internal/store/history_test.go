@@ -225,9 +225,9 @@ func TestBackwards(t *testing.T) {
 		at := len(text) + 1
 		for i := len(lines) - 1; i >= 0; i-- {
 			at -= len(lines[i]) + 1
-			long := len(lines[i]) > maxSize
-			if err := l.next(); err != nil || l.at != int64(at) || l.long != long || !long && !bytes.Equal(l.line, lines[i]) {
-				t.Fatalf("line %d of %d bytes: at %d, long %v, %d bytes, %v", i, len(lines[i]), l.at, l.long, len(l.line), err)
+			whole := len(lines[i]) <= maxSize
+			if err := l.next(); err != nil || l.at != int64(at) || whole != (len(l.line) <= maxSize) || whole && !bytes.Equal(l.line, lines[i]) {
+				t.Fatalf("line %d of %d bytes: at %d, %d bytes, %v", i, len(lines[i]), l.at, len(l.line), err)
 			}
 		}
 		if err := l.next(); err != io.EOF {

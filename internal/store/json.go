@@ -77,6 +77,9 @@ func short(err error) error {
 
 // decodeFile is like [decode], for the content of a file, whose version must be this one.
 func decodeFile(data []byte, v any, of *int) error {
+	if len(data) > maxSize {
+		return fmt.Errorf("store: not a match: more than %d bytes", maxSize)
+	}
 	err := decode(data, v)
 	if err == nil && *of != version {
 		err = fmt.Errorf("store: version: %d, want %d: was it written by another c4hat?", *of, version)

@@ -8,12 +8,14 @@ import (
 	"io"
 )
 
-// liner reads lines of any length. It does not hold those of more than maxSize bytes.
+// cutSize is how much of a line is held: enough to see that it is too long.
+const cutSize = maxSize + 1
+
+// liner reads lines of any length. Of those of more than maxSize bytes it holds the first cutSize.
 type liner struct {
 	r    *bufio.Reader
 	line []byte
 	size int64 // of what was read
-	long bool  // the line had more than maxSize bytes
 	open bool  // the last line has no newline; also known at the end
 }
 
@@ -21,16 +23,12 @@ func newLiner(r io.Reader) *liner { return &liner{r: bufio.NewReaderSize(r, bloc
 
 // next reads a line, without its newline; at the end it returns io.EOF.
 func (l *liner) next() error {
-	l.line, l.long = l.line[:0], false
+	l.line = l.line[:0]
 	for start := l.size; ; {
 		part, err := l.r.ReadSlice('\n')
 		l.size += int64(len(part))
-		if err == nil {
-			part = part[:len(part)-1]
-		}
-		if l.long = l.long || len(l.line)+len(part) > maxSize; !l.long {
-			l.line = append(l.line, part...)
-		}
+		part = bytes.TrimSuffix(part, []byte("\n"))
+		l.line = append(l.line, part[:min(len(part), cutSize-len(l.line))]...)
 		switch {
 		case err == nil:
 			return nil
@@ -46,13 +44,12 @@ func (l *liner) next() error {
 
 const block = 64 << 10
 
-// backliner reads the lines of a file from the end to the beginning. It does not hold those
-// of more than maxSize bytes.
+// backliner reads the lines of a file from the end to the beginning. It holds as much of them
+// as a liner.
 type backliner struct {
 	r    io.ReaderAt
 	at   int64  // where the line begins
-	line []byte // without its newline; empty if it is long
-	long bool   // it has more than maxSize bytes
+	line []byte // without its newline
 
 	read int64  // the file was read from here on
 	held []byte // was read, and is before the line
@@ -68,20 +65,15 @@ func (l *backliner) next() error {
 	if l.at == 0 {
 		return io.EOF
 	}
-	l.long = false
 	for searched := 0; ; {
 		i := bytes.LastIndexByte(l.held[:len(l.held)-searched], '\n')
 		if i >= 0 || l.read == 0 {
 			l.at = l.read + int64(i+1)
 			l.line, l.held = l.held[i+1:], l.held[:max(i, 0)]
-			if l.long = l.long || len(l.line) > maxSize; l.long {
-				l.line = nil
-			}
+			l.line = l.line[:min(len(l.line), cutSize)]
 			return nil
 		}
-		if len(l.held) > maxSize {
-			l.long, l.held = true, nil
-		}
+		l.held = l.held[:min(len(l.held), cutSize)]
 		searched = len(l.held)
 		n := min(block, l.read)
 		b := make([]byte, int(n)+searched)

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -64,12 +63,9 @@ func (s *Store) read(name string) (game.Record, error) {
 		return game.Record{}, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	data, err := io.ReadAll(io.LimitReader(f, cutSize))
 	if err != nil {
 		return game.Record{}, err
-	}
-	if len(data) > maxSize {
-		return game.Record{}, damage{fmt.Errorf("store: not a match: more than %d bytes", maxSize)}
 	}
 	m, err := decodeMatch(data)
 	if err != nil {

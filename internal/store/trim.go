@@ -25,7 +25,7 @@ func (s *Store) trim(f file, size int64) error {
 		}
 		if t, ok := decodeTotals(l.line); ok && totals.Matches == 0 {
 			totals = t
-		} else if e, err := l.entry(); err == nil {
+		} else if e, err := decodeEntry(l.line); err == nil {
 			totals.Add(e)
 		}
 	}
