@@ -75,8 +75,8 @@ func TestSaveBesideFinish(t *testing.T) {
 	if r, ok := Left(dir); !ok || r.ID != "b" || r.Game.String() != "4" {
 		t.Errorf("%s %v is saved, want b with its disc", r.ID, r.Game)
 	}
-	if e, there, err := s.recorded("a"); !there || !e.Abandoned || err != nil {
-		t.Errorf("the history has a: %v, %v", there, err)
+	if e, err := s.recorded("a"); e.ID != "a" || !e.Abandoned || err != nil {
+		t.Errorf("the history has %q, want a: %v", e.ID, err)
 	}
 }
 

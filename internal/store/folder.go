@@ -111,7 +111,7 @@ func (s *Store) forget(err error) error {
 		s.another, s.looked = false, false
 		s.entered.Store(false)
 		s.rooted.Store(false)
-		s.kept, s.saved, s.stale = "", game.Record{}, false
+		s.saved, s.stale = game.Record{}, false
 	}
 	return err
 }

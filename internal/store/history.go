@@ -135,7 +135,7 @@ func (s *Store) record(e Entry) error {
 		return err
 	}
 	defer f.Close()
-	_, there, torn, err := find(f, size, e.ID)
+	old, torn, err := find(f, size, e.ID)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (s *Store) record(e Entry) error {
 		// append could lose it, and the match would never be written again.
 		missing = append(missing, '\n')
 	}
-	if !there {
+	if old.ID == "" {
 		missing = append(missing, line...)
 	}
 	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // unchanged since
@@ -210,45 +210,46 @@ func (s *Store) lockHistory() (file, int64, error) {
 	}
 }
 
-// find looks for a match at the end of a history; torn reports that the last line has no
-// newline.
-func find(f file, size int64, id string) (e Entry, there, torn bool, err error) {
+// find looks for a match at the end of a history. The entry's ID is empty if it is not there;
+// torn reports that the last line has no newline.
+func find(f file, size int64, id string) (e Entry, torn bool, err error) {
 	quoted := []byte(`"` + id + `"`)
 	low := max(size-tail, 0)
 	l := newBackliner(io.NewSectionReader(f, low, size-low), size-low)
 	for first := true; ; first = false {
 		err := l.next()
 		if errors.Is(err, io.EOF) {
-			return Entry{}, false, torn, nil
+			return Entry{}, torn, nil
 		}
 		if err != nil {
-			return Entry{}, false, torn, err
+			return Entry{}, torn, err
 		}
 		torn = torn || first && l.at < size-low
 		if !bytes.Contains(l.line, quoted) { // avoids most of the parsing
 			continue
 		}
 		if e, err := decodeEntry(l.line); err == nil && e.ID == id {
-			return e, true, torn, nil
+			return e, torn, nil
 		}
 	}
 }
 
-// recorded looks for a match in the history. A file that cannot be a history has none.
-func (s *Store) recorded(id string) (Entry, bool, error) {
+// recorded looks for a match in the history, like [find]. A file that cannot be a history has
+// none.
+func (s *Store) recorded(id string) (Entry, error) {
 	f, size, err := openHistory(s.disk, s.dir, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Entry{}, false, nil
+		return Entry{}, nil
 	case errors.Is(err, errIrregular), errors.Is(err, errHuge):
 		s.log.Error("cannot use the history", "reason", err)
-		return Entry{}, false, nil
+		return Entry{}, nil
 	case err != nil:
-		return Entry{}, false, err
+		return Entry{}, err
 	}
 	defer f.Close()
-	e, there, _, err := find(f, size, id)
-	return e, there, err
+	e, _, err := find(f, size, id)
+	return e, err
 }
 
 // Matches yields the last finished matches, all of them for 0, the oldest first. Lines that

@@ -14,6 +14,6 @@ func Left(dir string) (m game.Record, ok bool) {
 	if err != nil {
 		return m, false
 	}
-	_, over, err := s.recorded(m.ID) // the program ended in the middle of Finish
-	return m, !over && err == nil
+	e, err := s.recorded(m.ID)
+	return m, err == nil && e.ID == "" // otherwise the program ended in the middle of Finish
 }

@@ -37,18 +37,18 @@ func (s *Store) find() error {
 	case err != nil:
 		return err
 	}
-	e, over, err := s.recorded(m.ID)
+	e, err := s.recorded(m.ID)
 	if err != nil {
 		return err
 	}
-	s.looked, s.kept = true, m.ID
-	if over {
+	s.looked, s.saved = true, m
+	if e.ID != "" {
 		// The program ended in the middle of Finish, perhaps before its line was on the
 		// disk. The rest of Finish is done with the other late matches.
 		s.late = append(s.late, e)
 		return nil
 	}
-	s.running, s.resumes = m, true
+	s.running = m
 	return nil
 }
 
@@ -119,17 +119,17 @@ func (s *Store) write(turn int, name string, m game.Record, data []byte, after <
 	if err == nil && !overtaken {
 		err = s.disk.rename(name, s.path(matchName))
 	}
+	if err != nil || overtaken {
+		_ = s.disk.remove(name) // it may not even be there
+	}
 	switch {
 	case overtaken:
-		_ = s.disk.remove(name) // it may not even be there
 		return nil
 	case err != nil:
-		_ = s.disk.remove(name) // it may not even be there
-		s.saved = game.Record{}
 		return s.forget(err)
 	}
 	s.latest = turn
-	s.kept, s.saved, s.stale = m.ID, m, false
+	s.saved, s.stale = m, false
 	s.renamed.Store(true)
 	return nil
 }

@@ -43,11 +43,9 @@ type Store struct {
 	rooted  atomic.Bool // the folder's own name is on the disk
 	entered atomic.Bool // the history's name is on the disk, unless it is new
 
-	running game.Record // found at the start
-	resumes bool
+	running game.Record // to resume, if its ID is not empty
 
-	kept  string      // the ID of the match that is in match.json
-	saved game.Record // that match as it is there
+	saved game.Record // what is in match.json, if its ID is not empty
 	stale bool        // it is in the history as well
 
 	saves  int      // started so far
@@ -92,7 +90,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 
 // Running returns the match that was under way when the last program ended; ok is false if there
 // was none. Its last round may have decided it, if the program ended before [Store.Finish].
-func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.resumes }
+func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.running.ID != "" }
 
 // Save replaces the running match. When it returns nil, the match survives the end of the
 // program, unless another program has the folder; after [Store.Sync] it also survives a
@@ -164,7 +162,7 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 	case m.ID == s.over:
 	case m.Begun():
 		s.late = append(s.late, e)
-	case m.ID == s.kept:
+	case m.ID == s.saved.ID:
 		s.stale = true
 	}
 	s.over = m.ID
@@ -223,7 +221,7 @@ func (s *Store) settle() error {
 			return fmt.Errorf("store: not in the history yet: %w", s.forget(err))
 		}
 		s.late = slices.Delete(s.late, 0, 1)
-		s.stale = s.stale || e.ID == s.kept
+		s.stale = s.stale || e.ID == s.saved.ID
 	}
 	return nil
 }
@@ -237,7 +235,7 @@ func (s *Store) tidy() error {
 	if err := s.disk.remove(s.path(matchName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("store: the match is in the history, but match.json cannot be removed: %w", err)
 	}
-	s.kept, s.saved, s.stale = "", game.Record{}, false
+	s.saved, s.stale = game.Record{}, false
 	s.renamed.Store(true)
 	return nil
 }
