@@ -14,22 +14,20 @@ const lockName = "match.lock"
 
 // prepare creates the folder if necessary, and claims it.
 func (s *Store) prepare() error {
-	if s.another {
+	if s.another || s.lock != nil {
 		return nil
 	}
-	if s.lock == nil {
-		err := s.claim()
-		if errors.Is(err, fs.ErrNotExist) {
-			if err = s.disk.mkdirAll(s.dir); err == nil {
-				err = s.claim()
-			}
+	err := s.claim()
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = s.disk.mkdirAll(s.dir); err == nil {
+			err = s.claim()
 		}
-		if err != nil {
-			return notKept(err)
-		}
-		if err := s.yield(); err != nil {
-			return notKept(err)
-		}
+	}
+	if err == nil {
+		err = s.yield()
+	}
+	if err != nil {
+		return notKept(err)
 	}
 	return nil
 }
@@ -41,10 +39,15 @@ func cannotWrite(err error) bool {
 
 // syncFolder makes all changes in the folder, and the folder itself, survive a power cut.
 func (s *Store) syncFolder() error {
+	s.syncing.Lock() // another goroutine may still be at work on our rename
+	defer s.syncing.Unlock()
+	if !s.renamed.Swap(false) {
+		return nil
+	}
 	if err := s.disk.syncDir(s.dir); err != nil {
+		s.renamed.Store(true)
 		return err
 	}
-	s.entered.Store(true)
 	if !s.rooted.Load() {
 		s.rooted.Store(s.root())
 	}
@@ -57,6 +60,7 @@ func (s *Store) claim() error {
 	if err != nil {
 		return err
 	}
+	s.renamed.Store(true) // perhaps: a program may have been killed before its Sync
 	if err := f.lock(false); err != nil {
 		f.Close() // an error loses nothing
 		s.another = true
@@ -65,7 +69,6 @@ func (s *Store) claim() error {
 		return nil
 	}
 	s.lock = f
-	s.renamed.Store(true) // perhaps: a program may have been killed before its Sync
 	return nil
 }
 
@@ -77,21 +80,19 @@ func (s *Store) yield() error {
 		return nil
 	}
 	f, err := s.disk.open(s.path(matchName), os.O_RDONLY)
-	switch {
-	case err == nil:
-		f.Close()
-		s.another = true
-		s.log.Warn("this folder has a match to resume at the next start; until then no match is saved",
-			"folder", s.dir)
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		s.looked = true
 		return nil
 	}
 	s.release()
-	if s.another {
-		return nil
+	if err != nil {
+		return err
 	}
-	return err
+	f.Close()
+	s.another = true
+	s.log.Warn("this folder has a match to resume at the next start; until then no match is saved",
+		"folder", s.dir)
+	return nil
 }
 
 // Elsewhere reports whether the folder keeps another match, and so not this program's.
@@ -109,7 +110,6 @@ func (s *Store) forget(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		s.release()
 		s.another, s.looked = false, false
-		s.entered.Store(false)
 		s.rooted.Store(false)
 		s.saved, s.stale = game.Record{}, false
 	}

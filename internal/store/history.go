@@ -169,12 +169,11 @@ func (s *Store) record(e Entry) error {
 		return err
 	}
 	s.unsynced = unsynced{}
-	if !s.entered.Load() || size == 0 { // the file's name may not be on the disk
-		if err := s.disk.syncDir(s.dir); err != nil {
-			return err
-		}
-		s.entered.Store(true)
-		s.renamed.Store(true) // Sync does the folder itself
+	if size == 0 {
+		s.renamed.Store(true) // perhaps the file is new
+	}
+	if err := s.syncFolder(); err != nil {
+		return err
 	}
 	if err := s.trim(f, size+int64(len(missing))); err != nil { // the match is entered
 		s.untrimmed.Do(func() { s.log.Warn("the history is long and cannot be shortened", "reason", err) })

@@ -41,7 +41,6 @@ type Store struct {
 	syncing sync.Mutex
 	renamed atomic.Bool // names in the folder have changed, perhaps not yet on the disk
 	rooted  atomic.Bool // the folder's own name is on the disk
-	entered atomic.Bool // the history's name is on the disk, unless it is new
 
 	running game.Record // to resume, if its ID is not empty
 
@@ -130,13 +129,7 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 // Sync makes what Save and Finish have done in the folder survive a power cut. It may run
 // at the same time as they do, so that the next Save need not wait for it.
 func (s *Store) Sync() error {
-	s.syncing.Lock() // another Sync may still be at work on our rename
-	defer s.syncing.Unlock()
-	if !s.renamed.Swap(false) {
-		return nil
-	}
 	if err := s.syncFolder(); err != nil {
-		s.renamed.Store(true)
 		return notKept(err)
 	}
 	return nil
@@ -166,16 +159,7 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 		s.stale = true
 	}
 	s.over = m.ID
-	if len(s.late) == 0 && !s.stale {
-		return nil
-	}
-	err := s.prepare()
-	if err == nil {
-		err = s.settle()
-	}
-	if err == nil {
-		err = s.tidy()
-	}
+	err := s.flush()
 	if len(s.late) > maxLate {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", s.late[0].ID)
 		s.late = slices.Delete(s.late, 0, 1)
@@ -190,21 +174,27 @@ func (s *Store) Close() error {
 	defer s.settling.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var err error
-	if len(s.late) > 0 {
-		err = s.prepare()
-	}
-	if err == nil {
-		err = s.settle()
-	}
-	if err == nil {
-		err = s.tidy()
-	}
+	err := s.flush()
 	if err == nil {
 		err = s.Sync()
 	}
 	s.release()
 	return err
+}
+
+// flush enters into the history what is not there yet, and removes the running match once it
+// is over. The caller has locked settling and mu.
+func (s *Store) flush() error {
+	if len(s.late) == 0 && !s.stale {
+		return nil
+	}
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	if err := s.settle(); err != nil {
+		return err
+	}
+	return s.tidy()
 }
 
 // settle enters into the history what is not there yet. The caller has locked settling

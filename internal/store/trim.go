@@ -43,11 +43,6 @@ func (s *Store) trim(f file, size int64) error {
 		return err
 	}
 	s.log.Info("the history is long: the oldest matches are only counted now", "matches", totals.Matches)
-	s.entered.Store(false)
 	s.renamed.Store(true)
-	if err := s.disk.syncDir(s.dir); err != nil {
-		return err // the next match that is entered syncs it
-	}
-	s.entered.Store(true)
-	return nil
+	return s.syncFolder() // after an error the next match that is entered syncs it
 }
