@@ -11,9 +11,9 @@
 //	                long, its first line counts the matches that were dropped
 //	matches.jsonl.tmp  the next matches.jsonl while it is written, once in years
 //
-// It is made for machines that are switched off by pulling the plug. When [Store.Save] and
-// then [Store.Sync] have returned nil, the match is on the disk; when [Store.Finish] has, it
-// is in the history, once. A disk's failure is only an error: with a full or broken disk the
+// It is made for machines that are switched off by pulling the plug. When a save ([Store.Begin])
+// and then [Store.Sync] have returned nil, the match is on the disk; when [Store.Finish] has,
+// it is in the history, once. A disk's failure is only an error: with a full or broken disk the
 // game continues without being saved. [Saver] does all this in the background of a game,
 // which never waits.
 package store

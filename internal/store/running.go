@@ -109,9 +109,7 @@ func (s *Store) takeBack() (game.Record, error) {
 // is atomic, the Sync before it puts the data on the disk, and [Store.Sync] the new name.
 func (s *Store) write(turn int, name string, m game.Record, data []byte, after <-chan struct{}) error {
 	err := s.writeNew(name, bytes.NewReader(data))
-	if after != nil {
-		<-after
-	}
+	<-after
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.names = append(s.names, name)

@@ -57,6 +57,13 @@ func (st state) String() string {
 	return s
 }
 
+// Save saves a match and waits for it.
+func (s *Store) Save(m game.Record) error {
+	now := make(chan struct{})
+	close(now)
+	return s.Begin(m, now)()
+}
+
 func (step step) call(s *Store) error {
 	var err error
 	if step.finish {

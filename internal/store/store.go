@@ -59,7 +59,7 @@ type Store struct {
 }
 
 // Open looks in the folder for a match to resume. A damaged one is set aside. If Open fails,
-// it has changed nothing, but the first Save in the folder would overwrite the match.
+// it has changed nothing, but the first save in the folder would overwrite the match.
 //
 // A missing folder is created, for the user alone, when there is something to save. With a
 // full or read-only disk, calls return errors from then on.
@@ -91,16 +91,15 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 // was none. Its last round may have decided it, if the program ended before [Store.Finish].
 func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.running.ID != "" }
 
-// Save replaces the running match. When it returns nil, the match survives the end of the
-// program, unless another program has the folder; after [Store.Sync] it also survives a
-// power cut. After an error either the old match or this one is saved, and finished matches
-// may be waiting for the history. A finished match is not saved again.
-func (s *Store) Save(m game.Record) error { return s.Begin(m, nil)() }
-
-// Begin starts a [Store.Save], and end completes it in any goroutine, so that the next save
-// need not wait for a slow disk. If several are under way, the one started last stays. If
-// after is not nil, the match is replaced only once after is closed: when the matches before
-// it are finished.
+// Begin starts to replace the running match, and end completes it in any goroutine, so that
+// the next save need not wait for a slow disk. If several are under way, the one started last
+// stays. The match is replaced only once after is closed: when the matches before it are
+// finished.
+//
+// When end returns nil, the match survives the end of the program, unless another program has
+// the folder; after [Store.Sync] it also survives a power cut. After an error either the old
+// match or this one is saved, and finished matches may be waiting for the history. A finished
+// match is not saved again.
 func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
@@ -126,8 +125,8 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	}
 }
 
-// Sync makes what Save and Finish have done in the folder survive a power cut. It may run
-// at the same time as they do, so that the next Save need not wait for it.
+// Sync makes what saves and Finish have done in the folder survive a power cut. It may run
+// at the same time as they do, so that the next save need not wait for it.
 func (s *Store) Sync() error {
 	if err := s.syncFolder(); err != nil {
 		return notKept(err)
@@ -137,7 +136,7 @@ func (s *Store) Sync() error {
 
 // Finish enters a match into the history, and removes it as the running one. It was decided
 // by its last round, or abandoned; a match abandoned before its first disc is not entered.
-// After a disk error the match waits in memory, and Save, Finish and Close retry. A match
+// After a disk error the match waits in memory, and Begin, Finish and Close retry. A match
 // that is already in the history stays unchanged.
 func (s *Store) Finish(m game.Record, abandoned bool) error {
 	e := Entry{Record: m, Abandoned: abandoned, Ended: credible(s.now())}

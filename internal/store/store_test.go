@@ -148,11 +148,13 @@ func TestSaveUnchanged(t *testing.T) {
 func TestConcurrentSaves(t *testing.T) {
 	var all script
 	all.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "1234")
+	now := make(chan struct{})
+	close(now)
 	for _, first := range []int{0, 1} {
 		d := newFakeDisk()
 		s, _ := start(d)
 		must(t, all[0].call(s))
-		ends := []func() error{s.Begin(all[1].match, nil), s.Begin(all[2].match, nil)}
+		ends := []func() error{s.Begin(all[1].match, now), s.Begin(all[2].match, now)}
 		must(t, ends[first]())
 		if m, ok := begin(dir, d.clone(), noon).Running(); !ok || m != all[1+first].match {
 			t.Errorf("one is written: %v", m)
@@ -167,7 +169,7 @@ func TestConcurrentSaves(t *testing.T) {
 		if must(t, s.Save(all[1].match)); first == 0 { // a disc was taken back
 			must(t, s.Save(all[2].match))
 		}
-		end := s.Begin(all[3].match, nil)
+		end := s.Begin(all[3].match, now)
 		must(t, s.Finish(all[2].match, true))
 		must(t, end())
 		must(t, s.Close())

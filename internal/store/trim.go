@@ -12,7 +12,7 @@ const historyLimit = 4 << 20
 const newHistoryName = historyName + ".tmp"
 
 // trim shortens the history f, which has this size, if it is too long. The caller has locked
-// and synced f. A power cut leaves the old history or the new one, like a [Store.Save].
+// and synced f. A power cut leaves the old history or the new one, like a save.
 func (s *Store) trim(f file, size int64) error {
 	if size <= s.limit {
 		return nil
