@@ -47,24 +47,24 @@ type Saver struct {
 	finished  game.Record // the last match of the history, if its ID is not empty
 	keeper    keeper
 	log       *slog.Logger
-	displaced *game.Record  // see Displace
-	wake      chan struct{} // there is something to do
+	displaces bool        // nothing is saved before the first disc
+	displaced game.Record // to be abandoned with it, if its ID is not empty
 	saved     chan game.Saved
 	done      chan struct{} // closed when everything is done
 	closing   sync.Once
 
 	mu       sync.Mutex
+	work     *sync.Cond    // signals a change of over, save or closed
 	over     []game.Finish // in order, all of them before save
 	keeping  int           // how many more are being written
 	room     chan struct{} // closed when there are fewer
-	save     *game.Save
-	last     int         // ID of the last Save; 0 once it is answered or its match is over
-	replaced int         // ID of a save that was dropped because its match was over; answered after the Finish
-	slow     *time.Timer // runs while last is not 0
-	answered int         // ID of the last save that was answered
-	failing  bool        // the last write failed
-	closed   bool        // nothing more comes
-	kept     bool        // Close has saved everything
+	save     game.Save     // without a record: its match was over first, so it is only answered
+	last     int           // ID of the last Save; 0 once it is answered or its match is over
+	slow     *time.Timer   // runs while last is not 0
+	answered int           // ID of the last save that was answered
+	failing  bool          // the last write failed
+	closed   bool          // nothing more comes
+	kept     bool          // Close has saved everything
 }
 
 // keeper is a [Store], or stands in for one.
@@ -138,8 +138,9 @@ func (s *Saver) Config(c game.Config) game.Config {
 func newSaver(k keeper, log *slog.Logger) *Saver {
 	s := &Saver{
 		keeper: k, log: log,
-		wake: make(chan struct{}, 1), saved: make(chan game.Saved, 1), done: make(chan struct{}), room: make(chan struct{}),
+		saved: make(chan game.Saved, 1), done: make(chan struct{}), room: make(chan struct{}),
 	}
+	s.work = sync.NewCond(&s.mu)
 	s.slow = time.AfterFunc(slowTime, sync.OnceFunc(func() {
 		log.Warn("the disk is slow: saving a disc takes more than a second; the game continues", "waited", slowTime)
 	}))
@@ -151,52 +152,54 @@ func newSaver(k keeper, log *slog.Logger) *Saver {
 // Displace leaves nothing to resume. The saved match is abandoned only when the new one is
 // saved with its first disc.
 func (s *Saver) Displace() {
-	left := s.Left
-	s.displaced, s.Left = &left, game.Record{}
+	s.displaces, s.displaced, s.Left = true, s.Left, game.Record{}
 }
 
 // GaveUp reports whether the displaced match was abandoned: the new one has a disc.
 func (s *Saver) GaveUp() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.displaced != nil && s.displaced.ID == ""
+	return s.displaces && s.displaced.ID == ""
 }
 
 // Save saves the match as it is now. One goroutine calls Save and Finish.
 func (s *Saver) Save(save game.Save) {
-	if s.displaced != nil && !save.Record.Begun() {
+	if s.displaces && !save.Record.Begun() {
 		return // no disc is in mid-air, so no turn waits for it
 	}
-	s.add(func() {
-		if s.displaced != nil && s.displaced.ID != "" { // both are written at the same time
-			s.finish(game.Finish{Record: *s.displaced, Abandoned: true})
-			s.displaced.ID = ""
-		}
-		if s.last == 0 {
-			s.slow.Reset(slowTime)
-		}
-		s.save, s.last = &save, save.ID
-	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.displaced.ID != "" { // both are written at the same time
+		s.finish(game.Finish{Record: s.displaced, Abandoned: true})
+		s.displaced = game.Record{}
+	}
+	if s.last == 0 {
+		s.slow.Reset(slowTime)
+	}
+	s.save, s.last = save, save.ID
+	s.work.Signal()
 }
 
 // Saved returns a channel with the latest answer to a save.
 func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 
 func (s *Saver) Finish(r game.Record, abandoned bool) {
-	s.add(func() { s.finish(game.Finish{Record: r, Abandoned: abandoned}) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.finish(game.Finish{Record: r, Abandoned: abandoned})
 }
 
+// finish is Finish for a caller that has locked mu.
 func (s *Saver) finish(f game.Finish) {
 	s.over = append(s.over, f)
 	if len(s.over) > mostOver {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", s.over[0].Record.ID)
 		s.over = slices.Delete(s.over, 0, 1)
 	}
-	if s.save != nil { // of the same match, so out of date
-		s.save, s.replaced = nil, s.save.ID
-	}
+	s.save.Record = game.Record{} // of the same match, so out of date
 	s.last = 0
 	s.slow.Stop()
+	s.work.Signal()
 }
 
 // Matches yields the last matches of the history, all of them for 0, the oldest first.
@@ -245,22 +248,15 @@ func (s *Saver) Close() bool {
 
 // wait reports whether everything was written within a time.
 func (s *Saver) wait(patience time.Duration) bool {
-	s.add(func() { s.closed = true })
+	s.mu.Lock()
+	s.closed = true
+	s.work.Signal()
+	s.mu.Unlock()
 	select {
 	case <-s.done:
 		return true
 	case <-time.After(patience):
 		return false
-	}
-}
-
-func (s *Saver) add(what func()) {
-	s.mu.Lock()
-	what()
-	s.mu.Unlock()
-	select {
-	case s.wake <- struct{}{}:
-	default:
 	}
 }
 
@@ -281,20 +277,12 @@ func (s *Saver) run() {
 	ended := &ending{done: make(chan struct{})}
 	close(ended.done)
 	before := ended
-	for range s.wake {
+	for {
 		places <- struct{}{}
-		s.mu.Lock()
-		over, save, closed, id := s.over, s.save, s.closed, s.replaced
-		s.over, s.keeping, s.save, s.replaced = nil, s.keeping+len(over), nil, 0
-		s.mu.Unlock()
-		if over == nil && save == nil {
-			<-places
-			if closed {
-				return
-			}
-			continue // taken together with earlier work
+		over, save := s.take()
+		if over == nil && save.ID == 0 {
+			return
 		}
-
 		select {
 		case <-before.done:
 			before = ended // the next save retries what failed
@@ -304,8 +292,7 @@ func (s *Saver) run() {
 			before = s.finishAll(&writing, before, over)
 		}
 		end := func() error { return nil }
-		if save != nil {
-			id = save.ID
+		if save.Record.ID != "" {
 			if err := guard(func() error { end = s.keeper.Begin(save.Record, before.done); return nil }); err != nil {
 				end = func() error { return err }
 			}
@@ -320,13 +307,23 @@ func (s *Saver) run() {
 			if err == nil {
 				err = guard(s.keeper.Sync)
 			}
-			s.answer(id, err)
+			s.answer(save.ID, err)
 			<-places
 		})
-		if closed {
-			return
-		}
 	}
+}
+
+// take waits for something to write, and returns it; nothing means that nothing more comes.
+func (s *Saver) take() (over []game.Finish, save game.Save) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.over == nil && s.save.ID == 0 && !s.closed {
+		s.work.Wait()
+	}
+	over, save = s.over, s.save
+	s.over, s.save = nil, game.Save{}
+	s.keeping += len(over)
+	return over, save
 }
 
 // finishAll finishes matches in the background, after those before them.
