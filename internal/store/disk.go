@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -49,7 +50,7 @@ type osFile struct{ *os.File }
 
 func (osDisk) open(name string, flag int) (file, error) {
 	f, err := os.OpenFile(name, flag|nonblock, 0o600)
-	if noDevice(err) { // a socket, or a pipe without a reader
+	if errors.Is(err, syscall.ENXIO) { // a socket, or a pipe without a reader
 		err = &fs.PathError{Op: "open", Path: name, Err: errIrregular}
 	}
 	if err != nil {

@@ -4,8 +4,6 @@ package store
 
 const nonblock = 0
 
-func noDevice(error) bool { return false }
-
 // tryLock does nothing: two programs of one user share the folder at their own risk.
 func (f osFile) tryLock() error { return nil }
 

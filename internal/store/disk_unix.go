@@ -10,8 +10,6 @@ import (
 
 const nonblock = syscall.O_NONBLOCK
 
-func noDevice(err error) bool { return errors.Is(err, syscall.ENXIO) }
-
 // tryLock locks the file with flock(2). The lock belongs to this opening of the file: it also
 // keeps two stores of one program apart, and is released however the program ends.
 func (f osFile) tryLock() error {

@@ -56,11 +56,10 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	read, err := d.entry()
-	if err != nil {
-		return err
+	if err == nil {
+		*e = read
 	}
-	*e = read
-	return nil
+	return err
 }
 
 func (e Entry) document() (entryDocument, error) {
@@ -103,10 +102,10 @@ func (e Entry) result() (result, error) {
 	rules, winner := final.Rules(), final.Winner()
 	res := result{
 		Result: rules.Name(winner),
-		Score:  map[string]int{},
-	}
-	for _, d := range []board.Disc{board.Red, board.Yellow} {
-		res.Score[rules.Name(d)] = final.Points(d)
+		Score: map[string]int{
+			rules.Name(board.Red):    final.Points(board.Red),
+			rules.Name(board.Yellow): final.Points(board.Yellow),
+		},
 	}
 	switch {
 	case e.Abandoned && winner != board.Empty:

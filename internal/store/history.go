@@ -189,14 +189,11 @@ func (s *Store) lockHistory() (file, int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
+		var named bool
+		var size int64
 		if err = f.lock(true); err != nil {
 			err = fmt.Errorf("%s: %w", s.path(historyName), err)
-		}
-		named, size := true, int64(0)
-		if err == nil {
-			named, err = f.named()
-		}
-		if err == nil {
+		} else if named, err = f.named(); named {
 			size, err = f.size()
 		}
 		if err == nil && named {

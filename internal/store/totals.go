@@ -66,10 +66,12 @@ func decodeTotals(line []byte) (t Totals, ok bool) {
 	if decode(line, &l) != nil || l.Version != version || l.Dropped.Matches < 1 {
 		return t, false
 	}
-	for i, level := range l.Dropped.Computer {
-		if i > 0 && level.Level <= l.Dropped.Computer[i-1].Level || level.Level == 0 {
+	var last levels.Level
+	for _, at := range l.Dropped.Computer {
+		if at.Level <= last {
 			return t, false
 		}
+		last = at.Level
 	}
 	return l.Dropped, true
 }
