@@ -32,7 +32,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	err := execute(ctx, root)
+	// When a panic arrives here, deferred Closes have restored the terminal.
+	err := loop.Guard(func() error { return root.ExecuteContext(ctx) })
 	if err == nil {
 		return 0
 	}
@@ -54,17 +55,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	}
 	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // one line, even if the error has more
 	return status
-}
-
-// execute runs the command. When a panic arrives here, deferred Closes have restored the
-// terminal.
-func execute(ctx context.Context, root *cobra.Command) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = loop.NewFault(v)
-		}
-	}()
-	return root.ExecuteContext(ctx)
 }
 
 // explain writes a fault's stack for a bug report: to a file rather than to the screen, and to

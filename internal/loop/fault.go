@@ -14,14 +14,11 @@ type Fault struct {
 // Error returns one line, without the stack.
 func (f *Fault) Error() string { return fmt.Sprintf("internal fault: %v", f.Value) }
 
-// NewFault returns a fault for a recovered panic; call it in the deferred function.
-func NewFault(value any) *Fault { return &Fault{value, debug.Stack()} }
-
-// Guard calls f and returns its panic as an error.
+// Guard calls f and returns its panic as a [*Fault].
 func Guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = NewFault(v)
+			err = &Fault{v, debug.Stack()}
 		}
 	}()
 	return f()

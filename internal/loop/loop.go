@@ -143,33 +143,13 @@ func (l *loop) run() error {
 		for _, s := range l.screens {
 			s.show(view, again)
 		}
-		if asked.answer != nil {
-			asked.answer <- answer{view, refusal(effects)}
-		}
 		if ready := l.Ready; ready != nil {
 			l.Ready = nil
 			ready()
 		}
-		var stop *game.Stop
-		for _, e := range effects {
-			switch e := e.(type) {
-			case game.Save:
-				if l.Keeper != nil {
-					l.Keeper.Save(e)
-				}
-			case game.Finish:
-				if l.Keeper != nil {
-					l.Keeper.Finish(e.Record, e.Abandoned)
-				}
-			case game.Question:
-				l.ask(e)
-			case game.Forget:
-				l.stopAsking()
-			case game.Rest:
-				l.rest()
-			case game.Stop:
-				stop = &e
-			}
+		refused, stop := l.apply(effects)
+		if asked.answer != nil {
+			asked.answer <- answer{view, refused}
 		}
 		switch {
 		case stop == nil:
@@ -180,6 +160,34 @@ func (l *loop) run() error {
 			return nil
 		}
 	}
+}
+
+// apply does what the game asks for. It returns why the event was refused, if it was, and the
+// Stop among the effects, if any.
+func (l *loop) apply(effects []game.Effect) (refused error, stop *game.Stop) {
+	for _, e := range effects {
+		switch e := e.(type) {
+		case game.Save:
+			if l.Keeper != nil {
+				l.Keeper.Save(e)
+			}
+		case game.Finish:
+			if l.Keeper != nil {
+				l.Keeper.Finish(e.Record, e.Abandoned)
+			}
+		case game.Question:
+			l.ask(e)
+		case game.Forget:
+			l.stopAsking()
+		case game.Rest:
+			l.rest()
+		case game.Refused:
+			refused = e.Err
+		case game.Stop:
+			stop = &e
+		}
+	}
+	return refused, stop
 }
 
 // sleep sets the timer to the next moment at which something is due, if any.

@@ -35,13 +35,3 @@ func (r Requests) Do(ctx context.Context, ev game.Event, from game.Source) (game
 		return game.View{}, ctx.Err()
 	}
 }
-
-// refusal returns the error of a refused event, or nil.
-func refusal(effects []game.Effect) error {
-	for _, e := range effects {
-		if e, ok := e.(game.Refused); ok {
-			return e.Err
-		}
-	}
-	return nil
-}
