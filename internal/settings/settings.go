@@ -100,7 +100,7 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH` (default: found by name)")
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH` (default: found by name)")
 	flags.Var(&s.i2c, "i2c", "I2C bus `PATH` of a HAT without kernel drivers (default "+pi.Bus+"), or off")
-	flags.Var(&s.rotate, "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, except during a match")
+	flags.Var(&s.rotate, "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
 	flags.Var(&s.brightness, "brightness", "brightness of the LEDs, 1 to 100")
 	flags.Var(&s.palette, "palette", "the colours; night is dim and without blue")
 }
