@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.Is(err, cli.ErrReported):
 		return status
 	case errors.As(err, &s):
-		return 128 + s.Number()
+		return 128 + int(s.Signal)
 	case errors.As(err, &fault):
 		err = explain(fault)
 	}

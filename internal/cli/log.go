@@ -61,13 +61,11 @@ func (c *Complaint) Text() string {
 	return c.first
 }
 
-// Tell prints the warning for people, if there is one, and reports whether there is.
-func (c *Complaint) Tell(errs io.Writer) bool {
-	text := c.Text()
-	if text != "" {
+// Tell prints the warning for people, if there is one.
+func (c *Complaint) Tell(errs io.Writer) {
+	if text := c.Text(); text != "" {
 		fmt.Fprintln(errs, "c4hat:", text)
 	}
-	return text != ""
 }
 
 func (c *Complaint) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }

@@ -13,16 +13,9 @@ import (
 )
 
 // Signalled is the cause of a context that a signal ended.
-type Signalled struct{ os.Signal }
+type Signalled struct{ syscall.Signal }
 
 func (s Signalled) Error() string { return fmt.Sprintf("stopped by %v", s.Signal) }
-
-func (s Signalled) Number() int {
-	if n, ok := s.Signal.(syscall.Signal); ok {
-		return int(n)
-	}
-	return 0
-}
 
 // hangUp is the context key of the function to call at SIGHUP.
 type hangUp struct{}
@@ -41,8 +34,6 @@ func AtHangUp(ctx context.Context, f func()) {
 // Ctrl-\. Further signals are ignored for a second; after that they end the program as usual.
 func WithSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	reload := new(atomic.Pointer[func()])
-	ctx = context.WithValue(ctx, hangUp{}, reload)
 	// Two channels: a full one drops the next signal, and a stop must not be lost behind a
 	// reload.
 	ending, hungUp := make(chan os.Signal, 1), make(chan os.Signal, 1)
@@ -50,7 +41,6 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(hungUp, syscall.SIGHUP)
 	}
-	done, end := context.WithCancel(context.Background())
 	stopListening := func() {
 		signal.Stop(ending)
 		signal.Stop(hungUp)
@@ -59,14 +49,13 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 		if s == os.Interrupt {
 			cancel(loop.ErrInterrupted)
 		} else {
-			cancel(Signalled{s})
+			cancel(Signalled{s.(syscall.Signal)})
 		}
-		select {
-		case <-time.After(time.Second):
-			stopListening()
-		case <-done.Done():
-		}
+		time.AfterFunc(time.Second, stopListening)
 	}
+	hangUpEnds := func() { stop(syscall.SIGHUP) }
+	atHangUp := new(atomic.Pointer[func()])
+	atHangUp.Store(&hangUpEnds)
 	go func() {
 		select {
 		case s := <-ending:
@@ -79,21 +68,15 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 	go func() {
 		for {
 			select {
-			case s := <-hungUp:
-				f := reload.Load()
-				if f == nil {
-					stop(s)
-					return
-				}
-				(*f)()
+			case <-hungUp:
+				(*atHangUp.Load())()
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	return ctx, func() {
+	return context.WithValue(ctx, hangUp{}, atHangUp), func() {
 		stopListening()
 		cancel(nil)
-		end()
 	}
 }
