@@ -43,9 +43,7 @@ explains the text.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return completeMatch(&p, cmd, args, typed)
-		},
+		ValidArgsFunction: completeMatch(&p),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			games, err := gamesOf(cmd, &p, strings.Join(args, ""))
 			if err != nil {

@@ -56,25 +56,26 @@ func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
 const maxOffered = 20
 
 // completeMatch offers the numbers of the last matches, newest first.
-func completeMatch(p *settings.Places, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	if len(args) > 0 {
-		return nil, directive
-	}
-	h, err := history.Find(cmd.Context(), p, cmd.Flags())
-	if err != nil {
-		return nil, directive
-	}
-	var matches []string
-	number := 0
-	for e, err := range h.Entries {
+func completeMatch(p *settings.Places) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) (matches []string, _ cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		if len(args) > 0 {
+			return nil, directive
+		}
+		h, err := history.Find(cmd.Context(), p, cmd.Flags())
 		if err != nil {
 			return nil, directive
 		}
-		number++
-		if word := fmt.Sprint(number); strings.HasPrefix(word, typed) {
-			matches = append([]string{word + "\t" + history.ResultText(e)}, matches[:min(len(matches), maxOffered-1)]...)
+		number := 0
+		for e, err := range h.Entries {
+			if err != nil {
+				return nil, directive
+			}
+			number++
+			if word := fmt.Sprint(number); strings.HasPrefix(word, typed) {
+				matches = append([]string{word + "\t" + history.ResultText(e)}, matches[:min(len(matches), maxOffered-1)]...)
+			}
 		}
+		return matches, directive
 	}
-	return matches, directive
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -65,20 +67,15 @@ func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	var faults []string
 	errs := cmd.ErrOrStderr()
-	o := programs.Options{Commands: commands, Rules: c.Rules, MoveTime: f.moveTime.D, Failed: func(text string) {
-		if !picture {
-			fmt.Fprintln(errs, text)
-		}
-		faults = append(faults, text)
-	}}
-	if f.log != "" {
-		log, err := os.Create(f.log)
-		if err != nil {
-			return nil, nil, err
-		}
-		o.Log = log
+	var later strings.Builder
+	faults := errs
+	if picture {
+		faults = &later
+	}
+	o := programs.Options{Commands: commands, Rules: c.Rules, MoveTime: f.moveTime.D, Failed: func(text string) { fmt.Fprintln(faults, text) }}
+	if o.Log, err = create(f.log); err != nil {
+		return nil, nil, err
 	}
 	p, err := programs.Start(o)
 	if err != nil {
@@ -86,11 +83,15 @@ func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*
 	}
 	return p, func() {
 		wrote := p.Close()
-		for _, text := range faults {
-			if picture {
-				fmt.Fprintln(errs, text)
-			}
-		}
-		fmt.Fprint(errs, wrote)
+		fmt.Fprint(errs, later.String(), wrote)
 	}, nil
+}
+
+// create creates the file that a flag names, and returns nil without a name. The file stays open
+// until the command ends.
+func create(name string) (io.Writer, error) {
+	if name == "" {
+		return nil, nil
+	}
+	return os.Create(name)
 }

@@ -73,9 +73,8 @@ puzzles instead of playing them, for worksheets and programs. See doc/puzzles.md
 			if cli.OnTerminal(cmd) {
 				return playPuzzles(cmd, puzzles, discs.N, cancel)
 			}
-			in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 			return plain.Puzzles(cmd.Context(), puzzles, plain.Options{
-				In: in, Out: out, Newline: !cli.IsTerminal(in) || !cli.IsTerminal(out),
+				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !onOneTerminal(cmd),
 			})
 		},
 	}

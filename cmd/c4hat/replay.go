@@ -37,9 +37,7 @@ printed as lines of text.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return completeMatch(&p, cmd, args, typed)
-		},
+		ValidArgsFunction: completeMatch(&p),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number := 0
 			if len(args) == 1 {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
@@ -64,21 +63,11 @@ Ctrl-C prints the results so far.`,
 			if all := pi.Memory(); all != 0 && uint64(o.Table)*uint64(threads) > all {
 				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table.N, threads, all>>20)
 			}
-			if record != "" {
-				f, err := os.Create(record)
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				o.Record = f
+			if o.Record, err = create(record); err != nil {
+				return err
 			}
-			if log != "" {
-				f, err := os.Create(log)
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				o.Log = f
+			if o.Log, err = create(log); err != nil {
+				return err
 			}
 			played, all := 0, 0
 			progress, began := cli.NewProgress(cmd.ErrOrStderr()), time.Now()
