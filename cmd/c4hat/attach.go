@@ -27,7 +27,6 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 			return cli.Usagef("--%s is part of the service's configuration: leave it out", name)
 		}
 	}
-	tty := cli.OnTerminal(cmd) && p.display != "plain"
 	tokens := map[board.Disc]string{}
 	id, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c, tokens)
 	if err != nil {
@@ -36,13 +35,13 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	m := &mirror.Mirror{Client: client, Keys: true, Mark: p.programs.Mark}
 	match := mirror.NewOnly(id)
 	if !c.Forever {
-		m.Until = func(v game.View) bool { return match.Over(v, !tty) } // plain text has no more to show than the result
+		m.Until = func(v game.View) bool { return match.Over(v, !p.picture) } // plain text has no more to show than the result
 	}
 	if err := p.programs.Join(cmd.Context(), client, tokens, m.Until); err != nil {
 		return err
 	}
 	var last game.View
-	if tty || p.display == "hat" {
+	if p.picture || p.display.Word == "hat" {
 		help := func(v *game.View) [2]string {
 			lines := attachedHelp(v)
 			if c.Menu && match.ID() == "" && v.Phase == game.Paused {
@@ -50,7 +49,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 			}
 			return lines
 		}
-		last, err = mirrored(cmd, m, tty, help, p.boards())
+		last, err = mirrored(cmd, m, p.picture, help, p.boards())
 	} else {
 		last, err = p.converse(cmd, m)
 	}
@@ -62,7 +61,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		return err
 	case disconnected(err): // nobody reads it, and writing might block
 	case last.ID == id && last.Match.Winner() != board.Empty:
-		if tty { // plain text has already printed it
+		if p.picture { // plain text has already printed it
 			return printResult(cmd, last)
 		}
 	case err != nil && last.UnderWay:

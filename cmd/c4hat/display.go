@@ -19,13 +19,12 @@ import (
 // play plays where --display says. By default that is the service's HAT, else a HAT without the
 // service, else the terminal, or lines of text if input or output is not a terminal.
 func (p *playing) play(cmd *cobra.Command, c game.Config) error {
-	tty := cli.OnTerminal(cmd)
-	display := p.display
+	display := p.display.Word
 	switch {
 	case display != "auto":
 	case p.device:
 		display = "hat"
-	case p.local && tty:
+	case p.local && p.picture:
 		display = "terminal"
 	}
 	if !p.device && !p.local && display != "terminal" && display != "emulator" {
@@ -44,7 +43,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		})
 	}
 	switch {
-	case display == "plain", display == "auto" && !tty:
+	case display == "plain", display == "auto" && !p.picture:
 		return p.here(cmd, c, false, func(k *store.Saver, c game.Config) (bool, error) {
 			c4 := newComputer()
 			return plain.Play(cmd.Context(), c, plain.Options{
@@ -59,19 +58,18 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		}
 		return play(nil, true)
 	case display == "emulator":
-		panel, err := openEmulator(p.settings.Emulator(cmd.Flags()), tty)
+		panel, err := openEmulator(p.settings.Emulator(cmd.Flags()), p.picture)
 		if err != nil {
 			return err
 		}
 		defer panel.Close()
-		return play(panel, tty)
+		return play(panel, p.picture)
 	}
-	o := p.settings.HAT()
-	panel, err := openHAT(o, tty)
+	panel, err := openHAT(p.settings.HAT(), p.picture)
 	switch {
 	case err == nil:
 		defer panel.Close()
-		return play(panel, tty)
+		return play(panel, p.picture)
 	case display == "auto" && errors.Is(err, hat.ErrNotFound):
 		return play(nil, true)
 	case errors.Is(err, hat.ErrNotFound):
@@ -110,7 +108,7 @@ func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 }
 
 // openEmulator opens the Sense HAT emulator, which must be running.
-func openEmulator(o *hat.Opts, tty bool) (*hatpanel.Panel, error) {
+func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
 	var e hat.Emulator
 	stick, err := e.OpenJoystick(o) // first: its error says whether the emulator runs
 	if err != nil {
@@ -121,7 +119,7 @@ func openEmulator(o *hat.Opts, tty bool) (*hatpanel.Panel, error) {
 		stick.Close() // err says more
 		return nil, err
 	}
-	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(tty)), nil
+	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(picture)), nil
 }
 
 // printResult prints on the terminal's own screen how the match ended, if it did.

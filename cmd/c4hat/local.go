@@ -98,7 +98,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.SetLook(p.settings.Look())
-		if p.display != "emulator" { // the emulator has no accelerometer
+		if p.display.Word != "emulator" { // the emulator has no accelerometer
 			onHAT.Follow(p.settings.Upright())
 		}
 		o.Panels = append(o.Panels, onHAT)

@@ -11,7 +11,8 @@ import (
 )
 
 type playing struct {
-	display   string
+	display   *settings.Choice
+	picture   bool // the terminal can show one, and may
 	continues bool // resumes the last match
 	force     bool // ends a match under way
 	device    bool // the command line names a device: play on it, without the service
@@ -24,8 +25,7 @@ type playing struct {
 
 func newPlay() *cobra.Command {
 	s := settings.New()
-	p := playing{settings: s}
-	display := settings.Display()
+	p := playing{settings: s, display: settings.Display()}
 	opponent := settings.NewOpponent()
 	forever := false
 	var bots programFlags
@@ -93,20 +93,19 @@ defaults; flags override them. See c4hat help config.`,
 				return err
 			}
 			c.Forever = forever
-			p.display = display.Word
 			p.device = flags.Changed("fb") || flags.Changed("stick")
 			if err := p.check(flags); err != nil {
 				return err
 			}
-			picture := cli.OnTerminal(cmd) && p.display != "plain"
-			running, end, err := bots.start(cmd, c, picture)
+			p.picture = cli.OnTerminal(cmd) && p.display.Word != "plain"
+			running, end, err := bots.start(cmd, c, p.picture)
 			if err != nil {
 				return err
 			}
 			defer end()
 			p.programs = running
 			choice := append([]string{"continue", "force", "seed"}, matchFlags...)
-			c.Menu = picture && !slices.ContainsFunc(choice, flags.Changed) && len(running.Players()) == 0
+			c.Menu = p.picture && !slices.ContainsFunc(choice, flags.Changed) && len(running.Players()) == 0
 			return p.play(cmd, c)
 		},
 	}
@@ -120,7 +119,7 @@ defaults; flags override them. See c4hat help config.`,
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&p.local, "local", false, "play here even if the service runs")
 	flags.BoolVar(&p.showBoard, "show-board", false, "in lines of text, show the board at each turn")
-	flags.Var(display, "display", "where to play; auto prefers the service, then a HAT, then the terminal")
+	flags.Var(p.display, "display", "where to play; auto prefers the service, then a HAT, then the terminal")
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 	return cmd
@@ -131,14 +130,14 @@ var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points"
 
 // check refuses flags that contradict each other.
 func (p *playing) check(flags *pflag.FlagSet) error {
-	if p.display == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
+	if p.display.Word == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
 		return cli.Usagef("--rotate auto: the emulator's window has no accelerometer: leave it out, or rotate by 90, 180 or 270")
 	}
-	alone := "--display " + p.display
+	alone := "--display " + p.display.Word
 	if p.local {
 		alone = "--local"
 	}
-	if p.settings.SocketNamed && (p.local || p.display == "terminal" || p.display == "emulator") {
+	if p.settings.SocketNamed && (p.local || p.display.Word == "terminal" || p.display.Word == "emulator") {
 		return cli.Usagef("--socket names the service, and %s plays without it: leave one out", alone)
 	}
 	for _, name := range append([]string{"force"}, matchFlags...) {

@@ -55,7 +55,7 @@ exit status is 1. For a bad argument it is 2.`,
 				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
 			o.Solver.Table = int(size)
-			o.Progress = cli.IsTerminal(errs) && cli.UsableTerminal()
+			o.Progress = cli.IsScreen(errs)
 			o.Header = cli.IsTerminal(out)
 			// By default the collector lets garbage grow to the size of live memory, which
 			// includes the table.

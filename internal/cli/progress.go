@@ -16,7 +16,7 @@ type Progress struct {
 
 // NewProgress returns a Progress for standard error; nil if that is not a terminal.
 func NewProgress(errs io.Writer) *Progress {
-	if !IsTerminal(errs) || !UsableTerminal() {
+	if !IsScreen(errs) {
 		return nil
 	}
 	return &Progress{out: errs, started: time.Now()}

@@ -16,11 +16,11 @@ func IsTerminal(stream any) bool {
 
 // OnTerminal reports whether a command can show a picture and read keys.
 func OnTerminal(cmd *cobra.Command) bool {
-	return IsTerminal(cmd.InOrStdin()) && IsTerminal(cmd.OutOrStdout()) && UsableTerminal()
+	return IsTerminal(cmd.InOrStdin()) && IsScreen(cmd.OutOrStdout())
 }
 
-// UsableTerminal reports whether the terminal can move its cursor.
-func UsableTerminal() bool {
+// IsScreen reports whether a stream of a command is a terminal that can move its cursor.
+func IsScreen(stream any) bool {
 	kind := os.Getenv("TERM")
-	return runtime.GOOS == "windows" || kind != "" && kind != "dumb"
+	return IsTerminal(stream) && (runtime.GOOS == "windows" || kind != "" && kind != "dumb")
 }

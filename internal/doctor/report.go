@@ -66,7 +66,7 @@ func marksFor(out io.Writer) marks {
 	if strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") {
 		m = marks{good: "✓", note: "!", bad: "✗"}
 	}
-	if cli.IsTerminal(out) && cli.UsableTerminal() && os.Getenv("NO_COLOR") == "" {
+	if cli.IsScreen(out) && os.Getenv("NO_COLOR") == "" {
 		for state, colour := range map[State]int{good: 32, note: 33, bad: 31} {
 			m[state] = fmt.Sprintf("\x1b[%dm%s\x1b[m", colour, m[state])
 		}
