@@ -40,7 +40,7 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 		score := winAt(ply)
 		if !wins {
 			if guess, ok = s.solve(next, ply+1, guess); !ok {
-				return Analysis{}, whyStopped(ctx)
+				return Analysis{}, stopError(ctx)
 			}
 			score = -guess
 		}
@@ -54,10 +54,11 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 	}
 	s.column, s.low, s.high = -1, a.Score, a.Score
 	for score := a.Score; ply < cells; ply++ {
-		column := s.holding(at, ply, score)
+		first := slices.IndexFunc(middleFirst[:], func(column int) bool { return s.keeps(at, ply, column, score) })
 		if s.stopped {
-			return Analysis{}, whyStopped(ctx)
+			return Analysis{}, stopError(ctx)
 		}
+		column := middleFirst[first]
 		a.Line = append(a.Line, column)
 		next, wins, _ := at.drop(column)
 		if wins {
@@ -87,40 +88,36 @@ func (s *Solver) Best(ctx context.Context, p board.Position) (Result, []int, err
 	if err != nil {
 		return Result{}, nil, err
 	}
-	at, err := stateOf(p)
-	if err != nil {
-		return Result{}, nil, err
-	}
+	at, _ := stateOf(p) // Solve has checked it
 	var best []int
 	for _, column := range middleFirst {
-		holds := s.holds(at, p.Ply(), column, r.Score)
-		if s.stopped {
-			return Result{}, nil, whyStopped(ctx)
-		}
-		if holds {
+		if s.keeps(at, p.Ply(), column, r.Score) {
 			best = append(best, column)
+		}
+		if s.stopped {
+			return Result{}, nil, stopError(ctx)
 		}
 	}
 	r.Nodes = s.nodes
 	return r, best, nil
 }
 
-// Judgement is a position's score and what each column is worth, as far as it takes to
-// tell the outcomes apart. It costs a tenth of an [Analysis].
+// Judgement has the score of a position and the outcome of each column, not its exact
+// score. It takes about a tenth of the time of an [Analysis].
 type Judgement struct {
 	Result
-	// Columns has the score of the columns that keep the position's score. Of another
-	// column it has only the outcome: 1 if it wins too but later, 0 if it draws, and
-	// [Lost] if it loses.
+	// Columns has the position's score for the columns that keep it. For the other
+	// columns it has only the outcome: 1 if the column wins too, but later; 0 if it
+	// draws; and [Lost] if it loses.
 	Columns [columns]int
-	Free    [columns]bool // whether the column has room; if not, it is worth nothing
+	Free    [columns]bool // whether the column has room; if not, it has no outcome
 }
 
-// Lost is below every score: what a column is worth that loses and is not the best.
+// Lost stands for a column that loses and is not among the best. It is below every score.
 const Lost = lowest
 
-// Judge returns what the columns of a position are worth, under the conditions and with
-// the errors of [Solver.Solve]. The judgement of a full board is empty.
+// Judge returns the score of a position and the outcomes of its columns, under the
+// conditions and with the errors of [Solver.Solve]. The judgement of a full board is empty.
 func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error) {
 	r, best, err := s.Best(ctx, p)
 	if err != nil {
@@ -137,16 +134,15 @@ func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error)
 		switch {
 		case slices.Contains(best, column):
 			j.Columns[column] = r.Score
-		case r.Score > 0 && next.wins&playable(next.mover|next.other) == 0:
-			// Below a win there are three outcomes; below a draw and a loss, one.
+		case r.Score > 0: // if the best columns draw or lose, all others lose
 			for _, outcome := range [2]int{1, 0} {
-				if s.ask(next, p.Ply()+1, 1-outcome) <= -outcome {
+				if !s.atLeast(next, p.Ply()+1, 1-outcome) {
 					j.Columns[column] = outcome
 					break
 				}
 			}
 			if s.stopped {
-				return Judgement{}, whyStopped(ctx)
+				return Judgement{}, stopError(ctx)
 			}
 		}
 	}
@@ -154,48 +150,35 @@ func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error)
 	return j, nil
 }
 
-// AtLeast reports whether the score of a position is at least that much, under the
-// conditions and with the errors of [Solver.Solve]. The further the question from the
-// true score, the cheaper the answer.
+// AtLeast reports whether the score of a position is at least the given one, under the
+// conditions and with the errors of [Solver.Solve]. The further that is from the true
+// score, the faster the answer.
 func (s *Solver) AtLeast(ctx context.Context, p board.Position, score int) (bool, error) {
 	at, err := s.begin(ctx, p)
 	if err != nil {
 		return false, err
 	}
-	ply := p.Ply()
+	reached := s.atLeast(at, p.Ply(), score)
+	if s.stopped {
+		return false, stopError(ctx)
+	}
+	return reached, nil
+}
+
+// keeps reports whether a disc in the column keeps the position's score: whether it wins
+// at once, which is always best, or leaves the other side a score of at most -score.
+func (s *Solver) keeps(at state, ply, column, score int) bool {
+	next, wins, ok := at.drop(column)
+	return ok && (wins || !s.atLeast(next, ply+1, 1-score))
+}
+
+// atLeast reports whether the score of any state is at least beta.
+func (s *Solver) atLeast(at state, ply, beta int) bool {
 	switch {
 	case ply == cells:
-		return 0 >= score, nil
-	case at.wins&playable(at.mover|at.other) != 0:
-		return winAt(ply) >= score, nil
+		return 0 >= beta
+	case at.canWin():
+		return winAt(ply) >= beta
 	}
-	bound := s.ask(at, ply, score)
-	if s.stopped {
-		return false, whyStopped(ctx)
-	}
-	return bound >= score, nil
-}
-
-// holding returns the first column of middleFirst that keeps the position's score.
-func (s *Solver) holding(at state, ply, score int) int {
-	for _, column := range middleFirst {
-		if s.holds(at, ply, column, score) {
-			return column
-		}
-	}
-	return -1
-}
-
-// holds reports whether a disc in the column keeps the position's score.
-func (s *Solver) holds(at state, ply, column, score int) bool {
-	next, wins, ok := at.drop(column)
-	switch {
-	case !ok:
-		return false
-	case wins, ply+1 == cells: // a win at once is the best score; the last cell is the only move
-		return true
-	case next.wins&playable(next.mover|next.other) != 0:
-		return -winAt(ply+1) == score
-	}
-	return s.ask(next, ply+1, 1-score) <= -score
+	return s.ask(at, ply, beta) >= beta
 }

@@ -82,7 +82,7 @@ func TestBookEntries(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 0))
 	s := New(Options{NoBook: true, Nodes: uint64(some(4_000_000))})
 	if *full {
-		s.most = 0
+		s.maxNodes = 0
 	}
 	_, _ = s.begin(t.Context(), mustParse(t, "-"))
 	wanted := map[int]int{6: 3, 7: 3, 8: 10, 9: 10, 10: 20, 11: 20, 12: 20, 13: 20}

@@ -172,9 +172,9 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 	}
 }
 
-// The bounds of settled hold in every late position, even though the search uses it only
+// The bounds of ruleCutoff hold in every late position, even though the search uses it only
 // earlier.
-func TestSettledExhaustively(t *testing.T) {
+func TestRuleCutoffExhaustively(t *testing.T) {
 	var list candidates
 	said := [2]int{}
 	eachLate(t, 6, some(300), func(p board.Position, score int) {
@@ -191,7 +191,7 @@ func TestSettledExhaustively(t *testing.T) {
 			return
 		}
 		for beta := -2; beta <= 3; beta++ {
-			if bound, ok := list.settled(at, open, live, p.Ply(), beta); ok {
+			if bound, ok := list.ruleCutoff(at, open, live, p.Ply(), beta); ok {
 				said[p.Ply()&1]++
 				if bound < beta || bound > score {
 					t.Fatalf("beta %d: bound %d, score %d:\n%v", beta, bound, score, p)
@@ -200,7 +200,7 @@ func TestSettledExhaustively(t *testing.T) {
 		}
 	})
 	if min(said[0], said[1]) < some(1000) {
-		t.Errorf("settled %d times, too few to be meaningful", said)
+		t.Errorf("ruleCutoff %d times, too few to be meaningful", said)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestNextDiscsExhaustively(t *testing.T) {
 			return
 		}
 		wins := score == winAt(p.Ply()+2)
-		if got := at.trapped(moves, open, at.live()); got != wins {
+		if got := at.forcesWin(moves, open, at.live()); got != wins {
 			t.Fatalf("trapped: %v, score %d:\n%v", got, score, p)
 		}
 		loses := score == -winAt(p.Ply()+3)

@@ -6,7 +6,7 @@ package solver
 // matter whose turn it is.
 //
 // The second player can follow up: answer every disc in an odd cell with a disc in the
-// even cell above it, which exists, since the top row is even. Then the first player can
+// even cell above it, which exists since the top row is even. Then the first player can
 // fill an even cell only if it is playable now: a single. The second player pairs the
 // singles and answers each with its partner. This always works: the column of a single
 // has an odd number of empty cells, every other column an even number. With the first
@@ -18,12 +18,12 @@ package solver
 //   - it does not get cells above an even cell that completes a line for the second
 //     player and is not playable yet: once the first player fills the cell below that, the
 //     second player wins;
-//   - if the board fills up, the second player gets every even cell that is not playable
-//     now, and the single that it takes first.
+//   - if the board fills up, the second player has every even cell that is not playable
+//     now, and the single that it took first.
 //
-// If the first player cannot complete a line with what it gets, the second player does
-// not lose: the score is at most 0. If, in addition, the second player has a line in what
-// it gets, it wins at the latest when the last cell of that line is filled. The first
+// If the first player cannot complete a line with these cells, the second player does not
+// lose: the score is at most 0. If, in addition, the second player's cells contain a line,
+// it wins at the latest when the last cell of that line is filled. The first
 // player can delay this until only that cell, the one below and those above it are empty.
 // Then it must fill the one below, and the second player's reply wins. If the line's empty
 // cells are in row 1 or below, four cells stay empty, two of them for the second player's
@@ -31,12 +31,12 @@ package solver
 // none (-1).
 func claimeven(first, second, secondWins, open, live uint64) (most int, ok bool) {
 	claimed := live & even &^ open
-	gets := live & odd &^ above(claimed&secondWins)
-	gets |= first
-	if hasLine(gets) {
+	reach := live & odd &^ above(claimed&secondWins)
+	reach |= first
+	if hasLine(reach) {
 		return 0, false
 	}
-	taken, ok := harmless(gets, open&even)
+	taken, ok := harmless(reach, open&even)
 	if !ok {
 		return 0, false
 	}

@@ -2,15 +2,15 @@
 //
 // A score is the value of a position to the side to move when both sides play
 // perfectly. A positive score is a win: the number of discs the winner has left,
-// counting the winning one, so 1 is a win with the last disc of all. A negative score is
-// a loss, counted in the same way by the winner's discs. Zero is a draw.
+// counting the winning one, so 1 is a win with its last disc. A negative score is a loss,
+// counted in the same way by the winner's discs. Zero is a draw.
 //
 // The search asks one question again and again: is the score of this position at least
 // beta? It is an alpha-beta search with a null window ([Solver.search]);
-// [Solver.solve] chooses the values of beta that narrow down the score (drive.go). What
-// keeps the search small:
+// [Solver.solve] chooses the values of beta that narrow down the score (drive.go). These
+// ideas keep the search small:
 //
-//   - it never makes moves that lose at once, makes forced moves without search, and
+//   - it never tries moves that lose at once, makes forced moves without search, and
 //     stops at double threats (search.go, order.go);
 //   - it detects without search whether a side can win with the disc after its next;
 //   - rules from Allis's thesis (A Knowledge-Based Approach of Connect-Four, 1988)
@@ -24,5 +24,5 @@
 //
 // Several threads can search one position (threads.go).
 //
-// doc/solver.md measures each of these ideas, and those that were rejected.
+// doc/solver.md has measurements of these ideas and of those that were rejected.
 package solver

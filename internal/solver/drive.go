@@ -1,13 +1,12 @@
 package solver
 
-// solve returns the score of any state; ok is false if it was cancelled. A good guess saves
-// questions; none is no guess.
+// solve returns the score of any state; ok is false if it was cancelled. guess is the
+// expected score, or none; a good guess saves questions.
 func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
-	open := playable(at.mover | at.other)
 	switch {
 	case ply == cells:
 		s.low, s.high = 0, 0
-	case at.wins&open != 0:
+	case at.canWin():
 		s.low, s.high = winAt(ply), winAt(ply)
 	default:
 		s.low, s.high = -winAt(ply+1), winAt(ply+2)
@@ -16,7 +15,7 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 			guess = max(guess, s.low)
 		}
 	}
-	var losing, winning uint64 // nodes of the last question about each
+	var losing, winning uint64 // nodes that the last question about each took
 	for s.low < s.high {
 		beta := question(ply, s.low, s.high, losing < winning)
 		switch {
@@ -45,15 +44,15 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 }
 
 // question chooses the next question about a score between low and high: is it at least
-// beta? easier means that the last question about losing was cheaper than the last about
-// winning.
+// beta? losingCheaper means that the last question about losing was cheaper than the last
+// one about winning.
 //
-// A question far from the true score is cheap; the closer, the more it costs. Only the
-// two next to the score are necessary. So the search first rules out quick wins and
+// The closer beta is to the true score, the more the question costs. Only the two
+// questions next to the score are necessary. So the search first rules out quick wins and
 // losses, from the cheaper end, in steps of two and later by halves; then it finds who
 // wins; then how soon, again starting with the quickest. Before ply fewDiscs, where games
 // are long and most scores small, it finally goes from zero in steps of one.
-func question(ply, low, high int, easier bool) (beta int) {
+func question(ply, low, high int, losingCheaper bool) (beta int) {
 	winning := max(low+1, 1, high+1-step(high-max(low, 0), winAt(ply+2)-high))
 	losing := min(high, 0, low+step(min(high, 0)-low, winAt(ply+1)+low))
 	switch {
@@ -65,18 +64,18 @@ func question(ply, low, high int, easier bool) (beta int) {
 		return winning
 	case high <= 0:
 		return losing
-	case high > near && (low >= -near || !easier):
+	case high > near && (low >= -near || !losingCheaper):
 		return max(winning, near)
 	case low < -near:
 		return min(losing, 1-near)
-	case easier:
+	case losingCheaper:
 		return 0
 	}
 	return 1
 }
 
-// step returns the step from one end of the left remaining scores, after done have been
-// ruled out at that end.
+// step returns how many scores to rule out next at one end of the range: left remain, and
+// done have been ruled out at that end.
 func step(left, done int) int {
 	if done < 8 {
 		return 2
@@ -89,8 +88,9 @@ const (
 	fewDiscs = 9
 )
 
-// least returns a lower bound of a score, lowest if none is known: the book may have
-// positions that lead to this one, and no move is better than the position it is made in.
+// least returns a lower bound of the score, or lowest if none is known. The book may have
+// positions that lead to this one, and a move is never worth more than the position in
+// which it is made.
 func (s *Solver) least(at state, ply int) (least int) {
 	least = lowest
 	if ply-1 > s.lastBook {

@@ -66,7 +66,7 @@ func TestHunt(t *testing.T) {
 
 	without := New(Options{NoBook: true, Nodes: 5_000_000})
 	if *hunt > 0 {
-		without.most = 0
+		without.maxNodes = 0
 	}
 	t.Logf("%d positions; analyses with the book | without", len(met))
 	for _, q := range worst[:show] {

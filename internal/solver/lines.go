@@ -14,7 +14,7 @@ import "math/bits"
 //	row 1   1  9 17 25 33 41 49   even
 //	row 0   0  8 16 24 32 40 48   odd
 //
-// Odd and even are the terms of the literature, which counts rows from 1. In a column
+// Rows are called odd and even as in the literature, which counts them from 1. In a column
 // that the first player starts and both fill in turn, the first player gets the odd cells
 // and the second the even ones.
 const (
@@ -57,16 +57,16 @@ func completing(b uint64) uint64 {
 	return found
 }
 
-// completions finds the cells that complete a line with a new disc, by table.
+// completions finds the cells that complete a line with a new disc, by look-ups in tables.
 //
-// The board is rotated so that the disc's cell is in the centre; column 7 and the rows
+// The bit set is rotated so that the disc's cell is in the centre; column 7 and the rows
 // above 5 are empty, so no line wraps around an edge here either. In each direction a
 // multiplication gathers the six cells around the centre into an index into a table of
-// the cells they complete. A column is empty above a new disc, so the two cells below
-// suffice there; they are part of the index for the row.
+// the cells that they complete. A column is empty above a new disc, so the two cells below
+// it are enough there; they are part of the index for the row.
 //
-// Masks and factors are variables because the processor loads a variable in one
-// instruction and needs up to four for a constant.
+// Masks and factors are variables because an arm64 processor loads a variable in one
+// instruction and needs up to four for a 64-bit constant.
 type completions struct {
 	alongMask, alongFactor     uint64
 	risingMask, risingFactor   uint64
@@ -93,7 +93,8 @@ func newCompletions() *completions {
 }
 
 // fill tabulates the cells that each subset of the mask completes together with the
-// centre. The index is the upper bits of the subset times the factor, different for each.
+// centre. The index is the upper bits of the subset times the factor; it is different for
+// each subset.
 func fill(found []uint64, mask, factor uint64, bits int) {
 	for b := uint64(0); ; {
 		found[b*factor>>(64-bits)] = completing(b | 1<<centre)

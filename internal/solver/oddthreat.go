@@ -21,29 +21,29 @@ import "math/bits"
 // is even, and without the pairs the number of singles is even too. With the first player
 // to move it is odd, and the first player first takes one single.
 //
-// So in the end only the hot cell is playable and the second player must fill it, and
-// loses. Before that, the second player gets only odd cells of other columns, even cells
+// So in the end only the hot cell is playable; the second player must fill it and loses.
+// Before that, the second player gets only odd cells of other columns, even cells
 // of the threat's column below the threat, and one single of each pair ([harmless]); and
 // nothing above an even cell that a follow-up fills and that completes a line for the
-// first player. If it cannot complete a line with these, the first player wins, with the
-// threat at the latest. Then the 3 or 1 cells above the threat are still empty. With the
-// threat itself these are 4 or 2 discs to come, half of them the first player's: a score
-// of 2 or 1.
+// first player. If it cannot complete a line with these, the first player wins, at the
+// latest by filling the threat. At that moment the 3 or 1 cells above the threat are
+// empty. With the threat itself, 4 or 2 discs are left, half of them the first player's:
+// a score of 2 or 1.
 func oddThreat(second, firstWins, open, live uint64) (least int, ok bool) {
 	threats := live & odd & firstWins &^ open
 	if threats == 0 {
 		return 0, false
 	}
-	gets := live & odd &^ above(live&even&firstWins&^open)
+	common := live & odd &^ above(live&even&firstWins&^open)
 	for ; threats != 0; threats &= threats - 1 {
 		cell := bits.TrailingZeros64(threats)
 		column := uint64(0xff) << (cell &^ 7)
 		below := column & even & (1<<cell - 1)
-		gets := second | gets&^column | live&below
-		if hasLine(gets) {
+		reach := second | common&^column | live&below
+		if hasLine(reach) {
 			continue
 		}
-		if _, ok := harmless(gets, open&(even^column)); ok {
+		if _, ok := harmless(reach, open&(even^column)); ok {
 			return (rows - cell&7) / 2, true
 		}
 	}

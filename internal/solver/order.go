@@ -2,13 +2,16 @@ package solver
 
 import "math/bits"
 
-// state is a position in the search. The cells that complete a line may include dead
-// ones, which are never filled.
+// state is a position in the search. wins and threats may include dead cells, which are
+// never filled.
 type state struct {
 	mover, other uint64 // discs of the side to move and of the other side
 	wins         uint64 // empty cells with which the side to move completes a line
-	threats      uint64 // empty cells with which the other side does
+	threats      uint64 // empty cells with which the other side completes a line
 }
+
+// canWin reports whether the side to move can win at once.
+func (s state) canWin() bool { return s.wins&playable(s.mover|s.other) != 0 }
 
 // moves returns the open cells (playable now) and, of those, the moves after which the
 // other side cannot win at once. The side to move must not be able to win at once.
@@ -38,8 +41,8 @@ func (s state) child(cell, wins uint64) state {
 	return state{mover: s.other, other: s.mover | cell, wins: s.threats &^ cell, threats: wins}
 }
 
-// key returns the state's key for the table. Early in the game mirror images share a
-// key; later a search rarely meets both.
+// key returns the state's key for the table. Up to mirrorPly, mirror images share a key;
+// later a search rarely meets both.
 func (s state) key(ply int) uint64 {
 	key := s.mover<<1 + s.other
 	if ply <= mirrorPly {
@@ -54,7 +57,7 @@ const mirrorPly = 12
 // list per ply, so that none is allocated or cleared.
 type candidates struct {
 	n     int
-	order [8]uint32 // a move's worth above its cell's number
+	order [8]uint32 // the number of a move's cell in the lower cellBits, its worth above
 	wins  [8]uint64 // by column: the cells with which the mover wins after the move
 }
 
@@ -66,12 +69,13 @@ func (c *candidates) after(s state, entry uint32) state {
 
 const cellBits = 6
 
-// weights make up the worth of a move, for the first and the second player: win for
-// each cell that then completes a line, except above a threat of the other side, where
-// it is never reached; minus under for a move right below one's own winning cell; and a
-// number for the cell. The middle columns, which have the most lines, matter most, then
-// even cells for the second player. Before pastPly, the shares of the [history] are added,
-// times pastWeight; later this costs more than it saves.
+// weights are the numbers that make up the worth of a move, for the first and the second
+// player: win is added for each new cell that completes a line, unless it is right above a
+// threat of the other side and so of no use; under is subtracted for a move right below a
+// winning cell of the same side; and each cell has a number of its own. These are highest
+// in the middle columns, which have the most lines, and, for the second player, in even
+// rows. Before historyPly, the shares of the [history], times historyWeight, are added;
+// later this costs more than it saves.
 //
 // The weights come from trials: a small random change was kept if random positions,
 // mostly openings, took fewer nodes.
@@ -100,12 +104,12 @@ var weights = [2]struct {
 }
 
 const (
-	pastPly    = 30
-	pastWeight = 24
+	historyPly    = 30
+	historyWeight = 24
 )
 
 // list sorts the given moves. If one of them makes two threats at once, or two in
-// adjacent cells of a column, it wins: won is true and the list is not made.
+// adjacent cells of a column, it wins: won is true and the list is invalid.
 func (c *candidates) list(s state, moves, open, live uint64, ply, last int, h *history) (won bool) {
 	lines := completion
 	for rest := moves; rest != 0; rest &= rest - 1 {
@@ -120,14 +124,14 @@ func (c *candidates) list(s state, moves, open, live uint64, ply, last int, h *h
 
 	useless := s.wins | s.threats<<1
 	weights := &weights[ply&1]
-	bySide, byPly, byReply := &h.side[ply&1], &h.ply[min(ply, pastPly-1)], &h.reply[ply&1][last&63]
+	bySide, byPly, byReply := &h.side[ply&1], &h.ply[min(ply, historyPly-1)], &h.reply[ply&1][last&63]
 	n := 0
 	for ; moves != 0; moves &= moves - 1 {
 		number := bits.TrailingZeros64(moves) & 63
 		worth := int(weights.cell[number])
-		if ply < pastPly {
-			past := uint(bySide[number]) + uint(byPly[number]) + uint(byReply[number])
-			worth += int(past * pastWeight >> shareBits)
+		if ply < historyPly {
+			shares := uint(bySide[number]) + uint(byPly[number]) + uint(byReply[number])
+			worth += int(shares * historyWeight >> shareBits)
 		}
 		for added := c.wins[number>>3] &^ useless; added != 0; added &= added - 1 {
 			worth += weights.win
@@ -142,7 +146,7 @@ func (c *candidates) list(s state, moves, open, live uint64, ply, last int, h *h
 	return false
 }
 
-// insert sorts a move into the best n.
+// insert sorts a move into the first n of the list.
 func (c *candidates) insert(n int, entry uint32) {
 	for n > 0 && c.order[(n-1)&7] < entry {
 		c.order[n&7] = c.order[(n-1)&7]
@@ -151,10 +155,10 @@ func (c *candidates) insert(n int, entry uint32) {
 	c.order[n&7] = entry
 }
 
-// trapped reports whether after one of the given moves the mover's next disc wins,
+// forcesWin reports whether after one of the given moves the mover's next disc wins,
 // whatever the reply: the move makes two threats at once, or two in adjacent cells of a
 // column, or every reply is right below a threat.
-func (s state) trapped(moves, open, live uint64) bool {
+func (s state) forcesWin(moves, open, live uint64) bool {
 	lines := completion
 	for ; moves != 0; moves &= moves - 1 {
 		cell := moves & -moves
@@ -177,7 +181,7 @@ func (s state) survives(moves uint64) bool {
 		}
 		after := s.play(cell)
 		open, replies := after.moves()
-		if !after.trapped(replies, open, after.live()) {
+		if !after.forcesWin(replies, open, after.live()) {
 			return true
 		}
 	}

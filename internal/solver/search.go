@@ -23,20 +23,20 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 			return 0
 		}
 
-		// Neither this disc nor the next wins. Whether one of the two after them does
-		// is determined without search, which answers questions about quick wins and
+		// Neither this disc nor the next one wins. Whether one of the two after them
+		// does is found without search, which answers questions about quick wins and
 		// losses.
 		if low := -winAt(ply + 3); low >= beta {
 			return sign * low
 		}
 		live = at.live()
-		if beta > winAt(ply+4) { // is there a win with the mover's next disc?
-			if at.trapped(moves, open, live) {
+		if beta > winAt(ply+4) { // can the side to move win with the disc at ply+2?
+			if at.forcesWin(moves, open, live) {
 				return sign * winAt(ply+2)
 			}
 			return sign * winAt(ply+4)
 		}
-		if beta <= -winAt(ply+5) { // is there a move that does not lose to the other's next disc?
+		if beta <= -winAt(ply+5) { // can it prevent a win with the disc at ply+3?
 			if at.survives(moves) {
 				return sign * -winAt(ply+5)
 			}
@@ -83,10 +83,10 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 		return sign * winAt(ply+2)
 	}
 	if ply < peekPly {
-		if s.whim != 0 {
-			list.vary(&s.whim)
+		if s.noise != 0 {
+			list.addNoise(&s.noise)
 		}
-		if bound, ok := list.settled(at, open, live, ply, beta); ok {
+		if bound, ok := list.ruleCutoff(at, open, live, ply, beta); ok {
 			return sign * bound
 		}
 		next := s.table(ply + 1)
@@ -105,7 +105,7 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 			return 0
 		}
 		if best = max(best, score); best >= beta {
-			if ply < pastPly {
+			if ply < historyPly {
 				s.history.learn(ply, last, list.order[:i], entry)
 			}
 			break
@@ -122,17 +122,17 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 	return sign * best
 }
 
-// Before this ply, the search looks up every move in the rules and the table before it
-// searches any: one that is known to reach beta saves all searches. Later this costs
-// more than it saves.
+// Before this ply, the search tries the rules and the table on every move before it
+// searches any: if one move is known to reach beta, none needs to be searched. Later this
+// costs more than it saves.
 const peekPly = 26
 
-// winAt returns the score of a win with the disc dropped at ply, to the winner. The
-// first disc is dropped at ply 0; each side has 21 discs.
+// winAt returns the winner's score if it wins with the disc dropped at ply. The first disc
+// is dropped at ply 0; each side has 21 discs.
 func winAt(ply int) int { return cells/2 - ply>>1 }
 
-// static bounds the score of a position by the rules that need no search. It tries only
-// rules whose bound could decide whether the score is at least beta.
+// static bounds the score of a position by rules, without search. It tries only rules
+// whose bound could decide whether the score is at least beta.
 func static(at state, open, live uint64, ply, beta int) (low, high int) {
 	low, high = lowest, highest
 	if ply&1 == 0 { // the first player's turn
@@ -161,20 +161,20 @@ func static(at state, open, live uint64, ply, beta int) (low, high int) {
 	return low, high
 }
 
-// settled looks for a move after which the rules that need no search guarantee the side
-// to move at least beta, and returns that lower bound.
-func (c *candidates) settled(at state, open, live uint64, ply, beta int) (bound int, ok bool) {
+// ruleCutoff looks for a move after which the rules guarantee the side to move at least
+// beta, and returns the guaranteed score.
+func (c *candidates) ruleCutoff(at state, open, live uint64, ply, beta int) (bound int, ok bool) {
 	first := ply&1 == 0
-	if first && beta > 2 || beta > 3 { // more than the rules ever guarantee
+	if first && beta > 2 || beta > 3 { // the rules never guarantee so much
 		return 0, false
 	}
 	if !first && hasLine(at.other|live&odd&^open&^above(live&even&at.wins&^open)) {
-		return 0, false // one disc almost never makes claimeven hold then
+		return 0, false // one more disc is almost never enough for claimeven
 	}
 	for _, entry := range c.order[:c.n] {
 		after := c.after(at, entry)
 		open := playable(after.mover | after.other)
-		if open&after.threats != 0 { // the reply is forced, so the rules judge too early
+		if open&after.threats != 0 { // after the forced reply the rules find more
 			continue
 		}
 		live := after.live()

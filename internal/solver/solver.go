@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -21,7 +22,7 @@ var ErrNodes = errors.New("solver: not solved within the given number of positio
 type Options struct {
 	// Table is the maximum size of the transposition table in bytes, rounded down to
 	// a power of two, but at least 16 KiB; 0 means [DefaultTable]. Memory is allocated
-	// as needed. Late positions use up to 512 KiB more.
+	// as needed. Late positions use up to 512 KiB more per thread.
 	Table int
 	// Nodes is the approximate number of positions a search may visit before it
 	// fails with [ErrNodes]; 0 means no limit.
@@ -32,7 +33,7 @@ type Options struct {
 	// enough; 0 means one.
 	Threads int
 	// Progress, if not nil, is called during long searches by the goroutine that
-	// called the Solver, about twenty times a second on a fast machine.
+	// called the Solver, about fifteen times a second on a fast machine.
 	Progress func(Progress)
 }
 
@@ -59,7 +60,7 @@ type Solver struct {
 	early, late *table
 	book        *book.Book
 	lastBook    int    // the last ply with entries in the book, or -1
-	most        uint64 // maximum number of nodes; 0 means no limit
+	maxNodes    uint64 // 0 means no limit
 	lists       [cells]candidates
 	history     history
 	progress    func(Progress)
@@ -71,12 +72,12 @@ type Solver struct {
 	stopped   bool   // cancelled: returned bounds are meaningless
 	team      *team  // the team this Solver leads, or nil
 	helps     *team  // the team it helps, or nil
-	whim      uint64 // a helper's random state, see [candidates.vary]
+	noise     uint64 // a helper's random state, see [candidates.addNoise]; 0 for others
 	polled    func() // for tests: called at every poll
 }
 
 // CheckBook returns an error if the embedded opening book is damaged. A [Solver] then
-// works without the book: its scores are the same, but it is slower.
+// works without it: more slowly, with the same scores.
 func CheckBook() error {
 	_, err := book.Embedded()
 	return err
@@ -84,20 +85,17 @@ func CheckBook() error {
 
 // New returns a Solver.
 func New(o Options) *Solver {
-	if o.Table == 0 {
-		o.Table = DefaultTable
-	}
+	size := cmp.Or(o.Table, DefaultTable)
 	var openings *book.Book
 	if !o.NoBook {
 		openings, _ = book.Embedded() // [CheckBook] reports the error
 	}
-	early, late := newTable(o.Table), newTable(min(lateTable, o.Table))
 	s := &Solver{
 		book:     openings,
 		lastBook: openings.Last(),
-		early:    &early,
-		late:     &late,
-		most:     o.Nodes,
+		early:    newTable(size),
+		late:     newTable(min(lateTable, size)),
+		maxNodes: o.Nodes,
 		progress: o.Progress,
 	}
 	s.team = s.newTeam(o.Threads)
@@ -110,7 +108,7 @@ func (s *Solver) Reset() {
 	s.late.reset()
 	s.history = history{}
 	if s.team != nil {
-		s.team.alone = helpNodes
+		s.team.helpAfter = initialHelpAfter
 		for _, h := range s.team.helpers {
 			h.late.reset()
 			h.history = history{}
@@ -118,10 +116,10 @@ func (s *Solver) Reset() {
 	}
 }
 
-// Late positions have a table of their own. There are many of them, they are cheap to
-// search again, and each recurs soon or never: a small table that stays in the cache
-// suits them better than a large one. And they do not displace the early positions,
-// which are few and expensive.
+// Positions from latePly on have a table of their own. There are many of them, they are
+// cheap to search again, and each recurs soon or never: a small table that stays in the
+// cache suits them better than a large one. And in their own table they do not displace
+// the early positions, which are few and expensive.
 const (
 	latePly   = 24
 	lateTable = 512 << 10
@@ -135,8 +133,8 @@ func (s *Solver) table(ply int) *table {
 	return s.late
 }
 
-// Solve returns the exact score of any position that can be reached on the standard
-// board and is not won, whichever colour began. The error is [ErrRules], [ErrOver],
+// Solve returns the exact score of a position. The position must be on the standard
+// board and not won; either colour may have begun. The error is [ErrRules], [ErrOver],
 // [ErrNodes] or the context's. Solve returns within about a millisecond after the
 // context ends.
 func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {
@@ -146,12 +144,12 @@ func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {
 	}
 	score, ok := s.solve(at, p.Ply(), none)
 	if !ok {
-		return Result{}, whyStopped(ctx)
+		return Result{}, stopError(ctx)
 	}
 	return Result{Score: score, Nodes: s.nodes}, nil
 }
 
-func whyStopped(ctx context.Context) error {
+func stopError(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -193,15 +191,15 @@ func (s *Solver) poll() {
 		s.polled()
 	}
 	if s.helps != nil {
-		s.stopped = s.helps.over.Load()
+		s.stopped = s.helps.done.Load()
 		return
 	}
 	s.stopped = s.cancelled()
 	if t := s.team; t != nil && !s.stopped {
 		switch {
-		case t.atWork:
-			s.stopped = t.over.Load()
-		case s.nodes-t.asked >= t.alone:
+		case t.running:
+			s.stopped = t.done.Load()
+		case s.nodes-t.startNodes >= t.helpAfter:
 			t.help(s.early)
 		}
 	}
@@ -220,6 +218,6 @@ func (s *Solver) cancelled() bool {
 	case <-s.done:
 		return true
 	default:
-		return s.most != 0 && s.nodes >= s.most
+		return s.maxNodes != 0 && s.nodes >= s.maxNodes
 	}
 }

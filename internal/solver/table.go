@@ -17,15 +17,15 @@ import (
 //
 // The part in use grows as needed, since a table beyond the processor's cache costs
 // more time than the search itself. It starts with 256 KiB and doubles, up to the
-// maximum, after twice as many new entries as it has places. Only a little more is
-// allocated: a solver that finds everything in the book would otherwise pay for clearing
-// 64 MiB, which takes as long as a hundred thousand nodes.
+// maximum, after twice as many new entries as it has room for. Memory is allocated for
+// the next few doublings only: a solver that finds everything in the book would otherwise
+// pay for clearing 64 MiB, which takes as long as a hundred thousand nodes.
 type table struct {
-	entries []uint64 // room for a few more buckets than are in use
-	log     uint     // log2 of the number of buckets in use
-	most    uint     // log2 of the maximum number of buckets
-	left    int      // new entries until it grows
-	shared  bool     // used by several threads: does not grow, entries are atomic
+	entries   []uint64 // of the buckets in use, and room to grow
+	log       uint     // log2 of the number of buckets in use
+	maxLog    uint     // log2 of the maximum number of buckets
+	untilGrow int      // new entries until it grows
+	shared    bool     // used by several threads: does not grow, entries are atomic
 }
 
 const (
@@ -40,12 +40,12 @@ const (
 	restShift = workShift + 6
 	restMask  = 1<<64 - 1<<restShift
 
-	leastLog   = keyBits + restShift - 64 // with fewer buckets the rest has no room
+	minLog     = keyBits + restShift - 64 // with fewer buckets the rest does not fit
 	initialLog = 14
-	roomLog    = 3 // log2 of the factor by which the room grows
+	roomLog    = 3 // log2 of the factor by which the allocation grows
 )
 
-// Limits of all scores; an entry of zeros has these as its bounds.
+// No score is outside these limits, which are the bounds in an entry of zeros.
 const (
 	highest = 22
 	lowest  = -22
@@ -53,27 +53,27 @@ const (
 
 // newTable returns an empty table that grows up to the given size in bytes, rounded down
 // to a power of two, but at least 16 KiB.
-func newTable(bytes int) table {
-	most := uint(leastLog)
-	for bytes>>(most+1) >= bucketLen {
-		most++
+func newTable(bytes int) *table {
+	maxLog := uint(minLog)
+	for bytes>>(maxLog+1) >= bucketLen {
+		maxLog++
 	}
-	first := min(initialLog, most)
-	t := table{entries: make([]uint64, perBucket<<first), most: most}
+	first := min(initialLog, maxLog)
+	t := &table{entries: make([]uint64, perBucket<<first), maxLog: maxLog}
 	t.use(first)
 	return t
 }
 
 func (t *table) use(log uint) {
 	t.log = log
-	t.left = 2 * perBucket << log
+	t.untilGrow = 2 * perBucket << log
 }
 
 // reset empties the table.
 func (t *table) reset() {
 	clear(t.entries[:perBucket<<t.log])
 	t.shared = false
-	t.use(min(initialLog, t.most))
+	t.use(min(initialLog, t.maxLog))
 }
 
 // hash returns the hash of a key in the upper 56 bits. It does not depend on the table's
@@ -116,13 +116,13 @@ func load(t *table, e *uint64) uint64 {
 }
 
 // store remembers the bounds of a position's score and the number of nodes they took.
-// The first entry of a bucket is for the position that took more work.
+// Of two positions in a bucket, the one that took more work comes first and is kept longer.
 func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	b, rest := t.bucket(hash), t.rest(hash)
 	work := uint64(bits.Len64(nodes))
 	e := rest | work<<workShift | uint64(highest-high)<<boundBits | uint64(low-lowest)
 	if t.shared {
-		put(b, rest, work, e)
+		storeShared(b, rest, work, e)
 		return
 	}
 	switch {
@@ -137,14 +137,14 @@ func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	default:
 		b[1] = e
 	}
-	if t.left--; t.left == 0 && t.log < t.most {
+	if t.untilGrow--; t.untilGrow == 0 && t.log < t.maxLog {
 		t.grow()
 	}
 }
 
-// put stores an entry while other threads may do the same. Each entry is complete and
+// storeShared stores an entry while other threads may do the same. Each entry is complete and
 // correct, whatever happens to the other one in its bucket.
-func put(b *[perBucket]uint64, rest, work, e uint64) {
+func storeShared(b *[perBucket]uint64, rest, work, e uint64) {
 	first := atomic.LoadUint64(&b[0])
 	switch {
 	case first&restMask == rest:
@@ -159,7 +159,7 @@ func put(b *[perBucket]uint64, rest, work, e uint64) {
 
 // share grows the table to its maximum size, for use by several threads.
 func (t *table) share() {
-	for !t.shared && t.log < t.most {
+	for !t.shared && t.log < t.maxLog {
 		t.grow()
 	}
 	t.shared = true
@@ -169,12 +169,12 @@ func (t *table) share() {
 // uppermost bit of the rest. It goes from the last bucket to the first, so that none is
 // overwritten before it is read.
 func (t *table) grow() {
-	was := t.entries
-	if perBucket<<t.log == len(was) {
-		t.entries = make([]uint64, perBucket<<min(t.log+roomLog, t.most))
+	from := t.entries
+	if perBucket<<t.log == len(from) {
+		t.entries = make([]uint64, perBucket<<min(t.log+roomLog, t.maxLog))
 	}
 	for i := 1<<t.log - 1; i >= 0; i-- {
-		old := was[perBucket*i : perBucket*(i+1)]
+		old := from[perBucket*i : perBucket*(i+1)]
 		first, second := old[0], old[1]
 		halves := t.entries[2*perBucket*i : 2*perBucket*(i+1)]
 		clear(halves)

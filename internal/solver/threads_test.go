@@ -13,7 +13,7 @@ func TestThreads(t *testing.T) {
 		s := New(Options{NoBook: true, Threads: threads, Table: 1 << 20})
 		helped := 0
 		for i, p := range positions {
-			s.team.alone = min(s.team.alone, 1<<12)
+			s.team.helpAfter = min(s.team.helpAfter, 1<<12)
 			at := mustParse(t, p.moves)
 			ctx, cancel := context.WithCancel(t.Context())
 			undo := cancelAfter(t, s, cancel, 10+i)
