@@ -62,7 +62,6 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Best   []int  `json:"best"`
 		Mark   string `json:"mark"`
 	}
-	position := r.Game.Position()
 	object := struct {
 		Moves   string `json:"moves"`
 		Outcome string `json:"outcome"`
@@ -70,7 +69,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Red     Tally  `json:"red"`
 		Yellow  Tally  `json:"yellow"`
 	}{
-		Moves: r.Game.String(), Outcome: position.Outcome().String(), Discs: []disc{},
+		Moves: r.Game.String(), Outcome: r.Game.Position().Outcome().String(), Discs: []disc{},
 		Red: r.Tally(board.Red), Yellow: r.Tally(board.Yellow),
 	}
 	for _, d := range r.Discs {

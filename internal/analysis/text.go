@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -29,7 +28,7 @@ func (r Report) Write(out io.Writer) error {
 			mark = '*'
 		}
 		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
-			game.EndText(d.Before, d.Ply), game.EndText(d.After, d.Ply), numbers(d.Best()))
+			game.EndText(d.Before, d.Ply), game.EndText(d.After, d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
 	}
 	fmt.Fprintf(w, "%s\n", r.result())
 	marks := 0
@@ -56,8 +55,7 @@ func (r Report) Write(out io.Writer) error {
 // decision returns the line that names the disc that lost a finished game, or gave away the
 // win in a drawn one: the last disc that changed the outcome.
 func (r Report) decision() string {
-	position := r.Game.Position()
-	outcome := position.Outcome()
+	outcome := r.Game.Position().Outcome()
 	if outcome == board.Playing {
 		return ""
 	}
@@ -95,15 +93,6 @@ func (r Report) result() string {
 func (d Disc) Story() string {
 	return fmt.Sprintf("disc %d, %v, column %d: turned a %s into a %s; %s kept it",
 		d.Ply+1, d.Player, d.Column+1, game.OutcomeText(d.Before), game.OutcomeText(d.After), game.ColumnsText(d.Holding()))
-}
-
-// numbers returns a list of columns, counted from 1.
-func numbers(columns []int) string {
-	texts := make([]string, len(columns))
-	for i, col := range columns {
-		texts[i] = strconv.Itoa(col + 1)
-	}
-	return strings.Join(texts, " ")
 }
 
 func times(n int) string {

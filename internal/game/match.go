@@ -36,7 +36,7 @@ func (t *step) newID() string {
 func (t *step) resume(r Record) {
 	t.record = r
 	t.menu, t.rematch = t.played(), true
-	if position := r.Game.Position(); position.Outcome() != board.Playing {
+	if t.position().Outcome() != board.Playing {
 		t.fall() // show the last disc again
 		return
 	}

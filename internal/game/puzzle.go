@@ -108,16 +108,9 @@ func (t *step) landPuzzle() {
 	t.enter(Cheer)
 }
 
-// missed returns the column of a wrong disc, which blinks in the cell that it was taken
-// back from; ok is false if there is none.
-func (s *State) missed() (col int, ok bool) {
-	return s.notice.Column, s.notice.Kind == NoticeWrong
-}
-
 // view returns the progress as a view shows it.
 func (s *solving) view(r *Record) Solving {
-	position := r.Game.Position()
-	return Solving{On: true, Discs: s.Discs - (position.Ply()-r.Opening+1)/2, InARow: s.inARow}
+	return Solving{On: true, Discs: s.Discs - (r.Game.Position().Ply()-r.Opening+1)/2, InARow: s.inARow}
 }
 
 // DiscsText returns a number of discs in words: "1 disc", "2 discs".

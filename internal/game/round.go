@@ -29,8 +29,7 @@ func (t *step) land() {
 		return
 	}
 	t.behind = t.behind || t.saving != 0
-	position := t.record.Game.Position()
-	outcome := position.Outcome()
+	outcome := t.position().Outcome()
 	if outcome == board.Playing {
 		held := t.held
 		t.turn()
@@ -59,8 +58,7 @@ func (t *step) startRound(opening string) {
 	t.record.Game, _ = board.ParseGame(t.record.Match.Rules(), t.record.Match.Starter(), opening)
 	t.record.Counted = false
 	if t.record.Match.Played() == 0 {
-		position := t.record.Game.Position()
-		t.record.Opening = position.Ply()
+		t.record.Opening = t.position().Ply()
 	}
 	t.unsaved = true
 	t.startTurn()

@@ -134,7 +134,8 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 	position := s.record.Game.Position()
 	r := position.Rules()
 	led := discLED(r, position.Turn())
-	if col, ok := s.missed(); ok && s.refused.shows(now) {
+	if s.notice.Kind == NoticeWrong && s.refused.shows(now) { // the disc blinks where it was taken back
+		col := s.notice.Column
 		f[cell(col, position.Height(col))] = led
 	}
 	if r.Columns > scoreX && s.states()[position.Turn()-board.Red] == Away {

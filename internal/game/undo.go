@@ -5,12 +5,11 @@ import "github.com/c4hat/c4hat/board"
 // undo returns to the last turn of a person: it takes one disc back, or two if the computer
 // has replied. Only its holder can take back a disc of a taken seat.
 func (t *step) undo() {
-	position := t.position()
 	player, plies := t.toMove().Other(), 1 // the person whose disc is taken back
 	if t.record.Computer != board.Empty && !t.computersTurn() {
 		player, plies = t.toMove(), 2
 	}
-	if position.Ply()-plies < t.record.OpeningOf(t.record.Match.Played()) {
+	if t.position().Ply()-plies < t.record.OpeningOf(t.record.Match.Played()) {
 		t.blink(1, Notice{Kind: NoticeNoUndo})
 		return
 	}

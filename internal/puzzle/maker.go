@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/solver"
@@ -103,21 +104,13 @@ func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, 
 		case err != nil:
 			return Puzzle{}, err
 		case r.Score > 0 && toWin(r.Score, p.Ply()) <= discs:
-			if toWin(r.Score, p.Ply()) < discs || open(p) < fewestOpen {
+			if toWin(r.Score, p.Ply()) < discs || len(slices.Collect(p.LegalMoves())) < fewestOpen {
 				return Puzzle{}, ErrNone
 			}
 			return Of(ctx, m.solver, g)
 		}
 		_ = g.Play(best[m.chance.IntN(len(best))])
 	}
-}
-
-// open returns the number of columns that take a disc.
-func open(p board.Position) (n int) {
-	for range p.LegalMoves() {
-		n++
-	}
-	return n
 }
 
 // seen is the set of the puzzles made so far.
@@ -137,7 +130,7 @@ func (s seen) add(p Puzzle) bool {
 func keyOf(p board.Position) [2]uint64 {
 	mine, theirs := uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other()))
 	mirrored := [2]uint64{bits.ReverseBytes64(mine << 8), bits.ReverseBytes64(theirs << 8)}
-	if key := [2]uint64{mine, theirs}; key[0] < mirrored[0] || key[0] == mirrored[0] && key[1] < mirrored[1] {
+	if key := [2]uint64{mine, theirs}; slices.Compare(key[:], mirrored[:]) < 0 {
 		return key
 	}
 	return mirrored

@@ -33,7 +33,7 @@ func (f *Finder) Missed(ctx context.Context, g board.Game, opening int, computer
 				yield(Puzzle{}, err)
 				return
 			}
-			for position := g.Position(); position.Ply() > d.Ply; position = g.Position() {
+			for g.Position().Ply() > d.Ply {
 				_ = g.Undo()
 			}
 			if !d.Marked() || d.Before <= 0 || d.Player == computer {
