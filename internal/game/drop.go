@@ -27,7 +27,7 @@ func (t *step) drop(col int) {
 		if errors.Is(err, board.ErrColumnFull) {
 			kind = NoticeFull
 		}
-		t.blink(2, Notice{kind, col})
+		t.blink(Notice{kind, col})
 		return
 	}
 	t.fall()

@@ -10,7 +10,7 @@ import (
 func (t *step) hint() {
 	switch {
 	case t.computersTurn():
-		t.blink(1, Notice{Kind: NoticeThinking})
+		t.blink(Notice{Kind: NoticeThinking})
 		return
 	case t.barred(t.from, t.toMove()):
 		t.refuseSeat(NoticeTaken)

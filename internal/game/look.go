@@ -62,7 +62,7 @@ func LookBack(r Record, now time.Time) State {
 // lookBack shows the last round of the last match, from its end.
 func (t *step) lookBack() {
 	if t.last.ID == "" {
-		t.blink(1, Notice{Kind: NoticeNoMatch})
+		t.blink(Notice{Kind: NoticeNoMatch})
 		return
 	}
 	if t.look.record.ID != t.last.ID { // otherwise its verdicts stay

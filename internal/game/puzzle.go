@@ -95,7 +95,7 @@ func (t *step) landPuzzle() {
 		t.solving.slipped, t.solving.inARow = true, 0
 		t.turn()
 		t.cursor = col
-		t.blink(2, Notice{NoticeWrong, col})
+		t.blink(Notice{NoticeWrong, col})
 		return
 	}
 	if position.Outcome() == board.Playing {

@@ -61,6 +61,6 @@ func (t *step) done(d Done) {
 	case Making:
 		t.endMatch()
 	default:
-		t.blink(1, Notice{Kind: NoticeNoHint})
+		t.blink(Notice{Kind: NoticeNoHint})
 	}
 }

@@ -22,12 +22,16 @@ func (t *step) refuse(err error) {
 	}
 }
 
-// blink refuses a key at the HAT. Another refusal during the blink does not restart it,
-// because repeated presses would then make it flash.
-func (t *step) blink(blinks int, n Notice) {
+// blink refuses a key at the HAT, with two blinks for a column. Another refusal during the
+// blink does not restart it, because repeated presses would then make it flash.
+func (t *step) blink(n Notice) {
 	t.notice = n
-	if t.refused.over(t.now) {
-		t.refused = refusal{t.now, blinks, true}
+	if !t.refused.over(t.now) {
+		return
+	}
+	t.refused = refusal{t.now, 1, true}
+	if n.NamesColumn() {
+		t.refused.blinks = 2
 	}
 }
 
@@ -39,22 +43,22 @@ func (r refusal) shows(now time.Time) bool { return r.shown && !r.over(now) }
 
 func (r refusal) dark(now time.Time) bool { return r.shows(now) && blinkDark(r.since, now) }
 
-// NoticeKind is what a [Notice] says.
-type NoticeKind uint8
+// NoticeKind is what a [Notice] says, in a word for programs.
+type NoticeKind string
 
 // The notices.
 const (
-	NoticeNone NoticeKind = iota
-	NoticeFull
-	NoticeNoColumn
-	NoticeNoUndo
-	NoticeNoHint
-	NoticeThinking
-	NoticeWrong
-	NoticeNoMatch
-	NoticeTaken
-	NoticeTakenDisc
-	NoticeFinal
+	NoticeNone      NoticeKind = ""
+	NoticeFull      NoticeKind = "full"
+	NoticeNoColumn  NoticeKind = "no-column"
+	NoticeNoUndo    NoticeKind = "no-undo"
+	NoticeNoHint    NoticeKind = "no-hint"
+	NoticeThinking  NoticeKind = "thinking"
+	NoticeWrong     NoticeKind = "wrong"
+	NoticeNoMatch   NoticeKind = "no-match"
+	NoticeTaken     NoticeKind = "taken"
+	NoticeTakenDisc NoticeKind = "taken-disc"
+	NoticeFinal     NoticeKind = "final"
 )
 
 // Notice says why something was refused, until the next key.
@@ -63,7 +67,7 @@ type Notice struct {
 	Column int // from 0, if the notice names one
 }
 
-var notices = [...]string{
+var notices = map[NoticeKind]string{
 	NoticeFull:      "column %d is full",
 	NoticeNoColumn:  "there is no column %d",
 	NoticeNoUndo:    "nothing to take back in this round yet",
@@ -75,6 +79,9 @@ var notices = [...]string{
 	NoticeTakenDisc: "the disc is another client's",
 	NoticeFinal:     "no disc can be taken back in this match",
 }
+
+// NamesColumn reports whether the notice is about a column.
+func (n Notice) NamesColumn() bool { return strings.Contains(notices[n.Kind], "%d") }
 
 // Refusal returns the view's notice in words. If a program of this process holds the seat,
 // the words name the program instead of another client.
@@ -93,7 +100,7 @@ func (v *View) Refusal() string {
 	return v.Notice.String()
 }
 
-// String returns the notice in words; it is empty if there is none.
+// String returns the notice in words; it is empty if there is none of its kind.
 func (n Notice) String() string {
 	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
 }

@@ -150,7 +150,7 @@ func (t *step) refuseSeat(kind NoticeKind) {
 	t.refuse(err)
 	t.notice = Notice{Kind: kind}
 	if t.from < Remote {
-		t.blink(1, t.notice)
+		t.blink(t.notice)
 	}
 }
 

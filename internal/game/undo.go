@@ -10,11 +10,11 @@ func (t *step) undo() {
 		player, plies = t.toMove(), 2
 	}
 	if t.position().Ply()-plies < t.record.OpeningOf(t.record.Match.Played()) {
-		t.blink(1, Notice{Kind: NoticeNoUndo})
+		t.blink(Notice{Kind: NoticeNoUndo})
 		return
 	}
 	if t.seats[0].final || t.seats[1].final {
-		t.blink(1, Notice{Kind: NoticeFinal})
+		t.blink(Notice{Kind: NoticeFinal})
 		return
 	}
 	if t.seat(player).holder != 0 && t.barred(t.from, player) {

@@ -47,22 +47,9 @@ type Hint struct {
 
 // Notice is a [game.Notice].
 type Notice struct {
-	Text   string `json:"text"`
-	Kind   string `json:"kind"`
-	Column int    `json:"column,omitempty"` // if the notice names one
-}
-
-var noticeKinds = [...]string{
-	game.NoticeFull:      "full",
-	game.NoticeNoColumn:  "no-column",
-	game.NoticeNoUndo:    "no-undo",
-	game.NoticeNoHint:    "no-hint",
-	game.NoticeThinking:  "thinking",
-	game.NoticeTaken:     "taken",
-	game.NoticeTakenDisc: "taken-disc",
-	game.NoticeFinal:     "final",
-	game.NoticeWrong:     "wrong",
-	game.NoticeNoMatch:   "no-match",
+	Text   string          `json:"text"`
+	Kind   game.NoticeKind `json:"kind"`
+	Column int             `json:"column,omitempty"` // if the notice names one
 }
 
 // Admission is a [game.Admission].
@@ -88,11 +75,8 @@ func NewState(v game.View) (State, error) {
 		LEDs:     writeLEDs(&v.Frame),
 	}
 	if v.Notice.Kind != game.NoticeNone {
-		if int(v.Notice.Kind) >= len(noticeKinds) {
-			return s, fmt.Errorf("wire: notice %d has no name", v.Notice.Kind)
-		}
-		s.Notice = &Notice{Text: v.Notice.String(), Kind: noticeKinds[v.Notice.Kind]}
-		if namesColumn(v.Notice.Kind) {
+		s.Notice = &Notice{Text: v.Notice.String(), Kind: v.Notice.Kind}
+		if v.Notice.NamesColumn() {
 			s.Notice.Column = v.Notice.Column + 1
 		}
 	}
@@ -244,11 +228,11 @@ func (n *Notice) notice() (game.Notice, error) {
 	if n == nil {
 		return game.Notice{}, nil
 	}
-	kind := slices.Index(noticeKinds[:], n.Kind)
-	if kind <= int(game.NoticeNone) {
+	notice := game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0)}
+	if notice.String() == "" {
 		return game.Notice{}, fmt.Errorf("unknown notice %q", n.Kind)
 	}
-	return game.Notice{Kind: game.NoticeKind(kind), Column: max(n.Column-1, 0)}, nil
+	return notice, nil
 }
 
 // printable reports whether a text can be shown on a terminal.

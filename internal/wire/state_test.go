@@ -168,7 +168,7 @@ func tally(seen map[string]int, v game.View, doc []byte) {
 	if k := v.Notice.Kind; k == game.NoticeThinking {
 		notes["thinking notice"] = true
 	} else if k != game.NoticeNone {
-		notes[noticeKinds[k]] = true
+		notes[string(k)] = true
 	}
 	if v.ID != "" {
 		notes[v.Match.First().String()] = true

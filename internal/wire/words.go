@@ -17,11 +17,6 @@ func readPhase(name string) (game.Phase, error) {
 	return 0, fmt.Errorf("unknown phase %q", name)
 }
 
-// namesColumn reports whether a notice is about a column.
-func namesColumn(k game.NoticeKind) bool {
-	return k == game.NoticeFull || k == game.NoticeNoColumn || k == game.NoticeWrong
-}
-
 // writeColours returns the colours of a frame in the classic palette.
 func writeColours(f *game.Frame) (rows [8]string) {
 	colours := light.New(light.Classic, light.Full).Frame(f)
