@@ -26,9 +26,10 @@ class Brain {
   ask(kind, text, answered) {
     if (this.busy) this.stop();
     this.busy = answered;
-    if (this.worker) return this.worker.postMessage(['ask', 0, '', kind, text]);
+    const post = () => this.worker.postMessage(['ask', 0, '', kind, text]);
+    if (this.worker) return post();
     this.worker = start('brain', {
-      ready: () => this.worker.postMessage(['ask', 0, '', kind, text]),
+      ready: post,
       answer: (_, status, doc) => { const to = this.busy; this.busy = null; to?.(status, doc); },
       failed: (reason) => { this.stop(); answered(500, JSON.stringify({error: reason})); },
     });
@@ -79,5 +80,3 @@ export async function ask(method, path, body) {
   if (status !== 200) throw Object.assign(new Error(doc.error), {status});
   return doc;
 }
-
-export const pair = () => Promise.reject(new Error('There is no HAT here.'));

@@ -34,7 +34,7 @@ const on = {
     const before = state;
     state = doc;
     if (seat && before && before.match?.id !== doc.match?.id && seat.match !== doc.match?.id) keepSeat(null);
-    if (doc.turn) starter = words.round(doc).length % 2 === 0 ? doc.turn : words.other(doc.turn, words.second(doc));
+    if (doc.turn) starter = words.mover(words.round(doc).length, doc.turn, doc.match);
     if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
     draw(before);
   },
@@ -71,7 +71,7 @@ const columns = Array.from({length: 8}, (_, i) => {
 
 function draw(before) {
   const {match, phase} = state;
-  const second = words.second(state);
+  const second = words.second(match);
   const size = words.size(match);
   const round = words.round(state);
   const inMatch = words.playing.has(phase);
@@ -83,12 +83,11 @@ function draw(before) {
   $('columns').hidden = !match || !(inMatch || ['cheer', 'score', 'draw', 'clear'].includes(phase));
   $('wake').hidden = !$('columns').hidden || phase === 'admit';
   if (!$('wake').hidden) $('wake').setAttribute('aria-label', phase === 'look' ? (state.look.plays ? 'Stop' : 'Play') : wakes[phase] || 'Continue');
-  const side = {red: 'red', [second]: second};
   columns.forEach((button, i) => {
     button.hidden = i >= size.columns;
     $('numbers').children[i].classList.toggle('off', !match || button.hidden || $('columns').hidden);
     if (button.hidden) return;
-    const discs = [...round].flatMap((c, ply) => c === String(i + 1) ? [side[ply % 2 ? words.other(starter, second) : starter]] : []);
+    const discs = [...round].flatMap((c, ply) => c === String(i + 1) ? [words.mover(ply, starter, match)] : []);
     const label = `Column ${i + 1}: ` + (discs.length === 0 ? 'empty' : discs.length === size.rows ? `full, ${discs.join(', ')}` : discs.join(', '));
     if (button.getAttribute('aria-label') !== label) button.setAttribute('aria-label', label);
     button.classList.toggle('cursor', state.cursor === i + 1 && (phase === 'aim' || phase === 'hint'));
@@ -115,14 +114,13 @@ function draw(before) {
   const status = words.status(state, seat?.side);
   if (status) text($('status'), status);
   text($('notice'), state.notice ? words.capital(state.notice.text) : '');
-  const may = you.press;
-  $('hint').disabled = !may || !['aim', 'pause', 'hint'].includes(phase);
-  $('undo').disabled = !may || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
-  $('pause').disabled = !may || !['aim', 'thinking', 'fall', 'hint', 'pause'].includes(phase);
+  $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);
+  $('undo').disabled = !you.press || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
+  $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause'].includes(phase);
   text($('pause'), phase === 'pause' ? 'Resume' : 'Pause');
-  $('end').disabled = !may || !state.under_way && phase !== 'look';
+  $('end').disabled = !you.press || !state.under_way && phase !== 'look';
   text($('end'), phase === 'look' ? 'Leave' : 'End');
-  moves(round, second);
+  moves(round, match);
   happened(before);
 }
 
@@ -143,13 +141,13 @@ function seatButton(button, player) {
 }
 
 // moves lists the discs of the round, each with the colour of its player.
-function moves(round, second) {
+function moves(round, match) {
   const list = $('moves');
   if (list.dataset.round === round + starter) return;
   list.dataset.round = round + starter;
   list.replaceChildren(...[...round].map((column, ply) => {
     const item = document.createElement('li');
-    const side = ply % 2 ? words.other(starter, second) : starter;
+    const side = words.mover(ply, starter, match);
     item.textContent = column;
     item.className = side;
     item.setAttribute('aria-label', words.move(round, ply, side));
@@ -205,8 +203,11 @@ function queue(send) {
 
 function press(what) {
   if (!you.press) return openPairing();
-  return queue(() => send('POST', 'v1/press', seat ? {...what, token: seat.token} : what));
+  return queue(() => send('POST', 'v1/press', signed(what)));
 }
+
+// signed adds the token of this browser's seat to a press.
+const signed = (what) => seat ? {...what, token: seat.token} : what;
 
 // leave ends looking back: down goes to the next disc that changed the outcome, then to the
 // end, then leaves.
@@ -222,14 +223,12 @@ function point(column) {
   if (waiting) return;
   waiting = setTimeout(() => {
     waiting = 0;
-    if (pointed !== state.cursor && state.phase === 'aim') void queue(() => source.ask('POST', 'v1/press', {point: pointed, ...(seat && {token: seat.token})}).catch(() => {}));
+    if (pointed !== state.cursor && state.phase === 'aim') void queue(() => source.ask('POST', 'v1/press', signed({point: pointed})).catch(() => {}));
   }, 40);
 }
 
 $('wake').addEventListener('click', () => press({key: state?.phase === 'puzzle' ? 'up' : 'middle'}));
-$('hint').addEventListener('click', () => press({key: 'hint'}));
-$('undo').addEventListener('click', () => press({key: 'undo'}));
-$('pause').addEventListener('click', () => press({key: 'pause'}));
+for (const key of ['hint', 'undo', 'pause']) $(key).addEventListener('click', () => press({key}));
 $('end').addEventListener('click', () => state.phase === 'look' ? leave() : send('DELETE', 'v1/match'));
 $('stick').addEventListener('click', (e) => {
   const key = e.target.closest('button')?.dataset.key;
@@ -277,12 +276,12 @@ addEventListener('keydown', (e) => {
 // ---- dialogs
 
 $('open-match').addEventListener('click', () => (you.press ? openMatch({state, you, start}) : openPairing()));
-$('open-results').addEventListener('click', () => openResults(source));
+$('open-results').addEventListener('click', openResults);
 $('open-settings').addEventListener('click', () => $('settings').showModal());
 $('open-pair').addEventListener('click', openPairing);
 
 function openPairing() {
-  if (you.pair) openPair(source, again);
+  if (you.pair) openPair(again);
 }
 
 // start starts a match, and takes a seat if the request says so.

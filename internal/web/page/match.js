@@ -1,8 +1,11 @@
 // The dialog for a new match.
 
+import {second} from './words.js';
+
 const $ = (id) => document.getElementById(id);
 const dialog = $('match');
 const chosen = (name) => dialog.querySelector(`[name=${name}]:checked`)?.value;
+const rival = () => second({board: chosen('board')});
 let start, underWay;
 
 export function openMatch({state, you, start: with_}) {
@@ -29,8 +32,7 @@ function fill(levels) {
 
 function change() {
   const computer = chosen('against') === 'computer';
-  const second = chosen('board') === '8x8' ? 'blue' : 'yellow';
-  dialog.querySelectorAll('.second').forEach((name) => { name.textContent = second; });
+  dialog.querySelectorAll('.second').forEach((name) => { name.textContent = rival(); });
   $('levels').disabled = !computer;
   const [both, red] = dialog.querySelectorAll('[name=you]');
   both.disabled = computer;
@@ -41,12 +43,11 @@ dialog.addEventListener('change', change);
 $('start').addEventListener('click', async (e) => {
   e.preventDefault();
   const level = chosen('against') === 'computer' ? chosen('level') : '', board = chosen('board');
-  const second = board === '8x8' ? 'blue' : 'yellow';
-  const side = (value) => value === 'second' ? second : value;
+  const side = (value) => value === 'second' ? rival() : value;
   const request = {board, connect: 4, points: Number(chosen('points')), force: Boolean(underWay)};
   const first = side(chosen('first')), you = side(chosen('you'));
   if (first) request.first = first;
-  if (level) Object.assign(request, {level, computer: you === 'red' ? second : 'red'});
+  if (level) Object.assign(request, {level, computer: you === 'red' ? rival() : 'red'});
   else if (you) request.take = you;
   localStorage.setItem('c4hat-level', level);
   try {

@@ -1,6 +1,8 @@
 // The LEDs: 64 of them, each with the letter of its meaning (doc/socket.md); the style sheet
 // has the colours.
 
+import {mover, size} from './words.js';
+
 export class Matrix {
   constructor(element) {
     while (element.children.length < 64) element.append(document.createElement('i'));
@@ -34,17 +36,16 @@ export function calm(before, now, shown) {
 const round = (state) => state?.match?.rounds?.join('/');
 
 // draw returns the letters of a position on the standard screen, for a replay.
-export function draw(columns, starter, second, size) {
+export function draw(moves, starter, match) {
   const cells = Array.from({length: 64}, () => '.');
-  const full = size.columns === 8 && size.rows === 8;
+  const {columns, rows} = size(match);
   const at = (column, row) => 8 * (7 - row) + column;
-  for (let c = 0; c < size.columns; c++) for (let r = 0; r < size.rows; r++) cells[at(c, r)] = full ? '.' : 'O';
+  for (let c = 0; c < columns; c++) for (let r = 0; r < rows; r++) cells[at(c, r)] = match.board === '8x8' ? '.' : 'O';
   const heights = {};
   const letter = {red: 'R', yellow: 'Y', blue: 'B'};
-  [...columns].forEach((column, ply) => {
+  [...moves].forEach((column, ply) => {
     const row = heights[column] = (heights[column] ?? -1) + 1;
-    const red = (ply % 2 === 0) === (starter === 'red');
-    cells[at(column - 1, row)] = letter[red ? 'red' : second];
+    cells[at(column - 1, row)] = letter[mover(ply, starter, match)];
   });
   return Array.from({length: 8}, (_, y) => cells.slice(8 * y, 8 * y + 8).join(''));
 }

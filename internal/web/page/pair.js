@@ -1,11 +1,14 @@
 // Pairing: the page and the LEDs show the same digit, and a press of the joystick admits
 // the browser.
 
+import {ask} from './source.js';
+import {capital} from './words.js';
+
 const $ = (id) => document.getElementById(id);
 const dialog = $('pair');
 let asking;
 
-export async function openPair(source, paired) {
+export async function openPair(paired) {
   if (!dialog.open) dialog.showModal();
   asking?.abort();
   asking = new AbortController();
@@ -13,16 +16,16 @@ export async function openPair(source, paired) {
   const digit = 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 9;
   $('digit').textContent = digit;
   $('pair-again').hidden = true;
-  $('pair-again').onclick = () => openPair(source, paired);
+  $('pair-again').onclick = () => openPair(paired);
   $('pair-says').textContent = `The LEDs show the digit ${digit}. Press the joystick to admit this browser. Up refuses.`;
   try {
-    await source.pair(digit, mine.signal);
+    await ask('POST', 'v1/pair', {digit}, '', mine.signal);
     dialog.close();
     paired();
   } catch (e) {
     if (mine.signal.aborted) return;
     $('digit').textContent = '';
-    $('pair-says').textContent = e.message[0].toUpperCase() + e.message.slice(1);
+    $('pair-says').textContent = capital(e.message);
     $('pair-again').hidden = false;
   }
 }

@@ -1,19 +1,27 @@
 // The results so far, and the replay of a match with what each disc was worth.
 
 import {Matrix, draw} from './matrix.js';
-import {capital, move, other, size} from './words.js';
+import {ask} from './source.js';
+import {capital, move, mover} from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const most = 1000;
 const text = (tag, content, name) => Object.assign(document.createElement(tag), {textContent: content, className: name || ''});
 
-export async function openResults(source) {
+// button returns a button that shows something.
+function button(content, name, click) {
+  const it = Object.assign(text('button', content, name), {type: 'button'});
+  it.addEventListener('click', click);
+  return it;
+}
+
+export async function openResults() {
   $('totals').replaceChildren(text('p', 'Loading …'));
   $('past').replaceChildren();
   $('results').showModal();
   let matches;
   try {
-    ({matches} = await source.ask('GET', `v1/matches?last=${most}`));
+    ({matches} = await ask('GET', `v1/matches?last=${most}`));
   } catch (e) {
     $('totals').replaceChildren(text('p', capital(e.message), 'error'));
     return;
@@ -21,8 +29,6 @@ export async function openResults(source) {
   totals(matches);
   $('past').replaceChildren(...matches.reverse().slice(0, 100).map((past) => {
     const {match} = past;
-    const row = text('button', '', 'past');
-    row.type = 'button';
     const ended = match.ended ? new Date(match.ended).toLocaleString([], {dateStyle: 'medium', timeStyle: 'short'}) : '';
     const score = Object.values(match.score).join('–');
     const cells = [
@@ -31,8 +37,8 @@ export async function openResults(source) {
       text('span', match.computer ? `computer ${match.computer}, level ${match.level}` : 'two people', 'players'),
       text('span', [match.board === '7x6' ? '' : match.board, ended].filter(Boolean).join(', '), 'when'),
     ];
+    const row = button('', 'past', () => openReplay(past));
     row.append(...cells.flatMap((cell) => [cell, ' '])); // words apart, for those who hear them
-    row.addEventListener('click', () => openReplay(source, past));
     return row;
   }));
 }
@@ -43,8 +49,8 @@ function totals(matches) {
   const kinds = new Map();
   for (const {match} of matches) {
     const kind = match.computer ? `computer, level ${match.level}` : 'two people';
-    const sides = match.computer ? ['you', 'the computer'] : ['red', match.board === '8x8' ? 'blue' : 'yellow'];
-    const count = kinds.get(kind) || {sides: match.computer ? sides : ['red', 'yellow or blue'], wins: [0, 0], abandoned: 0};
+    const sides = match.computer ? ['you', 'the computer'] : ['red', 'yellow or blue'];
+    const count = kinds.get(kind) || {sides, wins: [0, 0], abandoned: 0};
     kinds.set(kind, count);
     if (match.result === 'abandoned') count.abandoned++;
     else count.wins[Number(match.computer ? match.result === match.computer : match.result !== 'red')]++;
@@ -69,26 +75,21 @@ function totals(matches) {
 
 let matrix, shown, at = 0, worth;
 
-function openReplay(source, past) {
+function openReplay(past) {
   matrix ||= new Matrix($('replay-board'));
   const {match, rounds} = past;
   $('replay-title').textContent = match.result === 'abandoned' ? 'A match that was ended' : `${capital(match.result)} won ${Object.values(match.score).join('–')}`;
-  $('rounds').replaceChildren(...rounds.map((round, i) => {
-    const button = text('button', `Round ${i + 1}`);
-    button.type = 'button';
-    button.addEventListener('click', () => show(i));
-    return button;
-  }));
+  $('rounds').replaceChildren(...rounds.map((_, i) => button(`Round ${i + 1}`, '', () => show(i))));
   $('rounds').hidden = rounds.length < 2;
   const show = (i) => {
     [...$('rounds').children].forEach((b, j) => b.setAttribute('aria-pressed', j === i));
-    shown = {...rounds[i], match, second: match.board === '8x8' ? 'blue' : 'yellow'};
+    shown = {...rounds[i], match};
     worth = null;
     $('step').max = shown.moves.length;
     $('curve').replaceChildren();
     $('replay-story').textContent = '';
     step(shown.moves.length);
-    void analyse(source, shown, i === 0 ? match.opening || 0 : 0);
+    void analyse(shown, i === 0 ? match.opening || 0 : 0);
   };
   $('replay').showModal();
   if (rounds.length) show(rounds.length - 1);
@@ -97,10 +98,9 @@ function openReplay(source, past) {
 function step(to) {
   at = Math.min(Math.max(to, 0), shown.moves.length);
   $('step').value = at;
-  const {moves, starts, second, match} = shown;
-  matrix.show(draw(moves.slice(0, at), starts, second, size(match)));
-  const side = (ply) => ply % 2 ? other(starts, second) : starts;
-  let says = at === 0 ? `${capital(starts)} starts` : `${at}. ${move(moves, at - 1, side(at - 1), match)}`;
+  const {moves, starts, match} = shown;
+  matrix.show(draw(moves.slice(0, at), starts, match));
+  let says = at === 0 ? `${capital(starts)} starts` : `${at}. ${move(moves, at - 1, mover(at - 1, starts, match), match)}`;
   if (at === moves.length && shown.winner) says += shown.winner === 'draw' ? ', a draw' : ', wins';
   const disc = worth?.find(({ply}) => ply === at);
   if (disc?.mark) says += `: ${disc.mark}; ${disc.best.map((c) => `column ${c}`).join(', ')} kept it`;
@@ -115,21 +115,20 @@ for (const [id, to] of [['step-first', () => 0], ['step-back', () => at - 1], ['
 }
 
 // analyse draws the scores of a round as a curve: up is good for red.
-async function analyse(source, round, from) {
+async function analyse(round, from) {
   if (round.match.board !== '7x6' || round.match.connect !== 4) {
     $('replay-story').textContent = 'Only games on 7 × 6 are analysed.';
     return;
   }
   $('replay-story').textContent = 'Analysing …';
   try {
-    const report = await source.ask('POST', 'v1/analyse', {moves: round.moves, starts: round.starts, from});
+    const report = await ask('POST', 'v1/analyse', {moves: round.moves, starts: round.starts, from});
     if (round !== shown) return;
     worth = report.discs;
     curve(worth, round);
-    const name = (ply) => ply % 2 ? round.starts : other(round.starts, round.second);
     const tally = {};
     for (const disc of worth) {
-      const t = tally[name(disc.ply)] ||= {kept: 0, discs: 0};
+      const t = tally[mover(disc.ply - 1, round.starts, round.match)] ||= {kept: 0, discs: 0};
       t.discs++;
       if (disc.after === disc.before) t.kept++;
     }

@@ -4,15 +4,19 @@
 const silence = 75_000; // the server says something every 30 s
 
 // ask makes a request of doc/socket.md and returns the answer. The error has its status.
-export async function ask(method, path, body, token) {
+export async function ask(method, path, body, token, signal) {
   const headers = token ? {'C4hat-Token': token} : {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let answer;
   try {
-    answer = await fetch(path, {method, headers, body: body && JSON.stringify(body), cache: 'no-store'});
+    answer = await fetch(path, {method, headers, body: body && JSON.stringify(body), cache: 'no-store', signal});
   } catch {
     throw Object.assign(new Error('The connection is lost.'), {status: 0});
   }
+  return docOf(answer);
+}
+
+async function docOf(answer) {
   const doc = await answer.json().catch(() => ({}));
   if (!answer.ok) throw Object.assign(new Error(doc.error || `error ${answer.status}`), {status: answer.status});
   return doc;
@@ -50,7 +54,7 @@ async function read(stop, on, connected) {
     const answer = await fetch('v1/events', {
       headers: on.token ? {'C4hat-Token': on.token} : {}, signal: stop.signal, cache: 'no-store',
     }).catch((e) => { throw stop.signal.aborted ? e : new Error('The connection is lost. Trying again …'); });
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error || `error ${answer.status}`);
+    if (!answer.ok) await docOf(answer);
     connected();
     const text = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ''; ;) {
@@ -68,14 +72,4 @@ async function read(stop, on, connected) {
   } finally {
     clearTimeout(timer);
   }
-}
-
-// pair asks to be admitted at the HAT, where the digit is shown, and waits for the answer.
-export function pair(digit, signal) {
-  return fetch('v1/pair', {
-    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({digit}), signal,
-  }).then(async (answer) => {
-    const doc = await answer.json().catch(() => ({}));
-    if (!answer.ok) throw new Error(doc.error || `error ${answer.status}`);
-  });
 }

@@ -5,10 +5,11 @@ export const capital = (text) => text ? text[0].toUpperCase() + text.slice(1) : 
 // playing are the phases in which a disc can be dropped, or is.
 export const playing = new Set(['aim', 'thinking', 'fall', 'hint']);
 
-export const other = (side, second) => side === 'red' ? second : 'red';
-
 // second is the name of the player who is not red.
-export const second = (state) => Object.keys(state?.points || {}).find((name) => name !== 'red') || 'yellow';
+export const second = (match) => match?.board === '8x8' ? 'blue' : 'yellow';
+
+// mover is the player who drops the disc of a ply.
+export const mover = (ply, starter, match) => ply % 2 === 0 ? starter : starter === 'red' ? second(match) : 'red';
 
 // size is a match's board.
 export function size(match) {
@@ -27,9 +28,6 @@ export function move(columns, ply, side, match) {
   const row = [...columns.slice(0, ply + 1)].filter((c) => c === columns[ply]).length;
   return `${capital(who(side, match))}: column ${columns[ply]}, row ${row}`;
 }
-
-// height is how many discs are in a column.
-export const height = (columns, column) => [...columns].filter((c) => c === String(column)).length;
 
 const points = (n) => `${n} ${n === 1 ? 'point' : 'points'}`;
 
@@ -88,10 +86,10 @@ export function hint(state) {
   const open = state.hint.scores.map((score, i) => ({score, column: i + 1})).filter(({score}) => score !== null);
   const best = Math.max(...open.map(({score}) => score));
   const columns = open.filter(({score}) => score === best).map(({column}) => column);
-  const worth = best > 0 ? 'wins' : best < 0 ? 'loses last' : state.hint.exact ? 'draws' : 'is best as far as can be seen';
-  const plural = {wins: 'win', 'loses last': 'lose last', draws: 'draw', 'is best as far as can be seen': 'are best as far as can be seen'};
-  if (columns.length === 1) return `Hint: column ${columns[0]} ${worth}`;
-  return `Hint: columns ${columns.slice(0, -1).join(', ')} and ${columns.at(-1)} ${plural[worth]}`;
+  const [one, several] = best > 0 ? ['wins', 'win'] : best < 0 ? ['loses last', 'lose last'] : state.hint.exact ? ['draws', 'draw'] :
+    ['is best as far as can be seen', 'are best as far as can be seen'];
+  if (columns.length === 1) return `Hint: column ${columns[0]} ${one}`;
+  return `Hint: columns ${columns.slice(0, -1).join(', ')} and ${columns.at(-1)} ${several}`;
 }
 
 // news is what has happened between two states, for people who do not see the board.
@@ -107,8 +105,7 @@ export function news(before, now, starter) {
     const is = round(now);
     if (is.length < was.length && now.phase !== 'look') said.push('A disc is taken back.');
     for (let ply = was.length; ply < is.length && is.length - was.length < 4; ply++) {
-      const side = ply % 2 === 0 ? starter : other(starter, second(now));
-      said.push(move(is, ply, side, match) + '.');
+      said.push(move(is, ply, mover(ply, starter, match), match) + '.');
     }
   }
   const same = now.phase === 'look' ? before && status(now) === status(before) : now.item === before?.item && now.notice?.text === before?.notice?.text;
