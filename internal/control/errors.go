@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
+	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
@@ -50,6 +52,20 @@ func denied(path string) error {
 	default:
 		return fmt.Errorf("%s: %w: the socket belongs to group %s: sudo usermod -aG %s $USER, then log in again", path, ErrDenied, of, of)
 	}
+}
+
+// groupOf returns the name of a file's group, or its number if it has no name. It returns
+// nothing if files have no groups here.
+func groupOf(info fs.FileInfo) string {
+	gid := gidOf(info)
+	if gid < 0 {
+		return ""
+	}
+	id := strconv.Itoa(gid)
+	if g, err := user.LookupGroupId(id); err == nil {
+		return g.Name
+	}
+	return id
 }
 
 // refusal is the server's refusal, with its status. is is an error that callers know, or nil.

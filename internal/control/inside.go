@@ -13,6 +13,7 @@ type Inside struct {
 	once  sync.Once
 }
 
+// NewInside returns a listener to which [Inside.Dial] connects.
 func NewInside() *Inside { return &Inside{conns: make(chan net.Conn), done: make(chan struct{})} }
 
 // Dial connects to the server, see [Connect].
@@ -28,6 +29,7 @@ func (l *Inside) Dial(ctx context.Context) (net.Conn, error) {
 	}
 }
 
+// Accept waits for the next connection.
 func (l *Inside) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.conns:
@@ -37,9 +39,11 @@ func (l *Inside) Accept() (net.Conn, error) {
 	}
 }
 
+// Close ends Accept and Dial.
 func (l *Inside) Close() error {
 	l.once.Do(func() { close(l.done) })
 	return nil
 }
 
+// Addr returns an address that no other program can reach.
 func (l *Inside) Addr() net.Addr { return &net.UnixAddr{Name: "inside", Net: "unix"} }

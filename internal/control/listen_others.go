@@ -7,7 +7,5 @@ import "io/fs"
 // restrict does nothing: files here have no modes.
 func restrict(uintptr, uint32) {}
 
-// groupOf returns nothing: files here have no groups.
-func groupOf(fs.FileInfo) string { return "" }
-
+// gidOf returns -1: files here have no groups.
 func gidOf(fs.FileInfo) int { return -1 }

@@ -73,6 +73,7 @@ type Server struct {
 	seats   seats
 }
 
+// New returns a server that does not listen yet.
 func New(o Options) *Server {
 	s := &Server{Options: o, streams: server.Places{Most: maxStreams}, reading: make(chan struct{}, 1)}
 	s.http = server.Server{

@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
+// Limits of a request, in bytes.
 const (
-	MaxHead = 8 << 10 // bytes of a request before its body
-	MaxBody = 4 << 10 // of a request
+	MaxHead = 8 << 10 // before the body
+	MaxBody = 4 << 10
 )
 
 // Refusal is an error with the status of its answer.
@@ -22,6 +23,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.reason }
 
+// Refuse returns a [Refusal].
 func Refuse(status int, format string, args ...any) error {
 	return &Refusal{status, fmt.Sprintf(format, args...)}
 }

@@ -146,6 +146,7 @@ func closeWrite(conn net.Conn) error {
 	return err
 }
 
+// Conn is a connection within the limits.
 type Conn struct {
 	net.Conn
 	User   int
@@ -170,6 +171,7 @@ func (c *Conn) Context(serving context.Context) context.Context {
 // ConnOf returns the connection of a request.
 func ConnOf(r *http.Request) *Conn { return r.Context().Value(connection{}).(*Conn) }
 
+// Close also frees the connection's place.
 func (c *Conn) Close() error {
 	defer c.leave()
 	return c.Conn.Close()

@@ -37,6 +37,7 @@ func (p *Places) Take(user int) (leave func(), ok bool) {
 // Share returns how many places one user may have.
 func (p *Places) Share() int { return p.Most / 2 }
 
+// Taken returns how many places are taken.
 func (p *Places) Taken() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -81,6 +81,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
+// ServeHTTP answers a request of [Server.Serve]'s connections.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recover(r)
 	err := s.Pace.Wait(ConnOf(r).Serving, ConnOf(r).User)
@@ -91,20 +92,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body, unread := readBody(w, r, s.Patience)
 		err = s.Handle(w, r, body, unread)
 	}
-	var refused *Refusal
-	switch {
-	case err == nil:
-	case errors.As(err, &refused):
-		s.answer(w, refused.Status, err)
-	default:
-		s.answer(w, s.Status(r, err), err)
+	if err == nil {
+		return
 	}
-}
-
-func (s *Server) answer(w http.ResponseWriter, status int, err error) {
+	var status int
+	if refused := (*Refusal)(nil); errors.As(err, &refused) {
+		status = refused.Status
+	} else {
+		status = s.Status(r, err)
+	}
 	s.Answer(w, status, map[string]string{"error": err.Error()})
 }
 
+// Answer sends a document as JSON.
 func (s *Server) Answer(w http.ResponseWriter, status int, doc any) {
 	text, err := json.Marshal(doc)
 	if err != nil {

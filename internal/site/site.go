@@ -86,9 +86,9 @@ func (p panel) Finish(r game.Record, abandoned bool) {
 
 func (panel) Saved() <-chan game.Saved { return nil }
 
-// You returns what the page may do; see package web.
+// You returns what the page may do, see [wire.You].
 func You() []byte {
-	doc, _ := json.Marshal(map[string]any{"press": true, "alone": true, "levels": levels.Names()})
+	doc, _ := json.Marshal(wire.You{Press: true, Alone: true, Levels: levels.Names()})
 	return doc
 }
 

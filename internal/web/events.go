@@ -7,16 +7,8 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/server"
+	"github.com/c4hat/c4hat/internal/wire"
 )
-
-// you is the first event of a stream: what this browser may do.
-type you struct {
-	Press  bool     `json:"press"`
-	Pair   bool     `json:"pair"`  // it may ask to be paired
-	Alone  bool     `json:"alone"` // there is no HAT: only browsers move the cursor
-	Host   string   `json:"host"`  // the name of the machine
-	Levels []string `json:"levels"`
-}
 
 // events handles GET /v1/events. It first sends an event that says what the browser may do, and
 // then what the game's socket sends. While nothing changes, it sends only the keep-alive.
@@ -41,7 +33,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 
 	stream := server.NewStream(w, patience)
 	may := s.mayPress(r)
-	first, _ := json.Marshal(you{Press: may, Pair: !may, Alone: s.Pairings == nil, Host: s.host, Levels: levels.Names()})
+	first, _ := json.Marshal(wire.You{Press: may, Pair: !may, Alone: s.Pairings == nil, Host: s.host, Levels: levels.Names()})
 	if stream.Send(server.Event("you", first)) == nil {
 		server.Follow(r.Context(), stream, reader, func(event []byte) []byte { return event })
 	}

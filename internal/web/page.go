@@ -7,7 +7,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -17,6 +16,7 @@ import (
 //go:embed page
 var files embed.FS
 
+// Page returns the files of the page.
 func Page() fs.FS {
 	sub, _ := fs.Sub(files, "page")
 	return sub
@@ -55,7 +55,7 @@ func (a *asset) answer(_ *Server, w http.ResponseWriter, r *http.Request, _ []by
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	h.Set("Content-Type", contentType(a.name))
+	h.Set("Content-Type", contentTypes[path.Ext(a.name)])
 	h.Set("Vary", "Accept-Encoding")
 	text := a.text
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
@@ -77,19 +77,11 @@ func (a *asset) pack() {
 	a.tag = `"` + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// contentType returns a file's type. For the page's files, the machine's table of types is not used.
-func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".js":
-		return "text/javascript; charset=utf-8"
-	case ".svg":
-		return "image/svg+xml"
-	case ".webmanifest":
-		return "application/manifest+json"
-	}
-	return mime.TypeByExtension(path.Ext(name))
+// contentTypes are the types of the page's files. The machine's table of types is not used.
+var contentTypes = map[string]string{
+	".html":        "text/html; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".svg":         "image/svg+xml",
+	".webmanifest": "application/manifest+json",
 }

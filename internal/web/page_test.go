@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io/fs"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestPage(t *testing.T) {
 		for _, found := range address.FindAllString(strings.ReplaceAll(string(text), "http://www.w3.org/2000/svg", ""), -1) {
 			t.Errorf("%s: %s", path, found)
 		}
-		if contentType(path) == "" {
+		if contentTypes[filepath.Ext(path)] == "" {
 			t.Errorf("%s: of no known type", path)
 		}
 		_, err = z.Write(text)

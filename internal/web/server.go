@@ -30,6 +30,7 @@ type Options struct {
 	Log         *slog.Logger
 }
 
+// Server answers the requests of browsers.
 type Server struct {
 	Options
 	http    server.Server
@@ -48,6 +49,7 @@ type Server struct {
 	rest   *time.Timer
 }
 
+// New returns a server that does not listen yet.
 func New(o Options) *Server {
 	host, _ := os.Hostname()
 	s := &Server{

@@ -104,7 +104,10 @@ func NewState(v game.View) (State, error) {
 	default:
 		s.Outcome = rules.Name(outcome.Winner())
 	}
-	s.Points = points(v.Match)
+	s.Points = map[string]int{
+		rules.Name(board.Red):    v.Match.Points(board.Red),
+		rules.Name(board.Yellow): v.Match.Points(board.Yellow),
+	}
 	if v.UnderWay {
 		s.Seats, s.Away = writeSeats(v)
 	}
@@ -118,14 +121,6 @@ func NewState(v game.View) (State, error) {
 		}
 	}
 	return s, nil
-}
-
-func points(m board.Match) map[string]int {
-	r := m.Rules()
-	return map[string]int{
-		r.Name(board.Red):    m.Points(board.Red),
-		r.Name(board.Yellow): m.Points(board.Yellow),
-	}
 }
 
 // View returns the view from which the state was made, except that a hint has no scores for

@@ -8,18 +8,29 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
+// You says what a page may do. A stream of the page's server begins with it.
+type You struct {
+	Press  bool     `json:"press"`
+	Pair   bool     `json:"pair"`  // it may ask to be paired
+	Alone  bool     `json:"alone"` // there is no HAT: only browsers move the cursor
+	Host   string   `json:"host"`  // the name of the machine
+	Levels []string `json:"levels"`
+}
+
 // Past is a finished match, for the page, which does not know the rules.
 type Past struct {
 	Match  json.RawMessage `json:"match"` // as in the history
 	Rounds []Round         `json:"rounds"`
 }
 
+// Round is a round of a finished match.
 type Round struct {
 	Moves  string `json:"moves"`
 	Starts string `json:"starts"`           // a player
 	Winner string `json:"winner,omitempty"` // a player or "draw"; empty if the round was ended early
 }
 
+// Rounds returns the rounds of a match. A round without a disc is left out.
 func Rounds(r game.Record) []Round {
 	rounds := []Round{}
 	for _, g := range r.Games() {
