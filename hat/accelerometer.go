@@ -7,8 +7,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"periph.io/x/conn/v3/i2c"
 )
 
 // The LSM9DS1's accelerometer and gyroscope on the bus, and their registers (ST,
@@ -31,12 +29,9 @@ const (
 // I²C bus, as made by [I2C.Accelerometer]; every method of the zero value fails. Its methods
 // may be called from several goroutines.
 type Accelerometer struct {
-	i2c   *I2C
-	taken func() bool // reports whether a kernel driver is bound to the chip
-
-	mu  sync.Mutex
-	bus i2c.BusCloser // nil: not open
-	up  int           // the last clear answer, in degrees
+	mu sync.Mutex
+	target
+	up int // the last clear answer, in degrees
 }
 
 // Accelerometer returns the accelerometer on this bus, whoever drives the matrix. The first
@@ -44,10 +39,10 @@ type Accelerometer struct {
 // chip that a kernel driver is bound to is not read.
 func (i *I2C) Accelerometer() *Accelerometer {
 	driver := i.driver("/sys", accelAddress)
-	return &Accelerometer{i2c: i, taken: func() bool {
+	return &Accelerometer{target: target{i2c: i, address: accelAddress, taken: func() bool {
 		_, err := os.Lstat(driver)
 		return err == nil
-	}}
+	}}}
 }
 
 // Rotation returns how far a picture must be turned to be upright: 0, 90, 180 or 270 degrees
@@ -131,8 +126,6 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 	}
 	return a.up, nil
 }
-
-func (a *Accelerometer) tx(w, r []byte) error { return a.i2c.tx(a.bus, accelAddress, w, r, a.taken) }
 
 // perG returns the reading for 1 g in the range that is set: a step is 0.061, 0.732, 0.122 or
 // 0.244 mg.

@@ -155,12 +155,16 @@ func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
 	return i.joystick(o, watch{})
 }
 
-// board is a bus that is open, with a Sense HAT on it.
-type board struct {
-	i2c   *I2C
-	bus   i2c.BusCloser
-	taken func() bool // reports whether the kernel has taken the board; may be nil
+// target is a chip on the bus, as the I²C specification calls it.
+type target struct {
+	i2c     *I2C
+	bus     i2c.BusCloser // nil: not open
+	address uint16
+	taken   func() bool // reports whether a kernel driver is bound to the chip; may be nil
 }
+
+// board is the Sense HAT's board on an open bus.
+type board struct{ target }
 
 // driver returns the path of the link that exists while a kernel driver is bound to a chip
 // (drivers/base/dd.c, driver_sysfs_add). sys is where the kernel shows its devices.
@@ -194,7 +198,7 @@ func (i *I2C) board(taken func() bool) (*board, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &board{i, bus, taken}
+	b := &board{target{i, bus, boardAddress, taken}}
 	var id [1]byte
 	err = b.tx([]byte{regWhoAmI}, id[:])
 	switch {
@@ -233,23 +237,19 @@ const (
 	pause = 2 * time.Millisecond
 )
 
-// tx makes one transfer.
-func (b *board) tx(w, r []byte) error { return b.i2c.tx(b.bus, boardAddress, w, r, b.taken) }
-
-// tx makes one transfer with a chip, unless the kernel has taken it. All its errors are
-// goneErrors.
-func (i *I2C) tx(bus i2c.Bus, address uint16, w, r []byte, taken func() bool) (err error) {
+// tx makes one transfer, unless the kernel has taken the chip. All its errors are goneErrors.
+func (t *target) tx(w, r []byte) (err error) {
 	for try := range tries {
 		if try > 0 {
 			time.Sleep(pause << (try - 1))
 		}
-		if taken != nil && taken() {
+		if t.taken != nil && t.taken() {
 			return goneError{errors.New("a kernel driver has taken it")}
 		}
-		if err = bus.Tx(address, w, r); err == nil {
+		if err = t.bus.Tx(t.address, w, r); err == nil {
 			return nil
 		}
-		i.failed.Add(1)
+		t.i2c.failed.Add(1)
 	}
 	return goneError{err}
 }

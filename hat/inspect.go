@@ -31,7 +31,8 @@ func (i *I2C) Probe() (ok bool, err error) {
 	}
 	defer bus.Close() // nothing is lost if this fails
 	var id [1]byte
-	if err := i.tx(bus, boardAddress, []byte{regWhoAmI}, id[:], nil); err != nil {
+	board := target{i, bus, boardAddress, nil}
+	if err := board.tx([]byte{regWhoAmI}, id[:]); err != nil {
 		return false, &fault{fmt.Sprintf("nothing answers at 0x%x of the I²C bus %s"+reseat, boardAddress, i.Device), ErrGone, err}
 	}
 	return id[0]&0x7F == boardID, nil // the highest bit may be wrong if the clock is stretched

@@ -240,7 +240,7 @@ func (m *Matrix) write() error {
 		return nil
 	}
 	n, err := m.device.WriteAt(m.next, 0)
-	for err != nil && errors.Is(err, syscall.EINTR) {
+	for errors.Is(err, syscall.EINTR) {
 		n, err = m.device.WriteAt(m.next, 0)
 	}
 	if err == nil && n < len(m.next) {
