@@ -1,7 +1,6 @@
 package pi
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -16,13 +15,12 @@ import (
 	"periph.io/x/conn/v3/gpio"
 )
 
-// line is a GPIO line that waits for rising edges, by the second version of the kernel's
+// line is the GPIO line of the HAT's keys, which waits for rising edges, by the second version of the kernel's
 // interface (include/uapi/linux/gpio.h). periph.io's gpioioctl would do, but when a
 // controller has two names, as gpiochip0 is also gpiochip4 on Raspberry Pi OS, its search
 // closes a file twice and standard input as well (GPIOChip.Close in v3.8.5).
 type line struct {
 	controller string // the file of the controller
-	number     uint32
 
 	mu     sync.Mutex
 	events *os.File // from In to Close
@@ -73,8 +71,8 @@ func KeysLine() gpio.PinIn {
 		if onController(path, gpioGetChipinfo, unsafe.Pointer(&info)) != nil {
 			continue
 		}
-		label, _, _ := bytes.Cut(info.label[:], []byte{0})
-		if !strings.HasPrefix(string(label), "pinctrl-") || info.lines <= keysGPIO {
+		label := unix.ByteSliceToString(info.label[:])
+		if !strings.HasPrefix(label, "pinctrl-") || info.lines <= keysGPIO {
 			continue
 		}
 		if !slices.ContainsFunc(controllers, func(other string) bool { return sameDevice(path, other) }) {
@@ -84,7 +82,7 @@ func KeysLine() gpio.PinIn {
 	if len(controllers) != 1 {
 		return nil
 	}
-	return &line{controller: controllers[0], number: keysGPIO}
+	return &line{controller: controllers[0]}
 }
 
 // sameDevice reports whether two files name one device, as gpiochip0 and gpiochip4 do on
@@ -129,7 +127,7 @@ func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 		return nil
 	}
 	r := gpioV2LineRequest{flags: gpioV2LineFlagInput | gpioV2LineFlagEdgeRising, lines: 1}
-	r.offsets[0] = l.number
+	r.offsets[0] = keysGPIO
 	copy(r.consumer[:], "c4hat")
 	if err := onController(l.controller, gpioV2GetLine, unsafe.Pointer(&r)); err != nil {
 		return err
@@ -191,9 +189,9 @@ func (l *line) Read() gpio.Level {
 	return f != nil && ioctl(f, gpioV2LineGetValues, unsafe.Pointer(&v)) == nil && v.bits&1 != 0
 }
 
-func (l *line) String() string         { return fmt.Sprintf("%s line %d", l.controller, l.number) }
-func (l *line) Name() string           { return fmt.Sprintf("GPIO%d", l.number) }
-func (l *line) Number() int            { return int(l.number) }
+func (l *line) String() string         { return fmt.Sprintf("%s line %d", l.controller, keysGPIO) }
+func (l *line) Name() string           { return fmt.Sprintf("GPIO%d", keysGPIO) }
+func (l *line) Number() int            { return keysGPIO }
 func (l *line) Function() string       { return "" }
 func (l *line) Pull() gpio.Pull        { return gpio.PullNoChange }
 func (l *line) DefaultPull() gpio.Pull { return gpio.PullNoChange }
