@@ -1,6 +1,9 @@
 package hattest
 
-import "sync"
+import (
+	"sync"
+	"syscall"
+)
 
 // fault is an error for some of the next calls.
 type fault struct {
@@ -110,8 +113,7 @@ func (h *HAT) UnplugJoystick() {
 	defer h.mu.Unlock()
 	h.noJoystick = true
 	if h.keys != nil {
-		close(h.keys.gone)
-		h.keys = nil
+		h.keys.end(syscall.ENODEV)
 	}
 }
 

@@ -69,7 +69,7 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 
 // OpenJoystick is hat.OpenJoystick for this HAT, with the errors of OpenMatrix.
 func (h *HAT) OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
-	k := &keys{hat: h, gone: make(chan struct{}), closed: make(chan struct{}), ready: make(chan struct{}, 1)}
+	k := &keys{hat: h, ready: make(chan struct{}, 1)}
 	s, err := hat.NewJoystick(k, o)
 	if err != nil {
 		return nil, err

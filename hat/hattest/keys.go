@@ -15,12 +15,11 @@ const recordSize = 2*strconv.IntSize/8 + 8
 
 // keys is the open device of the joystick.
 type keys struct {
-	hat    *HAT
-	queue  []byte        // the records not yet read
-	ready  chan struct{} // receives when a read that waits is to try again
-	gone   chan struct{} // closed when unplugged
-	closed chan struct{}
-	hang   chan struct{} // if not nil, Close returns when it is closed
+	hat   *HAT
+	queue []byte        // the records not yet read
+	ended error         // of all reads, once unplugged or closed
+	ready chan struct{} // receives when a read that waits is to try again
+	hang  chan struct{} // if not nil, Close returns when it is closed
 }
 
 // Read returns whole records, as evdev does.
@@ -29,44 +28,42 @@ func (k *keys) Read(p []byte) (int, error) {
 		return 0, syscall.EINVAL
 	}
 	for {
-		select {
-		case <-k.closed:
-			return 0, os.ErrClosed
-		case <-k.gone:
-			return 0, syscall.ENODEV
-		default:
+		if n, err := k.take(p); n > 0 || err != nil {
+			return n, err
 		}
-		k.hat.mu.Lock()
-		if f := &k.hat.failRead; f.next() {
-			signal(k.ready) // for the next read, which may find records
-			k.hat.mu.Unlock()
-			return 0, f.err
-		}
-		n := copy(p[:len(p)/recordSize*recordSize], k.queue)
-		k.queue = k.queue[n:]
-		k.hat.mu.Unlock()
-		if n > 0 {
-			return n, nil
-		}
-		select {
-		case <-k.closed:
-		case <-k.gone:
-		case <-k.ready:
-		}
+		<-k.ready
 	}
+}
+
+// take is Read without waiting.
+func (k *keys) take(p []byte) (int, error) {
+	k.hat.mu.Lock()
+	defer k.hat.mu.Unlock()
+	if k.ended != nil {
+		return 0, k.ended
+	}
+	if f := &k.hat.failRead; f.next() {
+		signal(k.ready) // for the next read, which may find records
+		return 0, f.err
+	}
+	n := copy(p[:len(p)/recordSize*recordSize], k.queue)
+	k.queue = k.queue[n:]
+	return n, nil
+}
+
+// end makes reads fail from now on, and frees the place of the joystick. hat.mu is held.
+func (k *keys) end(err error) {
+	k.ended = err
+	k.hat.keys = nil
+	signal(k.ready)
 }
 
 func (k *keys) Close() error {
 	h := k.hat
 	h.mu.Lock()
 	hang := k.hang
-	if isClosed(k.closed) {
-		h.mu.Unlock()
-		return os.ErrClosed
-	}
-	close(k.closed)
 	if h.keys == k {
-		h.keys = nil
+		k.end(os.ErrClosed)
 		h.wake()
 	}
 	h.mu.Unlock()
