@@ -3,7 +3,6 @@ package hat
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -171,12 +170,11 @@ func (f file) AwaitGone(ctx context.Context) error {
 
 // watcher waits for inotify(7). What an event says does not matter, only that there was one.
 type watcher struct {
-	ctx    context.Context
-	file   file
-	stop   func() bool // ends the watching of ctx
-	inUse  fs.FileInfo // the device whose close is watched for, or nil
-	number int         // of the device's watch
-	buf    [4096]byte
+	ctx   context.Context
+	file  file
+	stop  func() bool // ends the watching of ctx
+	inUse int         // the watch of the device whose close is waited for, or 0
+	buf   [4096]byte
 }
 
 // newWatcher returns a watcher whose waits end with the context.
@@ -225,21 +223,17 @@ func (w *watcher) folder(dir string) error {
 // a device that we open and close ourselves.
 func (w *watcher) device(n node) (fresh bool) {
 	if n == nil {
-		if w.inUse != nil {
-			w.inUse = nil
-			w.remove(w.number)
+		if w.inUse != 0 {
+			w.remove(w.inUse)
+			w.inUse = 0
 		}
 		return false
 	}
-	info, err := n.Stat()
-	if err != nil || os.SameFile(w.inUse, info) {
-		return false // it was disconnected, and its folder will change; or it is watched
+	number, err := w.add(n.Name(), unix.IN_CLOSE)
+	if err != nil || number == w.inUse {
+		return false // it was disconnected, and its folder will change; or it is watched already
 	}
-	w.number, err = w.add(n.Name(), unix.IN_CLOSE)
-	if err != nil {
-		return false // disconnected, as above
-	}
-	w.inUse = info
+	w.inUse = number
 	return true
 }
 
@@ -267,6 +261,7 @@ func (w *watcher) wait(pause time.Duration) (event bool, err error) {
 	return err == nil, err
 }
 
+// add sets a watch. A file that is watched already keeps its number.
 func (w *watcher) add(path string, mask uint32) (number int, err error) {
 	err = w.file.control(func(fd uintptr) (err error) {
 		number, err = unix.InotifyAddWatch(int(fd), path, mask)

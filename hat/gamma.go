@@ -8,3 +8,7 @@ var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 1
 // to 31, in equal steps of light. It follows the default gamma table of the kernel's driver
 // (rpisense-fb.c, gamma_default), which [I2C] uses too. A channel below 48 is dark.
 func Brightness(channel uint8) int { return int(gamma[channel>>3]) }
+
+// DefaultGamma returns the gamma table with which the kernel's driver starts. [Gamma] reads the
+// driver's current table, and describes the values.
+func DefaultGamma() [32]byte { return gamma }

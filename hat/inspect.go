@@ -14,10 +14,6 @@ type Device struct {
 	Path string // the path of its device file, such as /dev/fb0
 }
 
-// DefaultGamma returns the gamma table with which the kernel's driver starts. [Gamma] reads the
-// driver's current table, and describes the values.
-func DefaultGamma() [32]byte { return gamma }
-
 // Probe reports whether the board at the Sense HAT's address on the bus is a Sense HAT, by
 // its who-am-I register. It opens the bus and closes it again. It does not check for a kernel
 // driver: while one is bound to the board, Probe may disturb the driver's transfers.
