@@ -111,10 +111,7 @@ func (pic *picture) letter(i ink) rune {
 func (pic *picture) drawSmall(c *canvas) {
 	for y := range board.MaxSide {
 		onBoard := pic.board && y >= board.MaxSide-pic.rows
-		width := pic.width
-		if pic.board {
-			width = 2*pic.columns + 1
-		}
+		width := 2*pic.columns + 1
 		for x := range width {
 			led := board.MaxSide*y + x/2
 			front, back, r := inkMark, inkNone, ' '

@@ -137,6 +137,7 @@ func (l layout) middle(led int) (x, y int, ok bool) {
 // icon returns the layout of the 8×8 LEDs in the same place, without a board around them.
 func (l layout) icon(coarse bool) layout {
 	if l.small {
+		l.columns, l.rows = board.MaxSide, board.MaxSide
 		return l
 	}
 	i := layout{columns: board.MaxSide, rows: board.MaxSide, pitch: (min(l.width, 2*l.height) - 1) / board.MaxSide, gap: 1}

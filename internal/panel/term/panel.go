@@ -150,7 +150,9 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-p.continued:
-			p.resume()
+			if foreground() {
+				p.lend(func() bool { return true }) // the shell has used the terminal
+			}
 		case ev, ok := <-p.events:
 			if !ok {
 				return nil, ErrClosed
@@ -214,11 +216,6 @@ func (p *Panel) usable(ev game.Event) game.Event {
 func (p *Panel) redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.redrawLocked()
-}
-
-// redrawLocked is redraw with the lock held.
-func (p *Panel) redrawLocked() {
 	if p.closed {
 		return
 	}
@@ -230,15 +227,19 @@ func (p *Panel) redrawLocked() {
 // suspend stops the program as Ctrl-Z does, and restores the terminal until it resumes. If
 // the context ends first, the terminal stays restored.
 func (p *Panel) suspend(ctx context.Context) {
+	p.lend(func() bool { return stop(ctx, p.continued) })
+	select {
+	case <-p.continued: // stop may return before it receives this
+	default:
+	}
+}
+
+// lend restores the terminal, and takes it over again when use has returned true.
+func (p *Panel) lend(use func() bool) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return
+	resumed := !p.closed && p.release() == nil && use() && p.screen.Resume() == nil
+	p.mu.Unlock()
+	if resumed {
+		p.redraw()
 	}
-	p.stopSignals()
-	if p.release() != nil || !stop(ctx) || p.screen.Resume() != nil {
-		return
-	}
-	p.continued, p.stopSignals = continued()
-	p.redrawLocked()
 }

@@ -15,10 +15,11 @@ func newScreen() (tcell.Screen, error) { return tcell.NewScreen() }
 // continued returns no signals: there is no job control.
 func continued() (signals <-chan os.Signal, stop func()) { return nil, func() {} }
 
-func (p *Panel) resume() {}
+// foreground returns true: there is no job control.
+func foreground() bool { return true }
 
 // stop does nothing: there is no job control.
-func stop(context.Context) bool { return true }
+func stop(context.Context, <-chan os.Signal) bool { return true }
 
 // remember has nothing to restore: a console here always takes output.
 func remember() (restore func()) { return func() {} }

@@ -16,10 +16,7 @@ import (
 // stop stops the program's whole job until the shell has put it back into the foreground,
 // and reports whether it has: the context may end first. Without such a shell the kernel
 // ignores the signal (POSIX, orphaned process groups), hence the limit.
-func stop(ctx context.Context) bool {
-	resumed := make(chan os.Signal, 1)
-	signal.Notify(resumed, syscall.SIGCONT)
-	defer signal.Stop(resumed)
+func stop(ctx context.Context, continued <-chan os.Signal) bool {
 	if syscall.Kill(0, syscall.SIGTSTP) != nil {
 		return true
 	}
@@ -28,7 +25,7 @@ func stop(ctx context.Context) bool {
 		select {
 		case <-ctx.Done():
 			return false
-		case <-resumed: // perhaps in the background, by kill or bg
+		case <-continued: // perhaps in the background, by kill or bg
 		case <-limit:
 		}
 		limit = nil
@@ -38,25 +35,13 @@ func stop(ctx context.Context) bool {
 	}
 }
 
-// continued returns a channel that receives when the program is resumed after a stop that it
-// cannot see: SIGSTOP, or a SIGTSTP from another process. (We could be notified of a SIGTSTP,
+// continued returns a channel that receives when the program is resumed, also after a stop that
+// it cannot see: SIGSTOP, or a SIGTSTP from another process. (We could be notified of a SIGTSTP,
 // but Go could then not restore its default action, the stop.)
 func continued() (signals <-chan os.Signal, stop func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGCONT)
 	return c, func() { signal.Stop(c) }
-}
-
-// resume takes over the terminal again after the shell has used it.
-func (p *Panel) resume() {
-	if !foreground() {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.closed && p.release() == nil && p.screen.Resume() == nil {
-		p.redrawLocked()
-	}
 }
 
 // foreground reports whether the program may use its terminal.

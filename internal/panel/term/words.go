@@ -1,8 +1,8 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -55,10 +55,7 @@ func headline(v *game.View) string {
 		}
 		return game.RoundText(v.Match, position.Outcome())
 	case game.Victory:
-		if person := game.PersonText(v.Match, v.Computer, v.Programs); person != "" {
-			return person
-		}
-		return game.MatchText(v.Match)
+		return cmp.Or(game.PersonText(v.Match, v.Computer, v.Programs), game.MatchText(v.Match))
 	case game.Menu, game.Paused:
 		return v.Choices.Page
 	case game.Hinting:
@@ -75,25 +72,20 @@ func headline(v *game.View) string {
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall, game.Thinking:
-		if v.Unattended() {
+		switch seat := v.Seats[v.Game.Position().Turn()-board.Red]; {
+		case v.Unattended():
 			return [2]string{"you only watch", "p pause  q quit"}
-		}
-	}
-	switch v.Phase {
-	case game.Aim, game.Fall:
-		if v.Phase == game.Aim && v.TakenTurn() {
-			whose := "another client's turn"
-			if v.Seats[v.Game.Position().Turn()-board.Red] == game.Program {
-				whose = "the program's turn"
+		case v.Phase == game.Thinking:
+			return [2]string{"the computer's turn", "u undo  p pause  q quit"}
+		case v.Phase == game.Fall || seat == game.Open:
+			return [2]string{
+				fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns),
+				"u undo  ? hint  p pause  q quit",
 			}
-			return [2]string{whose, "u undo  p pause  q quit"}
+		case seat == game.Program:
+			return [2]string{"the program's turn", "u undo  p pause  q quit"}
 		}
-		return [2]string{
-			fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns),
-			"u undo  ? hint  p pause  q quit",
-		}
-	case game.Thinking:
-		return [2]string{"the computer's turn", "u undo  p pause  q quit"}
+		return [2]string{"another client's turn", "u undo  p pause  q quit"}
 	case game.Attract:
 		return [2]string{"space opens the menu", "q quit"}
 	case game.Looking:
@@ -161,15 +153,8 @@ func beside(v *game.View, room int, worth bool) []string {
 		return join(lines, verdicts(v), room)
 	}
 	lines = join(lines, tell(happened(v)), room)
-	moves := v.Game.String()
-	if moves == "" {
-		return lines
-	}
-	var log []string
-	for line := range slices.Chunk([]byte(moves), textWidth) {
-		log = append(log, string(line))
-	}
-	if len(lines)+1+len(log) <= room {
+	log := wrap(v.Game.String(), " ", textWidth)
+	if len(log) > 0 && len(lines)+1+len(log) <= room {
 		log = append([]string{"moves"}, log...)
 	}
 	return join(lines, log[max(0, len(log)-(room-len(lines))):], room)
@@ -232,16 +217,11 @@ func choices(v *game.View) []string {
 // happened says why a key was refused or a program failed, else what happened last: how a round
 // ended, or where the last disc is.
 func happened(v *game.View) string {
-	if refused := v.Refusal(); refused != "" {
-		return refused
+	ended := game.EndedText(v.Record)
+	if v.Phase == game.Fall {
+		ended = ""
 	}
-	if v.Failed != "" {
-		return v.Failed
-	}
-	if ended := game.EndedText(v.Record); ended != "" && v.Phase != game.Fall {
-		return ended
-	}
-	return game.MoveText(v.Game, v.Computer)
+	return cmp.Or(v.Refusal(), v.Failed, ended, game.MoveText(v.Game, v.Computer))
 }
 
 // advice lists the scores of the columns, two per line.

@@ -1,6 +1,30 @@
+//go:build unix
+
 package term
 
-import "github.com/gdamore/tcell/v2"
+import (
+	"os"
+
+	"github.com/gdamore/tcell/v2"
+)
+
+// newScreen returns the screen of the program's terminal.
+func newScreen() (tcell.Screen, error) {
+	tty, err := tcell.NewDevTty()
+	if err != nil {
+		return nil, err
+	}
+	ti, err := tcell.LookupTerminfo(os.Getenv("TERM"))
+	if err != nil {
+		// This machine does not know the terminal's type, for example over SSH from a newer
+		// machine. All such terminals understand xterm's sequences.
+		ti, err = tcell.LookupTerminfo("xterm-256color")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tcell.NewTerminfoScreenFromTtyTerminfo(&cleanTty{Tty: tty}, ti)
+}
 
 // cleanTty is a terminal whose input is made safe for tcell. tcell loops for ever on a byte
 // that is not UTF-8 (a Latin-1 key, line noise). It also takes Alt-] and the like for the
