@@ -42,7 +42,7 @@ type side struct {
 // follow opens a stream of the service's views, with the token of the seat.
 func (s *side) follow() {
 	s.leave()
-	s.away = false // a new stream says that the holder is there
+	s.up, s.away = false, false // the service answers a new stream, and then takes the holder to be there
 	if s.client == nil {
 		return
 	}
@@ -204,9 +204,9 @@ func (s *side) tell(away bool) {
 	if s.token == "" || s.away == away || !s.up || s.telling {
 		return
 	}
-	client := s.client.Seated(s.token)
+	client, token := s.client.Seated(s.token), s.token
 	s.inform(func(ctx context.Context) error { return client.Away(ctx, away) }, func(err error) {
-		if err == nil {
+		if err == nil && token == s.token {
 			s.away = away
 		}
 	})

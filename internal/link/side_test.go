@@ -35,6 +35,23 @@ func TestRequestOutlivesStream(t *testing.T) {
 	}
 }
 
+// That the other side is away is said when the seat's stream delivers: a stream that began later
+// would say that the holder is there.
+func TestAwayAfterStream(t *testing.T) {
+	client := service(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
+	s := &side{link: l, leave: func() {}, client: client, up: true, away: true, token: "seat"}
+	s.follow()
+	if s.tell(true); s.telling {
+		t.Error("said before the stream delivers")
+	}
+	s.show(game.View{})
+	if s.tell(true); !s.telling {
+		t.Error("not said when it delivers")
+	}
+	s.leave()
+}
+
 // A seat that is being taken when the link ends is given back.
 func TestEndWhileTaking(t *testing.T) {
 	left := make(chan string, 1)
