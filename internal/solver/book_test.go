@@ -42,20 +42,19 @@ func (s state) quiet() bool {
 	return safe > 1
 }
 
-// What the book knows of the positions before one bounds its score from below, often by the
-// score itself.
+// least returns a lower bound of the score from the book, and often the score itself.
 func TestLeast(t *testing.T) {
 	b := embedded(t)
 	r := rand.New(rand.NewPCG(20, 0))
 	s, plain := New(Options{}), New(Options{NoBook: true})
-	known, exact, n := 0, 0, some(60)
+	known, exact, n := 0, 0, scaled(60)
 	for range n {
 		p := randomPosition(r, 11+r.IntN(4))
 		at, err := s.begin(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		score := plain.must(t, p)
+		score := plain.mustSolve(t, p)
 		least := s.least(at, p.Ply())
 		if least > score {
 			t.Fatalf("least %d, score %d:\n%v", least, score, p)
@@ -66,13 +65,13 @@ func TestLeast(t *testing.T) {
 		if least == score {
 			exact++
 		}
-		if got := s.must(t, p); got != score {
+		if got := s.mustSolve(t, p); got != score {
 			t.Fatalf("with the book %d, want %d:\n%v", got, score, p)
 		}
 	}
 	t.Logf("of %d positions up to ply %d, %d bounds are known, %d are the score", n, b.Last()+1, known, exact)
 	if known < n/4 || exact < n/8 {
-		t.Error("too few")
+		t.Error("too few to be meaningful")
 	}
 }
 
@@ -80,7 +79,7 @@ func TestLeast(t *testing.T) {
 func TestBookEntries(t *testing.T) {
 	b := embedded(t)
 	r := rand.New(rand.NewPCG(14, 0))
-	s := New(Options{NoBook: true, Nodes: uint64(some(4_000_000))})
+	s := New(Options{NoBook: true, Nodes: uint64(scaled(4_000_000))})
 	if *full {
 		s.maxNodes = 0
 	}
@@ -88,7 +87,7 @@ func TestBookEntries(t *testing.T) {
 	wanted := map[int]int{6: 3, 7: 3, 8: 10, 9: 10, 10: 20, 11: 20, 12: 20, 13: 20}
 	checked := 0
 	for ply := range book.MaxPly + 1 {
-		want := min(some(wanted[ply]), b.Len(ply))
+		want := min(scaled(wanted[ply]), b.Len(ply))
 		if *full && ply > 3 {
 			want = min(500, b.Len(ply))
 		}
@@ -170,7 +169,7 @@ func TestBookConsistency(t *testing.T) {
 	b := embedded(t)
 	agreed := 0
 	for ply := range b.Last() + 1 {
-		step := 1 + b.Len(ply)/some(20_000)
+		step := 1 + b.Len(ply)/scaled(20_000)
 		i := 0
 		for rank, known := range b.All(ply) {
 			if i++; i%step != 0 {
@@ -191,7 +190,7 @@ func TestBookConsistency(t *testing.T) {
 		}
 	}
 	t.Logf("%d positions with the exact score of their moves", agreed)
-	if agreed < some(1000) {
+	if agreed < scaled(1000) {
 		t.Errorf("only %d positions, too few to be meaningful", agreed)
 	}
 }
@@ -221,7 +220,7 @@ func TestBookAgainstSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 0))
 	with, without := New(Options{}), New(Options{NoBook: true, Nodes: 3_000_000})
 	compared := 0
-	for range some(20) {
+	for range scaled(20) {
 		p := randomPosition(r, 8+r.IntN(6))
 		want, err := without.Analyse(t.Context(), p)
 		if errors.Is(err, ErrNodes) {
@@ -263,7 +262,7 @@ func TestBookOpenings(t *testing.T) {
 func TestBookLaterPositions(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 0))
 	with, without := New(Options{}), New(Options{NoBook: true})
-	for range some(200) {
+	for range scaled(200) {
 		p := randomPosition(r, max(with.lastBook+1, 15)+r.IntN(10))
 		with.Reset()
 		without.Reset()

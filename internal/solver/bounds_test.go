@@ -71,8 +71,8 @@ func firstAndSecond(p board.Position) (first, second, firstWins, secondWins, ope
 	return at.other, at.mover, at.threats, at.wins, open, live
 }
 
-// firsts returns the score for the first player.
-func firsts(p board.Position, score int) int {
+// scoreOfFirst returns the score for the first player.
+func scoreOfFirst(p board.Position, score int) int {
 	if p.Ply()&1 == 0 {
 		return score
 	}
@@ -81,26 +81,26 @@ func firsts(p board.Position, score int) int {
 
 // The bounds hold in every late position, and each occurs often.
 func TestBoundsHoldExhaustively(t *testing.T) {
-	said := map[int]int{}
-	eachLate(t, 3, some(1000), func(p board.Position, score int) {
+	count := map[int]int{}
+	eachLate(t, 3, scaled(1000), func(p board.Position, score int) {
 		first, second, firstWins, secondWins, open, live := firstAndSecond(p)
 		if most, ok := claimeven(first, second, secondWins, open, live); ok {
-			said[most]++
-			if firsts(p, score) > most {
-				t.Fatalf("claimeven: at most %d, score %d:\n%v", most, firsts(p, score), p)
+			count[most]++
+			if scoreOfFirst(p, score) > most {
+				t.Fatalf("claimeven: at most %d, score %d:\n%v", most, scoreOfFirst(p, score), p)
 			}
 		}
 		if least, ok := oddThreat(second, firstWins, open, live); ok {
-			said[least]++
-			if firsts(p, score) < least {
-				t.Fatalf("odd threat: at least %d, score %d:\n%v", least, firsts(p, score), p)
+			count[least]++
+			if scoreOfFirst(p, score) < least {
+				t.Fatalf("odd threat: at least %d, score %d:\n%v", least, scoreOfFirst(p, score), p)
 			}
 		}
 	})
-	t.Log("number of each bound:", said)
+	t.Log("number of each bound:", count)
 	for _, bound := range []int{-3, -2, -1, 0, 1, 2} {
-		if said[bound] < some(1000) {
-			t.Errorf("a bound of %d only %d times, too few to be meaningful", bound, said[bound])
+		if count[bound] < scaled(1000) {
+			t.Errorf("a bound of %d only %d times, too few to be meaningful", bound, count[bound])
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestBoundsHoldExhaustively(t *testing.T) {
 // The bounds also hold in random earlier positions, which have more open cells.
 func TestBoundsHoldEarlier(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
-	claims, threats, enough := 0, 0, some(300)
+	claims, threats, enough := 0, 0, scaled(300)
 	for claims < enough || threats < enough {
 		p := randomPosition(r, 18+r.IntN(8))
 		first, second, firstWins, secondWins, open, live := firstAndSecond(p)
@@ -164,20 +164,20 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 			}
 		}
 	}
-	for range some(1000) {
+	for range scaled(1000) {
 		visit(randomPosition(r, 24+r.IntN(8)), 0, map[board.Position]uint64{})
 	}
-	if found < some(1000) {
+	if found < scaled(1000) {
 		t.Errorf("dead cells in only %d positions, too few to be meaningful", found)
 	}
 }
 
-// The bounds of ruleCutoff hold in every late position, even though the search uses it only
+// The bounds of ruleCutoff hold in every late position, although the search uses it only
 // earlier.
 func TestRuleCutoffExhaustively(t *testing.T) {
 	var list candidates
-	said := [2]int{}
-	eachLate(t, 6, some(300), func(p board.Position, score int) {
+	count := [2]int{}
+	eachLate(t, 6, scaled(300), func(p board.Position, score int) {
 		if canWin(p) || p.Outcome() != board.Playing {
 			return
 		}
@@ -192,21 +192,21 @@ func TestRuleCutoffExhaustively(t *testing.T) {
 		}
 		for beta := -2; beta <= 3; beta++ {
 			if bound, ok := list.ruleCutoff(at, open, live, p.Ply(), beta); ok {
-				said[p.Ply()&1]++
+				count[p.Ply()&1]++
 				if bound < beta || bound > score {
 					t.Fatalf("beta %d: bound %d, score %d:\n%v", beta, bound, score, p)
 				}
 			}
 		}
 	})
-	if min(said[0], said[1]) < some(1000) {
-		t.Errorf("ruleCutoff %d times, too few to be meaningful", said)
+	if min(count[0], count[1]) < scaled(1000) {
+		t.Errorf("ruleCutoff %d times, too few to be meaningful", count)
 	}
 }
 
-// moves, trapped and survives are correct in every late position.
+// moves, forcesWin and survives are correct in every late position.
 func TestNextDiscsExhaustively(t *testing.T) {
-	trapped, doomed := 0, 0
+	wins, losses := 0, 0
 	eachLate(t, 14, 400, func(p board.Position, score int) {
 		if canWin(p) || p.Outcome() != board.Playing || p.Ply() >= cells-3 {
 			return
@@ -222,22 +222,22 @@ func TestNextDiscsExhaustively(t *testing.T) {
 			}
 			return
 		}
-		wins := score == winAt(p.Ply()+2)
-		if got := at.forcesWin(moves, open, at.live()); got != wins {
-			t.Fatalf("trapped: %v, score %d:\n%v", got, score, p)
+		winning := score == winAt(p.Ply()+2)
+		if got := at.forcesWin(moves, open, at.live()); got != winning {
+			t.Fatalf("forcesWin: %v, score %d:\n%v", got, score, p)
 		}
-		loses := score == -winAt(p.Ply()+3)
-		if got := at.survives(moves); got == loses {
+		losing := score == -winAt(p.Ply()+3)
+		if got := at.survives(moves); got == losing {
 			t.Fatalf("survives: %v, score %d:\n%v", got, score, p)
 		}
-		if wins {
-			trapped++
+		if winning {
+			wins++
 		}
-		if loses {
-			doomed++
+		if losing {
+			losses++
 		}
 	})
-	if min(trapped, doomed) < 1000 {
-		t.Errorf("%d wins and %d losses, too few to be meaningful", trapped, doomed)
+	if min(wins, losses) < 1000 {
+		t.Errorf("%d wins and %d losses, too few to be meaningful", wins, losses)
 	}
 }

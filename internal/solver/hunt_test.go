@@ -13,8 +13,8 @@ import (
 
 var hunt = flag.Int("hunt", 0, "number of positions to search for the ten hardest")
 
-// quarry is a hard position: its moves and the nodes of its analysis.
-type quarry struct {
+// hardPosition is a hard position: its moves and the nodes of its analysis.
+type hardPosition struct {
 	moves string
 	nodes uint64
 }
@@ -26,20 +26,20 @@ func TestHunt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	looks, keep, show := 60, 20, 3
+	tries, keep, show := 60, 20, 3
 	least := 12 // discs; positions with fewer take too long
 	if *hunt > 0 {
-		looks, keep, show = *hunt, 300, 10
+		tries, keep, show = *hunt, 300, 10
 		least = 8 // the book has all positions with fewer
 	}
 	r := rand.New(rand.NewPCG(18, 0))
 	s := New(Options{})
-	var worst []quarry
-	met := map[uint64]bool{} // by key, which mirror images share
-	for look := range looks {
-		moves := random(r, least)
-		if look > looks/10 && r.IntN(20) > 0 {
-			moves = mutant(r, worst[r.IntN(1+r.IntN(len(worst)))].moves)
+	var worst []hardPosition
+	seen := map[uint64]bool{} // by key, which mirror images share
+	for try := range tries {
+		moves := randomMoves(r, least)
+		if try > tries/10 && r.IntN(20) > 0 {
+			moves = mutated(r, worst[r.IntN(1+r.IntN(len(worst)))].moves)
 		}
 		p, err := board.Parse(board.Standard, moves)
 		if err != nil || p.Outcome() != board.Playing || p.Ply() < least {
@@ -50,17 +50,17 @@ func TestHunt(t *testing.T) {
 			t.Fatal(err)
 		}
 		key := at.key(0)
-		if met[key] {
+		if seen[key] {
 			continue
 		}
-		met[key] = true
+		seen[key] = true
 		s.Reset()
 		a, err := s.Analyse(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		place, _ := slices.BinarySearchFunc(worst, a.Nodes, func(q quarry, n uint64) int { return cmp.Compare(n, q.nodes) })
-		worst = slices.Insert(worst, place, quarry{moves, a.Nodes})
+		place, _ := slices.BinarySearchFunc(worst, a.Nodes, func(q hardPosition, n uint64) int { return cmp.Compare(n, q.nodes) })
+		worst = slices.Insert(worst, place, hardPosition{moves, a.Nodes})
 		worst = worst[:min(len(worst), keep)]
 	}
 
@@ -68,7 +68,7 @@ func TestHunt(t *testing.T) {
 	if *hunt > 0 {
 		without.maxNodes = 0
 	}
-	t.Logf("%d positions; analyses with the book | without", len(met))
+	t.Logf("%d positions; analyses with the book | without", len(seen))
 	for _, q := range worst[:show] {
 		p := mustParse(t, q.moves)
 		s.Reset()
@@ -91,8 +91,8 @@ func TestHunt(t *testing.T) {
 	}
 }
 
-// random returns from least to least+7 random moves.
-func random(r *rand.Rand, least int) string {
+// randomMoves returns from least to least+7 random moves.
+func randomMoves(r *rand.Rand, least int) string {
 	b := make([]byte, least+r.IntN(8))
 	for i := range b {
 		b[i] = '1' + byte(r.IntN(columns))
@@ -100,8 +100,8 @@ func random(r *rand.Rand, least int) string {
 	return string(b)
 }
 
-// mutant makes up to three changes to moves: it inserts, deletes, swaps or replaces.
-func mutant(r *rand.Rand, moves string) string {
+// mutated returns moves after up to three changes: it inserts, deletes, swaps or replaces.
+func mutated(r *rand.Rand, moves string) string {
 	b := []byte(moves)
 	for range 1 + r.IntN(3) {
 		column := '1' + byte(r.IntN(columns))

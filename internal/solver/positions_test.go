@@ -39,7 +39,7 @@ func TestMakePositions(t *testing.T) {
 		var out bytes.Buffer
 		for n := 0; n < set.n; {
 			moves, p := randomGame(r, set.plies[0]+r.IntN(set.plies[1]-set.plies[0]+1))
-			score := s.must(t, p)
+			score := s.mustSolve(t, p)
 			if left := pliesLeft(p.Ply(), score); left < set.left[0] || left > set.left[1] {
 				continue
 			}

@@ -17,15 +17,15 @@ import (
 
 var full = flag.Bool("full", false, "solve everything, including positions that take minutes")
 
-// some returns n, or a tenth of it with -short.
-func some(n int) int {
+// scaled returns n, or a tenth of it with -short.
+func scaled(n int) int {
 	if testing.Short() {
 		return n / 10
 	}
 	return n
 }
 
-func (s *Solver) must(t testing.TB, p board.Position) int {
+func (s *Solver) mustSolve(t testing.TB, p board.Position) int {
 	t.Helper()
 	r, err := s.Solve(t.Context(), p)
 	if err != nil {
@@ -41,7 +41,7 @@ func TestOracles(t *testing.T) {
 	}
 	s := New(Options{NoBook: true})
 	for moves, want := range map[string]int{"45461667": +1, "35333571": -1, "13333111": 0} {
-		if got := s.must(t, mustParse(t, moves)); (got > 0) != (want > 0) || (got < 0) != (want < 0) {
+		if got := s.mustSolve(t, mustParse(t, moves)); (got > 0) != (want > 0) || (got < 0) != (want < 0) {
 			t.Errorf("%s: %d, want the sign of %d", moves, got, want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestOracles(t *testing.T) {
 	if want := [columns]int{-2, -1, 0, 1, 0, -1, -2}; a.Columns != want {
 		t.Errorf("openings: %v, want %v", a.Columns, want)
 	}
-	if got := s.must(t, p); got != 1 {
+	if got := s.mustSolve(t, p); got != 1 {
 		t.Errorf("empty board: %d, want 1", got)
 	}
 	if len(a.Line) != 41 {
@@ -68,9 +68,9 @@ func TestOracles(t *testing.T) {
 func TestAgainstAlphaBeta(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 0))
 	s := New(Options{})
-	for i := range some(2000) {
+	for i := range scaled(2000) {
 		p := randomPosition(r, 20+i%(cells-20+1))
-		if got, want := s.must(t, p), exactly(p); got != want {
+		if got, want := s.mustSolve(t, p), exactly(p); got != want {
 			t.Fatalf("%d, want %d:\n%v", got, want, p)
 		}
 	}
@@ -84,7 +84,7 @@ func TestSearchEveryBeta(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := 0
-	eachLate(t, 10, some(100), func(p board.Position, score int) {
+	eachLate(t, 10, scaled(100), func(p board.Position, score int) {
 		if canWin(p) || p.Outcome() != board.Playing {
 			return
 		}
@@ -100,7 +100,7 @@ func TestSearchEveryBeta(t *testing.T) {
 			}
 		}
 	})
-	if asked < some(50_000) {
+	if asked < scaled(50_000) {
 		t.Errorf("only %d searches", asked)
 	}
 }
@@ -162,7 +162,7 @@ func TestPositions(t *testing.T) {
 					t.Errorf("%s: %d, %v, want %d", positions[i].moves, r.Score, err, positions[i].score)
 				}
 				if r.Nodes > 1e5 && !*full {
-					step = 20 // too hard to solve in full
+					step = 20 // too hard to solve every position
 				}
 				if r.Nodes > 1e5 && testing.Short() {
 					break
@@ -184,7 +184,7 @@ func TestScoreDependsOnlyOnPosition(t *testing.T) {
 	r.Shuffle(len(positions), func(i, j int) { positions[i], positions[j] = positions[j], positions[i] })
 	small, dirty := New(Options{Table: 1, NoBook: true}), New(Options{})
 	if testing.Short() {
-		positions = positions[:some(len(positions))]
+		positions = positions[:scaled(len(positions))]
 	}
 	cancelled := 0
 	for _, p := range positions {
@@ -202,12 +202,12 @@ func TestScoreDependsOnlyOnPosition(t *testing.T) {
 			if name == "small" && len(p.moves) < 10 && !*full {
 				continue
 			}
-			if got := s.must(t, at); got != p.score {
+			if got := s.mustSolve(t, at); got != p.score {
 				t.Errorf("%s: %s: %d, want %d", name, p.moves, got, p.score)
 			}
 		}
 	}
-	if cancelled < some(40)/2 {
+	if cancelled < scaled(40)/2 {
 		t.Errorf("%d searches were cancelled, too few to be meaningful", cancelled)
 	}
 }
@@ -230,14 +230,14 @@ func cancelAfter(t *testing.T, s *Solver, cancel func(), polls int) (undo func()
 func TestSymmetry(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	s := New(Options{})
-	for range some(300) {
+	for range scaled(300) {
 		p := randomPosition(r, 20+r.IntN(22))
 		at, err := stateOf(p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		image := state{mirrored(at.mover), mirrored(at.other), mirrored(at.wins), mirrored(at.threats)}
-		want := s.must(t, p)
+		want := s.mustSolve(t, p)
 		s.Reset()
 		if got, ok := s.solve(image, p.Ply(), lowest+r.IntN(highest-lowest+1)); !ok || got != want {
 			t.Fatalf("score %d, mirror image %d:\n%v", want, got, p)
@@ -252,7 +252,7 @@ func TestSymmetry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := s.must(t, g.Position()), s.must(t, mustParse(t, "45461667")); got != want {
+	if got, want := s.mustSolve(t, g.Position()), s.mustSolve(t, mustParse(t, "45461667")); got != want {
 		t.Errorf("yellow first: %d, want %d", got, want)
 	}
 }
@@ -261,13 +261,13 @@ func TestSymmetry(t *testing.T) {
 func TestAnalyse(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 0))
 	s, plain := New(Options{}), New(Options{})
-	for i := range some(400) {
+	for i := range scaled(400) {
 		p := randomPosition(r, 16+i%(cells-16+1))
 		a, err := s.Analyse(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := plain.must(t, p); a.Score != want {
+		if want := plain.mustSolve(t, p); a.Score != want {
 			t.Fatalf("%d, want %d:\n%v", a.Score, want, p)
 		}
 		var best []int
@@ -281,7 +281,7 @@ func TestAnalyse(t *testing.T) {
 			}
 			want := winAt(p.Ply())
 			if next.Outcome().Winner() == board.Empty {
-				want = -plain.must(t, next)
+				want = -plain.mustSolve(t, next)
 			}
 			if a.Columns[column] != want {
 				t.Fatalf("column %d: %d, want %d:\n%v", column, a.Columns[column], want, p)

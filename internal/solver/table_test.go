@@ -91,7 +91,7 @@ func TestTableEmpty(t *testing.T) {
 func TestKeysUnique(t *testing.T) {
 	seen := map[uint64][2]uint64{}
 	r := rand.New(rand.NewPCG(8, 0))
-	for range some(200_000) {
+	for range scaled(200_000) {
 		p := randomPosition(r, r.IntN(cells))
 		at, err := stateOf(p)
 		if err != nil {

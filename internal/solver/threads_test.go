@@ -8,7 +8,7 @@ import (
 
 // Several threads find the same scores as one, even after cancelled searches.
 func TestThreads(t *testing.T) {
-	positions := readPositions(t, "testdata/opening-medium.positions")[:some(40)]
+	positions := readPositions(t, "testdata/opening-medium.positions")[:scaled(40)]
 	for _, threads := range []int{2, 4} {
 		s := New(Options{NoBook: true, Threads: threads, Table: 1 << 20})
 		helped := 0
@@ -25,7 +25,7 @@ func TestThreads(t *testing.T) {
 			if i%3 == 0 {
 				s.Reset()
 			}
-			if got := s.must(t, at); got != p.score {
+			if got := s.mustSolve(t, at); got != p.score {
 				t.Errorf("%d threads: %s: %d, want %d", threads, p.moves, got, p.score)
 			}
 			if s.early.shared {

@@ -14,16 +14,16 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Options say how positions are solved and what is written.
+// Options configure how positions are solved and what is written.
 type Options struct {
 	Columns bool // also write the score of each column
 	JSON    bool // write one object per line
-	Fresh   bool // forget everything between positions, outside the measured time
+	Fresh   bool // reset the solver before each position; the measured time excludes that
 
 	Solver   solver.Options // of each thread
 	Threads  int            // positions solved in parallel, at least 1
 	Progress bool           // show progress on errs, which is a terminal
-	Header   bool           // name the columns of the text first
+	Header   bool           // write a line with the names of the fields first, unless JSON
 }
 
 // ErrRefused means that some positions were refused, each with a line on errs.
@@ -36,10 +36,10 @@ type Source func(context.Context) (Position, error)
 type Position struct {
 	Text  string
 	Cut   bool   // the text was too long and is cut
-	Where string // its place, for people: "line 3"
+	Where string // its place in the input, for messages: "line 3"
 }
 
-// question is a position and, once solved, its answer.
+// question is a position and, after done, its answer.
 type question struct {
 	Position
 	answer  []byte
@@ -52,7 +52,7 @@ type question struct {
 func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	defer wg.Wait() // or progress would be written after the end
+	defer wg.Wait() // so that no progress is written after Solve returns
 	defer cancel()
 
 	if o.Header && !o.JSON {
@@ -69,7 +69,7 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 	for range n {
 		free <- &question{done: make(chan error, 1)}
 	}
-	var first atomic.Pointer[question] // whose answer is written next
+	var first atomic.Pointer[question] // the one whose answer is written next
 	for range o.Threads {
 		w := newWorker(o, errs, &first)
 		wg.Go(func() {
@@ -78,14 +78,14 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 			}
 		})
 	}
-	var ended error
+	var readErr error
 	wg.Go(func() {
 		defer close(queue)
 		defer close(work)
 		for {
 			select {
 			case q := <-free:
-				if q.Position, ended = next(ctx); ended != nil {
+				if q.Position, readErr = next(ctx); readErr != nil {
 					return
 				}
 				queue <- q
@@ -118,8 +118,8 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 		free <- q
 	}
 	switch {
-	case !errors.Is(ended, io.EOF):
-		return ended
+	case !errors.Is(readErr, io.EOF):
+		return readErr
 	case refused:
 		return ErrRefused
 	}

@@ -21,10 +21,10 @@ func TestProgress(t *testing.T) {
 
 func testProgress(t *testing.T) {
 	var errs bytes.Buffer
-	var q question
+	q := question{Position: Position{Text: "44"}}
 	var first atomic.Pointer[question]
 	first.Store(&q)
-	c := worker{errs: &errs, first: &first, question: &q, position: "44", started: time.Now().Add(-time.Second / 2)}
+	c := worker{errs: &errs, first: &first, question: &q, started: time.Now().Add(-time.Second / 2)}
 	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
 	if errs.Len() > 0 {
 		t.Errorf("too early: %q", &errs)

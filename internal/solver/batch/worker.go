@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// worker solves positions, one after the other.
+// worker solves positions, one at a time.
 type worker struct {
 	Options
 	solver *solver.Solver
@@ -24,7 +24,6 @@ type worker struct {
 	first  *atomic.Pointer[question] // the one whose answer is written next
 
 	question *question // being solved
-	position string    // its text
 	started  time.Time
 	shown    time.Time // when progress was shown last
 }
@@ -38,19 +37,20 @@ func newWorker(o Options, errs io.Writer, first *atomic.Pointer[question]) *work
 	return w
 }
 
-// solve sets a question's answer, or why it is refused. An error ends the batch.
+// solve sets the answer of a question, or the reason why it is refused. An error ends the
+// batch.
 func (w *worker) solve(ctx context.Context, q *question) error {
 	w.question, q.answer, q.refused = q, q.answer[:0], ""
 	if q.Cut {
 		q.refused = "too long for a position"
 		return nil
 	}
-	w.position = strings.TrimSpace(q.Text)
-	if w.position == "" {
+	q.Text = strings.TrimSpace(q.Text)
+	moves := q.Text
+	switch moves {
+	case "":
 		return nil
-	}
-	moves := w.position
-	if moves == "-" {
+	case "-":
 		moves = ""
 	}
 	p, err := board.Parse(board.Standard, moves)
@@ -101,7 +101,7 @@ func Reason(err error) string {
 
 // write appends a line of text.
 func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byte {
-	line = append(line, w.position...)
+	line = append(line, w.question.Text...)
 	line = strconv.AppendInt(append(line, ' '), int64(a.Score), 10)
 	line = strconv.AppendUint(append(line, ' '), a.Nodes, 10)
 	line = strconv.AppendInt(append(line, ' '), took.Round(time.Microsecond).Microseconds(), 10)
@@ -134,7 +134,7 @@ type analysed struct {
 
 // writeJSON appends a line of JSON.
 func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) ([]byte, error) {
-	s := solved{w.position, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
+	s := solved{w.question.Text, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
 	if w.Columns {
 		s.analysed = &analysed{Best: []int{}}
 		for column := range a.Columns {
@@ -160,10 +160,7 @@ const eraseLine = "\r\x1b[K"
 // is the next to be written.
 func (w *worker) progress(p solver.Progress) {
 	now := time.Now()
-	if w.first.Load() != w.question {
-		return
-	}
-	if now.Sub(w.started) < time.Second || now.Sub(w.shown) < time.Second/5 {
+	if w.first.Load() != w.question || now.Sub(w.started) < time.Second || now.Sub(w.shown) < time.Second/5 {
 		return
 	}
 	w.shown = now
@@ -171,6 +168,6 @@ func (w *worker) progress(p solver.Progress) {
 	if p.Column >= 0 {
 		what = fmt.Sprintf("column %d", p.Column+1)
 	}
-	fmt.Fprintf(w.errs, "%s%s: %s %d to %d, %.0f million positions, %.0f s", eraseLine, w.position,
+	fmt.Fprintf(w.errs, "%s%s: %s %d to %d, %.0f million positions, %.0f s", eraseLine, w.question.Text,
 		what, p.Low, p.High, math.Round(float64(p.Nodes)/1e6), now.Sub(w.started).Seconds())
 }

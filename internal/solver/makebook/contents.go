@@ -21,9 +21,9 @@ func (c *crew) complete(ctx context.Context, ply int) ([]board.Position, error) 
 	return all, c.solve(ctx, fmt.Sprintf("ply %d", ply), todo)
 }
 
-// beyond solves the successors of positions that took 2^hard nodes or more, the hardest
+// successors solves the successors of positions that took 2^hard nodes or more, the hardest
 // first, and then the successors of those.
-func (c *crew) beyond(ctx context.Context, now []board.Position, hard int) error {
+func (c *crew) successors(ctx context.Context, now []board.Position, hard int) error {
 	for n := 1; len(now) > 0; n++ {
 		var next []board.Position
 		for _, p := range c.hardest(now, hard) {
@@ -41,8 +41,8 @@ func (c *crew) beyond(ctx context.Context, now []board.Position, hard int) error
 
 // hardest returns the positions that took 2^hard nodes or more and have successors worth
 // solving, the hardest first.
-func (c *crew) hardest(of []board.Position, hard int) (hardest []board.Position) {
-	for _, p := range of {
+func (c *crew) hardest(all []board.Position, hard int) (hardest []board.Position) {
+	for _, p := range all {
 		if p.Ply() < lastPly && int(c.work[keyOf(p)]) > hard {
 			hardest = append(hardest, p)
 		}
@@ -54,7 +54,8 @@ func (c *crew) hardest(of []board.Position, hard int) (hardest []board.Position)
 	return hardest
 }
 
-// quietOf returns the quiet positions that some positions lead to, each once.
+// quietOf returns the quiet positions to which forced moves lead from the given ones, each
+// once.
 func quietOf(from []board.Position) (all []board.Position) {
 	seen := map[key]bool{}
 	for _, p := range from {
@@ -80,7 +81,7 @@ func (c *crew) unknown(all []board.Position) (todo []board.Position) {
 // solve finds the scores of positions.
 func (c *crew) solve(ctx context.Context, what string, todo []board.Position) error {
 	return c.each(ctx, what, len(todo), func(w *worker, i int) error {
-		r, err := w.hot.Solve(ctx, todo[i])
+		r, err := w.warm.Solve(ctx, todo[i])
 		if err != nil {
 			return err
 		}
@@ -88,10 +89,10 @@ func (c *crew) solve(ctx context.Context, what string, todo []board.Position) er
 	})
 }
 
-// tree finds the perfect level's moves in every position that it can reach with one colour
-// against any play; first is the ply of its first move. Before the ply all, every position
-// counts as slow.
-func (c *crew) tree(ctx context.Context, first, last, all int) error {
+// perfect finds the perfect level's moves in every position up to ply last that it can reach
+// with one colour against any moves; first is the ply of its first move. Before the ply all,
+// every position counts as slow.
+func (c *crew) perfect(ctx context.Context, first, last, all int) error {
 	now := positions(first)
 	for ply := first; ply <= last; ply += 2 {
 		sortByKey(now)
@@ -106,8 +107,8 @@ func (c *crew) tree(ctx context.Context, first, last, all int) error {
 	return nil
 }
 
-// find solves a position, or the quiet one that forced moves lead to from it: the forced
-// move's score follows from that.
+// find solves the quiet position to which forced moves lead from p. The scores of the
+// positions in between follow from that.
 func (w *worker) find(ctx context.Context, p board.Position, slow bool) error {
 	p, _, _, found := quiet(p)
 	if !found {
@@ -117,7 +118,7 @@ func (w *worker) find(ctx context.Context, p board.Position, slow bool) error {
 	if _, ok := w.answer(k); ok {
 		return nil
 	}
-	s := w.hot
+	s := w.warm
 	if !slow {
 		s = w.fresh
 		s.Reset()
@@ -131,13 +132,13 @@ func (w *worker) find(ctx context.Context, p board.Position, slow bool) error {
 	}
 	a := answer{score: int8(r.Score), slow: slow}
 	for _, column := range best {
-		a.best |= 1 << side(column, mirrored)
+		a.best |= 1 << mirrorIf(column, mirrored)
 	}
 	return w.setAnswer(k, a)
 }
 
-// side returns the column, mirrored if mirrored is true.
-func side(column int, mirrored bool) int {
+// mirrorIf returns the column, or the one opposite if mirrored is true.
+func mirrorIf(column int, mirrored bool) int {
 	if mirrored {
 		return board.Standard.Columns - 1 - column
 	}
@@ -168,7 +169,7 @@ func (r *results) best(p board.Position) (best []board.Position) {
 	if canWin(p) {
 		return nil
 	}
-	if safe, ok := choice(p); !ok {
+	if safe, ok := safeMoves(p); !ok {
 		if len(safe) == 0 { // every move loses
 			_, safe = after(p)
 		}
@@ -178,7 +179,7 @@ func (r *results) best(p board.Position) (best []board.Position) {
 	a, _ := r.answer(k)
 	columns, next := after(p)
 	for i, column := range columns {
-		if a.best>>side(column, mirrored)&1 != 0 {
+		if a.best>>mirrorIf(column, mirrored)&1 != 0 {
 			best = append(best, next[i])
 		}
 	}

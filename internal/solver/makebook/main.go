@@ -2,15 +2,15 @@
 //
 // It saves its results in the folder STATE and resumes from there, so it may be interrupted
 // or killed at any time. At the end, and when interrupted, it writes all results so far to the
-// file BOOK, and keeps what an existing BOOK contains. A book need not be complete. It
-// computes, in this order,
+// file BOOK, and keeps what an existing BOOK contains. A book need not be complete. Makebook computes,
+// in this order,
 //
 //   - scores and best moves of the positions that the perfect level can reach, with either
 //     colour and against any play: all of them before ply -all, and those up to ply -last
 //     that take more than a million nodes;
 //   - the scores of all positions of ply -ply: earlier ones follow from them;
 //   - the scores of the successors of those that took 2^hard nodes (flag -hard) or more,
-//     and so on.
+//     then of the successors of the hard ones among these, and so on.
 //
 // doc/solver.md says how long that takes.
 package main
@@ -42,7 +42,7 @@ func run(ctx context.Context) error {
 	threads := flag.Int("threads", runtime.NumCPU(), "positions solved in parallel")
 	table := flag.Int("table", 2048, "memory per thread in MiB")
 	all := flag.Int("all", 11, "solve all of the perfect level's positions before this ply")
-	ply := flag.Int("ply", 10, "solve all positions of this ply")
+	ply := flag.Int("ply", 11, "solve all positions of this ply")
 	last := flag.Int("last", 12, "solve the perfect level's slow positions up to this ply; -1: none")
 	hard := flag.Int("hard", 19, "solve the successors of positions that took 2 to the power of this nodes; 63: none")
 	write := flag.Bool("write", false, "only write the book from the results so far")
@@ -77,7 +77,7 @@ func run(ctx context.Context) error {
 // run computes the book's contents.
 func (c *crew) run(ctx context.Context, all, ply, last, hard int) error {
 	for first := range 2 {
-		if err := c.tree(ctx, first, last, all); err != nil {
+		if err := c.perfect(ctx, first, last, all); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (c *crew) run(ctx context.Context, all, ply, last, hard int) error {
 	if err != nil {
 		return err
 	}
-	return c.beyond(ctx, positions, hard)
+	return c.successors(ctx, positions, hard)
 }
 
 // openBook opens a book file, or an empty book if there is none.

@@ -123,7 +123,7 @@ func TestLearn(t *testing.T) {
 		if sign*score != truth.Score {
 			t.Fatalf("%d, want %d:\n%v", sign*score, truth.Score, p)
 		}
-		if n := safeMoves(t, at); found != (n > 1) {
+		if n := countSafe(t, at); found != (n > 1) {
 			t.Fatalf("quiet is %v, with %d moves that do not lose at once:\n%v", found, n, at)
 		}
 		if !found || at != p {
@@ -141,7 +141,7 @@ func TestLearn(t *testing.T) {
 		for ply := range c {
 			c[ply].Bounds = map[uint32]book.Bounds{}
 		}
-		r.moves(c, p)
+		r.addMoves(c, p)
 		_, next := after(p)
 		for _, n := range next {
 			at, _, _, found := quiet(n)
@@ -158,7 +158,7 @@ func TestLearn(t *testing.T) {
 			}
 			learnt++
 		}
-		if b := c.follows(p); truth.Score < b.Low || truth.Score > b.High {
+		if b := c.implied(p); truth.Score < b.Low || truth.Score > b.High {
 			t.Fatalf("bounds %v follow, score %d:\n%v", b, truth.Score, p)
 		}
 	}
@@ -167,9 +167,9 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// safeMoves returns the number of moves after which the other side cannot win at once; 0
+// countSafe returns the number of moves after which the other side cannot win at once; 0
 // if the side to move can.
-func safeMoves(t *testing.T, p board.Position) (n int) {
+func countSafe(t *testing.T, p board.Position) (n int) {
 	t.Helper()
 	for column := range p.LegalMoves() {
 		next, err := p.Drop(column)
@@ -216,7 +216,7 @@ func TestMirrorImages(t *testing.T) {
 				p, q = next, image
 			}
 		}
-		if _, ok := choice(p); !ok {
+		if _, ok := safeMoves(p); !ok {
 			continue
 		}
 		asked++

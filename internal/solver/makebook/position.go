@@ -5,7 +5,7 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
-// key identifies a position or its mirror image: the ply in the upper half, the rank in
+// key identifies a position and its mirror image: the ply in the upper half, the rank in
 // the lower.
 type key uint64
 
@@ -23,17 +23,17 @@ func (k key) rank() uint32 { return uint32(k) }
 func winAt(ply int) int { return board.Standard.Cells()/2 - ply/2 }
 
 // canonical returns a position's key, and whether the position is the mirror image of the
-// key's.
+// one that [book.Unrank] returns for it.
 func canonical(p board.Position) (k key, mirrored bool) {
 	k = keyOf(p)
 	mover, other := book.Unrank(k.ply(), k.rank())
 	return k, mover != uint64(p.Discs(p.Turn())) || other != uint64(p.Discs(p.Turn().Other()))
 }
 
-// choice returns the positions after the moves that do not lose at once. ok reports
+// safeMoves returns the positions after the moves that do not lose at once. ok reports
 // whether the position is quiet: the side to move cannot win at once and has at least two
 // such moves.
-func choice(p board.Position) (safe []board.Position, ok bool) {
+func safeMoves(p board.Position) (safe []board.Position, ok bool) {
 	_, next := after(p)
 	for _, n := range next {
 		if n.Outcome() != board.Playing || !canWin(n) {
@@ -47,7 +47,7 @@ func choice(p board.Position) (safe []board.Position, ok bool) {
 // moves there. If found is false, the forced moves end the game with the score.
 func quiet(p board.Position) (at board.Position, sign, score int, found bool) {
 	for sign = 1; ; sign = -sign {
-		safe, ok := choice(p)
+		safe, ok := safeMoves(p)
 		switch {
 		case ok:
 			return p, sign, 0, true

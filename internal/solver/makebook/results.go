@@ -13,15 +13,15 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
-// results are the results so far, in memory and in an append-only file. Each line ends
+// results has the results so far, in memory and in an append-only file. Each line ends
 // with its checksum.
 //
 //	score PLY RANK SCORE WORK #CHECKSUM    of a quiet position
 //	quick PLY RANK SCORE COLUMNS #…        with its best moves, found quickly
 //	slow  PLY RANK SCORE COLUMNS #…        the same, found slowly
 //
-// Work is the bit length of the number of nodes, for a solver whose table was filled by
-// earlier positions. Columns are a bit set for the position that the rank stands for.
+// WORK is the bit length of the number of nodes, with a table filled by earlier positions.
+// COLUMNS is a bit set for the position that [book.Unrank] returns.
 type results struct {
 	book    *book.Book // the existing book
 	mu      sync.Mutex

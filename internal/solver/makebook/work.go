@@ -15,17 +15,17 @@ import (
 // worker solves positions on a thread of its own.
 type worker struct {
 	*results
-	hot   *solver.Solver // keeps its table and uses the embedded book
-	fresh *solver.Solver // starts empty and gives up: as a player without the book
+	warm  *solver.Solver // keeps its table and uses the embedded book
+	fresh *solver.Solver // starts empty, has no book and gives up after quickNodes
 }
 
-// quickNodes is how many nodes a quick answer may take.
+// quickNodes is the maximum number of nodes of a quick answer.
 const quickNodes = 1_000_000
 
 func newWorker(r *results, table int) *worker {
 	return &worker{
 		results: r,
-		hot:     solver.New(solver.Options{Table: table}),
+		warm:    solver.New(solver.Options{Table: table}),
 		fresh:   solver.New(solver.Options{Nodes: quickNodes, NoBook: true}),
 	}
 }
@@ -36,12 +36,12 @@ type crew struct {
 	workers []*worker
 }
 
-// A worker takes several neighbouring positions at a time: they have much in common.
-const mostAtOnce = 32
+// A worker takes up to maxChunk neighbouring positions at a time: they have much in common.
+const maxChunk = 32
 
 // each calls do for 0 to n-1, in parallel.
 func (c *crew) each(ctx context.Context, what string, n int, do func(w *worker, i int) error) error {
-	chunk := max(1, min(mostAtOnce, n/(8*len(c.workers))))
+	chunk := max(1, min(maxChunk, n/(8*len(c.workers))))
 	var next, done atomic.Int64
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

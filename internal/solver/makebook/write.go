@@ -19,19 +19,19 @@ func (r *results) write(name string) error {
 	}
 	for ply := range r.book.Last() + 1 {
 		for rank, b := range r.book.All(ply) {
-			c.learn(keyAt(ply, rank), b)
+			c.add(keyAt(ply, rank), b)
 		}
 	}
 	for k, score := range r.scores {
 		if a, ok := r.answers[k]; !ok || a.slow {
-			c.learn(k, book.Bounds{Low: int(score), High: int(score)})
+			c.add(k, book.Bounds{Low: int(score), High: int(score)})
 		}
 	}
 	for first := range 2 {
 		now := positions(first)
 		for ply := first; ply <= lastPly; ply += 2 {
 			for _, p := range now {
-				r.moves(c, p)
+				r.addMoves(c, p)
 			}
 			now = r.next(now)
 		}
@@ -56,8 +56,8 @@ func (r *results) write(name string) error {
 // would cost every search there a look-up.
 const lastPly = 13
 
-// learn adds a position's bounds.
-func (c contents) learn(k key, b book.Bounds) {
+// add adds a position's bounds.
+func (c contents) add(k key, b book.Bounds) {
 	if k.ply() > lastPly {
 		return
 	}
@@ -68,9 +68,9 @@ func (c contents) learn(k key, b book.Bounds) {
 	c[k.ply()].Bounds[k.rank()] = b
 }
 
-// moves adds what a position's answer implies for each move: the best ones keep its
+// addMoves adds what a position's answer implies for each move: the best ones keep its
 // score, the others do not.
-func (r *results) moves(c contents, p board.Position) {
+func (r *results) addMoves(c contents, p board.Position) {
 	k, mirrored := canonical(p)
 	a, ok := r.answers[k]
 	if !ok || !a.slow {
@@ -79,7 +79,7 @@ func (r *results) moves(c contents, p board.Position) {
 	columns, next := after(p)
 	for i, column := range columns {
 		b := book.Bounds{Low: 1 - int(a.score), High: book.Unknown.High}
-		if a.best>>side(column, mirrored)&1 != 0 {
+		if a.best>>mirrorIf(column, mirrored)&1 != 0 {
 			b = book.Bounds{Low: -int(a.score), High: -int(a.score)}
 		}
 		at, sign, _, found := quiet(next[i])
@@ -87,7 +87,7 @@ func (r *results) moves(c contents, p board.Position) {
 			b.Low, b.High = -b.High, -b.Low
 		}
 		if found {
-			c.learn(keyOf(at), b)
+			c.add(keyOf(at), b)
 		}
 	}
 }
@@ -100,23 +100,23 @@ const fillFrom = 10
 func (c contents) fill(ply int) {
 	c[ply].Complete = true
 	for _, p := range positions(ply) {
-		if _, ok := choice(p); !ok {
+		if _, ok := safeMoves(p); !ok {
 			continue
 		}
 		k := keyOf(p)
 		if b, ok := c[ply].Bounds[k.rank()]; ok && b.Low == b.High {
 			continue
 		}
-		if b := c.follows(p); b.Low == b.High {
-			c.learn(k, b)
+		if b := c.implied(p); b.Low == b.High {
+			c.add(k, b)
 		} else {
 			c[ply].Complete = false
 		}
 	}
 }
 
-// follows returns the bounds of a position that follow from its successors.
-func (c contents) follows(p board.Position) book.Bounds {
+// implied returns the bounds of a position that follow from its successors.
+func (c contents) implied(p board.Position) book.Bounds {
 	best := book.Bounds{Low: book.Unknown.Low, High: book.Unknown.Low}
 	_, next := after(p)
 	for _, n := range next {

@@ -3,15 +3,15 @@
 //
 //	POSITION SCORE [NODES MICROSECONDS]
 //
-// as c4hat solve does. Use its arguments to disable its book and to clear its tables
-// between positions.
+// as c4hat solve does. The solvers' own arguments should disable their books and clear
+// their tables between positions.
 //
 //	race [-rounds 5] [-most 1000] -solver COMMAND [-solver COMMAND]... FILE...
 //
 // A file has a position and its score per line. For each file and solver, race prints two
 // median times per position in µs and the number of wrong scores. The first is the CPU
-// time of the process minus that of a run without positions; the second is the time in the
-// solver's answers, if any, which excludes its work between positions.
+// time of the process minus that of a run without positions; the second is the sum of the
+// times in the answers, if any, which excludes the solver's work between positions.
 package main
 
 import (
@@ -96,7 +96,7 @@ func race(out io.Writer, name string, lines [][]string, solvers [][]string, roun
 			return float64(all[len(all)/2].Nanoseconds()) / 1e3 / float64(len(lines))
 		}
 		own := "-"
-		if results[i][0].tells {
+		if results[i][0].timed {
 			own = strconv.FormatFloat(median(func(r result) time.Duration { return r.own }), 'f', 2, 64)
 		}
 		fmt.Fprintf(out, "%s: %.2f µs, its own count %s, %d wrong: %s\n", name,
@@ -108,7 +108,7 @@ func race(out io.Writer, name string, lines [][]string, solvers [][]string, roun
 // result is the result of one run of a solver.
 type result struct {
 	process, own time.Duration
-	tells        bool // whether the answers have times
+	timed        bool // whether the answers have times
 	wrong        int
 }
 
@@ -134,7 +134,7 @@ func run(solver []string, lines [][]string) (r result, err error) {
 		}
 		if len(answer) >= 4 {
 			if µs, err := strconv.ParseFloat(answer[3], 64); err == nil {
-				r.tells = true
+				r.timed = true
 				r.own += time.Duration(µs * 1e3)
 			}
 		}

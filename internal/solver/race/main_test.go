@@ -39,6 +39,6 @@ func TestRace(t *testing.T) {
 		t.Errorf("%q, want %s", out.String(), want)
 	}
 	if err := race(&out, "set", lines, [][]string{{"./none"}}, 1); err == nil {
-		t.Error("a solver that is not there took part")
+		t.Error("a solver that does not exist took part")
 	}
 }
