@@ -19,23 +19,16 @@ func embedded(t testing.TB) *book.Book {
 	return b
 }
 
-// stateAt returns the state of the position with the given discs.
-func stateAt(mover, other uint64) state {
-	empty := all &^ (mover | other)
-	return state{mover, other, completing(mover) & empty, completing(other) & empty}
-}
-
 // quiet reports whether the side to move cannot win at once and has at least two moves
 // after which the other side cannot.
 func (s state) quiet() bool {
-	open := playable(s.mover | s.other)
-	if open&s.wins != 0 {
+	if s.canWin() {
 		return false
 	}
 	safe := 0
-	for ; open != 0; open &= open - 1 {
+	for open := playable(s.mover | s.other); open != 0; open &= open - 1 {
 		next := s.play(open & -open)
-		if next.wins&playable(next.mover|next.other) == 0 {
+		if !next.canWin() {
 			safe++
 		}
 	}
@@ -198,16 +191,15 @@ func TestBookConsistency(t *testing.T) {
 // follow returns the book's bounds of a position, after any forced moves.
 func follow(b *book.Book, at state, ply int) book.Bounds {
 	exactly := func(score int) book.Bounds { return book.Bounds{Low: score, High: score} }
-	open := playable(at.mover | at.other)
-	if open&at.wins != 0 {
+	if at.canWin() {
 		return exactly(winAt(ply))
 	}
 	if at.quiet() {
 		return b.Bounds(at.mover, at.other)
 	}
-	for ; open != 0; open &= open - 1 {
+	for open := playable(at.mover | at.other); open != 0; open &= open - 1 {
 		next := at.play(open & -open)
-		if next.wins&playable(next.mover|next.other) == 0 { // the only one
+		if !next.canWin() { // the only one
 			known := follow(b, next, ply+1)
 			return book.Bounds{Low: -known.High, High: -known.Low}
 		}

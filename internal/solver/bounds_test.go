@@ -84,13 +84,13 @@ func TestBoundsHoldExhaustively(t *testing.T) {
 	count := map[int]int{}
 	eachLate(t, 3, scaled(1000), func(p board.Position, score int) {
 		first, second, firstWins, secondWins, open, live := firstAndSecond(p)
-		if most, ok := claimeven(first, second, secondWins, open, live); ok {
+		if most := claimeven(first, second, secondWins, open, live); most < highest {
 			count[most]++
 			if scoreOfFirst(p, score) > most {
 				t.Fatalf("claimeven: at most %d, score %d:\n%v", most, scoreOfFirst(p, score), p)
 			}
 		}
-		if least, ok := oddThreat(second, firstWins, open, live); ok {
+		if least := oddThreat(second, firstWins, open, live); least > lowest {
 			count[least]++
 			if scoreOfFirst(p, score) < least {
 				t.Fatalf("odd threat: at least %d, score %d:\n%v", least, scoreOfFirst(p, score), p)
@@ -119,13 +119,13 @@ func TestBoundsHoldEarlier(t *testing.T) {
 			}
 			return naive(p, -bound-1, -bound) < -bound
 		}
-		if most, ok := claimeven(first, second, secondWins, open, live); ok && claims < enough {
+		if most := claimeven(first, second, secondWins, open, live); most < highest && claims < enough {
 			claims++
 			if above(most) {
 				t.Fatalf("claimeven: more than %d:\n%v", most, p)
 			}
 		}
-		if least, ok := oddThreat(second, firstWins, open, live); ok && threats < enough {
+		if least := oddThreat(second, firstWins, open, live); least > lowest && threats < enough {
 			threats++
 			if !above(least - 1) {
 				t.Fatalf("odd threat: less than %d:\n%v", least, p)
@@ -191,7 +191,7 @@ func TestRuleCutoffExhaustively(t *testing.T) {
 			return
 		}
 		for beta := -2; beta <= 3; beta++ {
-			if bound, ok := list.ruleCutoff(at, open, live, p.Ply(), beta); ok {
+			if bound := list.ruleCutoff(at, open, live, p.Ply(), beta); bound > lowest {
 				count[p.Ply()&1]++
 				if bound < beta || bound > score {
 					t.Fatalf("beta %d: bound %d, score %d:\n%v", beta, bound, score, p)

@@ -1,7 +1,7 @@
 package solver
 
-// claimeven bounds the score of the first player from above; ok is false if it finds no
-// bound. It needs the discs of both players, the empty cells with which the second player
+// claimeven bounds the score of the first player from above. The bound is highest if it
+// finds none. It needs the discs of both players, the empty cells with which the second player
 // wins, the open cells (playable now) and the live cells (empty, not dead). It does not
 // matter whose turn it is.
 //
@@ -29,26 +29,26 @@ package solver
 // cells are in row 1 or below, four cells stay empty, two of them for the second player's
 // discs, so the score is at most -3; from row 3 two cells stay empty (-2), from row 5
 // none (-1).
-func claimeven(first, second, secondWins, open, live uint64) (most int, ok bool) {
+func claimeven(first, second, secondWins, open, live uint64) (most int) {
 	claimed := live & even &^ open
 	reach := live & odd &^ above(claimed&secondWins)
 	reach |= first
 	if hasLine(reach) {
-		return 0, false
+		return highest
 	}
 	taken, ok := harmless(reach, open&even)
 	if !ok {
-		return 0, false
+		return highest
 	}
 	claimed |= taken
 	const upToRow1, upToRow3 = floor * 0b11, floor * 0b1111
 	switch {
 	case !hasLine(second | claimed):
-		return 0, true
+		return 0
 	case hasLine(second | claimed&upToRow1):
-		return -3, true
+		return -3
 	case hasLine(second | claimed&upToRow3):
-		return -2, true
+		return -2
 	}
-	return -1, true
+	return -1
 }

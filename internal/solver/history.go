@@ -23,12 +23,12 @@ const noCell = 63
 func (h *history) learn(ply, last int, bad []uint32, good uint32) {
 	side, at, reply := &h.side[ply&1], &h.ply[ply], &h.reply[ply&1][last&63]
 	for _, entry := range bad {
-		cell := entry & (1<<cellBits - 1)
+		cell := cellOf(entry)
 		side[cell] -= side[cell] >> learnShift
 		at[cell] -= at[cell] >> learnShift
 		reply[cell] -= reply[cell] >> learnShift
 	}
-	cell := good & (1<<cellBits - 1)
+	cell := cellOf(good)
 	side[cell] += (1<<shareBits - side[cell]) >> learnShift
 	at[cell] += (1<<shareBits - at[cell]) >> learnShift
 	reply[cell] += (1<<shareBits - reply[cell]) >> learnShift

@@ -2,8 +2,8 @@ package solver
 
 import "math/bits"
 
-// oddThreat bounds the score of the first player from below; ok is false if it finds no
-// bound. It needs the second player's discs, the empty cells with which the first player
+// oddThreat bounds the score of the first player from below. The bound is lowest if it
+// finds none. It needs the second player's discs, the empty cells with which the first player
 // wins, the open cells (playable now) and the live cells (empty, not dead). It does not
 // matter whose turn it is.
 //
@@ -29,10 +29,10 @@ import "math/bits"
 // latest by filling the threat. At that moment the 3 or 1 cells above the threat are
 // empty. With the threat itself, 4 or 2 discs are left, half of them the first player's:
 // a score of 2 or 1.
-func oddThreat(second, firstWins, open, live uint64) (least int, ok bool) {
+func oddThreat(second, firstWins, open, live uint64) (least int) {
 	threats := live & odd & firstWins &^ open
 	if threats == 0 {
-		return 0, false
+		return lowest
 	}
 	common := live & odd &^ above(live&even&firstWins&^open)
 	for ; threats != 0; threats &= threats - 1 {
@@ -44,8 +44,8 @@ func oddThreat(second, firstWins, open, live uint64) (least int, ok bool) {
 			continue
 		}
 		if _, ok := harmless(reach, open&(even^column)); ok {
-			return (rows - cell&7) / 2, true
+			return (rows - cell&7) / 2
 		}
 	}
-	return 0, false
+	return lowest
 }

@@ -63,11 +63,13 @@ type candidates struct {
 
 // after returns the state after a move of the list.
 func (c *candidates) after(s state, entry uint32) state {
-	number := entry & (1<<cellBits - 1)
-	return s.child(1<<number, c.wins[number>>3])
+	cell := cellOf(entry)
+	return s.child(1<<cell, c.wins[cell>>3])
 }
 
 const cellBits = 6
+
+func cellOf(entry uint32) int { return int(entry & (1<<cellBits - 1)) }
 
 // weights are the numbers that make up the worth of a move, for the first and the second
 // player: win is added for each new cell that completes a line, unless it is right above a

@@ -86,7 +86,7 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 		if s.noise != 0 {
 			list.addNoise(&s.noise)
 		}
-		if bound, ok := list.ruleCutoff(at, open, live, ply, beta); ok {
+		if bound := list.ruleCutoff(at, open, live, ply, beta); bound >= beta {
 			return sign * bound
 		}
 		next := s.table(ply + 1)
@@ -100,7 +100,7 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 	before := s.nodes
 	best := lowest
 	for i, entry := range list.order[:list.n] {
-		score := -s.search(list.after(at, entry), ply+1, 1-beta, int(entry&(1<<cellBits-1)))
+		score := -s.search(list.after(at, entry), ply+1, 1-beta, cellOf(entry))
 		if s.stopped {
 			return 0
 		}
@@ -112,11 +112,9 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 		}
 	}
 	if best >= beta {
-		low = max(low, best)
-		best = low
+		low = best
 	} else {
-		high = min(high, best)
-		best = high
+		high = best
 	}
 	table.store(key, low, high, s.nodes-before)
 	return sign * best
@@ -137,39 +135,31 @@ func static(at state, open, live uint64, ply, beta int) (low, high int) {
 	low, high = lowest, highest
 	if ply&1 == 0 { // the first player's turn
 		if beta > -3 {
-			if most, ok := claimeven(at.mover, at.other, at.threats, open, live); ok {
-				high = most
-			}
+			high = claimeven(at.mover, at.other, at.threats, open, live)
 		}
 		if beta <= 2 {
-			if least, ok := oddThreat(at.other, at.wins, open, live); ok {
-				low = least
-			}
+			low = oddThreat(at.other, at.wins, open, live)
 		}
 		return low, high
 	}
 	if beta <= 3 {
-		if most, ok := claimeven(at.other, at.mover, at.wins, open, live); ok {
-			low = -most
-		}
+		low = -claimeven(at.other, at.mover, at.wins, open, live)
 	}
 	if beta > -2 {
-		if least, ok := oddThreat(at.mover, at.threats, open, live); ok {
-			high = -least
-		}
+		high = -oddThreat(at.mover, at.threats, open, live)
 	}
 	return low, high
 }
 
 // ruleCutoff looks for a move after which the rules guarantee the side to move at least
-// beta, and returns the guaranteed score.
-func (c *candidates) ruleCutoff(at state, open, live uint64, ply, beta int) (bound int, ok bool) {
+// beta, and returns the guaranteed score, or lowest if there is none.
+func (c *candidates) ruleCutoff(at state, open, live uint64, ply, beta int) (bound int) {
 	first := ply&1 == 0
 	if first && beta > 2 || beta > 3 { // the rules never guarantee so much
-		return 0, false
+		return lowest
 	}
 	if !first && hasLine(at.other|live&odd&^open&^above(live&even&at.wins&^open)) {
-		return 0, false // one more disc is almost never enough for claimeven
+		return lowest // one more disc is almost never enough for claimeven
 	}
 	for _, entry := range c.order[:c.n] {
 		after := c.after(at, entry)
@@ -179,14 +169,13 @@ func (c *candidates) ruleCutoff(at state, open, live uint64, ply, beta int) (bou
 		}
 		live := after.live()
 		if first {
-			bound, ok = oddThreat(after.mover, after.threats, open, live)
+			bound = oddThreat(after.mover, after.threats, open, live)
 		} else {
-			bound, ok = claimeven(after.mover, after.other, after.threats, open, live)
-			bound = -bound
+			bound = -claimeven(after.mover, after.other, after.threats, open, live)
 		}
-		if ok && bound >= beta {
-			return bound, true
+		if bound >= beta {
+			return bound
 		}
 	}
-	return 0, false
+	return lowest
 }

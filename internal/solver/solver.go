@@ -163,9 +163,13 @@ func stateOf(p board.Position) (state, error) {
 	case p.Outcome().Winner() != board.Empty:
 		return state{}, ErrOver
 	}
-	mover, other := uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other()))
+	return stateAt(uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other()))), nil
+}
+
+// stateAt returns the state of the position with the given discs.
+func stateAt(mover, other uint64) state {
 	empty := all &^ (mover | other)
-	return state{mover, other, completing(mover) & empty, completing(other) & empty}, nil
+	return state{mover, other, completing(mover) & empty, completing(other) & empty}
 }
 
 // begin prepares the Solver for a search of p.

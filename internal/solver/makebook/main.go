@@ -2,8 +2,8 @@
 //
 // It saves its results in the folder STATE and resumes from there, so it may be interrupted
 // or killed at any time. At the end, and when interrupted, it writes all results so far to the
-// file BOOK, and keeps what an existing BOOK contains. A book need not be complete. Makebook computes,
-// in this order,
+// file BOOK, and keeps what an existing BOOK contains. A book need not be complete. Makebook
+// computes, in this order,
 //
 //   - scores and best moves of the positions that the perfect level can reach, with either
 //     colour and against any play: all of them before ply -all, and those up to ply -last
