@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -63,23 +64,15 @@ func cutName(text string) (name, what string) {
 
 func parsePlayer(text string) (*Player, error) {
 	name, what := cutName(text)
-	p := &Player{Name: name}
-	level, err := levels.Parse(what)
-	if err == nil {
-		p.Level = level
-		if name == "" {
-			p.Name = level.String()
-		}
-		return p, nil
+	if level, err := levels.Parse(what); err == nil {
+		return &Player{Name: cmp.Or(name, level.String()), Level: level}, nil
 	}
-	if p.Command, err = player.ParseCommand(what); err != nil {
-		if !strings.ContainsAny(what, `/\ `) {
-			err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
-		}
-		return nil, err
+	command, err := player.ParseCommand(what)
+	switch {
+	case err == nil:
+		return &Player{Name: cmp.Or(name, what), Command: command}, nil
+	case !strings.ContainsAny(what, `/\ `):
+		err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
 	}
-	if name == "" {
-		p.Name = what
-	}
-	return p, nil
+	return nil, err
 }

@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -62,28 +63,25 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	slices.SortStableFunc(all, func(a, b fixture) int { return a.number - b.number })
 	results := newResults(players, o)
 	games := make([]*Game, len(all)) // those that are over and not counted yet
-	var mu sync.Mutex
-	next, counted := 0, 0
-	count := func() error {
-		g := games[counted]
-		games[counted] = nil
-		counted++
+	counted := 0
+	count := func(g *Game) {
 		results.add(g)
 		if o.Played != nil {
 			o.Played(results.played, len(all))
 		}
-		return o.write(g)
+		if err := o.write(g); err != nil {
+			cancel(err)
+		}
 	}
+	var mu sync.Mutex // of the results
+	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range o.ThreadsFor(players) {
 		wg.Go(func() {
 			w := &worker{Options: o, computer: cpu.Player{Table: o.Table}}
-			for {
-				mu.Lock()
-				i := next
-				next++
-				mu.Unlock()
-				if i >= len(all) || ctx.Err() != nil {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(all) {
 					return
 				}
 				g, err := w.play(ctx, all[i])
@@ -93,28 +91,22 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 				}
 				mu.Lock()
 				games[i] = g
-				for counted < len(games) && games[counted] != nil && err == nil {
-					err = count()
+				for ; counted < len(games) && games[counted] != nil; counted++ {
+					count(games[counted])
+					games[counted] = nil
 				}
 				mu.Unlock()
-				if err != nil {
-					cancel(err)
-					return
-				}
 			}
 		})
 	}
 	wg.Wait()
-	err = context.Cause(ctx)
-	for counted < len(games) { // games after one that was interrupted
-		if games[counted] == nil {
-			counted++
-		} else if e := count(); err == nil {
-			err = e
+	for _, g := range games { // those after one that was interrupted
+		if g != nil {
+			count(g)
 		}
 	}
 	results.finish()
-	return results, err
+	return results, context.Cause(ctx)
 }
 
 // ThreadsFor returns how many games are played at the same time.
