@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 )
 
@@ -52,14 +51,6 @@ func (c *complaints) keep(part []byte) {
 	c.kept = append(c.kept, part...)
 	if more := len(c.kept) - keptMost; more > 0 {
 		c.kept, c.cut = append(c.kept[:0], c.kept[more:]...), true
-	}
-}
-
-// finish waits for the end of standard error, but not for ever: a process may hold it open.
-func (c *complaints) finish(most time.Duration) {
-	select {
-	case <-c.done:
-	case <-time.After(most):
 	}
 }
 

@@ -43,8 +43,19 @@ type Program struct {
 const goodbye = 250 * time.Millisecond
 
 // patience is how long c4hat waits for what should follow at once on an idle machine: for the end
-// of a program after the end of its output, and for the end of its standard error after that.
+// of a program after the end of its output, and for the end of its standard error after that,
+// which a process may hold open.
 const patience = 5 * time.Second
+
+// await waits until a channel is closed, but no longer than most, and reports whether it is.
+func await(done <-chan struct{}, most time.Duration) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(most):
+		return false
+	}
+}
 
 // Start starts a program for a match. The caller must [Program.Close] it.
 func Start(c Command, o Options) (*Program, error) {
@@ -162,13 +173,11 @@ func (p *Program) why(err error) error {
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	select {
-	case <-p.process.done:
-	case <-time.After(patience):
+	if !await(p.process.done, patience) {
 		return errors.New("closed its output")
 	}
 	text := "ended with " + p.process.status()
-	p.finish(patience)
+	await(p.complaints.done, patience)
 	if last := p.lastLine(); last != "" {
 		text += ": " + last
 	}
@@ -180,12 +189,9 @@ func (p *Program) why(err error) error {
 func (p *Program) Close() (complaints string) {
 	close(p.closed)
 	_ = p.input.Close()
-	select {
-	case <-p.process.done:
-	case <-time.After(goodbye):
-	}
+	await(p.process.done, goodbye)
 	p.process.end()
-	p.finish(patience)
+	await(p.complaints.done, patience)
 	_ = p.output.Close()
 	p.stop()
 	return p.text()

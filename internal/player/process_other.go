@@ -5,7 +5,6 @@ package player
 import (
 	"os"
 	"os/exec"
-	"time"
 )
 
 // process is a program's process, with the process group that it leads.
@@ -40,9 +39,7 @@ func (p *process) status() string { return p.cmd.ProcessState.String() }
 // end ends the group, and returns when the program has ended.
 func (p *process) end() {
 	terminate(p.cmd.Process)
-	select {
-	case <-p.done:
-	case <-time.After(goodbye):
+	if !await(p.done, goodbye) {
 		kill(p.cmd.Process)
 		<-p.done
 	}

@@ -227,15 +227,11 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 	again.bus = s.Bus() // until a restart
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	again.AddDaemon(flags)
-	var errs []error
 	commandLine.Visit(func(f *pflag.Flag) {
 		if flags.Lookup(f.Name) != nil && f.Name != "seed" { // the seed counts only at the start
-			errs = append(errs, flags.Set(f.Name, f.Value.String()))
+			_ = flags.Set(f.Name, f.Value.String()) // an accepted value can be set again
 		}
 	})
-	if err := errors.Join(errs...); err != nil {
-		return nil, game.Config{}, false, err
-	}
 	c, err = again.Read(flags)
 	restart = again.fb != s.fb || again.stick != s.stick || again.i2c != s.i2c || again.Socket != s.Socket
 	return again, c, restart, err
