@@ -93,14 +93,12 @@ const maxPuzzles = 100_000
 
 // playPuzzles plays puzzles in the terminal. At the end it calls cancel to stop making them.
 func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[puzzle.Puzzle, error], discs int, cancel func()) error {
-	puzzles := computer.NewPuzzles(sequence)
-	defer puzzles.Close()
-	defer cancel()
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle"}
 	s, err := game.NewPuzzles(c, discs, time.Now())
 	if err != nil {
 		return err
 	}
+	puzzles := computer.NewPuzzles(sequence)
 	s, err = runInTerminal(cmd.Context(), s, puzzles)
 	cancel()
 	failed := puzzles.Close()

@@ -56,27 +56,22 @@ any other signal it is 128 plus its number.`,
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "help":
-			cmd.Args = helpTopic
-			cmd.ValidArgsFunction = withTopics(cmd.ValidArgsFunction)
-		case "completion":
-			cmd.Use += " SHELL"
-			cmd.Short = "Generate shell completions"
-			cmd.Long = `Generate completions of c4hat's commands, flags and values for a shell. The Debian
+	help, _, _ := root.Find([]string{"help"})
+	help.Args, help.ValidArgsFunction = helpTopic, withTopics(help.ValidArgsFunction)
+	completion, _, _ := root.Find([]string{"completion"})
+	completion.Use += " SHELL"
+	completion.Short = "Generate shell completions"
+	completion.Long = `Generate completions of c4hat's commands, flags and values for a shell. The Debian
 package installs them for bash, zsh and fish; bash also needs the package
 bash-completion. c4hat completion SHELL --help shows other ways to load them.`
-			cmd.Example = `  source <(c4hat completion bash)    in this shell
+	completion.Example = `  source <(c4hat completion bash)    in this shell
   c4hat completion bash | sudo tee /etc/bash_completion.d/c4hat >/dev/null
   c4hat completion zsh | sudo tee /usr/local/share/zsh/site-functions/_c4hat >/dev/null
   c4hat completion fish >~/.config/fish/completions/c4hat.fish`
-			cmd.Args, cmd.RunE = noArguments, root.RunE
-			cmd.SuggestionsMinimumDistance = 2
-			for _, shell := range cmd.Commands() {
-				shell.Args = noArguments
-			}
-		}
+	completion.Args, completion.RunE = noArguments, root.RunE
+	completion.SuggestionsMinimumDistance = 2
+	for _, shell := range completion.Commands() {
+		shell.Args = noArguments
 	}
 	return root
 }

@@ -29,16 +29,12 @@ func newVersion() *cobra.Command {
 		Example: `  c4hat version
   c4hat --version   only the version`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "c4hat %s %s/%s %s%s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version(), noHat())
+			text := fmt.Sprintf("c4hat %s %s/%s %s", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			if runtime.GOOS != "linux" {
+				text += " (no Sense HAT on " + runtime.GOOS + ": plays in the terminal)"
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
 			return err
 		},
 	}
-}
-
-// noHat returns a note for a system without Sense HAT support.
-func noHat() string {
-	if runtime.GOOS == "linux" {
-		return ""
-	}
-	return " (no Sense HAT on " + runtime.GOOS + ": plays in the terminal)"
 }

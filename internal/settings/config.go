@@ -95,10 +95,7 @@ func parse(doc []byte, flags *pflag.FlagSet) []mistake {
 	wrong := map[string]string{} // by table and key
 	for key, value := range values {
 		_, name, _ := strings.Cut(key, ".")
-		flag := flags.Lookup(name)
-		if flag == nil {
-			flag = every.Lookup(name)
-		}
+		flag := cmp.Or(flags.Lookup(name), every.Lookup(name))
 		if flag.Changed || value == nil {
 			continue
 		}
@@ -177,7 +174,7 @@ func decode(doc []byte, leaveOut map[string]string) (map[string]any, error) {
 	values := map[string]any{}
 	for i, t := range tables {
 		for j := range t.Type.NumField() {
-			key := tables[i].Tag.Get("toml") + "." + t.Type.Field(j).Tag.Get("toml")
+			key := t.Tag.Get("toml") + "." + t.Type.Field(j).Tag.Get("toml")
 			values[key] = file.Elem().Field(i).Field(j).Interface()
 		}
 	}
