@@ -117,8 +117,8 @@ func (s *State) drawScore(f *Frame) {
 		f[cell(scoreX, side-1-i)] = discLED(r, board.Yellow).Dimmed()
 	}
 	// Between the points: who is away, red below and the other player above.
-	for i, seat := range s.states() {
-		if seat == Away {
+	for i, seat := range s.seats {
+		if seat.state == Away {
 			f[cell(scoreX, MaxPoints+i)] = LEDPlain
 		}
 	}
@@ -138,7 +138,7 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 		col := s.notice.Column
 		f[cell(col, position.Height(col))] = led
 	}
-	if r.Columns > scoreX && s.states()[position.Turn()-board.Red] == Away {
+	if r.Columns > scoreX && s.seat(position.Turn()).state == Away {
 		led = led.Dimmed() // no column is free to show it
 	}
 	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {

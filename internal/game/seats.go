@@ -55,16 +55,14 @@ type Absent struct{}
 // Reachable says whether the source, or whoever plays through it, is there.
 type Reachable struct{ Is bool }
 
-// seat is a player's seat.
 type seat struct {
-	holder  Source    // 0: nobody, the seat is open
+	state   Seat      // Open, Taken or Away
+	holder  Source    // 0 if it is open
 	streams int       // that the holder has open
 	left    time.Time // since when the holder has none
 	final   bool      // see [Take]
-	away    bool      // see [Absent] and [Reachable]
 }
 
-// seat returns a player's seat.
 func (s *State) seat(player board.Disc) *seat { return &s.seats[player-board.Red] }
 
 // own returns the seat of the event's source, or nil.
@@ -91,7 +89,6 @@ func (s *State) steers(from Source, player board.Disc) bool {
 	return player != s.record.Computer && !s.barred(from, player)
 }
 
-// take takes a seat.
 func (t *step) take(ev Take) error {
 	switch {
 	case !t.underWay():
@@ -101,7 +98,7 @@ func (t *step) take(ev Take) error {
 	case t.seat(ev.Player).holder != 0:
 		return ErrTaken
 	}
-	*t.seat(ev.Player) = seat{holder: t.from, left: t.now, final: ev.Final}
+	*t.seat(ev.Player) = seat{state: Taken, holder: t.from, left: t.now, final: ev.Final}
 	return nil
 }
 
@@ -116,12 +113,17 @@ func (t *step) ofSeat(ev Event) error {
 		*s = seat{}
 	case Present:
 		s.streams++
-		s.away = false
+		s.state = Taken
 	case Absent:
-		s.streams--
-		s.left, s.away = t.now, s.away || s.streams == 0
+		s.left = t.now
+		if s.streams--; s.streams == 0 {
+			s.state = Away
+		}
 	case Reachable:
-		s.away = !ev.Is
+		s.state = Away
+		if ev.Is {
+			s.state = Taken
+		}
 	}
 	return nil
 }
@@ -152,18 +154,4 @@ func (t *step) refuseSeat(kind NoticeKind) {
 	if t.from < Remote {
 		t.blink(t.notice)
 	}
-}
-
-// states returns the seats as a view shows them, red's first.
-func (s *State) states() (seats [2]Seat) {
-	for i := range seats {
-		switch {
-		case s.seats[i].holder == 0:
-		case s.seats[i].away:
-			seats[i] = Away
-		default:
-			seats[i] = Taken
-		}
-	}
-	return seats
 }

@@ -81,7 +81,7 @@ func (s State) View(now time.Time) View {
 		Cursor:    s.cursor,
 		Notice:    s.notice,
 		Admission: s.admission.Admission,
-		Seats:     s.states(),
+		Seats:     [2]Seat{s.seats[0].state, s.seats[1].state},
 		Unsaved:   s.behind,
 	}
 	switch s.phase {
