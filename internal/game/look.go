@@ -51,10 +51,9 @@ type Look struct {
 // LookBack starts a game that shows a match, from its first disc, and nothing else.
 func LookBack(r Record, now time.Time) State {
 	t := step{State: State{since: now, touched: now}, now: now}
-	t.look.alone = true
 	t.lookAt(r)
 	t.openRound(0)
-	t.look.plays, t.look.moved = true, now
+	t.look.alone, t.look.plays, t.look.moved = true, true, now
 	t.enter(Looking)
 	return t.State
 }
@@ -76,7 +75,7 @@ func (t *step) lookBack() {
 
 // lookAt sets the match to look back at. It leaves out a last round without discs.
 func (t *step) lookAt(r Record) {
-	t.look = look{record: r, alone: t.look.alone, rounds: len(r.Rounds())}
+	t.look = look{record: r, rounds: len(r.Rounds())}
 	if n := t.look.rounds; n > 1 && r.Rounds()[n-1] == "" {
 		t.look.rounds--
 	}
@@ -246,8 +245,7 @@ func (t *step) passLook() {
 		t.stepLook(+1)
 		t.look.moved = t.now
 	case t.look.alone && t.touched == t.since:
-		t.enter(Over)
-		t.effects = append(t.effects, Stop{})
+		t.endMatch()
 	default:
 		t.look.plays = false
 	}

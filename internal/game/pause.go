@@ -13,7 +13,7 @@ const (
 
 var (
 	choiceNames = [choices]string{"resume", "undo", "hint", "end"}
-	choiceKeys  = [...]Key{choiceResume: pauseKey, choiceUndo: undoKey, choiceHint: hintKey}
+	choiceKeys  = [choices]Key{pauseKey, undoKey, hintKey, endKey}
 )
 
 func (t *step) pause() {
@@ -24,11 +24,6 @@ func (t *step) pause() {
 
 func (t *step) inPause(k Key) {
 	if k == Down || k == Middle {
-		if t.choice == choiceEnd {
-			t.abandon()
-			t.endMatch()
-			return
-		}
 		k = choiceKeys[t.choice]
 	}
 	switch k {
@@ -47,5 +42,8 @@ func (t *step) inPause(k Key) {
 		t.hint()
 	case pauseKey:
 		t.turn()
+	case endKey:
+		t.abandon()
+		t.endMatch()
 	}
 }

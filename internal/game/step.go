@@ -181,6 +181,7 @@ const (
 	undoKey                           // the [Command]s, in their order
 	hintKey
 	pauseKey
+	endKey // of the pause screen
 )
 
 // drops reports whether the key can drop a disc.
