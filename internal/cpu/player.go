@@ -56,11 +56,7 @@ func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Positi
 		}
 		return central(chance, p, scores), nil
 	case levels.Hard:
-		scores, _, err := estimate(ctx, p, estimateNodes)
-		if err != nil {
-			return 0, err
-		}
-		return central(chance, p, scores), nil
+		return farthest(ctx, chance, p, estimateNodes)
 	case levels.Perfect:
 		return pl.perfect(ctx, chance, p)
 	}
@@ -80,11 +76,7 @@ const unsolvedNodes = 8 * estimateNodes
 
 func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
 	if p.Rules() != board.Standard {
-		scores, _, err := estimate(ctx, p, unsolvedNodes)
-		if err != nil {
-			return 0, err
-		}
-		return central(chance, p, scores), nil
+		return farthest(ctx, chance, p, unsolvedNodes)
 	}
 	_, best, err := pl.exact().Best(ctx, p)
 	if err != nil {
@@ -106,6 +98,15 @@ func (pl *Player) exact() *solver.Solver {
 		pl.solver = solver.New(solver.Options{Table: pl.Table})
 	}
 	return pl.solver
+}
+
+// farthest returns a best column, as far ahead as a budget of positions allows.
+func farthest(ctx context.Context, chance *rand.Rand, p board.Position, nodes int) (int, error) {
+	scores, _, err := estimate(ctx, p, nodes)
+	if err != nil {
+		return 0, err
+	}
+	return central(chance, p, scores), nil
 }
 
 // easy returns a column that wins at once, or else one that blocks, or else any column.

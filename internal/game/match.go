@@ -146,7 +146,6 @@ func (t *step) endRemote() error {
 	if !t.underWay() {
 		return ErrNoMatch
 	}
-	t.touched = t.now
 	t.abandon()
 	t.endMatch()
 	return nil

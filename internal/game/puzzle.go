@@ -73,7 +73,6 @@ func (t *step) solve(p Puzzle) {
 	}
 	t.solving.Puzzle = p
 	t.rematch = false
-	t.seats = [2]seat{}
 	t.record = Record{
 		ID: t.newID(), Match: match, Game: p.Game,
 		Opening: position.Ply(), Computer: position.Turn().Other(), Level: levels.Perfect,
