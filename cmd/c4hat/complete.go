@@ -66,14 +66,12 @@ func completeMatch(p *settings.Places) cobra.CompletionFunc {
 		if err != nil {
 			return nil, directive
 		}
-		number := 0
-		for e, err := range h.Entries {
+		for m, err := range h.Matches() {
 			if err != nil {
 				return nil, directive
 			}
-			number++
-			if word := fmt.Sprint(number); strings.HasPrefix(word, typed) {
-				matches = append([]string{word + "\t" + history.ResultText(e)}, matches[:min(len(matches), maxOffered-1)]...)
+			if word := fmt.Sprint(m.Number); strings.HasPrefix(word, typed) {
+				matches = append([]string{word + "\t" + history.ResultText(m.Match)}, matches[:min(len(matches), maxOffered-1)]...)
 			}
 		}
 		return matches, directive

@@ -44,9 +44,11 @@ func FuzzReplay(f *testing.F) {
 		if err := plain.Tell(&text, e.Record); err != nil {
 			t.Fatal(err)
 		}
-		r := history.NewResults(store.Totals{})
-		r.Add(e)
-		if err := r.Write(&text, "here"); err != nil {
+		r, err := history.History{Entries: func(yield func(store.Entry, error) bool) { yield(e, nil) }, Of: "here"}.Results()
+		if err == nil {
+			err = r.Write(&text)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		textLines(t, text.String())

@@ -27,17 +27,14 @@ it. --state reads the matches in a folder.`,
 			if err != nil {
 				return err
 			}
-			r := history.NewResults(h.Dropped)
-			for e, err := range h.Entries {
-				if err != nil {
-					return err
-				}
-				r.Add(e)
-			}
-			if asJSON {
+			r, err := h.Results()
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), r)
 			}
-			return r.Write(cmd.OutOrStdout(), h.Of)
+			return r.Write(cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

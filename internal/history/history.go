@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 
 	"github.com/c4hat/c4hat/internal/control"
@@ -17,8 +16,8 @@ import (
 
 // History is finished matches, the oldest first, and where they are kept.
 type History struct {
-	Entries iter.Seq2[store.Entry, error]
-	Dropped store.Totals // older matches, of which only the results are kept
+	Entries iter.Seq2[store.Entry, error] // see Matches
+	Dropped store.Totals                  // older matches, of which only the results are kept
 	Of      string
 }
 
@@ -49,18 +48,19 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	if dir == "" {
 		return History{Entries: func(func(store.Entry, error) bool) {}, Of: "nowhere: HOME is not set"}, nil
 	}
-	return History{readable(store.History(dir)), store.Dropped(dir), "in " + dir}, nil
+	return History{store.History(dir), store.Dropped(dir), "in " + dir}, nil
 }
 
-// readable returns the entries without damaged lines.
-func readable(entries iter.Seq2[store.Entry, error]) iter.Seq2[store.Entry, error] {
-	return func(yield func(store.Entry, error) bool) {
-		for e, err := range entries {
-			var disk *fs.PathError
-			if err != nil && !errors.As(err, &disk) {
+// Matches yields the matches. Damaged entries are skipped; an error is the last element.
+func (h History) Matches() iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		number := h.Dropped.Matches
+		for e, err := range h.Entries {
+			if errors.As(err, new(store.Damage)) {
 				continue
 			}
-			if !yield(e, err) || err != nil {
+			number++
+			if !yield(Match{number, e}, err) || err != nil {
 				return
 			}
 		}
@@ -69,24 +69,21 @@ func readable(entries iter.Seq2[store.Entry, error]) iter.Seq2[store.Entry, erro
 
 // Match returns a match by its number, the last one for 0.
 func (h History) Match(number int) (Match, error) {
-	m := Match{Number: h.Dropped.Matches}
-	if 0 < number && number <= m.Number {
-		return m, fmt.Errorf("the moves of match %d are no longer kept, only its result; the oldest one that is kept is %d (%s)", number, m.Number+1, h.Of)
+	last := Match{Number: h.Dropped.Matches}
+	if 0 < number && number <= last.Number {
+		return last, fmt.Errorf("the moves of match %d are no longer kept, only its result; the oldest one that is kept is %d (%s)", number, last.Number+1, h.Of)
 	}
-	for e, err := range h.Entries {
-		if err != nil {
+	for m, err := range h.Matches() {
+		if err != nil || m.Number == number {
 			return m, err
 		}
-		m = Match{m.Number + 1, e}
-		if m.Number == number {
-			return m, nil
-		}
+		last = m
 	}
 	switch {
-	case m.Number == 0:
-		return m, fmt.Errorf("no match is over yet (%s)", h.Of)
+	case last.Number == 0:
+		return last, fmt.Errorf("no match is over yet (%s)", h.Of)
 	case number == 0:
-		return m, nil
+		return last, nil
 	}
-	return m, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, m.Number, h.Of)
+	return last, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, last.Number, h.Of)
 }

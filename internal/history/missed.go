@@ -17,12 +17,12 @@ import (
 func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progress) iter.Seq2[puzzle.Puzzle, error] {
 	return func(yield func(puzzle.Puzzle, error) bool) {
 		var matches []Match
-		for e, err := range h.Entries {
+		for m, err := range h.Matches() {
 			if err != nil {
 				yield(puzzle.Puzzle{}, err)
 				return
 			}
-			matches = append(matches, Match{h.Dropped.Matches + len(matches) + 1, e})
+			matches = append(matches, m)
 		}
 		finder := puzzle.NewFinder()
 		found := false

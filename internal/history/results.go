@@ -14,33 +14,31 @@ const LastMatches = 10
 type Results struct {
 	store.Totals
 	Last []Match `json:"last"`
+	of   string  // see History
 }
 
-// NewResults returns results that begin with the matches that a history no longer has.
-func NewResults(dropped store.Totals) *Results {
-	r := &Results{Totals: dropped, Last: []Match{}}
-	if r.Computer == nil {
-		r.Computer = []store.LevelTotals{} // a list in JSON, not null
+// Results counts all matches, including those that the history no longer has.
+func (h History) Results() (Results, error) {
+	r := Results{h.Dropped, []Match{}, h.Of}
+	r.Computer = append([]store.LevelTotals{}, r.Computer...) // a copy; in JSON a list, not null
+	for m, err := range h.Matches() {
+		if err != nil {
+			return r, err
+		}
+		r.Totals.Add(m.Match)
+		r.Last = append(r.Last[max(len(r.Last)+1-LastMatches, 0):], m)
 	}
-	return r
+	return r, nil
 }
 
-func (s *Results) Add(e store.Entry) {
-	s.Totals.Add(e)
-	if len(s.Last) == LastMatches {
-		s.Last = append(s.Last[:0], s.Last[1:]...)
-	}
-	s.Last = append(s.Last, Match{s.Matches, e})
-}
-
-// Write writes the results for people; of says which history they are from.
-func (s *Results) Write(out io.Writer, of string) error {
+// Write writes the results for people.
+func (s Results) Write(out io.Writer) error {
 	if s.Matches == 0 {
-		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", of)
+		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", s.of)
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 3, ' ', 0)
-	fmt.Fprintf(w, "%s (%s)\n\n", counted(s.Matches, "match", "matches"), of)
+	fmt.Fprintf(w, "%s (%s)\n\n", counted(s.Matches, "match", "matches"), s.of)
 	if s.People != (store.Wins{}) {
 		fmt.Fprintf(w, "two players\tred won %d\tyellow or blue %d\n", s.People.Red, s.People.Second)
 	}

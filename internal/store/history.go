@@ -23,7 +23,7 @@ const (
 )
 
 // History reads the finished matches of a folder, the oldest first, one at a time. A line
-// that is not a match yields an error that names it, and the next line follows; an error of
+// that is not a match yields a [Damage] that names it, and the next line follows; an error of
 // the disk ends the sequence. A folder without a history has no matches. History needs no
 // [Store] and takes no lock, so it works while another program plays.
 func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, 0) }
@@ -68,9 +68,9 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 				}
 			}
 			if err != nil && start > 0 {
-				err = fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)
+				err = Damage{fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)}
 			} else if err != nil {
-				err = fmt.Errorf("store: %s, line %d: %w", filepath.Join(dir, historyName), n, err)
+				err = Damage{fmt.Errorf("store: %s, line %d: %w", filepath.Join(dir, historyName), n, err)}
 			}
 			if !yield(e, err) {
 				return

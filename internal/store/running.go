@@ -18,17 +18,17 @@ const (
 	damagedName = "match.json.bad"
 )
 
-// damage is an error in the contents of the saved match: the same at every start.
-type damage struct{ error }
+// Damage is an error in what a file contains: the same whenever it is read.
+type Damage struct{ error }
 
-func (d damage) Unwrap() error { return d.error }
+func (d Damage) Unwrap() error { return d.error }
 
 func (s *Store) find() error {
 	m, err := s.read(matchName)
 	if errors.Is(err, fs.ErrNotExist) {
 		m, err = s.takeBack()
 	}
-	var bad damage
+	var bad Damage
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		s.looked = true
@@ -65,12 +65,12 @@ func Left(dir string) (m game.Record, ok bool) {
 	return m, err == nil && e.ID == "" // otherwise the program ended in the middle of Finish
 }
 
-// read reads a match. The error is a [damage] only if the file was read whole, or is not a
+// read reads a match. The error is a [Damage] only if the file was read whole, or is not a
 // regular file.
 func (s *Store) read(name string) (game.Record, error) {
 	f, err := s.disk.open(s.path(name), os.O_RDONLY)
 	if errors.Is(err, errIrregular) {
-		return game.Record{}, damage{err}
+		return game.Record{}, Damage{err}
 	}
 	if err != nil {
 		return game.Record{}, err
@@ -82,14 +82,14 @@ func (s *Store) read(name string) (game.Record, error) {
 	}
 	m, err := decodeMatch(data)
 	if err != nil {
-		return game.Record{}, damage{err}
+		return game.Record{}, Damage{err}
 	}
 	return m, nil
 }
 
 // setAside renames a damaged match: it would be damaged at every start, and the next match
 // must not overwrite it.
-func (s *Store) setAside(reason damage) error {
+func (s *Store) setAside(reason Damage) error {
 	err := s.disk.rename(s.path(matchName), s.path(damagedName))
 	switch {
 	case cannotWrite(err):
