@@ -38,7 +38,11 @@ func (s Results) Write(out io.Writer) error {
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 3, ' ', 0)
-	fmt.Fprintf(w, "%s (%s)\n\n", counted(s.Matches, "match", "matches"), s.of)
+	noun := "matches"
+	if s.Matches == 1 {
+		noun = "match"
+	}
+	fmt.Fprintf(w, "%d %s (%s)\n\n", s.Matches, noun, s.of)
 	if s.People != (store.Wins{}) {
 		fmt.Fprintf(w, "two players\tred won %d\tyellow or blue %d\n", s.People.Red, s.People.Second)
 	}
@@ -55,12 +59,4 @@ func (s Results) Write(out io.Writer) error {
 		fmt.Fprintf(w, "%4d\t%s\t%s\t%s\n", n.Number, Ended(n.Match), Opponents(n.Match), ResultText(n.Match))
 	}
 	return w.Flush()
-}
-
-// counted returns a number with its noun: "1 match", "2 matches".
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -62,7 +62,7 @@ func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	l := &loop{
 		Options: o, ctx: ctx, cancel: cancel, state: s, events: make(chan input),
-		questions: make(chan question, 1), resting: make(chan struct{}, 1),
+		questions: make(chan question, 1), resting: make(chan struct{}, 1), forget: func() {},
 	}
 	defer l.wait()
 	defer cancel(nil)
@@ -91,7 +91,7 @@ type loop struct {
 	// One question is being answered, and one waits.
 	questions chan question
 	resting   chan struct{}
-	forget    context.CancelFunc // of the last question
+	forget    context.CancelFunc // cancels the last question
 }
 
 // input is an event and its source.
@@ -178,7 +178,7 @@ func (l *loop) apply(effects []game.Effect) (refused error, stop *game.Stop) {
 		case game.Question:
 			l.ask(e)
 		case game.Forget:
-			l.stopAsking()
+			l.forget()
 		case game.Rest:
 			l.rest()
 		case game.Refused:

@@ -25,21 +25,14 @@ type question struct {
 
 // ask replaces the last question: the game asks one at a time.
 func (l *loop) ask(q game.Question) {
-	l.stopAsking()
-	ctx, cancel := context.WithCancel(l.ctx)
-	l.forget = cancel
+	l.forget()
+	var ctx context.Context
+	ctx, l.forget = context.WithCancel(l.ctx)
 	select {
 	case <-l.questions: // not started yet
 	default:
 	}
 	l.questions <- question{q, ctx}
-}
-
-func (l *loop) stopAsking() {
-	if l.forget != nil {
-		l.forget()
-		l.forget = nil
-	}
 }
 
 // rest releases memory as soon as no question is being answered.

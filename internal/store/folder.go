@@ -76,7 +76,7 @@ func (s *Store) claim() error {
 
 // yield releases the folder if it holds a match that this program could not resume because
 // the folder appeared after its start: on a disk that was plugged in, or from a program that
-// has ended since. The first Save would lose that match.
+// has ended since. The first save would lose that match.
 func (s *Store) yield() error {
 	if s.looked || s.another {
 		return nil

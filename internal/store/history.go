@@ -59,17 +59,15 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 				return
 			}
 			e, err := decodeEntry(l.line)
-			if err != nil && l.open {
+			switch {
+			case err == nil:
+			case l.open:
 				return // torn, or still being written
-			}
-			if err != nil && at == 0 {
-				if _, ok := decodeTotals(l.line); ok {
-					continue
-				}
-			}
-			if err != nil && start > 0 {
+			case at == 0 && decodeTotals(l.line).Matches > 0:
+				continue
+			case start > 0:
 				err = Damage{fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)}
-			} else if err != nil {
+			default:
 				err = Damage{fmt.Errorf("store: %s, line %d: %w", filepath.Join(dir, historyName), n, err)}
 			}
 			if !yield(e, err) {

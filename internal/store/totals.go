@@ -60,20 +60,20 @@ type totalsLine struct {
 	Dropped Totals `json:"dropped"`
 }
 
-// decodeTotals returns what a line counts; ok is false if it is no [totalsLine].
-func decodeTotals(line []byte) (t Totals, ok bool) {
+// decodeTotals returns what a line counts: no matches if it is no [totalsLine].
+func decodeTotals(line []byte) Totals {
 	var l totalsLine
 	if decode(line, &l) != nil || l.Version != version || l.Dropped.Matches < 1 {
-		return t, false
+		return Totals{}
 	}
 	var last levels.Level
 	for _, at := range l.Dropped.Computer {
 		if at.Level <= last {
-			return t, false
+			return Totals{}
 		}
 		last = at.Level
 	}
-	return l.Dropped, true
+	return l.Dropped
 }
 
 // Dropped counts the matches that a folder's history no longer has. Like [History] it takes
@@ -90,8 +90,7 @@ func dropped(d disk, dir string) Totals {
 	if l.next() != nil {
 		return Totals{}
 	}
-	t, _ := decodeTotals(l.line)
-	return t
+	return decodeTotals(l.line)
 }
 
 // Dropped is like the function [Dropped], for the store's folder.

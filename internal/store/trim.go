@@ -23,7 +23,7 @@ func (s *Store) trim(f file, size int64) error {
 		if err := l.next(); err != nil {
 			return err
 		}
-		if t, ok := decodeTotals(l.line); ok && totals.Matches == 0 {
+		if t := decodeTotals(l.line); t.Matches > 0 && totals.Matches == 0 {
 			totals = t
 		} else if e, err := decodeEntry(l.line); err == nil {
 			totals.Add(e)
