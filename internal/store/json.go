@@ -38,12 +38,11 @@ func encodeMatch(m game.Record) ([]byte, error) {
 	return encode(matchFile{version, d})
 }
 
-func decodeMatch(data []byte) (game.Record, error) {
+func decodeMatch(data []byte) (m game.Record, err error) {
 	var f matchFile
-	if err := decodeFile(data, &f, &f.Version); err != nil {
-		return game.Record{}, err
+	if err = decodeFile(data, &f, &f.Version); err == nil {
+		m, err = f.Record()
 	}
-	m, err := f.Record()
 	return m, short(err)
 }
 
@@ -56,12 +55,11 @@ func encodeEntry(e Entry) ([]byte, error) {
 	return encode(historyLine{version, d})
 }
 
-func decodeEntry(line []byte) (Entry, error) {
+func decodeEntry(line []byte) (e Entry, err error) {
 	var l historyLine
-	if err := decodeFile(line, &l, &l.Version); err != nil {
-		return Entry{}, err
+	if err = decodeFile(line, &l, &l.Version); err == nil {
+		e, err = l.entry()
 	}
-	e, err := l.entry()
 	return e, short(err)
 }
 
@@ -84,7 +82,7 @@ func decodeFile(data []byte, v any, of *int) error {
 	if err == nil && *of != version {
 		err = fmt.Errorf("store: version: %d, want %d: was it written by another c4hat?", *of, version)
 	}
-	return short(err)
+	return err
 }
 
 // encode returns one line of JSON, or an error if it is too long to be read again.

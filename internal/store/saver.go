@@ -27,9 +27,8 @@ const (
 
 	// manyOver is how many finished matches may wait for the disk before a client that would
 	// end another one waits too, for roomTime. The HAT's keys never wait, as they cannot end
-	// matches that fast. mostOver limits them if the disk hangs all day.
+	// matches that fast. maxLate limits them if the disk hangs all day.
 	manyOver = 4
-	mostOver = 1000
 	roomTime = time.Second
 
 	// closeTime is how long the end of the program waits for a disk. A service that takes
@@ -192,7 +191,7 @@ func (s *Saver) Finish(r game.Record, abandoned bool) {
 // finish is Finish for a caller that has locked mu.
 func (s *Saver) finish(f game.Finish) {
 	s.over = append(s.over, f)
-	if len(s.over) > mostOver {
+	if len(s.over) > maxLate {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", s.over[0].Record.ID)
 		s.over = slices.Delete(s.over, 0, 1)
 	}

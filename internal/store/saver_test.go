@@ -340,7 +340,7 @@ func TestSaverRoom(t *testing.T) {
 		s.wait(time.Hour)
 
 		s = newSaver(&slowDisk{slow: time.Hour}, slog.New(slog.DiscardHandler)) // it hangs
-		for i := range mostOver + 20 {
+		for i := range maxLate + 20 {
 			if i < manyOver {
 				if err := s.Room(t.Context(), game.End{}); err != nil {
 					t.Fatal(err)
@@ -349,7 +349,7 @@ func TestSaverRoom(t *testing.T) {
 			s.Finish(record(t, fmt.Sprint("late-", i), "1"), true)
 			synctest.Wait()
 		}
-		if n := len(s.over); n != mostOver {
+		if n := len(s.over); n != maxLate {
 			t.Errorf("%d wait", n)
 		}
 		began = time.Now()
