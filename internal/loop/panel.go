@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"sync"
 
 	"github.com/c4hat/c4hat/internal/game"
 )
@@ -21,17 +20,17 @@ type Panel interface {
 // attach starts a panel's two goroutines: one shows views, one sends the first events and
 // then the panel's.
 func (l *loop) attach(p Panel, from game.Source, first ...game.Event) {
-	s := &screen{fresh: make(chan struct{}, 1)}
+	s := &screen{next: make(chan picture, 1)}
 	l.screens = append(l.screens, s)
 	l.start(func() error {
 		for {
 			select {
 			case <-l.ctx.Done():
 				return nil
-			case <-s.fresh:
-			}
-			if err := p.Show(s.latest()); err != nil {
-				return err
+			case next := <-s.next:
+				if err := p.Show(next.view, next.again); err != nil {
+					return err
+				}
 			}
 		}
 	})
@@ -55,30 +54,25 @@ func (l *loop) attach(p Panel, from game.Source, first ...game.Event) {
 
 // screen hands views to a panel's goroutine. A new view replaces the one that waits.
 type screen struct {
-	mu    sync.Mutex
+	last game.View
+	next chan picture
+}
+
+// picture is what [Panel.Show] is called with.
+type picture struct {
 	view  game.View
 	again bool
-	fresh chan struct{}
 }
 
 func (s *screen) show(v game.View, again bool) {
-	s.mu.Lock()
-	changed := v != s.view
-	s.view = v
-	s.again = s.again || again
-	s.mu.Unlock()
-	if !changed && !again {
+	if v == s.last && !again {
 		return
 	}
+	s.last = v
 	select {
-	case s.fresh <- struct{}{}:
+	case waits := <-s.next:
+		again = again || waits.again
 	default:
 	}
-}
-
-func (s *screen) latest() (v game.View, again bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	again, s.again = s.again, false
-	return s.view, again
+	s.next <- picture{v, again} // only the loop sends, so there is room
 }
