@@ -123,10 +123,9 @@ func (s *Store) forget(err error) error {
 // user cannot open were created by another user; other errors there do not prevent saving.
 func (s *Store) root() (done bool) {
 	done = true
-	for dir, above := s.dir, filepath.Dir(s.dir); above != dir; dir, above = above, filepath.Dir(above) {
-		if err := s.disk.syncDir(above); err != nil && !errors.Is(err, fs.ErrPermission) {
-			done = false
-		}
+	for dir := s.dir; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		err := s.disk.syncDir(filepath.Dir(dir))
+		done = done && (err == nil || errors.Is(err, fs.ErrPermission))
 	}
 	return done
 }
@@ -137,25 +136,19 @@ func Writable(ctx context.Context, dir string) error {
 	if dir == "" {
 		return errors.New("this match will not be kept: there is no home folder; --state names another")
 	}
-	tried := make(chan error, 1)
-	go func() {
-		err := os.MkdirAll(dir, 0o700)
-		if err == nil {
-			var f *os.File
-			if f, err = os.CreateTemp(dir, "try-*"); err == nil {
-				err = errors.Join(f.Close(), os.Remove(f.Name()))
-			}
+	err := within(ctx, func() error {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
 		}
-		tried <- err
-	}()
-	select {
-	case err := <-tried:
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = fmt.Errorf("this match will not be kept: nothing can be written to %s (%w); --state names another folder", dir, path.Err)
+		f, err := os.CreateTemp(dir, "try-*")
+		if err != nil {
+			return err
 		}
-		return err
-	case <-ctx.Done():
-		return nil
+		return errors.Join(f.Close(), os.Remove(f.Name()))
+	})
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("this match will not be kept: nothing can be written to %s (%w); --state names another folder", dir, path.Err)
 	}
+	return nil
 }

@@ -99,24 +99,17 @@ func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error
 func openSaver(ctx context.Context, open func() (*Store, error), log *slog.Logger) (*Saver, error) {
 	var store *Store
 	var last game.Record
-	opened := make(chan error, 1)
-	go func() {
-		opened <- guard(func() (err error) {
-			if store, err = open(); err == nil {
-				for e := range store.Matches(1) {
-					last = e.Record
-				}
-			}
-			return err
-		})
-	}()
-	select {
-	case err := <-opened:
-		if err != nil {
-			return nil, fmt.Errorf("%w; --state names another folder", err)
+	err := within(ctx, func() (err error) {
+		if store, err = open(); err != nil {
+			return fmt.Errorf("%w; --state names another folder", err)
 		}
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		for e := range store.Matches(1) {
+			last = e.Record
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	s := newSaver(store, log)
 	s.Left, _ = store.Running()
@@ -376,6 +369,18 @@ func (s *Saver) answer(id int, err error) {
 		s.slow.Stop()
 	default:
 		s.slow.Reset(slowTime)
+	}
+}
+
+// within returns f's error, or the context's cause if that is done first: a disk may hang.
+func within(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- guard(f) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
