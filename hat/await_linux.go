@@ -42,8 +42,8 @@ func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) 
 	return await(ctx, s, dirs, func(c *claim) (*Joystick, error) { return c.joystick(o) }, report)
 }
 
-// folders returns the folders in which the part's device file may appear, or the path that
-// is given. For a link, such as those in /dev/input/by-path, they include that of its target.
+// folders returns the folders to watch for the part's device file. If its path is given, they
+// are the path's own and, for a link such as those in /dev/input/by-path, that of its target.
 func (s system) folders(p part, given string, o *Opts) []string {
 	switch {
 	case given != "":
