@@ -118,7 +118,7 @@ func TestBookCompletePlies(t *testing.T) {
 	distinct := []int{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623, 4568683}
 	now := []state{stateAt(0, 0)}
 	for ply, want := range distinct {
-		if testing.Short() && ply > 7 || !b.Complete(ply) {
+		if ply > 7 && testing.Short() || ply > 8 && !*full {
 			break
 		}
 		missing, pairs := 0, map[uint32]bool{}
@@ -144,7 +144,7 @@ func TestBookCompletePlies(t *testing.T) {
 		if len(now) != want {
 			t.Errorf("ply %d: the test generates %d positions, want %d", ply, len(now), want)
 		}
-		if missing > 0 || b.Len(ply) != len(pairs) {
+		if b.Complete(ply) && (missing > 0 || b.Len(ply) != len(pairs)) {
 			t.Errorf("ply %d: %d entries for %d quiet positions (mirror images count once), %d missing or superfluous", ply, b.Len(ply), len(pairs), missing)
 		}
 		now = now[:0]

@@ -187,7 +187,7 @@ func TestRuleCutoffExhaustively(t *testing.T) {
 		}
 		open, moves := at.moves()
 		live := at.live()
-		if open&at.threats != 0 || list.list(at, moves, open, live, p.Ply(), noCell, new(history)) {
+		if open&at.threats != 0 || list.sort(at, moves, open, live, p.Ply(), noCell, new(history)) {
 			return
 		}
 		for beta := -2; beta <= 3; beta++ {

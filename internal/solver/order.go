@@ -110,9 +110,9 @@ const (
 	historyWeight = 24
 )
 
-// list sorts the given moves. If one of them makes two threats at once, or two in
-// adjacent cells of a column, it wins: won is true and the list is invalid.
-func (c *candidates) list(s state, moves, open, live uint64, ply, last int, h *history) (won bool) {
+// sort lists the given moves, most promising first. If one of them makes two threats at
+// once, or two in adjacent cells of a column, it wins: won is true and the list is invalid.
+func (c *candidates) sort(s state, moves, open, live uint64, ply, last int, h *history) (won bool) {
 	lines := completion
 	for rest := moves; rest != 0; rest &= rest - 1 {
 		number := bits.TrailingZeros64(rest) & 63

@@ -79,7 +79,7 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 	}
 
 	list := &s.lists[ply]
-	if list.list(at, moves, open, live, ply, last, &s.history) {
+	if list.sort(at, moves, open, live, ply, last, &s.history) {
 		return sign * winAt(ply+2)
 	}
 	if ply < peekPly {
