@@ -33,12 +33,11 @@ type Options struct {
 // Programs are the running programs of a match. The zero value has none.
 type Programs struct {
 	options  Options
-	programs map[board.Disc]*running
-	leave    context.CancelFunc // leaves the service's match; nil without
+	programs map[board.Disc]*running // they stay the same after Start
+	leave    context.CancelFunc      // leaves the service's match; nil without
 	wg       sync.WaitGroup
 
 	mu    sync.Mutex
-	names [2]string // of the programs that have not failed, red's first
 	fault fault
 }
 
@@ -67,7 +66,7 @@ func Start(o Options) (*Programs, error) {
 		}
 		r := &running{Program: started}
 		r.panel = program.New(d, p.Choose)
-		p.programs[d], p.names[d-board.Red] = r, command.String()
+		p.programs[d] = r
 	}
 	return p, nil
 }
@@ -79,9 +78,9 @@ func (p *Programs) name(d board.Disc) string {
 
 func (p *Programs) failed(g board.Game, err error) {
 	d := g.Position().Turn()
-	p.programs[d].failed.Store(true)
 	p.mu.Lock()
-	p.names[d-board.Red], p.fault = "", fault{why: err.Error(), at: g}
+	p.programs[d].failed.Store(true)
+	p.fault = fault{why: err.Error(), at: g}
 	p.mu.Unlock()
 	p.options.Failed(fmt.Sprintf("%s %v", p.name(d), err))
 }
@@ -91,10 +90,14 @@ func (p *Programs) failed(g board.Game, err error) {
 func (p *Programs) Mark(v *game.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	v.Programs = p.names
-	for i, name := range p.names {
-		if name != "" && v.Seats[i] == game.Taken {
-			v.Seats[i] = game.Program
+	for d, r := range p.programs {
+		if r.failed.Load() {
+			continue
+		}
+		side := d - board.Red
+		v.Programs[side] = p.options.Commands[d].String()
+		if v.Seats[side] == game.Taken {
+			v.Seats[side] = game.Program
 		}
 	}
 	switch {
@@ -189,6 +192,5 @@ func (p *Programs) Close() string {
 			fmt.Fprintf(&text, "%s wrote:\n%s\n", p.name(d), wrote)
 		}
 	}
-	p.programs = nil
 	return text.String()
 }
