@@ -100,13 +100,8 @@ func (r Rules) Name(d Disc) string {
 // Letter returns the letter of a cell in text: 'R', 'Y' ('B' on the full matrix), '.' where
 // empty.
 func (r Rules) Letter(d Disc) byte {
-	switch {
-	case d == Red:
-		return 'R'
-	case d == Yellow && r.FillsMatrix():
-		return 'B'
-	case d == Yellow:
-		return 'Y'
+	if d != Red && d != Yellow {
+		return '.'
 	}
-	return '.'
+	return r.Name(d)[0] - 'a' + 'A'
 }

@@ -191,22 +191,23 @@ func unknownKey(err *toml.DecodeError) string {
 		return fmt.Sprintf("unknown table [%s], want [game], [screen] or [machine]", name)
 	}
 	wrong := strings.ToLower(err.Key()[len(err.Key())-1])
-	best, table, keys := "", Table{}, []string(nil)
+	var best, table string // the most similar key
+	var keys []string      // of the table that the unknown key is in
 	for _, t := range Tables() {
 		if len(err.Key()) > 1 && strings.EqualFold(t.Name, err.Key()[0]) {
 			keys = t.Keys
 		}
 		for _, key := range t.Keys {
 			if d := distance(wrong, key); d <= len(key)/3 && (best == "" || d < distance(wrong, best)) {
-				best, table = key, t
+				best, table = key, t.Name
 			}
 		}
 	}
 	switch {
 	case best == wrong:
-		return fmt.Sprintf("unknown key %s: %s belongs in [%s]", name, best, table.Name)
+		return fmt.Sprintf("unknown key %s: %s belongs in [%s]", name, best, table)
 	case best != "":
-		return fmt.Sprintf("unknown key %s: did you mean %s.%s?", name, table.Name, best)
+		return fmt.Sprintf("unknown key %s: did you mean %s.%s?", name, table, best)
 	case keys != nil:
 		return fmt.Sprintf("unknown key %s, want %s", name, orList(keys))
 	}
