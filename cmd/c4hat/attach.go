@@ -27,8 +27,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 			return cli.Usagef("--%s is part of the service's configuration: leave it out", name)
 		}
 	}
-	tokens := map[board.Disc]string{}
-	id, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c, tokens)
+	id, token, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
 	if err != nil {
 		return err
 	}
@@ -37,7 +36,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	if !c.Forever {
 		m.Until = func(v game.View) bool { return match.Over(v, !p.picture) } // plain text has no more to show than the result
 	}
-	if err := p.programs.Join(cmd.Context(), client, tokens, m.Until); err != nil {
+	if err := p.programs.Join(cmd.Context(), client, token, m.Until); err != nil {
 		return err
 	}
 	var last game.View
@@ -90,28 +89,25 @@ func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, err
 	return m.Run(ctx, panel)
 }
 
-// join starts the match, or joins the one under way, and returns its ID. If a program plays,
-// its seat is taken from the start, and its token added to tokens.
-func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config, tokens map[board.Disc]string) (id string, err error) {
+// join starts the match, or joins the one under way, and returns its ID. In a new match the first
+// program's seat is taken from the start, and token is the seat's.
+func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config) (id, token string, err error) {
 	switch {
 	case p.continues:
-		return mirror.Continue(ctx, client, status)
+		id, err = mirror.Continue(ctx, client, status)
+		return id, "", err
 	case c.Menu:
-		return "", mirror.OpenMenu(ctx, client, status, cli.Program())
+		return "", "", mirror.OpenMenu(ctx, client, status, cli.Program())
 	}
 	request := wire.RequestFor(c, p.force)
-	players := p.programs.Players()
-	if len(players) > 0 {
+	if players := p.programs.Players(); len(players) > 0 {
 		request.Take = c.Rules.Name(players[0])
 	}
 	v, token, old, err := mirror.Start(ctx, client, status, request, cli.Program())
-	if len(players) > 0 && token != "" {
-		tokens[players[0]] = token
-	}
 	if old.UnderWay {
 		fmt.Fprintf(out, "The match that was under way on the HAT was given up (%s).\n", game.TermsText(old.Record))
 	}
-	return v.ID, err
+	return v.ID, token, err
 }
 
 func attachedHelp(v *game.View) [2]string {

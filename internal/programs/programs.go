@@ -137,32 +137,34 @@ func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 }
 
 // Join lets the programs play in the service's match until a view for which until returns
-// true, or until Close. It takes the seats for which tokens has no token.
-func (p *Programs) Join(ctx context.Context, client *control.Client, tokens map[board.Disc]string, until func(game.View) bool) error {
+// true, or until Close. It takes their seats, except that of the first of Players if that has the
+// token already.
+func (p *Programs) Join(ctx context.Context, client *control.Client, token string, until func(game.View) bool) error {
 	ctx, p.leave = context.WithCancel(ctx)
-	for _, d := range p.Players() {
-		if tokens[d] == "" {
-			seated, err := client.Take(ctx, p.options.Rules.Name(d))
-			if err != nil {
-				for _, token := range tokens {
-					_ = client.Seated(token).Leave(ctx) // if this fails, the service opens the seat in a while
-				}
-				return fmt.Errorf("%s: %w", p.name(d), err)
-			}
-			tokens[d] = seated.Token
-		}
+	var seats []*control.Client // in the order of Players
+	if token != "" {
+		seats = append(seats, client.Seated(token))
 	}
-	for _, d := range p.Players() {
-		p.wg.Go(func() { p.play(ctx, d, client, tokens[d], until) })
+	for _, d := range p.Players()[len(seats):] {
+		taken, err := client.Take(ctx, p.options.Rules.Name(d))
+		if err != nil {
+			for _, seated := range seats {
+				_ = seated.Leave(ctx) // if this fails, the service opens the seat in a while
+			}
+			return fmt.Errorf("%s: %w", p.name(d), err)
+		}
+		seats = append(seats, client.Seated(taken.Token))
+	}
+	for i, d := range p.Players() {
+		p.wg.Go(func() { p.play(ctx, d, client, seats[i], until) })
 	}
 	return nil
 }
 
 // play lets a program play a seat of the service's match. After a restart of the service it takes
 // the seat again.
-func (p *Programs) play(ctx context.Context, d board.Disc, client *control.Client, token string, until func(game.View) bool) {
+func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *control.Client, until func(game.View) bool) {
 	for {
-		seated := client.Seated(token)
 		m := mirror.Mirror{Client: seated, Keys: true, Until: until}
 		_, err := m.Run(ctx, p.programs[d].panel)
 		if !errors.Is(err, game.ErrNoSeat) || p.programs[d].failed.Load() {
@@ -175,7 +177,7 @@ func (p *Programs) play(ctx context.Context, d board.Disc, client *control.Clien
 		if err != nil {
 			return // the match is over, or another client was faster
 		}
-		token = again.Token
+		seated = client.Seated(again.Token)
 	}
 }
 
