@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 
 	"github.com/c4hat/c4hat/board"
@@ -112,9 +113,7 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 
 func attachedHelp(v *game.View) [2]string {
 	lines := term.PlayHelp(v)
-	if lines[1] != "" {
-		lines[1] = lines[1][:len(lines[1])-len("q quit")] + "q leave"
-	}
+	lines[1] = strings.Replace(lines[1], "q quit", "q leave", 1)
 	return lines
 }
 

@@ -18,12 +18,12 @@ import (
 
 type Size struct{ Columns, Rows int }
 
-func (v *Size) Set(s string) (err error) {
+func (v *Size) Set(s string) error {
 	columns, rows, err := board.ParseSize(s)
 	if err != nil {
 		return fmt.Errorf("want COLUMNSxROWS, 1 to 8 each, as in 7x6")
 	}
-	v.Columns, v.Rows = columns, rows
+	*v = Size{columns, rows}
 	return nil
 }
 func (v *Size) String() string { return fmt.Sprintf("%dx%d", v.Columns, v.Rows) }
