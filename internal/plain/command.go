@@ -36,40 +36,48 @@ func (n *narrator) question() error {
 	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
 }
 
-// command executes a line. It answers questions about the board itself, and returns nil then;
-// for other commands it returns an event for the game.
+// command executes a line of a match, and returns the event for the game, nil if there is none.
 func (n *narrator) command(text string) game.Event {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "u", "undo":
+		return game.Undo
+	}
 	position := n.last.Game.Position()
-	r := position.Rules()
-	want := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", r.Columns)
+	columns := position.Rules().Columns
+	ev := n.execute(text, position, help, fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", columns))
+	if c, ok := ev.(game.Column); ok && (c.Col < 0 || c.Col >= columns) {
+		n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: c.Col})
+		return nil
+	}
+	return ev
+}
+
+// execute executes a line. It answers questions about the board itself, and returns nil then;
+// otherwise it returns a [game.Column], perhaps of a column that the board has not, [game.Hint]
+// or [game.Quit].
+func (w *writer) execute(text string, p board.Position, help, want string) game.Event {
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 {
-		n.say("That line is empty: %s.", want)
+		w.say("That line is empty: %s.", want)
 		return nil
 	}
 	switch word, rest := words[0], words[1:]; {
-	case n.describes(position, words):
+	case w.describes(p, words):
 		return nil
 	case len(rest) > 0:
 	case quits(word):
 		return game.Quit{}
-	case word == "u" || word == "undo":
-		return game.Undo
 	case isHint(word):
 		return game.Hint
 	case word == "h" || word == "help":
-		n.say(help)
+		w.say(help)
 		return nil
 	default:
 		if col, err := strconv.ParseUint(word, 10, 8); err == nil {
-			if col < 1 || int(col) > r.Columns {
-				n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: int(col) - 1})
-				return nil
-			}
 			return game.Column{Col: int(col) - 1}
 		}
 	}
-	n.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
+	w.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
 	return nil
 }
 
@@ -110,34 +118,35 @@ func (w *writer) describes(p board.Position, words []string) bool {
 // cells says what is in a column, in a cell or in all columns, in a row, or in diagonals.
 func (w *writer) cells(p board.Position, words []string) {
 	r := p.Rules()
-	row := words[0] == "r"
+	most := []int{r.Columns, r.Rows}
+	if words[0] == "r" {
+		most = []int{r.Rows}
+	}
 	var at [2]int
+	form := words[0]
 	for i, word := range words[1:] {
-		most := r.Columns
-		if row || i == 1 {
-			most = r.Rows
-		}
 		number, err := strconv.ParseUint(word, 10, 8)
-		if err != nil || number < 1 || int(number) > most || i > 1 {
-			words = nil
+		if err != nil || i >= len(most) || number < 1 || int(number) > most[i] {
+			form = ""
 			break
 		}
+		form += " #"
 		at[i] = int(number) - 1
 	}
-	switch {
-	case row && len(words) == 2:
+	switch form {
+	case "c":
+		w.columns(p)
+	case "c #":
+		w.column(p, at[0])
+	case "c # #":
+		w.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, cell(p, at[0], at[1]))
+	case "r #":
 		w.row(p, at[0])
-	case len(words) == 3 && words[0] == "d":
+	case "d # #":
 		w.diagonal(p, at[0], at[1], +1)
 		w.diagonal(p, at[0], at[1], -1)
-	case row || words == nil || words[0] == "d":
-		w.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
-	case len(words) == 1:
-		w.columns(p)
-	case len(words) == 2:
-		w.column(p, at[0])
 	default:
-		w.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, cell(p, at[0], at[1]))
+		w.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
 	}
 }
 

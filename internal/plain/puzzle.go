@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
-	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -70,8 +68,10 @@ func (s *solving) all(puzzles iter.Seq2[puzzle.Puzzle, error]) error {
 // solve asks until the puzzle is solved.
 func (s *solving) solve() (quit bool, err error) {
 	for s.done < 2*s.puzzle.Discs-1 {
-		position := s.game.Position()
-		text, err := s.prompt(position.Turn())
+		if err := s.ask("%v, column 1-7: ", s.game.Position().Turn()); err != nil {
+			return true, fmt.Errorf("writing: %w", err)
+		}
+		text, err := s.answer(s.ctx, s.lines, s.ends)
 		switch {
 		case errors.Is(err, io.EOF) && s.done == 0 && !s.missed:
 			return true, nil
@@ -79,10 +79,10 @@ func (s *solving) solve() (quit bool, err error) {
 			return true, ErrPuzzleEnded
 		case err != nil:
 			return true, err
-		case quits(strings.ToLower(text)):
+		}
+		if s.command(text) == (game.Quit{}) {
 			return true, nil
 		}
-		s.command(text)
 	}
 	if s.inARow++; s.missed {
 		s.inARow = 0
@@ -96,50 +96,31 @@ func (s *solving) solve() (quit bool, err error) {
 	return false, nil
 }
 
-// prompt asks a player for a column and reads a line. The error is [io.EOF] at the end of
-// the input.
-func (s *solving) prompt(player board.Disc) (string, error) {
-	if err := s.ask("%v, column 1-7: ", player); err != nil {
-		return "", fmt.Errorf("writing: %w", err)
-	}
-	text, err := s.answer(s.ctx, s.lines, s.ends)
-	return strings.TrimSpace(text), err
-}
-
-// command executes a line of input, or says why it cannot.
-func (s *solving) command(text string) {
+// command executes a line, and returns the event that it made.
+func (s *solving) command(text string) game.Event {
 	position := s.game.Position()
 	const want = "type 1 to 7, or ? hint, b board, q quit; help lists all commands"
-	column := int(s.puzzle.Line[s.done])
-	words := strings.Fields(strings.ToLower(text))
-	switch {
-	case len(words) == 0:
-		s.say("That line is empty: %s.", want)
-	case isHint(text):
+	wins := int(s.puzzle.Line[s.done])
+	ev := s.execute(text, position, puzzleHelp, want)
+	switch c, ok := ev.(game.Column); {
+	case ev == game.Hint:
 		s.missed = true
-		s.say("Only column %d wins.", column+1)
-	case words[0] == "h" || words[0] == "help":
-		s.say(puzzleHelp)
-	case s.describes(position, words):
+		s.say("Only column %d wins.", wins+1)
+	case !ok:
+	case c.Col < 0 || c.Col >= position.Rules().Columns:
+		s.say("There is no column %d: %s.", c.Col+1, want)
+	case !position.Legal(c.Col):
+		s.say("Column %d is full: choose another from 1 to 7.", c.Col+1)
+	case c.Col != wins:
+		s.missed = true
+		s.say("Column %d does not win: choose another.", c.Col+1)
 	default:
-		n, err := strconv.ParseUint(text, 10, 8)
-		switch col := int(n) - 1; {
-		case err != nil:
-			s.say("%s is not a column: %s.", quote(text), want)
-		case col < 0 || col >= position.Rules().Columns:
-			s.say("There is no column %d: %s.", n, want)
-		case !position.Legal(col):
-			s.say("Column %d is full: choose another from 1 to 7.", n)
-		case col != column:
-			s.missed = true
-			s.say("Column %d does not win: choose another.", n)
-		default:
-			s.drop(board.Empty)
-			if s.done < 2*s.puzzle.Discs-1 {
-				s.drop(position.Turn().Other())
-			}
+		s.drop(board.Empty)
+		if s.done < 2*s.puzzle.Discs-1 {
+			s.drop(position.Turn().Other())
 		}
 	}
+	return ev
 }
 
 // drop drops the next disc of the puzzle's line.
