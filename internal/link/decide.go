@@ -44,10 +44,10 @@ func (l *Link) pair() {
 	}
 	switch l.force {
 	case 2:
-		l.start(h, l.Match, func() { l.force = 1 })
+		l.start(h, l.Match)
 		return
 	case 1:
-		l.start(t, l.request(h.view.Record, true), func() { l.force = 0 })
+		l.start(t, l.request(h.view.Record, true))
 		return
 	}
 	for _, s := range []*side{h, t} {
@@ -68,7 +68,7 @@ func (l *Link) pair() {
 	case t.view.UnderWay:
 		l.adopt(t, h)
 	case !l.begun:
-		l.start(h, l.Match, nil)
+		l.start(h, l.Match)
 	default:
 		l.say("linked with %s: start a match on either HAT", l.Host)
 	}
@@ -96,7 +96,7 @@ func (l *Link) adopt(from, to *side) {
 		l.force = 2
 		l.pair()
 	default:
-		l.start(to, l.request(r, false), nil)
+		l.start(to, l.request(r, false))
 	}
 }
 
@@ -107,8 +107,8 @@ func (l *Link) request(r game.Record, force bool) wire.MatchRequest {
 	return wire.RequestFor(game.Config{Setup: setup, Seed: l.Match.Seed}, force)
 }
 
-// start starts a match on a side, and then calls then, if that is not nil.
-func (l *Link) start(s *side, m wire.MatchRequest, then func()) {
+// start starts a match on a side.
+func (l *Link) start(s *side, m wire.MatchRequest) {
 	id, client := "", s.client
 	s.request(func(ctx context.Context) error {
 		started, err := client.Start(ctx, m)
@@ -128,9 +128,7 @@ func (l *Link) start(s *side, m wire.MatchRequest, then func()) {
 					s.expected = ""
 				}
 			})
-			if then != nil {
-				then()
-			}
+			l.force = max(l.force-1, 0)
 		case errors.Is(err, game.ErrUnderWay): // the stream will show that match
 			s.rest(again)
 		case !l.begun:
