@@ -111,29 +111,29 @@ func (pic *picture) letter(i ink) rune {
 func (pic *picture) drawSmall(c *canvas) {
 	for y := range board.MaxSide {
 		onBoard := pic.board && y >= board.MaxSide-pic.rows
-		width := 2*pic.columns + 1
-		for x := range width {
-			led := board.MaxSide*y + x/2
-			front, back, r := inkMark, inkNone, ' '
-			if onBoard && !pic.dots {
-				back = inkPlate
-			}
+		back := inkNone
+		if onBoard && !pic.dots {
+			back = inkPlate
+		}
+		mark := pic.style(inkMark, back)
+		for x := range 2*pic.columns + 1 {
+			c.set(pic.left+x, pic.top+y, ' ', mark)
+		}
+		for col := range pic.columns {
+			led, x := board.MaxSide*y+col, pic.left+2*col
+			disc := pic.ink(led)
+			r, style := pic.smallDisc(disc, onBoard), pic.style(disc, back)
 			switch {
-			case x%2 == 0 && x < width-1 && led == pic.last:
-				r = '('
-			case x%2 == 0 && x > 0 && led-1 == pic.last:
-				r = ')'
-			case x%2 == 0:
-			default:
-				front = pic.ink(led)
-				if r = pic.smallDisc(front, onBoard); r == '.' {
-					front = inkMark
-				}
+			case r == '.':
+				style = mark
+			case r == slashes.round && disc != inkNone:
+				style = pic.style(inkNone, disc) // thin lines in colour on blue are hard to see
 			}
-			if r == slashes.round && front != inkNone {
-				front, back = inkNone, front // thin lines in colour on blue are hard to see
+			c.set(x+1, pic.top+y, r, style)
+			if led == pic.last {
+				c.set(x, pic.top+y, '(', mark)
+				c.set(x+2, pic.top+y, ')', mark)
 			}
-			c.set(pic.left+x, pic.top+y, r, pic.style(front, back))
 		}
 	}
 }
