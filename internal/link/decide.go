@@ -59,7 +59,7 @@ func (l *Link) pair() {
 	switch {
 	case h.view.UnderWay && t.view.UnderWay:
 		if _, _, err := compare(h.view.Record, t.view.Record); err != nil {
-			l.fail(conflict("a match is under way on both machines, and %w: end one of them, or replace both with --force", err))
+			l.cancel(conflict("a match is under way on both machines, and %w: end one of them, or replace both with --force", err))
 			return
 		}
 		l.link()
@@ -78,7 +78,7 @@ func (l *Link) pair() {
 // link. Later it does not: somebody has just started a match that cannot be linked.
 func (l *Link) cannot(format string, args ...any) {
 	if !l.begun {
-		l.fail(conflict(format, args...))
+		l.cancel(conflict(format, args...))
 		return
 	}
 	l.say(format, args...)
@@ -132,7 +132,7 @@ func (l *Link) start(s *side, m wire.MatchRequest) {
 		case errors.Is(err, game.ErrUnderWay): // the stream will show that match
 			s.rest(again)
 		case !l.begun:
-			l.fail(fmt.Errorf("%s: %w", s.name, err))
+			l.cancel(fmt.Errorf("%s: %w", s.name, err))
 		default:
 			l.say("%s: %v", s.name, err)
 			s.rest(time.Second)
@@ -166,7 +166,7 @@ func (l *Link) carry() {
 	}
 	missing, shorter, err := compare(h.view.Record, t.view.Record)
 	if err != nil {
-		l.fail(conflict("the two matches contradict each other, and neither was changed: %w", err))
+		l.cancel(conflict("the two matches contradict each other, and neither was changed: %w", err))
 		return
 	}
 	if len(missing) == 0 && h.over() && t.over() {
@@ -182,7 +182,7 @@ func (l *Link) carry() {
 	if len(missing) > 0 {
 		s := []*side{h, t}[shorter]
 		if err := s.may(missing); err != nil {
-			l.fail(err)
+			l.cancel(err)
 			return
 		}
 		s.drop(missing[0], s.view.Discs()+1)

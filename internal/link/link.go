@@ -25,8 +25,8 @@ type Link struct {
 	Tell  func(string)      // receives what the link is doing, in a few words
 
 	ctx    context.Context
-	cancel context.CancelCauseFunc
-	life   context.Context // ends after ctx, when requests under way are answered
+	cancel context.CancelCauseFunc // ends the link
+	life   context.Context         // ends after ctx, when requests under way are answered
 	kill   context.CancelFunc
 	events chan func()
 	linked func()        // called when both seats are taken
@@ -124,9 +124,6 @@ func (l *Link) later(d time.Duration, f func()) {
 	time.AfterFunc(d, func() { l.send(f) })
 }
 
-// fail ends the link.
-func (l *Link) fail(err error) { l.cancel(err) }
-
 // say tells what the link does, if that is new.
 func (l *Link) say(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); text != l.told {
@@ -219,7 +216,7 @@ func (l *Link) redial() {
 				case err == nil:
 					l.connected(line)
 				case errors.Is(err, ErrConflict):
-					l.fail(err)
+					l.cancel(err)
 				default:
 					l.say("%v; trying again", err)
 					l.redial()

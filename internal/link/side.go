@@ -230,7 +230,7 @@ func (s *side) take() {
 			s.follow()
 		case errors.Is(err, game.ErrTaken): // perhaps by this link, before the connection broke
 			if s.refused++; s.refused > maxRefused {
-				s.link.fail(conflict("%s's seat is taken by another client %s: end that client", seat, s.name))
+				s.link.cancel(conflict("%s's seat is taken by another client %s: end that client", seat, s.name))
 				return
 			}
 			s.link.say("waiting for %s's seat %s", seat, s.name)

@@ -77,17 +77,14 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	q := asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
 	ask := n.question
 	switch {
-	case v.Phase == game.Aim && v.TakenTurn() && p.o.Newline: // a pipe's lines are only for turns that it may play
-		p.open = false
-		return n.Flush()
-	case v.Phase == game.Aim && v.TakenTurn(): // by another client
+	case v.Phase == game.Hinting, v.Phase == game.Aim && !v.TakenTurn():
+		q.phase = game.Aim
+	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; a pipe's lines are only for turns that it may play
 		turn := v.Game.Position().Turn()
 		q.phase = game.Thinking
 		ask = func() error {
 			return n.ask("%s: ", game.SeatText(v.Match.Rules(), turn, v.Seats[turn-board.Red]))
 		}
-	case v.Phase == game.Aim, v.Phase == game.Hinting:
-		q.phase = game.Aim
 	case v.Phase == game.Paused:
 		ask = func() error { return n.ask("The match is paused. Enter resumes it, q leaves: ") }
 	case v.Phase == game.Dark && v.UnderWay:
