@@ -31,17 +31,14 @@ func headline(v *game.View) string {
 	case game.Making:
 		return "a puzzle is being made"
 	case game.Aim:
-		if v.Solving.On {
+		switch seat := v.Seats[position.Turn()-board.Red]; {
+		case v.Solving.On:
 			return fmt.Sprintf("%s to move, and to win with %s", turn(v.Game), game.DiscsText(v.Solving.Discs))
-		}
-		if v.Failed != "" {
+		case v.Failed != "":
 			return fmt.Sprintf("%[1]s's program failed: you play %[1]s", turn(v.Game))
-		}
-		switch seat := v.Seats[position.Turn()-board.Red]; seat {
-		case game.Open:
-		case game.Program:
+		case seat == game.Program:
 			return turn(v.Game) + ", a program, thinks"
-		default:
+		case seat != game.Open:
 			return game.SeatText(v.Match.Rules(), position.Turn(), seat)
 		}
 		return turn(v.Game) + " to move"
@@ -143,13 +140,12 @@ func beside(v *game.View, room int, worth bool) []string {
 			lines = append(lines, game.SeatText(v.Match.Rules(), board.Red+board.Disc(i), seat))
 		}
 	}
-	if v.Phase == game.Hinting {
-		if !worth {
-			return lines
-		}
+	switch {
+	case v.Phase == game.Hinting && worth:
 		return join(lines, advice(v), room)
-	}
-	if v.Phase == game.Looking {
+	case v.Phase == game.Hinting:
+		return lines
+	case v.Phase == game.Looking:
 		return join(lines, verdicts(v), room)
 	}
 	lines = join(lines, tell(happened(v)), room)
