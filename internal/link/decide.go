@@ -110,7 +110,7 @@ func (l *Link) request(r game.Record, force bool) wire.MatchRequest {
 // start starts a match on a side.
 func (l *Link) start(s *side, m wire.MatchRequest) {
 	id, client := "", s.client
-	s.request(func(ctx context.Context) error {
+	s.request(&s.busy, func(ctx context.Context) error {
 		started, err := client.Start(ctx, m)
 		if err == nil && started.Match != nil {
 			id = started.Match.ID
@@ -239,7 +239,7 @@ func (l *Link) recall(gone, left *side) {
 	}
 	client := gone.client
 	var last game.Record
-	gone.request(func(ctx context.Context) error {
+	gone.request(&gone.busy, func(ctx context.Context) error {
 		for e, err := range client.Matches(ctx, 1) {
 			if err != nil {
 				return err

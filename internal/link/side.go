@@ -25,7 +25,7 @@ type side struct {
 	tries  int                // failed streams since it was up
 
 	busy    bool      // a request is under way
-	telling bool      // inform is under way; discs do not wait for it, even on a slow connection
+	telling bool      // one that changes no match; discs do not wait for it, even on a slow connection
 	wait    time.Time // no request before this time
 	refused int       // failed attempts to take the seat
 
@@ -104,18 +104,9 @@ func (s *side) down() {
 	s.downs++
 }
 
-// request makes a request while no other one is under way.
-func (s *side) request(what func(context.Context) error, then func(error)) {
-	s.make(&s.busy, what, then)
-}
-
-// inform makes a request that changes no match. At most one is under way.
-func (s *side) inform(what func(context.Context) error, then func(error)) {
-	s.make(&s.telling, what, then)
-}
-
-// make makes a request, and then calls then. In between *underWay is true.
-func (s *side) make(underWay *bool, what func(context.Context) error, then func(error)) {
+// request makes a request, and then calls then. In between *underWay is true: s.busy, or
+// s.telling for a request that changes no match.
+func (s *side) request(underWay *bool, what func(context.Context) error, then func(error)) {
 	*underWay = true
 	downs, token := s.downs, s.token
 	go func() {
@@ -167,7 +158,7 @@ func (s *side) drop(d disc, number int) {
 	if !s.ready() {
 		return
 	}
-	s.request(func(ctx context.Context) error {
+	s.request(&s.busy, func(ctx context.Context) error {
 		_, err := client.Press(ctx, game.Disc{Col: d.col, Number: number})
 		return err
 	}, func(error) { s.rest(again) }) // the stream shows whether the disc fell
@@ -179,7 +170,7 @@ func (s *side) end() {
 		return
 	}
 	client := s.client
-	s.request(func(ctx context.Context) error {
+	s.request(&s.busy, func(ctx context.Context) error {
 		_, err := client.End(ctx)
 		return err
 	}, func(error) { s.rest(again) })
@@ -193,7 +184,7 @@ func (s *side) point(col int) {
 	}
 	s.pointed = want
 	client := s.client.Seated(s.token)
-	s.inform(func(ctx context.Context) error {
+	s.request(&s.telling, func(ctx context.Context) error {
 		_, err := client.Press(ctx, game.Point{Col: col})
 		return err
 	}, func(error) {})
@@ -205,7 +196,7 @@ func (s *side) tell(away bool) {
 		return
 	}
 	client, token := s.client.Seated(s.token), s.token
-	s.inform(func(ctx context.Context) error { return client.Away(ctx, away) }, func(err error) {
+	s.request(&s.telling, func(ctx context.Context) error { return client.Away(ctx, away) }, func(err error) {
 		if err == nil && token == s.token {
 			s.away = away
 		}
@@ -219,7 +210,7 @@ func (s *side) take() {
 	}
 	seat := s.view.Match.Rules().Name(s.player.Other())
 	token, client := "", s.client // s.client changes if the connection is lost meanwhile
-	s.request(func(ctx context.Context) error {
+	s.request(&s.busy, func(ctx context.Context) error {
 		seated, err := client.TakeFinal(ctx, seat)
 		token = seated.Token
 		return err

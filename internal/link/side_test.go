@@ -17,7 +17,7 @@ func TestRequestOutlivesStream(t *testing.T) {
 	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
 	s := &side{link: l, leave: func() {}, token: "old"}
 	answered := false
-	s.request(func(context.Context) error { return game.ErrNoSeat }, func(error) { answered = true })
+	s.request(&s.busy, func(context.Context) error { return game.ErrNoSeat }, func(error) { answered = true })
 	s.follow()
 	s.token = "new" // the seat was taken again meanwhile
 	(<-l.events)()
@@ -26,7 +26,7 @@ func TestRequestOutlivesStream(t *testing.T) {
 	}
 
 	answered = false
-	s.request(func(context.Context) error { return game.ErrNoSeat }, func(error) { answered = true })
+	s.request(&s.busy, func(context.Context) error { return game.ErrNoSeat }, func(error) { answered = true })
 	s.down()
 	s.busy = true // with a request on the next line
 	(<-l.events)()
@@ -61,7 +61,7 @@ func TestEndWhileTaking(t *testing.T) {
 	l.life, l.kill = context.WithCancel(t.Context())
 	l.here, l.there = side{link: l, leave: func() {}, client: client}, side{link: l, leave: func() {}}
 	answered := make(chan struct{})
-	l.here.request(func(ctx context.Context) error {
+	l.here.request(&l.here.busy, func(ctx context.Context) error {
 		<-answered
 		return ctx.Err()
 	}, func(err error) {

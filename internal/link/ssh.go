@@ -2,7 +2,6 @@ package link
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -112,21 +111,15 @@ const maxTail = 4 << 10
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.text = append(t.text, p...)
-	if len(t.text) > maxTail {
-		t.text = bytes.Clone(t.text[len(t.text)-maxTail:])
-	}
+	t.text = t.text[max(0, len(t.text)-maxTail):]
 	return len(p), nil
 }
 
 // reason returns why a line could not be opened. It uses the last line that ssh, or the command
 // that it ran, has written.
 func (t *tail) reason(host string, status int) error {
-	said := ""
-	for line := range strings.Lines(string(t.text)) {
-		if line = strings.TrimSpace(line); line != "" {
-			said = line
-		}
-	}
+	text := strings.TrimSpace(string(t.text))
+	said := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 	ours, isOurs := strings.CutPrefix(said, "c4hat: ")
 	switch {
 	case status == 2:
