@@ -68,25 +68,24 @@ func underWay(v game.View, program string) error {
 }
 
 // Only is one match of the service.
-type Only struct{ id atomic.Pointer[string] }
+type Only struct{ id atomic.Value } // a string
 
 // NewOnly returns the match with an ID. If the ID is empty, it is the first match that is
 // played; a paused one does not count, because another may be chosen instead.
 func NewOnly(id string) *Only {
 	o := new(Only)
-	o.id.Store(&id)
+	o.id.Store(id)
 	return o
 }
 
 // ID returns the ID of the match, empty until there is one.
-func (o *Only) ID() string { return *o.id.Load() }
+func (o *Only) ID() string { return o.id.Load().(string) }
 
 // Over reports whether a view is from after the match. If decided, the view in which somebody
 // has won counts too.
 func (o *Only) Over(v game.View, decided bool) bool {
-	if none := o.id.Load(); v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark && *none == "" {
-		id := v.ID
-		o.id.CompareAndSwap(none, &id) // the programs' goroutines call Over too
+	if v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark {
+		o.id.CompareAndSwap("", v.ID) // the programs' goroutines call Over too
 	}
 	decided = decided && v.Match.Winner() != board.Empty
 	return o.ID() != "" && (v.ID != o.ID() || v.Phase == game.Menu || v.Phase == game.Attract || decided)
