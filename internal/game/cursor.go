@@ -5,7 +5,7 @@ import "github.com/c4hat/c4hat/board"
 // home returns the column where the cursor starts: the middle one, or the left one of the
 // middle two. If the top row is in play, it is the open column that is nearest to the middle.
 func (s *State) home() int {
-	position := s.record.Game.Position()
+	position := s.position()
 	columns := position.Rules().Columns
 	middle := (columns - 1) / 2
 	if !s.sharedTop() {
@@ -31,7 +31,7 @@ func (t *step) point(col int) {
 		return
 	}
 	t.touched = t.now
-	position := t.record.Game.Position()
+	position := t.position()
 	if col == t.cursor || col < 0 || col >= position.Rules().Columns || t.sharedTop() && !position.Legal(col) {
 		return
 	}
@@ -39,7 +39,7 @@ func (t *step) point(col int) {
 }
 
 func (t *step) moveCursor(dir int, hold bool) {
-	position := t.record.Game.Position()
+	position := t.position()
 	columns := position.Rules().Columns
 	if !t.sharedTop() {
 		t.setCursor(wrap(t.cursor, dir, columns, hold))

@@ -87,7 +87,7 @@ func (t *step) line(ply int) int { return int(t.solving.Line[ply-t.record.Openin
 // landPuzzle ends a fall. A wrong disc is taken back, and blinks with the cursor above it.
 // After a right one, the player has won or the turn passes.
 func (t *step) landPuzzle() {
-	position := t.record.Game.Position()
+	position := t.position()
 	col, _, _ := t.record.Game.Last()
 	if col != t.line(position.Ply()-1) {
 		_ = t.record.Game.Undo() // it was dropped

@@ -76,18 +76,14 @@ func (r Record) Begun() bool {
 // Ended returns the last round if it is over and the next one has no disc yet; otherwise
 // ok is false.
 func (r Record) Ended() (g board.Game, ok bool) {
-	position := r.Game.Position()
-	switch {
-	case position.Outcome() != board.Playing:
-		return r.Game, true
-	case position.Ply() > 0:
-		return g, false
+	g = r.Game
+	if g.Position().Ply() == 0 { // it was the round before, if there is one
+		r.Counted = true // leaves the open round out
+		for _, last := range r.Replay() {
+			g = last
+		}
 	}
-	r.Counted = true // leaves the open round out
-	for _, g = range r.Replay() {
-		ok = true
-	}
-	return g, ok
+	return g, g.Position().Outcome() != board.Playing
 }
 
 // Count returns the record with its round counted, if that is over.

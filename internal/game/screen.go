@@ -131,7 +131,7 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 	case s.sharedTop() && !s.refused.shows(now) && blinkDark(s.blinks, now):
 		return
 	}
-	position := s.record.Game.Position()
+	position := s.position()
 	r := position.Rules()
 	led := discLED(r, position.Turn())
 	if s.notice.Kind == NoticeWrong && s.refused.shows(now) { // the disc blinks where it was taken back
@@ -154,7 +154,7 @@ func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 // blinks, in that player's colour if even the best one loses. If no row is free, the free
 // cells of the best column blink instead.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
-	position := s.record.Game.Position()
+	position := s.position()
 	r := position.Rules()
 	mover := discLED(r, position.Turn())
 	if !s.sharedTop() {
