@@ -43,7 +43,7 @@ func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 	for {
 		p, err := m.try(ctx, discs)
 		switch {
-		case errors.Is(err, ErrNone), errors.Is(err, solver.ErrNodes):
+		case errors.Is(err, ErrNone):
 		case err != nil:
 			return Puzzle{}, err
 		case m.seen.add(p):
