@@ -22,23 +22,6 @@ const (
 	breatheHalf  = 500 * time.Millisecond
 )
 
-// computersTurn reports whether the computer is to move.
-func (s *State) computersTurn() bool {
-	return s.toMove() == s.record.Computer
-}
-
-// turn lets the player to move choose a column: a person from the cursor's column, the
-// computer from the middle.
-func (t *step) turn() {
-	if !t.computersTurn() {
-		t.enter(Aim)
-		return
-	}
-	t.enter(Thinking)
-	t.thought = thought{}
-	t.cursor = t.home()
-}
-
 // think asks for the computer's column, unless it is known or the round is over.
 func (t *step) think(g board.Game, level levels.Level) {
 	if !t.thought.done && g.Position().Outcome() == board.Playing {
