@@ -1,7 +1,5 @@
 package hat
 
-import "cmp"
-
 // Emulator is the Sense HAT emulator of the Raspberry Pi desktop: the window of
 // sense_emu_gui, from python-sense-emu (RPi-Distro/python-sense-emu, sense_emu/screen.py
 // and stick.py). Its methods do for the emulator what this package's functions of the same
@@ -12,16 +10,6 @@ import "cmp"
 // when the emulator starts again. The joystick opens only while the emulator runs. A program
 // can have one joystick of the emulator open at a time.
 type Emulator struct{}
-
-// emulatedScreen and emulatedJoystick return the path of a part's file. The defaults are those
-// of screen_filename in sense_emu/screen.py and stick_address in sense_emu/stick.py.
-func emulatedScreen(o *Opts) string {
-	return cmp.Or(o.orZero().Framebuffer, "/dev/shm/rpi-sense-emu-screen")
-}
-
-func emulatedJoystick(o *Opts) string {
-	return cmp.Or(o.orZero().Joystick, "/dev/shm/rpi-sense-emu-stick")
-}
 
 // emulatedRecord turns a datagram of the emulator into an input_event record of this
 // program's word size, and reports whether the datagram is a record. The emulator's records

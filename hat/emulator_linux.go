@@ -1,6 +1,7 @@
 package hat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,16 @@ func (Emulator) AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*
 func (Emulator) AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	dirs := func() []string { return []string{filepath.Dir(emulatedJoystick(o))} }
 	return await(ctx, kernel(), dirs, func(*claim) (*Joystick, error) { return openEmulatedJoystick(o) }, report)
+}
+
+// emulatedScreen and emulatedJoystick return the path of a part's file. The defaults are those
+// of screen_filename in sense_emu/screen.py and stick_address in sense_emu/stick.py.
+func emulatedScreen(o *Opts) string {
+	return cmp.Or(o.orZero().Framebuffer, "/dev/shm/rpi-sense-emu-screen")
+}
+
+func emulatedJoystick(o *Opts) string {
+	return cmp.Or(o.orZero().Joystick, "/dev/shm/rpi-sense-emu-stick")
 }
 
 func (c *claim) emulatedMatrix(o *Opts) (*Matrix, error) {
