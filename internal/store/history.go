@@ -66,9 +66,9 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 			case at == 0 && decodeTotals(l.line).Matches > 0:
 				continue
 			case start > 0:
-				err = Damage{fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)}
+				err = fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)
 			default:
-				err = Damage{fmt.Errorf("store: %s, line %d: %w", filepath.Join(dir, historyName), n, err)}
+				err = fmt.Errorf("store: %s, line %d: %w", filepath.Join(dir, historyName), n, err)
 			}
 			if !yield(e, err) {
 				return

@@ -38,12 +38,13 @@ func encodeMatch(m game.Record) ([]byte, error) {
 	return encode(matchFile{version, d})
 }
 
+// decodeMatch reads what encodeMatch returns. The error is a [Damage].
 func decodeMatch(data []byte) (m game.Record, err error) {
 	var f matchFile
 	if err = decodeFile(data, &f, &f.Version); err == nil {
 		m, err = f.Record()
 	}
-	return m, short(err)
+	return m, damage(err)
 }
 
 // encodeEntry returns a line of the history with its newline.
@@ -55,22 +56,30 @@ func encodeEntry(e Entry) ([]byte, error) {
 	return encode(historyLine{version, d})
 }
 
+// decodeEntry reads what encodeEntry returns. The error is a [Damage].
 func decodeEntry(line []byte) (e Entry, err error) {
 	var l historyLine
 	if err = decodeFile(line, &l, &l.Version); err == nil {
 		e, err = l.entry()
 	}
-	return e, short(err)
+	return e, damage(err)
 }
 
-// short returns an error that fits into a log: a wrong word in a damaged file may have a
-// megabyte.
-func short(err error) error {
+// Damage is an error in what a file contains: the same whenever it is read.
+type Damage struct{ error }
+
+func (d Damage) Unwrap() error { return d.error }
+
+// damage returns an error as a [Damage] that fits into a log: a wrong word may have a megabyte.
+func damage(err error) error {
 	const most = 300
-	if err == nil || len(err.Error()) <= most {
-		return err
+	if err == nil {
+		return nil
 	}
-	return errors.New(strings.ToValidUTF8(err.Error()[:most], "") + " and so on")
+	if text := err.Error(); len(text) > most {
+		err = errors.New(strings.ToValidUTF8(text[:most], "") + " and so on")
+	}
+	return Damage{err}
 }
 
 // decodeFile is like [decode], for the content of a file, whose version must be this one.

@@ -18,11 +18,6 @@ const (
 	damagedName = "match.json.bad"
 )
 
-// Damage is an error in what a file contains: the same whenever it is read.
-type Damage struct{ error }
-
-func (d Damage) Unwrap() error { return d.error }
-
 func (s *Store) find() error {
 	m, err := s.read(matchName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,11 +75,7 @@ func (s *Store) read(name string) (game.Record, error) {
 	if err != nil {
 		return game.Record{}, err
 	}
-	m, err := decodeMatch(data)
-	if err != nil {
-		return game.Record{}, Damage{err}
-	}
-	return m, nil
+	return decodeMatch(data)
 }
 
 // setAside renames a damaged match: it would be damaged at every start, and the next match
