@@ -49,9 +49,9 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 //
 // The closer beta is to the true score, the more the question costs. Only the two
 // questions next to the score are necessary. So the search first rules out quick wins and
-// losses, from the cheaper end, in steps of two and later by halves; then it finds who
-// wins; then how soon, again starting with the quickest. Before ply fewDiscs, where games
-// are long and most scores small, it finally goes from zero in steps of one.
+// losses, from the cheaper end, in steps of two and later of half the rest; then it finds
+// who wins; then how soon, again starting with the quickest. Before ply fewDiscs, where
+// games are long and most scores small, it finally goes from zero in steps of one.
 func question(ply, low, high int, losingCheaper bool) (beta int) {
 	winning := max(low+1, 1, high+1-step(high-max(low, 0), winAt(ply+2)-high))
 	losing := min(high, 0, low+step(min(high, 0)-low, winAt(ply+1)+low))

@@ -9,7 +9,7 @@ import (
 // It is exact: the bucket and the entry together hold the whole key, so different
 // positions are never confused.
 //
-//	key    56 bits: the mover's discs plus all discs. Every content of a column has
+//	key    56 bits: the mover's discs plus all discs. Each way to fill a column has
 //	       its own sum, at most 2·(2⁶-1), so nothing carries into the next column.
 //	hash   the key times an odd number, modulo 2⁵⁶, which permutes the keys. Its
 //	       upper bits select the bucket, the rest is in the entry.
@@ -42,7 +42,7 @@ const (
 
 	minLog     = keyBits + restShift - 64 // with fewer buckets the rest does not fit
 	initialLog = 14
-	roomLog    = 3 // log2 of the factor by which the allocation grows
+	allocLog   = 3 // log2 of the factor by which the allocation grows
 )
 
 // No score is outside these limits, which are the bounds in an entry of zeros.
@@ -115,8 +115,8 @@ func load(t *table, e *uint64) uint64 {
 	return *e
 }
 
-// store remembers the bounds of a position's score and the number of nodes they took.
-// Of two positions in a bucket, the one that took more work comes first and is kept longer.
+// store remembers the bounds of a position's score and the number of nodes they took. Of
+// two positions in a bucket, the one that took more work comes first and is kept longer.
 func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	b, rest := t.bucket(hash), t.rest(hash)
 	work := uint64(bits.Len64(nodes))
@@ -142,8 +142,8 @@ func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	}
 }
 
-// storeShared stores an entry while other threads may do the same. Each entry is complete and
-// correct, whatever happens to the other one in its bucket.
+// storeShared stores an entry while other threads may do the same. Each entry is complete
+// and correct, whatever happens to the other one in its bucket.
 func storeShared(b *[perBucket]uint64, rest, work, e uint64) {
 	first := atomic.LoadUint64(&b[0])
 	switch {
@@ -171,7 +171,7 @@ func (t *table) share() {
 func (t *table) grow() {
 	from := t.entries
 	if perBucket<<t.log == len(from) {
-		t.entries = make([]uint64, perBucket<<min(t.log+roomLog, t.maxLog))
+		t.entries = make([]uint64, perBucket<<min(t.log+allocLog, t.maxLog))
 	}
 	for i := 1<<t.log - 1; i >= 0; i-- {
 		old := from[perBucket*i : perBucket*(i+1)]
