@@ -70,8 +70,8 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return ask[Status](ctx, c, http.MethodGet, "/v1/status", nil)
 }
 
-// Seated returns a client with the token of a seat: its presses are the holder's, and its
-// streams of events keep the seat. It uses the connections of c.
+// Seated returns a client with the token of a seat, which may be empty: its presses are the
+// holder's, and its streams of events keep the seat. It uses the connections of c.
 func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, token} }
 
 // Take takes a seat of the match under way, by its player. The error is [game.ErrTaken] if it

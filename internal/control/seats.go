@@ -20,9 +20,9 @@ const TokenHeader = "C4hat-Token"
 // a token is kept until another one replaces it.
 type seats struct {
 	taking sync.Mutex
+	issued uint32 // only used while taking is locked
 
 	mu     sync.Mutex
-	issued uint32
 	tokens [2]token
 }
 
@@ -34,8 +34,6 @@ type token struct {
 
 // issue makes a token. The token is not valid before keep.
 func (s *seats) issue() token {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.issued++
 	return token{rand.Text(), game.Holder + game.Source(s.issued%(1<<30))}
 }

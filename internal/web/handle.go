@@ -83,10 +83,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 		return err
 	}
 	defer done()
-	client := browserOf(r).game
-	if token := r.Header.Get(control.TokenHeader); token != "" {
-		client = client.Seated(token)
-	}
+	client := browserOf(r).game.Seated(r.Header.Get(control.TokenHeader))
 	got, err := client.Forward(r.Context(), r.Method, r.URL.Path, body)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@
 // in its place, with the same functions.
 
 const silence = 75_000; // the server says something every 30 s
+const lost = 'The connection is lost. Trying again …';
 
 // ask makes a request of doc/socket.md and returns the answer. The error has its status.
 export async function ask(method, path, body, token, signal) {
@@ -35,9 +36,8 @@ export function follow(on) {
       stop = new AbortController();
       try {
         await read(stop, on, () => { pause = 500; });
-        on.lost('The connection is lost. Trying again …');
       } catch (e) {
-        if (!stop.signal.aborted || e === silence) on.lost(e.message || 'The connection is lost. Trying again …');
+        if (!stop.signal.aborted || e === silence) on.lost(e.message || lost);
       }
       await new Promise((done) => { wake = done; setTimeout(done, pause); });
       pause = Math.min(2 * pause, 8000);
@@ -46,6 +46,7 @@ export function follow(on) {
   return again;
 }
 
+// read reads events until the connection is lost, which it throws.
 async function read(stop, on, connected) {
   let timer;
   const heard = () => { clearTimeout(timer); timer = setTimeout(() => stop.abort(silence), silence); };
@@ -53,13 +54,13 @@ async function read(stop, on, connected) {
   try {
     const answer = await fetch('v1/events', {
       headers: on.token ? {'C4hat-Token': on.token} : {}, signal: stop.signal, cache: 'no-store',
-    }).catch((e) => { throw stop.signal.aborted ? e : new Error('The connection is lost. Trying again …'); });
+    }).catch((e) => { throw stop.signal.aborted ? e : new Error(lost); });
     if (!answer.ok) await docOf(answer);
     connected();
     const text = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ''; ;) {
       const {done, value} = await text.read();
-      if (done) return;
+      if (done) throw new Error(lost);
       heard();
       rest += value;
       const events = rest.split('\n\n');
