@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -111,16 +112,15 @@ func serve(ctx context.Context, server *control.Server, path string, log *slog.L
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	var serving sync.WaitGroup
+	serving.Go(func() {
 		if err := server.Serve(ctx, socket); err != nil {
 			log.Error("the socket is closed: only the joystick plays", "reason", err)
 		}
-	}()
+	})
 	return func() {
 		cancel()
-		<-done
+		serving.Wait()
 	}
 }
 
@@ -145,11 +145,10 @@ func machine(version string, panel *hatpanel.Panel, direct *hat.I2C) func() cont
 // notifier returns a function that notifies systemd, if systemd started the program. Only the
 // first failure is logged.
 func notifier(log *slog.Logger) func(state string) {
-	complained := false
+	var once sync.Once
 	return func(state string) {
-		if _, err := daemon.SdNotify(false, state); err != nil && !complained {
-			complained = true
-			log.Warn("sd_notify failed", "state", state, "reason", err)
+		if _, err := daemon.SdNotify(false, state); err != nil {
+			once.Do(func() { log.Warn("sd_notify failed", "state", state, "reason", err) })
 		}
 	}
 }
