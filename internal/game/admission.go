@@ -61,8 +61,6 @@ type admission struct {
 	paused time.Time // until then, new requests are refused
 }
 
-func (a *admission) waiting() bool { return a.ID > 0 && a.Answer == Unanswered }
-
 // admit shows a digit, unless a match is being played.
 func (t *step) admit(ev Admit) error {
 	switch {
@@ -110,8 +108,7 @@ func (t *step) endAdmission(a Answer) {
 	}
 }
 
-// settle records the answer. A request that ends because its phase ends counts as rejected:
-// a client may start a match meanwhile.
+// settle records the answer.
 func (t *step) settle(a Answer) {
 	t.admission.Answer = a
 	if a == Admitted {

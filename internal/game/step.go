@@ -69,9 +69,6 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.done(ev)
 	}
 	t.pass()
-	if t.admission.waiting() && t.phase != Admitting {
-		t.settle(Rejected)
-	}
 	t.ask()
 	t.save()
 	return t.State, t.effects
@@ -81,6 +78,9 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 // held stops repeating.
 func (t *step) enter(p Phase) {
 	t.forget()
+	if t.phase == Admitting && t.admission.Answer == Unanswered {
+		t.settle(Rejected) // a client has started or ended a match meanwhile
+	}
 	t.phase, t.since, t.blinks = p, t.now, t.now
 	t.held = 0
 	t.refused = refusal{}
