@@ -83,15 +83,18 @@ func (p *player) play() error {
 		if err := p.settle(); err != nil || p.over {
 			return err
 		}
-		ask, command := p.question, p.command
+		ask, command, atEnd := p.question, p.command, ErrInputEnded
 		if p.view().Phase == game.Menu {
-			ask, command = p.nextQuestion, p.nextCommand
+			ask, command, atEnd = p.nextQuestion, p.nextCommand, nil
 		}
 		if err := ask(); err != nil {
 			return fmt.Errorf("writing: %w", err)
 		}
-		text, err := p.read()
-		if err != nil {
+		text, err := p.answer(p.ctx, p.lines, p.Newline)
+		switch {
+		case errors.Is(err, io.EOF):
+			return atEnd
+		case err != nil:
 			return err
 		}
 		ev := command(text)
@@ -107,18 +110,6 @@ func (p *player) play() error {
 			p.advise()
 		}
 	}
-}
-
-// read waits for a line.
-func (p *player) read() (string, error) {
-	text, err := p.answer(p.ctx, p.lines, p.Newline)
-	switch {
-	case !errors.Is(err, io.EOF):
-		return text, err
-	case p.view().Phase == game.Menu:
-		return "q", nil
-	}
-	return "", ErrInputEnded
 }
 
 func (p *player) view() game.View {

@@ -93,16 +93,15 @@ func (p *Panel) drawWorth(pic *picture) {
 		if looking {
 			score = int(v.Look.Next.Worth[col])
 		}
-		front := inkMark
+		front, text := inkMark, "-"
 		switch {
 		case score > 0:
-			front = ink(game.LEDWins)
+			front, text = ink(game.LEDWins), "+"
 		case score == 0 && (looking || v.Advice.Exact):
-			front = ink(game.LEDDraws)
+			front, text = ink(game.LEDDraws), "0"
 		}
-		text := v.Advice.Text(col)
-		if looking { // of most columns only the outcome is known
-			text = outcomeSign(score)
+		if !looking { // who looks back knows only the outcome of most columns
+			text = v.Advice.Text(col)
 		}
 		x := pic.number(col) - len(text)/2
 		p.canvas.put(x, y, len(text), pic.style(front, inkNone), text)
@@ -112,15 +111,4 @@ func (p *Panel) drawWorth(pic *picture) {
 // turn returns the name of the player to move.
 func turn(g board.Game) string {
 	return g.Position().Rules().Name(g.Position().Turn())
-}
-
-// outcomeSign returns + for the score of a win, - for that of a loss and 0 for that of a draw.
-func outcomeSign(score int) string {
-	switch {
-	case score > 0:
-		return "+"
-	case score < 0:
-		return "-"
-	}
-	return "0"
 }
