@@ -122,11 +122,15 @@ func (pic *picture) drawSmall(c *canvas) {
 		for col := range pic.columns {
 			led, x := board.MaxSide*y+col, pic.left+2*col
 			disc := pic.ink(led)
-			r, style := pic.smallDisc(disc, onBoard), pic.style(disc, back)
+			r, style := pic.round, pic.style(disc, back)
 			switch {
-			case r == '.':
-				style = mark
-			case r == slashes.round && disc != inkNone:
+			case disc == inkNone && !onBoard:
+				r = ' '
+			case disc == inkNone && pic.dots:
+				r, style = '.', mark
+			case pic.letters():
+				r = pic.letter(disc)
+			case disc != inkNone && r == slashes.round:
 				style = pic.style(inkNone, disc) // thin lines in colour on blue are hard to see
 			}
 			c.set(x+1, pic.top+y, r, style)
@@ -136,16 +140,4 @@ func (pic *picture) drawSmall(c *canvas) {
 			}
 		}
 	}
-}
-
-func (pic *picture) smallDisc(i ink, onBoard bool) rune {
-	switch {
-	case i == inkNone && !onBoard:
-		return ' '
-	case i == inkNone && pic.dots:
-		return '.'
-	case pic.letters():
-		return pic.letter(i)
-	}
-	return pic.round
 }
