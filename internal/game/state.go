@@ -1,7 +1,6 @@
 package game
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -57,12 +56,7 @@ var phases = [...]struct {
 }
 
 // String returns the phase's name.
-func (p Phase) String() string {
-	if int(p) < len(phases) {
-		return phases[p].name
-	}
-	return fmt.Sprintf("Phase(%d)", uint8(p))
-}
+func (p Phase) String() string { return phases[p].name }
 
 // InMatch reports whether the screen shows a match.
 func (p Phase) InMatch() bool { return phases[p].inMatch }
