@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
 	"time"
@@ -34,15 +35,14 @@ type Panel struct {
 	// is used.
 	Look *light.Look
 
-	screen      tcell.Screen
-	unicode     bool // the screen shows more than ASCII
-	console     bool // the screen is the Linux console, whose fonts have few symbols
-	help        Help
-	events      chan tcell.Event
-	continued   <-chan os.Signal // the shell has resumed the program
-	stopSignals func()           // of continued
-	restore     func()           // resets the terminal without tcell
-	close       sync.Once
+	screen    tcell.Screen
+	unicode   bool // the screen shows more than ASCII
+	console   bool // the screen is the Linux console, whose fonts have few symbols
+	help      Help
+	events    chan tcell.Event
+	continued chan os.Signal // the shell has resumed the program
+	restore   func()         // resets the terminal without tcell
+	close     sync.Once
 
 	mu     sync.Mutex // held while drawing; guards the fields below
 	view   game.View
@@ -69,7 +69,7 @@ func Open(h Help) (*Panel, error) {
 	p := New(screen, h)
 	p.console = os.Getenv("TERM") == "linux"
 	p.restore = restore
-	p.continued, p.stopSignals = continued()
+	p.continued = continued()
 	return p, nil
 }
 
@@ -80,13 +80,12 @@ func New(screen tcell.Screen, h Help) *Panel {
 	screen.EnablePaste()
 	screen.HideCursor()
 	p := &Panel{
-		screen:      screen,
-		unicode:     strings.HasPrefix(strings.ToLower(screen.CharacterSet()), "utf"), // locales write UTF-8 or utf8
-		help:        h,
-		events:      make(chan tcell.Event),
-		stopSignals: func() {},
-		restore:     func() {},
-		keys:        keys{pointed: -1},
+		screen:  screen,
+		unicode: strings.HasPrefix(strings.ToLower(screen.CharacterSet()), "utf"), // locales write UTF-8 or utf8
+		help:    h,
+		events:  make(chan tcell.Event),
+		restore: func() {},
+		keys:    keys{pointed: -1},
 	}
 	go screen.ChannelEvents(p.events, nil)
 	return p
@@ -99,7 +98,7 @@ const closeTimeout = time.Second
 // Close restores the terminal. It is safe to call more than once.
 func (p *Panel) Close() {
 	p.close.Do(func() {
-		p.stopSignals()
+		signal.Stop(p.continued)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

@@ -13,7 +13,7 @@ import (
 func newScreen() (tcell.Screen, error) { return tcell.NewScreen() }
 
 // continued returns no signals: there is no job control.
-func continued() (signals <-chan os.Signal, stop func()) { return nil, func() {} }
+func continued() chan os.Signal { return nil }
 
 // foreground returns true: there is no job control.
 func foreground() bool { return true }

@@ -38,10 +38,10 @@ func stop(ctx context.Context, continued <-chan os.Signal) bool {
 // continued returns a channel that receives when the program is resumed, also after a stop that
 // it cannot see: SIGSTOP, or a SIGTSTP from another process. (We could be notified of a SIGTSTP,
 // but Go could then not restore its default action, the stop.)
-func continued() (signals <-chan os.Signal, stop func()) {
+func continued() chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGCONT)
-	return c, func() { signal.Stop(c) }
+	return c
 }
 
 // foreground reports whether the program may use its terminal.
