@@ -163,6 +163,53 @@ red: column 7, row 1
 	}
 }
 
+// A reader that is slow gets few of the views, and yet the whole match.
+func TestFollowSkippedViews(t *testing.T) {
+	rules := board.Rules{Columns: 3, Rows: 2, Connect: 2}
+	var views []game.View
+	for rounds := []string{""}; len(views) < 18; {
+		m, g, err := board.ParseMatch(rules, 3, board.FirstLoser, 0, rounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := game.Record{ID: "x", Match: m, Game: g}
+		views = append(views, game.View{Phase: game.Aim, UnderWay: true, Record: r})
+		last := &rounds[len(rounds)-1]
+		if g.Position().Outcome() != board.Playing {
+			counted := r.Count()
+			views = append(views, game.View{Phase: game.Score, UnderWay: counted.Match.Winner() == board.Empty, Record: counted})
+			rounds = append(rounds, "")
+		} else if g.Position().Ply() == 0 {
+			*last = "2"
+		} else {
+			*last += []string{"2", "1", "3"}[g.Position().Ply()%3]
+		}
+	}
+	for _, boards := range []Boards{OnDemand, EachRound} {
+		tell := func(shown func(int) bool) string {
+			var out strings.Builder
+			show := Follow(&out, boards)
+			for i, v := range views {
+				if i == 0 || i == len(views)-1 || shown(i) {
+					if err := show(v); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			return out.String()
+		}
+		all := tell(func(int) bool { return true })
+		if strings.Count(all, "wins the round") < 3 {
+			t.Fatal(all)
+		}
+		for seed := range 1 << 10 {
+			if some := tell(func(i int) bool { return seed>>(i%10)&1 != 0 }); some != all {
+				t.Fatalf("with some views:\n%s\nwith all:\n%s", some, all)
+			}
+		}
+	}
+}
+
 // Whoever may drop a player's discs, and whether that one is there, is told when it changes.
 func TestFollowSeats(t *testing.T) {
 	var out strings.Builder

@@ -69,14 +69,7 @@ func (n *narrator) tell(v game.View) {
 		}
 		n.round(v.Record)
 	case number(v.Record) != number(was.Record):
-		start := v.Record
-		start.Game, start.Counted = start.Match.NewGame(), false
-		if g, ok := start.Ended(); ok { // nothing new, unless views were skipped
-			n.discs(was.Record, g)
-			n.result(was.Record, v.Record, g)
-		}
-		n.round(start)
-		n.discs(start, v.Game)
+		n.rounds(was.Record, v.Record)
 	default:
 		n.discs(was.Record, v.Game)
 	}
@@ -108,6 +101,26 @@ func (n *narrator) look(was, v game.View) {
 		text += "; it " + change
 	}
 	n.say("%s", text)
+}
+
+// rounds describes what has happened since an earlier round. The views of whole rounds may be missing.
+func (n *narrator) rounds(was, now game.Record) {
+	for match, g := range now.Replay() {
+		r := now
+		r.Match, r.Game, r.Counted = match, g, false
+		switch {
+		case number(r) < number(was):
+			continue
+		case number(r) > number(was):
+			was = r
+			was.Game = match.NewGame()
+			n.round(was)
+		}
+		n.discs(was, g)
+		if number(r) < number(now) {
+			n.result(was, r.Count(), g)
+		}
+	}
 }
 
 // number returns the number of the round, from 1.
