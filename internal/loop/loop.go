@@ -147,7 +147,7 @@ func (l *loop) run() error {
 			l.Ready = nil
 			ready()
 		}
-		refused, stop := l.apply(effects)
+		stop, refused := l.apply(effects)
 		if asked.answer != nil {
 			asked.answer <- answer{view, refused}
 		}
@@ -162,9 +162,9 @@ func (l *loop) run() error {
 	}
 }
 
-// apply does what the game asks for. It returns why the event was refused, if it was, and the
-// Stop among the effects, if any.
-func (l *loop) apply(effects []game.Effect) (refused error, stop *game.Stop) {
+// apply does what the game asks for. It returns the Stop among the effects, if any, and why the
+// event was refused, if it was.
+func (l *loop) apply(effects []game.Effect) (stop *game.Stop, refused error) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case game.Save:
@@ -187,7 +187,7 @@ func (l *loop) apply(effects []game.Effect) (refused error, stop *game.Stop) {
 			stop = &e
 		}
 	}
-	return refused, stop
+	return stop, refused
 }
 
 // sleep sets the timer to the next moment at which something is due, if any.
