@@ -7,9 +7,9 @@ import (
 	"os"
 	"os/user"
 	"strconv"
-	"strings"
 	"syscall"
-	"unicode"
+
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
 // Errors of a client.
@@ -77,15 +77,4 @@ type refusal struct {
 func (r refusal) Unwrap() []error { return []error{r.error, r.is} }
 
 // clean makes a text from the server printable, on one line.
-func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	if len(s) > 500 {
-		s = s[:500]
-	}
-	return s
-}
+func clean(s string) string { return quote.Clean(s[:min(len(s), 500)]) }

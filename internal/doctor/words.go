@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/c4hat/c4hat/internal/quote"
 )
 
 // words returns what replaces the words in braces in the checks.
@@ -35,12 +36,7 @@ func (f *facts) words() *strings.Replacer {
 	}
 	// The names of devices, processes and files may have any characters.
 	for i := range words {
-		words[i] = strings.Map(func(r rune) rune {
-			if !unicode.IsPrint(r) {
-				return '?'
-			}
-			return r
-		}, words[i])
+		words[i] = quote.Clean(words[i])
 	}
 	return strings.NewReplacer(words...)
 }

@@ -1,7 +1,11 @@
-// Package quote quotes foreign text for errors.
+// Package quote makes foreign text safe to print on one line.
 package quote
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
 
 const longest = 64
 
@@ -12,4 +16,14 @@ func Short(s string) string {
 		return fmt.Sprintf("%q and so on", s[:longest])
 	}
 	return fmt.Sprintf("%q", s)
+}
+
+// Clean returns a text with a question mark for each character that cannot be printed.
+func Clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
 }

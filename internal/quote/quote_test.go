@@ -18,3 +18,9 @@ func TestShort(t *testing.T) {
 		}
 	}
 }
+
+func TestClean(t *testing.T) {
+	if got := Clean("a\x1b[2Jé\nb\u202e"); got != "a?[2Jé?b?" {
+		t.Errorf("%q", got)
+	}
+}
