@@ -15,7 +15,7 @@ const (
 	MaxBody = 4 << 10
 )
 
-// Refusal is an error with the status of its answer.
+// Refusal is an error with the HTTP status to answer with.
 type Refusal struct {
 	Status int
 	reason string
@@ -29,14 +29,14 @@ func Refuse(status int, format string, args ...any) error {
 }
 
 // readBody reads a request's body. If the body is too long or too slow, the connection is
-// closed. Handlers that want no body need it too: net/http notices that the peer has closed the
-// connection only when the body has been read.
+// closed. Handlers that take no body need this too: net/http notices that the peer has closed
+// the connection only after the body has been read.
 func readBody(w http.ResponseWriter, r *http.Request, patience time.Duration) ([]byte, error) {
 	if r.Body == http.NoBody {
 		return nil, nil
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(patience)) // every connection here has a deadline
+	_ = rc.SetReadDeadline(time.Now().Add(patience)) // every connection here supports deadlines
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if err == nil {
 		_ = rc.SetReadDeadline(time.Time{})

@@ -21,16 +21,16 @@ const (
 	// patience is how long a peer may take to read an answer.
 	patience = 5 * time.Second
 
-	// A rejected connection has this long to send a request before it is
-	// answered. If more than maxRejected wait, the oldest is closed.
+	// A rejected connection has this long to send a request before it is answered. If more than
+	// maxRejected wait, the oldest is closed.
 	rejectTime  = time.Second
 	maxRejected = 512
 
-	// A rejected connection is answered after this delay: a program that connects again and
-	// again must not keep the processor busy.
+	// A rejected connection is answered after this delay, so that a program that keeps
+	// reconnecting does not keep the processor busy.
 	rejectDelay = 100 * time.Millisecond
 
-	// This long after the last rejection, memory is returned to the system: after a rush of
+	// Memory is returned to the system this long after the last rejection: after a rush of
 	// connections the garbage collector might not run for days.
 	freeDelay = 10 * time.Second
 )
@@ -39,7 +39,7 @@ const (
 // waits for a rejected connection: the next one may be acceptable.
 type listener struct {
 	net.Listener
-	user   func(net.Conn) int // owner of a connection
+	user   func(net.Conn) int // returns the owner of a connection
 	inside Places
 	free   *time.Timer
 	wg     sync.WaitGroup
@@ -51,7 +51,8 @@ type listener struct {
 	rejected []net.Conn // being rejected, the oldest first
 }
 
-// limit limits a listener to most connections. user returns the owner of a connection.
+// limit returns a listener that has at most the given number of connections open at a time. user
+// returns the owner of a connection.
 func limit(l net.Listener, most int, user func(net.Conn) int) *listener {
 	free := time.AfterFunc(freeDelay, debug.FreeOSMemory)
 	free.Stop()
@@ -106,11 +107,11 @@ func (l *listener) end() {
 	l.free.Stop()
 }
 
-// reject answers a connection with 503. It reads the request first: clients ignore an
-// answer to a request that they have not made.
+// reject answers a connection with 503. It reads the request first: clients ignore an answer
+// that arrives before they have sent a request.
 func (l *listener) reject(conn net.Conn) {
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // every connection here has a deadline
+	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // every connection here supports deadlines
 	in := bufio.NewReaderSize(conn, 1<<10)
 	for read := 0; read < MaxHead; {
 		line, err := in.ReadSlice('\n')
@@ -132,9 +133,9 @@ func (l *listener) reject(conn net.Conn) {
 	_ = closeWrite(conn)
 }
 
-// closeWrite shuts down the sending side, and waits for a while for the peer to do the
-// same. If a Unix socket is closed with unread bytes, the peer's next call fails, perhaps
-// before the peer has read the answer.
+// closeWrite shuts down the sending side, and waits for the peer to do the same, for at most
+// patience. If a Unix socket is closed while it has unread bytes, the peer's next call fails,
+// perhaps before the peer has read the answer.
 func closeWrite(conn net.Conn) error {
 	half, ok := conn.(interface{ CloseWrite() error })
 	if !ok {
@@ -146,11 +147,11 @@ func closeWrite(conn net.Conn) error {
 	return err
 }
 
-// Conn is a connection within the limits.
+// Conn is an accepted connection.
 type Conn struct {
 	net.Conn
 	User   int
-	Number uint32 // counts the accepted connections
+	Number uint32 // accepted connections are numbered from 1
 	Data   any    // see [Server]
 
 	// Serving is the context of Serve. A request's own context also ends when the peer shuts
@@ -171,12 +172,12 @@ func (c *Conn) Context(serving context.Context) context.Context {
 // ConnOf returns the connection of a request.
 func ConnOf(r *http.Request) *Conn { return r.Context().Value(connection{}).(*Conn) }
 
-// Close also frees the connection's place.
+// Close closes the connection and frees its place.
 func (c *Conn) Close() error {
 	defer c.leave()
 	return c.Conn.Close()
 }
 
-// CloseWrite is called by net/http when it closes a connection whose request it has not
-// read to the end.
+// CloseWrite is called by net/http when it closes a connection whose request it has not fully
+// read.
 func (c *Conn) CloseWrite() error { return closeWrite(c.Conn) }

@@ -12,16 +12,16 @@ import (
 // for a while are forgotten.
 const maxPaced = 1000
 
-// Pace limits the requests of each user per second.
+// Pace limits how many requests per second each user may make.
 type Pace struct {
 	Limit rate.Limit
-	Burst int // requests that are not delayed after a pause
+	Burst int // requests that are answered without delay after a pause
 
 	mu sync.Mutex
 	of map[int]*rate.Limiter // by user
 }
 
-// Wait waits until a request of the user may be answered.
+// Wait waits until the user's request may be answered.
 func (p *Pace) Wait(ctx context.Context, user int) error {
 	p.mu.Lock()
 	l := p.of[user]

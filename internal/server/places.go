@@ -2,8 +2,9 @@ package server
 
 import "sync"
 
-// Places limits how many things users may have at a time. A user may take no more than
-// half. The last eighth is for users with fewer than [fewPlaces].
+// Places limits how many connections or streams users may have at a time; each takes a place. No
+// user may take more than half of the places. The last eighth is reserved for users who have fewer
+// than fewPlaces.
 type Places struct {
 	Most int
 

@@ -26,18 +26,18 @@ type Server struct {
 
 	Patience   time.Duration // how long a peer may take to send a request's head, and its body
 	AnswerTime time.Duration // how long a peer may take to read an answer
-	Last       time.Duration // what requests under way may still take at the end
+	Last       time.Duration // how long requests under way may take once Serve's context is done
 
-	// Handle answers a request, or returns an error to answer with. If the body cannot be
-	// read, unread is the error.
+	// Handle answers a request, or returns an error to answer with. If the body could not be read,
+	// unread says why.
 	Handle func(w http.ResponseWriter, r *http.Request, body []byte, unread error) error
 
 	// Status returns the status for an error that is not a [Refusal].
 	Status func(*http.Request, error) int
 }
 
-// Serve answers until the context is done, and closes the listener. It returns an error if the
-// listener fails earlier.
+// Serve answers requests until the context is done, then closes the listener. It returns an error
+// if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	limited := limit(l, s.Conns, s.User)
 	defer limited.end()
@@ -81,14 +81,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// ServeHTTP answers a request of [Server.Serve]'s connections.
+// ServeHTTP answers a request on one of the connections of [Server.Serve].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recover(r)
 	err := s.Pace.Wait(ConnOf(r).Serving, ConnOf(r).User)
 	if err != nil {
 		err = Refuse(http.StatusServiceUnavailable, "the service is stopping")
 	} else {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here has a deadline
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here supports deadlines
 		body, unread := readBody(w, r, s.Patience)
 		err = s.Handle(w, r, body, unread)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Backlog is how many events a reader may be behind: some seconds of a lively game, not
-// counting what the kernel buffers.
+// Backlog is how many events a reader may be behind: a few seconds of a lively game, not counting
+// what the kernel buffers.
 const Backlog = 64
 
 // Reader gets events through its queue.
@@ -17,7 +17,7 @@ type Reader[E any] struct {
 	Lost  chan struct{} // closed when the reader is too far behind
 }
 
-// Readers are the readers of the same events.
+// Readers is a set of readers that get the same events.
 type Readers[E any] struct {
 	mu  sync.Mutex
 	all map[*Reader[E]]bool
@@ -35,7 +35,7 @@ func (rs *Readers[E]) Join() *Reader[E] {
 	return r
 }
 
-// Leave removes a reader, if it was not dropped before.
+// Leave removes a reader. It does nothing if Send has dropped the reader.
 func (rs *Readers[E]) Leave(r *Reader[E]) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -50,7 +50,7 @@ func (rs *Readers[E]) Count() int {
 }
 
 // Send passes an event to every reader, and never waits: it drops a reader that is too far
-// behind, and closes its Lost.
+// behind, and closes the reader's Lost.
 func (rs *Readers[E]) Send(event E) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -64,7 +64,7 @@ func (rs *Readers[E]) Send(event E) {
 	}
 }
 
-// Event returns a document as an event of a stream. An empty kind is the usual one.
+// Event returns a document as an event of a stream. If kind is empty, the event has no type.
 func Event(kind string, doc []byte) []byte {
 	event := make([]byte, 0, len(kind)+len(doc)+24)
 	if kind != "" {
@@ -84,16 +84,17 @@ type Stream struct {
 	patience time.Duration
 }
 
-// NewStream begins an answer with a stream of events. The peer has patience to read each one.
+// NewStream begins an answer that is a stream of events. The peer must read each event within
+// patience.
 func NewStream(w http.ResponseWriter, patience time.Duration) *Stream {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	return &Stream{w, http.NewResponseController(w), patience}
 }
 
-// Send sends an event, as [Event] returns it.
+// Send sends an event that [Event] has encoded.
 func (s *Stream) Send(event []byte) error {
-	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // every connection here has a deadline
+	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // every connection here supports deadlines
 	if _, err := s.w.Write(event); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (s *Stream) Send(event []byte) error {
 // Follow sends a reader's events, as text encodes them, until the peer closes the connection or
 // the reader is lost. It skips events for which text returns nil. No timer runs between events.
 func Follow[E any](ctx context.Context, s *Stream, r *Reader[E], text func(E) []byte) (lost bool) {
-	// The last bytes of the answer must not wait for the peer for ever either.
+	// The server must not wait forever for the peer to read the last bytes either.
 	defer func() { _ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) }()
 	for {
 		select {

@@ -1,11 +1,11 @@
 // Package web serves the page that shows the game in a browser. It does not run the game: it
 // passes the browsers' requests to the socket of a game, and the game's events to the
-// browsers. Anyone who reaches the page may watch; to press keys, a browser must be paired
-// at the HAT.
+// browsers. By default anyone who reaches the page may watch; to press keys, a browser must be
+// paired at the HAT.
 //
 // The package faces a network. It checks where a request comes from, and limits everything
-// that a stranger can use up. Its only secret is the key of the pairings. doc/browser.md
-// describes the page for users.
+// that a stranger can use up. Its only secret is the key that signs the cookies of paired
+// browsers. doc/browser.md describes the page for users.
 package web
 
 import "time"
@@ -14,19 +14,19 @@ import "time"
 const (
 	maxConns   = 64
 	maxStreams = 24 // of events
-	maxSeated  = 4  // streams of browsers that hold a seat: a match has two
-	maxAsking  = 6  // connections for requests: the game allows a user 16
-	paceRate   = 20 // requests of an address per second
+	maxSeated  = 4  // streams of browsers that hold a seat; a match has two seats
+	maxAsking  = 6  // connections to the socket for requests; it allows each user 16
+	paceRate   = 20 // requests per second from one address
 	paceBurst  = 80
 	maxMatches = 1000
 
-	// patience is how long a browser may take to send or to read something.
+	// patience is how long a browser may take to send a request or to read an event.
 	patience = 10 * time.Second
 
 	// answerTime is how long a browser may take to read an answer.
 	answerTime = 2 * patience
 
-	// analyseTime is how long a browser waits for an analysis.
+	// analyseTime limits a request for an analysis, including the wait for another analysis.
 	analyseTime = 2 * time.Minute
 
 	// keepAlive is how often a stream sends something, so that each end notices when the

@@ -37,5 +37,5 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	if stream.Send(server.Event("you", first)) == nil {
 		server.Follow(r.Context(), stream, reader, func(event []byte) []byte { return event })
 	}
-	return nil // a browser that is lost connects again
+	return nil // a browser whose stream ends reconnects
 }

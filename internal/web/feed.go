@@ -12,18 +12,19 @@ import (
 	"github.com/c4hat/c4hat/internal/server"
 )
 
-// feed passes the game's events to browsers. While there is a browser, it has one stream of
-// the game's socket for all of them. It never waits for a browser.
+// feed passes the game's events to browsers. While any browser is connected, it keeps one stream
+// from the game's socket open for all of them. It never waits for a browser.
 type feed struct {
 	client *control.Client
 
 	mu      sync.Mutex
 	readers server.Readers[[]byte]
-	last    []byte // the event that a new reader begins with
+	last    []byte // the first event for a new reader
 	stop    context.CancelFunc
 }
 
-// join adds a reader. Its first event is the game's current state.
+// join adds a reader. Its first event is the game's current state, or the error if the game cannot
+// be reached.
 func (f *feed) join() *server.Reader[[]byte] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,8 +50,8 @@ func (f *feed) leave(r *server.Reader[[]byte]) {
 	}
 }
 
-// run follows the game until the context is done. While the game cannot be reached, it tries
-// again after longer and longer pauses.
+// run follows the game until the context is done. While the game cannot be reached, it retries
+// after pauses that grow from 1 to 8 seconds.
 func (f *feed) run(ctx context.Context) {
 	var alive *time.Timer
 	alive = time.AfterFunc(keepAlive, func() {
@@ -90,7 +91,8 @@ func awayEvent(err error) []byte {
 	return server.Event("away", text)
 }
 
-// publish passes an event to every reader. If stays is true, later readers begin with it.
+// publish passes an event to every reader. If stays is true, later readers get it as their first
+// event.
 func (f *feed) publish(ctx context.Context, event []byte, stays bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

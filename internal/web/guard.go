@@ -11,8 +11,9 @@ import (
 	"github.com/c4hat/c4hat/internal/server"
 )
 
-// guard refuses requests that no page of this server makes: those for a name that a stranger
-// may have pointed at this machine (DNS rebinding), and those from a page of another origin.
+// guard refuses requests that this server's page does not make: requests for a host name that a
+// stranger may have pointed at this machine (DNS rebinding), and requests from a page of another
+// origin.
 func (s *Server) guard(r *http.Request) error {
 	if !s.knows(r.Host) {
 		return server.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
@@ -36,7 +37,7 @@ func (s *Server) guard(r *http.Request) error {
 }
 
 // knows reports whether a Host header names this server: an address, localhost, this
-// machine's name, or a name under .local, which only the local network gives out.
+// machine's name, or a name under .local, which only the local network resolves.
 func (s *Server) knows(host string) bool {
 	name, ok := hostName(host)
 	if !ok {
@@ -63,8 +64,8 @@ func hostName(host string) (name string, ok bool) {
 	return name, name != "" && !strings.ContainsAny(name, " /\\@?#%") && strings.Trim(port, "0123456789") == ""
 }
 
-// here reports whether a request comes from this machine. A proxy on this machine makes
-// requests for others; its headers say so, or its Host is another one.
+// here reports whether a request comes from this machine. A proxy on this machine makes requests
+// for others: it adds a header, or its Host header is not a loopback address.
 func here(r *http.Request) bool {
 	if !browserOf(r).address.IsLoopback() || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
 		return false
@@ -84,8 +85,8 @@ func (s *Server) mayPress(r *http.Request) bool {
 
 func (s *Server) mayWatch(r *http.Request) bool { return !s.WatchPaired || s.mayPress(r) }
 
-// head sets the headers of every answer; files of the page have their own Cache-Control. The
-// page loads nothing from elsewhere and sends its address nowhere, and no page may frame it.
+// head sets the headers of every answer; the page's files set their own Cache-Control. The page
+// loads nothing from other servers and sends no referrer, and no page may frame it.
 func head(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")

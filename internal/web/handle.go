@@ -26,7 +26,8 @@ var (
 	press = (*Server).mayPress
 )
 
-// routes has the paths of doc/socket.md that the page uses, and the page's own: analyse and pair.
+// routes has the paths of doc/socket.md that the page uses, and two that the socket does not have:
+// analyse and pair.
 var routes = map[string]map[string]route{
 	"/v1/events":  {"GET": {watch, (*Server).events}},
 	"/v1/matches": {"GET": {watch, (*Server).matches}},
@@ -37,7 +38,7 @@ var routes = map[string]map[string]route{
 	"/v1/pair":    {"POST": {anybody, (*Server).pair}},
 }
 
-// handle answers a request, if it comes from a page of this server.
+// handle answers a request that guard accepts.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
 	defer s.begin()()
 	head(w.Header())
@@ -63,8 +64,8 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, body []byte, unr
 	return to.answer(s, w, r, body)
 }
 
-// status returns the HTTP status for an error that is no refusal. The page shows the text of
-// the error.
+// status returns the HTTP status for an error that is not a [server.Refusal]. The page shows the
+// text of the error.
 func status(_ *http.Request, err error) int {
 	if errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost) {
 		return http.StatusServiceUnavailable

@@ -16,7 +16,7 @@ import (
 
 const askEvents = "GET /v1/events HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n"
 
-// dial opens a connection from an address and sends a text.
+// dial opens a connection from an address and sends text.
 func (g *table) dial(from, text string) net.Conn {
 	g.t.Helper()
 	g.remote.from.Store(from)
@@ -29,7 +29,8 @@ func (g *table) dial(from, text string) net.Conn {
 	return conn
 }
 
-// Whatever an address opens and does not read, others are served, and the game is not slowed.
+// An address that opens many connections and never reads the answers does not keep others out,
+// and does not slow the game.
 func TestFloods(t *testing.T) {
 	for _, sends := range []string{"", "GET /v1/ev", askEvents, "GET / HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n", "POST /v1/press HTTP/1.1\r\nHost: 192.168.1.4\r\nContent-Length: 4000\r\n\r\n{"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -52,7 +53,8 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// The server ends after the idle time without a request. A stream that is open counts.
+// The server stops after the idle time without a request. An open stream of events keeps it
+// running.
 func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -75,7 +77,7 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// While nothing changes, a stream says something every thirty seconds and nothing else.
+// While nothing changes, a stream sends a keep-alive every thirty seconds and nothing else.
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)

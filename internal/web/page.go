@@ -77,7 +77,7 @@ func (a *asset) pack() {
 	a.tag = `"` + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// contentTypes are the types of the page's files. The machine's table of types is not used.
+// contentTypes are the content types of the page's files. The machine's own table may differ.
 var contentTypes = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".css":         "text/css; charset=utf-8",

@@ -43,8 +43,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The browser asks for every module at once, when it has read the page: no module waits until
-// another one has come and names it.
+// index.html names every module, so that the browser loads all of them at once instead of finding
+// each in another module's imports.
 func TestModules(t *testing.T) {
 	page, err := fs.ReadFile(Page(), "index.html")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// Every file is sent as what it is, compressed, and only if the browser does not have it.
+// Every file is sent with its content type, compressed, and only if the browser does not have it.
 func TestAssets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)

@@ -33,7 +33,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 		return server.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d min", int(wait.Minutes())+1)
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetWriteDeadline(time.Time{}) // the press may take long; Answer sets a new deadline
+	_ = rc.SetWriteDeadline(time.Time{}) // a press may take half a minute; Answer sets a new deadline
 	admitted, err := browserOf(r).game.Admit(r.Context(), digit)
 	if err != nil && r.Context().Err() == nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	return nil
 }
 
-// misses counts the requests from each address that nobody admitted.
+// misses counts, for each address, the requests that nobody admitted.
 type misses struct {
 	mu sync.Mutex
 	of map[netip.Addr]miss
@@ -64,7 +64,7 @@ type miss struct {
 	last  time.Time
 }
 
-// wait returns how long an address must wait.
+// wait returns how long an address must wait before its next request.
 func (m *misses) wait(a netip.Addr, now time.Time) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,7 +87,7 @@ func (m *misses) add(a netip.Addr, now time.Time) {
 	if m.of == nil {
 		m.of = map[netip.Addr]miss{}
 	}
-	if len(m.of) < maxMissed { // beyond that, the game's own pauses slow the requests down
+	if len(m.of) < maxMissed { // if the table is full, the game's own pauses slow the requests down
 		m.of[a] = miss{old.count + 1, now}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// ask asks for a pairing, and returns the status when it is answered.
+// ask asks for a pairing, and sends the status of the answer to the channel it returns.
 func (g *table) ask(ctx context.Context, c *http.Client) <-chan int {
 	status := make(chan int, 1)
 	go func() {
@@ -32,7 +32,8 @@ func (g *table) untilPhase(p game.Phase) game.View {
 	return g.until(p.String(), func(v game.View) bool { return v.Phase == p })
 }
 
-// A browser is paired by a press at the HAT, one at a time, and never in a match.
+// A press at the HAT pairs a browser. Browsers are paired one at a time, and not while a match is
+// being played.
 func TestPairing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
@@ -70,8 +71,8 @@ func TestPairing(t *testing.T) {
 	})
 }
 
-// Ten thousand requests that nobody admits show three digits. Another address is not
-// concerned.
+// Of ten thousand requests from one address that nobody admits, only three show a digit. Another
+// address is not delayed.
 func TestMisses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
@@ -80,7 +81,7 @@ func TestMisses(t *testing.T) {
 			ctx, leave := context.WithCancel(t.Context())
 			asked := g.ask(ctx, c)
 			g.untilPhase(game.Admitting)
-			leave() // the browser goes away, and takes its digit with it
+			leave() // the browser disconnects, and the HAT stops showing its digit
 			<-asked
 			g.untilPhase(game.Attract)
 			time.Sleep(30 * time.Second)
@@ -106,8 +107,8 @@ func TestMisses(t *testing.T) {
 	})
 }
 
-// A browser on this machine presses without a pairing, and so does every one where there is
-// no HAT to pair them at.
+// A browser on this machine may press keys without a pairing. Without a HAT to pair at, every
+// browser may.
 func TestWithoutPairing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)

@@ -19,17 +19,17 @@ const (
 	cookieName = "c4hat"
 	pairedFor  = 30 * 24 * time.Hour
 	keySize    = 32
-	cookieSize = 8 + 16 + sha256.Size // when it expires, a random number, the signature
+	cookieSize = 8 + 16 + sha256.Size // expiry time, random number, signature
 )
 
-// Pairings tells which browsers may press keys. The server keeps no list: each paired browser
-// has a cookie that is signed with the key in the folder. Deleting the key ends all pairings.
+// Pairings tells which browsers may press keys. The server keeps no list: each paired browser has
+// a cookie signed with the key in the folder Dir. Deleting the key ends all pairings.
 type Pairings struct{ Dir string }
 
 func (p *Pairings) file() string { return filepath.Join(p.Dir, "web.key") }
 
-// Forget ends all pairings of the folders. It reports whether there was a key, so that there
-// may have been pairings.
+// Forget deletes the keys in the folders, which ends all pairings. It reports whether there was a
+// key: without one, no browser was paired.
 func Forget(dirs []string) (some bool, err error) {
 	for _, dir := range dirs {
 		err := os.Remove((&Pairings{dir}).file())
@@ -41,7 +41,7 @@ func Forget(dirs []string) (some bool, err error) {
 	return some, nil
 }
 
-// key reads the key. Nothing caches it, so that Forget takes effect at once.
+// key reads the key from its file each time, so that Forget takes effect at once.
 func (p *Pairings) key() ([]byte, error) {
 	key, err := os.ReadFile(p.file())
 	if err == nil && len(key) != keySize {
@@ -50,7 +50,7 @@ func (p *Pairings) key() ([]byte, error) {
 	return key, err
 }
 
-// makeKey returns the key, and makes it if there is none.
+// makeKey returns the key, and creates it if there is none.
 func (p *Pairings) makeKey() ([]byte, error) {
 	key, err := p.key()
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -61,8 +61,8 @@ func (p *Pairings) makeKey() ([]byte, error) {
 	}
 	key = make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	// The key gets its name only when it is on the disk: with a file that a power cut has left
-	// empty, no browser could pair.
+	// The file gets its name only when the key is on the disk: if a power cut left an empty file,
+	// no browser could pair.
 	f, err := os.CreateTemp(p.Dir, "web.key-*")
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (p *Pairings) makeKey() ([]byte, error) {
 	return key, err
 }
 
-// issue returns the cookie of a browser that is paired now.
+// issue returns a cookie for a newly paired browser.
 func (p *Pairings) issue() (*http.Cookie, error) {
 	key, err := p.makeKey()
 	if err != nil {
@@ -94,8 +94,7 @@ func (p *Pairings) issue() (*http.Cookie, error) {
 	}, nil
 }
 
-// valid reports whether a cookie's value was issued with the present key and has not
-// expired.
+// valid reports whether a cookie's value was issued with the current key and has not expired.
 func (p *Pairings) valid(text string) bool {
 	value, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(value) != cookieSize {

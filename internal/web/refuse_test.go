@@ -14,7 +14,7 @@ import (
 
 const left = `{"key":"left"}`
 
-// What a stranger may try, and what it gets.
+// Requests that a stranger might try get the right status and error.
 func TestRefusals(t *testing.T) { synctest.Test(t, refusals) }
 
 func refusals(t *testing.T) {
@@ -100,7 +100,7 @@ func refusals(t *testing.T) {
 	}
 }
 
-// A cookie counts only as it was issued, for 30 days, and until all are forgotten.
+// A cookie is valid only unchanged, for 30 days, and until all pairings are forgotten.
 func TestCookies(t *testing.T) {
 	p := &Pairings{t.TempDir()}
 	if p.valid("") {

@@ -42,8 +42,8 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	return nil
 }
 
-// analyse handles POST /v1/analyse: what each disc of a game was worth. One game at a time is
-// analysed, while its browser waits.
+// analyse handles POST /v1/analyse: it scores the position before and after each disc of a game.
+// It analyses one game at a time; other requests wait.
 func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) error {
 	g, from, err := wire.ReadAnalyse(body)
 	if err != nil {

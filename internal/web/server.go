@@ -15,17 +15,17 @@ import (
 	"github.com/c4hat/c4hat/internal/server"
 )
 
-// Options connect a server to a game.
+// Options configure a [Server].
 type Options struct {
-	// Connect returns a new client of the game's socket: each connection of a browser is an
-	// input of its own.
+	// Connect returns a new client of the game's socket. Each connection of a browser gets its
+	// own client, so that the game can tell the browsers' presses apart.
 	Connect func() *control.Client
 
 	// Pairings says which browsers may press keys. It is nil if all may, because there is no
 	// HAT to pair them with.
 	Pairings *Pairings
 
-	WatchPaired bool          // only paired browsers may watch
+	WatchPaired bool          // true if only paired browsers may watch
 	Idle        time.Duration // Serve returns after this time without a request; 0: never
 	Log         *slog.Logger
 }
@@ -69,15 +69,15 @@ type browser struct {
 	*server.Conn
 	address netip.Addr
 	game    *control.Client
-	held    *time.Timer // closes the connection to the game after a while
+	held    *time.Timer // closes the connection to the game when lingers has passed
 }
 
-// lingers is how long a browser keeps its connection to the game after a request. An accidental
-// second click must come from the same input, or it would drop another disc.
+// lingers is how long a browser keeps its connection to the game after a request. The game ignores
+// an accidental second click only if it arrives on the same connection as the first.
 const lingers = 300 * time.Millisecond
 
-// ask waits until the browser may ask the game, because the socket has few connections for all
-// browsers.
+// ask waits until the browser may make a request to the game: the browsers share maxAsking
+// connections to the socket. The caller calls done after the request.
 func (s *Server) ask(r *http.Request) (done func(), err error) {
 	b := browserOf(r)
 	if b.held == nil || !b.held.Stop() {
@@ -97,8 +97,8 @@ func (s *Server) ask(r *http.Request) (done func(), err error) {
 
 func browserOf(r *http.Request) *browser { return server.ConnOf(r).Data.(*browser) }
 
-// addressOf returns the address of a connection's other end. It returns only the network of an
-// IPv6 address: a single machine has all of the network's addresses.
+// addressOf returns the address of a connection's other end. For IPv6 it returns only the /64
+// network, because a single machine can use every address in it.
 func addressOf(conn net.Conn) netip.Addr {
 	from, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {
@@ -112,7 +112,8 @@ func addressOf(conn net.Conn) netip.Addr {
 	return address
 }
 
-// URL returns where browsers find the page, for the address of its listener.
+// URL returns the page's URL for the address of its listener. If the listener accepts connections
+// to any address, the URL has this machine's name under .local.
 func URL(a net.Addr) string {
 	host, port, _ := net.SplitHostPort(a.String())
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
@@ -123,15 +124,15 @@ func URL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// userOf returns a number for a connection's address, which is a user for package server.
+// userOf returns a hash of a connection's address: package server counts each address as a user.
 func userOf(conn net.Conn) int {
 	h := fnv.New64a()
 	_, _ = h.Write(addressOf(conn).AsSlice())
 	return int(h.Sum64())
 }
 
-// Serve answers until the context is done, or until there was no request for the idle time, and
-// closes the listener. It returns an error if the listener fails earlier.
+// Serve answers requests until the context is done, or until Options.Idle has passed without a
+// request. Then it closes the listener. It returns an error if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -143,8 +144,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.http.Serve(ctx, l)
 }
 
-// begin counts a request until the returned function is called. The idle time runs while
-// there is no request.
+// begin counts a request as active until end is called. The idle time runs while no request is
+// active.
 func (s *Server) begin() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// hat is the panel of a HAT: its keys, and what it shows.
+// hat is a HAT's panel: it sends keys, and receives views to show.
 type hat struct {
 	keys  chan game.Event
 	shown chan game.View // the latest
@@ -42,7 +42,7 @@ func (h *hat) Next(ctx context.Context) (game.Event, error) {
 	}
 }
 
-// table is a running game with the page beside it.
+// table is a running game and the server of its page.
 type table struct {
 	*hat
 	t        *testing.T
@@ -51,11 +51,11 @@ type table struct {
 	pairings *Pairings
 	server   *Server
 	remote   *remotes
-	ended    chan error // the server's
+	ended    chan error // the result of the server's Serve
 }
 
-// remotes is a listener in memory, for tests with a fake clock, whose connections come from
-// an address of the test's choice.
+// remotes is a listener in memory, for tests with a fake clock. The test chooses the addresses
+// that its connections come from.
 type remotes struct {
 	*control.Inside
 	from atomic.Value
@@ -119,7 +119,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 	return g
 }
 
-// until waits until the HAT shows something.
+// until waits until the HAT shows a view that ok accepts, and returns the view.
 func (g *table) until(what string, ok func(game.View) bool) game.View {
 	g.t.Helper()
 	timeout := time.After(time.Hour)
@@ -135,7 +135,7 @@ func (g *table) until(what string, ok func(game.View) bool) game.View {
 	}
 }
 
-// browser returns a browser with cookies, whose connections are its own.
+// browser returns an HTTP client with its own cookies and connections.
 func (g *table) browser() *http.Client {
 	jar, _ := cookiejar.New(nil)
 	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return g.remote.Dial(ctx) }}
@@ -146,8 +146,8 @@ func (g *table) browser() *http.Client {
 	}
 }
 
-// request makes a request as the page does, with some headers changed: "Name: value", or
-// "Name:" to leave one out.
+// request makes a request as the page does, with some headers changed: "Name: value" sets a
+// header, "Name:" leaves it out.
 func (g *table) request(c *http.Client, method, path, body string, headers ...string) (*http.Response, string) {
 	g.t.Helper()
 	r, err := http.NewRequestWithContext(g.t.Context(), method, g.url+path, strings.NewReader(body))

@@ -79,7 +79,7 @@ function draw(before) {
   document.body.dataset.turn = state.under_way && state.turn || '';
   document.body.dataset.second = second;
 
-  // Each column is a button while a round is shown; otherwise the whole matrix is one.
+  // Each column is a button while a round is shown; otherwise the whole matrix is one button.
   $('columns').hidden = !match || !(inMatch || ['cheer', 'score', 'draw', 'clear'].includes(phase));
   $('wake').hidden = !$('columns').hidden || phase === 'admit';
   if (!$('wake').hidden) $('wake').setAttribute('aria-label', phase === 'look' ? (state.look.plays ? 'Stop' : 'Play') : wakes[phase] || 'Continue');
@@ -153,7 +153,7 @@ function moves(round, match) {
     item.setAttribute('aria-label', words.move(round, ply, side));
     return item;
   }));
-  requestAnimationFrame(() => { list.scrollTop = 1e6; }); // then the layout is due anyway
+  requestAnimationFrame(() => { list.scrollTop = 1e6; }); // the browser computes the layout then anyway
 }
 
 // happened plays the sounds of what has changed, and announces it.
@@ -180,7 +180,7 @@ function tell(lines) {
 
 // ---- what people do
 
-// send makes a request and shows why it was refused.
+// send makes a request, and shows the error if there is one.
 async function send(method, path, body, token) {
   try {
     return await source.ask(method, path, body, token);
@@ -192,8 +192,8 @@ async function send(method, path, body, token) {
   }
 }
 
-// queue lets a press wait for the one before: on two connections they might change places,
-// and the game would think that two people pressed.
+// queue sends a press when the previous one has been answered: on two connections they might
+// arrive in the wrong order, and the game would take them for two people's.
 let last = Promise.resolve(), queued = 0;
 function queue(send) {
   queued++;
@@ -209,13 +209,14 @@ function press(what) {
 // signed adds the token of this browser's seat to a press.
 const signed = (what) => seat ? {...what, token: seat.token} : what;
 
-// leave ends looking back: down goes to the next disc that changed the outcome, then to the
-// end, then leaves.
+// leave presses down until looking back ends: down goes to the next disc that changed the
+// outcome, then to the last disc, then to the menu.
 async function leave() {
   for (let doc = state; doc?.phase === 'look'; ) doc = await press({key: 'down'});
 }
 
-// point moves the cursor with the mouse, where nobody else's cursor can be meant.
+// point moves the cursor with the mouse. With a HAT only a browser with a seat does this: for
+// others, the cursor may be another player's.
 let pointed = 0, waiting = 0;
 function point(column) {
   if (!you.press || !(you.alone || seat) || state?.phase !== 'aim' || column > words.size(state.match).columns) return;
@@ -262,12 +263,12 @@ const keys = {
 
 addEventListener('keydown', (e) => {
   if (e.ctrlKey || e.altKey || e.metaKey || document.querySelector('dialog[open]')) return;
-  if ((e.key === ' ' || e.key === 'Enter') && e.target !== document.body) return; // the button's own
-  if (/^Arrow/.test(e.key) && e.target.id === 'moves') return; // scrolls
+  if ((e.key === ' ' || e.key === 'Enter') && e.target !== document.body) return; // presses a button
+  if (/^Arrow/.test(e.key) && e.target.id === 'moves') return; // scrolls the list
   const what = /^[1-8]$/.test(e.key) ? {column: Number(e.key)} : keys[e.key];
   if (!what) return;
   e.preventDefault();
-  if (e.repeat && !['left', 'right'].includes(what.key)) return; // a held key never drops
+  if (e.repeat && !['left', 'right'].includes(what.key)) return; // a held key drops only one disc
   if (e.repeat && (queued || e.timeStamp - landed < 150)) return;
   landed = e.timeStamp;
   press(what);

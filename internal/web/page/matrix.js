@@ -22,8 +22,8 @@ export class Matrix {
   }
 }
 
-// calm reports whether a frame is left out for people who asked for less motion: a disc
-// appears in its cell without falling, and nothing blinks.
+// calm reports whether to skip a frame for people who prefer reduced motion: a disc appears in
+// its cell without falling, and nothing blinks.
 export function calm(before, now, shown) {
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) return false;
   if (now.phase === 'fall') return true;
@@ -35,7 +35,7 @@ export function calm(before, now, shown) {
 
 const round = (state) => state?.match?.rounds?.join('/');
 
-// draw returns the letters of a position on the standard screen, for a replay.
+// draw returns the letters of a position, for a replay.
 export function draw(moves, starter, match) {
   const cells = Array.from({length: 64}, () => '.');
   const {columns, rows} = size(match);

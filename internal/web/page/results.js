@@ -1,4 +1,4 @@
-// The results so far, and the replay of a match with what each disc was worth.
+// The results so far, and the replay of a match with an analysis of each disc.
 
 import {Matrix, draw} from './matrix.js';
 import {ask} from './source.js';
@@ -8,7 +8,7 @@ const $ = (id) => document.getElementById(id);
 const most = 1000;
 const text = (tag, content, name) => Object.assign(document.createElement(tag), {textContent: content, className: name || ''});
 
-// button returns a button that shows something.
+// button returns a button with a text, a class and a handler of clicks.
 function button(content, name, click) {
   const it = Object.assign(text('button', content, name), {type: 'button'});
   it.addEventListener('click', click);
@@ -38,7 +38,7 @@ export async function openResults() {
       text('span', [match.board === '7x6' ? '' : match.board, ended].filter(Boolean).join(', '), 'when'),
     ];
     const row = button('', 'past', () => openReplay(past));
-    row.append(...cells.flatMap((cell) => [cell, ' '])); // words apart, for those who hear them
+    row.append(...cells.flatMap((cell) => [cell, ' '])); // spaces between the words for screen readers
     return row;
   }));
 }

@@ -1,10 +1,10 @@
-// The game behind the page: here a server's. The page without a server has another module
-// in its place, with the same functions.
+// The page's connection to the game, here through a server. The page without a server has another
+// module with the same functions.
 
-const silence = 75_000; // the server says something every 30 s
+const silence = 75_000; // the server sends something every 30 s
 const lost = 'The connection is lost. Trying again …';
 
-// ask makes a request of doc/socket.md and returns the answer. The error has its status.
+// ask makes a request of doc/socket.md and returns the answer. Its error has the answer's status.
 export async function ask(method, path, body, token, signal) {
   const headers = token ? {'C4hat-Token': token} : {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -24,8 +24,8 @@ async function docOf(answer) {
 }
 
 // follow calls on.you, on.state and on.away with what the server sends, and on.lost when the
-// connection is lost. It connects again by itself, and at once when again() is called.
-// on.token is the token of a seat, or empty.
+// connection is lost. It reconnects after a pause, or at once when the returned function is
+// called. on.token is the token of a seat, or empty.
 export function follow(on) {
   let stop, wake, pause = 500;
   const again = () => { pause = 500; stop?.abort(); wake?.(); };
@@ -46,7 +46,7 @@ export function follow(on) {
   return again;
 }
 
-// read reads events until the connection is lost, which it throws.
+// read reads events until the connection is lost, then throws an error.
 async function read(stop, on, connected) {
   let timer;
   const heard = () => { clearTimeout(timer); timer = setTimeout(() => stop.abort(silence), silence); };

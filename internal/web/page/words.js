@@ -2,7 +2,7 @@
 
 export const capital = (text) => text ? text[0].toUpperCase() + text.slice(1) : '';
 
-// playing are the phases in which a disc can be dropped, or is.
+// playing are the phases in which a round is being played.
 export const playing = new Set(['aim', 'thinking', 'fall', 'hint']);
 
 // second is the name of the player who is not red.
@@ -11,19 +11,19 @@ export const second = (match) => match?.board === '8x8' ? 'blue' : 'yellow';
 // mover is the player who drops the disc of a ply.
 export const mover = (ply, starter, match) => ply % 2 === 0 ? starter : starter === 'red' ? second(match) : 'red';
 
-// size is a match's board.
+// size is the size of a match's board.
 export function size(match) {
   const [columns, rows] = (match?.board || '7x6').split('x').map(Number);
   return {columns, rows};
 }
 
-// round is the columns of the round on the screen.
+// round is the round on the screen, as a string of columns.
 export const round = (state) => state?.match?.rounds?.at(-1) || '';
 
-// who names a player, and says if it is the computer.
+// who names a player, and says whether it is the computer.
 export const who = (side, match) => side + (match?.computer === side ? ', the computer' : '');
 
-// move says where the disc of a ply went.
+// move says where the disc of a ply landed.
 export function move(columns, ply, side, match) {
   const row = [...columns.slice(0, ply + 1)].filter((c) => c === columns[ply]).length;
   return `${capital(who(side, match))}: column ${columns[ply]}, row ${row}`;
@@ -61,7 +61,7 @@ export function status(state, seat) {
   return turn ? `${capital(turn)} to move` : '';
 }
 
-// looking says which disc of the match is looked at, and what it was worth.
+// looking says which disc is shown while looking back, and whether it changed the outcome.
 function looking({look, match}) {
   const at = round({match}).length;
   const discs = `${look.rounds > 1 ? `round ${look.round}, ` : ''}disc ${at} of ${look.discs}`;
@@ -80,7 +80,7 @@ export function ending(state) {
   return `${capital(winner)} wins the match ${score}`;
 }
 
-// hint names the best columns, and what they are worth.
+// hint names the best columns, and says whether they win, draw or lose.
 export function hint(state) {
   if (!state.hint) return 'Hint';
   const open = state.hint.scores.map((score, i) => ({score, column: i + 1})).filter(({score}) => score !== null);
