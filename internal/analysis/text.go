@@ -16,7 +16,7 @@ const Legend = `before, after: how the game ends for the player of the disc if b
 kept by: the columns that keep that end; * marks a disc that changed the outcome`
 
 // Write writes the report for people: a table with a line for each disc, then the discs that
-// changed the outcome, then how often each player kept the value.
+// changed the outcome, then with how many discs each player kept the value.
 func (r Report) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	if len(r.Discs) > 0 {
@@ -43,7 +43,7 @@ func (r Report) Write(out io.Writer) error {
 	}
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if t := r.Tally(player); t.Discs > 0 {
-			fmt.Fprintf(w, "%v kept the value %s of %d\n", player, times(t.Kept), t.Discs)
+			fmt.Fprintf(w, "%v kept the value with %d of %s\n", player, t.Kept, game.DiscsText(t.Discs))
 		}
 	}
 	if len(r.Discs) > 0 {
@@ -93,11 +93,4 @@ func (r Report) result() string {
 func (d Disc) Story() string {
 	return fmt.Sprintf("disc %d, %v, column %d: turned a %s into a %s; %s kept it",
 		d.Ply+1, d.Player, d.Column+1, game.OutcomeText(d.Before), game.OutcomeText(d.After), game.ColumnsText(d.Holding()))
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
