@@ -53,3 +53,20 @@ func TestTypedByClients(t *testing.T) {
 		t.Errorf("no room after %d keys of clients", before)
 	}
 }
+
+// A key that was typed ahead takes effect in the step of a late key from another source, which
+// is still that source's.
+func TestTypedAheadOfAnother(t *testing.T) {
+	p := seated(t, "4", board.Yellow)
+	p.stepFrom(Column{0}, holdsYellow)
+	p.step(Column{2})
+	p.now = p.now.Add(time.Second) // yellow's disc has landed, and nothing has told the game
+	p.stepFrom(Column{5}, holdsYellow)
+	if err := p.refusedWith(); err != nil || p.state.phase != Fall {
+		t.Fatalf("%v in %v", err, p.state.phase)
+	}
+	p.settle()
+	if got := p.state.record.Game.String(); got != "4136" {
+		t.Errorf("played %s, want 4136", got)
+	}
+}
