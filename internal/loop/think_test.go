@@ -112,7 +112,7 @@ func TestComputerFails(t *testing.T) {
 	})
 }
 
-// Thinking stops in the pause screen, and when the match is left.
+// Thinking stops in the pause screen, and when the match is left. That is no failure.
 func TestThinkingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var thinking atomic.Int32
@@ -122,7 +122,8 @@ func TestThinkingStops(t *testing.T) {
 			thinking.Add(-1)
 			return 0, ctx.Err()
 		}
-		err := against(t, Options{Computer: answers{think: think}}, alone, func(f *fake) {
+		failed := func(err error) { t.Errorf("reported: %v", err) }
+		err := against(t, Options{Computer: answers{think: think}, Failed: failed}, alone, func(f *fake) {
 			f.Press(game.Column{Col: 0})
 			sleep(time.Second)
 			if thinking.Load() != 1 {
