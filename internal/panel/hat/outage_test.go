@@ -3,6 +3,7 @@ package hat
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -200,4 +201,44 @@ func (b *lockedBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.String()
+}
+
+// A matrix that worked, and then cannot be opened for a reason that waiting does not mend, is
+// tried less and less often, until it can.
+func TestMatrixRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &refused{HAT: hattest.New()}
+		panel := NewOf(h, nil, nil, nil, slog.New(slog.DiscardHandler))
+		defer panel.Close()
+		if err := panel.Show(game.View{}, false); err != nil {
+			t.Fatal(err)
+		}
+		h.refuses.Store(true)
+		h.UnplugMatrix()
+		sleep(time.Minute)
+		if n := h.tries.Load(); n < 20 || n > 30 {
+			t.Errorf("tried %d times in a minute", n)
+		}
+		h.refuses.Store(false)
+		h.PlugMatrix()
+		sleep(maxBackoff)
+		if there, _ := panel.Present(); !there {
+			t.Error("the matrix is not used again")
+		}
+	})
+}
+
+// refused is a HAT whose matrix may be something else.
+type refused struct {
+	*hattest.HAT
+	refuses atomic.Bool
+	tries   atomic.Int32
+}
+
+func (r *refused) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
+	if r.refuses.Load() {
+		r.tries.Add(1)
+		return nil, errors.New("another screen")
+	}
+	return r.HAT.AwaitMatrix(ctx, o, report)
 }

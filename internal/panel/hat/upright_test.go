@@ -196,7 +196,7 @@ func TestFollowOnBadBus(t *testing.T) {
 	})
 }
 
-// A fixed rotation ends it.
+// A fixed rotation ends it, until the picture follows again.
 func TestFollowEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -213,6 +213,9 @@ func TestFollowEnds(t *testing.T) {
 			if n := b.Asked() - before; n != 0 {
 				t.Errorf("asked %d times", n)
 			}
+			p.Follow(b.I2C().Accelerometer().Rotation) // which says the same as before
+			sleep(time.Second)
+			stands(t, b, other, 90)
 		})
 	})
 }
