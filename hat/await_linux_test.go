@@ -534,3 +534,27 @@ func TestAwaitDenied(t *testing.T) {
 		}
 	}
 }
+
+// A permission that is missing again, after the device was away, is reported as late as the first
+// time: udev has to set the new file's group.
+func TestAwaitDeniedAgain(t *testing.T) {
+	t.Parallel()
+	s := newTree(t)
+	s.patience, s.booting = 300*time.Millisecond, 0
+	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
+	s.open = func(path string, _ int) (node, error) {
+		return nil, &os.PathError{Op: "open", Path: path, Err: unix.EACCES}
+	}
+	a := s.startMatrix(t, nil)
+	a.waits(t, ErrNotFound)
+	for range 2 {
+		began := time.Now()
+		fb := s.file(t, "fb1", "")
+		a.waits(t, ErrPermission)
+		if took := time.Since(began); took < s.patience {
+			t.Errorf("reported after %v", took)
+		}
+		must(t, os.Rename(fb, filepath.Join(s.dev, "away")))
+		a.waits(t, ErrNotFound)
+	}
+}
