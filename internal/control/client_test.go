@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -291,4 +292,25 @@ func TestStateOfAnotherVersion(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "unexpected answer from /run/x.sock (") {
 		t.Error(err)
 	}
+}
+
+// A stream may go on for ever: only each of its events has a limit.
+func TestLongStream(t *testing.T) {
+	const events = 10
+	doc := `"` + strings.Repeat("x", maxAnswer/2) + `"`
+	c := Over("here", answers{http.StatusOK, []byte(strings.Repeat("data: "+doc+"\n\n", events))})
+	n := 0
+	for got, err := range c.Documents(t.Context()) {
+		if n == events {
+			if err == nil || !strings.Contains(err.Error(), "closed the connection") {
+				t.Errorf("at the end: %v", err)
+			}
+			return
+		}
+		if err != nil || string(got) != doc {
+			t.Fatalf("after %d events: %d bytes, %v", n, len(got), err)
+		}
+		n++
+	}
+	t.Error("it ends without an error")
 }
