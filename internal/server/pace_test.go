@@ -26,3 +26,31 @@ func TestPace(t *testing.T) {
 		}
 	})
 }
+
+// Many users are not all remembered, but those who have just asked are.
+func TestPaceForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := Pace{Limit: 100, Burst: 50}
+		ask := func(user int) {
+			t.Helper()
+			if err := p.Wait(t.Context(), user); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for user := range maxPaced {
+			ask(user)
+		}
+		time.Sleep(time.Second)
+		for range p.Burst {
+			ask(0)
+		}
+		began := time.Now()
+		ask(maxPaced)
+		if n := len(p.of); n != 2 {
+			t.Errorf("%d users are remembered, want those who have just asked", n)
+		}
+		if ask(0); time.Since(began) == 0 {
+			t.Error("one of them is not delayed")
+		}
+	})
+}
