@@ -78,7 +78,8 @@ func sleep(d time.Duration) {
 	synctest.Wait()
 }
 
-// A match against the computer is closed, resumed, won or lost, and listed.
+// A match against the computer is closed, resumed, won or lost, and listed. The page may ask for a
+// seat, as with a server, and needs none.
 func TestMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := new(page)
@@ -89,7 +90,7 @@ func TestMatch(t *testing.T) {
 				t.Fatalf("%s %s %s: %d %s", method, path, body, status, doc)
 			}
 		}
-		ask("POST", "v1/match", `{"points":1,"computer":"yellow","level":1}`, 200)
+		ask("POST", "v1/match", `{"points":1,"computer":"yellow","level":1,"take":"red"}`, 200)
 		ask("POST", "v1/match", `{}`, 409)
 		ask("POST", "v1/match", `{"points":9}`, 400)
 		ask("POST", "v1/press", `{"key":"x"}`, 400)
