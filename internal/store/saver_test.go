@@ -488,3 +488,24 @@ func TestNowhere(t *testing.T) {
 		t.Error("something is saved")
 	}
 }
+
+// A match that cannot be entered into the history fails the saves that wait for it, and not those
+// that begin later: they retry it.
+func TestSaverAfterFailedFinish(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &slowDisk{slow: time.Second}
+		s := newSaver(d, slog.New(slog.DiscardHandler))
+		d.fail(errors.New("full"))
+		s.Finish(record(t, "a", "1212121"), false)
+		s.Save(save(t, "b", ""))
+		if a := <-s.Saved(); a != (game.Saved{ID: 1, Failed: true}) {
+			t.Errorf("%v is answered", a)
+		}
+		d.fail(nil)
+		s.Save(save(t, "b", "4"))
+		if a := <-s.Saved(); a != (game.Saved{ID: 2}) {
+			t.Errorf("then %v is answered", a)
+		}
+		s.wait(time.Minute)
+	})
+}
