@@ -49,3 +49,34 @@ func TestPanelTakenTurn(t *testing.T) {
 		}
 	}
 }
+
+// When the service is back, a question that was answered is asked again: the answer may be lost.
+func TestPanelAsksAgain(t *testing.T) {
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}
+	var out strings.Builder
+	away := false
+	p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out, Away: func() bool { return away }})
+	show := func(want string) {
+		t.Helper()
+		out.Reset()
+		if err := p.Show(v, false); err != nil || out.String() != want {
+			t.Errorf("printed %q, want %q, %v", out.String(), want, err)
+		}
+	}
+	_ = p.Show(v, false)
+	if ev, err := p.line(lines.Line{Text: "3\n"}); ev != (game.Column{Col: 2}) || err != nil {
+		t.Fatal(ev, err)
+	}
+	show("")
+	away = true
+	show("The service has stopped: waiting for it.\n")
+	away = false
+	show("The service is back.\nyellow, column 1-7: ")
+	if !p.open {
+		t.Error("it waits for no line")
+	}
+}
