@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/control"
@@ -113,5 +114,26 @@ func TestLostDiscs(t *testing.T) {
 		if err = s.may(missing); err == nil && c.want != "" || err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%d of %d discs saved, %d left: %v, want %q", c.saved, c.shown, c.has, err, c.want)
 		}
+	}
+}
+
+// A message that was lost with its line is sent again on the next one.
+func TestTellAfterLostLine(t *testing.T) {
+	told := make(chan struct{}, 2)
+	client := service(t, func(_ http.ResponseWriter, r *http.Request) {
+		told <- struct{}{}
+		<-r.Context().Done()
+	})
+	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
+	s := &side{link: l, leave: func() {}, client: client, token: "seat"}
+	for n := range 2 {
+		s.show(game.View{})
+		s.tell(true)
+		select {
+		case <-told:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("not told on line %d", n+1)
+		}
+		s.down()
 	}
 }
