@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,6 +51,15 @@ func behave(how string) {
 		})
 	case "nothing":
 		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "yellow": // says that it is red, and then nothing; as yellow it plays
+		if os.Getenv("C4HAT_PLAYER") != "red" {
+			behave("first")
+			return
+		}
+		if conn, err := net.Dial("tcp", os.Getenv("C4HAT_TEST_RED")); err == nil {
+			defer conn.Close()
+		}
+		behave("nothing")
 	}
 }
 
@@ -245,6 +255,39 @@ func TestStopped(t *testing.T) {
 		if s := r.Players[0]; s.Games < 7 || s.Games > 7 && threads == 1 || s.Games == 1000 || strings.Count(record.String(), "\n") != s.Games || s.Interval == nil {
 			t.Errorf("%+v\n%s", s, record.String())
 		}
+	}
+}
+
+// A game that is over is counted, although one that began before it is not over.
+func TestStoppedOutOfOrder(t *testing.T) {
+	reds, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reds.Close()
+	_ = reds.(*net.TCPListener).SetDeadline(time.Now().Add(time.Minute))
+	t.Setenv("C4HAT_TEST_RED", reds.Addr().String())
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for range 2 { // games 1 and 3, which begins after game 2
+			conn, err := reds.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+		}
+	}()
+	o := short
+	o.Rules, o.Games, o.Opening, o.Threads = board.FullMatrix, 4, 0, 2
+	var record bytes.Buffer
+	o.Record = &record
+	r, err := Run(ctx, parse(t, program("yellow"), "novice"), o)
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if n := r.Players[0].Games; n != 1 || !strings.HasPrefix(record.String(), `{"game":2,`) {
+		t.Errorf("%d games are counted, recorded:\n%s", n, record.String())
 	}
 }
 
