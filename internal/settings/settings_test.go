@@ -180,3 +180,35 @@ func TestRereadKeepsTheBus(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A service that reads its configuration again must be restarted for another device or socket, and
+// for nothing else.
+func TestRereadAfterRestart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.toml")
+	write := func(doc string) {
+		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	s := New()
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.AddDaemon(flags)
+	if err := flags.Parse([]string{"--config", file}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Read(flags); err != nil {
+		t.Fatal(err)
+	}
+	for doc, want := range map[string]bool{
+		"machine.fb = '/dev/fb5'": true, "machine.stick = '/dev/input/event7'": true,
+		"machine.i2c = 'off'": true, "machine.socket = '/run/other.sock'": true,
+		"game.board = '8x8'": false, "game.points = 3": false, "game.idle = '1h'": false,
+		"screen.rotate = 'auto'": false, "screen.brightness = 20": false, "screen.palette = 'night'": false,
+	} {
+		write(doc + "\n")
+		if _, _, restart, err := s.Reread(flags); err != nil || restart != want {
+			t.Errorf("%s: restart %v, want %v, %v", doc, restart, want, err)
+		}
+	}
+}
