@@ -25,18 +25,18 @@ const (
 	accelWakes = 100 * time.Millisecond
 )
 
-// Accelerometer is the HAT's accelerometer, an LSM9DS1 of ST at address 0x6A of the header's
-// I²C bus, as made by [I2C.Accelerometer]; every method of the zero value fails. Its methods
-// may be called from several goroutines.
+// Accelerometer is the HAT's accelerometer, an LSM9DS1 of ST at address 0x6A of the header's I²C
+// bus. [I2C.Accelerometer] returns one; the methods of the zero value fail. An Accelerometer is
+// safe for concurrent use.
 type Accelerometer struct {
 	mu sync.Mutex
 	target
-	up int // the last clear answer, in degrees
+	up int // the last clear result, in degrees
 }
 
-// Accelerometer returns the accelerometer on this bus, whoever drives the matrix. The first
-// reading opens the bus, which stays open until a reading fails or [Accelerometer.Close]. A
-// chip that a kernel driver is bound to is not read.
+// Accelerometer returns the accelerometer on this bus. It may be read while the kernel drives the
+// matrix, but not while a kernel driver is bound to the accelerometer. The first reading opens the
+// bus, which stays open until a reading fails or [Accelerometer.Close] is called.
 func (i *I2C) Accelerometer() *Accelerometer {
 	driver := i.driver("/sys", accelAddress)
 	return &Accelerometer{target: target{i2c: i, address: accelAddress, taken: func() bool {
@@ -45,13 +45,14 @@ func (i *I2C) Accelerometer() *Accelerometer {
 	}}}
 }
 
-// Rotation returns how far a picture must be turned to be upright: 0, 90, 180 or 270 degrees
-// clockwise, as [Opts].Rotate. If the HAT lies flat or stands on a corner, Rotation returns
-// the last clear answer, 0 at first. It switches on a chip that is off, which takes 100 ms; a
-// chip that is on keeps its settings.
+// Rotation returns the value of [Opts].Rotate with which the picture is upright: 0, 90, 180 or 270
+// degrees. While the HAT lies flat or stands on a corner, Rotation returns the last clear result, 0
+// at first. If the chip is off, Rotation switches it on, which takes 100 ms; a chip that is on
+// keeps its settings.
 //
-// Errors match [ErrNotFound] if no LSM9DS1 answers, [ErrBusy] if a kernel driver is bound to
-// it, [ErrGone] if the bus fails later.
+// Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, [ErrNotFound] if no
+// LSM9DS1 answers, [ErrBusy] if a kernel driver is bound to it, and [ErrGone] if the bus fails
+// later.
 func (a *Accelerometer) Rotation() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,22 +128,22 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 	return a.up, nil
 }
 
-// perG returns the reading for 1 g in the range that is set: a step is 0.061, 0.732, 0.122 or
-// 0.244 mg.
+// perG returns the reading for 1 g at the range that ctrl sets: a step of the reading is 0.061,
+// 0.732, 0.122 or 0.244 mg.
 func perG(ctrl byte) int {
 	return [4]int{16393, 1366, 8197, 4098}[ctrl>>3&3]
 }
 
-// upright returns the rotation that makes the picture upright, if it is clear: gravity is
-// above 0.6 g along one axis and below 0.5 g along the other. So nothing changes in the 30
-// degrees around a corner, and a HAT that leans back by 50 degrees still counts as standing.
+// upright returns the rotation that makes the picture upright. ok is false unless gravity is above
+// 0.6 g along one axis and below 0.5 g along the other: the result is unclear in the 30 degrees
+// around a corner, but clear for a HAT that leans back by 50 degrees.
 //
 // On a HAT in its usual orientation the chip's x axis points to the right and its y axis down
-// (an LSM9DS1's axes are left-handed), and an axis that points up reads +1 g. Two sources
-// agree. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and python-sense-hat's users then
-// read y = 1 for an upright picture and x = -1 with its right edge up. In the Raspberry Pi
-// Foundation's marble maze the marble rolls to the left if the pitch (minus x) is positive,
-// and down if the roll (y) is.
+// (an LSM9DS1's axes are left-handed), and an axis that points up reads +1 g. Two sources confirm
+// this. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and python-sense-hat's users then read y =
+// 1 when the picture is upright and x = -1 when its right edge is up. In the Raspberry Pi
+// Foundation's marble maze the marble rolls to the left if the pitch (minus x) is positive, and
+// down if the roll (y) is.
 func upright(x, y, g int) (degrees int, ok bool) {
 	clear := func(along, across int) bool {
 		return along*10 > g*6 && max(across, -across)*2 < g

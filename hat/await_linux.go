@@ -11,23 +11,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitMatrix is OpenMatrix for programs that can wait. If the matrix is missing, in use,
-// failing or not permitted, AwaitMatrix opens it as soon as it can. It returns only errors
-// that waiting does not cure, and the context's error.
+// AwaitMatrix is [OpenMatrix] for programs that can wait. If the matrix is missing, in use, failing
+// or not permitted, AwaitMatrix waits and opens it as soon as it can. Its errors are those that
+// waiting does not cure, and the context's.
 //
-// report, if not nil, is called on the same goroutine with each lasting reason for waiting
-// that differs from the last one reported. [ErrPermission] counts as lasting after 15 seconds,
-// but not in the first five minutes after boot: udev may take long to set a device's group.
+// report, if not nil, is called in the same goroutine with each lasting reason for waiting that
+// differs from the last one reported. A missing permission is reported after 15 seconds, but not in
+// the first five minutes after boot: udev may take long to set a device's group.
 //
 // AwaitMatrix does not poll: inotify reports changes in the device file's folder and, while
-// another process has the device, its close. Only a device that fails, and an I²C bus without
-// a HAT ([Opts.I2C]), are retried every ten seconds, because nothing reports that a HAT was
-// plugged in. No goroutine stays behind.
+// another process has the device, its close. Only a device that fails, and an I²C bus without a HAT
+// ([Opts.I2C]), are tried again every ten seconds, because nothing reports that a HAT was plugged
+// in. AwaitMatrix leaves no goroutine behind.
 func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return kernel().awaitMatrix(ctx, o, report)
 }
 
-// AwaitJoystick is OpenJoystick for programs that can wait, see [AwaitMatrix].
+// AwaitJoystick is [OpenJoystick] for programs that can wait; see [AwaitMatrix].
 func AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	return kernel().awaitJoystick(ctx, o, report)
 }
@@ -42,8 +42,8 @@ func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) 
 	return await(ctx, s, dirs, func(c *claim) (*Joystick, error) { return c.joystick(o) }, report)
 }
 
-// folders returns the folders to watch for the part's device file. If its path is given, they
-// are the path's own and, for a link such as those in /dev/input/by-path, that of its target.
+// folders returns the folders to watch for the part's device file. If a path is given, they are its
+// folder and, for a link such as those in /dev/input/by-path, the folder of the link's target.
 func (s system) folders(p part, given string, o *Opts) []string {
 	switch {
 	case given != "":
@@ -79,7 +79,7 @@ func await[T any](ctx context.Context, s system, dirs func() []string, try func(
 	defer c.dropAll()
 
 	reported := ""
-	var denied time.Time // since when the permission is missing
+	var denied time.Time // when the permission was first missing
 	for pauses := s.settling; ; {
 		if err := ctx.Err(); err != nil {
 			return none, err
@@ -193,9 +193,9 @@ func (w *watcher) close() {
 	w.file.Close()
 }
 
-// folder watches dir for device files that appear or change their permissions. If dir does
-// not exist yet, as /dev/input without any input device, folder watches the nearest folder
-// above. Repeated calls are harmless, and watch dir itself once it exists.
+// folder watches dir for device files that appear or change their permissions. If dir does not
+// exist yet, like /dev/input without any input device, folder watches the nearest parent folder
+// that does. Repeated calls are harmless; once dir exists, they watch it.
 func (w *watcher) folder(dir string) error {
 	const mask = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_ATTRIB |
 		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
@@ -219,8 +219,8 @@ func (w *watcher) folder(dir string) error {
 // device watches for the close of a device that another process has; nil ends the watch. It
 // reports whether the watch is new.
 //
-// The folder is not watched for closes: those of /dev/null would wake us all the time. Nor is
-// a device that we open and close ourselves.
+// The folder is not watched for closes: those of /dev/null would wake us all the time. A device
+// that we open and close ourselves is not watched either.
 func (w *watcher) device(n node) (fresh bool) {
 	if n == nil {
 		if w.inUse != 0 {
@@ -247,7 +247,7 @@ func (w *watcher) wait(pause time.Duration) (event bool, err error) {
 	if err := w.file.SetReadDeadline(until); err != nil {
 		return false, err
 	}
-	// This deadline has overwritten any earlier interrupt; it cannot overwrite a later one.
+	// This deadline has overwritten the one that ends the wait if the context ended before.
 	if err := w.ctx.Err(); err != nil {
 		return false, err
 	}

@@ -21,7 +21,7 @@ const (
 )
 
 // keyOf returns the key of a code from Raspberry Pi OS's driver (rpisense-js.c) or from the
-// mainline kernel's (sensehat-joystick.c), for a picture that is not turned.
+// mainline kernel's (sensehat-joystick.c), for a picture that is not rotated.
 func keyOf(code uint16) (Key, bool) {
 	switch code {
 	case 103, 0x220: // KEY_UP, BTN_DPAD_UP
@@ -38,8 +38,8 @@ func keyOf(code uint16) (Key, bool) {
 	return 0, false
 }
 
-// turned returns the key's name for a picture that is turned clockwise by so many quarter
-// turns: after one, the joystick's right is the picture's top.
+// turned returns the key's name after the picture was rotated clockwise by the given quarter turns.
+// After one, the joystick's right is the picture's top.
 func (k Key) turned(quarters int) Key {
 	if k == Middle {
 		return k
@@ -52,11 +52,11 @@ type decoder struct {
 	quarters int
 	held     uint8 // the keys that are pressed, a bit each
 	letGo    uint8 // the keys whose release is not yet reported, a bit each
-	lost     bool  // set from SYN_DROPPED, or a dropped packet, to the next SYN_REPORT
+	lost     bool  // true from a SYN_DROPPED or a dropped packet until the next SYN_REPORT
 }
 
-// turn sets the quarter turns for the next records. Held keys were reported by their old
-// names, so they are released now.
+// turn sets the rotation for the next records. Held keys were reported under their old names, so
+// they are reported as released.
 func (d *decoder) turn(quarters int) {
 	if d.quarters != quarters {
 		d.quarters = quarters
@@ -64,13 +64,13 @@ func (d *decoder) turn(quarters int) {
 	}
 }
 
-// forget releases all held keys.
+// forget reports all held keys as released.
 func (d *decoder) forget() {
 	d.letGo |= d.held
 	d.held = 0
 }
 
-// drop skips the records up to the next SYN_REPORT, and releases all held keys.
+// drop skips the records up to the next SYN_REPORT, and reports all held keys as released.
 func (d *decoder) drop() {
 	d.lost = true
 	d.forget()
@@ -81,7 +81,7 @@ func (d *decoder) drop() {
 //
 // After SYN_DROPPED, presses and releases are missing, so no key counts as held. The records
 // up to the next SYN_REPORT are the rest of a torn packet and are skipped, as the kernel's
-// Documentation/input/event-codes.rst asks.
+// Documentation/input/event-codes.rst requires.
 func (d *decoder) release() (Event, bool) {
 	for k := Up; k <= Middle; k++ {
 		if d.letGo&(1<<k) != 0 {
@@ -92,8 +92,8 @@ func (d *decoder) release() (Event, bool) {
 	return Event{}, false
 }
 
-// record decodes one record, of 24 or 16 bytes: the leading times are ignored, and so are
-// holds and releases of keys that are not held.
+// record decodes one record of 24 or 16 bytes. Its time is ignored, and so are holds and releases
+// of keys that are not held.
 func (d *decoder) record(rec []byte) (Event, bool) {
 	kind, code, value := fields(rec)
 	if kind == evSyn {

@@ -6,15 +6,15 @@ package hat
 // names do for a HAT. Opts.Framebuffer and Opts.Joystick name its two files; "" is the
 // default file in /dev/shm.
 //
-// The screen's file stays when the emulator ends. A picture written to it meanwhile appears
-// when the emulator starts again. The joystick opens only while the emulator runs. A program
-// can have one joystick of the emulator open at a time.
+// The screen's file remains when the emulator exits. A picture that is then written to it appears
+// when the emulator starts again. The joystick can be opened only while the emulator is running,
+// and a program can have it open only once at a time.
 type Emulator struct{}
 
 // emulatedRecord turns a datagram of the emulator into an input_event record of this
 // program's word size, and reports whether the datagram is a record. The emulator's records
-// have the word size of its Python: 24 bytes with 64-bit words, 16 with 32-bit ones. The
-// leading times are ignored.
+// have the word size of its Python: 24 bytes with 64-bit words, 16 with 32-bit ones. The time at
+// the start of a record is ignored.
 func emulatedRecord(datagram []byte) (rec [recordSize]byte, ok bool) {
 	if len(datagram) != 24 && len(datagram) != 16 {
 		return rec, false

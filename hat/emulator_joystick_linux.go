@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// helloEvery is the time between two greetings. The emulator sends its keys to the address
-// that a greeting came from. Only a failed greeting shows that the emulator has ended
+// helloEvery is the time between two greetings. The emulator sends its keys to the address that a
+// greeting came from. Only a failed greeting shows that the emulator has exited
 // (sense_emu/stick.py, init_stick_client).
 const helloEvery = time.Second
 
-// emulatedKeys are the emulator's joystick: a Unix socket of datagrams, each of which
-// is an input_event, without any SYN.
+// emulatedKeys is the emulator's joystick: a Unix socket of datagrams, each of which is an
+// input_event. There are no SYN records.
 type emulatedKeys struct {
 	socket file
 	own    string // the address of this end
 	hello  time.Time
-	buf    [32]byte // a longer datagram is cut, and ignored
+	buf    [32]byte // a longer datagram is truncated and ignored
 }
 
 func openEmulatedJoystick(o *Opts) (*Joystick, error) {
@@ -50,9 +50,9 @@ func dialEmulator(path string) (*emulatedKeys, error) {
 		return nil, err
 	}
 	k := &emulatedKeys{socket: file{os.NewFile(uintptr(fd), path)}}
-	// The socket is connected so that no other process can send keys, and before Bind because
-	// a name that appears and disappears with each try would wake all watchers of the folder,
-	// including ours.
+	// The socket is connected so that no other process can send keys. Connect comes before Bind
+	// because a name that appears and disappears with each try would wake all watchers of the
+	// folder, including ours.
 	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err != nil {
 		k.socket.Close()
 		return nil, err
@@ -74,8 +74,8 @@ func dialEmulator(path string) (*emulatedKeys, error) {
 	return k, nil
 }
 
-// Read returns one record. It greets the emulator when a greeting is due. If the emulator has
-// ended, Read fails like that of an unplugged device.
+// Read returns one record. It greets the emulator every helloEvery. If the emulator has exited,
+// Read fails as for an unplugged device.
 func (k *emulatedKeys) Read(p []byte) (int, error) {
 	for {
 		if !time.Now().Before(k.hello) {
@@ -109,7 +109,7 @@ func (k *emulatedKeys) greet() error {
 	return err
 }
 
-// gone maps an error of the socket: unless we have closed it, the emulator has ended.
+// gone maps an error of the socket: unless we have closed it, the emulator has exited.
 func gone(err error) error {
 	if errors.Is(err, os.ErrClosed) {
 		return err

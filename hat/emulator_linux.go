@@ -13,27 +13,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenMatrix opens the emulator's screen as the function OpenMatrix opens a HAT's matrix, also
-// with an exclusive flock. It writes the pixels, never the gamma table behind them. The
-// emulator draws new pixels 25 times a second. Errors match [ErrNotFound], [ErrPermission]
-// (the emulator is another user's) or [ErrBusy].
+// OpenMatrix opens the emulator's screen as the function [OpenMatrix] opens a HAT's matrix,
+// including the exclusive flock. It writes the pixels, but not the gamma table that follows them.
+// The emulator draws new pixels 25 times a second. Errors match [ErrNotFound], [ErrPermission] (the
+// emulator belongs to another user) or [ErrBusy].
 func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
 	c := kernel().claim()
 	defer c.dropAll()
 	return c.emulatedMatrix(o)
 }
 
-// OpenJoystick opens the emulator's joystick. Errors match [ErrNotFound] if the emulator is
-// not running, [ErrPermission] if it is another user's.
+// OpenJoystick opens the emulator's joystick. Errors match [ErrNotFound] if the emulator is not
+// running, and [ErrPermission] if it belongs to another user.
 func (Emulator) OpenJoystick(o *Opts) (*Joystick, error) { return openEmulatedJoystick(o) }
 
-// AwaitMatrix is OpenMatrix for programs that can wait, see the function AwaitMatrix.
+// AwaitMatrix is OpenMatrix for programs that can wait; see the function [AwaitMatrix].
 func (Emulator) AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	dirs := func() []string { return []string{filepath.Dir(emulatedScreen(o))} }
 	return await(ctx, kernel(), dirs, func(c *claim) (*Matrix, error) { return c.emulatedMatrix(o) }, report)
 }
 
-// AwaitJoystick is OpenJoystick for programs that can wait, see the function AwaitMatrix.
+// AwaitJoystick is OpenJoystick for programs that can wait; see the function [AwaitMatrix].
 func (Emulator) AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	dirs := func() []string { return []string{filepath.Dir(emulatedJoystick(o))} }
 	return await(ctx, kernel(), dirs, func(*claim) (*Joystick, error) { return openEmulatedJoystick(o) }, report)
@@ -107,8 +107,8 @@ func checkEmulated(path string, info fs.FileInfo, kind fs.FileMode) error {
 	return nil
 }
 
-// emulatorFault describes why a part of the emulator could not be opened. Unknown errors,
-// such as a lack of memory, may pass: they count as ErrGone, so AwaitMatrix retries.
+// emulatorFault describes why a part of the emulator could not be opened. Unknown errors, such as a
+// lack of memory, may be temporary: they match ErrGone, so AwaitMatrix tries again.
 func emulatorFault(part string, err error) error {
 	var known *fault
 	switch {

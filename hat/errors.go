@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// The kinds of errors, for errors.Is. The text of an error is one line, which names the device
-// and says what to do.
+// The kinds of errors, for errors.Is. The text of an error is one line that names the device and
+// says what to do.
 var (
 	// ErrNotFound: there is no such device at the moment. It matches fs.ErrNotExist too.
 	ErrNotFound = fmt.Errorf("hat: no such device: %w", fs.ErrNotExist)
@@ -22,7 +22,7 @@ var (
 	ErrGone = errors.New("hat: device disconnected")
 )
 
-// fault is an error with one line for people, and with what errors.Is looks for.
+// fault is an error with a one-line text and the errors that errors.Is finds in it.
 type fault struct {
 	text  string
 	kind  error // ErrNotFound, ErrPermission, ErrBusy, ErrGone or nil
@@ -35,7 +35,7 @@ func (f *fault) Unwrap() []error {
 	return slices.DeleteFunc([]error{f.kind, f.cause}, func(err error) bool { return err == nil })
 }
 
-// kindOf maps an errno to one of the kinds. EIO is what character devices return after a
+// kindOf maps an errno to one of the kinds, or to nil. EIO is what character devices return after a
 // hangup.
 func kindOf(err error) error {
 	if errors.Is(err, ErrGone) {
@@ -58,8 +58,8 @@ func kindOf(err error) error {
 	return nil
 }
 
-// reason returns the text of an errno alone, because our lines name the device themselves: "no
-// such device", not "write /dev/fb1: no such device".
+// reason returns the text of an errno alone, because this package's errors name the device
+// themselves: "no such device", not "write /dev/fb1: no such device".
 func reason(err error) string {
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
@@ -68,8 +68,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// ioFault describes a failure of an open device ("matrix /dev/fb1") while
-// doing ("writing to").
+// ioFault describes a failure of an open device, such as "matrix /dev/fb1". doing is what was being
+// done, such as "writing to".
 func ioFault(doing, device string, err error) error {
 	if kindOf(err) == ErrGone {
 		return &fault{fmt.Sprintf("the %s was disconnected: %s", device, reason(err)), ErrGone, err}
@@ -86,7 +86,8 @@ func errClosed(name string) error {
 	return &fault{"the " + name + " is closed", nil, os.ErrClosed}
 }
 
-// nameOf returns what messages call a device; some devices, such as an *os.File, have a name.
+// nameOf returns the name of a device for errors: what, and the device's own name if it has one, as
+// an *os.File does.
 func nameOf(what string, device any) string {
 	if n, ok := device.(interface{ Name() string }); ok {
 		return what + " " + n.Name()

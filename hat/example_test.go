@@ -13,20 +13,21 @@ import (
 	"periph.io/x/conn/v3/display"
 )
 
-// One LED, on a HAT that is mounted upside down.
+// This program lights one LED of a HAT that is mounted upside down.
 func ExampleOpenMatrix() {
 	matrix, err := hat.OpenMatrix(&hat.Opts{Rotate: 180})
 	if err != nil {
-		log.Fatal(err) // one line: what is missing, and what to do
+		log.Fatal(err) // one line that says what is missing and what to do
 	}
-	defer matrix.Close() // dark
+	defer matrix.Close() // turns off the LEDs
 	frame := [64]color.RGBA{0: {R: 248, A: 255}}
 	if err := matrix.WriteFrame(&frame); err != nil {
 		log.Print(err)
 	}
 }
 
-// A HAT without kernel drivers, on a bus and a pin of periph.io. The ones here are in memory.
+// This program drives a HAT without kernel drivers, over a bus and a pin of periph.io. Here both
+// are in memory.
 func ExampleNewI2C() {
 	board := hattest.NewBoard()
 	bus, err := board.Open() // with a HAT: host.Init, then i2creg.Open("")
@@ -62,7 +63,8 @@ func ExampleNewI2C() {
 	// middle press <nil>
 }
 
-// Presses for as long as the program runs, even if the HAT is unplugged meanwhile.
+// This program logs key events for as long as it runs, even if the HAT is unplugged and plugged in
+// again.
 func ExampleAwaitJoystick() {
 	ctx := context.Background()
 	for {
@@ -83,7 +85,7 @@ func ExampleAwaitJoystick() {
 	}
 }
 
-// A frame is 64 colours, row by row from the top left. The HAT here is one in memory.
+// A frame is 64 colours, row by row from the top left. Here the HAT is in memory.
 func ExampleMatrix_WriteFrame() {
 	h := hattest.New()
 	matrix, err := h.OpenMatrix(nil) // with a HAT: hat.OpenMatrix(nil)
@@ -145,8 +147,8 @@ func ExampleMatrix_Draw() {
 	// BBBBBBBB
 }
 
-// Picture and joystick are rotated together: Up is towards the top of the picture, whichever
-// edge of the HAT that is.
+// The picture and the joystick are rotated together: Up is towards the top of the picture,
+// whichever edge of the HAT that is.
 func ExampleOpts() {
 	h := hattest.New()
 	turned := &hat.Opts{Rotate: 90}
@@ -184,7 +186,7 @@ func ExampleOpts() {
 	// up release <nil>
 }
 
-// Errors have kinds, and their texts are made to be shown.
+// errors.Is tells the kinds of errors apart.
 func ExampleOpenJoystick() {
 	h := hattest.New()
 	h.UnplugJoystick()

@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// system is where the kernel shows its devices. Tests have their own trees.
+// system says where the kernel shows its devices and how long to wait for them. Tests use their own
+// folders.
 type system struct {
 	sys, dev, proc string
 	open           func(path string, flag int) (node, error)
 	settling       []time.Duration
 	failing        time.Duration // until a device that fails is tried again
 	patience       time.Duration // until a missing permission is reported
-	booting        time.Duration // time after boot in which none is reported: udev may be slow
+	booting        time.Duration // how long after boot no missing permission is reported: udev may be slow
 }
 
 func kernel() system {

@@ -1,38 +1,38 @@
 // Package hat drives the Raspberry Pi Sense HAT: its 8×8 LED matrix and its joystick,
 // through the kernel's drivers (a framebuffer and an evdev device), and its accelerometer.
 //
-// Matrix and joystick are two devices, which open, fail and come back separately:
+// The matrix and the joystick are two devices. Each is opened, and can fail, without the other:
 //
 //	m, err := hat.OpenMatrix(nil)
 //	if err != nil {
-//		return err // one line: what is missing, and what to do
+//		return err // one line that says what is missing and what to do
 //	}
-//	defer m.Close() // leaves the LEDs dark
+//	defer m.Close() // turns off the LEDs
 //	var frame [64]color.RGBA
 //	frame[0] = color.RGBA{R: 248, A: 255} // top left
 //	return m.WriteFrame(&frame)
 //
 // A program that must survive a missing, busy or unplugged HAT calls [AwaitMatrix] and
-// [AwaitJoystick] instead, again after each [ErrGone]. Without the kernel's drivers [NewI2C]
-// drives the board over a bus of periph.io. [Emulator] is the HAT in a window of the
-// Raspberry Pi desktop. Package hat/hattest has a HAT in memory, for tests.
+// [AwaitJoystick] instead, and calls them again after each [ErrGone]. [NewI2C] drives the board
+// without the kernel's drivers, over an I²C bus of periph.io. [Emulator] drives the Sense HAT
+// emulator of the Raspberry Pi desktop. Package hat/hattest provides a HAT in memory for tests.
 //
-// The package's sources are the kernel's drivers, drivers/video/fbdev/rpisense-fb.c and
-// drivers/input/joystick/rpisense-js.c of raspberrypi/linux (mainline has the joystick's,
-// sensehat-joystick.c), and tests on real kernels.
+// The package follows the kernel's drivers, drivers/video/fbdev/rpisense-fb.c and
+// drivers/input/joystick/rpisense-js.c of raspberrypi/linux (mainline has only one for the
+// joystick, sensehat-joystick.c), and is tested on real kernels.
 //
-// On systems other than Linux everything compiles, and opening a kernel device or the
-// emulator fails with [ErrNotFound].
+// On systems other than Linux the package compiles, but opening a kernel device or the emulator
+// fails with [ErrNotFound].
 package hat
 
 import "fmt"
 
-// Opts says where the HAT is and how it is mounted. The zero value and nil mean a HAT in its
-// usual orientation, found by its kernel names.
+// Opts says where the HAT is and how it is mounted. The zero value and nil mean a HAT in its usual
+// orientation, found by the names that the kernel gives its devices.
 type Opts struct {
-	// Framebuffer is the matrix's device file. "" finds the framebuffer that the kernel
-	// calls "RPi-Sense FB" (fb1 beside a screen, fb0 without). A regular file holds 8×8
-	// pixels of RGB565 in the machine's byte order, 128 bytes; a shorter one is extended.
+	// Framebuffer is the matrix's device file. "" finds the framebuffer that the kernel calls
+	// "RPi-Sense FB" (fb1 beside a screen, fb0 without). It may be a regular file of 8×8 RGB565
+	// pixels in the machine's byte order, 128 bytes; a shorter file is extended.
 	Framebuffer string
 
 	// Joystick is the joystick's device file. "" finds the input device that the kernel
@@ -40,16 +40,15 @@ type Opts struct {
 	// records may take its place.
 	Joystick string
 
-	// I2C, if not nil, drives the HAT's board if the kernel has no device for the HAT and the
-	// device's file is not given above. It needs the fields Device and Open.
+	// I2C, if not nil, drives the HAT's board directly when the kernel has no device for the HAT
+	// and the device's path is not given above. Its fields Device and Open must be set.
 	I2C *I2C
 
-	// Rotate turns the picture clockwise by 0, 90, 180 or 270 degrees, and the joystick
-	// with it; at 0 the Pi's HDMI socket points down, towards the viewer. It compensates
-	// for a HAT that is mounted turned anticlockwise by as much: with 90, the edge that is
-	// usually on the right is the top of the picture, and pushing the joystick towards
-	// that edge is Up. The angles are those of python-sense-hat's set_rotation. To open a
-	// device with any other number is an error.
+	// Rotate turns the picture and the joystick's directions clockwise by 0, 90, 180 or 270
+	// degrees, for a HAT that is mounted turned anticlockwise by the same angle. At 0 the Pi's HDMI
+	// socket points down, towards the viewer. At 90 the edge that is usually on the right is the
+	// top of the picture, and pushing the joystick towards that edge is Up. python-sense-hat's
+	// set_rotation uses the same angles. Opening a device with any other value is an error.
 	Rotate int
 }
 
@@ -72,10 +71,10 @@ func quarters(degrees int) (int, error) {
 	return 0, fmt.Errorf("hat: cannot rotate the picture by %d degrees: choose 0, 90, 180 or 270", degrees)
 }
 
-// Event is one change of the joystick.
+// Event is a press, hold or release of one of the joystick's keys.
 //
-// A Hold or Release of a key always follows its Press: a key that was down before the
-// joystick was opened is reported when it is pressed again.
+// A Hold or Release of a key always follows its Press: a key that was already down when the
+// joystick was opened is not reported until it is pressed again.
 type Event struct {
 	Key    Key    // as the viewer of the rotated picture sees it
 	Action Action // what happened to it
@@ -107,8 +106,9 @@ func (k Key) String() string {
 // Action is what happened to a key.
 type Action uint8
 
-// Press, Release and Hold are the actions. Hold is the kernel's autorepeat: 250 ms after the
-// Press, then about every 40 ms. It stops when any key is released, even if another is down.
+// Press, Release and Hold are the actions. Hold is the kernel's autorepeat: the first comes 250 ms
+// after the Press, further ones about every 40 ms. They stop when any key is released, even if
+// another is still down.
 const (
 	Press Action = iota + 1
 	Release

@@ -17,8 +17,8 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// The board's microcontroller on the bus (include/linux/mfd/rpisense/core.h of
-// raspberrypi/linux): its address, and its registers beside those of the LEDs.
+// The board's microcontroller on the bus (include/linux/mfd/rpisense/core.h of raspberrypi/linux):
+// its address, and its registers other than those of the LEDs.
 const (
 	boardAddress = 0x46
 
@@ -30,30 +30,30 @@ const (
 
 var _ conn.Resource = (*I2C)(nil)
 
-// I2C drives a Sense HAT that the kernel has no driver for: the board itself, an ATtiny88
-// at address 0x46 of the header's I²C bus, by the registers that the kernel's driver uses
-// (include/linux/mfd/rpisense/core.h). The program opens the bus and the interrupt line,
-// with periph.io/x/host for instance. An I2C must not be copied after its first use.
+// I2C drives a Sense HAT without a kernel driver. The board is an ATtiny88 at address 0x46 of the
+// header's I²C bus; its registers are those that the kernel's driver uses
+// (include/linux/mfd/rpisense/core.h). The program opens the bus and the interrupt line, with
+// periph.io/x/host for instance. An I2C must not be copied after its first use.
 //
-// [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead: the bus
-// is then opened if the kernel has no device of the HAT's name, but not while a kernel driver
-// is bound to the board: the I2C's transfers (I2C_RDWR) would mix with the driver's, and
-// neither side would notice. The zero value has no bus: whatever needs one fails.
+// [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead. The bus is
+// then opened only if the kernel has no device of the HAT's name and no kernel driver is bound to
+// the board: the transfers of both sides (I2C_RDWR) would mix, and neither side would notice. The
+// zero value has no bus, and every method that needs one fails.
 type I2C struct {
-	// Device is the bus's file, such as /dev/i2c-1. It must exist before Open is called,
-	// and an open matrix holds an exclusive flock on it.
+	// Device is the bus's device file, such as /dev/i2c-1. With [Opts.I2C] it must exist before
+	// Open is called, and an open matrix holds an exclusive flock on it.
 	Device string
 
-	// Open opens the bus. Each matrix, joystick and accelerometer calls it, and closes the bus
-	// that it returns.
+	// Open opens the bus. Each matrix, joystick and accelerometer opens the bus for itself, and
+	// closes it.
 	Open func() (i2c.BusCloser, error)
 
-	// Interrupt returns the board's interrupt line, GPIO23, which rises when a key changes.
-	// A line with a method Close() is closed before Close of the Joystick returns. Without
-	// a line (Interrupt or its result is nil) the keys are polled.
+	// Interrupt returns the board's interrupt line, GPIO23, which rises when a key changes. If the
+	// line has a method Close(), closing the Joystick calls it. If Interrupt or its result is nil,
+	// the keys are polled.
 	Interrupt func() gpio.PinIn
 
-	name   string // of the bus, if NewI2C made this
+	name   string // of the bus, if NewI2C returned this I2C
 	failed atomic.Uint64
 	open   atomic.Int32
 	lit    atomic.Pointer[Matrix] // the matrix that was opened last, if any
@@ -62,19 +62,17 @@ type I2C struct {
 
 // I2COpts holds the options of [NewI2C].
 type I2COpts struct {
-	// Interrupt is the pin of the board's interrupt line, GPIO23: gpioreg.ByName("GPIO23")
-	// finds it. Its owner closes it. With nil the keys are polled, 50 times a second for a
-	// minute after the last key and 10 times a second after that.
+	// Interrupt is the pin of the board's interrupt line, GPIO23: gpioreg.ByName("GPIO23") finds
+	// it. The caller closes the pin. If Interrupt is nil, the keys are polled: 50 times a second
+	// for a minute after the last press or release, and 10 times a second after that.
 	Interrupt gpio.PinIn
 }
 
-// NewI2C returns the Sense HAT on an open bus, as periph.io's drivers do: the bus belongs to
-// the caller, who closes it last, after the Matrix and the Joystick. nil is the zero
-// I2COpts.
+// NewI2C returns the Sense HAT on an open bus. As with periph.io's drivers, the bus belongs to the
+// caller, who closes it after the Matrix and the Joystick. A nil o is the zero I2COpts.
 //
-// Transfers from several goroutines are made one at a time. Nothing checks whether a kernel
-// driver or another program uses the board. Errors match [ErrNotFound] if no Sense HAT
-// answers.
+// Transfers from several goroutines are made one at a time. NewI2C does not check whether a kernel
+// driver or another program uses the board. Errors match [ErrNotFound] if no Sense HAT answers.
 func NewI2C(bus i2c.Bus, o *I2COpts) (*I2C, error) {
 	i := &I2C{}
 	if bus != nil {
@@ -106,7 +104,7 @@ func (b *borrowed) Tx(address uint16, w, r []byte) error {
 
 func (*borrowed) Close() error { return nil }
 
-// MaxTxSize implements conn.Limits; 0 is no limit.
+// MaxTxSize implements conn.Limits; 0 means no limit.
 func (b *borrowed) MaxTxSize() int {
 	if l, ok := b.Bus.(conn.Limits); ok {
 		return l.MaxTxSize()
@@ -126,31 +124,30 @@ func (i *I2C) String() string {
 	return "Sense HAT on the I²C bus " + cmp.Or(i.Device, i.name, "that was never opened")
 }
 
-// Halt makes all LEDs dark, whether a Matrix is open or not. It implements conn.Resource;
-// the I2C and an open Matrix stay usable. Errors are those of [I2C.OpenMatrix] and
-// [Matrix.Halt].
+// Halt turns off all LEDs, whether a Matrix is open or not. It implements conn.Resource. The I2C
+// and an open Matrix stay usable. Errors are those of [I2C.OpenMatrix] and [Matrix.Halt].
 func (i *I2C) Halt() error {
 	if m := i.lit.Load(); m != nil {
 		if err := m.Halt(); !errors.Is(err, os.ErrClosed) {
 			return err
 		}
 	}
-	m, err := i.OpenMatrix(nil) // which makes them dark
+	m, err := i.OpenMatrix(nil) // which turns off the LEDs
 	if err != nil {
 		return err
 	}
 	return m.Close()
 }
 
-// OpenMatrix opens the LEDs of the board. Unlike the function OpenMatrix it does not check
-// whether a kernel driver or another program uses them. Only o.Rotate counts. Errors match
-// [ErrNotFound] if no Sense HAT answers.
+// OpenMatrix opens the board's LEDs. Unlike the function [OpenMatrix], it does not check whether a
+// kernel driver or another program uses them. Only o.Rotate is used. Errors match [ErrNotFound] if
+// no Sense HAT answers.
 func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) {
 	return i.matrix(o, nil, watch{})
 }
 
-// OpenJoystick opens the keys of the board, with the options, checks and errors of
-// [I2C.OpenMatrix]. One Joystick can be open at a time.
+// OpenJoystick opens the board's keys, with the options, checks and errors of [I2C.OpenMatrix].
+// Only one Joystick may be open at a time.
 func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
 	return i.joystick(o, watch{})
 }
@@ -167,7 +164,7 @@ type target struct {
 type board struct{ target }
 
 // driver returns the path of the link that exists while a kernel driver is bound to a chip
-// (drivers/base/dd.c, driver_sysfs_add). sys is where the kernel shows its devices.
+// (drivers/base/dd.c, driver_sysfs_add). sys is the root of sysfs.
 func (i *I2C) driver(sys string, address uint16) string {
 	bus := strings.TrimPrefix(filepath.Base(i.Device), "i2c-")
 	return filepath.Join(sys, "bus/i2c/devices", fmt.Sprintf("%s-%04x", bus, address), "driver")
@@ -229,15 +226,15 @@ func (b *board) String() string {
 // Name returns the words that follow "matrix" or "joystick" in errors.
 func (b *board) Name() string { return "on the I²C bus " + b.String() }
 
-// tries is how often a transfer is tried before the chip counts as disconnected. pause is the
-// first pause between two tries; each further one is twice as long, 30 ms in all. By then a
-// glitch is over, and a board that was busy with its LEDs answers.
+// tries is how often a transfer is tried before the chip counts as disconnected. pause is the first
+// pause between two tries; each further pause is twice as long, 30 ms in all. By then a glitch is
+// over, and a board that was busy with its LEDs answers.
 const (
 	tries = 5
 	pause = 2 * time.Millisecond
 )
 
-// tx makes one transfer, unless the kernel has taken the chip. All its errors are goneErrors.
+// tx makes one transfer, unless a kernel driver has taken the chip. All its errors are goneErrors.
 func (t *target) tx(w, r []byte) (err error) {
 	for try := range tries {
 		if try > 0 {
@@ -254,8 +251,8 @@ func (t *target) tx(w, r []byte) (err error) {
 	return goneError{err}
 }
 
-// goneError is a lasting failure of the bus. It counts as ErrGone: nothing else shows that the
-// HAT was unplugged, and periph.io's errors do not contain the errno.
+// goneError is a lasting failure of the bus. It matches ErrGone: nothing else shows that the HAT
+// was unplugged, and periph.io's errors do not contain the errno.
 type goneError struct{ error }
 
 func (e goneError) Is(target error) bool { return target == ErrGone }

@@ -17,15 +17,15 @@ const (
 	repeatDelay  = 250 * time.Millisecond
 	repeatPeriod = 40 * time.Millisecond
 
-	// Without an interrupt line the keys are polled: every pollBusy until no key has changed
-	// for the time playing, then every pollIdle. A press lasts longer than either.
+	// Without an interrupt line the keys are polled: every pollBusy until no key has changed for
+	// the time playing, then every pollIdle. A press lasts longer than either interval.
 	pollBusy = 20 * time.Millisecond
 	pollIdle = 100 * time.Millisecond
 	playing  = time.Minute
 
-	// With an interrupt line the keys are also read every lineCheck, until no key has changed
-	// for the time playing: if an edge is lost because two came quickly, the line stays up, and
-	// no further edge can come. After that there is no timer.
+	// With an interrupt line the keys are also read every lineCheck, until no key has changed for
+	// the time playing: if an edge is lost because two came in quick succession, the line stays up,
+	// and no further edge can come. After that time no timer runs.
 	lineCheck = 10 * time.Second
 
 	// lineWait is the timeout of one wait for the line. The drivers of periph.io differ in how
@@ -40,7 +40,7 @@ var boardKeys = [5]uint16{108 /* down */, 106 /* right */, 103 /* up */, 28 /* e
 type keypad struct {
 	*board
 	line   gpio.PinIn    // nil: the keys are polled
-	polls  atomic.Bool   // there is no line, or none that works
+	polls  atomic.Bool   // there is no line, or it does not work
 	edge   chan struct{} // receives when the keys are to be read
 	let    chan struct{} // closed when the line is released
 	closed context.Context
@@ -52,7 +52,7 @@ type keypad struct {
 	repeats uint16    // the code of the key that repeats, or 0
 	due     time.Time // of the next repeat
 	changed time.Time // when the keys last changed
-	out     []byte    // records that are not yet taken
+	out     []byte    // records that are not yet read
 }
 
 // joystick opens the keys.
@@ -77,7 +77,7 @@ func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 		k.line = nil
 	}
 	k.polls.Store(k.line == nil)
-	// Only after the line reports edges: reading lowers a line that is up.
+	// Read the keys only after the line reports edges: reading lowers a line that is up.
 	if k.down, err = k.read(); err != nil {
 		k.release()
 		b.close() // err says more
@@ -152,8 +152,8 @@ func (k *keypad) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// pause returns a channel that receives when the keys are to be read without a signal of the
-// line, nil if never.
+// pause returns a channel that receives when the keys must be read although the line has not risen,
+// or nil if the line is enough.
 func (k *keypad) pause() <-chan time.Time {
 	never := time.Duration(math.MaxInt64)
 	wait := never
@@ -201,7 +201,7 @@ func (k *keypad) report(keys byte, now time.Time) {
 	}
 }
 
-// put queues a record. Its time is not used.
+// put queues a record. Nobody reads its time.
 func (k *keypad) put(kind, code uint16, value uint32) {
 	var none [recordSize - 8]byte
 	k.out = append(k.out, none[:]...)
@@ -210,7 +210,7 @@ func (k *keypad) put(kind, code uint16, value uint32) {
 	k.out = binary.NativeEndian.AppendUint32(k.out, value)
 }
 
-// Close ends a Read that waits. The [Joystick] calls it once.
+// Close ends a blocked Read. The [Joystick] calls it once.
 func (k *keypad) Close() error {
 	k.close()
 	k.i2c.keys.CompareAndSwap(k, nil)
@@ -220,9 +220,9 @@ func (k *keypad) Close() error {
 	return k.board.close()
 }
 
-// leave waits until the line is released: whoever opens the keys next, perhaps the kernel's
-// driver, needs it. Halt is repeated because one that comes just before the wait may be lost.
-// A line without a working Halt is released with its next edge.
+// leave waits until the line is released: whoever opens the keys next, perhaps the kernel's driver,
+// needs it. Halt is repeated because a Halt just before WaitForEdge may be lost. A line whose Halt
+// does not work is released at its next edge.
 func (k *keypad) leave() {
 	for range 50 {
 		_ = k.line.Halt() // if it fails, the line is not released in time

@@ -47,8 +47,8 @@ func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, 
 	return s, nil
 }
 
-// mayDrive returns why the board must not be driven directly, nil if it may: the options do
-// not want it, or the kernel has a framebuffer for the board or a driver bound to it.
+// mayDrive returns why the board must not be driven directly, or nil if it may be: the options do
+// not ask for it, the kernel has a framebuffer for the board, or a kernel driver is bound to it.
 func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 	c.silent = false
 	if i := o.orZero().I2C; i == nil || i.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
@@ -84,13 +84,13 @@ func (c *claim) openBus(o *Opts, given string, missing error) error {
 	return err
 }
 
-// noBoard adds what is wrong with the bus to the error of the missing device.
+// noBoard adds the reason why the board cannot be driven to the error of the missing device.
 func (c *claim) noBoard(missing, err error) error {
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	c.silent = true
-	why := strings.TrimSuffix(strings.TrimPrefix(err.Error(), "hat: "), reseat) // which missing says
+	why := strings.TrimSuffix(strings.TrimPrefix(err.Error(), "hat: "), reseat) // missing already says it
 	return &fault{strings.TrimPrefix(missing.Error(), "hat: ") + "; " + why, ErrNotFound, err}
 }
 
@@ -102,9 +102,9 @@ func (c *claim) awaited() node {
 	return c.node
 }
 
-// watch returns how to notice that the kernel takes the board over.
+// watch returns a watch that notices when the kernel takes over the board.
 func (s system) watch(i *I2C) watch {
-	// The link is checked with every frame. Its path is converted for the kernel only once, so
+	// The link is checked before every transfer. Its path is converted for the kernel only once, so
 	// a check allocates nothing.
 	link := append([]byte(i.driver(s.sys, boardAddress)), 0)
 	bound := func() bool {
@@ -115,8 +115,8 @@ func (s system) watch(i *I2C) watch {
 	return watch{bound, func(ctx context.Context) error { return s.awaitDriver(ctx, bound) }}
 }
 
-// awaitDriver waits until the kernel has the matrix: its driver makes a framebuffer, whose
-// file appears.
+// awaitDriver waits until the kernel drives the board: a driver is bound to it, or there is a
+// framebuffer for it, whose device file appears.
 func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
 	dirs := func() []string { return []string{s.dev} }
 	_, err := await(ctx, s, dirs, func(*claim) (file string, err error) {

@@ -8,8 +8,8 @@ import (
 	"periph.io/x/conn/v3"
 )
 
-// ledBytes are the board's registers 0x00 to 0xBF: per row 8 red, 8 green and 8 blue
-// values of 0 to 31.
+// ledBytes are the board's registers 0x00 to 0xBF: for each row 8 red, 8 green and 8 blue values, 0
+// to 31.
 const ledBytes = side * 3 * side
 
 // leds are the board's LEDs as the screen of a [Matrix].
@@ -17,12 +17,12 @@ type leds struct {
 	*board
 	lock io.Closer // closed with the bus; may be nil
 	gone func(context.Context) error
-	most int                // bytes in one transfer
-	out  [1 + ledBytes]byte // the number of a register, and the values from there on
+	most int                // the most bytes in one transfer
+	out  [1 + ledBytes]byte // the number of a register, and the values from this register on
 }
 
-// matrix opens the LEDs. Close of the Matrix closes the lock too. If matrix fails, the lock
-// stays open.
+// matrix opens the LEDs. Closing the Matrix closes the lock too. If matrix fails, the lock stays
+// open.
 func (i *I2C) matrix(o *Opts, lock io.Closer, w watch) (*Matrix, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err
@@ -46,16 +46,16 @@ func (i *I2C) matrix(o *Opts, lock io.Closer, w watch) (*Matrix, error) {
 	return m, nil
 }
 
-// watch notices that a kernel driver takes the board over. The zero value notices nothing.
+// watch notices when a kernel driver takes over the board. The zero value notices nothing.
 type watch struct {
 	taken func() bool                 // called before each transfer
 	gone  func(context.Context) error // waits until the kernel drives the board
 }
 
-// WriteAt writes a frame in the format of [NewMatrix]: in one transfer of 193 bytes, 17.5 ms
-// at 100 kHz, or in several if the adapter's limit is lower.
+// WriteAt writes a frame that has the format of [NewMatrix]. It makes one transfer of 193 bytes,
+// which takes 17.5 ms at 100 kHz, or several if the adapter's limit is lower.
 //
-// It also makes an open joystick read the keys: the joystick may wait for its line for days,
+// It also makes an open joystick read the keys: the joystick may wait days for its line to rise,
 // and the line does not show that the board was disconnected or taken over by the kernel.
 func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	if keys := l.i2c.keys.Load(); keys != nil {
@@ -69,7 +69,7 @@ func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 		row[2*side] = gamma[pixel&31]
 	}
 	for at := 0; at < ledBytes; {
-		// The register's number precedes the values, in the place of a byte already sent.
+		// The register's number precedes the values, in the place of a byte that was already sent.
 		part := l.out[at:min(at+l.most, len(l.out))]
 		part[0] = byte(at)
 		if err := l.tx(part, nil); err != nil {

@@ -8,13 +8,14 @@ import (
 	"syscall"
 )
 
-// Joystick is the joystick, as opened by OpenJoystick and its like; every method of the
-// zero value fails. One goroutine at a time may call ReadEvent; any may call the other methods.
+// Joystick is the joystick. [OpenJoystick], [AwaitJoystick] and [NewJoystick] return one; the
+// methods of the zero value fail. Only one goroutine at a time may call ReadEvent; the other
+// methods are safe for concurrent use.
 type Joystick struct {
 	name   string
 	device io.ReadCloser
 	closed atomic.Bool
-	turn   atomic.Int32 // in quarters; the reading goroutine hands it to keys
+	turn   atomic.Int32 // in quarter turns; ReadEvent passes it to keys
 	keys   decoder
 
 	// Room for as many records as evdev keeps for a reader (EVDEV_MIN_BUFFER_SIZE), so that
@@ -25,10 +26,9 @@ type Joystick struct {
 }
 
 // NewJoystick reads a joystick that is not a kernel device, such as a test's pipe. r
-// delivers struct input_event records of the program's own word size (24 bytes on 64-bit
-// systems, 16 on 32-bit ones), in pieces of any length. Only o.Rotate counts. Close of
-// the Joystick closes r, which must wake a blocked Read. NewJoystick fails only if Rotate is
-// invalid, and leaves r open then.
+// delivers struct input_event records of the program's own word size (24 bytes on 64-bit systems,
+// 16 on 32-bit ones), in pieces of any length. Only o.Rotate is used. Closing the Joystick closes
+// r, which must end a blocked Read. NewJoystick fails only if Rotate is invalid; r then stays open.
 func NewJoystick(r io.ReadCloser, o *Opts) (*Joystick, error) {
 	q, err := o.turns()
 	if err != nil {
@@ -39,8 +39,8 @@ func NewJoystick(r io.ReadCloser, o *Opts) (*Joystick, error) {
 	return s, nil
 }
 
-// Rotate turns the keys from the next one on by 0, 90, 180 or 270 degrees, as [Opts].Rotate
-// does. Keys that are held are reported as released. Any other number is an error and
+// Rotate sets the rotation of the keys, from the next event on, to 0, 90, 180 or 270 degrees, as
+// [Opts].Rotate does. Keys that are held are reported as released. Any other value is an error and
 // changes nothing.
 func (s *Joystick) Rotate(degrees int) error {
 	if s.device == nil {
@@ -53,16 +53,16 @@ func (s *Joystick) Rotate(degrees int) error {
 	return err
 }
 
-// ReadEvent waits for the next press, hold or release. It allocates nothing.
+// ReadEvent waits for the next press, hold or release. It does not allocate.
 //
-// A packet (the records up to a SYN_REPORT) that presses three or more keys, or two opposite
-// ones, is dropped, and held keys are reported as released: no hand presses such keys, but
-// rpisense-js.c reports the error code of a failed read as keys. Held keys are also reported
+// A packet (the records up to a SYN_REPORT) that presses three or more keys, or two opposite ones,
+// is dropped, and held keys are reported as released: no hand can press such keys at once, but
+// rpisense-js.c takes the error code of a failed read for pressed keys. Held keys are also reported
 // as released if the kernel lost events.
 //
-// Errors match os.ErrClosed after Close, also if Close is called meanwhile; [ErrGone] if the
-// device was disconnected; io.EOF at the end of a regular file, io.ErrUnexpectedEOF within a
-// record of it.
+// Errors match os.ErrClosed if the Joystick is closed before or during the call, [ErrGone] if the
+// device was disconnected, io.EOF at the end of a regular file, and io.ErrUnexpectedEOF if the file
+// ends within a record.
 func (s *Joystick) ReadEvent() (Event, error) {
 	if s.device == nil {
 		return Event{}, errUnopened("joystick")
@@ -92,9 +92,9 @@ func (s *Joystick) ReadEvent() (Event, error) {
 	}
 }
 
-// judge finds the end of the next packet, and drops an impossible one. evdev hands out whole
-// packets (evdev.c, evdev_fetch_next_event); a packet that a pipe has cut, or without a
-// SYN_REPORT, is taken as it is.
+// judge finds the end of the next packet, and drops the packet if it is impossible. evdev returns
+// whole packets (evdev.c, evdev_fetch_next_event); a packet that a pipe has cut, or that has no
+// SYN_REPORT, is accepted unchecked.
 func (s *Joystick) judge() {
 	var p presses
 	last := false
@@ -106,8 +106,8 @@ func (s *Joystick) judge() {
 	}
 }
 
-// fill reads once, behind a partial record that may be left over: a pipe may deliver any
-// number of bytes.
+// fill reads once. It keeps a partial record of the previous read: a pipe may deliver any number of
+// bytes.
 func (s *Joystick) fill() error {
 	s.end = copy(s.buf[:], s.buf[s.next:s.end])
 	s.next, s.judged = 0, 0
@@ -124,9 +124,9 @@ func (s *Joystick) fill() error {
 	return ioFault("reading", s.name, err)
 }
 
-// Close closes the device and ends a ReadEvent that waits. The error is the device's, or
-// os.ErrClosed for a second Close. Close waits at most a second: the kernel's close of a
-// device that was deleted while open may never return.
+// Close closes the device and ends a blocked ReadEvent. The error of a second Close matches
+// os.ErrClosed. Close waits at most a second for the kernel, whose close of a device that was
+// deleted while open may never return.
 func (s *Joystick) Close() error {
 	if s.device == nil {
 		return errUnopened("joystick")

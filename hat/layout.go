@@ -10,7 +10,7 @@ import (
 const side = 8
 
 // channel is where one colour lies within a pixel, as in struct fb_bitfield of the kernel's
-// include/uapi/linux/fb.h: the offset counts from the lowest bit.
+// include/uapi/linux/fb.h: the offset is counted from the lowest bit.
 type channel struct{ offset, length uint32 }
 
 // layout is the memory layout of a framebuffer of 8×8 pixels of 16 bits. The Sense HAT's is
@@ -33,7 +33,8 @@ func rgb565() layout {
 // size returns the number of bytes from the first pixel to the end of the last.
 func (l layout) size() int { return (side-1)*l.line + 2*side }
 
-// check rejects a layout that pack cannot fill: its numbers come from a driver.
+// check rejects a layout that pack cannot write. The numbers come from a driver, so they are not
+// trusted.
 func (l layout) check() error {
 	var used uint32
 	for _, c := range []channel{l.red, l.green, l.blue} {
@@ -52,7 +53,8 @@ func (l layout) check() error {
 	return nil
 }
 
-// bits returns the top bits of v at their place in a pixel: 248 and 255 are both full strength.
+// bits returns the top bits of v at their place in a pixel. With 5 bits, 248 and 255 are both full
+// strength.
 func (c channel) bits(v uint8) uint16 {
 	return uint16(v>>(8-c.length)) << c.offset
 }
@@ -70,8 +72,8 @@ func (l layout) pack(dst []byte, frame *[64]color.RGBA, from *[64]uint8) {
 	}
 }
 
-// turned returns, for each pixel of the device, the pixel of the frame that
-// it shows when the picture is turned clockwise by so many quarter turns.
+// turned returns, for each pixel of the device, the pixel of the frame that it shows when the
+// picture is rotated clockwise by the given quarter turns.
 func turned(quarters int) (from [64]uint8) {
 	for y := range side {
 		for x := range side {

@@ -25,9 +25,9 @@ func (s system) busyFault(p part, path string, info fs.FileInfo, err error) erro
 	return &fault{fmt.Sprintf("the %s %s is in use by %s: end that first", p.what, path, owner), ErrBusy, err}
 }
 
-// LockOwner finds the process that drives the device at a path: the one that holds the flock
-// of this package's open devices (/proc/locks). pid is 0 if there is none or it is unknown.
-// name is from /proc/PID/comm, made printable. LockOwner does not open the device.
+// LockOwner finds the process that drives the device at a path: the one that holds the flock that
+// this package takes on open devices (/proc/locks). pid is 0 if there is no such process or it is
+// unknown. name comes from /proc/PID/comm, made printable. LockOwner does not open the device.
 func LockOwner(path string) (pid int, name string) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s system) owner(info fs.FileInfo) (pid int, name string) {
 	if err != nil {
 		return pid, ""
 	}
-	// A process chooses this name itself: the name must not break our one line.
+	// A process chooses its name itself, so the name must not break our one-line errors.
 	return pid, strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
@@ -68,8 +68,8 @@ func (s system) owner(info fs.FileInfo) (pid int, name string) {
 //
 //	1: FLOCK  ADVISORY  WRITE 4711 00:05:136 0 EOF
 //
-// with device numbers in hex and the inode in decimal. The lines of processes that wait for
-// the lock follow, with an arrow: "1: -> FLOCK …".
+// with device numbers in hex and the inode in decimal. Processes that wait for the lock follow,
+// each on a line with an arrow: "1: -> FLOCK …".
 func lockHolder(locks string, dev, ino uint64) int {
 	file := fmt.Sprintf("%02x:%02x:%d", unix.Major(dev), unix.Minor(dev), ino)
 	for line := range strings.Lines(locks) {

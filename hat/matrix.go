@@ -21,12 +21,12 @@ var (
 	_ conn.Resource  = (*Matrix)(nil)
 )
 
-// Matrix is the 8×8 LED matrix, as opened by OpenMatrix and its like; every method of the
-// zero value fails. Its methods may be called from several goroutines; a
-// write that the kernel does not finish blocks the others.
+// Matrix is the 8×8 LED matrix. [OpenMatrix], [AwaitMatrix] and [NewMatrix] return one; the methods
+// of the zero value fail. A Matrix is safe for concurrent use, but a write that hangs in the kernel
+// blocks later calls.
 //
-// The kernel's driver shows a frame about 10 ms after the write, and at most 57 a second. It
-// ignores errors of the bus: a write without an error may have lit nothing, see
+// The kernel's driver shows a frame about 10 ms after the write, and at most 57 frames a second. It
+// ignores bus errors, so the LEDs may not show a frame that was written without an error; see
 // [Matrix.Refresh].
 type Matrix struct {
 	name   string
@@ -39,8 +39,8 @@ type Matrix struct {
 	// goroutine that waits for a Mutex, behind a stuck write, as running.
 	lock chan struct{}
 
-	frame  [64]color.RGBA // the last frame asked for, which Draw draws on
-	next   []byte         // the same, packed
+	frame  [64]color.RGBA // the last frame requested, which Draw draws on
+	next   []byte         // frame, packed for the device
 	shown  []byte         // the last successful write
 	stale  bool           // the LEDs may differ from shown: the next write is not skipped
 	closed bool
@@ -53,11 +53,12 @@ type screen interface {
 }
 
 // NewMatrix drives an 8×8 screen that is not a kernel device, such as a test's memory. Each
-// frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by
-// row from the top left. The first frame is dark. Only o.Rotate counts. Close of the Matrix
-// closes the screen. If NewMatrix fails, because of Rotate or with the first write (see
-// [Matrix.WriteFrame]), the screen stays open. A screen with a gamma table has the methods
-// Gamma(*[32]byte) error and ResetGamma() error, see [Matrix.RestoreGamma].
+// frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by row
+// from the top left. The first frame, which NewMatrix writes, is dark. Only o.Rotate is used.
+// Closing the Matrix closes the screen. If Rotate is invalid or the first write fails (see
+// [Matrix.WriteFrame]), NewMatrix returns an error and leaves the screen open. A screen may have
+// the methods Gamma(*[32]byte) error and ResetGamma() error for [Matrix.RestoreGamma], and
+// AwaitGone(context.Context) error for [Matrix.AwaitGone].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
@@ -79,28 +80,28 @@ func newMatrix(device screen, l layout, o *Opts) (*Matrix, error) {
 		next:   make([]byte, l.size()),
 		shown:  make([]byte, l.size()),
 	}
-	// This clears what an earlier program or the boot left on the LEDs, and a device that
-	// takes no frames fails here rather than with the first one.
+	// Refresh clears what an earlier program or the boot left on the LEDs. A device that cannot be
+	// written to fails here rather than at the program's first frame.
 	if err := m.Refresh(); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// WriteFrame shows the frame: pixel (x, y) is frame[y*8+x], (0, 0) the top left. Red, green
-// and blue keep their top 5, 6 and 5 bits, and a channel below 48 is dark, see [Brightness].
-// Alpha is ignored.
+// WriteFrame shows the frame: pixel (x, y) is frame[y*8+x], and (0, 0) is at the top left. The LEDs
+// show the top 5, 6 and 5 bits of red, green and blue; a channel below 48 is dark, see
+// [Brightness]. Alpha is ignored.
 //
-// It is one write of 128 bytes, or none if the last successful write had the same bytes.
-// After an error the next call writes in any case. Nothing is allocated. Errors match
-// [ErrGone] if the device was disconnected, os.ErrClosed after Close.
+// WriteFrame makes one write of 128 bytes, or none if the last successful write had the same bytes.
+// After an error the next call always writes. WriteFrame does not allocate. Errors match [ErrGone]
+// if the device was disconnected, and os.ErrClosed after Close.
 func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
 	return m.locked(func() error { return m.show(frame) })
 }
 
-// Rotate turns the picture that is shown, and all later ones, by 0, 90, 180 or 270 degrees,
-// as [Opts].Rotate does. Any other number is an error and changes nothing; other errors are
-// those of [Matrix.WriteFrame].
+// Rotate sets the rotation of the picture that is shown, and of all later ones, to 0, 90, 180 or
+// 270 degrees, as [Opts].Rotate does. Any other value is an error and changes nothing. Other errors
+// are those of [Matrix.WriteFrame].
 func (m *Matrix) Rotate(degrees int) error {
 	q, err := quarters(degrees)
 	if err != nil {
@@ -112,9 +113,9 @@ func (m *Matrix) Rotate(degrees int) error {
 	})
 }
 
-// Refresh writes the last frame again (a dark one before the first). The bus behind the
-// driver can fail without an error, for instance when a loose HAT is reseated: a Refresh now
-// and then brings the picture back. Errors are those of [Matrix.WriteFrame].
+// Refresh writes the last frame again, or a dark one if there is none. The bus behind the driver
+// can fail without an error, for instance when a loose HAT is reseated: call Refresh now and then
+// to bring the picture back. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Refresh() error {
 	return m.locked(func() error {
 		m.stale = true
@@ -122,14 +123,15 @@ func (m *Matrix) Refresh() error {
 	})
 }
 
-// RestoreGamma resets the gamma table of the kernel's driver to the default (see
-// [Brightness]) if another program has changed it, and reports whether it did. The driver
-// keeps a changed table; with a table of zeros every LED is dark. OpenMatrix resets it too;
-// call RestoreGamma now and then if another program may change the table later. It does
-// nothing without a readable table: for a file, over I²C, and in a 32-bit program on a 64-bit
-// kernel. The next frame reports other errors.
+// RestoreGamma resets the gamma table of the kernel's driver to the default (see [Brightness]) if
+// another program has changed it, and reports whether it has reset the table. A changed table stays
+// in the driver after that program exits; with a table of zeros every LED is dark. [OpenMatrix]
+// resets the table too; call RestoreGamma now and then if another program may change it later.
+// RestoreGamma does nothing if there is no table that it can read: for a regular file, over I²C,
+// and in a 32-bit program on a 64-bit kernel. It returns no error: if the device fails, so does the
+// next frame.
 func (m *Matrix) RestoreGamma() (restored bool) {
-	_ = m.locked(func() error { // it fails unless the matrix is open
+	_ = m.locked(func() error { // it fails only if the matrix is not open
 		d, ok := m.device.(interface {
 			Gamma(*[32]byte) error
 			ResetGamma() error // to the default
@@ -143,13 +145,14 @@ func (m *Matrix) RestoreGamma() (restored bool) {
 	return restored
 }
 
-// Halt makes all LEDs dark. It implements conn.Resource; the Matrix stays open. Errors are
-// those of [Matrix.WriteFrame].
+// Halt turns off all LEDs. It implements conn.Resource. The Matrix stays open. Errors are those of
+// [Matrix.WriteFrame].
 func (m *Matrix) Halt() error { return m.locked(m.dark) }
 
-// Close makes the LEDs dark and closes the device, a kernel device 20 ms later. After an error
-// the device is closed too, but the LEDs may still be lit. A second Close returns os.ErrClosed.
-// Close waits at most a second for the kernel, see [Joystick.Close].
+// Close turns off all LEDs and closes the device, with a pause of 20 ms before the close of a
+// kernel device. If Close returns an error the device is closed too, but LEDs may still be lit. The
+// error of a second Close matches os.ErrClosed. Close waits at most a second for the kernel; see
+// [Joystick.Close].
 func (m *Matrix) Close() error {
 	return m.locked(func() error {
 		err := m.dark()
@@ -164,9 +167,10 @@ func (m *Matrix) Close() error {
 	})
 }
 
-// AwaitGone returns nil when the device has been disconnected, which a program that writes
-// nothing would not notice, or the context's error. Some devices, such as those of
-// [I2C.OpenMatrix], cannot tell: AwaitGone then waits for the context.
+// AwaitGone waits until the device is disconnected, which a program that writes nothing would not
+// notice, and returns nil. If the context ends first, AwaitGone returns its error. Some devices,
+// such as those of [I2C.OpenMatrix], cannot tell that they were disconnected: AwaitGone then waits
+// for the end of the context.
 func (m *Matrix) AwaitGone(ctx context.Context) error {
 	if m.device == nil {
 		return errUnopened("matrix")
@@ -181,16 +185,15 @@ func (m *Matrix) AwaitGone(ctx context.Context) error {
 // String names the device by its file, for logs.
 func (m *Matrix) String() string { return "Sense HAT " + cmp.Or(m.name, "matrix") }
 
-// ColorModel implements display.Drawer: color.RGBAModel, of which the LEDs show 5, 6
-// and 5 bits.
+// ColorModel implements display.Drawer. It returns color.RGBAModel; for the bits that the LEDs show
+// see [Matrix.WriteFrame].
 func (m *Matrix) ColorModel() color.Model { return color.RGBAModel }
 
-// Bounds implements display.Drawer: 8×8, (0, 0) the top left.
+// Bounds implements display.Drawer. The matrix is 8×8, with (0, 0) at the top left.
 func (m *Matrix) Bounds() image.Rectangle { return image.Rect(0, 0, side, side) }
 
-// Draw implements display.Drawer: the part of src that starts at sp replaces dst; the rest
-// of the picture stays. Unlike WriteFrame it allocates. Errors are those of
-// [Matrix.WriteFrame].
+// Draw implements display.Drawer: it replaces the rectangle dst of the picture by the part of src
+// that starts at sp. Unlike WriteFrame, Draw allocates. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) error {
 	return m.locked(func() error {
 		canvas := image.NewRGBA(m.Bounds())
@@ -225,15 +228,15 @@ func (m *Matrix) show(frame *[64]color.RGBA) error {
 	return m.write()
 }
 
-// dark makes the LEDs dark. It writes even if the last write was dark: the last one may not
-// have arrived.
+// dark turns off all LEDs. It writes even if the last frame was dark, because that frame may not
+// have reached the LEDs.
 func (m *Matrix) dark() error {
 	m.stale = true
 	return m.show(&[64]color.RGBA{})
 }
 
 // write writes m.next to the device, whole and at offset 0. A write without an offset would
-// continue where the last one ended (ENOSPC); mmap does not work on every kernel
+// continue where the last one ended, and fail with ENOSPC; mmap does not work on every kernel
 // (raspberrypi/linux issues 5398, 5404).
 func (m *Matrix) write() error {
 	if !m.stale && bytes.Equal(m.next, m.shown) {

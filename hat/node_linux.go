@@ -46,8 +46,8 @@ type fbFix struct {
 	_          [3]uint16
 }
 
-// node is an open device file with its ioctls. Tests have nodes of their own, which can fail
-// in any way the kernel can.
+// node is an open device file with its ioctls. Tests use other nodes, which can fail in any way the
+// kernel can.
 type node interface {
 	io.Reader
 	io.WriterAt
@@ -67,7 +67,7 @@ type node interface {
 type file struct{ *os.File }
 
 func openFile(path string, flag int) (node, error) {
-	// A terminal given by mistake must not become the controlling one.
+	// A terminal given by mistake must not become the controlling terminal.
 	f, err := os.OpenFile(path, flag|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err

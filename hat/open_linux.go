@@ -10,21 +10,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenMatrix opens the LED matrix, takes an exclusive flock on it and makes it dark. nil is
-// the zero Opts.
+// OpenMatrix opens the LED matrix, takes an exclusive flock on it and turns off all LEDs. A nil o
+// is the zero Opts.
 //
-// Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that
-// holds the flock), or none of these if the path is not an 8×8 framebuffer of 16 bits a
-// pixel.
+// Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that holds the
+// flock), or none of these if the path is not an 8×8 framebuffer with 16 bits per pixel.
 func OpenMatrix(o *Opts) (*Matrix, error) {
 	c := kernel().claim()
 	defer c.dropAll()
 	return c.matrix(o)
 }
 
-// OpenJoystick opens the joystick for this process alone: presses no longer reach the
-// console (EVIOCGRAB), and an exclusive flock tells other processes who has it. nil is the
-// zero Opts.
+// OpenJoystick opens the joystick for this process alone: presses no longer reach the console
+// (EVIOCGRAB), and an exclusive flock tells other processes who has it. A nil o is the zero Opts.
 //
 // Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that
 // holds the flock, if any), or none of these if the path is not an input device.
@@ -34,11 +32,10 @@ func OpenJoystick(o *Opts) (*Joystick, error) {
 	return c.joystick(o)
 }
 
-// Gamma reads the gamma table of the kernel's driver for the matrix at a path, whichever
-// process drives it. The index is a channel's highest 5 bits, the value the LED's
-// brightness, 0 to 31; [Brightness] uses the default table. Errors match [ErrNotFound] or
-// [ErrPermission], or neither if the driver refuses, as it does for a 32-bit program on a
-// 64-bit kernel.
+// Gamma reads the gamma table of the kernel's driver for the matrix at a path, whichever process
+// drives it. The index is a channel's highest 5 bits, the value is the LED's brightness, 0 to 31;
+// [Brightness] uses the default table. Errors match [ErrNotFound] or [ErrPermission], or neither if
+// the driver refuses, as it does for a 32-bit program on a 64-bit kernel.
 func Gamma(path string) (table [32]byte, err error) {
 	n, err := openFile(path, os.O_WRONLY)
 	if err != nil {
@@ -59,7 +56,7 @@ type claim struct {
 	node node // nil, or open and in use by another process
 	info fs.FileInfo
 
-	// For the board itself, if the kernel has no such device.
+	// For driving the board directly, if the kernel has no such device.
 	bus    *claim // of the bus's file
 	silent bool   // when last tried, no Sense HAT answered on the bus
 }
@@ -107,7 +104,7 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 		return "", openFault(p, path, given != "", info.Mode(), err)
 	}
 	c.node = n
-	// Of the open file, in case the path now leads elsewhere.
+	// Ask the open file, because the path may now lead elsewhere.
 	if c.info, err = n.Stat(); err != nil {
 		c.drop()
 		return "", openFault(p, path, given != "", info.Mode(), err)
@@ -176,9 +173,9 @@ func (c *claim) drive(path string, l layout, o *Opts) (*Matrix, error) {
 	return m, nil
 }
 
-// drawn is the time after a write within which the kernel certainly begins to draw: it begins
-// after 10 ms and a tick. On early 6.1 kernels a Close before that loses the frame
-// (raspberrypi/linux issue 5398), and the LEDs would stay lit.
+// drawn is the time after a write by which the kernel has certainly begun to draw: it begins after
+// 10 ms and a tick. On early 6.1 kernels a Close before that loses the frame (raspberrypi/linux
+// issue 5398), and the LEDs would stay lit.
 const drawn = 20 * time.Millisecond
 
 // screenLayout reads the framebuffer's layout, and checks every number.
@@ -226,8 +223,8 @@ func (c *claim) joystick(o *Opts) (*Joystick, error) {
 	p, given := joystickPart(), o.orZero().Joystick
 	path, err := c.open(p, given, func(m fs.FileMode) (int, bool) {
 		if m&fs.ModeNamedPipe != 0 {
-			// Open for writing too, we see no end of file when a writer
-			// closes the pipe, and need not wait for a writer to open it.
+			// If we open it for writing too, there is no end of file when a writer closes the pipe,
+			// and no wait for a writer to open it.
 			return os.O_RDWR, true
 		}
 		return os.O_RDONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
@@ -246,7 +243,8 @@ func (c *claim) joystick(o *Opts) (*Joystick, error) {
 	return NewJoystick(c.take(), o)
 }
 
-// grab completes own for input devices: a program that ignores the flock may grab the device.
+// grab completes own for input devices: a program that ignores the flock may have grabbed the
+// device.
 func (c *claim) grab(p part, path string) error {
 	err := uninterrupted(c.node.grab)
 	if err == nil {
@@ -259,7 +257,7 @@ func (c *claim) grab(p part, path string) error {
 	return refusal(p, path, err)
 }
 
-// refusal describes why a device file refused the first call that only its kind has.
+// refusal describes why a device file refused the first call that only its kind of device supports.
 func refusal(p part, path string, err error) error {
 	if errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL) {
 		return &fault{fmt.Sprintf("%s is not %s %s: %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, reason(err)), nil, err}

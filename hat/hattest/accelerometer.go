@@ -2,11 +2,11 @@ package hattest
 
 import "fmt"
 
-// Tilt sets what the accelerometer reads, in steps of 0.061 mg along the chip's axes. The
-// board lies flat until the first call.
+// Tilt sets what the accelerometer reads, in steps of 0.061 mg along the chip's axes. Until the
+// first call the board lies flat.
 func (b *Board) Tilt(x, y, z int16) { set(&b.mu, &b.axes, [3]int16{x, y, z}) }
 
-// Asked returns how often the accelerometer's axes were read.
+// Asked returns how often the accelerometer's axes have been read.
 func (b *Board) Asked() int { return get(&b.mu, &b.asked) }
 
 // accelerometer answers as an LSM9DS1.

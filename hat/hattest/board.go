@@ -13,11 +13,10 @@ import (
 	"periph.io/x/conn/v3/physic"
 )
 
-// Board is a Sense HAT's board in memory, on its own I²C bus, for programs that drive it
-// without the kernel's drivers. [NewBoard] returns one. Its methods may be called from any
-// goroutine.
+// Board is a Sense HAT's board in memory, on its own I²C bus, for tests of programs that do not use
+// the kernel's drivers. [NewBoard] returns one. Its methods may be called from any goroutine.
 type Board struct {
-	// Polled boards have no interrupt line. Set it before the board is used.
+	// Polled says that the board has no interrupt line. Set it before the board is used.
 	Polled bool
 
 	mu        sync.Mutex
@@ -43,10 +42,10 @@ func NewBoard() *Board {
 	return b
 }
 
-// I2C returns the driver of the board. It is always the same one.
+// I2C returns the board's driver, always the same one.
 func (b *Board) I2C() *hat.I2C { return b.i2c }
 
-// Interrupt returns the board's interrupt line, nil if the board is Polled.
+// Interrupt returns the board's interrupt line, or nil if the board is Polled.
 func (b *Board) Interrupt() gpio.PinIn {
 	if b.Polled {
 		return nil
@@ -75,11 +74,11 @@ func (b *Board) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(erro
 // never returns a channel that never receives: a bus does not report changes.
 func never() <-chan struct{} { return nil }
 
-// FailEvery makes every Nth transfer fail, none if n is 0. A write that fails has reached half
+// FailEvery makes every nth transfer fail, or none if n is 0. A write that fails has reached half
 // of its LEDs.
 func (b *Board) FailEvery(n int) { set(&b.mu, &b.every, n) }
 
-// Unplug takes the board off its bus. As with a real one, only transfers notice.
+// Unplug takes the board off its bus. As with a real board, only transfers show that it is gone.
 func (b *Board) Unplug() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,24 +88,23 @@ func (b *Board) Unplug() {
 // Plug puts the board back on its bus, dark.
 func (b *Board) Plug() { set(&b.mu, &b.unplugged, false) }
 
-// LEDs returns the registers of the LEDs: per row 8 red, 8 green and 8 blue values, 0 to 31.
+// LEDs returns the registers of the LEDs: for each row 8 red, 8 green and 8 blue values, 0 to 31.
 func (b *Board) LEDs() [192]byte { return get(&b.mu, &b.leds) }
 
-// Frames returns what the LEDs have shown so far, in order, repetitions included.
+// Frames returns all frames that the LEDs have shown so far, in order, including repeated ones.
 func (b *Board) Frames() [][192]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.frames)
 }
 
-// Transfers returns how many transfers were tried so far, failed ones included.
+// Transfers returns how many transfers have been tried so far, including failed ones.
 func (b *Board) Transfers() int { return get(&b.mu, &b.transfers) }
 
 // Handles returns how many handles of the bus are open.
 func (b *Board) Handles() int { return get(&b.mu, &b.open) }
 
-// Press presses keys and leaves them down. Their names are those of the HAT in its usual
-// orientation.
+// Press presses keys and leaves them down. They are named as on a HAT in its usual orientation.
 func (b *Board) Press(keys ...hat.Key) { b.set(keys, true) }
 
 // Release releases keys.

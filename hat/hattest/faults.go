@@ -28,9 +28,8 @@ func (h *HAT) FailWrites(n int, err error) { set(&h.mu, &h.fail, fault{n, err}) 
 // ShortWrites makes the next n writes to the matrix stop halfway.
 func (h *HAT) ShortWrites(n int) { set(&h.mu, &h.short, n) }
 
-// FailReads makes the next n reads of the joystick fail with err, such as syscall.EINTR: all
-// reads if n is negative, none if it is 0. A read that waits fails at once; unread events
-// stay.
+// FailReads makes the next n reads of the joystick fail with err, such as syscall.EINTR: all reads
+// if n is negative, none if it is 0. A blocked read fails at once; unread events are kept.
 func (h *HAT) FailReads(n int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -40,8 +39,8 @@ func (h *HAT) FailReads(n int, err error) {
 	}
 }
 
-// BlockWrites makes writes to the matrix hang, as on a kernel that is stuck,
-// until release is called or the matrix unplugged.
+// BlockWrites makes writes to the matrix hang, as if the kernel were stuck, until release is called
+// or the matrix is unplugged.
 func (h *HAT) BlockWrites() (release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -59,8 +58,8 @@ func (h *HAT) BlockWrites() (release func()) {
 	}
 }
 
-// BlockCloses makes closes of the matrix and the joystick that are open hang, as those of
-// a device that was deleted while it was open, until release is called.
+// BlockCloses makes Close of the matrix and of the joystick that are now open hang until release is
+// called, as it does for a device that was deleted while open.
 func (h *HAT) BlockCloses() (release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,15 +73,15 @@ func (h *HAT) BlockCloses() (release func()) {
 	return sync.OnceFunc(func() { close(hang) })
 }
 
-// SetGamma sets the driver's gamma table, as another program may. With a table of zeros every
-// LED is dark, whatever [HAT.Frame] says. A HAT from New has hat.DefaultGamma.
+// SetGamma sets the driver's gamma table, as another program may. With a table of zeros every LED
+// is dark, whatever [HAT.Frame] says. A HAT from New starts with hat.DefaultGamma.
 func (h *HAT) SetGamma(table [32]byte) { set(&h.mu, &h.gamma, table) }
 
 // Gamma returns the driver's gamma table.
 func (h *HAT) Gamma() [32]byte { return get(&h.mu, &h.gamma) }
 
-// Reseat lifts the HAT off and puts it back: its LEDs go dark without an error, as the
-// kernel's driver ignores errors of its bus.
+// Reseat lifts the HAT off and puts it back: its LEDs go dark without an error, because the
+// kernel's driver ignores bus errors.
 func (h *HAT) Reseat() { set(&h.mu, &h.leds, [128]byte{}) }
 
 // UnplugMatrix removes the matrix: writes fail with ENODEV, which the driver reports as
@@ -98,7 +97,7 @@ func (h *HAT) UnplugMatrix() {
 	}
 }
 
-// PlugMatrix brings the matrix back, dark and to be opened again.
+// PlugMatrix plugs the matrix in again. Its LEDs are dark, and it must be opened again.
 func (h *HAT) PlugMatrix() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +116,7 @@ func (h *HAT) UnplugJoystick() {
 	}
 }
 
-// PlugJoystick brings the joystick back, to be opened again.
+// PlugJoystick plugs the joystick in again. It must be opened again.
 func (h *HAT) PlugJoystick() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,10 +1,10 @@
-// Package hattest has a Sense HAT in memory, for tests of programs that use package hat:
-// press its keys, read its LEDs, make it fail.
+// Package hattest provides a Sense HAT in memory, for tests of programs that use package hat. A
+// test can press its keys, read its LEDs and make it fail.
 //
-// It opens real *hat.Matrix and *hat.Joystick values, over devices in memory that answer as
-// the kernel does, errors included. [HAT] has the kernel's devices, [Board] the board's I²C
-// bus. Everything that waits does so on channels, so testing/synctest works; create the HAT
-// inside the bubble.
+// Its *hat.Matrix and *hat.Joystick values are real ones, over devices in memory that answer as the
+// kernel does, including errors. [HAT] simulates the kernel's devices, [Board] the board on its I²C
+// bus. Everything that waits does so on channels, so testing/synctest works; create the HAT inside
+// the bubble.
 package hattest
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// HAT is a Sense HAT in memory with both its devices plugged in. The zero value works too, but
-// its gamma table is all zeros. The methods may be called from any goroutine.
+// HAT is a Sense HAT in memory. [New] returns one with both devices plugged in. The zero value is
+// usable too, but its gamma table is all zeros. The methods may be called from any goroutine.
 type HAT struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed when a device is plugged in or closed; nil if nobody waits
@@ -31,7 +31,7 @@ type HAT struct {
 	fail     fault
 	gamma    [32]byte
 	short    int           // how many writes are still to stop halfway
-	blocked  chan struct{} // closed when writes may go on, nil if they may
+	blocked  chan struct{} // closed when writes may continue, nil if they are not blocked
 
 	keys       *keys // the open ones, or nil
 	noJoystick bool
@@ -43,8 +43,8 @@ func New() *HAT {
 	return &HAT{gamma: hat.DefaultGamma()}
 }
 
-// OpenMatrix is hat.OpenMatrix for this HAT. It fails with hat.ErrNotFound while the matrix
-// is unplugged, with hat.ErrBusy while another is open. Only o.Rotate counts.
+// OpenMatrix is hat.OpenMatrix for this HAT. It fails with hat.ErrNotFound while the matrix is
+// unplugged, with hat.ErrBusy while another matrix is open. Only o.Rotate is used.
 func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	s := &screen{hat: h, gone: make(chan struct{})}
 	h.mu.Lock()
@@ -93,9 +93,8 @@ func available(what string, missing, inUse bool) error {
 	return nil
 }
 
-// AwaitMatrix is hat.AwaitMatrix for this HAT. It waits until the matrix is plugged in, or
-// closed by its other user, and retries a failing matrix every ten seconds. It reports without
-// delay.
+// AwaitMatrix is hat.AwaitMatrix for this HAT. It waits until the matrix is plugged in, or closed
+// by its other user, and retries a failing matrix every ten seconds. It calls report without delay.
 func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
 	return await(ctx, h.change, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
 }
@@ -105,7 +104,7 @@ func (h *HAT) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)
 	return await(ctx, h.change, func() (*hat.Joystick, error) { return h.OpenJoystick(o) }, report)
 }
 
-// change returns a channel that is closed with the next change.
+// change returns a channel that is closed at the next change.
 func (h *HAT) change() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -172,7 +171,7 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// wake makes everything that waits try again. h.mu is held.
+// wake makes all waiting calls of await try again. h.mu is held.
 func (h *HAT) wake() {
 	if h.changed != nil {
 		close(h.changed)

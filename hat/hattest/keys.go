@@ -18,7 +18,7 @@ type keys struct {
 	hat   *HAT
 	queue []byte        // the records not yet read
 	ended error         // of all reads, once unplugged or closed
-	ready chan struct{} // receives when a read that waits is to try again
+	ready chan struct{} // receives when a blocked read must try again
 	hang  chan struct{} // if not nil, Close returns when it is closed
 }
 
@@ -51,7 +51,7 @@ func (k *keys) take(p []byte) (int, error) {
 	return n, nil
 }
 
-// end makes reads fail from now on, and frees the place of the joystick. hat.mu is held.
+// end makes reads fail from now on, and lets the joystick be opened again. hat.mu is held.
 func (k *keys) end(err error) {
 	k.ended = err
 	k.hat.keys = nil
@@ -76,9 +76,9 @@ func (k *keys) Close() error {
 // Name is what package hat's errors call the device.
 func (k *keys) Name() string { return "in memory" }
 
-// Press presses keys and leaves them down. Their names are those of the HAT in its usual
-// orientation: with hat.Opts.Rotate the driver gives them other names. As with the kernel,
-// presses are lost while no joystick is open.
+// Press presses keys and leaves them down. They are named as on a HAT in its usual orientation;
+// with hat.Opts.Rotate, the events have the rotated names. As with the kernel, presses are lost
+// while no joystick is open.
 func (h *HAT) Press(keys ...hat.Key) { h.send(1, keys) }
 
 // Hold sends one autorepeat of each of the keys.
@@ -95,8 +95,9 @@ func (h *HAT) Tap(keys ...hat.Key) {
 	}
 }
 
-// Overflow acts as the kernel does when its queue of unread events is full (SYN_DROPPED). The
-// events are lost, except the rest of a packet: a press of the middle key, to be ignored.
+// Overflow acts as the kernel does when its queue of unread events is full (SYN_DROPPED): unread
+// events are lost, except for the rest of a packet. It contains a press of the middle key, which
+// must be ignored.
 func (h *HAT) Overflow() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -102,14 +102,14 @@ func (h *HAT) Frame() [64]color.RGBA {
 	return unpack(&leds)
 }
 
-// Letters returns the Frame as text, see the function [Letters].
+// Letters returns [HAT.Frame] as text; see the function [Letters].
 func (h *HAT) Letters() string {
 	f := h.Frame()
 	return Letters(&f)
 }
 
-// Frames returns all frames written so far, in order. Repetitions and the dark frames of
-// opening and closing count, failed writes do not.
+// Frames returns all frames written so far, in order. Repeated frames and the dark frames of
+// opening and closing are included, failed writes are not.
 func (h *HAT) Frames() [][64]color.RGBA {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -119,9 +119,8 @@ func (h *HAT) Frames() [][64]color.RGBA {
 // ForgetFrames clears [HAT.Frames], for long tests.
 func (h *HAT) ForgetFrames() { set(&h.mu, &h.frames, nil) }
 
-// Letters draws a frame as 8 lines of 8 letters: '.' for dark; R, G, B, Y, M
-// (magenta), C (cyan) and W for the nearest pure colour, in lower case
-// below half of full brightness.
+// Letters draws a frame as 8 lines of 8 letters: '.' for dark; R, G, B, Y, M (magenta), C (cyan)
+// and W for the nearest pure colour. Letters are in lower case below half of full brightness.
 func Letters(frame *[64]color.RGBA) string {
 	var b strings.Builder
 	for i, c := range frame {
@@ -142,7 +141,7 @@ func letter(c color.RGBA) byte {
 	if most < 128 {
 		letters = ".rgybmcw"
 	}
-	// A channel counts when it has more than half of the strongest one.
+	// A channel is part of the colour if it is more than half as strong as the strongest one.
 	for bit, v := range []uint8{c.R, c.G, c.B} {
 		if v > most/2 {
 			i |= 1 << bit
@@ -151,7 +150,7 @@ func letter(c color.RGBA) byte {
 	return letters[i]
 }
 
-// unpack reads RGB565 as package hat promises it to the screens of NewMatrix.
+// unpack decodes RGB565 in the format that hat.NewMatrix documents.
 func unpack(leds *[128]byte) (frame [64]color.RGBA) {
 	for i := range frame {
 		p := binary.NativeEndian.Uint16(leds[2*i:])
