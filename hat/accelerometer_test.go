@@ -11,7 +11,7 @@ import (
 	"periph.io/x/conn/v3/i2c/i2ctest"
 )
 
-// The chip's axes with the HAT on each of its edges, and flat.
+// upright is tested with the HAT on each of its edges, tilted, and flat.
 func TestUpright(t *testing.T) {
 	const g = 16393
 	tilted := func(degrees float64) (int, int) { // clockwise, from the usual orientation
@@ -45,8 +45,9 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// The transfers with a chip that is off, and with one that another program uses at ±8 g. A
-// flat HAT keeps its rotation. A failed transfer is repeated and counted.
+// The test plays back the transfers with a chip that is off, and with one that another program has
+// set to ±8 g. The rotation of a HAT that lies flat does not change. A failed transfer is repeated
+// and counted.
 func TestAccelerometerTransfers(t *testing.T) {
 	op := func(w, r []byte) i2ctest.IO { return i2ctest.IO{Addr: 0x6A, W: w, R: r} }
 	bus := &failing{at: 5, Playback: i2ctest.Playback{DontPanic: true, Ops: []i2ctest.IO{
@@ -92,7 +93,7 @@ func TestAccelerometerTransfers(t *testing.T) {
 	if err := bus.Close(); err != nil {
 		t.Error(err)
 	}
-	if opened != 4 { // two failures, the wrong chip, and once after it
+	if opened != 4 { // two failures, the wrong chip, and the reading after it
 		t.Errorf("opened %d times", opened)
 	}
 }

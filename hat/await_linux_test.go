@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// awaited is an Await under way on another goroutine.
+// awaited is a call of AwaitMatrix or AwaitJoystick in another goroutine.
 type awaited[T any] struct {
 	result  chan T
 	failed  chan error
@@ -52,7 +52,7 @@ func (s *tree) startJoystick(t *testing.T, o *Opts) *awaited[*Joystick] {
 	})
 }
 
-// waits checks that it keeps waiting, for this reason.
+// waits checks that the call keeps waiting, and that it reports this kind of error.
 func (a *awaited[T]) waits(t *testing.T, kind error) {
 	t.Helper()
 	select {
@@ -132,7 +132,7 @@ func TestAwaitMatrixNamedLate(t *testing.T) {
 	must(t, a.opens(t).Close())
 }
 
-// The same before the wait has begun: there is no event at all.
+// If the name is created before the wait has begun, there is no event at all.
 func TestAwaitMatrixNamedLateAtStart(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -157,7 +157,7 @@ func TestAwaitOnThisKernel(t *testing.T) {
 	})
 	a.waits(t, ErrNotFound)
 	b.waits(t, ErrNotFound)
-	// udev had time before a device is reported as missing.
+	// A device is reported as missing only after udev had time to create it.
 	if d := time.Since(begun); d < 500*time.Millisecond {
 		t.Errorf("reported after %v", d)
 	}
@@ -204,7 +204,7 @@ func TestAwaitExplicitPath(t *testing.T) {
 	must(t, a.opens(t).Close())
 }
 
-// A link, as in /dev/input/by-path, to a device whose permissions are set late.
+// The permissions of a device are set late, and its path may be a link, as in /dev/input/by-path.
 func TestAwaitPermission(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -242,7 +242,8 @@ func TestAwaitBusy(t *testing.T) {
 			if n := s.opened.Load(); n != 1 {
 				t.Errorf("opened %d times", n)
 			}
-			// Other processes open and close the device: retried on the same descriptor.
+			// When other processes open and close the device, it is tried again with the same
+			// descriptor.
 			for range 3 {
 				f, err := os.Open(path)
 				must(t, err)
@@ -268,8 +269,8 @@ func TestAwaitBusy(t *testing.T) {
 	}
 }
 
-// The close is announced before the lock is released: the device is opened whoever wins that
-// race, also if the lock is released just before the watch is set.
+// The close is announced before the lock is released: the device is opened whichever is first, even
+// if the lock is released just before the watch is set.
 func TestAwaitBusyHandover(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -302,7 +303,7 @@ func TestAwaitBusyHandover(t *testing.T) {
 	}
 }
 
-// A joystick grabbed by a program that takes no lock.
+// A program that takes no lock has grabbed the joystick.
 func TestAwaitGrab(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -317,7 +318,7 @@ func TestAwaitGrab(t *testing.T) {
 	if n := s.opened.Load(); n != 1 || d.closed != 0 {
 		t.Errorf("opened %d times, closed %d times", n, d.closed)
 	}
-	// At first, after setting the watch, and after each pause.
+	// The lock and the grab are tried at once, after the watch is set, and after each pause.
 	if n := len(d.asked()); n != 2*(2+len(s.settling)) {
 		t.Errorf("asked for %v", d.asked())
 	}
@@ -335,7 +336,7 @@ type broken struct{ file }
 
 func (broken) WriteAt([]byte, int64) (int, error) { return 0, unix.EIO }
 
-// Each try closes a device that opens and fails. That must not be mistaken for the close by
+// Each try opens a device that fails, and closes it. This close must not be mistaken for one by
 // another process.
 func TestAwaitIdle(t *testing.T) {
 	t.Parallel()
@@ -409,7 +410,7 @@ func TestAwaitReports(t *testing.T) {
 	if n := len(a.reports); n != 0 {
 		t.Errorf("reported %d times more", n)
 	}
-	// The error of the old device first, then that of the new one.
+	// The error of the old device is reported first, then that of the new one.
 	lock, err := OpenMatrix(&Opts{Framebuffer: s.file(t, "fb0", "")})
 	must(t, err)
 	s.name(t, "graphics/fb0/name", "RPi-Sense FB")
@@ -452,7 +453,7 @@ func TestAwaitErrors(t *testing.T) {
 		t.Errorf("ended before it began: %v", err)
 	}
 
-	// Errors that waiting does not fix.
+	// Errors that waiting does not cure are returned.
 	s.startMatrix(t, &Opts{Rotate: 45}).fails(t, nil)
 	s.startJoystick(t, &Opts{Rotate: 45}).fails(t, nil)
 	s.startMatrix(t, &Opts{Framebuffer: "/dev/null"}).fails(t, unix.ENOTTY)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A real pwrite for each frame, to a file.
+// The benchmark writes each frame to a file with a real pwrite.
 func BenchmarkWriteFrameFile(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "screen")
 	must(b, os.WriteFile(path, nil, 0o600))
@@ -23,8 +23,8 @@ func BenchmarkWriteFrameFile(b *testing.B) {
 	}
 }
 
-// From a press in the kernel to the write of the frame for it, with a blocked reader
-// before each press.
+// The benchmark measures the time from a press in the kernel to the write of a frame. A reader is
+// blocked before each press.
 func BenchmarkPressToFrame(b *testing.B) {
 	dir := b.TempDir()
 	path, s := newFIFO(b)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The benchmark also reports the writes to the device. The device is in memory; the
-// benchmarks for Linux include the kernel's share.
+// The benchmark also reports the writes to the device. The device is in memory; the benchmarks for
+// Linux include the time in the kernel.
 func BenchmarkWriteFrameChanged(b *testing.B) {
 	m, mem := newMemory(b, &Opts{Rotate: 90})
 	frame := randomFrame(rand.New(rand.NewPCG(5, 6)))

@@ -52,7 +52,8 @@ func TestStuckClose(t *testing.T) {
 	})
 }
 
-// The same for a device that another process has, whose descriptor is kept for retries.
+// Nor does the close of a device that another process has, whose descriptor is kept for further
+// tries.
 func TestStuckCloseWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)

@@ -13,8 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Records of an emulator whose Python has either word size, and datagrams that are not
-// records.
+// Records of either word size are decoded, and datagrams that are not records are ignored.
 func TestEmulatorKeys(t *testing.T) {
 	w := newWindow(t)
 	w.opts.Rotate = 90
@@ -38,8 +37,8 @@ func TestEmulatorKeys(t *testing.T) {
 	line(t, fmt.Errorf("hat: %v", s), w.opts.Joystick)
 }
 
-// The emulator is greeted every second, also while keys arrive; datagrams of other senders
-// are ignored.
+// The emulator is greeted every second, even while keys arrive; datagrams from other senders are
+// ignored.
 func TestEmulatorHello(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)
@@ -80,7 +79,7 @@ func TestEmulatorBusy(t *testing.T) {
 	must(t, err)
 	defer s.Close()
 	client := w.client()
-	for range 1000 { // more than the kernel keeps
+	for range 1000 { // more than the kernel queues
 		must(t, s.device.(*emulatedKeys).greet())
 	}
 	for range 2 {
@@ -92,7 +91,7 @@ func TestEmulatorBusy(t *testing.T) {
 	}
 }
 
-// The emulator exits or is killed, and starts again; no file or descriptor is left over.
+// The emulator exits or is killed, and starts again; no file or descriptor is left behind.
 func TestEmulatorRestart(t *testing.T) {
 	w := newWindow(t)
 	w.end()
@@ -137,7 +136,7 @@ func descriptors(t *testing.T) int {
 	return len(fds)
 }
 
-// Close removes the address and wakes a ReadEvent that waits.
+// Close removes the address and ends a blocked ReadEvent.
 func TestEmulatorJoystickClose(t *testing.T) {
 	w := newWindow(t)
 	s, err := Emulator{}.OpenJoystick(w.opts)
@@ -151,7 +150,8 @@ func TestEmulatorJoystickClose(t *testing.T) {
 	}
 }
 
-// The address was left by a dead process, or cannot be used.
+// The joystick can be opened if a dead process left the address behind, but not if the address
+// cannot be used.
 func TestEmulatorClientAddress(t *testing.T) {
 	w := newWindow(t)
 	own := filepath.Join(filepath.Dir(w.opts.Joystick), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))

@@ -16,14 +16,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// window is an emulator as its clients see it: a screen file, and a socket while it runs.
+// window is an emulator as its clients see it: a screen file, and a socket while it is running.
 type window struct {
 	t      *testing.T
 	opts   *Opts
-	socket int // -1 while it does not run
+	socket int // -1 while the emulator is not running
 }
 
-// emulatedGamma is the table behind the pixels.
+// emulatedGamma is the gamma table that follows the pixels.
 var emulatedGamma = []byte("0123456789abcdefghijklmnopqrstuv")
 
 func newWindow(t *testing.T) *window {
@@ -97,8 +97,8 @@ func (w *window) screen() []byte {
 	return b
 }
 
-// Every frame has the same bytes as on a framebuffer, at every rotation, and the bytes
-// behind them stay unchanged.
+// Every frame has the same bytes as on a framebuffer, at every rotation, and the bytes after the
+// frame stay unchanged.
 func TestEmulatorMatchesFramebuffer(t *testing.T) {
 	for _, rotate := range []int{0, 90, 180, 270} {
 		w := newWindow(t)
@@ -186,8 +186,8 @@ func foreign(t *testing.T, path string, contents []byte) error {
 	return nil
 }
 
-// AwaitMatrix waits until the emulator has written its whole screen file, and while another
-// process has that open. AwaitGone returns when it is replaced.
+// AwaitMatrix waits until the emulator has written its whole screen file, and while another process
+// has the file open. AwaitGone returns when the file is replaced.
 func TestEmulatorScreenRemoved(t *testing.T) {
 	w := newWindow(t)
 	await := func() *awaited[*Matrix] {

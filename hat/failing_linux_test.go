@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// No event reports that a failing matrix works again: it is retried at intervals, and the
+// No event reports that a failing matrix works again: it is tried again at intervals, and the
 // reason is reported once.
 func TestAwaitFailingMatrix(t *testing.T) {
 	t.Parallel()
@@ -33,7 +33,8 @@ func TestAwaitFailingMatrix(t *testing.T) {
 			t.Fatalf("opened %d times", s.opened.Load())
 		}
 	}
-	// At once, after each settling pause, and then at most once per failing interval.
+	// The matrix is tried at once, after each settling pause, and then at most once per failing
+	// interval.
 	if n, most := int(s.opened.Load()), 1+len(s.settling)+int(time.Since(began)/s.failing); n > most {
 		t.Errorf("opened %d times, want at most %d", n, most)
 	}

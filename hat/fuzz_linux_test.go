@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FuzzOwner: among any other locks, the first process with the file's flock is found, and
-// named in one line, whatever its name is.
+// FuzzOwner checks that the first process with the file's flock is found among any other locks, and
+// that its name is printable, whatever the process calls itself.
 func FuzzOwner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after, name string, pid uint16) {
 		s := system{proc: t.TempDir()}
@@ -32,7 +32,7 @@ func FuzzOwner(f *testing.F) {
 		if got := holder(before + "\n" + ours + after); want != 0 && got != want {
 			t.Fatalf("process %d, want %d", got, want)
 		}
-		// Lines of other files do not count.
+		// Lines about other files are ignored.
 		others := strings.Replace(ours, " 0 EOF", "9 0 EOF", 1)
 		if got, without := holder(others+before+"\n"+others), holder(before); got != without {
 			t.Fatalf("another file's line makes %d of %d", got, without)
@@ -55,7 +55,7 @@ func FuzzOwner(f *testing.F) {
 	})
 }
 
-// FuzzFind: among devices with any names, only the one with the HAT's name is found.
+// FuzzFind checks that only the device with the HAT's name is found among devices with any names.
 func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, zero, one, two string) {
 		s := newTree(t)

@@ -11,10 +11,9 @@ import (
 	"testing"
 )
 
-// FuzzDecode: the events do not depend on where reads are cut, holds and releases follow
-// their presses, and a naive decoder of all records has the same events. The first and the
-// last hold only without impossible packets: these are recognized by what one read has of
-// them.
+// FuzzDecode checks that the events do not depend on where reads are cut, that holds and releases
+// follow their presses, and that a naive decoder returns the same events. The first and the last
+// are checked only without impossible packets, which are recognized only within one read.
 func FuzzDecode(f *testing.F) {
 	// Records depend on the program's word size, so the seeds are not files.
 	join := func(records ...[]byte) []byte { return bytes.Join(records, nil) }
@@ -72,8 +71,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEmulatedRecord: a datagram of either record size is converted to this program's with
-// the same meaning; others are rejected.
+// FuzzEmulatedRecord checks that a datagram of either record size is converted to this program's
+// record size with the same meaning, and that others are rejected.
 func FuzzEmulatedRecord(f *testing.F) {
 	for _, size := range []int{16, 24} {
 		f.Add(sized(size, evKey, 103, 1))
@@ -135,8 +134,8 @@ func naiveEvents(stream []byte, quarters int) (events []Event) {
 	return events
 }
 
-// FuzzLayout: any layout that a driver reports is either refused or filled correctly, with
-// each colour in its bits and no other bits set.
+// FuzzLayout checks that any layout that a driver reports is either rejected or packed correctly,
+// with each colour in its bits and no other bits set.
 func FuzzLayout(f *testing.F) {
 	f.Fuzz(func(t *testing.T, ro, rl, gr, gl, bo, bl uint32, line int, seed uint8) {
 		l := layout{channel{ro, rl}, channel{gr, gl}, channel{bo, bl}, line}

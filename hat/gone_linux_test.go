@@ -31,7 +31,7 @@ func TestAwaitGone(t *testing.T) {
 			defer m.Close()
 			gone := make(chan error, 1)
 			go func() { gone <- m.AwaitGone(t.Context()) }()
-			// Neither frames nor other changes to the file count as gone.
+			// Neither frames nor other changes to the file end AwaitGone.
 			frame := [64]color.RGBA{{R: 255}}
 			if err := m.WriteFrame(&frame); err != nil {
 				t.Fatal(err)

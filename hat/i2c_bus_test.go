@@ -29,7 +29,7 @@ func (n *narrow) Tx(address uint16, w, r []byte) error {
 	return n.BusCloser.Tx(address, w, r)
 }
 
-// A bus and a pin that are passed in are used, and still belong to their owner.
+// A bus and a pin that are passed to NewI2C are used, but not closed.
 func TestNewI2C(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()

@@ -16,7 +16,7 @@ func TestI2CJoystick(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := hattest.NewBoard()
 			b.Polled = polled
-			b.Press(hat.Up) // before it is opened: not reported
+			b.Press(hat.Up) // before the joystick is opened: not reported
 			s, err := b.I2C().OpenJoystick(&hat.Opts{Rotate: 180})
 			if err != nil {
 				t.Fatal(err)
@@ -87,8 +87,8 @@ func TestI2CJoystick(t *testing.T) {
 	}
 }
 
-// How often the keys are read: with a line, never while idle and rarely while playing;
-// without one, ten times a second while idle and fifty times while playing.
+// With a line, the keys are never read while idle and rarely while playing. Without one, they are
+// read ten times a second while idle and fifty times while playing.
 func TestI2CJoystickIdle(t *testing.T) {
 	for polled, want := range map[bool]struct{ idle, least, most int }{false: {0, 6, 10}, true: {601, 2990, 3001}} {
 		synctest.Test(t, func(t *testing.T) {

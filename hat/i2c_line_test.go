@@ -15,9 +15,9 @@ import (
 // pin is a board's interrupt line that is slow and loses edges.
 type pin struct {
 	gpio.PinIn
-	late  time.Duration // until it waits for an edge
+	late  time.Duration // delay before it waits for an edge
 	loses atomic.Bool
-	used  atomic.Int32 // users that have not closed it
+	used  atomic.Int32 // users that have not closed the line
 }
 
 func (p *pin) In(pull gpio.Pull, edge gpio.Edge) error {

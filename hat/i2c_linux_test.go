@@ -82,7 +82,7 @@ func TestI2CFallback(t *testing.T) {
 	if m.String() != "Sense HAT matrix on the I²C bus "+o.I2C.Device {
 		t.Error(m)
 	}
-	// A second owner is refused: the lock is on the bus.
+	// The bus is locked, so the matrix cannot be opened twice.
 	_, err = s.openMatrix(o)
 	kinds(t, err, ErrBusy)
 	line(t, err, "the Sense HAT on the I²C bus "+o.I2C.Device+" is in use by process")
@@ -112,7 +112,7 @@ func TestI2CDriverBound(t *testing.T) {
 			kinds(t, err, ErrNotFound, os.ErrNotExist)
 			_, joystickErr := s.openJoystick(o)
 			kinds(t, joystickErr, ErrNotFound, os.ErrNotExist)
-			if name == "a driver" { // which says nothing of itself
+			if name == "a driver" { // the error must also say why the bus was not used
 				for _, err := range []error{err, joystickErr} {
 					line(t, err, "not driven over "+o.I2C.Device+": a kernel driver is bound to the board")
 				}
@@ -147,7 +147,7 @@ func TestI2CNoAnswer(t *testing.T) {
 	}
 }
 
-// A board that is plugged in is found without an event, and so is the bus's file.
+// AwaitMatrix finds a board that is plugged in, although no event reports it, and a new bus file.
 func TestAwaitI2C(t *testing.T) {
 	s := newTree(t)
 	s.failing = 20 * time.Millisecond
@@ -190,7 +190,8 @@ func TestAwaitI2CInUse(t *testing.T) {
 	must(t, m.Close())
 }
 
-// When the kernel's driver is loaded, the board is left to it without another frame.
+// When the kernel's driver is loaded, AwaitGone returns and no further frame is written to the
+// board.
 func TestI2CDriverLoaded(t *testing.T) {
 	s := newTree(t)
 	c, o := withBus(t, s)

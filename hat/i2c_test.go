@@ -35,8 +35,8 @@ type short struct{ *i2ctest.Playback }
 
 func (short) MaxTxSize() int { return 101 }
 
-// The bytes on the bus: the ID, a frame in one transfer, nothing for an unchanged frame, and
-// a dark frame at the end.
+// The test compares the bytes on the bus: the ID, a frame in one transfer, nothing for an unchanged
+// frame, and a dark frame at the end.
 func TestI2CMatrixTransfers(t *testing.T) {
 	var picture [64]color.RGBA
 	for i := range picture {
@@ -104,7 +104,7 @@ func TestWrongBoard(t *testing.T) {
 	}
 }
 
-// One transfer in three fails: the LEDs end up with the last frame.
+// If one transfer in three fails, the LEDs still show the last frame.
 func TestTransferRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -174,7 +174,7 @@ func TestBoardDisconnected(t *testing.T) {
 	})
 }
 
-// WriteFrame itself allocates nothing.
+// WriteFrame itself does not allocate.
 func TestI2CMatrixAllocs(t *testing.T) {
 	way := &hat.I2C{Open: func() (i2c.BusCloser, error) { return &still{}, nil }}
 	m, err := way.OpenMatrix(nil)

@@ -19,7 +19,7 @@ func TestDevices(t *testing.T) {
 	s.name(t, "graphics/fbcon/name", "the console")
 	s.name(t, "input/event3/device/name", JoystickName)
 	s.name(t, "input/mouse0/device/name", "a mouse's other device")
-	must(t, os.Remove(filepath.Join(s.sys, "class/graphics/fbcon/name"))) // the kernel has none either
+	must(t, os.Remove(filepath.Join(s.sys, "class/graphics/fbcon/name"))) // the kernel has no such file either
 	for _, tt := range []struct {
 		part part
 		want []Device

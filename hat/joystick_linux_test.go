@@ -59,7 +59,7 @@ func TestFIFOAsJoystick(t *testing.T) {
 	if e, err := next(t, s); err != nil || e != (Event{Right, Press}) {
 		t.Errorf("%v, %v", e, err)
 	}
-	// No end of file although all writers have closed the FIFO.
+	// There is no end of file although all writers have closed the FIFO.
 	feed(append(record(evKey, 106, 0), record(evKey, 28, 1)...))
 	if e, err := next(t, s); err != nil || e != (Event{Right, Release}) {
 		t.Errorf("%v, %v", e, err)
@@ -71,8 +71,8 @@ func TestFIFOAsJoystick(t *testing.T) {
 	kinds(t, err, ErrBusy)
 }
 
-// waiting starts a ReadEvent and returns when it blocks in the kernel, after reading the
-// records that make no event.
+// waiting starts a ReadEvent and returns when it blocks in the kernel, after it has read records
+// that cause no event.
 func waiting(t *testing.T, s *Joystick, feed func([]byte)) <-chan error {
 	t.Helper()
 	result := make(chan error, 1)
@@ -114,12 +114,12 @@ func TestCloseWakesReader(t *testing.T) {
 		t.Error(err)
 	}
 	again, err := OpenJoystick(&Opts{Joystick: path})
-	must(t, err) // it is free
+	must(t, err) // the device is free again
 	must(t, again.Close())
 }
 
-// A terminal whose other end closes is the nearest that an ordinary kernel has to an
-// unplugged joystick: a blocked read wakes with EIO.
+// On a kernel without the HAT's driver, a terminal whose other end closes is the closest thing to
+// an unplugged joystick: a blocked read fails with EIO.
 func TestHangupDuringRead(t *testing.T) {
 	path, master := pty(t)
 	other, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)

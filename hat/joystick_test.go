@@ -14,8 +14,8 @@ import (
 	"testing/iotest"
 )
 
-// record is an input_event of this program's word size. Its time would show if it were
-// decoded as another field.
+// record is an input_event of this program's word size. Its time is not zero, so that a test fails
+// if the time is decoded as another field.
 func record(kind, code uint16, value int32) []byte { return sized(recordSize, kind, code, value) }
 
 func sized(size int, kind, code uint16, value int32) []byte {
@@ -100,8 +100,8 @@ func TestDecode(t *testing.T) {
 		{"lost with nothing held",
 			[][]byte{dropped, key(up, 1), key(up, 0), syn, key(up, 1)},
 			[]Event{{Up, Press}}},
-		// rpisense-js.c takes a read's error code for keys: -121 (EREMOTEIO) is 0x07, -110
-		// (ETIMEDOUT) 0x12, -5 (EIO) 0x7B of the keys' register.
+		// rpisense-js.c takes the error code of a failed read for the value of the key register:
+		// 0x07 for -121 (EREMOTEIO), 0x12 for -110 (ETIMEDOUT), 0x7B for -5 (EIO).
 		{"three keys in a packet",
 			[][]byte{key(down, 1), key(right, 1), key(up, 1), syn, key(down, 0), key(right, 0), key(up, 0), syn, key(left, 1), syn},
 			[]Event{{Left, Press}}},
@@ -133,8 +133,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Both record sizes are decoded on every machine; the program's word size decides which
-// one is read.
+// Both record sizes are decoded on every machine; the program's word size decides how many bytes
+// are read.
 func TestRecordSizes(t *testing.T) {
 	for _, size := range []int{16, 24} {
 		d := decoder{}
@@ -196,7 +196,7 @@ func TestTornRecords(t *testing.T) {
 	}
 }
 
-// evdev refuses buffers of less than a record and fills only whole ones.
+// evdev refuses a buffer that is smaller than a record, and returns only whole records.
 func TestRecordBuffer(t *testing.T) {
 	c := &chunks{parts: [][]byte{record(evKey, 103, 1), record(evKey, 103, 0)}}
 	if _, err := all(joystickOf(t, 0, c)); !errors.Is(err, io.EOF) {
@@ -244,8 +244,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// pending is a device with nothing to read: it signals when a Read has begun, and Close ends
-// that with an error of its own.
+// pending is a device with nothing to read. It signals when a Read has begun, and Close makes this
+// Read return an error.
 type pending struct{ begun, closed chan struct{} }
 
 func (p pending) Read([]byte) (int, error) {

@@ -52,8 +52,8 @@ func hold(open func() (io.Closer, error)) int {
 	return 0
 }
 
-// smallFiles writes frames where the kernel allows files of 64 bytes: pwrite
-// is cut short there, and fails with EFBIG beyond.
+// smallFiles writes frames where the kernel allows files of 64 bytes: pwrite is cut short at this
+// size, and fails with EFBIG beyond it.
 func smallFiles(path string) int {
 	signal.Ignore(unix.SIGXFSZ)
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 64, Max: 64}); err != nil {
@@ -97,8 +97,8 @@ func child(t *testing.T, what, path string) (cmd *exec.Cmd, first string, end io
 	return cmd, strings.TrimSpace(first), in
 }
 
-// tree is a system with its own /sys and /dev, where tests create devices, and with the real
-// /proc.
+// tree is a system with the real /proc, and with its own /sys and /dev, in which tests create
+// devices.
 type tree struct {
 	system
 	opened atomic.Int32           // how often a device was opened
@@ -110,7 +110,7 @@ func newTree(t *testing.T) *tree {
 	dir := t.TempDir()
 	s := &tree{system: kernel()}
 	s.settling = []time.Duration{2 * time.Millisecond, 10 * time.Millisecond, 40 * time.Millisecond}
-	s.patience, s.booting = 60*time.Millisecond, 0 // this machine may have just booted
+	s.patience, s.booting = 60*time.Millisecond, 0 // this machine may have just been booted
 	s.sys, s.dev = filepath.Join(dir, "sys"), filepath.Join(dir, "dev")
 	s.open = func(path string, flag int) (node, error) {
 		s.opened.Add(1)
@@ -157,17 +157,17 @@ func (s *tree) openJoystick(o *Opts) (*Joystick, error) {
 	return c.joystick(o)
 }
 
-// device is a character device with scripted answers, as the real one needs a kernel with
-// the driver. Its path is a link to a real one, usually /dev/null.
+// device is a character device with scripted answers, because the real one needs a kernel with the
+// HAT's driver. Its path is a link to a real one, usually /dev/null.
 type device struct {
 	path string
 	v    fbVar
 	x    fbFix
 
-	screens, grabs, locks []error // in order; the last one repeats
+	screens, grabs, locks []error // errors in order; the last one repeats
 	read                  func(p []byte) (int, error)
 	write                 func(p []byte, off int64) (int, error)
-	table                 *[32]byte     // of gamma; nil: ENOTTY
+	table                 *[32]byte     // the gamma table; nil: ENOTTY
 	stuck                 chan struct{} // if not nil, Close returns when it is closed
 
 	mu     sync.Mutex
@@ -266,7 +266,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// line checks that the error is one line with our prefix that contains all these texts.
+// line checks that the error is one line that has our prefix and contains all these texts.
 func line(t *testing.T, err error, says ...string) {
 	t.Helper()
 	if err == nil {
@@ -297,5 +297,5 @@ func kinds(t *testing.T, err error, want ...error) {
 	}
 }
 
-// soon is a timeout for what happens at once or never, also on a busy, slow machine.
+// soon is a timeout for what happens at once or never. It is long enough for a busy, slow machine.
 const soon = time.Minute

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// naivePixel builds the pixel bit by bit: the top bits of each colour, from
-// its highest bit down, into the places the layout names.
+// naivePixel builds the pixel bit by bit: it copies the top bits of each colour, from the highest
+// bit down, to the places that the layout gives.
 func naivePixel(l layout, c color.RGBA) (p uint16) {
 	place := func(v uint8, at channel) {
 		for i := range at.length {
@@ -24,8 +24,8 @@ func naivePixel(l layout, c color.RGBA) (p uint16) {
 	return p
 }
 
-// naiveClockwise turns the picture by a quarter: columns read from the bottom
-// up become rows.
+// naiveClockwise rotates the picture by a quarter turn: columns, read from the bottom up, become
+// rows.
 func naiveClockwise(f [64]color.RGBA) (turned [64]color.RGBA) {
 	i := 0
 	for x := range 8 {

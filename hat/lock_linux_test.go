@@ -43,8 +43,8 @@ func TestLockHolder(t *testing.T) {
 }
 
 func TestBusyOwner(t *testing.T) {
-	// A tmpfs like /dev: on a file system without its own device number (btrfs, some
-	// overlays), /proc/locks and stat differ.
+	// The test needs a tmpfs like /dev: on a file system without its own device number (btrfs, some
+	// overlays), /proc/locks and stat report different numbers.
 	dir, err := os.MkdirTemp("/dev/shm", "hat")
 	if err != nil {
 		t.Skip(err)

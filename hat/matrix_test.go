@@ -90,7 +90,7 @@ func TestWriteFrameUnchanged(t *testing.T) {
 		writes int
 		pixel  uint16
 	}{
-		{func() error { return m.WriteFrame(&[64]color.RGBA{}) }, 0, 0}, // dark already
+		{func() error { return m.WriteFrame(&[64]color.RGBA{}) }, 0, 0}, // the LEDs are already dark
 		{func() error { return m.WriteFrame(filled(red)) }, 1, 0xf800},
 		{func() error { return m.WriteFrame(filled(red)) }, 0, 0xf800},
 		{func() error { return m.WriteFrame(almost) }, 0, 0xf800},
@@ -153,8 +153,8 @@ func TestWriteErrors(t *testing.T) {
 			mem.answer = test.answer
 			for _, do := range []func() error{
 				func() error { return m.WriteFrame(filled(green)) },
-				func() error { return m.WriteFrame(filled(green)) }, // written again: what is lit is unknown
-				func() error { return m.WriteFrame(filled(red)) },   // equal to the last that worked
+				func() error { return m.WriteFrame(filled(green)) }, // written again: after the error, the LEDs may show anything
+				func() error { return m.WriteFrame(filled(red)) },   // written although it equals the last successful frame
 				m.Refresh,
 			} {
 				mem.writes = 0
@@ -236,8 +236,8 @@ func TestMatrixDraw(t *testing.T) {
 		if err := m.WriteFrame(filled(green)); err != nil {
 			t.Fatal(err)
 		}
-		// A source that does not start at (0, 0), and a destination that sticks out at the
-		// right and the top.
+		// The source does not start at (0, 0), and the destination extends beyond the right and the
+		// top edge.
 		src := image.NewNRGBA(image.Rect(10, 10, 20, 20))
 		for y := 10; y < 20; y++ {
 			for x := 10; x < 20; x++ {
@@ -291,15 +291,15 @@ func TestRotateInvalid(t *testing.T) {
 	}
 }
 
-// The arrow in the picture points up. Pushing the joystick where the arrow points on the
-// device must be Up, and likewise for the other directions.
+// The picture is an arrow that points up. At every rotation, pushing the joystick towards the
+// arrow's tip on the LEDs must be reported as Up, and the other three directions must follow.
 func TestRotation(t *testing.T) {
 	arrow := [64]color.RGBA{3: red, 11: red, 19: red, 27: red} // the tip is at (3, 0)
 	arrow[3] = green
 	// The device's directions, clockwise, with their codes and steps.
 	codes := []uint16{103, 106, 108, 105}
 	steps := []image.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}}
-	points := map[int]int{0: 0, 90: 1, 180: 2, 270: 3} // the arrow's direction on the device
+	points := map[int]int{0: 0, 90: 1, 180: 2, 270: 3} // the arrow's direction on the device: an index of steps
 
 	for rotate, direction := range points {
 		t.Run(fmt.Sprint(rotate), func(t *testing.T) {

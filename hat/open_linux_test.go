@@ -63,7 +63,7 @@ func TestFindByName(t *testing.T) {
 		t.Errorf("joystick at %s, %v", path, err)
 	}
 
-	// The kernel has it, /dev does not.
+	// The kernel has the device, but /dev does not.
 	_, err = s.openMatrix(nil)
 	kinds(t, err, ErrNotFound, fs.ErrNotExist)
 	line(t, err, filepath.Join(s.dev, "fb10"), "missing")
@@ -109,7 +109,7 @@ func TestOpenByName(t *testing.T) {
 
 func TestScreenLayout(t *testing.T) {
 	d := senseHAT()
-	// As the kernel's vfb, with red and blue swapped; and with padded rows.
+	// The kernel's vfb has red and blue swapped. Rows may be padded.
 	d.v.red, d.v.blue = d.v.blue, d.v.red
 	d.x.lineLength, d.x.smemLen = 32, 7*32+16
 	l, err := screenLayout(d, "/dev/fbX")
@@ -242,7 +242,7 @@ func TestGrabBusy(t *testing.T) {
 	}
 }
 
-// The real kernel's errors for files that are not a Sense HAT.
+// Files that are not a Sense HAT are rejected, with the real kernel's errors.
 func TestOpenWrongFile(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo")
@@ -317,7 +317,7 @@ func (s *tree) forAll(t *testing.T) {
 	}
 }
 
-// powerless makes this goroutine an ordinary user, whom file modes stop, until restore is
+// powerless makes this goroutine an ordinary user, to whom file modes apply, until restore is
 // called.
 func powerless(t *testing.T) (restore func()) {
 	t.Helper()
@@ -347,7 +347,7 @@ func TestOpenWithoutPermission(t *testing.T) {
 		t.Errorf("no group helps here: %v", err)
 	}
 
-	// The advice about groups is for devices.
+	// Only errors about devices advise the user to join a group.
 	for _, p := range []part{matrixPart(), joystickPart()} {
 		err = openFault(p, "/dev/x", false, fs.ModeDevice|fs.ModeCharDevice, unix.EACCES)
 		kinds(t, err, ErrPermission, fs.ErrPermission)
@@ -402,7 +402,7 @@ func TestRegularFileAsMatrix(t *testing.T) {
 	}
 }
 
-// The kernel's ENOSPC, from /dev/full with the HAT's layout.
+// /dev/full makes the kernel return ENOSPC.
 func TestFullDevice(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	must(t, err)
@@ -423,7 +423,7 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// The kernel's short write and EFBIG, from a limit on file sizes.
+// A limit on file sizes makes the kernel cut a write short and return EFBIG.
 func TestLimitedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "screen")
 	must(t, os.WriteFile(path, nil, 0o600))
@@ -436,8 +436,8 @@ func TestLimitedFile(t *testing.T) {
 	}
 }
 
-// Early 6.1 kernels drop what they have not begun to draw when the file is closed: Close
-// waits until they have.
+// When the file is closed, early 6.1 kernels drop a frame that they have not begun to draw: Close
+// waits until they have begun.
 func TestCloseDarkens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)
@@ -459,7 +459,7 @@ func TestCloseDarkens(t *testing.T) {
 			t.Errorf("closed %d times, %v after the last frame", d.closed, took)
 		}
 
-		// Close does not wait for a disconnected one.
+		// Close does not wait if the device was disconnected.
 		if m, err = s.openMatrix(nil); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rotate turns the shown picture at once, and all later ones.
+// Rotate turns the picture that is shown at once, and all later pictures.
 func TestRotateMatrix(t *testing.T) {
 	m, mem := newMemory(t, nil)
 	frame := [64]color.RGBA{3: red}

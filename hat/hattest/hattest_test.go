@@ -114,7 +114,7 @@ func TestRotation(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	h := New()
-	h.Press(hat.Up) // lost
+	h.Press(hat.Up) // lost: no joystick is open
 	_, s := open(t, h)
 	h.Press(hat.Left, hat.Up)
 	h.Hold(hat.Left)
@@ -252,7 +252,7 @@ func TestStuckWrite(t *testing.T) {
 		var wrote, halted error = io.EOF, io.EOF
 		go func() { wrote = m.WriteFrame(corner(red)) }()
 		synctest.Wait()
-		go func() { halted = m.Halt() }() // behind the stuck one
+		go func() { halted = m.Halt() }() // waits for the stuck write
 		time.Sleep(time.Hour)             // passes only if synctest sees every goroutine as blocked
 		if wrote != io.EOF || halted != io.EOF || h.Letters() != dark {
 			t.Errorf("did not block: %v, %v\n%s", wrote, halted, h.Letters())
@@ -315,7 +315,7 @@ func TestUnplugAndPlug(t *testing.T) {
 		if err := m2.WriteFrame(corner(red)); err != nil || h.Letters() != redCorner {
 			t.Errorf("%v\n%s", err, h.Letters())
 		}
-		// The old one stays disconnected and takes nothing from the new one.
+		// The old matrix stays disconnected, and closing it does not affect the new one.
 		if err := m.Close(); !errors.Is(err, hat.ErrGone) || h.Letters() != redCorner {
 			t.Errorf("%v\n%s", err, h.Letters())
 		}
@@ -370,7 +370,7 @@ func TestAwait(t *testing.T) {
 			t.Fatalf("opened %v, reported %q", m2, reports)
 		}
 
-		// A failing device is awaited, not retried in a loop.
+		// A failing device is tried again every ten seconds, not in a busy loop.
 		m2.Close()
 		h.FailWrites(-1, syscall.ENODEV)
 		frames := len(h.Frames())
@@ -414,8 +414,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// A program can use either. The method sets are the same because the types are, on every
-// system.
+// A program can use a real HAT or one in memory: the functions have the same types on every system.
 func TestSameAPI(t *testing.T) {
 	type matrix interface {
 		WriteFrame(*[64]color.RGBA) error
