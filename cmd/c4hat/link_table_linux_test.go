@@ -77,7 +77,7 @@ var linkRows = []struct {
 	what string
 	is   func(t *testing.T, s *seen)
 }{
-	{"neither plays", func(t *testing.T, s *seen) {
+	{"you start the link while no match is under way", func(t *testing.T, s *seen) {
 		s.finish(t)
 		s.quit(t)
 		s.linked(t, "--board", "5x4", "--points", "2")
@@ -86,7 +86,7 @@ var linkRows = []struct {
 			t.Errorf("%v and %v", v.Match, w.Match)
 		}
 	}},
-	{"both are in the same match, for example after a lost connection", func(t *testing.T, s *seen) {
+	{"you start the link while both HATs have the same match, as after a lost connection", func(t *testing.T, s *seen) {
 		s.turn(t, s.other)
 		v, w := s.here.view.Record, s.other.view.Record
 		s.quit(t)
@@ -96,7 +96,7 @@ var linkRows = []struct {
 			t.Errorf("a match has changed: %s", s.state())
 		}
 	}},
-	{"one plays another match", func(t *testing.T, s *seen) {
+	{"you start the link while one HAT has a match that the other one has not", func(t *testing.T, s *seen) {
 		s.finish(t)
 		s.quit(t)
 		old := s.start(t, s.here, wire.MatchRequest{Position: "44"})
@@ -136,7 +136,7 @@ var linkRows = []struct {
 			t.Errorf("the cursor is at %d", w.Cursor)
 		}
 	}},
-	{"undo", func(t *testing.T, s *seen) {
+	{"you undo", func(t *testing.T, s *seen) {
 		s.turn(t, s.b)
 		for _, d := range []*running{s.here, s.other} {
 			s.turn(t, d)
@@ -155,7 +155,7 @@ var linkRows = []struct {
 			}
 		}
 	}},
-	{"hint", func(t *testing.T, s *seen) {
+	{"you ask for a hint", func(t *testing.T, s *seen) {
 		s.turn(t, s.here)
 		s.here.press(t, game.Hint)
 		s.shows(t, s.here, "the hint", func(v game.View) bool { return v.Phase == game.Hinting })
@@ -224,7 +224,7 @@ var linkRows = []struct {
 			t.Error("somebody has won")
 		}
 	}},
-	{"the match is won", func(t *testing.T, s *seen) {
+	{"somebody wins the match", func(t *testing.T, s *seen) {
 		s.finish(t)
 		s.start(t, s.other, wire.MatchRequest{Points: 1})
 		s.taken(t)
@@ -247,7 +247,7 @@ var linkRows = []struct {
 		s.taken(t)
 		s.agree(t)
 	}},
-	{"a match against the computer is started", func(t *testing.T, s *seen) {
+	{"somebody starts a match against the computer", func(t *testing.T, s *seen) {
 		s.finish(t)
 		s.start(t, s.here, wire.MatchRequest{Computer: "red"})
 		s.link.says(t, "is against the computer: end it")
@@ -257,7 +257,7 @@ var linkRows = []struct {
 		}
 		s.finish(t)
 	}},
-	{"`q`, Ctrl-C, a closed terminal", func(t *testing.T, s *seen) {
+	{"you press `q` or Ctrl-C, or close the terminal", func(t *testing.T, s *seen) {
 		moves := s.agree(t)
 		s.quit(t)
 		for _, d := range []*running{s.here, s.other} {
