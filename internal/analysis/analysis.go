@@ -1,7 +1,7 @@
-// Package analysis looks back at a game of the standard board: what each disc was worth,
-// and which one changed the outcome. Its answers are exact. They come one disc at a time,
-// the last disc first: positions late in a game are quickly solved, and what the solver
-// learns there makes the early ones quick.
+// Package analysis looks back at a game of the standard board: it finds the scores before and
+// after each disc, and the discs that changed the outcome. All scores are exact. The discs are
+// analysed one at a time, the last disc first: late positions are solved quickly, and
+// what the solver learns from them makes it faster on the early ones.
 package analysis
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Disc is a disc of a game and what it was worth. It is a comparable value.
+// Disc is the analysis of one disc of a game. It is a comparable value.
 type Disc struct {
 	Ply    int        // 0 for the first of the game
 	Player board.Disc // who dropped it
 	Column int        // where, from 0
 
-	// Scores of the position before and after the disc, both for its player: above zero
-	// wins, below zero loses; see package solver.
+	// Scores of the position before and after the disc, both for the disc's player: a win is
+	// above zero, a loss below; see package solver.
 	Before, After int
 
-	// What each column was worth before the disc, as in [solver.Judgement].
+	// The outcome of each column before the disc, as in [solver.Judgement].
 	Columns [board.MaxSide]int
 	Free    [board.MaxSide]bool
 }
@@ -33,19 +33,19 @@ type Disc struct {
 func (d Disc) Kept() bool { return d.After == d.Before }
 
 // Best returns the columns that keep the position's score, from the left.
-func (d Disc) Best() []int { return d.worth(d.Before) }
+func (d Disc) Best() []int { return d.atLeast(d.Before) }
 
-// Holding returns the columns that keep the outcome: with a win before the disc, every
-// column that wins, however late.
+// Holding returns the columns that keep the outcome: if the player could win, every column
+// that wins, however late; otherwise the best ones.
 func (d Disc) Holding() []int {
 	if d.Before > 0 {
-		return d.worth(1)
+		return d.atLeast(1)
 	}
-	return d.Best() // every other one loses, or loses sooner
+	return d.Best() // every other column loses, or loses sooner
 }
 
-// worth returns the columns that are worth at least a score.
-func (d Disc) worth(least int) (columns []int) {
+// atLeast returns the columns that have at least a score, from the left.
+func (d Disc) atLeast(least int) (columns []int) {
 	for col, free := range d.Free {
 		if free && d.Columns[col] >= least {
 			columns = append(columns, col)
@@ -54,8 +54,8 @@ func (d Disc) worth(least int) (columns []int) {
 	return columns
 }
 
-// Marked reports whether the disc changed the outcome, always for the worse: no disc is
-// worth more than the position before it.
+// Marked reports whether the disc changed the outcome. That is always for the worse: no disc
+// is better than the position before it.
 func (d Disc) Marked() bool { return cmp.Compare(d.Before, 0) != cmp.Compare(d.After, 0) }
 
 // Mark returns the change of the outcome, "win to loss"; it is empty if the disc changed
@@ -70,12 +70,12 @@ func (d Disc) Mark() string {
 // Analyst analyses games, one at a time. It remembers positions from earlier games.
 type Analyst struct{ solver *solver.Solver }
 
-// New returns an Analyst with a solver of its own.
+// New returns an Analyst that uses a new solver with the options.
 func New(o solver.Options) *Analyst { return &Analyst{solver.New(o)} }
 
-// Discs yields the discs of a game, the last one first, down to the ply where the players
-// began to choose: 0, or the length of a given opening. A disc comes as soon as it is
-// analysed. The last element may be an error: [solver.ErrRules] for a board that is not
+// Discs yields the discs of a game, the last one first, down to the ply from: 0, or
+// the length of an opening that the players did not choose. Each disc is yielded as soon as it
+// is analysed. The last element may be an error: [solver.ErrRules] for a board that is not
 // standard, or the context's.
 func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[Disc, error] {
 	return func(yield func(Disc, error) bool) {
@@ -94,7 +94,7 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 			}
 			next = r.Score
 		case board.Draw:
-		default: // the last disc won, with as many discs left as the best score says
+		default: // the last disc won, which is the best score possible there
 			next = -wonAt(position.Ply() - 1)
 		}
 		for ply := position.Ply() - 1; ply >= from; ply-- {
@@ -117,5 +117,5 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 	}
 }
 
-// wonAt returns the score of winning with the disc at a ply, to the winner.
+// wonAt returns the winner's score for winning with the disc at a ply.
 func wonAt(ply int) int { return (board.Standard.Cells() - ply + 1) / 2 }

@@ -19,14 +19,15 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// How far the comparison goes: all of 200 games takes minutes.
+// The extent of the comparison. Comparing 200 whole games takes minutes.
 var (
 	games    = flag.Int("games", 12, "games to compare with independent scores: four random ones, then one between levels")
 	fromPly  = flag.Int("from", 16, "compare from this ply on")
 	naiveFor = flag.Int("naive", 9, "compare with the naive search when so many cells are empty")
 )
 
-// naive is the score of a position by plain alpha-beta: no table, no rules, no book.
+// naive returns the score of a position by plain alpha-beta, without a table, the solver's
+// rules or the book.
 func naive(p board.Position, alpha, beta int) int {
 	if p.Outcome() == board.Draw {
 		return 0
@@ -45,8 +46,8 @@ func naive(p board.Position, alpha, beta int) int {
 	return alpha
 }
 
-// independent is the score of a position by the naive search or, where that takes too
-// long, by a solver without the book that has seen nothing else.
+// independent returns the score of a position by the naive search. Where that takes too long,
+// it uses a solver without the book that is reset before each position.
 func independent(t *testing.T, s *solver.Solver, p board.Position) int {
 	t.Helper()
 	switch winner := p.Outcome().Winner(); {
@@ -63,7 +64,8 @@ func independent(t *testing.T, s *solver.Solver, p board.Position) int {
 	return r.Score
 }
 
-// randomGame avoids immediate wins half of the time, so that games have all lengths.
+// randomGame plays a random game. In half of the games most immediate wins are avoided, so
+// that games have all lengths.
 func randomGame(r *rand.Rand, first board.Disc) board.Game {
 	g, _ := board.NewGame(board.Standard, first)
 	for long := r.IntN(2) == 0; ; {
@@ -79,7 +81,7 @@ func randomGame(r *rand.Rand, first board.Disc) board.Game {
 	}
 }
 
-// levelGame is a game between two levels of the computer.
+// levelGame plays a game between two random levels of the computer.
 func levelGame(t *testing.T, r *rand.Rand, first board.Disc) board.Game {
 	t.Helper()
 	var p cpu.Player
@@ -95,8 +97,8 @@ func levelGame(t *testing.T, r *rand.Rand, first board.Disc) board.Game {
 	return g
 }
 
-// Every value of a game equals an independent one, and the marks stand exactly
-// where the sign of the value changes.
+// Every score of a report equals an independent one, and exactly the discs that change the
+// sign of the score are marked.
 func TestGames(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 13))
 	a, other := New(solver.Options{}), solver.New(solver.Options{NoBook: true})
@@ -170,7 +172,7 @@ func parse(t *testing.T, moves string) board.Game {
 	return g
 }
 
-// The games of doc/analysis.md and others, as text.
+// The text of reports on the games of doc/analysis.md and others.
 func TestText(t *testing.T) {
 	var text strings.Builder
 	a := New(solver.Options{})
@@ -205,7 +207,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The end of a game that a score promises is where a perfect game ends.
+// game.EndsAt returns the ply at which a perfect game with the score ends.
 func TestEndsAt(t *testing.T) {
 	s := solver.New(solver.Options{})
 	for _, moves := range []string{"112233", "44444235333335566", "122344", "12234444432556533"} {
@@ -223,7 +225,7 @@ func TestEndsAt(t *testing.T) {
 	}
 }
 
-// Discs come one at a time, and none after the caller has enough or the context ends.
+// Discs are yielded one at a time, and none after the context ends.
 func TestStream(t *testing.T) {
 	g := parse(t, "44444235333335566")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -271,7 +273,8 @@ func BenchmarkGame(b *testing.B) {
 	}
 }
 
-// The last line tells who lost a game, or did not win it, also after an opening.
+// The last line of a report names the disc that lost the game or gave the win away, also
+// after an opening.
 func TestDecision(t *testing.T) {
 	a := New(solver.Options{})
 	for _, c := range []struct {

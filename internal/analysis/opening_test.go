@@ -10,10 +10,11 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Each position of the first plies takes seconds without the book.
+// There are few games, since each position of the first plies takes seconds without the book.
 var openings = flag.Int("openings", 0, "random games whose first six discs are compared with a solver without the book")
 
-// The worth of a game's first discs, which the book knows, is what a search finds.
+// The scores of a game's first discs, which the book has, are those that a search without it
+// finds.
 func TestOpenings(t *testing.T) {
 	if *openings == 0 {
 		t.Skip("it takes minutes; -openings 20 compares 20 games")

@@ -8,10 +8,10 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Report is a whole game, analysed.
+// Report is the analysis of a whole game.
 type Report struct {
 	Game  board.Game
-	Discs []Disc // in the order of the game, without those of a given opening
+	Discs []Disc // in the order of the game, without the opening
 }
 
 // Report analyses a game, as [Analyst.Discs] does, and passes each disc to done as soon as
@@ -34,7 +34,7 @@ func (a *Analyst) Report(ctx context.Context, g board.Game, from int, done func(
 // Tally counts a player's discs.
 type Tally struct {
 	Discs int `json:"discs"`
-	Kept  int `json:"kept"` // that kept the position's score
+	Kept  int `json:"kept"` // those that kept the position's score
 }
 
 // Tally counts the discs of a player.
@@ -51,7 +51,7 @@ func (r Report) Tally(player board.Disc) (t Tally) {
 	return t
 }
 
-// MarshalJSON writes the report as an object. Columns and plies count from 1 in it.
+// MarshalJSON writes the report as an object, in which columns and plies are numbered from 1.
 func (r Report) MarshalJSON() ([]byte, error) {
 	type disc struct {
 		Ply    int    `json:"ply"`
@@ -80,7 +80,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// fromOne counts columns from 1, as people do. It changes its argument.
+// fromOne changes columns that are numbered from 0 to numbers from 1.
 func fromOne(columns []int) []int {
 	for i := range columns {
 		columns[i]++

@@ -16,7 +16,7 @@ const Legend = `before, after: how the game ends for the player of the disc if b
 kept by: the columns that keep that end; * marks a disc that changed the outcome`
 
 // Write writes the report for people: a table with a line for each disc, then the discs that
-// changed the outcome, then with how many discs each player kept the value.
+// changed the outcome, then how many of each player's discs kept the score.
 func (r Report) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	if len(r.Discs) > 0 {
@@ -73,7 +73,7 @@ func (r Report) decision() string {
 	return fmt.Sprintf("no disc lost the game: %v could always win\n", outcome.Winner())
 }
 
-// result says how the game ended, or how it would end.
+// result says how the game ended, or how it would end with perfect play.
 func (r Report) result() string {
 	position := r.Game.Position()
 	switch outcome := position.Outcome(); {
@@ -88,7 +88,7 @@ func (r Report) result() string {
 	return fmt.Sprintf("the game is not over; with perfect play %v %s", last.Player, game.EndText(last.After, last.Ply))
 }
 
-// Story says how the disc changed the outcome, and which columns would not have: "disc 12,
+// Story says how the disc changed the outcome, and which columns would have kept it: "disc 12,
 // yellow, column 1: turned a win into a loss; column 4 kept it".
 func (d Disc) Story() string {
 	return fmt.Sprintf("disc %d, %v, column %d: turned a %s into a %s; %s kept it",

@@ -8,8 +8,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// adviceNodes is the solver's budget for a hint, per thread: about two seconds on a Pi Zero
-// 2 W.
+// adviceNodes limits the positions that each thread of the solver visits for a hint: about two
+// seconds on a Pi Zero 2 W.
 const adviceNodes = 5_000_000
 
 // adviceTable is the size of a table for that many positions, in bytes.
@@ -25,7 +25,7 @@ func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.M
 	if pl.adviser == nil {
 		pl.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: adviceNodes, Threads: pl.Threads})
 	}
-	pl.adviser.Reset() // otherwise earlier questions would decide what is exact
+	pl.adviser.Reset() // otherwise earlier hints would decide whether this one is exact
 	a, err := pl.adviser.Analyse(ctx, p)
 	if errors.Is(err, solver.ErrNodes) {
 		return estimate(ctx, p, estimateNodes)

@@ -10,12 +10,12 @@ import (
 const estimateNodes = 1_000_000
 
 // estimate returns the score of each column for the side to move, on a board of any size.
-// It searches as many plies as its budget of positions allows; a game that is undecided
-// there counts as a draw.
+// It searches as many plies as its budget of positions allows, and scores a game that is not
+// over then as a draw.
 //
-// Above 0 the side to move wins, and the score is the number of discs it has left, the
-// winning one included; below 0 the opponent does. Full columns score 0. exact means that
-// every game was searched to its end. The error is the context's.
+// A positive score is a win for the side to move: the number of discs it has left, including
+// the winning one. A negative score is a loss, counted in the same way by the winner's discs.
+// Full columns score 0. exact means that every game was searched to its end. The error is the context's.
 func estimate(ctx context.Context, p board.Position, nodes int) (scores [board.MaxSide]int, exact bool, err error) {
 	e := estimator{ctx: ctx, budget: nodes}
 	left := p.Rules().Cells() - p.Ply()
@@ -66,7 +66,7 @@ func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score
 		return 0, true
 	case board.Playing:
 	default:
-		return inHand(p), true
+		return winScore(p), true
 	}
 	if depth == 1 {
 		return 0, true
@@ -91,9 +91,9 @@ func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score
 	return -best, true
 }
 
-// inHand returns the score of winning with the next disc: the discs that the winner has
-// left, that one included.
-func inHand(p board.Position) int { return (p.Rules().Cells() + 1 - p.Ply()) / 2 }
+// winScore returns the score of winning with the next disc: the number of discs that the
+// winner has left, including that one.
+func winScore(p board.Position) int { return (p.Rules().Cells() + 1 - p.Ply()) / 2 }
 
 // fromMiddle returns the i-th column from the middle outwards. The middle is in most lines,
 // so this order finds the best replies early.

@@ -20,7 +20,7 @@ func exhaustive(p board.Position, col int) int {
 		return 0
 	case board.Playing:
 	default:
-		return inHand(p)
+		return winScore(p)
 	}
 	best := -1000
 	for reply := range next.LegalMoves() {
@@ -60,7 +60,7 @@ func TestEstimateExact(t *testing.T) {
 	}
 }
 
-// On a large board the estimate sees near wins and is not exact.
+// On a large board the estimate finds wins that are near, and is not exact.
 func TestEstimateNear(t *testing.T) {
 	for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
 		p, err := board.Parse(r, "4455")

@@ -41,7 +41,8 @@ func ExamplePlayer_Choose() {
 	// .YRRRRY
 }
 
-// The scores of the columns: above 0 the side to move wins, below 0 it loses, 0 is a draw.
+// The scores of the columns: the side to move wins with a score above 0, loses with a score
+// below 0, and draws with 0.
 func ExamplePlayer_Advise() {
 	p, _ := board.Parse(board.Standard, "445563") // red can win on the right
 	var computer cpu.Player

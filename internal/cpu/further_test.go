@@ -8,7 +8,7 @@ import (
 )
 
 // On boards that the solver does not know, perfect still sees further than hard: it finds
-// the one winning column, which is too far ahead for hard.
+// the only winning column, which hard misses because the win is too far ahead.
 func TestPerfectSeesFurtherThanHard(t *testing.T) {
 	for _, tt := range []struct {
 		rules board.Rules

@@ -16,17 +16,16 @@ import (
 
 var games = flag.Int("games", 0, "number of games between each level and the one below, to print the tables of doc/levels.md")
 
-// Players that are no levels.
+// Players that are not among the levels.
 const (
-	// taker wins if it can in one, and otherwise plays a random column. Novice must lose to it.
+	// taker wins with one disc if it can, and otherwise plays a random column. It must beat novice.
 	taker levels.Level = -iota
-	// child is a model of one who has just learnt the rules: it completes lines along a row or
-	// a column, but sees no diagonals, blocks such a line three times in five, and otherwise
-	// plays anywhere.
+	// child is a model of somebody who has just learnt the rules. It completes lines along a
+	// row or a column but sees no diagonals, blocks such a line three times in five, and
+	// otherwise plays a random column.
 	child
-	// careful is a model of somebody who takes care: it wins and blocks with one disc, gives
-	// the opponent no win on top of its own disc if it can help it, and prefers the cells that
-	// are in most lines.
+	// careful is a model of a careful player. It wins and blocks with one disc, avoids discs on
+	// top of which the opponent wins, and prefers the cells that are in most lines.
 	careful
 )
 
@@ -105,14 +104,14 @@ func (r result) games() int {
 	return r.redWon + r.redDrawn + r.redLost + r.yellowWon + r.yellowDrawn + r.yellowLost
 }
 
-// share returns the first player's score per game; a draw counts half.
-func (r result) share() float64 {
+// score returns the first player's average per game: 1 for a win, half for a draw.
+func (r result) score() float64 {
 	return (float64(r.redWon+r.yellowWon) + float64(r.redDrawn+r.yellowDrawn)/2) / float64(r.games())
 }
 
-// margin returns half of the share's 95 % confidence interval.
+// margin returns half the width of the score's 95 % confidence interval.
 func (r result) margin() float64 {
-	n, s := float64(r.games()), r.share()
+	n, s := float64(r.games()), r.score()
 	drawn := float64(r.redDrawn+r.yellowDrawn) / n
 	return 1.96 * math.Sqrt((s*(1-s)-drawn/4)/n)
 }
@@ -156,8 +155,8 @@ func (tb *table) play(g board.Game) board.Game {
 	}
 }
 
-// compete calls play n times, each time with a table of its own that has its own seed. The
-// first player is red in every other.
+// compete calls play n times, in parallel, with a different seed each time. The first player
+// is red in every other call.
 func compete(t *testing.T, one, two levels.Level, n int, play func(tb *table, red bool)) {
 	t.Helper()
 	numbers := make(chan int)
@@ -200,7 +199,7 @@ func playGames(t *testing.T, one, two levels.Level, n int) (all result) {
 }
 
 // playMatches plays n matches to two points, in which the players start the rounds in turn, and
-// returns the share that the first one wins.
+// returns the fraction of matches that the first player wins.
 func playMatches(t *testing.T, one, two levels.Level, n int) float64 {
 	t.Helper()
 	var won atomic.Int32
@@ -220,11 +219,11 @@ func playMatches(t *testing.T, one, two levels.Level, n int) float64 {
 }
 
 // Each level is clearly better than the one below. The seeds are fixed, so the result is
-// the same everywhere.
+// the same on every machine.
 func TestEachLevelIsBetter(t *testing.T) {
 	beats := func(one, two levels.Level, n int, least float64) {
-		if r := playGames(t, one, two, n); r.share() < least {
-			t.Errorf("%v scores %.2f against %v: %+v", one, r.share(), two, r)
+		if r := playGames(t, one, two, n); r.score() < least {
+			t.Errorf("%v scores %.2f against %v: %+v", one, r.score(), two, r)
 		}
 	}
 	beats(taker, levels.Novice, 200, 0.6)
@@ -236,7 +235,7 @@ func TestEachLevelIsBetter(t *testing.T) {
 	}
 }
 
-// A child that has just learnt the rules wins about half of its matches against the beginner.
+// The model of a child wins about half of its matches against beginner.
 func TestBeginnerSuitsAChild(t *testing.T) {
 	if share := playMatches(t, child, levels.Beginner, 1000); share < 0.4 || share > 0.6 {
 		t.Errorf("it wins %.1f %%", 100*share)
@@ -255,7 +254,7 @@ func TestTable(t *testing.T) {
 			name = "*taker*"
 		}
 		t.Logf("| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |", name, two, r.games(),
-			100*r.share(), 100*r.margin(), r.redWon, r.redDrawn, r.redLost, r.yellowWon, r.yellowDrawn, r.yellowLost)
+			100*r.score(), 100*r.margin(), r.redWon, r.redDrawn, r.redLost, r.yellowWon, r.yellowDrawn, r.yellowLost)
 	}
 	row(taker, levels.Novice)
 	for level := levels.Beginner; level <= levels.Perfect; level++ {

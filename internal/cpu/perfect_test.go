@@ -14,13 +14,12 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// quickNodes is how many positions perfect may search for an answer: about 50 ms on a PC of
-// 2025 and half a second on a Pi Zero 2 W. With an empty table it needs no more before the
-// last of these plies in any position, and hardly ever later.
+// The limits of TestPerfectIsQuick. A million positions take about 50 ms on a PC of 2025 and
+// half a second on a Pi Zero 2 W.
 const (
-	quickNodes = 1_000_000
-	knownPlies = 11
-	quickPlies = 13
+	quickNodes = 1_000_000 // positions that perfect may search for a move, with an empty table
+	quickPlies = 13        // the plies before this one are tested
+	knownPlies = 11        // from this ply on, only someOfPly positions of a ply are tested
 	someOfPly  = 60
 )
 
@@ -97,7 +96,7 @@ func replies(t *testing.T, p board.Position) (next []board.Position) {
 }
 
 // Perfect wins every game that it starts, and with either colour none of its moves loses
-// value. From the 14th ply on the judge has no book.
+// value. From ply 14 on, the judge uses no book.
 func TestPerfectNeverErrs(t *testing.T) {
 	n := max(2, *games)
 	for other := levels.Novice; int(other) <= levels.Count; other++ {
@@ -117,8 +116,8 @@ func TestPerfectNeverErrs(t *testing.T) {
 						if before.Ply() >= 14 {
 							judge = late
 						}
-						if held := held(t, judge, after); held != worth(t, judge, before) {
-							t.Errorf("%d of %d:\n%v", held, worth(t, judge, before), before)
+						if kept := keptBy(t, judge, after); kept != scoreOf(t, judge, before) {
+							t.Errorf("%d of %d:\n%v", kept, scoreOf(t, judge, before), before)
 						}
 					})
 					mu.Lock()
@@ -142,7 +141,7 @@ func TestPerfectNeverErrs(t *testing.T) {
 	}
 }
 
-func worth(t testing.TB, judge *solver.Solver, p board.Position) int {
+func scoreOf(t testing.TB, judge *solver.Solver, p board.Position) int {
 	r, err := judge.Solve(t.Context(), p)
 	if err != nil {
 		t.Error(err)
@@ -150,15 +149,15 @@ func worth(t testing.TB, judge *solver.Solver, p board.Position) int {
 	return r.Score
 }
 
-// held returns the score of a position for the side that has just moved.
-func held(t testing.TB, judge *solver.Solver, p board.Position) int {
+// keptBy returns the score of a position for the side that has just moved.
+func keptBy(t testing.TB, judge *solver.Solver, p board.Position) int {
 	if p.Outcome().Winner() != board.Empty {
-		return p.Rules().Cells()/2 - (p.Ply()-1)/2 // the discs it had left
+		return p.Rules().Cells()/2 - (p.Ply()-1)/2 // the discs that side had left
 	}
-	return -worth(t, judge, p)
+	return -scoreOf(t, judge, p)
 }
 
-// BenchmarkPerfect measures how long perfect thinks, in whole games against some levels,
+// BenchmarkPerfect measures the time of perfect's moves in whole games against some levels,
 // with alternating colours.
 func BenchmarkPerfect(b *testing.B) {
 	for _, other := range []levels.Level{levels.Novice, levels.Easy, levels.Perfect} {

@@ -14,8 +14,8 @@ import (
 // Player is the computer. It keeps the solver's table from move to move, and a smaller one
 // for hints. It is not safe for concurrent use.
 type Player struct {
-	Table   int // size of the solver's table in bytes; 0: its default
-	Threads int // that search for a hint; 0: one
+	Table   int // size of the solver's table in bytes; 0 means its default
+	Threads int // number of threads that search for a hint; 0 means one
 
 	solver  *solver.Solver
 	adviser *solver.Solver // reset before each hint
@@ -63,15 +63,15 @@ func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Positi
 	return 0, ErrLevel
 }
 
-// Medium searches four plies: its own win, the reply that wins, and both once more. One
-// time in five, by chance, it searches only two.
+// Medium searches four plies, two of each side. One time in five, at random, it searches only
+// two plies.
 const (
 	mediumDepth = 4
 	mediumSlip  = 2
 	mediumSlips = 5
 )
 
-// unsolvedNodes is perfect's budget on boards that the solver does not know.
+// unsolvedNodes is perfect's budget of positions on boards that the solver does not know.
 const unsolvedNodes = 8 * estimateNodes
 
 func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
@@ -85,8 +85,8 @@ func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Positi
 	return oneOf(chance, best), nil
 }
 
-// Score returns the exact score of a position of the standard board, with the table that
-// perfect fills. The errors are those of [solver.Solver.Solve].
+// Score returns the exact score of a position of the standard board. It uses the solver of the
+// perfect level, whose table makes it faster. The errors are those of [solver.Solver.Solve].
 func (pl *Player) Score(ctx context.Context, p board.Position) (int, error) {
 	r, err := pl.exact().Solve(ctx, p)
 	return r.Score, err
@@ -100,7 +100,8 @@ func (pl *Player) exact() *solver.Solver {
 	return pl.solver
 }
 
-// farthest returns a best column, as far ahead as a budget of positions allows.
+// farthest searches as many plies as a budget of positions allows, and returns one of the
+// best columns.
 func farthest(ctx context.Context, chance *rand.Rand, p board.Position, nodes int) (int, error) {
 	scores, _, err := estimate(ctx, p, nodes)
 	if err != nil {
@@ -136,8 +137,8 @@ func oneDisc(chance *rand.Rand, p board.Position, sees func() bool) int {
 	return oneOf(chance, slices.Collect(p.LegalMoves()))
 }
 
-// central chooses among the best columns by chance. The more lines a cell is in, the more
-// likely it is.
+// central chooses one of the best columns at random. The more lines a column's next cell is
+// in, the more likely the column is.
 func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int {
 	best := -p.Rules().Cells()
 	for col := range p.LegalMoves() {

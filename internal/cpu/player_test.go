@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// randomPosition returns an unfinished game after that many random discs.
+// randomPosition returns the position of an unfinished game after that many random discs.
 func randomPosition(r *rand.Rand, rules board.Rules, plies int) board.Position {
 	for {
 		p, err := board.NewPosition(rules, board.Red)
@@ -62,7 +62,7 @@ func TestWinsAndBlocksInOne(t *testing.T) {
 		var player Player
 		n := 40
 		if level == levels.Medium {
-			n = 400 // sometimes it searches only two plies
+			n = 400 // medium sometimes searches only two plies
 		}
 		for wins < n || blocks < n {
 			p := randomPosition(r, board.Standard, 12+r.IntN(20))
@@ -71,7 +71,7 @@ func TestWinsAndBlocksInOne(t *testing.T) {
 			case len(mine) > 0 && wins < n:
 				wins++
 			case len(mine) == 0 && len(theirs) == 1 && blocks < n:
-				// If the other side wins on top of the block, nothing helps.
+				// If the other side wins on top of the block, blocking does not help.
 				after, err := p.Drop(theirs[0])
 				if err != nil {
 					t.Fatal(err)
@@ -107,7 +107,7 @@ func playableThreats(p board.Position, d board.Disc) (columns []int) {
 	return columns
 }
 
-// Perfect plays only best moves, and each of them at times.
+// Perfect plays only best moves, and plays each of them with some seed.
 func TestPerfectIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	s := solver.New(solver.Options{})
@@ -164,7 +164,7 @@ func TestChooseErrors(t *testing.T) {
 	}
 }
 
-// Advice is the solver's within its budget, and an estimate otherwise.
+// Advise returns the solver's scores if its budget suffices, and an estimate otherwise.
 func TestAdvise(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	s := solver.New(solver.Options{})
@@ -227,17 +227,17 @@ func TestAdviseReusesMemory(t *testing.T) {
 	for range 20 { // the table grows on demand
 		ask()
 	}
-	const questions = 100
+	const hints = 100
 	before := allocated()
-	for range questions {
+	for range hints {
 		ask()
 	}
-	if each := (allocated() - before) / questions; each > 256<<10 {
-		t.Errorf("%d KiB a question", each>>10)
+	if each := (allocated() - before) / hints; each > 256<<10 {
+		t.Errorf("%d KiB per hint", each>>10)
 	}
 }
 
-// A seed repeats a game on every machine: these were played on another.
+// A seed gives the same game on every machine: these games were recorded on another one.
 func TestSeedRepeatsGame(t *testing.T) {
 	for level, want := range map[levels.Level]string{
 		levels.Novice:   "6424161641332121164273",

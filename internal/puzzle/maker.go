@@ -21,8 +21,8 @@ type Maker struct {
 	seen   seen
 }
 
-// The limits of a Maker's solver. Positions that take longer are left out: with ten times
-// as many nodes, fewer attempts fail but a puzzle takes two to three times as long.
+// The limits of a Maker's solver. Positions that take more nodes are skipped: with ten times
+// as many nodes, fewer attempts fail, but finding a puzzle takes two to three times as long.
 const (
 	makerNodes = 10_000
 	makerTable = 1 << 20
@@ -52,7 +52,7 @@ func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 	}
 }
 
-// All makes puzzles until the context is done; the last element is its cause.
+// All makes puzzles until the context is done; the last element has the context's cause.
 func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
 	return func(yield func(Puzzle, error) bool) {
 		for {
@@ -67,15 +67,15 @@ func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
 	}
 }
 
-// A Maker looks for wins once a game has fewestDiscs discs, and by ahead discs further
-// than the puzzle is long. A puzzle has at least fewestOpen columns to choose from.
+// A Maker looks for puzzles in games of fewestDiscs discs or more, where a win is at most ahead
+// discs longer than the puzzle. A puzzle has at least fewestOpen columns to choose from.
 const (
 	fewestDiscs = 7
 	ahead       = 3
 	fewestOpen  = 3
 )
 
-// try plays a game at random, and tries to approach a puzzle from each of its positions.
+// try plays a random game, and looks for a puzzle from each of its positions.
 // The error is [ErrNone] if there is no puzzle.
 func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	g, _ := board.NewGame(board.Standard, board.Red)
@@ -91,8 +91,8 @@ func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	return Puzzle{}, ErrNone
 }
 
-// approach returns a puzzle if the side to move wins soon, but not sooner than the puzzle
-// wants: it plays perfectly for both sides until the win is that many discs away.
+// approach returns a puzzle if the side to move wins with the given number of discs or a few
+// more: it plays perfectly for both sides until the win is exactly that many discs away.
 func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, error) {
 	if wins, err := within(ctx, m.solver, g.Position(), discs+ahead); err != nil || !wins {
 		return Puzzle{}, cmp.Or(err, ErrNone)
@@ -113,10 +113,10 @@ func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, 
 	}
 }
 
-// seen is the set of the puzzles made so far.
+// seen is the set of the puzzles found so far.
 type seen map[[2]uint64]bool
 
-// add adds a puzzle; false means that it, or its mirror image, was there already.
+// add adds a puzzle, and reports whether neither it nor its mirror image was in the set.
 func (s seen) add(p Puzzle) bool {
 	key := keyOf(p.Game.Position())
 	if s[key] {

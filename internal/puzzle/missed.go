@@ -10,8 +10,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Finder finds puzzles in games: wins that a player missed. It finds none twice, mirror
-// images included. It is not safe for concurrent use.
+// Finder finds puzzles in games: wins that a player missed. No two of them are equal or
+// mirror images. It is not safe for concurrent use.
 type Finder struct {
 	analyst *analysis.Analyst
 	solver  *solver.Solver
@@ -24,8 +24,8 @@ func NewFinder() *Finder {
 }
 
 // Missed yields the puzzles of a game, the last one first: positions in which the player
-// could win and dropped a disc that did not. The computer's discs do not count, nor do
-// those of an opening. The last element may be the context's error, or [solver.ErrRules].
+// could win and dropped a disc that did not. The computer's discs and those of an opening
+// are skipped. The last element may be the context's error, or [solver.ErrRules].
 func (f *Finder) Missed(ctx context.Context, g board.Game, opening int, computer board.Disc) iter.Seq2[Puzzle, error] {
 	return func(yield func(Puzzle, error) bool) {
 		for d, err := range f.analyst.Discs(ctx, g, opening) {

@@ -7,7 +7,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// A win that was missed is a puzzle, unless the computer missed it, or it was one before.
+// A missed win becomes a puzzle, unless the computer missed it, it is in the opening, or it was
+// found before.
 func TestMissed(t *testing.T) {
 	g, err := board.ParseGame(board.Standard, board.Red, "1122337")
 	if err != nil {

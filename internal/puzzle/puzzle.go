@@ -1,5 +1,5 @@
 // Package puzzle makes Connect-4 puzzles: positions of the standard board in which exactly
-// one column wins, now and at each later turn, however well the other side defends itself.
+// one column wins, now and at each later turn, however well the opponent defends.
 package puzzle
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// MaxDiscs is the length of the longest puzzles. A puzzle's difficulty is its length: the
-// discs that the player drops to win, the winning one included.
+// MaxDiscs is the length of the longest puzzles. A puzzle's length, which is its
+// difficulty, is the number of discs that the player drops to win, including the winning one.
 const MaxDiscs = game.MaxPuzzle
 
 // Puzzle is a [game.Puzzle]. The player's columns in its line are the only ones that win, and
-// the replies between them hold out longest. The rest of the line is zero. A Puzzle is a
+// the opponent's delay the win as long as possible. The rest of the line is zero. A Puzzle is a
 // comparable value.
 type Puzzle game.Puzzle
 
-// MarshalJSON writes the puzzle as an object. The column counts from 1 in it.
+// MarshalJSON writes the puzzle as an object, in which the column is numbered from 1.
 func (p Puzzle) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Position string `json:"position"`
@@ -30,14 +30,14 @@ func (p Puzzle) MarshalJSON() ([]byte, error) {
 	}{p.Game.String(), p.Discs, int(p.Line[0]) + 1})
 }
 
-// ErrNone is the error of a position that is no puzzle.
+// ErrNone is the error for a position that is not a puzzle.
 var ErrNone = errors.New("puzzle: not a position with a single way to win soon")
 
 // Of returns the puzzle at a game's current position. The error is [ErrNone], one of the
 // solver's, or the context's.
 //
-// The defence is the best one: it loses as late as possible. If several columns do so,
-// each of them must again leave the player a single winning column.
+// The opponent plays the best defence, which loses as late as possible. If several columns do
+// so, each of them must leave the player a single winning column.
 func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
 	for discs := 1; discs <= MaxDiscs; discs++ {
 		switch wins, err := within(ctx, s, g.Position(), discs); {
@@ -90,7 +90,7 @@ func only(ctx context.Context, s *solver.Solver, p board.Position, line []uint8)
 	if err != nil {
 		return err
 	}
-	for _, reply := range defences { // the last one stays in the line
+	for _, reply := range defences { // the last reply stays in the line
 		line[1] = uint8(reply)
 		next, _ := p.Drop(reply) // it is free
 		if err := only(ctx, s, next, line[2:]); err != nil {

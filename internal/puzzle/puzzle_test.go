@@ -15,9 +15,9 @@ import (
 var count = flag.Int("count-each", 4, "puzzles of each length to check")
 
 // checker checks puzzles by a search that has nothing in common with the one that makes
-// them: plain alpha-beta on package board that remembers positions in a map, and knows no
-// rules but those of the game. Positions with many empty cells, which it cannot search, go
-// to a solver without book that has seen nothing else.
+// them: plain alpha-beta on package board that remembers positions in a map. Positions with
+// too many empty cells for that are scored by a solver without the book, which is reset
+// before each of them.
 type checker struct {
 	known  map[board.Position][2]int8
 	solver *solver.Solver
@@ -27,9 +27,10 @@ func newChecker() checker {
 	return checker{make(map[board.Position][2]int8), solver.New(solver.Options{NoBook: true, Table: 1 << 20})}
 }
 
-const mostEmpty = 14 // cells, for the plain search
+const mostEmpty = 14 // empty cells that the plain search can handle
 
-// score is the score of a position: within the bounds exact, beyond them a bound.
+// score returns the score of a position if it is between alpha and beta, and otherwise a
+// bound of it.
 func (c *checker) score(p board.Position, alpha, beta int) int {
 	if p.Outcome() == board.Draw {
 		return 0
@@ -76,7 +77,7 @@ func (c *checker) score(p board.Position, alpha, beta int) int {
 	return best
 }
 
-// check checks a position at the player's turn, and every best defence after it.
+// check checks a position in which it is the player's turn, and those after every best defence.
 func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
 	t.Helper()
 	var winning []int
@@ -111,7 +112,8 @@ func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
 	}
 }
 
-// Every puzzle is what it says, and none is another one or its mirror image.
+// Every puzzle has the length and the column that it states, and no two are equal or mirror
+// images.
 func TestPuzzles(t *testing.T) {
 	m, c := NewMaker(22), newChecker()
 	seen := map[string]string{}
@@ -162,7 +164,7 @@ func checkLine(t *testing.T, p Puzzle) {
 	}
 }
 
-// mirror is the mirror image of a position as text.
+// mirror returns the mirror image of a position as text.
 func mirror(p board.Position) string {
 	text := []byte(p.String())
 	for row := range 6 {
@@ -171,19 +173,19 @@ func mirror(p board.Position) string {
 	return string(text)
 }
 
-// Positions with no way to win, with two, and with a single one at first only.
+// Of finds a puzzle only if exactly one column wins, now and later, and soon.
 func TestOf(t *testing.T) {
 	s := solver.New(solver.Options{})
 	for _, tt := range []struct {
 		moves string
 		want  int // the column from 1, 0 for none
 	}{
-		{"112233", 4},  // wins at once
-		{"2233", 0},    // wins, but columns 1 and 4 both do
-		{"", 0},        // a single way to win, but a long one
-		{"1122", 0},    // a single way
-		{"1122334", 0}, // over
-		{"444444", 0},  // a draw
+		{"112233", 4},  // column 4 wins at once
+		{"2233", 0},    // column 4 wins, but later columns 1 and 5 both win
+		{"", 0},        // a single column wins, but not soon
+		{"1122", 0},    // a draw
+		{"1122334", 0}, // the game is over
+		{"444444", 0},  // columns 3 and 5 win, but not soon
 	} {
 		g, err := board.ParseGame(board.Standard, board.Red, tt.moves)
 		if err != nil {
@@ -196,7 +198,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A seed repeats the puzzles, another one makes others.
+// The same seed makes the same puzzles, and another seed makes others.
 func TestSeed(t *testing.T) {
 	var games [3]string
 	for i, seed := range []uint64{1, 1, 2} {

@@ -20,7 +20,7 @@ func embedded(t testing.TB) *book.Book {
 }
 
 // quiet reports whether the side to move cannot win at once and has at least two moves
-// after which the other side cannot.
+// after which the other side cannot win at once.
 func (s state) quiet() bool {
 	if s.canWin() {
 		return false
@@ -68,7 +68,7 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// The search agrees with randomly chosen entries.
+// The search agrees with randomly chosen entries of the book.
 func TestBookEntries(t *testing.T) {
 	b := embedded(t)
 	r := rand.New(rand.NewPCG(14, 0))
@@ -157,7 +157,8 @@ func TestBookCompletePlies(t *testing.T) {
 	}
 }
 
-// The bounds of a position are consistent with those of the positions after each move.
+// The book's bounds of a position are consistent with those of the positions after each
+// move.
 func TestBookConsistency(t *testing.T) {
 	b := embedded(t)
 	agreed := 0

@@ -79,7 +79,7 @@ func scoreOfFirst(p board.Position, score int) int {
 	return -score
 }
 
-// The bounds hold in every late position, and each occurs often.
+// The bounds hold in every late position, and each value of a bound occurs often.
 func TestBoundsHoldExhaustively(t *testing.T) {
 	count := map[int]int{}
 	eachLate(t, 3, scaled(1000), func(p board.Position, score int) {
@@ -112,7 +112,7 @@ func TestBoundsHoldEarlier(t *testing.T) {
 	for claims < enough || threats < enough {
 		p := randomPosition(r, 18+r.IntN(8))
 		first, second, firstWins, secondWins, open, live := firstAndSecond(p)
-		// naive scores for the side to move; only test whether the bound is violated.
+		// A null window is enough to test a bound, and naive is fast with it.
 		above := func(bound int) bool { // whether the first player's score is more
 			if p.Ply()&1 == 0 {
 				return naive(p, bound, bound+1) > bound
@@ -172,8 +172,8 @@ func TestDeadCellsStayEmpty(t *testing.T) {
 	}
 }
 
-// The bounds of ruleCutoff hold in every late position, although the search uses it only
-// earlier.
+// The bounds of ruleCutoff hold in every late position, although the search calls it only
+// in earlier ones.
 func TestRuleCutoffExhaustively(t *testing.T) {
 	var list candidates
 	count := [2]int{}

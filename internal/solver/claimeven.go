@@ -16,8 +16,8 @@ package solver
 //
 //   - the first player gets only odd cells and one single of each pair ([harmless]);
 //   - it does not get cells above an even cell that completes a line for the second
-//     player and is not playable yet: once the first player fills the cell below that, the
-//     second player wins;
+//     player and is not playable yet: once the first player fills the cell below such a
+//     cell, the second player wins there;
 //   - if the board fills up, the second player has every even cell that is not playable
 //     now, and the single that it took first.
 //

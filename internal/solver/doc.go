@@ -5,10 +5,9 @@
 // counting the winning one, so 1 is a win with its last disc. A negative score is a loss,
 // counted in the same way by the winner's discs. Zero is a draw.
 //
-// The search asks one question again and again: is the score of this position at least
-// beta? It is an alpha-beta search with a null window ([Solver.search]);
-// [Solver.solve] chooses the values of beta that narrow down the score (drive.go). These
-// ideas keep the search small:
+// The search is alpha-beta with a null window ([Solver.search]): it finds out whether the
+// score of a position is at least beta. [Solver.solve] repeats it with other values of beta
+// until the score is known (drive.go). These ideas keep the search small:
 //
 //   - it never tries moves that lose at once, makes forced moves without search, and
 //     stops at double threats (search.go, order.go);
@@ -17,7 +16,7 @@
 //     bound the score of a position without search: the second player's follow-ups
 //     (claimeven.go), the first player's odd threats (oddthreat.go), and cells that
 //     are never filled (dead.go);
-//   - it tries moves first that were good in similar positions (history.go);
+//   - it first tries moves that were good in similar positions (history.go);
 //   - a transposition table remembers positions (table.go); it grows as needed, since
 //     a small table stays in the processor's cache;
 //   - an opening book has the early positions, which take longest (package book).

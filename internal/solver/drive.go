@@ -1,7 +1,7 @@
 package solver
 
 // solve returns the score of any state; ok is false if it was cancelled. guess is the
-// expected score, or none; a good guess saves questions.
+// expected score, or none; a good guess saves searches.
 func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 	switch {
 	case ply == cells:
@@ -15,9 +15,9 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 			guess = max(guess, s.low)
 		}
 	}
-	var losing, winning uint64 // nodes that the last question about each took
+	var losing, winning uint64 // nodes of the last search with beta <= 0 and beta > 0
 	for s.low < s.high {
-		beta := question(ply, s.low, s.high, losing < winning)
+		beta := nextBeta(ply, s.low, s.high, losing < winning)
 		switch {
 		case s.low < guess && guess <= s.high:
 			beta = guess
@@ -43,16 +43,17 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 	return s.low, true
 }
 
-// question chooses the next question about a score between low and high: is it at least
-// beta? losingCheaper means that the last question about losing was cheaper than the last
-// one about winning.
+// nextBeta chooses beta for the next search of a position with a score between low and
+// high. losingCheaper means that the last search with beta at most 0, which is about how
+// soon the side to move loses, took fewer nodes than the last one about how soon it wins.
 //
-// The closer beta is to the true score, the more the question costs. Only the two
-// questions next to the score are necessary. So the search first rules out quick wins and
-// losses, from the cheaper end, in steps of two and later of half the rest; then it finds
-// who wins; then how soon, again starting with the quickest. Before ply fewDiscs, where
-// games are long and most scores small, it finally goes from zero in steps of one.
-func question(ply, low, high int, losingCheaper bool) (beta int) {
+// The closer beta is to the true score, the more a search costs. Only two searches are
+// necessary, with the score and the score plus one. So the first searches rule out quick
+// wins and losses, from the cheaper end, in steps of two and later of half the rest. The
+// next find out who wins, and the last how soon, again starting with the quickest. Before
+// ply fewDiscs, where games are long and most scores small, beta finally moves away from
+// zero in steps of one.
+func nextBeta(ply, low, high int, losingCheaper bool) (beta int) {
 	winning := max(low+1, 1, high+1-step(high-max(low, 0), winAt(ply+2)-high))
 	losing := min(high, 0, low+step(min(high, 0)-low, winAt(ply+1)+low))
 	switch {
@@ -74,8 +75,8 @@ func question(ply, low, high int, losingCheaper bool) (beta int) {
 	return 1
 }
 
-// step returns how many scores to rule out next at one end of the range: left remain, and
-// done have been ruled out at that end.
+// step returns how many scores to rule out next at one end of the range, of which left
+// remain and done have been ruled out.
 func step(left, done int) int {
 	if done < 8 {
 		return 2
@@ -89,8 +90,8 @@ const (
 )
 
 // least returns a lower bound of the score, or lowest if none is known. The book may have
-// positions that lead to this one, and a move is never worth more than the position in
-// which it is made.
+// positions that lead to this one, and a move is never better than the position in which
+// it is made.
 func (s *Solver) least(at state, ply int) (least int) {
 	least = lowest
 	if ply-1 > s.lastBook {

@@ -1,9 +1,9 @@
 package solver
 
-// history remembers which moves have been good in the search so far. A good move is the
-// first one that reached beta; those tried before it were bad. For each cell it has the
-// share of good moves, in which the latest count most: by side to move, by ply, and by
-// side and the cell of the other side's last disc.
+// history remembers which moves have been good in the search so far. In each node, the
+// move that reached beta is good, and those tried before it are bad. Each cell has success
+// rates of the moves there, in which the latest moves have the most weight: by side to
+// move, by ply, and by side and the cell of the other side's last disc.
 type history struct {
 	side  [2][64]uint16
 	ply   [historyPly][64]uint16
@@ -11,11 +11,11 @@ type history struct {
 }
 
 const (
-	shareBits  = 10 // a share of 1 is 1<<shareBits
-	learnShift = 2  // each result moves a share by 1/2^learnShift of the distance to 0 or 1
+	rateBits   = 10 // a rate of 1 is 1<<rateBits
+	learnShift = 2  // each move changes a rate by 1/2^learnShift of its distance to 0 or 1
 )
 
-// noCell stands for the last disc where it is not known: at the root.
+// noCell is the cell of the last disc at the root, where it is not known.
 const noCell = 63
 
 // learn remembers a good move and the bad ones before it; last is the cell of the last
@@ -29,7 +29,7 @@ func (h *history) learn(ply, last int, bad []uint32, good uint32) {
 		reply[cell] -= reply[cell] >> learnShift
 	}
 	cell := cellOf(good)
-	side[cell] += (1<<shareBits - side[cell]) >> learnShift
-	at[cell] += (1<<shareBits - at[cell]) >> learnShift
-	reply[cell] += (1<<shareBits - reply[cell]) >> learnShift
+	side[cell] += (1<<rateBits - side[cell]) >> learnShift
+	at[cell] += (1<<rateBits - at[cell]) >> learnShift
+	reply[cell] += (1<<rateBits - reply[cell]) >> learnShift
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A judgement agrees with the exact scores of all columns, and AtLeast with the score, at
-// every bound.
+// A judgement agrees with the exact scores of all columns, and AtLeast is correct for every
+// bound.
 func TestJudge(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 22))
 	exact, s := New(Options{}), New(Options{Table: 1 << 20})

@@ -3,9 +3,8 @@ package solver
 import "math/bits"
 
 // The standard board as a bit set, eight bits per column with row 0 lowest, as in
-// package board. Rows 6 and 7 do not exist and stay empty, so whatever a shift carries
-// across the end of a column comes from them or ends there: no line wraps around an
-// edge, and no mask is needed.
+// package board. The bits of rows 6 and 7, which do not exist, stay empty and separate the
+// columns: shifts find no line that wraps around an edge, and no mask is needed.
 //
 //	row 5   5 13 21 29 37 45 53   even
 //	row 4   4 12 20 28 36 44 52   odd
@@ -40,9 +39,9 @@ func hasLine(b uint64) bool {
 	return up&(up>>2)|along&(along>>16)|rising&(rising>>18)|falling&(falling>>14) != 0
 }
 
-// completing returns the cells that complete a line of four with three cells of b. Some
-// of them may be taken or lie off the board. In a column it finds only the cell above
-// three.
+// completing returns the cells that complete a line of four with three cells of b. Some of
+// the cells returned may be taken or lie off the board. Along a column, only the cell above
+// three cells of b is found.
 func completing(b uint64) uint64 {
 	found := b << 1 & (b << 2) & (b << 3)
 
@@ -105,8 +104,8 @@ func fill(found []uint64, mask, factor uint64, bits int) {
 }
 
 // through returns the cells that complete a line of four with a disc in the given cell
-// and two more cells of b, which must be empty above that cell in its column. Some of
-// them may be taken or lie off the board. Unlike [completing] it considers only lines
+// and two more cells of b. In the column of the given cell, b must be empty above it. Some
+// of the cells returned may be taken or lie off the board. Unlike [completing] it considers only lines
 // through the cell.
 func (c *completions) through(b uint64, cell int) uint64 {
 	b = bits.RotateLeft64(b, centre-cell)

@@ -70,7 +70,8 @@ func TestMirrored(t *testing.T) {
 	}
 }
 
-// completing and through of a new disc give the same as completing with that disc.
+// completing without a new disc, together with through for that disc, finds the same cells
+// as completing with it.
 func TestThrough(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 100_000 {

@@ -20,7 +20,7 @@ func naive(p board.Position, alpha, beta int) int {
 			continue
 		}
 		if n.Outcome().Winner() != board.Empty {
-			return 22 - (p.Ply()/2 + 1) // of 21 discs each, counting this one
+			return 22 - (p.Ply()/2 + 1) // the winner's discs left, counting this one
 		}
 		next[column] = n
 	}
@@ -36,7 +36,7 @@ func naive(p board.Position, alpha, beta int) int {
 	return alpha
 }
 
-// exactly returns the exact score by naive.
+// exactly returns the exact score, found by naive.
 func exactly(p board.Position) int { return naive(p, lowest, highest) }
 
 // randomPosition drops that many random discs, and starts over if one wins.

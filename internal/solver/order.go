@@ -57,7 +57,7 @@ const mirrorPly = 12
 // list per ply, so that none is allocated or cleared.
 type candidates struct {
 	n     int
-	order [8]uint32 // the number of a move's cell in the lower cellBits, its worth above
+	order [8]uint32 // the number of a move's cell in the lower cellBits, its priority above
 	wins  [8]uint64 // by column: the cells with which the mover wins after the move
 }
 
@@ -71,13 +71,13 @@ const cellBits = 6
 
 func cellOf(entry uint32) int { return int(entry & (1<<cellBits - 1)) }
 
-// weights are the numbers that make up the worth of a move, for the first and the second
-// player: win is added for each new cell that completes a line, unless it is right above a
-// threat of the other side and so of no use; under is subtracted for a move right below a
-// winning cell of the same side; and each cell has a number of its own. These are highest
-// in the middle columns, which have the most lines, and, for the second player, in even
-// rows. Before historyPly, the shares of the [history], times historyWeight, are added;
-// later this costs more than it saves.
+// weights make up the priority of a move, for the first and the second player: win is
+// added for each new cell that completes a line, unless that cell is right above a threat
+// of the other side and so of no use; under is subtracted for a move right below a winning
+// cell of the same side; and cell has a number for each cell. These are highest in the
+// middle columns, which have the most lines, and, for the second player, in even rows.
+// Before historyPly, the success rates of the [history], times historyWeight, are added;
+// at later plies this costs more than it saves.
 //
 // The weights come from trials: a small random change was kept if random positions,
 // mostly openings, took fewer nodes.
@@ -130,18 +130,18 @@ func (c *candidates) sort(s state, moves, open, live uint64, ply, last int, h *h
 	n := 0
 	for ; moves != 0; moves &= moves - 1 {
 		number := bits.TrailingZeros64(moves) & 63
-		worth := int(weights.cell[number])
+		priority := int(weights.cell[number])
 		if ply < historyPly {
-			shares := uint(bySide[number]) + uint(byPly[number]) + uint(byReply[number])
-			worth += int(shares * historyWeight >> shareBits)
+			rates := uint(bySide[number]) + uint(byPly[number]) + uint(byReply[number])
+			priority += int(rates * historyWeight >> rateBits)
 		}
 		for added := c.wins[number>>3] &^ useless; added != 0; added &= added - 1 {
-			worth += weights.win
+			priority += weights.win
 		}
 		if moves&-moves<<1&s.wins != 0 {
-			worth -= weights.under
+			priority -= weights.under
 		}
-		c.insert(n, uint32(worth<<cellBits|number))
+		c.insert(n, uint32(priority<<cellBits|number))
 		n++
 	}
 	c.n = n

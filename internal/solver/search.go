@@ -24,8 +24,8 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 		}
 
 		// Neither this disc nor the next one wins. Whether one of the two after them
-		// does is found without search, which answers questions about quick wins and
-		// losses.
+		// wins is found without search, which decides if beta is near either end of the
+		// possible scores.
 		if low := -winAt(ply + 3); low >= beta {
 			return sign * low
 		}
@@ -121,16 +121,16 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 }
 
 // Before this ply, the search tries the rules and the table on every move before it
-// searches any: if one move is known to reach beta, none needs to be searched. Later this
-// costs more than it saves.
+// searches any: if one move is known to reach beta, none needs to be searched. At later
+// plies this costs more than it saves.
 const peekPly = 26
 
 // winAt returns the winner's score if it wins with the disc dropped at ply. The first disc
 // is dropped at ply 0; each side has 21 discs.
 func winAt(ply int) int { return cells/2 - ply>>1 }
 
-// static bounds the score of a position by rules, without search. It tries only rules
-// whose bound could decide whether the score is at least beta.
+// static bounds the score of a position by the rules, claimeven and oddThreat, without
+// search. It tries only rules whose bound could decide whether the score is at least beta.
 func static(at state, open, live uint64, ply, beta int) (low, high int) {
 	low, high = lowest, highest
 	if ply&1 == 0 { // the first player's turn

@@ -11,8 +11,8 @@ import "math/bits"
 // gets both cells of a pair. If the number of singles is odd, it is the opponent's turn,
 // and it takes one of them first: taken.
 //
-// That is a single that completes a line with the cells in reach, if there is one; no
-// other single may complete one. The last two singles form a pair, so a line that needs
+// The taken single is one that completes a line with the cells in reach, if there is one;
+// no other single may complete one. The last two singles form a pair, so a line that needs
 // both is harmless. With four or six left, harmless requires that the cells in reach and
 // all of these singles contain no line, which saves a search for the best pairs.
 func harmless(reach, singles uint64) (taken uint64, ok bool) {

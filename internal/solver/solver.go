@@ -77,7 +77,7 @@ type Solver struct {
 }
 
 // CheckBook returns an error if the embedded opening book is damaged. A [Solver] then
-// works without it: more slowly, with the same scores.
+// works without it, which is slower but gives the same scores.
 func CheckBook() error {
 	_, err := book.Embedded()
 	return err
@@ -189,7 +189,8 @@ const (
 	progressNodes = 1 << 20
 )
 
-// poll checks whether to stop the search, calls for help and reports progress.
+// poll checks whether to stop the search, starts the helpers if it is time, and reports
+// progress.
 func (s *Solver) poll() {
 	if s.polled != nil {
 		s.polled()

@@ -64,7 +64,7 @@ func TestOracles(t *testing.T) {
 	}
 }
 
-// Compares random positions of 20 plies and more with plain alpha-beta.
+// The solver agrees with plain alpha-beta in random positions of 20 and more plies.
 func TestAgainstAlphaBeta(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 0))
 	s := New(Options{})
@@ -76,8 +76,8 @@ func TestAgainstAlphaBeta(t *testing.T) {
 	}
 }
 
-// The search answers every question about every late position correctly. Solve asks
-// only some of them.
+// In every late position, search returns a correct bound for every beta. Solve uses only
+// some of these.
 func TestSearchEveryBeta(t *testing.T) {
 	s := New(Options{Table: 1})
 	if _, err := s.begin(t.Context(), mustParse(t, "-")); err != nil {
@@ -225,8 +225,8 @@ func cancelAfter(t *testing.T, s *Solver, cancel func(), polls int) (undo func()
 	return func() { s.polled = nil }
 }
 
-// A mirror image has the same score, whatever the guess, and so does a game that yellow
-// began.
+// A mirror image has the same score, whatever the guess, and so does the position of a game
+// that yellow began.
 func TestSymmetry(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	s := New(Options{})
@@ -257,7 +257,8 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// An analysis has the score of every column, and its line leads to the score.
+// An analysis has the score of every column, and playing its line ends with the score of
+// the position.
 func TestAnalyse(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 0))
 	s, plain := New(Options{}), New(Options{})

@@ -166,8 +166,8 @@ func (t *table) share() {
 }
 
 // grow doubles the number of buckets in use. Each bucket becomes two, selected by the
-// uppermost bit of the rest. It goes from the last bucket to the first, so that none is
-// overwritten before it is read.
+// uppermost bit of the rest. The last bucket is split first, so that none is overwritten
+// before it is read.
 func (t *table) grow() {
 	from := t.entries
 	if perBucket<<t.log == len(from) {
@@ -184,7 +184,7 @@ func (t *table) grow() {
 	t.use(t.log + 1)
 }
 
-// move inserts an entry at the front of the half it belongs to.
+// move inserts an entry at the front of its half.
 func move(halves []uint64, e uint64) {
 	if e == 0 {
 		return

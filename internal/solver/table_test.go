@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A found entry is always the last one stored for its key, however often the table has
+// An entry that is found is the last one stored for its key, however often the table has
 // grown since.
 func TestTableFind(t *testing.T) {
 	type pair struct{ low, high int }
@@ -49,7 +49,7 @@ func TestTableFind(t *testing.T) {
 	}
 }
 
-// Growing loses no entry.
+// Growing the table loses no entry.
 func TestTableGrow(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 0))
 	table := newTable(4 << 20)

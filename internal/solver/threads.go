@@ -6,18 +6,18 @@ import (
 	"sync/atomic"
 )
 
-// team is the threads that work on one question together. Each searches the whole
-// question, with its own order of moves, and shares what it finds through the table of
-// early positions. The first to finish has the answer. A bound is valid whichever thread
+// team is the threads that search one position with one beta together. Each makes the whole
+// search, with its own order of moves, and shares its results through the table of early
+// positions. The first to finish has the answer. A bound is valid whichever thread
 // found it, so scores do not depend on the number of threads.
 type team struct {
-	helpers  []*Solver
-	question struct {
+	helpers []*Solver
+	root    struct {
 		at        state
 		ply, beta int
 	}
-	helpAfter  uint64       // nodes that a question takes before the helpers start
-	startNodes uint64       // the Solver's node count at the start of the question
+	helpAfter  uint64       // nodes that a search takes before the helpers start
+	startNodes uint64       // the Solver's node count at the start of the search
 	running    bool         // whether the helpers run
 	done       atomic.Bool  // tells all threads to stop
 	answer     atomic.Int64 // a helper's bound, or none
@@ -58,7 +58,7 @@ func (s *Solver) ask(at state, ply, beta int) (bound int) {
 	if t == nil {
 		return s.search(at, ply, beta, noCell)
 	}
-	t.question.at, t.question.ply, t.question.beta = at, ply, beta
+	t.root.at, t.root.ply, t.root.beta = at, ply, beta
 	t.startNodes = s.nodes
 	t.answer.Store(none)
 	bound = s.search(at, ply, beta, noCell)
@@ -84,7 +84,7 @@ func (t *team) help(early *table) {
 	for _, h := range t.helpers {
 		t.wait.Go(func() {
 			h.nodes, h.stopped = 0, false
-			bound := h.search(t.question.at, t.question.ply, t.question.beta, noCell)
+			bound := h.search(t.root.at, t.root.ply, t.root.beta, noCell)
 			if !h.stopped {
 				t.answer.CompareAndSwap(none, int64(bound))
 				t.done.Store(true)
@@ -94,7 +94,7 @@ func (t *team) help(early *table) {
 	}
 }
 
-// addNoise reorders moves of similar worth at random; noise is the state of the generator.
+// addNoise reorders moves of similar priority at random; noise is the state of the generator.
 func (c *candidates) addNoise(noise *uint64) {
 	for i := range c.n {
 		*noise ^= *noise << 13
@@ -104,5 +104,5 @@ func (c *candidates) addNoise(noise *uint64) {
 	}
 }
 
-// addNoise adds 0 to noiseRange-1 to the worth of each move; noiseRange is a power of two.
+// addNoise adds 0 to noiseRange-1 to the priority of each move; noiseRange is a power of two.
 const noiseRange = 8

@@ -15,9 +15,9 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/batch"
 )
 
-// Analyse analyses games, and writes to out. It names each game that cannot be analysed on errs,
-// and returns [cli.ErrReported] at the end. Any other error is that of games or out, or the
-// context's cause.
+// Analyse analyses games and writes the reports to out. For each game that it cannot analyse it
+// writes a line to errs, and at the end it returns [cli.ErrReported]. Any other error comes from
+// games or out, or is the context's cause.
 func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Writer, asJSON bool) error {
 	progress := cli.NewProgress(errs)
 	defer progress.Clear()

@@ -18,9 +18,9 @@ import (
 
 // Game is a game to analyse.
 type Game struct {
-	Name    string // for people
+	Name    string // where it comes from, as shown to people
 	Game    board.Game
-	Opening int   // plies that nobody chose
+	Opening int   // discs of an opening that the players did not choose
 	Err     error // why there is no game
 }
 
@@ -53,7 +53,7 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
 	}
 }
 
-// recorded returns a game of a tournament's record, and how many of its discs nobody chose.
+// recorded returns a game of a tournament's record, and the number of discs in its opening.
 func recorded(line string) (g board.Game, opening int, err error) {
 	var t tournament.Game
 	switch err := json.Unmarshal([]byte(line), &t); {

@@ -22,7 +22,7 @@ type Options struct {
 
 	Solver   solver.Options // of each thread
 	Threads  int            // positions solved in parallel, at least 1
-	Progress bool           // show progress on errs, which is a terminal
+	Progress bool           // show progress on errs, which must be a terminal
 	Header   bool           // write a line with the names of the fields first, unless JSON
 }
 
@@ -35,19 +35,19 @@ type Source func(context.Context) (Position, error)
 // Position is a position to solve.
 type Position struct {
 	Text  string
-	Cut   bool   // the text was too long and is cut
+	Cut   bool   // the input was too long; Text has only its start
 	Where string // its place in the input, for messages: "line 3"
 }
 
-// question is a position and, after done, its answer.
-type question struct {
+// job is a position to solve and, once done has received, its answer.
+type job struct {
 	Position
 	answer  []byte
 	refused string // why there is no answer
 	done    chan error
 }
 
-// Solve answers the positions in order, each as soon as possible. The error is
+// Solve writes the answers in the order of the positions, each as soon as possible. The error is
 // [ErrRefused], the source's, a writer's, or the context's cause.
 func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -65,11 +65,11 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 		}
 	}
 	n := 2 * o.Threads
-	free, work, queue := make(chan *question, n), make(chan *question, n), make(chan *question, n)
+	free, work, queue := make(chan *job, n), make(chan *job, n), make(chan *job, n)
 	for range n {
-		free <- &question{done: make(chan error, 1)}
+		free <- &job{done: make(chan error, 1)}
 	}
-	var first atomic.Pointer[question] // the one whose answer is written next
+	var first atomic.Pointer[job] // the job whose answer is written next
 	for range o.Threads {
 		w := newWorker(o, errs, &first)
 		wg.Go(func() {
@@ -98,7 +98,7 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 
 	refused := false
 	for {
-		var q *question
+		var q *job
 		select {
 		case q = <-queue:
 		case <-ctx.Done():
@@ -126,7 +126,7 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 	return nil
 }
 
-func (q *question) write(out, errs io.Writer) (err error) {
+func (q *job) write(out, errs io.Writer) (err error) {
 	if q.refused != "" {
 		_, err = fmt.Fprintf(errs, "%s: %s\n", q.Where, q.refused)
 	} else if len(q.answer) > 0 {

@@ -21,10 +21,10 @@ func TestProgress(t *testing.T) {
 
 func testProgress(t *testing.T) {
 	var errs bytes.Buffer
-	q := question{Position: Position{Text: "44"}}
-	var first atomic.Pointer[question]
+	q := job{Position: Position{Text: "44"}}
+	var first atomic.Pointer[job]
 	first.Store(&q)
-	c := worker{errs: &errs, first: &first, question: &q, started: time.Now().Add(-time.Second / 2)}
+	c := worker{errs: &errs, first: &first, job: &q, started: time.Now().Add(-time.Second / 2)}
 	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
 	if errs.Len() > 0 {
 		t.Errorf("too early: %q", &errs)
@@ -40,7 +40,7 @@ func testProgress(t *testing.T) {
 		t.Errorf("too often: %q", &errs)
 	}
 	c.shown = c.shown.Add(-time.Minute)
-	first.Store(new(question))
+	first.Store(new(job))
 	c.progress(solver.Progress{Column: -1})
 	if errs.Len() > 0 {
 		t.Errorf("for a position that is not next: %q", &errs)

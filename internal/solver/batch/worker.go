@@ -20,15 +20,15 @@ import (
 type worker struct {
 	Options
 	solver *solver.Solver
-	errs   io.Writer                 // for progress
-	first  *atomic.Pointer[question] // the one whose answer is written next
+	errs   io.Writer            // for progress
+	first  *atomic.Pointer[job] // the job whose answer is written next
 
-	question *question // being solved
-	started  time.Time
-	shown    time.Time // when progress was shown last
+	job     *job // being solved
+	started time.Time
+	shown   time.Time // when progress was shown last
 }
 
-func newWorker(o Options, errs io.Writer, first *atomic.Pointer[question]) *worker {
+func newWorker(o Options, errs io.Writer, first *atomic.Pointer[job]) *worker {
 	w := &worker{Options: o, errs: errs, first: first}
 	if o.Progress {
 		o.Solver.Progress = w.progress
@@ -37,10 +37,10 @@ func newWorker(o Options, errs io.Writer, first *atomic.Pointer[question]) *work
 	return w
 }
 
-// solve sets the answer of a question, or the reason why it is refused. An error ends the
+// solve sets the answer of a job, or the reason why its position is refused. An error ends the
 // batch.
-func (w *worker) solve(ctx context.Context, q *question) error {
-	w.question, q.answer, q.refused = q, q.answer[:0], ""
+func (w *worker) solve(ctx context.Context, q *job) error {
+	w.job, q.answer, q.refused = q, q.answer[:0], ""
 	if q.Cut {
 		q.refused = "too long for a position"
 		return nil
@@ -101,7 +101,7 @@ func Reason(err error) string {
 
 // write appends a line of text.
 func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byte {
-	line = append(line, w.question.Text...)
+	line = append(line, w.job.Text...)
 	line = strconv.AppendInt(append(line, ' '), int64(a.Score), 10)
 	line = strconv.AppendUint(append(line, ' '), a.Nodes, 10)
 	line = strconv.AppendInt(append(line, ' '), took.Round(time.Microsecond).Microseconds(), 10)
@@ -117,7 +117,7 @@ func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byt
 	return append(line, '\n')
 }
 
-// solved is an answer's JSON. Columns count from 1.
+// solved is an answer as JSON. Columns are numbered from 1.
 type solved struct {
 	Position     string  `json:"position"`
 	Score        int     `json:"score"`
@@ -134,7 +134,7 @@ type analysed struct {
 
 // writeJSON appends a line of JSON.
 func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) ([]byte, error) {
-	s := solved{w.question.Text, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
+	s := solved{w.job.Text, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
 	if w.Columns {
 		s.analysed = &analysed{Best: []int{}}
 		for column := range a.Columns {
@@ -160,7 +160,7 @@ const eraseLine = "\r\x1b[K"
 // is the next to be written.
 func (w *worker) progress(p solver.Progress) {
 	now := time.Now()
-	if w.first.Load() != w.question || now.Sub(w.started) < time.Second || now.Sub(w.shown) < time.Second/5 {
+	if w.first.Load() != w.job || now.Sub(w.started) < time.Second || now.Sub(w.shown) < time.Second/5 {
 		return
 	}
 	w.shown = now
@@ -168,6 +168,6 @@ func (w *worker) progress(p solver.Progress) {
 	if p.Column >= 0 {
 		what = fmt.Sprintf("column %d", p.Column+1)
 	}
-	fmt.Fprintf(w.errs, "%s%s: %s %d to %d, %.0f million positions, %.0f s", eraseLine, w.question.Text,
+	fmt.Fprintf(w.errs, "%s%s: %s %d to %d, %.0f million positions, %.0f s", eraseLine, w.job.Text,
 		what, p.Low, p.High, math.Round(float64(p.Nodes)/1e6), now.Sub(w.started).Seconds())
 }

@@ -8,10 +8,10 @@
 //
 //	book     magic, with the format's version; CRC-32 (IEEE) of the rest;
 //	         18 headers, for plies 0 to 17; 18 sections; 8 zeros
-//	header   number of entries (4 bytes); bytes of codes (4); then one byte each:
+//	header   number of entries (4 bytes); length of the codes in bytes (4); one byte each:
 //	         k of the codes of gaps; k of the codes of bounds; whether the ply is
-//	         complete; number of different bounds
-//	section  the different bounds, most frequent first: lower and upper bound, one
+//	         complete; number of distinct bounds
+//	section  the distinct bounds, most frequent first: lower and upper bound, one
 //	         byte each; per block of 128 entries, its first rank and the bit where
 //	         its codes begin, 4 bytes each; then the codes
 //	codes    per entry, by rank: the gap, which is the number of ranks skipped since

@@ -43,7 +43,7 @@ func encode(t testing.TB, plies []Ply) []byte {
 	return data
 }
 
-// A book returns exactly the entries it was encoded from.
+// A decoded book has exactly the entries that were encoded.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	for range 60 {
@@ -150,7 +150,7 @@ func TestOpenFlippedBit(t *testing.T) {
 	}
 }
 
-// Codes hold numbers of any size with any number of low bits.
+// Numbers of any size, written with any k, are read back.
 func TestCodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 0))
 	for range 500 {

@@ -2,7 +2,7 @@ package book
 
 import "maps"
 
-// Cut returns the embedded book without the entries after the ply last. It is for programs in
+// Cut returns the embedded book without the entries of the plies after last, for programs in
 // which size matters more than the solver's speed.
 func Cut(last int) ([]byte, error) {
 	book, err := Embedded()

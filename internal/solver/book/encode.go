@@ -79,7 +79,7 @@ func (p Ply) encode() (header, section []byte, err error) {
 	return header, append(section, codes.data...), nil
 }
 
-// byFrequency returns the different bounds, most frequent first.
+// byFrequency returns the distinct bounds, most frequent first.
 func byFrequency(bounds map[uint32]Bounds) []Bounds {
 	n := map[Bounds]int{}
 	for _, b := range bounds {

@@ -23,7 +23,8 @@ func randomDiscs(r *rand.Rand, ply int) (mover, other uint64) {
 	return mover, other
 }
 
-// Each rank belongs to one position and its mirror image, and each position has a rank.
+// Before mirror images are merged, the positions of a ply have different ranks without gaps,
+// and Unrank finds the position of each.
 func TestRanksDense(t *testing.T) {
 	for ply := range 8 {
 		all := map[[2]uint64]bool{}
@@ -95,7 +96,7 @@ func TestRankOfTooMany(t *testing.T) {
 	}
 }
 
-// The largest rank fits its type.
+// All ranks fit into 32 bits.
 func TestRanksFit(t *testing.T) {
 	want := map[int]uint32{0: 1, 1: 7, 2: 28 * 2}
 	for ply, n := range want {

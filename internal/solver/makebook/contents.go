@@ -68,7 +68,7 @@ func quietOf(from []board.Position) (all []board.Position) {
 	return all
 }
 
-// unknown returns the positions without a score.
+// unknown returns the positions that have no score yet.
 func (c *crew) unknown(all []board.Position) (todo []board.Position) {
 	for _, p := range all {
 		if _, ok := c.score(keyOf(p)); !ok {
@@ -90,8 +90,8 @@ func (c *crew) solve(ctx context.Context, what string, todo []board.Position) er
 }
 
 // perfect finds the perfect level's moves in every position up to ply last that it can reach
-// with one colour against any moves; first is the ply of its first move. Before the ply all,
-// every position counts as slow.
+// with one colour against any moves; first is the ply of its first move. Before ply all,
+// every position is treated as slow.
 func (c *crew) perfect(ctx context.Context, first, last, all int) error {
 	now := positions(first)
 	for ply := first; ply <= last; ply += 2 {

@@ -26,7 +26,8 @@ func randomPosition(r *rand.Rand, plies int) board.Position {
 	}
 }
 
-// Complete results are read again, and nothing else, wherever writing was cut.
+// Wherever the file of results is cut, all complete results are read again, and nothing
+// else.
 func TestResultsCut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results")
 	r, skipped, err := openResults(name)
@@ -92,8 +93,8 @@ func TestResultsCut(t *testing.T) {
 	}
 }
 
-// The book's bounds hold, and a position has the score of the one that its forced moves
-// lead to.
+// The bounds that makebook derives hold, and a position has the score of the position to
+// which its forced moves lead.
 func TestLearn(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results")
 	r, _, err := openResults(name)
@@ -167,8 +168,8 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// countSafe returns the number of moves after which the other side cannot win at once; 0
-// if the side to move can.
+// countSafe returns the number of moves after which the other side cannot win at once, or
+// 0 if the side to move can win at once.
 func countSafe(t *testing.T, p board.Position) (n int) {
 	t.Helper()
 	for column := range p.LegalMoves() {
@@ -194,7 +195,7 @@ func countSafe(t *testing.T, p board.Position) (n int) {
 	return n
 }
 
-// A position and its mirror image have the same key, and answers that are mirror
+// A position and its mirror image have the same key, and their best moves are mirror
 // images.
 func TestMirrorImages(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results")

@@ -17,8 +17,8 @@ import (
 // with its checksum.
 //
 //	score PLY RANK SCORE WORK #CHECKSUM    of a quiet position
-//	quick PLY RANK SCORE COLUMNS #…        with its best moves, found quickly
-//	slow  PLY RANK SCORE COLUMNS #…        the same, found slowly
+//	quick PLY RANK SCORE COLUMNS #…        with its best moves; took at most quickNodes
+//	slow  PLY RANK SCORE COLUMNS #…        with its best moves; took more, or is early
 //
 // WORK is the bit length of the number of nodes, with a table filled by earlier positions.
 // COLUMNS is a bit set for the position that [book.Unrank] returns.
@@ -36,7 +36,7 @@ type results struct {
 type answer struct {
 	score int8
 	best  uint8 // columns
-	slow  bool  // takes long without the book
+	slow  bool  // took more than quickNodes without the book, or is early
 }
 
 // openResults reads a file of results, or creates one. skipped counts damaged lines.

@@ -11,7 +11,7 @@ import (
 // contents are a book's plies.
 type contents []book.Ply
 
-// write writes the book's file from all results and what follows from them.
+// write writes the book's file: all results and the scores that follow from them.
 func (r *results) write(name string) error {
 	c := make(contents, book.MaxPly+1)
 	for ply := range c {
@@ -52,8 +52,8 @@ func (r *results) write(name string) error {
 	return os.WriteFile(name, data, 0o644)
 }
 
-// lastPly is the book's last ply: few results are beyond it, after forced moves, and they
-// would cost every search there a look-up.
+// lastPly is the book's last ply. The results of later plies, after forced moves, are so few
+// that a look-up in every search there would cost more than it saves.
 const lastPly = 13
 
 // add adds a position's bounds.

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestMain is also the solver in the race: it answers every position with 3.
+// TestMain is also the solver that takes part in the race: it gives every position the
+// score 3.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "solver" {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
