@@ -19,7 +19,8 @@ import (
 type events struct {
 	mu   sync.Mutex
 	leds []string
-	from int // where the pages began to record
+	from int  // where the pages began to record
+	kept bool // in a turn, with every disc on the disk
 }
 
 func (d *daemon) follow(ctx context.Context) *events {
@@ -38,9 +39,13 @@ func (d *daemon) follow(ctx context.Context) *events {
 			lines := bufio.NewScanner(answer.Body)
 			lines.Buffer(nil, 1<<20)
 			for lines.Scan() {
-				var doc struct{ LEDs []string }
+				var doc struct {
+					LEDs    []string
+					Phase   string
+					Unsaved bool
+				}
 				if data, ok := strings.CutPrefix(lines.Text(), "data:"); ok && json.Unmarshal([]byte(data), &doc) == nil {
-					e.add(strings.Join(doc.LEDs, ""))
+					e.add(strings.Join(doc.LEDs, ""), doc.Phase == "aim" && !doc.Unsaved)
 				}
 			}
 			answer.Body.Close()
@@ -50,9 +55,10 @@ func (d *daemon) follow(ctx context.Context) *events {
 }
 
 // add adds a picture that differs from the one before.
-func (e *events) add(leds string) {
+func (e *events) add(leds string, kept bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.kept = kept
 	if len(e.leds) == 0 || e.leds[len(e.leds)-1] != leds {
 		e.leds = append(e.leds, leds)
 	}
@@ -178,6 +184,11 @@ func TestDaemon(t *testing.T) {
 	watcher.compare(e)
 
 	// The service is killed: the page says so, and comes back by itself, to the same match.
+	eventually(t, "the disc on the disk", func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return e.kept
+	})
 	d.kill()
 	p.until("the loss", "document.body.dataset.link === 'lost'")
 	d.start(t)
