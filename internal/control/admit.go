@@ -12,7 +12,7 @@ import (
 
 // admit handles POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The
 // HTTP response's head is sent at once, its body when somebody has answered. If the client
-// closes the connection, the request is withdrawn.
+// disconnects, the digit is withdrawn.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := wire.ReadAdmit(body)
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	return nil
 }
 
-// Admit shows a digit, 1 to 9, on the LEDs, and reports whether somebody at the HAT admits
-// whoever shows the same digit. It waits for the answer.
+// Admit shows a digit, 1 to 9, on the LEDs, waits for an answer at the HAT, and reports whether
+// the browser that shows the same digit was admitted.
 func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
 	doc, err := ask[struct {
 		Admitted bool `json:"admitted"`

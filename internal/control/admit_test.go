@@ -24,7 +24,8 @@ func (g *table) until(t *testing.T, p game.Phase) {
 	}
 }
 
-// A press at the HAT admits, up refuses, and a client that goes away takes its digit with it.
+// A press at the HAT admits a browser, and up refuses it. When a client disconnects, its digit is
+// no longer shown.
 func TestAdmit(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
 	s, path := serve(t, g.options(t), g)

@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/server"
 )
 
-// twoViews returns two views that differ: each shown after the other is a change.
+// twoViews returns two different views, so that showing them in turn always changes the view.
 func twoViews(t testing.TB) (views [2]game.View) {
 	g := newTable(t, game.Config{})
 	for i := range views {

@@ -56,13 +56,13 @@ func transport(dial func(context.Context) (net.Conn, error)) http.RoundTripper {
 	return &http.Transport{
 		DialContext:            func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) },
 		DisableCompression:     true,
-		IdleConnTimeout:        patience / 2, // before the server hangs up
+		IdleConnTimeout:        patience / 2, // less than the server's timeout
 		ResponseHeaderTimeout:  patience,
 		MaxResponseHeaderBytes: maxHead,
 	}
 }
 
-// Close closes the connections that no request uses.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Status returns what the service is doing.
@@ -70,22 +70,23 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return ask[Status](ctx, c, http.MethodGet, "/v1/status", nil)
 }
 
-// Seated returns a client with the token of a seat, which may be empty: its presses are the
-// holder's, and its streams of events keep the seat. It uses the connections of c.
+// Seated returns a client that uses the token of a seat, which may be empty: its presses are those
+// of the seat's holder, and its streams of events keep the seat. It shares the connections of c.
 func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, token} }
 
-// Take takes a seat of the match under way, by its player. The error is [game.ErrTaken] if it
-// is taken or the computer's, and [game.ErrNoMatch] if there is no match.
+// Take takes the seat of the named player in the match under way. The error is [game.ErrTaken] if
+// the seat is taken or the computer's, and [game.ErrNoMatch] if there is no match.
 func (c *Client) Take(ctx context.Context, seat string) (wire.Seated, error) {
 	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/seat", wire.SeatRequest{Seat: seat})
 }
 
-// TakeFinal is Take, but no disc can be taken back while the seat is taken.
+// TakeFinal is like Take, but no disc can be taken back while the seat is taken.
 func (c *Client) TakeFinal(ctx context.Context, seat string) (wire.Seated, error) {
 	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/seat", wire.SeatRequest{Seat: seat, Final: true})
 }
 
-// Away tells the service whether the player of the client's seat is away.
+// Away tells the service whether the player of the client's seat is away, for example because that
+// player's machine cannot be reached.
 func (c *Client) Away(ctx context.Context, away bool) error {
 	body := struct { // always sends away, even if it is false
 		Token string `json:"token"`
@@ -95,14 +96,14 @@ func (c *Client) Away(ctx context.Context, away bool) error {
 	return err
 }
 
-// Leave gives the client's seat back.
+// Leave gives up the client's seat.
 func (c *Client) Leave(ctx context.Context) error {
 	_, err := ask[wire.State](ctx, c, http.MethodDelete, "/v1/seat", nil)
 	return err
 }
 
-// Start starts a match, and takes the requested seat. The error is [game.ErrUnderWay] if
-// another match is under way, and says what to do.
+// Start starts a match, and takes a seat if the request names one. The error is
+// [game.ErrUnderWay] if another match is under way; its text says what to do.
 func (c *Client) Start(ctx context.Context, m wire.MatchRequest) (wire.Seated, error) {
 	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/match", m)
 }
@@ -113,8 +114,8 @@ func (c *Client) End(ctx context.Context) (wire.State, error) {
 }
 
 // Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc], a
-// [game.Point] or a [game.Command]. It does not send other events, or columns that no board
-// has; then it returns an empty state. The error is [game.ErrNotYours] if a seat forbids the
+// [game.Point] or a [game.Command]. For any other event, and for a column that no board has, it
+// sends nothing and returns an empty state. The error is [game.ErrNotYours] if a seat forbids the
 // press, and [game.ErrNoSeat] if the client has lost its seat.
 func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {
 	body, ok := wire.WritePress(ev, c.token)
@@ -173,8 +174,8 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 	return answer.Body, nil
 }
 
-// Forward makes a request that somebody else wrote, and returns the answer, whatever its
-// status. The caller must close the answer's body.
+// Forward makes a request with a body as given, and returns the answer, whatever its status. The
+// caller must close the answer's body.
 func (c *Client) Forward(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
 	if err != nil {
@@ -218,7 +219,7 @@ func (c *Client) refused(answer *http.Response) error {
 	return reason
 }
 
-// lost returns the error of a connection that failed.
+// lost returns the error for a connection that failed.
 func (c *Client) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -238,7 +239,7 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrLost, c.name, err)
 }
 
-// unexpected returns the error of an answer that no service of this version sends.
+// unexpected returns the error for an answer that no service of this version sends.
 func (c *Client) unexpected(err error) error {
 	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.name, clean(err.Error()))
 }

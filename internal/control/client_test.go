@@ -18,7 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// A client starts a match, plays it and reads its events, and sees what the game shows.
+// A client can start a match, play it and read its events, and gets what the game shows.
 func TestClient(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
 	_, path := serve(t, g.options(t), g)
@@ -178,7 +178,7 @@ func TestNoDaemon(t *testing.T) {
 	}
 }
 
-// endless repeats a text for ever.
+// endless is a reader that repeats a text forever.
 type endless string
 
 func (e endless) Read(p []byte) (int, error) {
@@ -189,8 +189,8 @@ func (e endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Whatever listens on the socket, the client's error is one line, and it reads no more
-// than an answer may have.
+// Whatever listens on the socket, the client's error is one line, and the client reads no more
+// than the longest possible answer.
 func TestRogueService(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n\r\n"
 	for _, tt := range []struct {

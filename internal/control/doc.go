@@ -1,8 +1,8 @@
 // Package control has the server and the client of the service's socket: HTTP with JSON
-// bodies over a Unix socket. It does not run the game: it gets a function that passes an
-// event to the game, and like any panel the server gets every view.
+// bodies over a Unix socket. It does not run the game: the server is given a function that passes
+// an event to the game, and it receives every view, as panels do.
 //
-// The protocol is described in doc/socket.md.
+// doc/socket.md describes the protocol.
 package control
 
 import (

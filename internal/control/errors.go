@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// Errors of a client.
+// Errors of [Client].
 var (
 	ErrNoDaemon = errors.New("the c4hat service is not running")
 	ErrDenied   = errors.New("permission denied")
@@ -39,8 +39,7 @@ func dialError(path string, err error) error {
 	return &dialFailed{err}
 }
 
-// denied returns an error that says how to get access. It does not advise anybody to join
-// root's group.
+// denied returns an error that says how to get access. It never advises joining root's group.
 func denied(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -54,8 +53,8 @@ func denied(path string) error {
 	}
 }
 
-// groupOf returns the name of a file's group, or its number if it has no name. It returns
-// nothing if files have no groups here.
+// groupOf returns the name of a file's group, or its number if it has no name. It returns "" if
+// files have no groups here.
 func groupOf(info fs.FileInfo) string {
 	gid := gidOf(info)
 	if gid < 0 {
@@ -68,7 +67,8 @@ func groupOf(info fs.FileInfo) string {
 	return id
 }
 
-// refusal is the server's refusal, with its status. is is an error that callers know, or nil.
+// refusal is the server's refusal, with its status. is is the matching error of package game, or
+// nil.
 type refusal struct {
 	error
 	is error
@@ -76,5 +76,5 @@ type refusal struct {
 
 func (r refusal) Unwrap() []error { return []error{r.error, r.is} }
 
-// clean makes a text from the server printable, on one line.
+// clean makes a text from the server one printable line.
 func clean(s string) string { return quote.Clean(s[:min(len(s), 500)]) }

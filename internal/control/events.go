@@ -52,8 +52,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	return nil
 }
 
-// Show passes a view to the readers of events, if it has changed. It never waits for them and
-// never fails: a panel that fails ends the game. Without readers it encodes nothing.
+// Show passes a view to the readers of events, if it has changed. It never waits for them, and
+// never fails, because a panel that fails ends the game. Without readers it encodes nothing.
 func (s *Server) Show(v game.View, _ bool) error {
 	if v == s.last {
 		return nil
@@ -71,7 +71,7 @@ func (s *Server) Show(v game.View, _ bool) error {
 	return nil
 }
 
-// Next waits until the context ends: requests go through [Options.Do].
+// Next waits until the context ends: clients' events go through [Options.Do].
 func (s *Server) Next(ctx context.Context) (game.Event, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
@@ -95,8 +95,8 @@ func encode(v game.View) (*shown, error) {
 	return &shown{v, server.Event("", doc)}, nil
 }
 
-// after empties the queue and returns the views after v, which the reader already has, or
-// all views if v is not in the queue.
+// after empties the reader's queue. It returns the views that follow v, which the reader already
+// has, or all views if v is not in the queue.
 func after(r *server.Reader[*shown], v game.View) (waits []*shown) {
 	for {
 		select {

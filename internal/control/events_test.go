@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// follow requests events and returns a reader of them, after the head.
+// follow requests events, reads the answer's head, and returns a reader of the events.
 func follow(t *testing.T, conn net.Conn) *bufio.Reader {
 	t.Helper()
 	if _, err := io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
@@ -64,7 +64,7 @@ func nextView(r *bufio.Reader) (game.View, error) {
 	}
 }
 
-// watched runs a server in a synctest bubble, and a game that it shows.
+// watched runs a game and its server in a synctest bubble, and calls play.
 func watched(t *testing.T, play func(s *Server, g *table, l *pipes)) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -77,7 +77,7 @@ func watched(t *testing.T, play func(s *Server, g *table, l *pipes)) {
 	})
 }
 
-// The current state comes first, then every change once, and nothing else.
+// A reader gets the current state first, then every change once, and nothing else.
 func TestEvents(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		conn := l.dial()
@@ -115,7 +115,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// While nothing changes no timer runs, not even a harmless one.
+// While nothing changes, no timer runs, not even that of a write deadline.
 func TestQuietStreamHasNoTimer(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		conn := l.dial()
@@ -171,7 +171,8 @@ func TestSlowReaders(t *testing.T) {
 		if n := s.streams.Taken(); n != 1 {
 			t.Errorf("%d streams are open, want the good one's", n)
 		}
-		// The slow one gets what was sent already and then the end, never a gap.
+		// The slow reader gets the events up to some point and then the end of the stream, so it
+		// misses none in between.
 		for range server.Backlog + 2 {
 			if _, err := nextView(late); err != nil {
 				return
@@ -215,7 +216,7 @@ func TestDisconnectedReader(t *testing.T) {
 	})
 }
 
-// Views from before the reader's first one are not sent after it.
+// Views that are older than a reader's first view are not sent to it.
 func TestEventsDoNotGoBack(t *testing.T) {
 	s := New(Options{})
 	r := s.readers.Join()
@@ -234,7 +235,7 @@ func TestEventsDoNotGoBack(t *testing.T) {
 	}
 }
 
-// The game returns a view before it shows it: the reader gets it once.
+// The game returns a view from Do before it shows the same view: the reader gets it only once.
 func TestFirstViewOnce(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		g.show = nil

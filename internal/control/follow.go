@@ -16,8 +16,8 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// Events yields the current view and then every new one, until the context is done or
-// the connection is lost. The last element has the error.
+// Events yields the current view and then every new one, until the context is done or the
+// connection is lost. The last element is the error.
 func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
 		for doc, err := range c.Documents(ctx) {
@@ -74,8 +74,8 @@ func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Matches yields the last finished matches, the oldest first; all of them if last is 0.
-// An error is the last element.
+// Matches yields the last finished matches, the oldest first; all of them if last is 0. After an
+// error it yields nothing more.
 func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, error] {
 	path := "/v1/matches"
 	if last > 0 {

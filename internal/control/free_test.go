@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Some time after a rush its memory is returned to the system, once, even if nothing else
-// happens. That forces a collection, which is counted here.
+// Some time after a rush of connections, its memory is returned to the system, once, even if
+// nothing else happens. The test counts the forced garbage collections: each return forces one.
 func TestMemoryAfterRush(t *testing.T) {
 	collections := func() uint32 {
 		synctest.Wait()

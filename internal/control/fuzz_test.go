@@ -22,7 +22,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// oneLine checks a reason that people read on a terminal.
+// oneLine checks that an error's text can be shown on a terminal as one line.
 func oneLine(t *testing.T, reason string) {
 	t.Helper()
 	if reason == "" || len(reason) > 900 || strings.ContainsFunc(reason, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -36,7 +36,7 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 	o := g.options(f)
 	var given []game.Event
 	o.Do = func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
-		if ev != (game.Tick{}) { // only asks
+		if ev != (game.Tick{}) { // a Tick only asks for the view
 			given = append(given, ev)
 		}
 		return g.doFrom(ctx, ev, from)
@@ -81,8 +81,8 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 	}
 }
 
-// once reports whether a body is an object that has each of its fields once, which
-// encoding/json does not check.
+// once reports whether a body is an object in which no field appears twice, which encoding/json
+// does not check.
 func once(body string) bool {
 	d := json.NewDecoder(strings.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -102,8 +102,8 @@ func once(body string) bool {
 	return err == nil && end == io.EOF
 }
 
-// FuzzPress: a body means what encoding/json reads in it, and nothing else reaches the
-// game.
+// FuzzPress checks that the game gets the press that encoding/json reads in a body, and nothing
+// else.
 func FuzzPress(f *testing.F) {
 	var pressed game.Event
 	send := fuzz(f, func(t *testing.T, ev game.Event) { pressed = ev })
@@ -172,7 +172,7 @@ func FuzzPress(f *testing.F) {
 	})
 }
 
-// FuzzSeat: a body takes the seat that encoding/json reads in it, and no other.
+// FuzzSeat checks that a body takes the seat that encoding/json reads in it, and no other.
 func FuzzSeat(f *testing.F) {
 	var taken *game.Take
 	send := fuzz(f, func(t *testing.T, ev game.Event) {
@@ -208,7 +208,7 @@ func FuzzSeat(f *testing.F) {
 	})
 }
 
-// FuzzMatch: a match that starts can be played, and is the one that was requested.
+// FuzzMatch checks that a match that starts can be played, and is the one that was requested.
 func FuzzMatch(f *testing.F) {
 	var started *game.Start
 	send := fuzz(f, func(t *testing.T, ev game.Event) {
@@ -269,7 +269,8 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// FuzzRequest: every request is answered, and only those of the protocol reach the game.
+// FuzzRequest checks that every request is answered, and that only those of the protocol reach the
+// game.
 func FuzzRequest(f *testing.F) {
 	send := fuzz(f, func(t *testing.T, ev game.Event) {})
 	f.Fuzz(func(t *testing.T, method, target, body string) {
@@ -288,7 +289,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// FuzzState: a document describes a view, or the error says what is wrong with it.
+// FuzzState checks that a document describes a view, or that the error says what is wrong with it.
 func FuzzState(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		var s wire.State
@@ -314,7 +315,7 @@ func FuzzState(f *testing.F) {
 	})
 }
 
-// answers is the transport of a client: something that listens on the socket.
+// answers is a transport that gives every request of a client the same answer.
 type answers struct {
 	status int
 	body   []byte
@@ -324,8 +325,8 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Body: io.NopCloser(bytes.NewReader(a.body)), Header: http.Header{}, Request: r}, nil
 }
 
-// FuzzAnswer: whatever listens on the socket, the client says in one line what is wrong
-// with an answer, and returns no impossible view or match.
+// FuzzAnswer checks that, whatever listens on the socket, the client's error for an answer is one
+// line, and that the client returns no impossible view or match.
 func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status uint16, body []byte) {
 		c := Dial("/run/x.sock")

@@ -16,7 +16,7 @@ type Inside struct {
 // NewInside returns a listener to which [Inside.Dial] connects.
 func NewInside() *Inside { return &Inside{conns: make(chan net.Conn), done: make(chan struct{})} }
 
-// Dial connects to the server, see [Connect].
+// Dial connects to the server. It can be passed to [Connect].
 func (l *Inside) Dial(ctx context.Context) (net.Conn, error) {
 	here, there := net.Pipe()
 	select {
@@ -39,7 +39,7 @@ func (l *Inside) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept and Dial.
+// Close makes Accept and Dial return [net.ErrClosed].
 func (l *Inside) Close() error {
 	l.once.Do(func() { close(l.done) })
 	return nil

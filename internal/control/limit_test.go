@@ -36,8 +36,8 @@ func connect(t testing.TB, path string) net.Conn {
 	return conn
 }
 
-// The 33rd connection is told why it is rejected, however much it sends, and is accepted
-// once another has closed.
+// The 33rd connection gets an error that says why it is rejected, however much it sends. Once
+// another connection has been closed, a new one is accepted.
 func TestTooManyConnections(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serveTo(t, g.options(t), g, strangers())
@@ -209,7 +209,7 @@ func TestStorm(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	storm(400) // what is allocated once
+	storm(400) // so that what is allocated only once does not count as a leak
 	before, _ := settled(weight{goroutines: 8, descriptors: 1 << 20, heap: 1 << 40})
 	storm(count)
 	after, ok := settled(weight{before.goroutines, before.descriptors, before.heap + 1<<20})
@@ -227,8 +227,8 @@ type weight struct {
 	heap                    uint64
 }
 
-// settled returns what the process holds, after waiting for a while until that is no more
-// than most.
+// settled waits for at most a minute until the process holds no more than most, and returns what it
+// holds.
 func settled(most weight) (w weight, ok bool) {
 	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		for range 3 { // a sync.Pool is emptied by the second collection
@@ -251,7 +251,7 @@ func settled(most weight) (w weight, ok bool) {
 // is of the wrong kind.
 func gust(rng *rand.Rand, path string) error {
 	conn, err := net.Dial("unix", path)
-	for errors.Is(err, syscall.EAGAIN) { // the listen server.Backlog is full
+	for errors.Is(err, syscall.EAGAIN) { // the listener's backlog is full
 		time.Sleep(time.Millisecond)
 		conn, err = net.Dial("unix", path)
 	}

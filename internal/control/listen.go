@@ -21,15 +21,15 @@ const (
 	group = "games" // may use the socket
 	mode  = 0o660
 
-	// maxPath is what fits in a socket's address before its final zero.
+	// maxPath is the length of the longest path that fits in a socket's address with its final zero.
 	maxPath = len(syscall.RawSockaddrUnix{}.Path) - 1
 )
 
-// ErrAnotherDaemon means that another process listens on the socket already.
+// ErrAnotherDaemon means that another process is already listening on the socket.
 var ErrAnotherDaemon = errors.New("another c4hat service is running")
 
-// Listen opens the socket for its owner and the group games. It replaces a socket that a
-// dead service has left, but no other file. Closing the listener removes the socket.
+// Listen opens the socket for its owner and the group games. It replaces a socket that a dead
+// service has left behind, but no other file. Closing the listener removes the socket.
 func Listen(path string, log *slog.Logger) (net.Listener, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 		return nil, err
 	}
 	// Linux creates the file with the mode of the socket, less the umask (unix_bind_bsd in
-	// net/unix/af_unix.c), so it is never open to everybody.
+	// net/unix/af_unix.c), so the file is never open to everybody.
 	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
 		return c.Control(func(fd uintptr) { restrict(fd, mode) })
 	}}
@@ -77,7 +77,7 @@ func another(path string) error {
 	return fmt.Errorf("%w: it listens on %s: stop it first (sudo systemctl stop c4hat)", ErrAnotherDaemon, path)
 }
 
-// clearStale removes a socket on which no process listens any more.
+// clearStale removes a socket on which no process is listening any more.
 func clearStale(path string) error {
 	found, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,7 +117,7 @@ func clearStale(path string) error {
 	return os.Remove(aside)
 }
 
-// same reports whether two results of Lstat are of one file. It compares the times too,
+// same reports whether two results of Lstat describe the same file. It compares the times too,
 // because a file system may reuse the inode number of a removed file.
 func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime())
@@ -132,7 +132,7 @@ func giveGroup(path string) error {
 	if err != nil {
 		return err
 	}
-	// A service that already runs in the group may not chown, and need not.
+	// A service that already runs in the group may not chown, and does not need to.
 	if info, err := os.Lstat(path); err == nil && gidOf(info) == id {
 		return nil
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// The socket is for its owner and the group games from the start, whatever the umask is.
+// Whatever the umask is, the socket's mode allows its owner and the group games, and nobody else.
 func TestSocketMode(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o077} {
 		old := syscall.Umask(umask)
@@ -76,7 +76,7 @@ func TestSocketIsNeverOpenToOthers(t *testing.T) {
 	}
 }
 
-// dead leaves a socket behind, as a killed service does.
+// dead leaves a socket file behind, as a killed service does.
 func dead(t *testing.T, path string) {
 	t.Helper()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -109,7 +109,7 @@ func TestStaleSocket(t *testing.T) {
 	}
 }
 
-// Close does not remove a socket that another process has created since.
+// Close does not remove a socket that another process has created in the meantime.
 func TestCloseKeepsOthersSocket(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, slog.New(slog.DiscardHandler))

@@ -14,8 +14,8 @@ import (
 // chunk is how many bytes of the history are collected before they are sent.
 const chunk = 32 << 10
 
-// matches handles GET /v1/matches. Requests take turns to read the history, a chunk at a time,
-// so that they leave the rest of the machine to the game. A request gives up its turn while it
+// matches handles GET /v1/matches. Requests take turns to read the history, a chunk at a time, so
+// that they leave the rest of the processor to the game. A request gives up its turn while it
 // sends, so that no request waits for the slow reader of another one.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := readLast(r.URL.RawQuery)
@@ -42,7 +42,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	rc := http.NewResponseController(w)
 	send := func(text []byte) bool {
 		leave()
-		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket has one
+		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket supports deadlines
 		_, err := w.Write(text)
 		return err == nil && rc.Flush() == nil
 	}
@@ -51,7 +51,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	}
 	w.Header().Set("Content-Type", "application/json")
 	text := []byte(`{"matches":[`)
-	if !send(text) || !take() { // the peer may have left while this request waited its turn
+	if !send(text) || !take() { // the peer may have disconnected while this request waited for its turn
 		return nil
 	}
 	text = text[:0]

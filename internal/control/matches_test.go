@@ -13,7 +13,7 @@ import (
 
 const askMatches = "GET /v1/matches?last=3 HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// One request at a time reads the history, and none for a peer that has disconnected.
+// Only one request at a time reads the history, and a request whose peer has disconnected does not.
 func TestMatchesInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -70,7 +70,7 @@ func TestMatchesInTurn(t *testing.T) {
 	})
 }
 
-// A slow reader of a long history delays neither other readers nor the server's end.
+// A slow reader of a long history delays neither other readers nor the shutdown of the server.
 func TestMatchesSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// peer returns the ID of the user who opened a connection, from the kernel (SO_PEERCRED,
-// unix(7)); -1 if unknown.
+// peer returns the ID of the user who opened a connection, as the kernel reports it (SO_PEERCRED,
+// unix(7)), or -1 if it is unknown.
 func peer(conn net.Conn) int {
 	c, ok := conn.(syscall.Conn)
 	if !ok {

@@ -19,7 +19,7 @@ type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
 	once  sync.Once
-	last  *timed // the server's end of the last one
+	last  *timed // the server's end of the last connection
 }
 
 // timed records whether a write deadline is set.
@@ -60,7 +60,7 @@ func (p *pipes) dialAs(user int) net.Conn {
 	return here
 }
 
-// servePipes runs a server until it is told to end.
+// servePipes runs a server until end is called.
 func servePipes(t *testing.T, o Options, l net.Listener) (end func()) {
 	s := New(o)
 	s.http.User = strangers()
@@ -81,7 +81,7 @@ func run(t *testing.T, s *Server, l net.Listener) (end func()) {
 
 const askStatus = "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// talk sends a text and reads an answer; the status is 0 if there is none.
+// talk sends a text and reads the answer; the status is 0 if there is no answer.
 func talk(t *testing.T, conn net.Conn, sends string) (status int, text string) {
 	t.Helper()
 	go func() { _, _ = io.WriteString(conn, sends) }() // a pipe does not buffer: the answer may come before all is written
@@ -97,7 +97,7 @@ func talk(t *testing.T, conn net.Conn, sends string) (status int, text string) {
 	return answer.StatusCode, string(body)
 }
 
-// logTo logs from the level that the service logs.
+// logTo returns a logger with the service's default level.
 func logTo(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }

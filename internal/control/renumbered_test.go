@@ -12,15 +12,15 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// A file system may reuse an inode number: another service's socket is not removed
-// although it has the number of this one's.
+// A file system may reuse an inode number. Another service's socket is not removed even if it has
+// the inode number that this service's socket had.
 func TestCloseKeepsReusedInode(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	later := time.Now().Add(time.Second) // the new file is younger
+	later := time.Now().Add(time.Second) // the new file is newer
 	if err := os.Chtimes(path, later, later); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// TokenHeader is the header of a request that has the token of a seat.
+// TokenHeader is the name of the request header with the token of a seat.
 const TokenHeader = "C4hat-Token"
 
 // seats has the tokens of the two seats. Only the game knows whether a seat is still taken, so
@@ -26,13 +26,13 @@ type seats struct {
 	tokens [2]token
 }
 
-// token is what proves that a request comes from the holder of a seat.
+// token proves that a request comes from the holder of a seat.
 type token struct {
 	text   string
 	source game.Source
 }
 
-// issue makes a token. The token is not valid before keep.
+// issue makes a token, which becomes valid when it is passed to keep.
 func (s *seats) issue() token {
 	s.issued++
 	return token{rand.Text(), game.Holder + game.Source(s.issued%(1<<30))}
@@ -45,8 +45,8 @@ func (s *seats) keep(player board.Disc, t token) {
 	s.tokens[player-board.Red] = t
 }
 
-// source returns the source of a token's events. The time that it takes reveals nothing about
-// the valid tokens.
+// source returns the source of a token's events. Its running time reveals nothing about the valid
+// tokens.
 func (s *seats) source(text string) (game.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func noSeat() error {
 	return server.Refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
 }
 
-// holder returns the source of the token in a request's head, 0 without a token.
+// holder returns the source of the token in a request's header, or 0 if there is no token.
 func (s *Server) holder(r *http.Request) (game.Source, error) {
 	switch texts := r.Header.Values(TokenHeader); {
 	case len(texts) == 0:
@@ -110,7 +110,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc, ev game.Event) error {
 	t := token{source: sourceOf(r)}
 	if player != board.Empty {
-		s.seats.taking.Lock() // so that the token kept last is the seat's last holder's
+		s.seats.taking.Lock() // so that the last token kept is that of the seat's last holder
 		defer s.seats.taking.Unlock()
 		t = s.seats.issue()
 	}
@@ -138,8 +138,8 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 }
 
 // attend returns the current view to a new stream of events. A holder's stream keeps its seat
-// until gone is called. The game counts these streams, so attend waits for it without a time
-// limit: otherwise the game might count a stream that was given up.
+// until gone is called. The game counts these streams, so attend waits for the game without a time
+// limit: otherwise the game might count a stream whose request had already timed out.
 func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 	holder, err := s.holder(r)
 	if err != nil || holder == 0 {
@@ -155,7 +155,7 @@ func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 	return v, func() { _, _ = s.Do(ctx, game.Absent{}, holder) }, nil
 }
 
-// notYours returns the error of a key that a seat forbids, with the reason.
+// notYours returns the error for a key that a seat forbids, with the reason.
 func notYours(v game.View, from game.Source) error {
 	rules, position := v.Match.Rules(), v.Game.Position()
 	reason := game.SeatText(rules, position.Turn(), v.Seats[position.Turn()-board.Red])

@@ -20,7 +20,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// with makes a request with a token in its head.
+// with makes a request with a token in its header.
 func with(t testing.TB, c *http.Client, method, path, token string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, "http://c4hat"+path, nil)
@@ -41,7 +41,7 @@ func with(t testing.TB, c *http.Client, method, path, token string) (int, string
 	return answer.StatusCode, reason
 }
 
-// Requests for seats, with what is wrong with them.
+// Requests about seats get the right status and error.
 func TestSeatRequests(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
 	_, path := serve(t, g.options(t), g)
@@ -127,7 +127,7 @@ func TestSeatRequests(t *testing.T) {
 	header("DELETE", "/v1/seat", tokens[1], 200, "")
 	header("DELETE", "/v1/seat", tokens[1], 409, "the token holds no seat")
 
-	// A token counts in its own match alone.
+	// A token is valid only in its own match.
 	says("POST", "/v1/match", `{"force":true,"take":"red"}`, 201, `"seats":{"red":"taken","yellow":"open"}`) // TOKEN3
 	says("POST", "/v1/press", `{"column":4,"token":"TOKEN1"}`, 409, "the token holds no seat")
 	says("POST", "/v1/press", `{"column":4,"token":"TOKEN2"}`, 409, "the token holds no seat")
@@ -141,7 +141,7 @@ func TestSeatRequests(t *testing.T) {
 	}
 }
 
-// Tokens are in no document but the answer that issues them, and in no log.
+// A token appears only in the answer that issues it, in no other document and in no log.
 func TestTokensStaySecret(t *testing.T) {
 	g := newTable(t, game.Config{})
 	var log safeLog
@@ -179,7 +179,7 @@ func TestTokensStaySecret(t *testing.T) {
 	}
 }
 
-// A holder's streams are counted, however they end.
+// The game counts a holder's streams, however they end.
 func TestSeatStreams(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serve(t, g.options(t), g)
@@ -268,7 +268,8 @@ func TestSeatStreams(t *testing.T) {
 	}
 }
 
-// Clients take a seat at the same time, and many times: one has it, and its token works.
+// If many clients repeatedly take a seat at the same time, one of them gets it, and its token
+// works.
 func TestSeatRush(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serveTo(t, g.options(t), g, strangers())
@@ -303,9 +304,9 @@ func TestSeatRush(t *testing.T) {
 	}
 }
 
-// Two clients and the joystick do anything in any order. A naive model says who holds which
-// seat; no disc of a taken seat ever comes, or goes, by anybody else, and no disc is refused
-// to somebody who may drop it.
+// Two clients and the joystick do anything in any order. A naive model says who holds which seat.
+// Nobody but its holder can drop or take back a taken seat's disc, and nobody who may drop a disc
+// is refused.
 func TestSeatInterleavings(t *testing.T) {
 	rounds := 1000
 	if testing.Short() {
@@ -340,7 +341,7 @@ func TestSeatInterleavings(t *testing.T) {
 				}
 			}
 		}
-		var at time.Time // of the event
+		var at time.Time // the time of the event
 		view := func() game.View {
 			if g.now.Before(at) { // it did not reach the game
 				g.now = at
@@ -350,7 +351,7 @@ func TestSeatInterleavings(t *testing.T) {
 		}
 		for range 60 {
 			at = g.now.Add(perEvent)
-			due, _ := g.state.Step(at, game.Tick{}) // as the event will find it
+			due, _ := g.state.Step(at, game.Tick{}) // the state in which the event will arrive
 			before := due.View(at)
 			expire(at)
 			position := before.Game.Position()

@@ -16,14 +16,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options connect a server to the game.
+// Options configure a [Server].
 type Options struct {
 	// Do passes an event to the running game, waits until it has been handled, and returns
 	// the view after it, even if the game refuses the event ([game.Refused]). Any other error
-	// is the context's. Each connection is a source of its own.
+	// is the context's. Each connection, and each holder of a seat, is a separate source.
 	Do func(context.Context, game.Event, game.Source) (game.View, error)
 
-	// Room waits until an event may end a match; may be nil.
+	// Room waits until the disk can take another finished match, if the event may end one; may
+	// be nil.
 	Room func(context.Context, game.Event) error
 
 	// Matches returns the last finished matches, the oldest first; all of them if last is 0.
@@ -36,8 +37,8 @@ type Options struct {
 	Status func() Machine
 	Log    *slog.Logger
 
-	// Rate is how many requests of a user are answered per second; further ones wait.
-	// 0 means 100: nobody presses keys that fast.
+	// Rate is how many requests per second are answered for each user; further ones wait. 0 means
+	// 100, more than anybody can press keys.
 	Rate rate.Limit
 }
 
@@ -66,7 +67,7 @@ type Status struct {
 type Server struct {
 	Options
 	http    server.Server
-	last    game.View // that was shown; only Show uses it
+	last    game.View // the view shown last; only Show uses it
 	readers server.Readers[*shown]
 	streams server.Places
 	reading chan struct{} // held by the request that reads the history
@@ -88,18 +89,18 @@ func New(o Options) *Server {
 	return s
 }
 
-// shutdownTime is how long requests under way may still take when the server ends.
+// shutdownTime is how long requests under way may take once the server is stopping.
 const shutdownTime = 50 * time.Millisecond
 
 const (
 	paceRate  = 100 // see [Options.Rate]
-	paceBurst = 100 // requests that are not delayed after a pause
+	paceBurst = 100 // requests that are answered without delay after a pause
 )
 
 func sourceOf(r *http.Request) game.Source {
 	return game.Remote + game.Source(server.ConnOf(r).Number%(1<<31))
 }
 
-// Serve answers until the context is done, and closes the listener. It returns an error
-// if the listener fails before.
+// Serve answers requests until the context is done, then closes the listener. It returns an error
+// if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.http.Serve(ctx, l) }

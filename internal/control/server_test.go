@@ -20,7 +20,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// Content-Type does not matter, and a panic ends only its connection.
+// The server ignores Content-Type. A panic in a request ends only that request's connection.
 func TestContentTypeAndFault(t *testing.T) {
 	g := newTable(t, game.Config{})
 	o, log := g.options(t), new(safeLog)
@@ -71,7 +71,8 @@ func TestStuckGame(t *testing.T) {
 	})
 }
 
-// A slow head, body or next request ends the connection.
+// A connection is closed if a request's head or body is too slow, or if the next request does not
+// arrive in time.
 func TestSlowRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -138,7 +139,7 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
-// A body that contradicts its head is refused at once.
+// A body that contradicts the request's head is refused at once.
 func TestBrokenBodies(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serve(t, g.options(t), g)
@@ -165,7 +166,7 @@ func TestBrokenBodies(t *testing.T) {
 	}
 }
 
-// A client that reads no answers does not keep its connection, whatever it requests.
+// A client that does not read the answers loses its connection, whatever it requests.
 func TestUnreadAnswers(t *testing.T) {
 	for _, path := range []string{"/v1/status", "/v1/events", "/v1/matches", "/nowhere"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -190,8 +191,8 @@ func TestUnreadAnswers(t *testing.T) {
 	}
 }
 
-// A rejected connection is answered after its request: a client ignores an answer to a
-// request that it has not made yet.
+// A rejected connection is answered after its request: a client ignores an answer that arrives
+// before it has sent a request.
 func TestRejectAfterRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -220,8 +221,8 @@ type halfOpen struct{ net.Conn }
 
 func (halfOpen) CloseWrite() error { return nil }
 
-// A client that is still sending when it is answered can finish: otherwise a Unix socket
-// would fail before the client has read the answer.
+// A client that is still sending when the server answers can finish sending: otherwise its call
+// would fail before it has read the answer.
 func TestAnswerWhileSending(t *testing.T) {
 	for sends, want := range map[string]int{
 		"GET /" + strings.Repeat("y", 2*maxHead):                                                           431,

@@ -30,8 +30,8 @@ type table struct {
 	now   time.Time
 	show  func(game.View, bool) error
 	got   []game.Event
-	stuck atomic.Bool // does not answer
-	fault atomic.Bool // panics
+	stuck atomic.Bool // the game does not answer
+	fault atomic.Bool // the game panics
 }
 
 const perEvent = time.Second / 2
@@ -131,7 +131,7 @@ func (g *table) options(t testing.TB) Options {
 	}
 }
 
-// strangers returns another user for each connection.
+// strangers returns a function that takes each connection for another user's.
 func strangers() func(net.Conn) int {
 	n := 0
 	return func(net.Conn) int { n++; return n }
@@ -165,7 +165,7 @@ func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (*Serve
 	return s, path
 }
 
-// over returns a plain HTTP client for a socket.
+// over returns an ordinary HTTP client for a socket.
 func over(t testing.TB, path string) *http.Client {
 	tr := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer

@@ -13,7 +13,7 @@ import (
 
 const askEvents = "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// byUser runs a server that takes users from dialAs.
+// byUser runs a server in which a connection's user is the one given to dialAs.
 func byUser(t *testing.T, o Options, l net.Listener) (end func()) {
 	s := New(o)
 	s.http.User = func(conn net.Conn) int { return conn.(*timed).user }
@@ -52,7 +52,7 @@ func TestUserFloods(t *testing.T) {
 	}
 }
 
-// A user gets half of the places at most, and the last are for users with fewer than two.
+// A user gets at most half of the places, and the last places are for users who have fewer than two.
 func TestUserShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -75,7 +75,7 @@ func TestUserShares(t *testing.T) {
 	})
 }
 
-// A user with the maximum of streams can still press keys, and others can watch.
+// A user who has the most streams allowed can still press keys, and others can watch.
 func TestUserStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -101,7 +101,7 @@ func TestUserStreams(t *testing.T) {
 	})
 }
 
-// Slow clients do not delay the end of the server.
+// Slow clients do not delay the shutdown of the server.
 func TestEndWithoutDelay(t *testing.T) {
 	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents, "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestEndWithoutDelay(t *testing.T) {
 	}
 }
 
-// Each connection is a source of its own.
+// Each connection is a separate source.
 func TestSources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})

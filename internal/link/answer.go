@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 )
 
-// greeting is the first line that Answer writes. The shell of its machine may print something
-// before it.
+// greeting is the first line that Answer writes. The shell that starts the command may print
+// something before it.
 const greeting = "c4hat link 1\n"
 
 const maxBody = 4 << 10 // of a request, as on the socket
@@ -32,7 +32,7 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.C
 	defer end()
 	server := http.Server{
 		Handler: pass{service}, Protocols: http2(), HTTP2: &pings,
-		ErrorLog: log.New(io.Discard, "", 0), // errors in the protocol are the other end's
+		ErrorLog: log.New(io.Discard, "", 0), // the other end is to blame for protocol errors
 	}
 	defer server.Close()
 	if err := server.Serve(&listener{stream: &stream{in, out, ctx, end}}); !errors.Is(err, net.ErrClosed) {

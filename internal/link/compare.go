@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// disc is a disc of a match.
+// disc is the column and the player of a disc.
 type disc struct {
 	col    int
 	player board.Disc

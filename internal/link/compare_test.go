@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// record returns the record of a match's rounds.
+// record returns the record of a match with the given rounds.
 func record(t testing.TB, r board.Rules, points int, first board.First, rounds []string) game.Record {
 	t.Helper()
 	m, g, err := board.ParseMatch(r, points, first, 0, rounds)
@@ -19,7 +19,8 @@ func record(t testing.TB, r board.Rules, points int, first board.First, rounds [
 	return game.Record{ID: "r", Match: m, Game: g}
 }
 
-// randomRounds plays until some number of discs.
+// randomRounds plays n random discs, or fewer if the match is won. It returns the rounds, and the
+// player of each disc.
 func randomRounds(rng *rand.Rand, first board.First, n int) (rounds []string, players []board.Disc) {
 	m, _ := board.NewMatch(board.Standard, 3, first, 0)
 	g := m.NewGame()
@@ -43,7 +44,7 @@ func randomRounds(rng *rand.Rand, first board.First, n int) (rounds []string, pl
 	return append(rounds, g.String()), players
 }
 
-// cutRounds keeps the first discs.
+// cutRounds returns the rounds with only their first n discs.
 func cutRounds(rounds []string, n int) (kept []string) {
 	for _, r := range rounds {
 		if n < len(r) {
@@ -55,8 +56,8 @@ func cutRounds(rounds []string, n int) (kept []string) {
 	return kept
 }
 
-// What one record lacks of another is the rest of the other's string, by the right players;
-// another column anywhere is a contradiction.
+// The discs that the shorter record lacks are the rest of the longer one, with the right players.
+// A disc in a different column is a contradiction.
 func TestCompare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 1))
 	for range 2000 {
@@ -81,7 +82,7 @@ func TestCompare(t *testing.T) {
 		if n == 0 {
 			continue
 		}
-		// Another column for the last disc of the part.
+		// Move the last disc of the shorter record to another column.
 		other := cutRounds(rounds, n)
 		last := &other[len(other)-1]
 		if *last == "" {
@@ -102,7 +103,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Only what a broken line or a lost disc can explain is carried.
+// A side is given the discs that it lacks only if a broken line or a power cut explains why it
+// lacks them.
 func TestMay(t *testing.T) {
 	const red, yellow = board.Red, board.Yellow
 	for _, tt := range []struct {

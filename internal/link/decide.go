@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// decide does what is needed next. It is called after every event, and goes by what the two
-// services show.
+// decide takes the next step, if one is needed. It is called after every event, and relies only on
+// what the two services show.
 func (l *Link) decide() {
 	h, t := &l.here, &l.there
 	switch {
@@ -23,7 +23,7 @@ func (l *Link) decide() {
 	case !t.up && t.tries == 0 && l.line != nil: // the service has not answered yet
 	case !t.up:
 		switch {
-		case l.line != nil && t.tries > 1: // the first time the line may be lost, which is noticed a little later
+		case l.line != nil && t.tries > 1: // a first failure may be a lost line, which is noticed a little later
 			l.say("the service on %s has stopped: waiting for it", l.Host)
 		case l.line == nil && l.dials <= 1: // after that, redial tells the reason
 			l.say("the connection to %s is lost: trying again", l.Host)
@@ -36,7 +36,7 @@ func (l *Link) decide() {
 	}
 }
 
-// pair links two matches, or starts one where there is none.
+// pair links the matches under way, or starts a match where there is none.
 func (l *Link) pair() {
 	h, t := &l.here, &l.there
 	if h.expected != "" || t.expected != "" || !h.ready() || !t.ready() {
@@ -74,8 +74,8 @@ func (l *Link) pair() {
 	}
 }
 
-// cannot says why the matches cannot be linked. Before the first linked match this ends the
-// link. Later it does not: somebody has just started a match that cannot be linked.
+// cannot says why the matches cannot be linked. If no match has been linked yet, it ends the link.
+// Otherwise somebody has just started a match that cannot be linked, and the link continues.
 func (l *Link) cannot(format string, args ...any) {
 	if !l.begun {
 		l.cancel(conflict(format, args...))
@@ -90,7 +90,7 @@ func (l *Link) adopt(from, to *side) {
 	switch {
 	case !l.begun && r.Discs() > 0, r.Match.Played() > 0:
 		l.cannot("a match is under way %s (%s): end it, or replace it with --force", from.name, game.TermsText(r))
-	case r.Match.First() == board.FirstRandom && r.ID != from.started && r.Discs() == 0: // its random starters come from another seed
+	case r.Match.First() == board.FirstRandom && r.ID != from.started && r.Discs() == 0: // its seed of the random starters is unknown here
 		l.Match = l.request(r, true)
 		l.Match.Seed = newSeed()
 		l.force = 2
@@ -100,7 +100,7 @@ func (l *Link) adopt(from, to *side) {
 	}
 }
 
-// request returns a request for the match of a record, which has only its first round.
+// request returns a request for the match of a record that has only its first round.
 func (l *Link) request(r game.Record, force bool) wire.MatchRequest {
 	m := r.Match
 	setup := game.Setup{Rules: m.Rules(), Points: m.Target(), First: m.First(), Opening: r.Rounds()[0]}
@@ -200,7 +200,7 @@ func (l *Link) carry() {
 	}
 }
 
-// rests reports whether nobody plays on a side at the moment.
+// rests reports whether a side is paused or dark, so that nobody is playing there.
 func (s *side) rests() bool { return s.view.Phase == game.Paused || s.view.Phase == game.Dark }
 
 // may returns an error if a side may not be given the discs that it lacks. It may be given the
@@ -220,7 +220,7 @@ func (s *side) may(missing []disc) error {
 	return nil
 }
 
-// endAfter ends the match on the side where it is still under way.
+// endAfter ends the match on the side left, after it has ended on the side gone.
 func (l *Link) endAfter(gone, left *side) {
 	if gone.view.ID == "" { // its service was restarted
 		l.recall(gone, left)

@@ -4,6 +4,6 @@
 // machine.
 //
 // The link does not rely on what it has sent before. It compares what the two services show, and
-// drops the disc that one of them lacks, by its number. So a disc falls once, however often the
-// line breaks.
+// drops the disc that one of them lacks, by its number. So each disc falls exactly once, however
+// often the line breaks.
 package link

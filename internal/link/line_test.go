@@ -49,7 +49,7 @@ func (a accepts) Accept() (net.Conn, error) {
 func (a accepts) Close() error   { close(a.done); return nil }
 func (a accepts) Addr() net.Addr { return &net.UnixAddr{} }
 
-// joined joins a client and Answer with pipes.
+// joined connects a client and Answer with pipes.
 func joined(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan error) {
 	t.Helper()
 	r1, w1 := io.Pipe()
@@ -66,7 +66,7 @@ func joined(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan 
 	return control.Over("b", transport(s)), s, ended
 }
 
-// Requests pass with their tokens and answers, streams event by event, and everything ends
+// A line passes requests with their tokens, answers, and streams event by event. All of them end
 // with the line.
 func TestLine(t *testing.T) {
 	gone := make(chan struct{})
@@ -119,7 +119,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// An end without a service says so before it greets.
+// Without a service, Answer returns an error and writes no greeting.
 func TestAnswerWithoutService(t *testing.T) {
 	var out strings.Builder
 	err := Answer(t.Context(), strings.NewReader(""), &out, control.Dial("/nowhere/socket"))
@@ -128,7 +128,7 @@ func TestAnswerWithoutService(t *testing.T) {
 	}
 }
 
-// An end prints nothing about a peer that does not keep to the protocol, and ends.
+// If the peer breaks the protocol, Answer returns and logs nothing.
 func TestAnswerToNonsense(t *testing.T) {
 	var logged strings.Builder
 	log.SetOutput(&logged)
@@ -152,8 +152,8 @@ func TestAnswerToNonsense(t *testing.T) {
 	}
 }
 
-// A command that does not end by itself is killed, whatever it does. (With exec nothing of these
-// is left.)
+// A command that does not end by itself is killed, whatever it does. (The scripts leave no process
+// behind, because exec replaces the shell.)
 func TestLineProcess(t *testing.T) {
 	for _, script := range []string{
 		`printf 'hello\nc4hat link 1\n'; trap '' TERM HUP; exec sleep 1000`,
@@ -170,7 +170,7 @@ func TestLineProcess(t *testing.T) {
 			t.Errorf("%s: it still runs", script)
 		}
 	}
-	// Without a greeting the context ends it.
+	// A command that does not greet is killed when the context ends.
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	cmd := exec.Command("/bin/sh", "-c", "exec sleep 1000")

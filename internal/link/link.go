@@ -18,15 +18,15 @@ import (
 type Link struct {
 	Here *control.Client
 	Host string     // the other machine
-	Play board.Disc // the player of the joystick here
-	Asks bool       // the first time, ssh may ask the user, for example for a password
+	Play board.Disc // the player who uses the joystick here
+	Asks bool       // on the first connection, ssh may ask the user, for example for a password
 
-	Match wire.MatchRequest // to start if neither machine plays one, or if its Force is set
+	Match wire.MatchRequest // the match to start if none is under way, or if its Force is set
 	Tell  func(string)      // receives what the link is doing, in a few words
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc // ends the link
-	life   context.Context         // ends after ctx, when requests under way are answered
+	life   context.Context         // ends after ctx, when requests under way have been answered
 	kill   context.CancelFunc
 	events chan func()
 	linked func()        // called when both seats are taken
@@ -39,8 +39,8 @@ type Link struct {
 	since       time.Time // when line was opened
 	dials       int       // attempts to open a line since the last one that worked
 	dialing     sync.WaitGroup
-	begun       bool // a match was linked before
-	force       int  // on how many machines to start a match by force; 1: only there
+	begun       bool // a match has been linked
+	force       int  // on how many machines a match must still be started by force; 1: only there
 }
 
 // ErrConflict means that two matches or machines cannot be linked. Nothing was changed.
@@ -55,8 +55,8 @@ func backoff(tries int) time.Duration {
 	return min(500*time.Millisecond<<min(tries, 10), 30*time.Second)
 }
 
-// Start opens the line, and links the matches in the background. It returns when the first
-// match is linked, or with the error that prevents that. [Link.Wait] waits for the end.
+// Start opens the line, and links the matches in the background. It returns when the first match
+// is linked, or with the error that prevents linking. [Link.Wait] waits for the end.
 func (l *Link) Start(ctx context.Context) error {
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	l.life, l.kill = context.WithCancel(context.WithoutCancel(ctx))
@@ -87,10 +87,10 @@ func (l *Link) Start(ctx context.Context) error {
 	}
 }
 
-// newSeed returns a seed. It is never zero, which would mean that there is none.
+// newSeed returns a seed. The seed is never zero, which would mean that there is none.
 func newSeed() uint64 { return rand.Uint64() | 1 }
 
-// Wait waits for the end of the link and of its processes, and returns the cause.
+// Wait waits until the link and its processes have ended, and returns the reason.
 func (l *Link) Wait() error {
 	<-l.done
 	return context.Cause(l.ctx)
@@ -124,7 +124,7 @@ func (l *Link) later(d time.Duration, f func()) {
 	time.AfterFunc(d, func() { l.send(f) })
 }
 
-// say tells what the link does, if that is new.
+// say passes a text to Tell, unless it is the same as the last one.
 func (l *Link) say(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); text != l.told {
 		l.told = text
@@ -132,7 +132,7 @@ func (l *Link) say(format string, args ...any) {
 	}
 }
 
-// end gives the seats back, including seats that are being taken, and closes the line.
+// end gives up the seats, including seats that are being taken, and closes the line.
 func (l *Link) end() {
 	l.cancel(nil)
 	late := time.After(endTime)
@@ -161,7 +161,8 @@ func (l *Link) end() {
 	l.dialing.Wait()
 }
 
-// dial opens a line, and checks that the service there can link with the one here.
+// dial opens a line, and checks that the service there has the same version as the one here; only
+// the patch number may differ.
 func (l *Link) dial(asks bool) (*line, error) {
 	line, err := ssh(l.ctx, l.Host, asks)
 	if err != nil {
@@ -180,13 +181,13 @@ func (l *Link) dial(asks bool) (*line, error) {
 	return line, nil
 }
 
-// minor returns a version without its patch: "0.2" of "0.2.1".
+// minor returns a version without its patch number: "0.2" for "0.2.1".
 func minor(version string) string {
 	parts := strings.Split(version, ".")
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// connected begins to use a line.
+// connected starts using a line.
 func (l *Link) connected(line *line) {
 	l.line, l.since = line, time.Now()
 	l.there.client = line.client
@@ -197,7 +198,7 @@ func (l *Link) connected(line *line) {
 	}()
 }
 
-// cut handles the end of the line. Another line is opened later.
+// cut handles the end of the line, and opens another one after a pause.
 func (l *Link) cut() {
 	l.line, l.there.client = nil, nil
 	l.there.down()

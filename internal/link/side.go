@@ -14,19 +14,19 @@ import (
 type side struct {
 	link   *Link
 	name   string
-	player board.Disc // of its joystick; the link holds the other player's seat
+	player board.Disc // who uses its joystick; the link holds the other player's seat
 
 	client *control.Client    // of its service; nil without a connection
 	token  string             // of the seat; empty: none
-	leave  context.CancelFunc // ends the stream; what still comes from it is ignored
+	leave  context.CancelFunc // ends the stream; later messages from it are ignored
 	downs  int                // how often the service went down; answers to earlier requests are ignored
-	up     bool               // the stream delivers
+	up     bool               // the stream delivers views
 	view   game.View          // the latest
 	tries  int                // failed streams since it was up
 
 	busy    bool      // a request is under way
-	telling bool      // one that changes no match; discs do not wait for it, even on a slow connection
-	wait    time.Time // no request before this time
+	telling bool      // a request that changes no match is under way; discs do not wait for it
+	wait    time.Time // no request is made before this time
 	refused int       // failed attempts to take the seat
 
 	started  string      // ID of the match that the link has started on this side
@@ -34,15 +34,15 @@ type side struct {
 	match    string      // ID of the linked match
 	past     game.Record // the linked match, if the service has finished it and was restarted
 	seen     int         // the most discs of that match that the service has shown
-	settled  int         // the most that it has shown saved and with no disc falling
-	away     bool        // whether the service was told that the other side is away
-	pointed  [2]int      // the last cursor that the service was sent, from 1, and the number of discs then
+	settled  int         // the most discs that it has shown when all were saved and none was falling
+	away     bool        // the service was told that the other side is paused, dark or disconnected
+	pointed  [2]int      // the last cursor sent to the service, from 1, and the number of discs then
 }
 
 // follow opens a stream of the service's views, with the token of the seat.
 func (s *side) follow() {
 	s.leave()
-	s.up, s.away = false, false // the service answers a new stream, and then takes the holder to be there
+	s.up, s.away = false, false // up is set by the first view; a new stream tells the service that the holder is there
 	if s.client == nil {
 		return
 	}
@@ -53,7 +53,7 @@ func (s *side) follow() {
 		for v, err := range client.Events(ctx) {
 			s.link.send(func() {
 				switch {
-				case ctx.Err() != nil: // the side has left it
+				case ctx.Err() != nil: // the side has left this stream
 				case err != nil:
 					s.lost(err)
 				default:
@@ -64,7 +64,7 @@ func (s *side) follow() {
 	}()
 }
 
-// show takes a view.
+// show stores a view, and counts the linked match's discs in it.
 func (s *side) show(v game.View) {
 	s.up, s.tries, s.view = true, 0, v
 	if v.ID == "" && s.past.ID != "" && s.past.ID == s.match {
@@ -81,9 +81,10 @@ func (s *side) show(v game.View) {
 	}
 }
 
-// lost handles the end of a stream. Another stream is opened later, if there is a connection.
+// lost handles the end of a stream. It opens another one, at once or after a pause, if there is a
+// connection.
 func (s *side) lost(err error) {
-	if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or heard nothing of us for too long
+	if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or heard nothing from the link for too long
 		s.token = ""
 		s.follow()
 		return
@@ -104,8 +105,8 @@ func (s *side) down() {
 	s.downs++
 }
 
-// request makes a request, and then calls then. In between *underWay is true: s.busy, or
-// s.telling for a request that changes no match.
+// request makes a request, and calls then with its error. Until then *underWay is true; it is
+// s.busy, or s.telling for a request that changes no match.
 func (s *side) request(underWay *bool, what func(context.Context) error, then func(error)) {
 	*underWay = true
 	downs, token := s.downs, s.token
@@ -132,7 +133,7 @@ const requestTime = 10 * time.Second
 // ready reports whether a request may be made.
 func (s *side) ready() bool { return s.up && !s.busy && !time.Now().Before(s.wait) }
 
-// rest allows no request for a while.
+// rest delays the next request.
 func (s *side) rest(d time.Duration) {
 	s.wait = time.Now().Add(d)
 	s.link.later(d, func() {})
@@ -142,8 +143,8 @@ func (s *side) rest(d time.Duration) {
 // game ignores a drop key within a quarter of a second of the last one.
 const again = 300 * time.Millisecond
 
-// drop drops a disc of the match. A disc of the side's own player is one that a power cut lost
-// before it was on the disk.
+// drop drops a disc of the match on this side. If it is a disc of the side's own player, a power
+// cut lost it before it was saved.
 func (s *side) drop(d disc, number int) {
 	client := s.client.Seated(s.token)
 	if d.player == s.player {
@@ -176,7 +177,7 @@ func (s *side) end() {
 	}, func(error) { s.rest(again) })
 }
 
-// point moves the cursor to where the other side's player has it.
+// point moves the cursor to the column where the player on the other side has it.
 func (s *side) point(col int) {
 	want := [2]int{col + 1, s.view.Discs()}
 	if s.token == "" || s.view.Phase != game.Aim || s.view.Cursor == col || s.pointed == want || s.telling {
@@ -190,7 +191,7 @@ func (s *side) point(col int) {
 	}, func(error) {})
 }
 
-// tell tells the service whether the other side is there.
+// tell tells the service whether the other side is paused, dark or disconnected.
 func (s *side) tell(away bool) {
 	if s.token == "" || s.away == away || !s.up || s.telling {
 		return
@@ -232,16 +233,16 @@ func (s *side) take() {
 	})
 }
 
-// maxRefused is how often a seat may be refused. At one attempt in two seconds this takes a
-// minute; the service keeps the seat of a holder that is gone for half a minute.
+// maxRefused is how often a seat may be refused. At one attempt every two seconds this takes a
+// minute; the service keeps a seat for half a minute after its holder has disconnected.
 const maxRefused = 30
 
-// gone reports whether the linked match has ended here without a winner.
+// gone reports whether the linked match has ended on this side without a winner.
 func (s *side) gone() bool {
 	return s.view.ID != s.match || !s.view.UnderWay && s.view.Match.Winner() == board.Empty
 }
 
-// over reports whether nothing more can happen in the linked match here.
+// over reports whether the linked match has ended on this side, with or without a winner.
 func (s *side) over() bool { return s.view.ID != s.match || !s.view.UnderWay }
 
 // unlink forgets the linked match and the seat in it.

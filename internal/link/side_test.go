@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// A request that is under way when its stream is replaced, as at the end of a match, is still
-// answered: otherwise there would never be another one. One of a lost line is not.
+// If a stream is replaced while a request is under way, as at the end of a match, the answer still
+// counts: otherwise the side would stay busy forever. An answer from a lost line is ignored.
 func TestRequestOutlivesStream(t *testing.T) {
 	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
 	s := &side{link: l, leave: func() {}, token: "old"}
@@ -36,8 +36,8 @@ func TestRequestOutlivesStream(t *testing.T) {
 	}
 }
 
-// That the other side is away is said when the seat's stream delivers: a stream that began later
-// would say that the holder is there.
+// The service is told that the other side is away only once the seat's stream delivers views: a
+// stream that starts later tells the service that the holder is there.
 func TestAwayAfterStream(t *testing.T) {
 	client := service(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
@@ -53,7 +53,7 @@ func TestAwayAfterStream(t *testing.T) {
 	s.leave()
 }
 
-// A seat that is being taken when the link ends is given back.
+// If the link ends while it is taking a seat, it gives up the seat.
 func TestEndWhileTaking(t *testing.T) {
 	left := make(chan string, 1)
 	client := service(t, func(_ http.ResponseWriter, r *http.Request) { left <- r.Header.Get(control.TokenHeader) })
@@ -83,8 +83,9 @@ func TestEndWhileTaking(t *testing.T) {
 	}
 }
 
-// Discs that a side has shown and lost with the power are given back to it, all that a slow
-// disk had not taken. What was saved, and is gone, was taken back by hand.
+// Discs that a side has shown and then lost in a power cut are dropped there again, however many
+// a slow disk had not saved. Discs that are missing although they were saved were taken back by
+// hand.
 func TestLostDiscs(t *testing.T) {
 	const all = "44344"
 	for _, c := range []struct {

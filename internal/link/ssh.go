@@ -35,14 +35,14 @@ func ssh(ctx context.Context, host string, asks bool) (*line, error) {
 	return run(ctx, host, exec.Command("ssh", append(args, "--", host, "c4hat link --answer")...))
 }
 
-// endTime is how long a command may take to end once its input is closed; then it is killed.
+// endTime is how long a command may take to end once its input is closed, before it is killed.
 const endTime = time.Second
 
 // maxNoise is how much the other machine's shell may print before the greeting.
 const maxNoise = 64 << 10
 
-// run opens a line over the standard streams of a command. The line is open until it is closed,
-// even if the context ends.
+// run opens a line over the standard streams of a command. The line stays open until close is
+// called, even if the context ends earlier.
 func run(ctx context.Context, host string, cmd *exec.Cmd) (*line, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -54,7 +54,7 @@ func run(ctx context.Context, host string, cmd *exec.Cmd) (*line, error) {
 	}
 	said := new(tail)
 	cmd.Stderr = said
-	cmd.WaitDelay = endTime // a process that it left behind may hold its standard error open
+	cmd.WaitDelay = endTime // a process that the command left behind may hold its standard error open
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return nil, errors.New("ssh is not installed here: sudo apt install openssh-client")
@@ -89,7 +89,7 @@ func run(ctx context.Context, host string, cmd *exec.Cmd) (*line, error) {
 	return &line{client: control.Over(host, transport(&stream{from, in, life, end})), lost: lost, end: end}, nil
 }
 
-// skipNoise reads up to the greeting.
+// skipNoise reads the greeting, and everything that the other machine prints before it.
 func skipNoise(r *bufio.Reader) error {
 	for read := 0; read < maxNoise; {
 		line, err := r.ReadSlice('\n')

@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// question is a game's question to a [Brain] in another worker. Kind says what is asked.
+// question is a game's question to a [Brain] in another worker. Kind is the type of question.
 type question struct {
 	Kind    string
 	Rules   board.Rules
@@ -97,11 +97,12 @@ func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.E
 // Rest implements [loop.Computer].
 func (Carry) Rest() {}
 
-// Brain answers questions. A page runs it in a separate worker, because an answer takes time and
-// a WebAssembly program can do nothing else meanwhile.
+// Brain is the computer: it chooses discs, gives hints, analyses matches and makes puzzles. A page
+// runs it in a separate worker, because an answer takes time and a WebAssembly program can do
+// nothing else meanwhile.
 type Brain struct{ computer computer.Computer }
 
-// Answer answers a question that a [Carry] has carried.
+// Answer answers a question from a [Carry].
 func (b *Brain) Answer(ctx context.Context, text []byte) ([]byte, error) {
 	var q question
 	if err := json.Unmarshal(text, &q); err != nil {

@@ -1,5 +1,6 @@
-// Package site runs the game in a page without a server. It answers the page's requests, in the
-// JSON of doc/socket.md, and gives it the game's states. Command wasm connects it to JavaScript.
+// Package site runs the game in a page without a server. It answers the page's requests in the
+// JSON of doc/socket.md, and sends the page the game's states. Command wasm connects the package to
+// JavaScript.
 package site
 
 import (
@@ -22,9 +23,9 @@ import (
 // Page has the functions of the page that a game calls.
 type Page struct {
 	Show   func(state []byte)
-	Save   func(match []byte) // replaces the last one; empty: no match is under way
+	Save   func(match []byte) // replaces the saved match; empty: no match is under way
 	Finish func(match []byte) // adds to the list of finished matches
-	Ask    Carry              // asks the brain; only this function may block
+	Ask    Carry              // asks a [Brain]; only this function may block
 }
 
 // Game is a running game.
@@ -38,7 +39,7 @@ var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlter
 // New returns a game that is not running yet.
 func New(p Page) *Game { return &Game{make(loop.Requests), p} }
 
-// Run plays until the context is done. It resumes a saved match if there is one.
+// Run runs the game until the context is done. It resumes a saved match if there is one.
 func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 	c := game.Config{Setup: setup, Seed: seed, Attract: true, Forever: true, Run: strconv.FormatUint(seed, 36)}
 	var r game.Record
@@ -54,7 +55,7 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 	return err
 }
 
-// panel shows the game's states to the page, and keeps its matches there.
+// panel shows the game's states to the page, and saves the game's matches there.
 type panel struct{ Page }
 
 func (p panel) Show(v game.View, _ bool) error {
@@ -115,7 +116,7 @@ func (g *Game) answer(ctx context.Context, method, path string, body []byte) (do
 		if err != nil {
 			return nil, 400, err
 		}
-		m.Take = "" // one page has no need of seats
+		m.Take = "" // a single page needs no seats
 		ev, err := m.Start(setup)
 		if err != nil {
 			return nil, 400, err
@@ -138,10 +139,10 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 }
 
 // Past describes finished matches for the page. list has them as [Page.Finish] received them.
-// Matches that another version has saved in another form are left out.
+// It leaves out matches that another version has saved in a form that this one cannot read.
 func Past(list []byte) []byte {
 	var docs []json.RawMessage
-	_ = json.Unmarshal(list, &docs) // the page has made the list itself
+	_ = json.Unmarshal(list, &docs) // cannot fail: the page has made the list
 	all := []wire.Past{}
 	for _, doc := range docs {
 		var e store.Entry

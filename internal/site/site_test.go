@@ -17,14 +17,14 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// page keeps what a game tells it, as a browser's storage does.
+// page stores what a game saves, as a browser does.
 type page struct {
 	match    string
 	finished []json.RawMessage
 	shown    wire.State
 }
 
-// run runs a game in a bubble until the returned function is called.
+// run runs a game in a synctest bubble until end is called.
 func (p *page) run(t *testing.T) (g *Game, end func()) {
 	var brain Brain
 	g = New(Page{
@@ -42,7 +42,7 @@ func (p *page) run(t *testing.T) (g *Game, end func()) {
 	}
 }
 
-// What a brain elsewhere answers is what the computer itself would.
+// A Brain that is asked through a Carry gives the same answers as the computer itself.
 func TestCarry(t *testing.T) {
 	var brain Brain
 	var here computer.Computer
@@ -72,14 +72,14 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// sleep lets time pass, and everything that is due by then happen.
+// sleep advances the clock, and waits for everything that happens until then.
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// A match against the computer is closed, resumed, won or lost, and listed. The page may ask for a
-// seat, as with a server, and needs none.
+// A match against the computer is resumed when the page is opened again, and listed when it has
+// ended. The page may ask for a seat, as with a server, but needs none.
 func TestMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := new(page)

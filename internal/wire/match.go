@@ -15,19 +15,19 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// MatchRequest asks for a match. Empty fields have the service's defaults; without a
-// computer two people play.
+// MatchRequest asks for a match. For empty fields the service uses its defaults; if Computer is
+// empty, two people play.
 type MatchRequest struct {
 	Board    string       `json:"board,omitempty"`    // "7x6"
 	Connect  int          `json:"connect,omitempty"`  // discs in a line that win
 	Points   int          `json:"points,omitempty"`   // points that win the match
 	First    string       `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
-	Computer string       `json:"computer,omitempty"` // the player whom the computer plays
+	Computer string       `json:"computer,omitempty"` // the player that is the computer
 	Level    levels.Level `json:"level,omitempty"`    // of the computer
 	Position string       `json:"position,omitempty"` // moves before the first round, "4453"
 	Seed     uint64       `json:"seed,omitempty,string"`
 	Force    bool         `json:"force,omitempty"` // replace the match under way
-	Take     string       `json:"take,omitempty"`  // the seat to take, by its player
+	Take     string       `json:"take,omitempty"`  // the player whose seat to take
 }
 
 // RequestFor returns a request for the match of a configuration. With force it replaces the
@@ -47,8 +47,8 @@ func RequestFor(c game.Config, force bool) MatchRequest {
 	return m
 }
 
-// ReadMatch reads the body of a request for a match. It accepts no number that is zero,
-// so zero means that a number is missing.
+// ReadMatch reads the body of a request for a match. It accepts no zeros, so a zero in the result
+// means that the number is missing.
 func ReadMatch(body []byte) (MatchRequest, error) {
 	var m MatchRequest
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -71,8 +71,8 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 
 const wantFirst = "red, yellow (blue on 8x8), alternate, loser or random"
 
-// level reads a name or a number. Another version may number the levels differently; saved
-// matches have names.
+// level reads a level's name or number. Saved matches have names, because another version may
+// number the levels differently.
 func (m *MatchRequest) level(value json.RawMessage) error {
 	var name string
 	var n int
@@ -88,7 +88,7 @@ func (m *MatchRequest) level(value json.RawMessage) error {
 	return nil
 }
 
-// seed reads a number or a string: the numbers of some languages do not have 64 bits.
+// seed reads a number or a string: the numbers of some languages cannot hold 64 bits.
 func (m *MatchRequest) seed(value json.RawMessage) error {
 	text := string(value)
 	_ = json.Unmarshal(value, &text) // a number stays as it is
@@ -99,8 +99,8 @@ func (m *MatchRequest) seed(value json.RawMessage) error {
 	return nil
 }
 
-// Start returns the event that starts the requested match, completed from the service's
-// defaults.
+// Start returns the event that starts the requested match, with the service's defaults for what
+// the request leaves out.
 func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
 	s := game.Setup{Rules: defaults.Rules, Points: cmp.Or(m.Points, defaults.Points), First: defaults.First, Opening: m.Position}
 	if m.Board != "" {

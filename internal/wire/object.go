@@ -68,7 +68,7 @@ func scalar[T string | int | bool](value json.RawMessage, to *T) bool {
 	return value[0] != 'n' && json.Unmarshal(value, to) == nil
 }
 
-// field reads a value for which ok is true. want says in an error what it must be.
+// field reads a value that ok accepts. want says in errors what the value must be.
 func field[T string | int | bool](to *T, want string, ok func(T) bool) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
 		if !scalar(value, to) || !ok(*to) {

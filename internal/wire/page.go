@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// You says what a page may do. A stream of the page's server begins with it.
+// You says what a page may do. It is the first event in a stream from the page's server.
 type You struct {
 	Press  bool     `json:"press"`
 	Pair   bool     `json:"pair"`  // it may ask to be paired
@@ -17,7 +17,8 @@ type You struct {
 	Levels []string `json:"levels"`
 }
 
-// Past is a finished match, for the page, which does not know the rules.
+// Past is a finished match for the page. It has the rounds too, because the page does not know the
+// rules.
 type Past struct {
 	Match  json.RawMessage `json:"match"` // as in the history
 	Rounds []Round         `json:"rounds"`
@@ -49,8 +50,8 @@ func Rounds(r game.Record) []Round {
 	return rounds
 }
 
-// ReadAnalyse reads the body of a request for an analysis of a game on the standard board:
-// its moves, who starts, and how many of its plies are the opening and are not analysed.
+// ReadAnalyse reads the body of a request for an analysis of a game on the standard board: the
+// game's moves, who starts, and from, the number of plies of its opening, which are not analysed.
 func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
 	played, starts, starter := "", "red", board.Empty
 	_, err = fields{

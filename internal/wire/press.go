@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// maxDisc is the highest number of a disc: no match has that many.
+// maxDisc is the highest disc number that is accepted; no match has that many discs.
 const maxDisc = 1_000_000
 
 // keys are the events of keys, by name.

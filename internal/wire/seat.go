@@ -21,7 +21,7 @@ const wantSeat = "a player: red or yellow (blue on 8x8)"
 // SeatRequest asks for a seat, or says whether the player of a token's seat is away.
 type SeatRequest struct {
 	Seat  string `json:"seat,omitempty"`
-	Final bool   `json:"final,omitempty"` // no disc can be taken back
+	Final bool   `json:"final,omitempty"` // no disc can be taken back while the seat is taken
 
 	Token string `json:"token,omitempty"`
 	Away  bool   `json:"away,omitempty"` // the player is away; false: the player is back
@@ -42,7 +42,7 @@ func ReadSeat(body []byte) (r SeatRequest, err error) {
 	return r, err
 }
 
-// SeatOf returns the player with a name on a board. Its error begins with the field.
+// SeatOf returns the player who has a name on a board. An error starts with the field's name.
 func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if r.Name(player) == name {
@@ -52,7 +52,7 @@ func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 	return board.Empty, fmt.Errorf("%s: %s, want red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
 }
 
-// The seats' states in a document.
+// The states of a seat in a document.
 const (
 	seatOpen     = "open"
 	seatTaken    = "taken"

@@ -11,13 +11,13 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// State is a [game.View] as it is sent over the socket. Columns are counted from 1, and
-// players have the names of their board. Fields that follow from the moves are for
-// clients that do not know the rules; [State.View] ignores them.
+// State is a [game.View] as it is sent over the socket. Columns are numbered from 1, and players
+// have the names that they have on the match's board. Fields that could be computed from the moves
+// are for clients that do not know the rules; [State.View] ignores them.
 type State struct {
 	Phase    string            `json:"phase"`
 	UnderWay bool              `json:"under_way"`         // there is a match that nobody has won yet, perhaps with the screen off
-	Match    *game.Record      `json:"match"`             // nil before the first
+	Match    *game.Record      `json:"match"`             // nil before the first match
 	Counted  bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
 	Turn     string            `json:"turn,omitempty"`
 	Cursor   int               `json:"cursor"` // meaningful while a player chooses a column
@@ -25,8 +25,8 @@ type State struct {
 	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
 	Winner   string            `json:"winner,omitempty"`  // of the match
 	Page     string            `json:"page,omitempty"`    // of the menu, or "pause"
-	Items    []string          `json:"items,omitempty"`   // on that page
-	Item     string            `json:"item,omitempty"`    // the chosen one
+	Items    []string          `json:"items,omitempty"`   // the choices on that page
+	Item     string            `json:"item,omitempty"`    // the selected item
 	Hint     *Hint             `json:"hint,omitempty"`
 	Look     *game.Look        `json:"look,omitempty"`   // while looking back at the match
 	Puzzle   *game.Solving     `json:"puzzle,omitempty"` // set if the match is a puzzle
@@ -34,7 +34,7 @@ type State struct {
 	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
 	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
 	Away     []string          `json:"away,omitempty"`      // players of taken seats who are away
-	Unsaved  bool              `json:"unsaved,omitempty"`   // the disk is behind: a power cut loses discs that have landed
+	Unsaved  bool              `json:"unsaved,omitempty"`   // the disk is behind: a power cut would lose discs that have landed
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`                // the same rows, one letter per LED: its meaning
 }
@@ -93,7 +93,7 @@ func NewState(v game.View) (State, error) {
 		return s, nil
 	}
 	record := v.Record
-	record.Opening = 0 // only files have it
+	record.Opening = 0 // it is saved in files, but not sent
 	s.Match, s.Counted = &record, v.Counted
 	position, rules := v.Game.Position(), v.Match.Rules()
 	switch outcome := position.Outcome(); outcome {
@@ -123,8 +123,8 @@ func NewState(v game.View) (State, error) {
 	return s, nil
 }
 
-// View returns the view from which the state was made, except that a hint has no scores for
-// full columns. The error names a field whose value no service sends.
+// View returns the view from which the state was made, except that a hint has no scores for full
+// columns. An error names a field whose value no service sends.
 func (s State) View() (game.View, error) {
 	v := game.View{UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1}
 	var err error

@@ -35,8 +35,8 @@ func roundTrip(t testing.TB, v game.View) (doc []byte, back game.View) {
 	return doc, back
 }
 
-// Clients get every view of random games exactly as it was shown, and the document says
-// what the moves mean.
+// Clients get every view of random games exactly as it was shown, and the document's fields for
+// clients that do not know the rules agree with the moves.
 func TestStateRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := map[string]int{}
@@ -64,7 +64,7 @@ func TestStateRoundTrip(t *testing.T) {
 		var asked []game.Effect
 		for range 900 {
 			switch rng.IntN(4) {
-			case 0: // soon
+			case 0: // a moment later
 				now = now.Add(time.Duration(rng.IntN(300)) * time.Millisecond)
 			case 1:
 				now = now.Add(time.Duration(rng.IntN(1000)) * time.Millisecond)
@@ -147,7 +147,7 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 	return game.Column{Col: rng.IntN(9)}
 }
 
-// tally counts what a view was about.
+// tally counts the kinds of views, to check that the random games reach all of them.
 func tally(seen map[string]int, v game.View, doc []byte) {
 	position := v.Game.Position()
 	notes := map[string]bool{
@@ -180,7 +180,7 @@ func tally(seen map[string]int, v game.View, doc []byte) {
 	}
 }
 
-// checkDocument checks a document like a client that does not know the rules.
+// checkDocument checks the fields that a client uses if it does not know the rules.
 func checkDocument(t *testing.T, v game.View, doc []byte) {
 	t.Helper()
 	var d struct {
@@ -204,7 +204,7 @@ func checkDocument(t *testing.T, v game.View, doc []byte) {
 		return
 	}
 	position, rules := v.Game.Position(), v.Match.Rules()
-	// The round on the screen is the last one, and there once.
+	// The round on the screen is the document's last round, and is there only once.
 	if last := d.Match.Rounds[len(d.Match.Rounds)-1]; last != v.Game.String() {
 		t.Fatalf("%s: %v is on the screen", doc, v.Game)
 	}
@@ -257,7 +257,7 @@ func (g *table) do(ev game.Event) game.View {
 	return g.state.View(g.now)
 }
 
-// A round with the same moves as the one before is sent again.
+// A round with the same moves as the previous round is sent as another round.
 func TestRepeatedRound(t *testing.T) {
 	g := newTable(t, 3)
 	for range 2 {
@@ -268,7 +268,7 @@ func TestRepeatedRound(t *testing.T) {
 			}
 			checkDocument(t, v, func() []byte { doc, _ := roundTrip(t, v); return doc }())
 		}
-		for range 3 { // the cheer, the score, the dark
+		for range 3 { // the phases cheer, score and clear
 			g.now = g.now.Add(1600 * time.Millisecond)
 			v := g.do(game.Tick{})
 			if _, back := roundTrip(t, v); back != v {
@@ -278,7 +278,7 @@ func TestRepeatedRound(t *testing.T) {
 	}
 }
 
-// An impossible state is an error, and never reaches a panel.
+// An impossible state is rejected with an error, so that it never reaches a panel.
 func TestImpossibleState(t *testing.T) {
 	good, _ := roundTrip(t, newTable(t, 2).do(game.Hint))
 	for _, tt := range []struct{ old, with string }{

@@ -1,5 +1,5 @@
-// Command cut writes the opening book without its last plies to standard output: the page
-// without a server is downloaded, and has no room for all of it.
+// Command cut writes the opening book without its last plies to standard output. The book is
+// downloaded with the page without a server, and the whole book would be too large for that.
 package main
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver/book"
 )
 
-// lastPly is the last with entries. Later positions are solved in a second or two even in a
-// browser.
+// lastPly is the last ply with entries in the smaller book. Later positions are solved in a second
+// or two even in a browser.
 const lastPly = 10
 
 func main() {

@@ -1,6 +1,6 @@
-// The game of the page without a server runs in a worker. A second worker thinks for it, and
-// a third one analyses, so that neither delays the game. The functions are those of the
-// module with this name that asks a server.
+// The page's connection to the game, here without a server. The game runs in a worker. A second
+// worker plays for the computer, and a third one analyses, so that neither delays the game. The
+// module with this name that connects to a server exports the same functions.
 
 const most = 500; // finished matches that are kept
 
@@ -20,8 +20,8 @@ function start(role, on, saved = '') {
   return worker;
 }
 
-// Brain is a worker that answers one question at a time. It cannot be interrupted: to cancel
-// a question, the worker is ended.
+// Brain is a worker that answers one question at a time. It cannot be interrupted: to cancel a
+// question, stop ends the worker.
 class Brain {
   ask(kind, text, answered) {
     if (this.busy) this.stop();

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm runs the game of a page without a server, or its brain, as WebAssembly in a
-// worker. worker.js starts it.
+// Command wasm runs the game of a page without a server, or the computer that the game asks (its
+// brain), as WebAssembly in a worker. worker.js starts it.
 package main
 
 import (
@@ -19,8 +19,8 @@ import (
 //	c4hat.answer(id, status, text)    the answer to a request
 //	c4hat.show(text) .save(text) .finish(text)
 //	c4hat.think(id, text) .forget(id) a question for the brain
-//	c4hat.ask(id, method, path, text) a request; set here
-//	c4hat.reply(id, text, error)      the brain's answer; set here
+//	c4hat.ask(id, method, path, text) a request; set by main
+//	c4hat.reply(id, text, error)      the brain's answer; set by main
 func main() {
 	c4hat := js.Global().Get("c4hat")
 	answer := func(id js.Value, status int, text []byte) { c4hat.Call("answer", id, status, string(text)) }
