@@ -21,8 +21,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzRead: the lines are those of the text, whatever the size of the pieces; a long line is
-// cut.
+// FuzzRead checks that the lines are those of the text, whatever the size of the pieces, and that a
+// long line is cut.
 func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, times, size uint8) {
 		text = strings.Repeat(text, int(times)+1)

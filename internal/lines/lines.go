@@ -20,9 +20,9 @@ type Line struct {
 	Err  error
 }
 
-// Read reads lines in a goroutine of its own, one at a time: a read of a terminal cannot be
-// cancelled, so a program that ends abandons it. Only the first 1024 bytes of a line are kept.
-// After an error the channel sends no more. A byte order mark at the start, which some editors
+// Read reads lines in a separate goroutine, one at a time: a read from a terminal cannot be
+// cancelled, so a program that ends abandons the goroutine. Only the first 1024 bytes of a line are
+// kept. After an error nothing more is sent. A byte order mark at the start, which some editors
 // write, is removed.
 func Read(ctx context.Context, in io.Reader) <-chan Line {
 	lines := make(chan Line)

@@ -23,7 +23,7 @@ func (l *Link) decide() {
 	case !t.up && t.tries == 0 && l.line != nil: // the service has not answered yet
 	case !t.up:
 		switch {
-		case l.line != nil && t.tries > 1: // a first failure may be a lost line, which is noticed a little later
+		case l.line != nil && t.tries > 1: // a first failure may be a lost line, noticed a little later
 			l.say("the service on %s has stopped: waiting for it", l.Host)
 		case l.line == nil && l.dials <= 1: // after that, redial tells the reason
 			l.say("the connection to %s is lost: trying again", l.Host)
@@ -90,7 +90,7 @@ func (l *Link) adopt(from, to *side) {
 	switch {
 	case !l.begun && r.Discs() > 0, r.Match.Played() > 0:
 		l.cannot("a match is under way %s (%s): end it, or replace it with --force", from.name, game.TermsText(r))
-	case r.Match.First() == board.FirstRandom && r.ID != from.started && r.Discs() == 0: // its seed of the random starters is unknown here
+	case r.Match.First() == board.FirstRandom && r.ID != from.started && r.Discs() == 0: // its seed is unknown here
 		l.Match = l.request(r, true)
 		l.Match.Seed = newSeed()
 		l.force = 2

@@ -152,8 +152,8 @@ func TestAnswerToNonsense(t *testing.T) {
 	}
 }
 
-// A command that does not end by itself is killed, whatever it does. (The scripts leave no process
-// behind, because exec replaces the shell.)
+// A command that does not end by itself is killed, whatever it does. (With exec, killing the shell
+// leaves no process behind.)
 func TestLineProcess(t *testing.T) {
 	for _, script := range []string{
 		`printf 'hello\nc4hat link 1\n'; trap '' TERM HUP; exec sleep 1000`,

@@ -42,7 +42,8 @@ type side struct {
 // follow opens a stream of the service's views, with the token of the seat.
 func (s *side) follow() {
 	s.leave()
-	s.up, s.away = false, false // up is set by the first view; a new stream tells the service that the holder is there
+	// The first view sets up again. A new stream tells the service that the holder is there.
+	s.up, s.away = false, false
 	if s.client == nil {
 		return
 	}
@@ -84,7 +85,7 @@ func (s *side) show(v game.View) {
 // lost handles the end of a stream. It opens another one, at once or after a pause, if there is a
 // connection.
 func (s *side) lost(err error) {
-	if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or heard nothing from the link for too long
+	if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or has opened the seat meanwhile
 		s.token = ""
 		s.follow()
 		return

@@ -29,14 +29,14 @@ r 1   the bottom row, r 2 the one above
 d 4 2 the two diagonals through column 4, row 2`
 )
 
-// question asks the player to move for a column.
+// question asks the player whose turn it is for a column.
 func (n *narrator) question() error {
 	position := n.last.Game.Position()
 	r := position.Rules()
 	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
 }
 
-// command executes a line of a match, and returns the event for the game, nil if there is none.
+// command executes a line of a match, and returns the event for the game, or nil if there is none.
 func (n *narrator) command(text string) game.Event {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "u", "undo":
@@ -52,9 +52,9 @@ func (n *narrator) command(text string) game.Event {
 	return ev
 }
 
-// execute executes a line. It answers questions about the board itself, and returns nil then;
-// otherwise it returns a [game.Column], perhaps of a column that the board has not, [game.Hint]
-// or [game.Quit].
+// execute executes a line. If the line is about the board, the help or an error, it writes an
+// answer and returns nil. Otherwise it returns a [game.Column], perhaps of a column that the board
+// does not have, [game.Hint] or [game.Quit].
 func (w *writer) execute(text string, p board.Position, help, want string) game.Event {
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 {
@@ -98,7 +98,7 @@ func (n *narrator) refuse(notice game.Notice) {
 	}
 }
 
-// describes executes a command about what is on the board, if it is one.
+// describes executes a command that asks what is on the board. It reports whether words are one.
 func (w *writer) describes(p board.Position, words []string) bool {
 	first := words[0]
 	if len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
@@ -187,7 +187,7 @@ func (n *narrator) nextCommand(text string) game.Event {
 	return game.Start{Setup: setup}
 }
 
-// quote returns a user's input, short and safe to print.
+// quote quotes a user's input, shortened and safe to print.
 func quote(text string) string {
 	const most = 20
 	if len(text) > most {

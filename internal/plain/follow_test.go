@@ -90,7 +90,8 @@ Round 3: red 1, yellow 1; red starts.
 	}
 }
 
-// A watcher who joins late, a match that is ended, one that is won, and the next.
+// Follow describes a match that is under way when the watcher joins, and that is then ended; one
+// that is won; and the next one.
 func TestFollowMatches(t *testing.T) {
 	rules := board.Rules{Columns: 2, Rows: 2, Connect: 2}
 	setup := game.Setup{Rules: rules, Points: 1, Opening: "1"}
@@ -126,7 +127,7 @@ R .
 	}
 }
 
-// For speech, discs are described; views that were skipped are told nevertheless.
+// With OnDemand the columns are described in words. Discs of skipped views are announced too.
 func TestFollowForSpeech(t *testing.T) {
 	var out strings.Builder
 	show := Follow(&out, OnDemand)
@@ -163,7 +164,7 @@ red: column 7, row 1
 	}
 }
 
-// A reader that is slow gets few of the views, and yet the whole match.
+// A slow reader gets only some of the views, but a description of the whole match.
 func TestFollowSkippedViews(t *testing.T) {
 	rules := board.Rules{Columns: 3, Rows: 2, Connect: 2}
 	var views []game.View
@@ -210,7 +211,8 @@ func TestFollowSkippedViews(t *testing.T) {
 	}
 }
 
-// Whoever may drop a player's discs, and whether that one is there, is told when it changes.
+// It is announced when somebody else may drop a player's discs, and when that client is away or
+// back.
 func TestFollowSeats(t *testing.T) {
 	var out strings.Builder
 	show := Follow(&out, OnDemand)
@@ -236,7 +238,7 @@ Yellow's seat is open: anyone may drop its discs.
 	}
 }
 
-// A watcher of a demo hears that nobody plays.
+// A watcher of a demo is told that nobody is playing.
 func TestFollowNobody(t *testing.T) {
 	if got, want := follow(t, game.Config{Setup: standard.Setup, Attract: true, Forever: true}), "Nobody is there: a demo plays.\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
@@ -257,7 +259,8 @@ func TestTellAndFollowErrors(t *testing.T) {
 	}
 }
 
-// Somebody looks back at a match on the HAT: every step is told, with what it changed.
+// When somebody looks back at a match on the HAT, every step is described, with what the disc
+// changed.
 func TestFollowLookBack(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // Boards says when the board is written.
 type Boards uint8
 
-// When the board is written.
+// The values of Boards.
 const (
 	OnDemand  Boards = iota // for speech: the columns are described instead
 	EachRound               // at the start and at the end of a round
@@ -85,7 +85,7 @@ func (n *narrator) tell(v game.View) {
 	}
 }
 
-// look describes a step of somebody who looks back at a match.
+// look describes a step while somebody looks back at a match.
 func (n *narrator) look(was, v game.View) {
 	if was.Phase != game.Looking {
 		n.say("Somebody looks back at a match.")
@@ -103,7 +103,8 @@ func (n *narrator) look(was, v game.View) {
 	n.say("%s", text)
 }
 
-// rounds describes what has happened since an earlier round. The views of whole rounds may be missing.
+// rounds describes what has happened since an earlier round. The views of whole rounds may have been
+// skipped.
 func (n *narrator) rounds(was, now game.Record) {
 	for match, g := range now.Replay() {
 		r := now
@@ -172,7 +173,8 @@ func (n *narrator) discs(was game.Record, now board.Game) {
 	n.drops(now, g.Position().Ply(), was.Computer)
 }
 
-// result announces how a round and perhaps the match ended, unless was has that already.
+// result announces how a round, and perhaps the match, ended, unless the record was has the result
+// already.
 func (n *narrator) result(was, r game.Record, g board.Game) {
 	if was.ID == r.ID && was.Match.Played() == r.Match.Played() {
 		return

@@ -25,10 +25,10 @@ type Panel struct {
 	mu       sync.Mutex
 	narrator narrator
 	away     bool
-	open     bool // a question waits for its answer
+	open     bool // a prompt waits for its answer
 	question asked
-	ask      func() error // asks the question
-	done     asked        // the question answered last
+	ask      func() error // writes the prompt
+	done     asked        // the prompt answered last
 	hinting  bool         // a hint was asked for and has not arrived
 	again    game.Event   // to be sent once more, because it changed nothing
 	tries    int
@@ -44,10 +44,10 @@ type PanelOptions struct {
 	Away    func() bool // reports whether the game cannot be reached at the moment
 }
 
-// asked says what a question is about.
+// asked says what a prompt is for.
 type asked struct {
 	match string
-	phase game.Phase // Paused, Dark, Menu; Aim for a turn, Thinking for that of another client
+	phase game.Phase // Paused, Dark, Menu; Aim for this client's turn, Thinking for another client's
 	round int
 	ply   int
 }
@@ -111,7 +111,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	return ask()
 }
 
-// Next waits for a line that makes an event.
+// Next waits for a line that results in an event.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	for {
 		p.mu.Lock()
@@ -148,7 +148,7 @@ const (
 	retries    = 5
 )
 
-// line executes a line. If the line makes no event, it asks the question again.
+// line executes a line. If the line results in no event, it writes the prompt again.
 func (p *Panel) line(l lines.Line) (game.Event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
-// In the turn of another client, a person at a terminal may ask and leave; the lines of a pipe
-// wait for its own turn.
+// During another client's turn, a person at a terminal may ask about the board, and quit. The lines
+// of a pipe wait for this client's turn.
 func TestPanelTakenTurn(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
 	if err != nil {

@@ -1,7 +1,6 @@
 // Package plain shows a match as lines of text, without escape codes, and reads lines as
 // answers. It is for pipes and screen readers.
 //
-// [Play] drives a game of its own, with a clock that it advances to the next moment at which
-// a player must choose. [Panel] is for a game that runs elsewhere, and [Follow] only
-// describes one.
+// [Play] runs a game itself, and advances the game's clock to the next moment at which a player
+// must choose. [Panel] is for a game that runs elsewhere, and [Follow] only describes such a game.
 package plain

@@ -17,7 +17,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// answer answers a hint.
+// answer answers a request for a hint with fixed scores.
 func answer(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
 	return game.Advised{ID: q.(game.Advise).ID, Advice: game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}}, nil
 }
@@ -106,7 +106,7 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// A line that is too long is one line: the next one is read in full.
+// A line that is too long counts as one line, and the next line is read in full.
 func TestLongLine(t *testing.T) {
 	out, err := listen(t, standard, strings.Repeat("4\x00", 5000)+"\n5\nq\n")
 	if err != nil || strings.Count(out, "is not a column") != 1 || !strings.Contains(out, "red: column 5, row 1") {
@@ -211,7 +211,7 @@ func TestNewline(t *testing.T) {
 	}
 }
 
-// Text after the prompt starts on a new line, also without an Enter: at the end of the
+// Text after the prompt starts on a new line, even if nobody has pressed Enter: at the end of the
 // input, and after Ctrl-C.
 func TestPromptNewline(t *testing.T) {
 	for _, newline := range []bool{false, true} {

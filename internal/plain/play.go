@@ -20,7 +20,8 @@ type Options struct {
 	In     io.Reader
 	Out    io.Writer
 	Boards Boards
-	// Answer answers the game's questions, as in package loop.
+	// Answer is the computer: it answers the game's questions, such as which disc to drop, as in
+	// package loop.
 	Answer func(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
 	// Program chooses the columns of the players in Programs. After an error, people choose.
 	Programs []board.Disc
@@ -68,7 +69,7 @@ type player struct {
 	narrator
 	asked game.Question // the game's open question, or nil
 
-	saving int // ID of the last save, 0 if it is answered
+	saving int // ID of the last save, 0 once it has been answered
 
 	over bool
 }
@@ -101,7 +102,7 @@ func (p *player) play() error {
 		if ev == (game.Quit{}) {
 			return nil
 		}
-		p.now = p.now.Add(time.Second) // so that the game takes no line for an accidental second press
+		p.now = p.now.Add(time.Second) // so that the game does not take the line for a double press
 		if ev != nil {
 			p.step(ev)
 			p.refuse(p.view().Notice)
@@ -126,7 +127,7 @@ func (p *player) step(ev game.Event) {
 	p.tell(p.view())
 }
 
-// seat returns the source of a program's columns.
+// seat returns the source of the events of a player's program.
 func seat(d board.Disc) game.Source { return game.Holder + game.Source(d) }
 
 func (p *player) stepFrom(ev game.Event, from game.Source) {
@@ -189,7 +190,7 @@ func (p *player) settle() error {
 	return nil
 }
 
-// await waits until the disc is saved, at most a second, as the game would.
+// await waits until the disc is saved, but at most a second, as the game would.
 func (p *player) await() error {
 	if p.saving == 0 {
 		return nil
@@ -254,7 +255,7 @@ func (p *player) program(g board.Game) error {
 func (p *player) advise() {
 	p.step(p.think())
 	if v := p.view(); v.Phase == game.Hinting {
-		p.step(game.Press{Key: game.Middle}) // a press closes it
+		p.step(game.Press{Key: game.Middle}) // closes the hint
 	} else {
 		p.refuse(v.Notice)
 	}

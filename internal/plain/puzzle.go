@@ -16,9 +16,9 @@ import (
 // ErrPuzzleEnded reports the end of the input during a puzzle.
 var ErrPuzzleEnded = errors.New("the input ended before the puzzle was solved; q quits")
 
-// Puzzles plays one puzzle after the other. It uses Options' In, Out and Newline. It
-// returns nil when the user quits, the input ends between two puzzles, or no puzzle is
-// left; else [ErrPuzzleEnded], the context's cause, or the puzzles' error.
+// Puzzles plays one puzzle after another. Of the options it uses In, Out and Newline. It returns
+// nil when the user quits, when the input ends between two puzzles, or when no puzzle is left;
+// otherwise [ErrPuzzleEnded], the context's cause, or the error of puzzles.
 func Puzzles(ctx context.Context, puzzles iter.Seq2[puzzle.Puzzle, error], o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -96,7 +96,7 @@ func (s *solving) solve() (quit bool, err error) {
 	return false, nil
 }
 
-// command executes a line, and returns the event that it made.
+// command executes a line, and returns the event that results from it.
 func (s *solving) command(text string) game.Event {
 	position := s.game.Position()
 	const want = "type 1 to 7, or ? hint, b board, q quit; help lists all commands"

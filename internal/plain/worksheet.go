@@ -10,8 +10,8 @@ import (
 	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
-// TellPuzzles prints count puzzles, each as soon as it is made, as JSON or for people. For
-// people, the answers come last; on paper they have a page of their own.
+// TellPuzzles prints count puzzles, each as soon as it is made, as JSON or as text. In text the
+// answers come last; on paper they are on a separate page.
 func TellPuzzles(out io.Writer, puzzles iter.Seq2[puzzle.Puzzle, error], count int, asJSON bool, progress *cli.Progress) error {
 	var made []puzzle.Puzzle
 	w := newWriter(out)
@@ -50,7 +50,7 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[puzzle.Puzzle, error], count i
 	return w.Flush()
 }
 
-// answers prints the winner's columns, and in brackets the replies that hold out longest.
+// answers prints the winner's columns, with the replies that hold out longest in brackets.
 func (w *writer) answers(puzzles []puzzle.Puzzle) {
 	w.say("Answers, with replies that hold out longest in brackets:")
 	for i, p := range puzzles {

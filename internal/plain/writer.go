@@ -44,7 +44,7 @@ func (w *writer) newline() {
 	}
 }
 
-// answered ends a question. newline is false if the user's Enter has ended its line.
+// answered ends a question. newline is false if the user's Enter has ended the question's line.
 func (w *writer) answered(l lines.Line, newline bool) {
 	if newline || l.Err != nil {
 		w.newline()
@@ -66,7 +66,7 @@ func (w *writer) answer(ctx context.Context, in <-chan lines.Line, newline bool)
 	}
 }
 
-// flush writes everything, before something that may take a while.
+// flush writes what is buffered. It is called before something that may take a while.
 func (w *writer) flush() error {
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("writing: %w", err)
@@ -74,7 +74,8 @@ func (w *writer) flush() error {
 	return nil
 }
 
-// end writes what is left. It returns err, or else the error of writing.
+// end writes what is still buffered. It returns err if that is not nil, otherwise the error of
+// writing.
 func (w *writer) end(err error) error {
 	w.newline()
 	return cmp.Or(err, w.flush())
@@ -105,7 +106,7 @@ func (w *writer) board(p board.Position) {
 
 // drops says which discs were dropped in a round, from a ply on.
 func (w *writer) drops(g board.Game, from int, computer board.Disc) {
-	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // it was played
+	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // cannot fail: the game was played
 	for ply := range g.Position().Ply() {
 		_ = shown.Play(g.Move(ply))
 		if ply >= from {
@@ -147,7 +148,8 @@ func (w *writer) row(p board.Position, row int) {
 	w.say("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
 }
 
-// diagonal says what is in a diagonal through a cell: to the right it rises, or falls if rise < 0.
+// diagonal says what is in a diagonal through a cell. Seen from the left the diagonal rises if rise
+// is 1, and falls if it is -1.
 func (w *writer) diagonal(p board.Position, col, row, rise int) {
 	way := "Rising"
 	if rise < 0 {

@@ -11,19 +11,20 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// longest is the longest line, in bytes. An answer is one digit, but an error should show the
-// line that a program has printed by mistake.
+// longest is the length of the longest line, in bytes. An answer is one digit, but an error should
+// show the line that a program has printed by mistake.
 const longest = 128
 
-// answer is a line without its end, or why there are no more lines: [io.EOF] at the end.
+// answer is a line without its newline, or the reason why there are no more lines: [io.EOF] at the
+// end of the output.
 type answer struct {
 	text string
 	more bool // the program has already written more
 	err  error
 }
 
-// listen reads the program's answers until p is closed. At most one line waits, so a full pipe
-// stops a program that writes without end.
+// listen reads the program's answers until p is closed. It reads one line ahead, so that a program
+// that never stops writing is stopped by a full pipe.
 func (p *Program) listen() {
 	r := bufio.NewReaderSize(p.output, longest)
 	for {
@@ -39,7 +40,7 @@ func (p *Program) listen() {
 	}
 }
 
-// read reads a line. The last line needs no end of line.
+// read reads a line. The last line need not end with a newline.
 func read(r *bufio.Reader) answer {
 	text, err := r.ReadSlice('\n')
 	switch {
@@ -51,7 +52,7 @@ func read(r *bufio.Reader) answer {
 	return answer{text: strings.TrimSpace(string(text)), more: r.Buffered() > 0}
 }
 
-// column returns the column of an answer, from 0. It is an error if the column is full.
+// column returns the column of an answer, from 0, or an error if that column is full.
 func column(text string, p board.Position) (int, error) {
 	columns := p.Rules().Columns
 	if len(text) != 1 || text[0] < '1' || text[0] >= '1'+byte(columns) {

@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// FuzzAnswers: whatever a program writes, its answers are legal columns or errors of one
+// FuzzAnswers checks that, whatever a program writes, its answers are legal columns or errors of one
 // short line, and are those that splitting the text at its newlines gives.
 func FuzzAnswers(f *testing.F) {
 	for _, text := range []string{"4\n", " 4 \r\n", "4", "4\n5\n", "0\n9\n44\n", "\n", "", "\x1b[2J\n", strings.Repeat("x", 1000), strings.Repeat(" ", longest-1) + "\n4\n", strings.Repeat(" ", longest) + "\n"} {
@@ -57,7 +57,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// oneLine checks that an error can be shown anywhere.
+// oneLine checks that an error is one short line without control characters.
 func oneLine(t *testing.T, err error) {
 	t.Helper()
 	if text := err.Error(); len(text) > 400 || strings.ContainsFunc(text, unicode.IsControl) {
@@ -65,7 +65,7 @@ func oneLine(t *testing.T, err error) {
 	}
 }
 
-// FuzzComplaints: what is shown of standard error does not disturb a terminal.
+// FuzzComplaints checks that what is shown of standard error does not disturb a terminal.
 func FuzzComplaints(f *testing.F) {
 	f.Add([]byte("Traceback\n\tNameError: \x1b[1mno\n\n"))
 	f.Add(bytes.Repeat([]byte("line\n"), keptMost))

@@ -54,7 +54,7 @@ func (c *complaints) keep(part []byte) {
 	}
 }
 
-// stop ends the reading, and the use of the log.
+// stop stops the reading. The log is not used afterwards.
 func (c *complaints) stop() {
 	_ = c.from.Close()
 	c.mu.Lock()

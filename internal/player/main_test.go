@@ -16,8 +16,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// The test's program is also the program that plays: "behave NAME" does what behaviours has
-// under that name.
+// The test's binary is also the program that plays: with the arguments "behave NAME" it runs that
+// entry of behaviours.
 func TestMain(m *testing.M) {
 	Supervise()
 	if len(os.Args) == 3 && os.Args[1] == "behave" {
@@ -77,7 +77,7 @@ var behaviours = map[string]func(){
 	"session":    func() { spawn(&syscall.SysProcAttr{Setsid: true}); play(say("4\n")) },
 	"orphan":     func() { spawn(&syscall.SysProcAttr{Setsid: true}) },
 	"forks":      func() { fork(); play(say("4\n")) },
-	"client": func() { // of a program that does nothing, and starts a session
+	"client": func() { // runs a program that starts a process in another session and does nothing else
 		p, err := Start(behaves("session"), Options{Rules: board.Standard, Player: board.Red})
 		if err != nil {
 			panic(err)
@@ -88,7 +88,7 @@ var behaviours = map[string]func(){
 	},
 }
 
-// letters is text without an end.
+// letters is a reader of endless text.
 type letters struct{}
 
 func (letters) Read(b []byte) (int, error) {

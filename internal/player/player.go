@@ -1,7 +1,7 @@
 // Package player runs a program that plays Connect-4.
 //
-// A program runs for one match. Each turn it reads a line, the moves so far ("4453"), and
-// answers with a line, a column counted from 1. When the match is over, its input ends. Then the
+// A program runs for one match. Each turn it reads a line, the moves so far ("4453"), and answers
+// with a line, a column numbered from 1. When the match is over, the program's input ends. Then the
 // program and all processes that it has started are ended.
 package player
 
@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Rules    board.Rules
 	Player   board.Disc
-	MoveTime time.Duration // for each answer; 0: as long as it takes
+	MoveTime time.Duration // limit for each answer; 0: none
 	Log      io.Writer     // takes the first mebibyte of standard error; may be nil
 }
 
@@ -38,13 +38,12 @@ type Program struct {
 	*process
 }
 
-// goodbye is how long a program may take to end after the end of its input, and again after
-// SIGTERM.
+// goodbye is how long a program may take to end after its input has ended, and again after SIGTERM.
 const goodbye = 250 * time.Millisecond
 
-// patience is how long c4hat waits for what should follow at once on an idle machine: for the end
-// of a program after the end of its output, and for the end of its standard error after that,
-// which a process may hold open.
+// patience is how long c4hat waits for a program to end after its output has ended, and then for
+// the end of its standard error, which another process may hold open. On an idle machine both
+// should follow at once.
 const patience = 5 * time.Second
 
 // await waits until a channel is closed, but no longer than most, and reports whether it is.
@@ -73,7 +72,7 @@ func Start(c Command, o Options) (*Program, error) {
 		fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
 		fmt.Sprintf("C4HAT_CONNECT=%d", o.Rules.Connect),
 		"C4HAT_PLAYER="+o.Rules.Name(o.Player),
-		"PYTHONUNBUFFERED=1", // a program that forgets to flush is the usual mistake
+		"PYTHONUNBUFFERED=1", // the most common mistake is to forget to flush
 	)
 	running, err := start(c, environment, theirs[:])
 	closeAll(theirs[:])
@@ -97,9 +96,9 @@ func closeAll(lists ...[]*os.File) {
 	}
 }
 
-// Choose asks the program for its column, from 0. An error is the context's cause, or says
-// what the program did, as in "ended with exit status 1"; after that it cannot play on. If the
-// context ends, the program still owes its answer, and the next call reads that answer first.
+// Choose asks the program for its column, from 0. An error is the context's cause, or says what the
+// program did, as in "ended with exit status 1"; after such an error the program cannot play on. If
+// the context ends, the program still owes its answer, and the next call reads that answer first.
 func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 	moves := g.String()
 	if p.owes && p.asked != moves {
@@ -112,9 +111,10 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 			return 0, err
 		}
 		if p.moveTime > 0 {
-			_ = p.input.SetWriteDeadline(time.Now().Add(p.moveTime)) // where pipes have deadlines
+			_ = p.input.SetWriteDeadline(time.Now().Add(p.moveTime)) // not all systems' pipes support deadlines
 		}
-		// An error here is ignored: if the program does not answer, that is the error.
+		// Ignore an error here: if the program did not read the line, it does not answer, and answer
+		// returns the error for that.
 		_, _ = p.input.WriteString(moves + "\n")
 		p.owes, p.asked = true, moves
 	}
@@ -168,7 +168,7 @@ func (p *Program) early() error {
 	}
 }
 
-// why returns an error that says how a program's output ended.
+// why returns an error that says why a program's output ended.
 func (p *Program) why(err error) error {
 	if !errors.Is(err, io.EOF) {
 		return err
@@ -184,8 +184,8 @@ func (p *Program) why(err error) error {
 	return errors.New(text)
 }
 
-// Close ends the program and all processes that it has started. It returns the end of what the program
-// wrote to its standard error, as printable lines.
+// Close ends the program and all processes that it has started. It returns the end of what the
+// program wrote to its standard error, as printable lines.
 func (p *Program) Close() (complaints string) {
 	close(p.closed)
 	_ = p.input.Close()

@@ -20,7 +20,7 @@ import (
 
 var background = context.Background()
 
-// behaves is the command of a behaviour.
+// behaves returns the command that runs a behaviour.
 func behaves(name string) Command {
 	self, err := os.Executable()
 	if err != nil {
@@ -29,10 +29,10 @@ func behaves(name string) Command {
 	return Command{text: name, path: self, args: []string{self, "behave", name}}
 }
 
-// mark names the processes of this test in their environment.
+// mark is the environment variable that marks this test's processes.
 const mark = "C4HAT_TEST_PROCESS"
 
-// spawn starts a process that does nothing for ever, and ignores most signals.
+// spawn starts a process that does nothing, never ends, and ignores most signals.
 func spawn(attr *syscall.SysProcAttr) {
 	cmd := exec.Command(os.Args[0], "behave", "stubborn")
 	cmd.SysProcAttr = attr
@@ -42,7 +42,7 @@ func spawn(attr *syscall.SysProcAttr) {
 	}
 }
 
-// fork starts processes in sessions of their own that start others.
+// fork starts processes, each in a separate session, that start others.
 func fork() {
 	for range 20 {
 		cmd := exec.Command(os.Args[0], "behave", "orphan")
@@ -84,7 +84,7 @@ func descriptors() int {
 	return len(files)
 }
 
-// TestMisbehaviour is what is said of each program, and that nothing is left of it.
+// The error says what each program did wrong, and no process and no open file is left of it.
 func TestMisbehaviour(t *testing.T) {
 	first, _ := board.ParseGame(board.Standard, board.Red, "111111") // column 1 is full
 	second := first
@@ -92,7 +92,7 @@ func TestMisbehaviour(t *testing.T) {
 	_ = second.Play(4)
 	for _, tt := range []struct {
 		behaviour string
-		want      string // of its first two turns; empty: it plays both
+		want      string // the error in its first two turns; empty: it plays both
 	}{
 		{"well", ""},
 		{"spaces", ""},
@@ -132,7 +132,7 @@ func TestMisbehaviour(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.behaviour == "early" {
-				time.Sleep(100 * time.Millisecond) // there is no telling whether a line is early before it comes
+				time.Sleep(100 * time.Millisecond) // only a line that has arrived can be recognised as early
 			}
 			said := ""
 			for _, g := range []board.Game{first, second} {
@@ -161,8 +161,8 @@ func TestMisbehaviour(t *testing.T) {
 	}
 }
 
-// A program may write a gibibyte of complaints: the end is kept, the start logged, and it
-// plays on.
+// A program may write a gibibyte to its standard error: the end is kept, the start is logged, and
+// the program plays on.
 func TestComplaints(t *testing.T) {
 	var log counter
 	p, err := Start(behaves("complains"), Options{Rules: board.Standard, Player: board.Red, Log: &log})
@@ -213,7 +213,8 @@ func TestChooseCancelled(t *testing.T) {
 	}
 }
 
-// After a question was given up, its answer is dropped, or is the answer to the same question.
+// If Choose is cancelled, the program's late answer is used if Choose is called again for the same
+// moves, and dropped otherwise.
 func TestChooseAgain(t *testing.T) {
 	p, err := Start(behaves("plies"), Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute})
 	if err != nil {
@@ -235,7 +236,7 @@ func TestChooseAgain(t *testing.T) {
 		}
 		col, err := p.Choose(tt.ctx, g)
 		if tt.want == 0 && err != nil {
-			continue // it may also have answered in no time
+			continue // it may also have answered at once
 		}
 		if err != nil || col+1 != len(tt.moves)+1 {
 			t.Errorf("%q: column %d, %v, want %d", tt.moves, col+1, err, tt.want)
@@ -243,7 +244,7 @@ func TestChooseAgain(t *testing.T) {
 	}
 }
 
-// Commands that cannot be started, with the remedy.
+// The error for a command that cannot be started says how to fix it.
 func TestStartErrors(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -14,7 +14,7 @@ import (
 type process struct {
 	cmd   *exec.Cmd
 	leash *os.File      // when this is closed, the supervisor ends the program
-	done  chan struct{} // closed when nothing is left of the program
+	done  chan struct{} // closed when none of the program's processes is left
 }
 
 func start(c Command, environment []string, files []*os.File) (*process, error) {
@@ -65,7 +65,7 @@ func (p *process) status() string {
 	return p.cmd.ProcessState.String()
 }
 
-// end ends the program and all that it started, and returns when they have ended.
+// end ends the program and all processes that it started, and returns when they have ended.
 func (p *process) end() {
 	_ = p.leash.Close() // closing it twice does no harm
 	<-p.done

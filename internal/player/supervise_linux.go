@@ -14,19 +14,19 @@ import (
 // supervisor is the name of the supervisor's process, as ps shows it.
 const supervisor = "c4hat-program"
 
-// The supervisor's files: a pipe whose other end c4hat holds, and a pipe on which it sends c4hat
-// an errno, which is 0 if the program has started.
+// The supervisor's file descriptors: a pipe whose other end c4hat holds open, and a pipe on which
+// the supervisor sends c4hat an errno, which is 0 if the program has started.
 const (
 	leashFile  = 3
 	reportFile = 4
 )
 
-// Supervise must be the first call of main. In a process that [Start] has started to run a
-// program it does not return: it runs the program, and exits when none of its processes is left.
+// Supervise must be the first call of main. In a process that [Start] has started to run a program
+// it does not return: it runs the program, and exits when none of the program's processes is left.
 //
 // Processes that lose their parent become children of this one, whatever group or session
-// they moved to (prctl(2), PR_SET_CHILD_SUBREAPER). So this process knows everything that the
-// program started, and when nothing is left. It ends them all when the program ends, when c4hat
+// they moved to (prctl(2), PR_SET_CHILD_SUBREAPER). So this process can find every process that the
+// program started, and knows when none is left. It ends them all when the program ends, when c4hat
 // closes the pipe, and when c4hat dies, even by SIGKILL, which closes the pipe too.
 func Supervise() {
 	if len(os.Args) > 2 && os.Args[0] == supervisor {
@@ -83,7 +83,7 @@ func supervise(path string, args []string) (status int) {
 	}
 }
 
-// killAll kills every descendant of this process, repeatedly, because they may start others
+// killAll kills every descendant of this process, repeatedly, because descendants may start others
 // meanwhile. It gives up after a thousand attempts: a process of another user cannot be killed.
 func killAll() {
 	for range 1000 {

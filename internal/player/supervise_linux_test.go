@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Nothing is left of a program when c4hat was killed.
+// If c4hat is killed, no process of the program is left.
 func TestSuperviseKilled(t *testing.T) {
 	t.Setenv(mark, "killed")
 	cmd := exec.Command(os.Args[0], "behave", "client")

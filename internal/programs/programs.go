@@ -1,5 +1,5 @@
-// Package programs lets programs play sides of a match, in this process or in the service's
-// match. There each program holds a seat.
+// Package programs lets programs play sides of a match, in this process or in the service. Each
+// program holds a seat of the match.
 package programs
 
 import (
@@ -34,7 +34,7 @@ type Options struct {
 type Programs struct {
 	options  Options
 	programs map[board.Disc]*running // they stay the same after Start
-	leave    context.CancelFunc      // leaves the service's match; nil without
+	leave    context.CancelFunc      // leaves the service's match; nil if there is none
 	wg       sync.WaitGroup
 
 	mu    sync.Mutex
@@ -45,7 +45,7 @@ type Programs struct {
 type fault struct {
 	why  string
 	at   board.Game
-	seen bool // a view of the game at that moment was marked
+	seen bool // Mark has added the fault to a view
 }
 
 // running is one program.
@@ -127,7 +127,8 @@ func (p *Programs) Players() (players []board.Disc) {
 	return players
 }
 
-// Choose asks the program of the player to move. A program that returns an error has failed.
+// Choose asks the program of the player whose turn it is. A program that returns an error has
+// failed.
 func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 	col, err := p.programs[g.Position().Turn()].Choose(ctx, g)
 	if err != nil && ctx.Err() == nil {
@@ -136,9 +137,9 @@ func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 	return col, err
 }
 
-// Join lets the programs play in the service's match until a view for which until returns
-// true, or until Close. It takes their seats, except that of the first of Players if that has the
-// token already.
+// Join lets the programs play in the service's match until a view for which until returns true, or
+// until Close. It takes their seats; if token is not empty, the first of Players already has its
+// seat, and this is its token.
 func (p *Programs) Join(ctx context.Context, client *control.Client, token string, until func(game.View) bool) error {
 	ctx, p.leave = context.WithCancel(ctx)
 	var seats []*control.Client // in the order of Players
@@ -149,7 +150,7 @@ func (p *Programs) Join(ctx context.Context, client *control.Client, token strin
 		taken, err := client.Take(ctx, p.options.Rules.Name(d))
 		if err != nil {
 			for _, seated := range seats {
-				_ = seated.Leave(ctx) // if this fails, the service opens the seat in a while
+				_ = seated.Leave(ctx) // if this fails, the service opens the seat later
 			}
 			return fmt.Errorf("%s: %w", p.name(d), err)
 		}
@@ -170,7 +171,7 @@ func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *contr
 		if !errors.Is(err, game.ErrNoSeat) || p.programs[d].failed.Load() {
 			leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			_ = seated.Leave(leaving) // if this fails, the service opens the seat in a while
+			_ = seated.Leave(leaving) // if this fails, the service opens the seat later
 			return
 		}
 		again, err := client.Take(ctx, p.options.Rules.Name(d))
@@ -181,8 +182,8 @@ func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *contr
 	}
 }
 
-// Close ends the programs, and gives their seats back. It returns the end of what they wrote
-// to their standard error, unless it was logged.
+// Close ends the programs, and gives up their seats. It returns the end of what they wrote to their
+// standard error, unless that was logged.
 func (p *Programs) Close() string {
 	if p.leave != nil {
 		p.leave()

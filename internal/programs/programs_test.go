@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// script is a program in the shell's language.
+// script returns the command of a shell script.
 func script(t *testing.T, text string) player.Command {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bot.sh")
@@ -43,8 +43,8 @@ func parse(t *testing.T, r board.Rules, moves string) board.Game {
 	return g
 }
 
-// What becomes of a program: its columns, and if it fails a sentence, a few words and what it
-// wrote.
+// Choose returns a program's column. If the program fails, there is a sentence for the user, a short
+// reason in the view, and what the program wrote.
 func TestChoose(t *testing.T) {
 	for name, tt := range map[string]struct {
 		script, fault string
@@ -97,7 +97,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Both sides are programs. One that cannot be started ends the other.
+// Both sides can be programs. If one cannot be started, the other is ended.
 func TestStart(t *testing.T) {
 	ends := script(t, "#!/bin/sh\nread moves; echo over >&2")
 	both := Options{Commands: map[board.Disc]player.Command{board.Red: ends, board.Yellow: ends}, Rules: board.Standard}

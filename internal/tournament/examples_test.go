@@ -13,7 +13,7 @@ import (
 
 const examples = "../../doc/examples/"
 
-// tool skips a test on a machine without a program that it needs; see .ci/run.
+// tool skips a test if the machine does not have a program that the test needs; see .ci/run.
 func tool(t *testing.T, name string) {
 	t.Helper()
 	_, err := exec.LookPath(name)
@@ -26,7 +26,7 @@ func tool(t *testing.T, name string) {
 	}
 }
 
-// build runs a compiler, and returns the program that it makes.
+// build runs a compiler, and returns the path of the compiled program.
 func build(t *testing.T, compiler string, args ...string) string {
 	t.Helper()
 	tool(t, compiler)
@@ -49,7 +49,7 @@ func TestExamples(t *testing.T) {
 	}
 	tests := map[string]struct {
 		command func(*testing.T) string
-		share   float64 // at least, against novice
+		share   float64 // the least share against novice
 	}{
 		"bot.py":     {python(examples + "bot.py"), 0.9},
 		"kaggle.py":  {python("python3 " + examples + "kaggle.py " + examples + "kaggle_agent.py"), 0.6},
@@ -89,7 +89,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// The agents for other boards.
+// The examples that can play on other boards do so without a fault.
 func TestExamplesOtherBoard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many interpreters")

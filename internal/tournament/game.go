@@ -15,7 +15,7 @@ import (
 
 // Game is a game that is over, as it is recorded. Sides are in the order red, yellow.
 type Game struct {
-	Number  int     `json:"game"` // of the pair, from 1
+	Number  int     `json:"game"` // among the pair's games, from 1
 	Red     string  `json:"red"`
 	Yellow  string  `json:"yellow"`
 	Opening string  `json:"opening"`
@@ -29,7 +29,7 @@ type Game struct {
 	winner     board.Disc
 	faulty     board.Disc
 	times      [2][]time.Duration // of each move
-	late       time.Duration      // of the answer that did not come in time
+	late       time.Duration      // how long an answer was waited for that did not come in time
 }
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
@@ -113,9 +113,8 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 	}
 }
 
-// kept counts each side's moves that kept the position's score, so that no other column was
-// better. It goes backwards, because what the solver learns from late positions makes the early
-// ones quick.
+// kept counts each side's moves that kept the position's score: no other column was better. It goes
+// backwards, because what the solver learns from late positions makes the early ones quick.
 func (w *worker) kept(ctx context.Context, g board.Game, opening int) (*[2]int, error) {
 	var kept [2]int
 	after := 0 // the score after the move, for the side to move then; 0 if the board is full

@@ -15,16 +15,16 @@ type Results struct {
 	Pairs   []*Pair     `json:"pairs"`
 
 	played int
-	solved bool // moves are compared with the solver's
+	solved bool // the solver has scored the moves
 }
 
-// Score counts games for one side. A draw is half a win.
+// Score counts a player's wins, draws and losses. A draw counts as half a win.
 type Score struct {
 	Games    int         `json:"games"`
 	Wins     int         `json:"wins"`
 	Draws    int         `json:"draws"`
 	Losses   int         `json:"losses"`
-	Share    float64     `json:"score"`    // of the points, 0 to 1
+	Share    float64     `json:"score"`    // (wins + draws / 2) / games
 	Interval *[2]float64 `json:"interval"` // of the share at 95 % confidence; nil without games
 }
 
@@ -37,14 +37,14 @@ type Standing struct {
 	Slowest float64  `json:"slowest_ms"`
 	Faults  int      `json:"faults"`
 
-	FirstFault string `json:"first_fault,omitempty"` // what the first fault was
+	FirstFault string `json:"first_fault,omitempty"` // the error in the first game with a fault
 
 	player      *Player
 	moves, kept int
 	times       []time.Duration
 }
 
-// Pair is the result of two players against each other, for the first of them.
+// Pair is the first player's result against the second.
 type Pair struct {
 	Players [2]string `json:"players"`
 	Score
@@ -122,13 +122,13 @@ func (r *Results) finish() {
 	slices.SortStableFunc(r.Players, func(a, b *Standing) int { return cmp.Compare(b.Share, a.Share) })
 }
 
-// share computes the share and its interval: Wilson's score interval, for which a draw is
-// half a success. Unlike the usual ±, it is also right for shares near 0 and 1.
+// share computes the share and Wilson's score interval for it, with a draw as half a success. Unlike
+// the normal approximation, this interval is also right for shares near 0 and 1.
 func (s *Score) share() {
 	if s.Games == 0 {
 		return
 	}
-	const z = 1.959964 // of the normal distribution, 95 % are within ±z
+	const z = 1.959964 // 95 % of the normal distribution are within ±z
 	n := float64(s.Games)
 	p := (float64(s.Wins) + float64(s.Draws)/2) / n
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes the results as tables: the standings; the times and faults if a program played;
-// and with more than two players, the score of each against each. A tournament of levels has no
-// times: they differ from run to run, and say more about the machine than about the levels.
+// Write writes the results as tables: the standings; the times and faults if a program played; and
+// with more than two players, each player's score against every other. A tournament of levels has
+// no times: they differ from run to run, and say more about the machine than about the levels.
 func (r *Results) Write(out io.Writer) error {
 	standings := [][]string{{"player", "games", "won", "drawn", "lost", "score", "95 %"}}
 	times := [][]string{{"time of a move", "median", "longest", "faults"}}
@@ -58,7 +58,7 @@ func (r *Results) against(a, b string) string {
 	return "-"
 }
 
-// table lays out rows: the first column is aligned to the left, the others to the right.
+// table lays out rows, with the first column aligned to the left and the others to the right.
 func table(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -77,7 +77,7 @@ func table(rows [][]string) string {
 	return text.String()
 }
 
-// percent returns a share to a tenth of a percent. Only all of n is 100 %, and only none is 0 %.
+// percent returns a share of n to a tenth of a percent. Rounding never makes it 0 % or 100 %.
 func percent(share float64, n int) string {
 	if n == 0 {
 		return "-"

@@ -1,9 +1,9 @@
 // Package tournament lets levels of the computer and programs play each other, and counts the
 // results.
 //
-// Everyone plays everyone, from random openings. Each opening is played twice, with the colours
-// exchanged. A tournament of levels has the same results every time, with any number of threads:
-// each game has its own seed, and a level is limited in positions, not in time.
+// Every player plays every other one, from random openings. Each opening is played twice, with the
+// colours exchanged. A tournament of levels has the same results every time, with any number of
+// threads: each game has its own seed, and a level's search is limited by positions, not by time.
 package tournament
 
 import (
@@ -31,7 +31,7 @@ type Options struct {
 	Seed     uint64
 	Threads  int           // games at the same time; 0: one if a program plays, else one for each processor
 	Table    int           // bytes of the solver's table, for each thread; 0: its default
-	MoveTime time.Duration // of a program, for each move; 0: as long as it takes
+	MoveTime time.Duration // limit for each move of a program; 0: none
 
 	// These may be nil. A failed write ends the tournament.
 	Record io.Writer              // takes each game as a line of JSON, in the order of the games
@@ -44,7 +44,7 @@ var ErrOpening = errors.New("a game on this board is over before it has so many 
 
 // fixture is a game to be played.
 type fixture struct {
-	number  int // of the pair, from 0
+	number  int // among the pair's games, from 0
 	players [2]*Player
 	opening board.Game
 	seed    uint64
@@ -73,7 +73,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 			cancel(err)
 		}
 	}
-	var mu sync.Mutex // of the results
+	var mu sync.Mutex // guards the results, games and counted
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range o.ThreadsFor(players) {
@@ -100,7 +100,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 		})
 	}
 	wg.Wait()
-	for _, g := range games { // those after one that was interrupted
+	for _, g := range games { // the games after an interrupted one
 		if g != nil {
 			count(g)
 		}

@@ -23,7 +23,7 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// The test's program is also a program that plays: "behave NAME".
+// The test's binary is also a program that plays, with the arguments "behave NAME".
 func TestMain(m *testing.M) {
 	player.Supervise()
 	if len(os.Args) == 3 && os.Args[1] == "behave" {
@@ -63,7 +63,7 @@ func behave(how string) {
 	}
 }
 
-// program is a player that behaves.
+// program returns a player that is a program with a behaviour.
 func program(how string) string {
 	self, err := os.Executable()
 	if err != nil {
@@ -116,7 +116,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// An independent script finds the same results in the record.
+// An independent script computes the same results from the record.
 func TestResultsIndependent(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -172,7 +172,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A program that fails loses its games, and the others go on.
+// A program that fails in a game loses that game, and the tournament continues.
 func TestFaults(t *testing.T) {
 	o := short
 	o.Games, o.Opening, o.MoveTime = 4, 12, time.Minute
@@ -209,7 +209,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A program that plays as a level does fares as the level.
+// A program that plays like a level has about the same results as the level.
 func TestEngine(t *testing.T) {
 	o := short
 	o.Games, o.MoveTime, o.Threads = 20, time.Minute, 2
@@ -234,7 +234,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// What is over when a tournament is stopped is counted.
+// When a tournament is stopped, the games that are over are counted.
 func TestStopped(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		cause := errors.New("Ctrl-C")
@@ -312,7 +312,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Each opening is played with both colours, and a draw of colours is fair.
+// Each opening is played twice, with the colours exchanged, and openings rarely repeat.
 func TestFixtures(t *testing.T) {
 	o := short
 	o.Games, o.Opening = 9, 5
@@ -341,7 +341,7 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// On other boards the solver knows nothing.
+// On other boards the solver does not score the moves.
 func TestOtherBoard(t *testing.T) {
 	o := short
 	o.Rules = board.FullMatrix

@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// Continue joins the service's match, and returns its ID.
+// Continue joins the service's match, and returns the match's ID.
 func Continue(ctx context.Context, client *control.Client, status control.Status) (id string, err error) {
 	v, err := client.View(status.State)
 	switch {
@@ -20,15 +20,15 @@ func Continue(ctx context.Context, client *control.Client, status control.Status
 		return "", err
 	case !v.UnderWay:
 		return "", errors.New("no match is under way on the HAT: start one without --continue")
-	case v.Phase == game.Dark: // a key only wakes it
+	case v.Phase == game.Dark: // the key only turns the LEDs on
 		_, err = client.Press(ctx, game.Press{Key: game.Middle})
 	}
 	return v.ID, err
 }
 
-// OpenMenu opens the menu on the HAT. A match that was left alone is paused there instead: its
-// pause screen offers to resume it, or to end it before another is chosen. The error that a match
-// is under way names the program.
+// OpenMenu opens the menu on the HAT. If a match is under way and the LEDs are dark, it pauses the
+// match instead: the pause screen offers to resume it, or to end it before another is chosen. If
+// the LEDs are on, the error says that a match is under way, and what to do with the program.
 func OpenMenu(ctx context.Context, client *control.Client, status control.Status, program string) error {
 	v, err := client.View(status.State)
 	switch {
@@ -37,7 +37,7 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 		err = underWay(v, program)
 	case v.UnderWay:
 		var state wire.State
-		if state, err = client.Press(ctx, game.Pause); err == nil && state.Phase == game.Aim.String() { // it only woke up
+		if state, err = client.Press(ctx, game.Pause); err == nil && state.Phase == game.Aim.String() { // the key only turned the LEDs on
 			_, err = client.Press(ctx, game.Pause)
 		}
 	case v.Phase == game.Attract || v.Phase == game.Dark:
@@ -47,8 +47,8 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 }
 
 // Start starts a match, and returns its first view, the token of the requested seat, and the
-// service's view before the start, perhaps of a match that is now replaced. The error that a match
-// is under way names the program.
+// service's view before the start, perhaps of a match that is now replaced. If another match is
+// under way, the error says what to do with the program.
 func Start(ctx context.Context, client *control.Client, status control.Status, request wire.MatchRequest, program string) (v game.View, token string, old game.View, err error) {
 	before, bad := client.View(status.State)
 	state, err := client.Start(ctx, request)
@@ -67,11 +67,11 @@ func underWay(v game.View, program string) error {
 		game.ErrUnderWay, game.TermsText(v.Record), program)
 }
 
-// Only is one match of the service.
+// Only identifies one match of the service.
 type Only struct{ id atomic.Value } // a string
 
-// NewOnly returns the match with an ID. If the ID is empty, it is the first match that is
-// played; a paused one does not count, because another may be chosen instead.
+// NewOnly returns the match with an ID. If the ID is empty, that is the first match that is played;
+// a paused match does not count, because another may be chosen instead.
 func NewOnly(id string) *Only {
 	o := new(Only)
 	o.id.Store(id)
@@ -81,8 +81,8 @@ func NewOnly(id string) *Only {
 // ID returns the ID of the match, empty until there is one.
 func (o *Only) ID() string { return o.id.Load().(string) }
 
-// Over reports whether a view is from after the match. If decided, the view in which somebody
-// has won counts too.
+// Over reports whether a view is from after the match. If decided is true, a view in which somebody
+// has won the match counts too.
 func (o *Only) Over(v game.View, decided bool) bool {
 	if v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark {
 		o.id.CompareAndSwap("", v.ID) // the programs' goroutines call Over too

@@ -6,7 +6,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// The first match that is played is the one; what is only paused is not chosen yet.
+// Without an ID, the first match that is played counts, and a match that is only paused does not.
 func TestOnlyOver(t *testing.T) {
 	view := func(p game.Phase, id string, underWay bool) game.View {
 		return game.View{Phase: p, UnderWay: underWay, Record: game.Record{ID: id}}

@@ -1,5 +1,5 @@
-// Package mirror shows a match that runs in the service on a panel here, and sends the
-// service the panel's keys.
+// Package mirror connects a panel in this process to the service's match: it shows the match on the
+// panel, and sends the panel's keys to the service.
 package mirror
 
 import (
@@ -18,10 +18,10 @@ import (
 // ErrLeft means that somebody left with q.
 var ErrLeft = errors.New("left")
 
-// Mirror is a match of the service.
+// Mirror shows a match of the service.
 type Mirror struct {
 	Client *control.Client
-	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C count
+	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C have an effect
 	Until  func(game.View) bool // reports whether to stop after this view; nil: never
 
 	// Mark, if not nil, adds to a view what only this client knows.
@@ -45,7 +45,7 @@ func (m *Mirror) Run(ctx context.Context, panel loop.Panel) (game.View, error) {
 	return m.run(ctx, func(v game.View) error { return panel.Show(v, false) }, panel)
 }
 
-// Follow is Run for an output without keys.
+// Follow is like Run, for an output without keys.
 func (m *Mirror) Follow(ctx context.Context, show func(game.View) error) (game.View, error) {
 	return m.run(ctx, show, nil)
 }
@@ -80,25 +80,24 @@ func (m *Mirror) run(ctx context.Context, show func(game.View) error, keys loop.
 	return *last.Load(), err
 }
 
-// A service that has died is back within seconds if systemd restarts it, with the match
-// it had.
+// If systemd restarts a service that has died, the service and its match are back within seconds.
 const (
 	awayTime   = 10 * time.Second
 	retryEvery = 200 * time.Millisecond
 )
 
-// mayReturn reports whether a service may be back in a moment.
+// mayReturn reports whether the service cannot be reached, but may be back in a moment.
 func mayReturn(err error) bool {
 	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
 }
 
-// harmless reports whether a key merely had no effect: the service is away, or refused the key
-// because of a match or a seat. The view tells the player.
+// harmless reports whether a key merely had no effect: the service cannot be reached, or refused the
+// key because of a match or a seat. The view tells the player why.
 func harmless(err error) bool {
 	return mayReturn(err) || errors.Is(err, game.ErrUnderWay) || errors.Is(err, game.ErrNotYours) || errors.Is(err, game.ErrNoSeat)
 }
 
-// watch shows what the service shows, and waits for a service that is away for a moment.
+// watch shows what the service shows. If the service cannot be reached, it waits for a while.
 func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
 	var (
 		since time.Time // when the connection was lost

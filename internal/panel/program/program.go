@@ -17,10 +17,10 @@ type Panel struct {
 
 	views chan game.View // the latest, if Next has not taken it yet
 
-	next sync.Mutex // a call may overlap the end of one that was cancelled
+	next sync.Mutex // a call of Next may overlap the end of a cancelled one
 
-	// Used by Next alone: the latest view, the program's answer, the moment that it is for, and
-	// the phase in which Next last returned it; Attract if it has not.
+	// Only Next uses these: the latest view, the program's answer, the moment that the answer is
+	// for, and the phase in which Next last returned it; Attract if Next has not returned it yet.
 	view   game.View
 	asked  moment
 	column int
@@ -33,24 +33,25 @@ type moment struct {
 	game  board.Game
 }
 
-// New returns the panel of a player. If choose fails, the panel gives up its seat, and does not
-// call choose again.
+// New returns the panel of a player. If choose fails, the panel gives up the player's seat, and
+// does not call choose again.
 func New(player board.Disc, choose func(context.Context, board.Game) (int, error)) *Panel {
 	return &Panel{player: player, choose: choose, views: make(chan game.View, 1)}
 }
 
-// Show takes a view.
+// Show passes a view to Next.
 func (p *Panel) Show(v game.View, _ bool) error {
 	select {
-	case <-p.views: // it is out of date
+	case <-p.views: // this view is out of date
 	default:
 	}
 	p.views <- v
 	return nil
 }
 
-// Next waits for the program's turn and for its answer. An answer that comes while the match is
-// paused or the LEDs are dark is kept, one that comes after a disc was taken back is dropped.
+// Next waits for the program's turn and for the program's answer. It keeps an answer that comes
+// while the match is paused or the LEDs are dark, and drops one that comes after a disc was taken
+// back.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	p.next.Lock()
 	defer p.next.Unlock()
@@ -85,9 +86,9 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			return game.Disc{Col: p.column, Number: v.Discs() + 1}, nil // falls once, even if it is asked for twice
 		case phase == game.Dark:
 			p.given = phase
-			return game.Press{Key: game.Left}, nil // any key wakes it, and this one drops nothing
+			return game.Press{Key: game.Left}, nil // any key turns the LEDs on, and this one drops nothing
 		default:
-			p.given = phase // return the answer again: one that was on its way did not count
+			p.given = phase // so that the answer is returned again: in this phase it had no effect
 		}
 		select {
 		case p.view = <-p.views:

@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// match is a match in a bubble: a person at a panel, and yellow's program.
+// match is a match in a synctest bubble between a person at a panel and yellow's program.
 type match struct {
 	t *testing.T
 	*gametest.Panel
@@ -22,7 +22,7 @@ type match struct {
 	failed  error
 }
 
-// play plays a match in which a program answers what the test says.
+// play plays a match in which the test gives the program's answers.
 func play(t *testing.T, c game.Config, test func(m *match)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -60,7 +60,7 @@ func play(t *testing.T, c game.Config, test func(m *match)) {
 	})
 }
 
-// answer lets the program answer its question.
+// answer lets the program answer with a column.
 func (m *match) answer(col int) {
 	m.answers <- col
 	m.wait(time.Second)
@@ -103,7 +103,8 @@ func TestProgramPlays(t *testing.T) {
 	})
 }
 
-// An answer in the pause is played after it; one in the dark wakes.
+// An answer that comes during a pause is played after it. One that comes while the LEDs are dark
+// turns them on.
 func TestProgramAnswersLate(t *testing.T) {
 	play(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})
@@ -122,7 +123,7 @@ func TestProgramAnswersLate(t *testing.T) {
 	})
 }
 
-// The person takes its own disc back while the program thinks: the answer is dropped.
+// If the person takes a disc back while the program is thinking, the program's answer is dropped.
 func TestProgramUndo(t *testing.T) {
 	play(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})
@@ -136,7 +137,7 @@ func TestProgramUndo(t *testing.T) {
 	})
 }
 
-// A program that fails gives its seat up, and people go on.
+// A program that fails gives up its seat, and people play on.
 func TestProgramFails(t *testing.T) {
 	play(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})
@@ -151,7 +152,7 @@ func TestProgramFails(t *testing.T) {
 	})
 }
 
-// Its rounds follow one another.
+// A program plays all rounds of a match.
 func TestProgramRounds(t *testing.T) {
 	c := standard
 	c.First = board.FirstAlternate

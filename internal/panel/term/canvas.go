@@ -2,8 +2,8 @@ package term
 
 import "github.com/gdamore/tcell/v2"
 
-// canvas is the next picture of the window. Only cells that differ from the last picture
-// are set on the screen: tcell would send a cell that is cleared and written again.
+// canvas is the next picture of the window. Only cells that differ from the last picture are set on
+// the screen: tcell sends a cell that is cleared and written again, even if it has not changed.
 type canvas struct {
 	width, height int
 	cells, shown  []cell

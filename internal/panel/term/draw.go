@@ -8,7 +8,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// draw draws the view in the window. The lock is held.
+// draw draws the view in the window. The caller holds the lock.
 func (p *Panel) draw() {
 	if !p.seen || p.closed {
 		return
@@ -52,14 +52,14 @@ func (p *Panel) draw() {
 	}
 }
 
-// layout returns the layout of the window. The lock is held.
+// layout returns the layout of the window. The caller holds the lock.
 func (p *Panel) layout() layout {
 	width, height := p.screen.Size()
 	return layoutFor(width, height, rulesOf(&p.view), p.glyphs().coarse())
 }
 
-// drawNumbers writes the numbers of the columns below the board. The number of the cursor, of
-// the best column in a hint, or of the next disc in a replay is in reverse video.
+// drawNumbers writes the numbers of the columns below the board. One number is in reverse video:
+// that of the cursor, of the best column in a hint, or of the next disc while looking back.
 func (p *Panel) drawNumbers(l layout) {
 	v := &p.view
 	marked := -1
@@ -100,7 +100,7 @@ func (p *Panel) drawWorth(pic *picture) {
 		case score == 0 && (looking || v.Advice.Exact):
 			front, text = ink(game.LEDDraws), "0"
 		}
-		if !looking { // who looks back knows only the outcome of most columns
+		if !looking { // while looking back, only the outcome of most columns is known
 			text = v.Advice.Text(col)
 		}
 		x := pic.number(col) - len(text)/2

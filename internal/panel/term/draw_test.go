@@ -35,7 +35,7 @@ func text(screen tcell.SimulationScreen) string {
 	return out.String()
 }
 
-// versus is a match against the computer, for a program.
+// versus is a match against the computer, for views in which a program plays the other side.
 var versus = game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Novice}}
 
 func failed(v *game.View) {
@@ -153,7 +153,7 @@ func BenchmarkShow(b *testing.B) {
 	}
 }
 
-// LEDs are discs however the locale spells UTF-8.
+// Discs are drawn as ● however the locale spells UTF-8.
 func TestUTF8Spellings(t *testing.T) {
 	for charset, want := range map[string]rune{"UTF-8": '●', "utf8": '●', "utf-8": '●', "UTF8": '●', "US-ASCII": 'O', "ascii": 'O'} {
 		p, screen := simulate(t, 40, 12, charset)
@@ -204,7 +204,7 @@ func TestShowAfterClose(t *testing.T) {
 	}
 }
 
-// tallied is a simulated terminal that counts the cells that it is sent.
+// tallied is a simulated terminal that counts the cells it is sent.
 type tallied struct {
 	tcell.SimulationScreen
 	cells int
@@ -215,7 +215,7 @@ func (s *tallied) SetContent(x, y int, r rune, more []rune, style tcell.Style) {
 	s.SimulationScreen.SetContent(x, y, r, more, style)
 }
 
-// A moving cursor and a falling disc redraw the discs concerned, and nothing else.
+// When the cursor moves or a disc falls, only the cells of the discs that change are redrawn.
 func TestSendsChanges(t *testing.T) {
 	p, screen := simulate(t, 80, 24, "")
 	sent := &tallied{SimulationScreen: screen}
@@ -249,8 +249,8 @@ func TestSendsChanges(t *testing.T) {
 	}
 }
 
-// A match of one round that red won because yellow did not block, and the keys to look back
-// at it, and to a puzzle.
+// A match of one round that red won because yellow did not block, and the events that look back at
+// it or start a puzzle.
 var (
 	lookBack = game.Config{Attract: true, Forever: true, Last: func() game.Record {
 		m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})

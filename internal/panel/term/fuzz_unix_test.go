@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzClean: whatever a terminal sends, tcell gets nothing that it loops on or waits for,
-// and every key gets through.
+// FuzzClean checks that, whatever a terminal sends, tcell gets nothing that it loops on or waits
+// for, and that every key gets through.
 func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
 		in := bytes.NewReader(input)

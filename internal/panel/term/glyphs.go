@@ -52,7 +52,7 @@ func (pic *picture) style(front, back ink) tcell.Style {
 	return tcell.StyleDefault.Foreground(pic.colours[front]).Background(pic.colours[back]).Bold(bold)
 }
 
-// cell returns what a cell shows.
+// cell returns the rune and the style of a cell.
 func (pic *picture) cell(x, y int) (rune, tcell.Style) {
 	upper, lower := pic.at(x, 2*y), pic.at(x, 2*y+1)
 	if pic.board && pic.coarse() && pic.disc() == 2 {

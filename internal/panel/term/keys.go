@@ -16,10 +16,10 @@ const repeatWithin = 300 * time.Millisecond
 // keys turns input into events. It remembers what it needs to detect repeats.
 type keys struct {
 	drops   run              // of all keys that drop
-	digit   rune             // the last one
+	digit   rune             // the last digit
 	pages   run              // of keys that change the whole picture
-	buttons tcell.ButtonMask // of the mouse, that are held down
-	pointed int              // the last column under the mouse, -1 if none
+	buttons tcell.ButtonMask // the mouse buttons that are held down
+	pointed int              // the last column under the mouse, or -1
 }
 
 // run is a series of presses, each soon after the last.
@@ -72,7 +72,7 @@ func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
 func (k *keys) letter(r rune, now time.Time) game.Event {
 	switch r {
 	case '1', '2', '3', '4', '5', '6', '7', '8':
-		if r != k.digit { // another digit is no repeat, however soon: it is kept for the next turn
+		if r != k.digit { // a different digit is not a repeat, however soon it comes: it is kept for the next turn
 			k.digit, k.drops = r, run{}
 		}
 		return k.drop(game.Column{Col: int(r - '1')}, now)
@@ -96,8 +96,8 @@ func (k *keys) drop(ev game.Event, now time.Time) game.Event {
 	return ev
 }
 
-// page returns the event of a key that changes the whole picture, nil from its second
-// repeat on: a held key would make the screen flash, but two presses may be intended.
+// page returns the event of a key that changes the whole picture, or nil from its second repeat
+// on: a held key would make the screen flash, but two presses may be intended.
 func (k *keys) page(ev game.Event, now time.Time) game.Event {
 	if k.pages.again(now) > 2 {
 		return nil
@@ -105,8 +105,8 @@ func (k *keys) page(ev game.Event, now time.Time) game.Event {
 	return ev
 }
 
-// mouse returns the event of the mouse over a column, -1 for none: moving there moves the
-// cursor, a click drops a disc.
+// mouse returns the event of the mouse over a column, or over none if col is -1: moving the mouse
+// moves the cursor, and a click drops a disc.
 func (k *keys) mouse(col int, buttons tcell.ButtonMask, now time.Time) game.Event {
 	clicked := buttons&^k.buttons&tcell.Button1 != 0
 	k.buttons = buttons

@@ -51,8 +51,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A key that drops is a repeat within 300 ms of the last one, even if that was ignored: a
-// held key drops one disc, however long it is held.
+// A key that drops is a repeat if it comes within 300 ms of the last one, even if the last one was
+// ignored: a held key drops one disc, however long it is held.
 func TestRepeatedDrops(t *testing.T) {
 	mash := []*tcell.EventKey{key(tcell.KeyRune, ' '), key(tcell.KeyEnter, 0), key(tcell.KeyDown, 0),
 		key(tcell.KeyRune, 'j')}
@@ -65,7 +65,7 @@ func TestRepeatedDrops(t *testing.T) {
 			}
 		}
 	}
-	// Digits that are typed fast all count, unless it is the same one.
+	// Digits that are typed fast all count, unless a digit is the same as the last one.
 	var typed keys
 	for i, r := range "1213 44231" {
 		got := typed.key(key(tcell.KeyRune, r), start.Add(time.Duration(i)*time.Millisecond))
@@ -84,7 +84,7 @@ func TestRepeatedDrops(t *testing.T) {
 		}
 	}
 
-	// A held key that changes the whole picture counts twice.
+	// A held key that changes the whole picture has an effect only twice.
 	for _, held := range []*tcell.EventKey{key(tcell.KeyRune, 'p'), key(tcell.KeyUp, 0), key(tcell.KeyRune, 'k'), key(tcell.KeyRune, '?')} {
 		var k keys
 		for i := range 100 {

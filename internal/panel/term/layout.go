@@ -14,7 +14,7 @@ const (
 	numberHeight = 1  // the column numbers below it
 	textWidth    = 22 // of the text beside it
 	textHeight   = 8  // of the text, if it is below the picture
-	helpHeight   = 2  // of the help below a small picture or below the text; otherwise it is beside the picture
+	helpHeight   = 2  // of the help below a small picture or below the text; elsewhere it is beside the picture
 )
 
 // The pitch, from one disc to the next, is counted in pixels: a cell is one wide and two high.
@@ -38,8 +38,8 @@ type layout struct {
 // fits reports whether the game fits in a window.
 func fits(width, height int) bool { return width >= leastWidth && height >= leastHeight }
 
-// layoutFor returns the layout of a window that is large enough, with the board as large as
-// possible, and centred. In coarse pictures every disc begins and ends between two cells.
+// layoutFor returns the layout of a window that is large enough, with the board centred and as
+// large as possible. In coarse pictures every disc starts and ends at the edge of a cell.
 func layoutFor(width, height int, r board.Rules, coarse bool) layout {
 	l := layout{columns: r.Columns, rows: r.Rows, small: true, pitch: smallPitch, gap: 1}
 	l.width, l.height = smallPitch*board.MaxSide+1, board.MaxSide
@@ -60,8 +60,8 @@ func layoutFor(width, height int, r board.Rules, coarse bool) layout {
 	return l
 }
 
-// extras says by how much discs may be wider than high, for each pitch, the best last: few
-// pixels do not make a circle.
+// extras lists, for each pitch, by how many pixels discs may be wider than high, the best last: with
+// few pixels no disc is a circle.
 var extras = [...][]int{4: {2}, 5: {0, 1}, 6: {0}}
 
 // enlarged returns the layout with a pitch of large discs. The picture of a smaller board is as
@@ -105,8 +105,8 @@ func (l layout) air() int {
 	return l.disc()
 }
 
-// led returns the LED at a pixel of the picture, -1 between discs, and the pixel's place in the
-// LED's disc. below reports whether the pixel belongs to the board.
+// led returns the LED at a pixel of the picture, or -1 between discs, and the pixel's place in the
+// LED's disc. below reports whether the pixel is on the board.
 func (l layout) led(x, y int) (led, dx, dy int, below bool) {
 	plate := 2*l.height - l.rows*l.pitch - l.gap // the board's upper edge
 	col, dx := (x-l.gap)/l.step(), (x-l.gap)%l.step()
@@ -150,12 +150,12 @@ func (l layout) icon(coarse bool) layout {
 	return i
 }
 
-// number returns the cell in the row of numbers that belongs to a column.
+// number returns the x of a column's number.
 func (l layout) number(col int) int {
 	return l.left + l.gap + l.step()*col + (l.disc()+l.extra-1)/2
 }
 
-// column returns the column of the board at a cell. The number below a column belongs to it.
+// column returns the column of the board at a cell. A cell with a column's number counts too.
 func (l layout) column(x, y int) (int, bool) {
 	x -= l.left
 	y -= l.top
@@ -165,7 +165,7 @@ func (l layout) column(x, y int) (int, bool) {
 	return min(max(x-l.gap/2, 0)/l.step(), l.columns-1), true
 }
 
-// side returns the column of the text beside the picture, from the left of the picture.
+// side returns how many cells to the right of the picture's left edge the text beside it starts.
 func (l layout) side() int {
 	if l.small {
 		return l.width + 1
@@ -173,7 +173,7 @@ func (l layout) side() int {
 	return l.width + 2
 }
 
-// text returns where the text begins, and how many lines it may have.
+// text returns where the text starts, and how many lines it may have.
 func (l layout) text() (x, y, room int) {
 	if l.below {
 		return l.left, l.foot() + numberHeight, textHeight

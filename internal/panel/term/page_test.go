@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// doc/terminal.md shows what the program shows.
+// The screen in doc/terminal.md is what the program shows.
 func TestPageScreen(t *testing.T) {
 	page, err := os.ReadFile("../../../doc/terminal.md")
 	if err != nil {

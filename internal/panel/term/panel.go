@@ -150,7 +150,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			return nil, ctx.Err()
 		case <-p.continued:
 			if foreground() {
-				p.lend(func() bool { return true }) // the shell has used the terminal
+				p.lend(func() bool { return true }) // the shell may have changed the terminal
 			}
 		case ev, ok := <-p.events:
 			if !ok {
@@ -164,8 +164,8 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	}
 }
 
-// handle handles an event of the terminal and returns the event for the game, nil if there
-// is none.
+// handle handles an event of the terminal and returns the event for the game, or nil if there is
+// none.
 func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) {
 	switch ev := ev.(type) {
 	case *tcell.EventError:
@@ -190,7 +190,7 @@ func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) 
 	return nil, nil
 }
 
-// column returns the column of the board under the mouse, -1 if there is none.
+// column returns the column of the board under the mouse, or -1 if there is none.
 func (p *Panel) column(ev *tcell.EventMouse) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -211,7 +211,7 @@ func (p *Panel) usable(ev game.Event) game.Event {
 	return ev
 }
 
-// redraw draws the whole window again, whatever the terminal shows.
+// redraw draws the whole window again, in case the terminal shows something else.
 func (p *Panel) redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -233,7 +233,7 @@ func (p *Panel) suspend(ctx context.Context) {
 	}
 }
 
-// lend restores the terminal, and takes it over again when use has returned true.
+// lend restores the terminal, calls use, and takes the terminal over again if use returns true.
 func (p *Panel) lend(use func() bool) {
 	p.mu.Lock()
 	resumed := !p.closed && p.release() == nil && use() && p.screen.Resume() == nil

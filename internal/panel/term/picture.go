@@ -13,20 +13,20 @@ const (
 	inkNone  = ink(game.LEDDark)     // a hole, or nothing
 	inkPlate = ink(game.LEDs) + iota // the board around the holes
 	inkLast                          // the last disc
-	inkMark                          // the brackets of a last disc that is a letter, and the dots of empty cells
+	inkMark                          // the brackets around a last disc that is a letter, and the dots in empty cells
 	inks
 )
 
-// picture is the board that everybody knows: a blue plate with round holes, discs in them,
-// and the next disc above. On the full matrix the plate is dark. Menu, pause and points are
-// icons of 8×8 LEDs. All of it is on black, to look the same on light and dark terminals.
+// picture is the board of the boxed game: a blue plate with round holes, discs in them, and the
+// next disc above. On the full matrix the plate is dark. Menu, pause and points are icons of 8×8
+// LEDs. The background is black, so that the picture looks the same on light and dark terminals.
 type picture struct {
 	layout
 	glyphs
 	frame   *game.Frame
 	board   bool // the picture is the board, not an icon
 	next    bool // the next disc shows above the board
-	dots    bool // an empty cell is a dot, as it does not differ from the plate
+	dots    bool // an empty cell is a dot, because its colour does not differ from the plate's
 	last    int  // LED of the last disc, which is marked; -1: none
 	colours [inks]tcell.Color
 }
@@ -49,7 +49,7 @@ func rulesOf(v *game.View) board.Rules {
 	return board.Standard
 }
 
-// picture returns the picture of the view. The lock is held.
+// picture returns the picture of the view. The caller holds the lock.
 func (p *Panel) picture(l layout) picture {
 	v := &p.view
 	pic := picture{layout: l, glyphs: p.glyphs(), frame: &v.Frame, board: onBoard(v.Phase), next: v.Phase != game.Hinting && v.Phase != game.Looking, last: -1}

@@ -32,14 +32,14 @@ func pixels(t *testing.T, screen tcell.SimulationScreen) (at [][]tcell.Color) {
 	return at
 }
 
-// region is connected pixels of a colour.
+// region is an area of connected pixels of one colour.
 type region struct {
 	colour                   tcell.Color
 	left, top, right, bottom int
 	pixels                   int
 }
 
-// regions returns the regions of every colour but one inside a rectangle.
+// regions returns the regions inside a rectangle, except those of the colour but.
 func regions(at [][]tcell.Color, left, top, right, bottom int, but tcell.Color) (all []region) {
 	seen := map[[2]int]bool{}
 	for y := top; y < bottom; y++ {
@@ -71,8 +71,8 @@ func regions(at [][]tcell.Color, left, top, right, bottom int, but tcell.Color) 
 	return all
 }
 
-// The picture is a plate with a round hole for each cell, apart from its neighbours: at every
-// size, on every board.
+// At every size and on every board, the picture is a plate with a round hole for each cell, and no
+// two holes touch.
 func TestPlate(t *testing.T) {
 	for _, size := range [][2]int{{60, 20}, {80, 17}, {80, 24}, {100, 30}, {120, 40}, {200, 60}} {
 		for _, r := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 5, Rows: 4, Connect: 4}} {
@@ -229,7 +229,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// depth is a simulated terminal with some colours.
+// depth is a simulated terminal with a given number of colours.
 type depth struct {
 	tcell.SimulationScreen
 	colours int

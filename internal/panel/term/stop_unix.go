@@ -13,9 +13,9 @@ import (
 	"golang.org/x/term"
 )
 
-// stop stops the program's whole job until the shell has put it back into the foreground,
-// and reports whether it has: the context may end first. Without such a shell the kernel
-// ignores the signal (POSIX, orphaned process groups), hence the limit.
+// stop stops the program's whole job until the shell has put it back into the foreground. It
+// returns false if the context ends first. Without a shell that controls the job the kernel ignores
+// the signal (POSIX, orphaned process groups), hence the limit.
 func stop(ctx context.Context, continued <-chan os.Signal) bool {
 	if syscall.Kill(0, syscall.SIGTSTP) != nil {
 		return true
@@ -35,9 +35,9 @@ func stop(ctx context.Context, continued <-chan os.Signal) bool {
 	}
 }
 
-// continued returns a channel that receives when the program is resumed, also after a stop that
-// it cannot see: SIGSTOP, or a SIGTSTP from another process. (We could be notified of a SIGTSTP,
-// but Go could then not restore its default action, the stop.)
+// continued returns a channel that receives when the program is resumed, even after a stop that the
+// program cannot notice: SIGSTOP, or a SIGTSTP from another process. (The program could be notified
+// of a SIGTSTP, but Go could then not restore the signal's default action, the stop.)
 func continued() chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGCONT)
@@ -55,8 +55,7 @@ func foreground() bool {
 	return err != nil || group == syscall.Getpgrp()
 }
 
-// remember returns a function that restores the terminal's present state, for the case
-// that tcell is stuck.
+// remember returns a function that restores the terminal's current state, in case tcell is stuck.
 func remember() (restore func()) {
 	// Non-blocking: the terminal may take no output.
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)

@@ -26,13 +26,13 @@ func newScreen() (tcell.Screen, error) {
 	return tcell.NewTerminfoScreenFromTtyTerminfo(&cleanTty{Tty: tty}, ti)
 }
 
-// cleanTty is a terminal whose input is made safe for tcell. tcell loops for ever on a byte
-// that is not UTF-8 (a Latin-1 key, line noise). It also takes Alt-] and the like for the
-// start of a message from the terminal, and discards all input up to the message's end. We
-// lose no key, as ours are all ASCII, and no message, as we send no query with such an answer.
+// cleanTty is a terminal whose input is made safe for tcell. tcell loops forever on a byte that is
+// not UTF-8 (a Latin-1 key, line noise). It also takes Alt-] and the like for the start of a message
+// from the terminal, and discards all input up to the message's end. No key is lost, as all keys of
+// the game are ASCII, and no message, as the program sends no query with such an answer.
 type cleanTty struct {
 	tcell.Tty
-	escape bool // the last byte that was kept is ESC
+	escape bool // the last byte kept is ESC
 }
 
 // Read reads the cleaned input, perhaps no bytes.
@@ -41,9 +41,9 @@ func (t *cleanTty) Read(p []byte) (int, error) {
 	return t.clean(p[:n]), err
 }
 
-// clean removes unsafe bytes in place and returns how many are left. It looks at bytes that
-// are adjacent after that: noise, or a removed second ESC, does not separate an ESC from
-// what follows it.
+// clean removes unsafe bytes in place and returns how many are left. It compares bytes that are
+// adjacent once others are removed: noise, or a second ESC that is removed, does not separate an
+// ESC from what follows it.
 func (t *cleanTty) clean(p []byte) int {
 	kept, before := 0, t.escape
 	for _, c := range p {

@@ -65,7 +65,7 @@ func headline(v *game.View) string {
 	return ""
 }
 
-// PlayHelp is the help for playing.
+// PlayHelp is the [Help] of a panel on which a match is played.
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall, game.Thinking:
@@ -112,7 +112,8 @@ func PlayHelp(v *game.View) [2]string {
 	return [2]string{"space continues", "q quit"}
 }
 
-// beside returns the lines beside the picture, at most as many as there is room for.
+// beside returns the lines beside the picture, at most as many as there is room for. worth says
+// whether they include a hint's scores.
 func beside(v *game.View, room int, worth bool) []string {
 	if len(v.Choices.All()) > 0 {
 		return choices(v)
@@ -191,7 +192,7 @@ func join(lines, more []string, room int) []string {
 	return append(lines, more...)
 }
 
-// choices lists what the page offers, the current one marked.
+// choices lists the items of the page, and marks the selected one.
 func choices(v *game.View) []string {
 	var lines []string
 	for i, name := range v.Choices.All() {
@@ -210,8 +211,8 @@ func choices(v *game.View) []string {
 	return lines
 }
 
-// happened says why a key was refused or a program failed, else what happened last: how a round
-// ended, or where the last disc is.
+// happened says why a key was refused or a program failed; otherwise it says how the round ended,
+// or where the last disc is.
 func happened(v *game.View) string {
 	ended := game.EndedText(v.Record)
 	if v.Phase == game.Fall {
@@ -239,7 +240,7 @@ func advice(v *game.View) []string {
 	return lines
 }
 
-// tell breaks a text into lines: first what happened, then, on a new line, where.
+// tell breaks a text into lines: first what happened, then, on a new line, where it happened.
 func tell(text string) []string {
 	what, where, ok := strings.Cut(text, ": ")
 	if ok {
@@ -248,7 +249,7 @@ func tell(text string) []string {
 	return append(wrap(what, " ", textWidth), wrap(where, " ", textWidth)...)
 }
 
-// wrap breaks a text into lines at its gaps, or where it must.
+// wrap breaks a text into lines that are no longer than width, at gaps where possible.
 func wrap(text, gap string, width int) []string {
 	var lines []string
 	for text != "" {

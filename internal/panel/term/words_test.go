@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// The headline and the help say who plays a seat that is not open, and so does a refusal.
+// The headline, the help and a refusal say who plays a seat that is not open.
 func TestSeatWords(t *testing.T) {
 	for seat, want := range map[game.Seat][3]string{
 		game.Open:    {"red to move", "arrows move  space drop  1-7 column", "it is another client's turn"},
