@@ -1,7 +1,7 @@
 // Package analysis looks back at a game of the standard board: it finds the scores before and
 // after each disc, and the discs that changed the outcome. All scores are exact. The discs are
-// analysed one at a time, the last disc first: late positions are solved quickly, and
-// what the solver learns from them makes it faster on the early ones.
+// analysed one at a time, the last disc first: late positions are solved quickly, and what
+// the solver learns from them makes it faster on the early ones.
 package analysis
 
 import (
@@ -73,9 +73,9 @@ type Analyst struct{ solver *solver.Solver }
 // New returns an Analyst that uses a new solver with the options.
 func New(o solver.Options) *Analyst { return &Analyst{solver.New(o)} }
 
-// Discs yields the discs of a game, the last one first, down to the ply from: 0, or
-// the length of an opening that the players did not choose. Each disc is yielded as soon as it
-// is analysed. The last element may be an error: [solver.ErrRules] for a board that is not
+// Discs yields the discs of a game, the last one first, down to the ply from: 0, or the length
+// of an opening that the players did not choose. Each disc is yielded as soon as it is
+// analysed. The last element may be an error: [solver.ErrRules] for a board that is not
 // standard, or the context's.
 func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[Disc, error] {
 	return func(yield func(Disc, error) bool) {

@@ -10,7 +10,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// There are few games, since each position of the first plies takes seconds without the book.
+// The comparison is off by default: without the book, each position of the first plies takes
+// seconds.
 var openings = flag.Int("openings", 0, "random games whose first six discs are compared with a solver without the book")
 
 // The scores of a game's first discs, which the book has, are those that a search without it

@@ -15,7 +15,8 @@ const estimateNodes = 1_000_000
 //
 // A positive score is a win for the side to move: the number of discs it has left, including
 // the winning one. A negative score is a loss, counted in the same way by the winner's discs.
-// Full columns score 0. exact means that every game was searched to its end. The error is the context's.
+// Full columns score 0. exact means that every game was searched to its end. The error is the
+// context's.
 func estimate(ctx context.Context, p board.Position, nodes int) (scores [board.MaxSide]int, exact bool, err error) {
 	e := estimator{ctx: ctx, budget: nodes}
 	left := p.Rules().Cells() - p.Ply()

@@ -151,8 +151,8 @@ func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error)
 }
 
 // AtLeast reports whether the score of a position is at least the given one, under the
-// conditions and with the errors of [Solver.Solve]. The further the given
-// score is from the true one, the faster the answer.
+// conditions and with the errors of [Solver.Solve]. The further the given score is from the
+// true one, the faster the answer.
 func (s *Solver) AtLeast(ctx context.Context, p board.Position, score int) (bool, error) {
 	at, err := s.begin(ctx, p)
 	if err != nil {

@@ -15,7 +15,7 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 			guess = max(guess, s.low)
 		}
 	}
-	var losing, winning uint64 // nodes of the last search with beta <= 0 and beta > 0
+	var losing, winning uint64 // nodes of the last search with beta <= 0 and with beta > 0
 	for s.low < s.high {
 		beta := nextBeta(ply, s.low, s.high, losing < winning)
 		switch {

@@ -105,8 +105,8 @@ func fill(found []uint64, mask, factor uint64, bits int) {
 
 // through returns the cells that complete a line of four with a disc in the given cell
 // and two more cells of b. In the column of the given cell, b must be empty above it. Some
-// of the cells returned may be taken or lie off the board. Unlike [completing] it considers only lines
-// through the cell.
+// of the cells returned may be taken or lie off the board. Unlike [completing], through
+// considers only lines through the given cell.
 func (c *completions) through(b uint64, cell int) uint64 {
 	b = bits.RotateLeft64(b, centre-cell)
 	return bits.RotateLeft64(c.along[b&c.alongMask*c.alongFactor>>56]|
