@@ -11,12 +11,11 @@ import (
 const (
 	admitTime = 30 * time.Second // without an answer by then, the browser is rejected
 
-	// A press that comes sooner than this after the digit was meant for the screen
-	// before.
+	// A press within this time after the digit appeared was meant for the previous screen.
 	admitGrace = time.Second
 
-	// After a request that nobody admitted, new ones are refused for this time. Each
-	// further failure doubles it, so that nobody can keep people from the menu.
+	// After a request that nobody admitted, new requests are refused for this time. Each further
+	// failure doubles the time, so that requests cannot keep people from the menu.
 	admitPause    = 5 * time.Second
 	maxAdmitPause = 10 * time.Minute
 )
@@ -43,7 +42,7 @@ type Answer uint8
 const (
 	Unanswered Answer = iota
 	Admitted
-	Rejected // or nobody was there
+	Rejected // by a key, or because nobody answered
 )
 
 // Admission is the last [Admit] and its answer. Before the first, its ID is 0.
@@ -53,7 +52,7 @@ type Admission struct {
 	Answer Answer
 }
 
-// admission is the last [Admission], and what decides whether the next is allowed.
+// admission is the last [Admission], and the state that decides whether the next one is allowed.
 type admission struct {
 	Admission
 	before Phase     // the phase to return to
@@ -79,7 +78,7 @@ func (t *step) admit(ev Admit) error {
 	return nil
 }
 
-// inAdmission handles a key while a digit shows. Only people at this machine can answer.
+// inAdmission handles a key while a digit is shown. Only people at this machine can answer.
 func (t *step) inAdmission(k Key) {
 	if t.from >= Remote || t.now.Sub(t.since) < admitGrace {
 		return
@@ -98,7 +97,7 @@ func (t *step) withdraw(id int) {
 	}
 }
 
-// endAdmission ends the request, and shows again what was there before.
+// endAdmission ends the request and returns to the previous screen.
 func (t *step) endAdmission(a Answer) {
 	t.settle(a)
 	if t.admission.before == Attract {
@@ -108,7 +107,7 @@ func (t *step) endAdmission(a Answer) {
 	}
 }
 
-// settle records the answer.
+// settle records the answer. After a rejection, new requests have to wait.
 func (t *step) settle(a Answer) {
 	t.admission.Answer = a
 	if a == Admitted {

@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// demo is a game that plays itself while the machine is idle, to show what it does.
+// demo is a game that plays itself while the machine is idle, to show what the machine does.
 type demo struct {
 	game  board.Game
 	moved time.Time // when the last disc was dropped, or the round began

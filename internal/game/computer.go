@@ -16,9 +16,9 @@ type thought struct {
 }
 
 const (
-	minThinkTime = 400 * time.Millisecond // so that a person can follow
+	minThinkTime = 400 * time.Millisecond // at least, so that a person can follow
 	walkStep     = 120 * time.Millisecond
-	breatheAfter = time.Second // see breathes
+	breatheAfter = time.Second // after this time, see breathes
 	breatheHalf  = 500 * time.Millisecond
 )
 
@@ -71,8 +71,8 @@ func (t *step) passThought() {
 	t.thought.moved = due
 }
 
-// breathes returns when the cursor starts to breathe because the player to move is elsewhere:
-// the computer is still thinking, or the seat is taken. A cursor that blinks does not breathe.
+// breathes returns when the cursor starts to breathe: to alternate between dim and bright while the
+// computer is thinking or another client holds the seat. A blinking cursor does not breathe.
 func (s *State) breathes() (since time.Time, ok bool) {
 	elsewhere := s.phase == Thinking && !s.thought.done || s.phase == Aim && s.seat(s.toMove()).holder != 0
 	return s.since.Add(breatheAfter), elsewhere && !s.sharedTop()

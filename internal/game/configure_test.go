@@ -8,8 +8,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// A changed configuration applies from the next match on: it also replaces a rematch with
-// the old one.
+// A changed configuration applies from the next match on. The menu then starts a match with it, not
+// a rematch with the old one.
 func TestConfigure(t *testing.T) {
 	now := time.Unix(0, 0)
 	old := Setup{Rules: board.Standard, Points: 2}

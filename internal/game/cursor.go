@@ -2,8 +2,9 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// home returns the column where the cursor starts: the middle one, or the left one of the
-// middle two. If the top row is in play, it is the open column that is nearest to the middle.
+// home returns the column where the cursor starts: the middle one, or the left one of the middle
+// two. If the cursor shares the top row with the discs, its home is the open column nearest the
+// middle.
 func (s *State) home() int {
 	position := s.position()
 	columns := position.Rules().Columns
@@ -21,8 +22,8 @@ func (s *State) home() int {
 	return middle
 }
 
-// sharedTop reports whether the cursor shares the top row with the discs. It then
-// blinks, skips full columns and does not wrap.
+// sharedTop reports whether the cursor shares the top row with the discs. The cursor then blinks,
+// skips full columns and does not wrap.
 func (s *State) sharedTop() bool { return s.record.Match.Rules().Rows == board.MaxSide }
 
 // point moves the cursor to the mouse's column, if the cursor may be there.

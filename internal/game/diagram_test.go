@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// The diagram of the phases in doc/architecture.md has exactly the transitions that occur.
-// They are found by random play, with every relevant configuration.
+// The diagram of the phases in doc/architecture.md has exactly the transitions that occur. Random
+// play with every relevant configuration finds the transitions.
 func TestDiagram(t *testing.T) {
 	found := map[string]bool{}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -32,7 +32,7 @@ func TestDiagram(t *testing.T) {
 			explore(t, c, rng, found)
 		}
 	}
-	for _, won := range []bool{false, true} { // a saved match
+	for _, won := range []bool{false, true} { // with a saved match
 		c := scriptConfig(t, "points=1")
 		g, err := board.ParseGame(c.Rules, board.Red, map[bool]string{false: "12", true: "1212121"}[won])
 		if err != nil {
@@ -100,7 +100,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		if s.phase == Over {
 			return
 		}
-		// Never past a moment that changes the phase: one transition at a time.
+		// Stop at each moment that changes the phase, so that each step has one transition.
 		later := now.Add(time.Duration(rng.IntN(2000)) * time.Millisecond)
 		if next, ok := s.Next(now); ok && (next.Before(later) || rng.IntN(4) == 0) {
 			later = next
@@ -140,7 +140,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	}
 }
 
-// somePuzzle is a puzzle, or for 0 none.
+// somePuzzle returns a puzzle, or an invalid one if n is 0.
 func somePuzzle(n int) (p Puzzle) {
 	switch n {
 	case 0:

@@ -6,8 +6,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// disc handles a disc with a number. It never waits for the next turn: a repeated request would
-// drop a second disc.
+// disc handles a [Disc]. The event never waits for a turn: a repeated one would drop a second disc.
 func (t *step) disc(ev Disc) error {
 	switch {
 	case !t.underWay():
@@ -19,7 +18,7 @@ func (t *step) disc(ev Disc) error {
 	return nil
 }
 
-// drop drops a disc. If the column is full or missing, it refuses the key, and the player
+// drop drops a disc. If the column is full or does not exist, it refuses the key, and the player
 // keeps the turn.
 func (t *step) drop(col int) {
 	if err := t.record.Game.Play(col); err != nil {
@@ -33,12 +32,12 @@ func (t *step) drop(col int) {
 	t.fall()
 }
 
-// blocks reports whether no disc can be dropped because the column is full or missing.
+// blocks reports whether a drop is refused because the column is full or does not exist.
 func (t *step) blocks(col int) bool {
 	return (t.phase == Aim || t.phase == Fall) && !t.position().Legal(col)
 }
 
-// fall shows the last disc falling.
+// fall starts the fall of the last disc.
 func (t *step) fall() {
 	t.enter(Fall)
 	t.unsaved = true

@@ -7,8 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Event is something that happened: an input, the passing of time, an answer to
-// an [Effect].
+// Event is something that happened: a key press, the passing of time, an answer to an [Effect].
 type Event interface{ event() }
 
 // Key is one of the joystick's five.
@@ -29,7 +28,7 @@ type Action uint8
 // The actions. A device that cannot tell a held key from presses sends presses.
 const (
 	Pressed Action = iota
-	Held           // the device's autorepeat
+	Held           // a repeat while the key is held down
 	Released
 )
 
@@ -42,8 +41,9 @@ type Press struct {
 // Column asks for a disc in a column, from 0: a digit key or a click.
 type Column struct{ Col int }
 
-// Disc asks for a certain disc of the match: Number counts from 1 over all its rounds, Col
-// from 0. However often or late it is sent, the disc falls only once. It may be [Refused].
+// Disc asks for a certain disc of the match. Number is the disc's number in the match, from 1 and
+// across all rounds; Col is its column, from 0. However often or late the event is sent, the disc
+// falls only once. It may be [Refused].
 type Disc struct{ Col, Number int }
 
 // Point moves the cursor to a column, from 0: the mouse is over it.
@@ -59,20 +59,20 @@ const (
 	Pause
 )
 
-// Start starts a match. It replaces a match that was idle for the idle time or, with Force,
+// Start starts a match. It replaces a match that has been idle for the idle time or, with Force,
 // any match. A seed other than zero makes the match repeatable. It may be [Refused].
 type Start struct {
 	Setup Setup
 	Force bool
 	Seed  uint64
-	Take  board.Disc // the seat to take as [Take] does, if any
+	Take  board.Disc // the player whose seat to take, as [Take] does; Empty for none
 }
 
 // End abandons the match under way, whoever plays it. It may be [Refused].
 type End struct{}
 
-// Configure changes the setup of later matches, and the idle time. The match under way
-// keeps its own. It may be [Refused].
+// Configure changes the setup of later matches, and the idle time. The match under way keeps its
+// setup. It may be [Refused].
 type Configure struct {
 	Setup Setup
 	Idle  time.Duration
@@ -108,7 +108,7 @@ type Advice struct {
 	Exact bool
 }
 
-// Judged answers a [Review] with what a disc of its game was worth.
+// Judged answers a [Review] with the verdict on one disc of its game.
 type Judged struct {
 	ID, Ply int
 	Verdict Verdict
@@ -120,7 +120,7 @@ type Composed struct {
 	Puzzle Puzzle
 }
 
-// Done says that no answer to a [Question] follows: there is none, or a [Review] is over.
+// Done says that a [Question] will get no answer or, if it is a [Review], no more answers.
 type Done struct{ ID int }
 
 func (Press) event()     {}
@@ -153,7 +153,7 @@ type Effect interface{ effect() }
 // Question is an effect that asks for an answer with the same ID. Only one is open at a time.
 type Question interface {
 	Effect
-	Done() Done // to send instead of an answer
+	Done() Done // the event to send instead of an answer
 }
 
 // Think asks for the computer's column at a level. The answer is [Chosen]. The seed chooses
@@ -171,8 +171,8 @@ type Advise struct {
 	Game board.Game
 }
 
-// Review asks for verdicts on the discs of a game, the last one first, without those of its
-// opening. The answers are a [Judged] for each disc, and then [Done].
+// Review asks for verdicts on the discs of a game after its opening, the last disc first. The
+// answers are a [Judged] for each disc, and then [Done].
 type Review struct {
 	ID      int
 	Game    board.Game
@@ -186,10 +186,10 @@ type Compose struct {
 	Seed      uint64
 }
 
-// Forget cancels the question that waits for an answer.
+// Forget cancels the [Question] with this ID.
 type Forget struct{ ID int }
 
-// Rest says that a match or a look back is over: nothing will be asked for a while.
+// Rest says that a match or a look back is over, and no question will follow for a while.
 type Rest struct{}
 
 // Stop ends the program, after the match or after a [Quit].
@@ -208,7 +208,7 @@ type Finish struct {
 	Abandoned bool
 }
 
-// Refused says why the event was refused.
+// Refused tells the sender of the event why the event was refused.
 type Refused struct{ Err error }
 
 func (Review) effect()  {}

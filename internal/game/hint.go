@@ -6,7 +6,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// hint asks for advice, unless it was asked for in this position already.
+// hint asks for advice on the position, unless an answer is still pending.
 func (t *step) hint() {
 	switch {
 	case t.computersTurn():
@@ -24,7 +24,8 @@ func (t *step) hint() {
 	}
 }
 
-// Unknown reports whether a score is unknown: the estimate found neither a win nor a loss.
+// Unknown reports whether a column's score is unknown: an estimate that found neither a win nor a
+// loss.
 func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
 
 // Text returns the score of a column with its sign, "+18" or "0"; "?" if it is unknown.
@@ -38,7 +39,7 @@ func (a Advice) Text(col int) string {
 	return fmt.Sprintf("%+d", a.Score[col])
 }
 
-// led returns the LED that shows what a column is worth.
+// led returns the LED that shows the score of a column.
 func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }
 
 // scoreLED returns the LED for a score: a win, a draw, dark for a loss, dimmed if unknown.
@@ -54,8 +55,8 @@ func scoreLED(score int, known bool) LED {
 	return LEDDark
 }
 
-// Best returns the legal column with the highest score; among equals the one nearest the
-// middle, the left of two.
+// Best returns the legal column with the highest score. If several have it, Best returns the one
+// nearest the middle, and the left one of two.
 func (a Advice) Best(p board.Position) int {
 	middle := (p.Rules().Columns - 1) / 2
 	best := -1

@@ -8,8 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/golden"
 )
 
-// scenes set up a player in every phase, with a disc to take back and the cursor on
-// column 3.
+// scenes returns a game in each phase, with a disc to take back and the cursor on column 3.
 var scenes = []struct {
 	name  string
 	setup string
@@ -62,8 +61,8 @@ var inputs = []string{
 	"start", "force board=8x8", "end",
 }
 
-// TestEveryKeyInEveryPhase is the table of what each input does in each phase. A hold
-// comes 150 ms after its press, which counts in the phase it was made in.
+// TestEveryKeyInEveryPhase compares what each key does in each phase with testdata/keys.table. A
+// hold comes 150 ms after its press, which was made in the same phase.
 func TestEveryKeyInEveryPhase(t *testing.T) {
 	var out strings.Builder
 	for _, scene := range scenes {

@@ -6,14 +6,15 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// landing is the last disc of a game: it falls, rests, and if it has won, its lines blink.
+// landing is the animation of a game's last disc: it falls, rests and, if it has won, its lines
+// blink.
 type landing struct {
 	game                    board.Game
 	row                     time.Duration // how long it stays in each row
 	dropped, fallen, rested time.Time
 }
 
-// landingOf returns the last disc of a game, which rests for a while once it has fallen.
+// landingOf returns the landing of a game's last disc, which rests for a while once it has fallen.
 func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) landing {
 	l := landing{g, rowTime, dropped, dropped, dropped}
 	if _, row, ok := g.Last(); ok {
@@ -23,7 +24,7 @@ func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) lan
 	return l
 }
 
-// landing returns the last disc of the game that is shown, in a phase in which it may move.
+// landing returns the landing of the last disc shown, in a phase in which that disc can move.
 func (s *State) landing() landing {
 	switch s.phase {
 	case Attract:
@@ -47,7 +48,7 @@ func (s *State) landing() landing {
 	return l
 }
 
-// draw draws the game. The disc's final cell is empty while it falls.
+// draw draws the game. While the disc falls, its final cell is empty.
 func (l landing) draw(f *Frame, now time.Time) {
 	drawDiscs(f, &l.game)
 	position := l.game.Position()
@@ -68,7 +69,7 @@ func (l landing) draw(f *Frame, now time.Time) {
 	}
 }
 
-// cheers reports whether the lines of a disc that has won still blink, once it has rested.
+// cheers reports whether the disc has won and its lines have not finished blinking.
 func (l landing) cheers(now time.Time) bool {
 	return l.game.Position().Outcome().Winner() != board.Empty && now.Before(l.rested.Add(cheerTime))
 }

@@ -7,7 +7,7 @@ import "strings"
 // them colours.
 type Frame [64]LED
 
-// LED is what one LED means. Each meaning also exists dimmed, see [LED.Dimmed].
+// LED is the meaning of one LED's light. Each meaning also exists dimmed, see [LED.Dimmed].
 type LED uint8
 
 // The meanings.
@@ -17,13 +17,13 @@ const (
 	LEDRed        // the first player
 	LEDYellow     // the second player
 	LEDBlue       // the second player on the full matrix
-	LEDWins       // a column that wins; also "yes" and "go" in icons
+	LEDWins       // a column that wins; also parts of icons
 	LEDDraws      // a column that draws
 	LEDPlain      // the lines of icons
 	ledKinds
 )
 
-// LEDs is the number of meanings, dimmed ones included: every LED is below it.
+// LEDs is the number of meanings, dimmed ones included. Every [LED] is less than it.
 const LEDs = int(2 * ledKinds)
 
 // Dimmed returns the same meaning with a quarter of the light.
@@ -34,14 +34,14 @@ func (l LED) Dimmed() LED {
 	return l + ledKinds
 }
 
-// ledLetters are the meanings as [LED.Letter] writes them.
+// ledLetters has the letter of each [LED].
 const ledLetters = ".ORYBWDL.orybwdl"
 
 // Letter returns the meaning as a letter: '.' dark, O an empty cell, R, Y and B the
 // players, W wins, D draws, L plain light; lower case if dimmed.
 func (l LED) Letter() byte { return ledLetters[l] }
 
-// ParseLED reads what [LED.Letter] writes.
+// ParseLED is the inverse of [LED.Letter].
 func ParseLED(letter byte) (l LED, ok bool) {
 	i := strings.IndexByte(ledLetters, letter)
 	return LED(max(i, 0)), i >= 0

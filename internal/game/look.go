@@ -14,8 +14,8 @@ type look struct {
 	alone  bool // the program shows nothing else
 	round  int  // from 0
 	rounds int
-	match  board.Match // before the round
-	whole  Record      // the whole round, counted if it is over
+	match  board.Match // before that round
+	whole  Record      // at the end of that round, counted if the round is over
 
 	at    int       // how many of the round's discs are shown
 	moved time.Time // when the last of them was dropped; zero: nothing falls
@@ -25,30 +25,30 @@ type look struct {
 	reviewed bool                    // no more verdicts will come
 }
 
-// Verdict is what a disc was worth. The scores are those of the side that dropped it, as in
-// [Advice]: positive wins.
+// Verdict says how good a disc was. The scores are for the side that dropped it, as in [Advice]: a
+// positive one wins.
 type Verdict struct {
 	Known  bool                `json:"known"`
-	Before int8                `json:"before"` // the position's score
+	Before int8                `json:"before"` // the score before the disc, with best play
 	After  int8                `json:"after"`
-	Worth  [board.MaxSide]int8 `json:"worth"` // of each column; the best ones are worth Before
+	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column; the best column's is Before
 }
 
 // Marked reports whether the disc changed the outcome.
 func (v Verdict) Marked() bool { return v.Known && cmp.Compare(v.Before, 0) != cmp.Compare(v.After, 0) }
 
-// Look describes what somebody sees who looks back at a match.
+// Look describes what is shown while somebody looks back at a match.
 type Look struct {
 	Round  int     `json:"round"` // from 1
 	Rounds int     `json:"rounds"`
-	Discs  int     `json:"discs"` // in the whole round; the view's Game has those on the board
-	Last   Verdict `json:"last"`  // of the last disc on the board
+	Discs  int     `json:"discs"` // in the whole round; the view's Game has only those shown
+	Last   Verdict `json:"last"`  // on the last disc shown
 	Next   Verdict `json:"next"`
 	Plays  bool    `json:"plays"` // discs drop by themselves
-	Exact  bool    `json:"exact"` // there are verdicts on games of this board
+	Exact  bool    `json:"exact"` // verdicts are available on this board
 }
 
-// LookBack starts a game that shows a match, from its first disc, and nothing else.
+// LookBack starts a game that only shows a match, from its first disc.
 func LookBack(r Record, now time.Time) State {
 	t := step{State: State{since: now, touched: now}, now: now}
 	t.lookAt(r)
@@ -58,13 +58,13 @@ func LookBack(r Record, now time.Time) State {
 	return t.State
 }
 
-// lookBack shows the last round of the last match, from its end.
+// lookBack shows the last round of the last match, starting at its end.
 func (t *step) lookBack() {
 	if t.last.ID == "" {
 		t.blink(Notice{Kind: NoticeNoMatch})
 		return
 	}
-	if t.look.record.ID != t.last.ID { // otherwise its verdicts stay
+	if t.look.record.ID != t.last.ID { // otherwise its verdicts are kept
 		t.lookAt(t.last)
 		t.openRound(t.look.rounds - 1)
 	}
@@ -84,7 +84,7 @@ func (t *step) lookAt(r Record) {
 // openRound shows a round before its first disc.
 func (t *step) openRound(round int) {
 	l := &t.look
-	if l.round == round && l.discs() > 0 { // its verdicts stay
+	if l.round == round && l.discs() > 0 { // its verdicts are kept
 		l.at = l.opening()
 		return
 	}
@@ -108,19 +108,19 @@ func (l *look) discs() int { return l.whole.Game.Position().Ply() }
 // opening returns how many discs were on the board before the round.
 func (l *look) opening() int { return l.record.OpeningOf(l.round) }
 
-// exact reports whether there are verdicts on games of the match's board.
+// exact reports whether verdicts are available: on the standard board.
 func (l *look) exact() bool { return l.record.Match.Rules() == board.Standard }
 
 // shown returns the round up to the last disc that is shown.
 func (l *look) shown() board.Game {
 	g := l.whole.Game
 	for range l.discs() - l.at {
-		_ = g.Undo() // there is one
+		_ = g.Undo() // the game has that many discs
 	}
 	return g
 }
 
-// verdict returns what is known of the disc at a ply.
+// verdict returns the verdict on the disc at a ply, if it is known.
 func (l *look) verdict(ply int) Verdict {
 	if ply < 0 || ply >= l.discs() {
 		return Verdict{}
@@ -128,8 +128,8 @@ func (l *look) verdict(ply int) Verdict {
 	return l.verdicts[ply]
 }
 
-// review asks for the verdicts that are missing. They come from the last disc backwards,
-// so the known ones are at the end of the round.
+// review asks for the missing verdicts. Verdicts arrive for the last disc first, so the known ones
+// are at the end of the round.
 func (t *step) review() {
 	l := &t.look
 	if l.reviewed || !l.exact() {
@@ -144,7 +144,7 @@ func (t *step) review() {
 	}
 }
 
-// judge records a verdict.
+// judge stores a verdict.
 func (t *step) judge(ply int, v Verdict) {
 	if ply >= 0 && ply < t.look.discs() {
 		t.look.verdicts[ply] = v
@@ -164,7 +164,8 @@ func (t *step) inLook(k Key) {
 	}
 }
 
-// playLook lets the discs drop by themselves, or stops them. At the end it starts over.
+// playLook makes the discs drop by themselves, or stops them. At the end of the match, it starts
+// from the beginning again.
 func (t *step) playLook() {
 	l := &t.look
 	l.plays = !l.plays
@@ -180,7 +181,7 @@ func (t *step) playLook() {
 // atEnd reports whether every disc of the match is shown.
 func (l *look) atEnd() bool { return l.at == l.discs() && l.round == l.rounds-1 }
 
-// stepLook shows one disc more or less, or the round after or before.
+// stepLook shows one more disc or one fewer, or goes to the next round or the previous one.
 func (t *step) stepLook(dir int) {
 	l := &t.look
 	switch {
@@ -199,8 +200,8 @@ func (t *step) stepLook(dir int) {
 	}
 }
 
-// toMark goes to the next disc in a direction that changed the outcome or is not judged
-// yet. If there is none, it goes to that end of the round, or leaves for the menu.
+// toMark goes forwards or backwards to the nearest disc that changed the outcome or has no verdict
+// yet. If there is none, it goes to that end of the round, or to the menu.
 func (t *step) toMark(dir int) {
 	l := &t.look
 	l.plays, l.moved = false, time.Time{}
@@ -221,7 +222,7 @@ func (t *step) toMark(dir int) {
 	}
 }
 
-// Times of a match that drops its own discs.
+// Times of a match whose discs drop by themselves.
 const (
 	lookEvery = 700 * time.Millisecond // from one disc to the next
 	lookEnd   = 3 * time.Second        // how long the last picture stays, if no key was pressed
@@ -251,8 +252,8 @@ func (t *step) passLook() {
 	}
 }
 
-// drawLook draws the round so far, and above it the next disc and what each column is
-// worth to that disc's player. If the last disc changed the outcome, it blinks.
+// drawLook draws the round so far, and above it the next disc and the score of each column for that
+// disc's player. If the last disc changed the outcome, that disc blinks.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
 	last := s.landing()
@@ -272,13 +273,13 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 	}
 	next := l.verdict(l.at)
 	for col := range position.LegalMoves() {
-		if led := scoreLED(int(next.Worth[col]), next.Known); led != LEDDark { // a disc may be falling there
+		if led := scoreLED(int(next.Worth[col]), next.Known); led != LEDDark { // dark would hide a falling disc
 			f[8*hintY+col] = led
 		}
 	}
 }
 
-// Text says how the disc changed the outcome; it is empty if it did not.
+// Text says how the disc changed the outcome. It is empty if the outcome stayed the same.
 func (v Verdict) Text() string {
 	if !v.Marked() {
 		return ""
@@ -286,7 +287,7 @@ func (v Verdict) Text() string {
 	return fmt.Sprintf("turned a %s into a %s", OutcomeText(int(v.Before)), OutcomeText(int(v.After)))
 }
 
-// view fills in the view of somebody who looks back.
+// view fills in what a view shows while somebody looks back.
 func (l *look) view(v *View) {
 	v.Record, v.Cursor = l.whole, 0
 	if l.at < l.discs() {

@@ -18,7 +18,7 @@ func lookRecord(t *testing.T, opening int, rounds ...string) Record {
 	return Record{ID: "x", Match: m, Game: g, Opening: opening}
 }
 
-// at says which round and disc are shown.
+// at checks which round is shown and how many of its discs.
 func (p *player) at() string {
 	v := p.state.View(p.now)
 	return fmt.Sprintf("%d:%s", v.Look.Round, v.Game)
@@ -31,8 +31,7 @@ func replayed(t *testing.T, r Record) *player {
 	return p
 }
 
-// A replay drops every disc of every round by itself, without those of the opening, and
-// ends by itself.
+// A replay drops the discs of every round by itself, except those of the opening, and then ends.
 func TestReplay(t *testing.T) {
 	p := replayed(t, lookRecord(t, 2, "1212121", "1212121", "44"))
 	var seen []string
@@ -54,7 +53,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Left and right go from round to round, and a key stops the discs.
+// Left and right cross from round to round, and any key stops discs that drop by themselves.
 func TestReplayKeys(t *testing.T) {
 	p := replayed(t, lookRecord(t, 0, "1212121", "44"))
 	var got []string
@@ -74,8 +73,8 @@ func TestReplayKeys(t *testing.T) {
 	}
 }
 
-// What is known is not asked for again: after leaving and coming back only the discs
-// without a verdict are. A review that ends early is not asked for again either.
+// After leaving and coming back, only the missing verdicts are asked for. After a review that ended
+// early, none are.
 func TestReviewOnce(t *testing.T) {
 	c := scriptConfig(t, "attract forever")
 	c.Last = lookRecord(t, 0, "1212121")
@@ -117,7 +116,7 @@ func TestReviewOnce(t *testing.T) {
 	}
 }
 
-// A match on another board is shown without worth, and no review is asked for.
+// A match on a board other than 7×6 is shown without scores, and no review is asked for.
 func TestLookBackElsewhere(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Rules{Columns: 5, Rows: 4, Connect: 4}, 1, board.FirstRed, 0, []string{"1212121"})
 	if err != nil {

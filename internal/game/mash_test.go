@@ -9,14 +9,14 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Mashing the keys drops no unwanted disc: a key that drops counts only some time after
-// the last one, whatever that did, and holds and releases never drop.
+// Mashing the keys drops no unwanted disc: a drop key works only dropWindow after the previous one,
+// whatever that one did, and holds and releases never drop.
 func TestMashing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, size := range []string{"7x6", "8x8", "3x7", "2x8", "8x2"} {
 		p := newPlayer(t, scriptConfig(t, "forever points=1 first=loser board="+size))
 		p.random = true
-		var dropped time.Time // when the last key that drops was pressed
+		var dropped time.Time // when the last drop key was pressed
 		discs := 0
 		for range 20000 {
 			gap := time.Duration(1+rng.IntN(120)) * time.Millisecond
@@ -60,7 +60,7 @@ func TestMashing(t *testing.T) {
 	}
 }
 
-// refused reports whether a key that drops names a column that takes no disc.
+// refused reports whether the event is a drop key for a column that takes no disc.
 func refused(s State, ev Event) bool {
 	col := s.cursor
 	if c, ok := ev.(Column); ok {
@@ -70,15 +70,14 @@ func refused(s State, ev Event) bool {
 	return (s.phase == Aim || s.phase == Fall) && !position.Legal(col)
 }
 
-// Clients cannot block the joystick: its drop key drops a disc, in aim and in a hint that
-// a client asked for, once a quarter of a second has passed since its own last one. Nor
-// can they keep the cursor dark.
+// Clients cannot block the joystick or keep the cursor dark: a quarter of a second after its own
+// last drop key, the joystick can drop a disc, also while a client's hint is shown.
 func TestClientsBlockNoDrop(t *testing.T) {
 	const joystick = 0
 	rng := rand.New(rand.NewPCG(17, 5))
 	for _, size := range []string{"7x6", "8x8", "8x2"} {
 		p := newPlayer(t, scriptConfig(t, "forever first=loser board="+size))
-		var dropped time.Time // the joystick's last key that drops
+		var dropped time.Time // when the joystick's last drop key was pressed
 		discs, hints := 0, 0
 		for range 40000 {
 			p.after(time.Duration(rng.IntN(40)) * time.Millisecond)
@@ -119,7 +118,8 @@ func TestClientsBlockNoDrop(t *testing.T) {
 	}
 }
 
-// Clients cannot cancel the joystick's hint, and their hints wait for the same answer.
+// Clients cannot cancel a hint that the joystick asked for, and their own hint keys do not ask
+// again.
 func TestClientsCancelNoHint(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "opening=444444"))
 	p.stepFrom(Hint, 0)
@@ -148,7 +148,7 @@ func TestClientsCancelNoHint(t *testing.T) {
 	}
 }
 
-// Repeated refusals never flash faster than twice a second.
+// Repeated refusals never make the LEDs blink faster than twice a second.
 func TestRepeatedRefusals(t *testing.T) {
 	for _, gap := range []time.Duration{7, 33, 130, 260, 310, 490, 760} {
 		for _, keys := range []string{"press middle", "press middle\npress left\npress right", "undo\npress middle"} {

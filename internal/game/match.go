@@ -43,7 +43,7 @@ func (t *step) resume(r Record) {
 	t.startTurn()
 }
 
-// kept returns the match as it is saved: in place of a round that is counted, the next one.
+// kept returns the match to save. A round that is counted is replaced by the next one, still empty.
 func (s *State) kept() Record {
 	r := s.record
 	if r.Counted {
@@ -55,7 +55,7 @@ func (s *State) kept() Record {
 // save asks for the match to be saved, if it has changed.
 func (t *step) save() {
 	if t.solving.on {
-		t.unsaved = false // a puzzle is not kept
+		t.unsaved = false // puzzles are not saved
 	}
 	if t.unsaved {
 		t.unsaved = false
@@ -74,7 +74,7 @@ func (t *step) saved(s Saved) {
 	}
 }
 
-// finish asks for the match to be entered into the history. Its seats are open again.
+// finish asks for the match to be entered into the history, and opens the seats.
 func (t *step) finish(r Record, abandoned bool) {
 	t.seats = [2]seat{}
 	t.unsaved = false
@@ -103,7 +103,7 @@ func (t *step) abandon() {
 	}
 }
 
-// configure takes a changed configuration.
+// configure applies a changed configuration.
 func (t *step) configure(ev Configure) error {
 	if err := ev.Setup.Check(); err != nil {
 		return err
@@ -115,8 +115,8 @@ func (t *step) configure(ev Configure) error {
 	return nil
 }
 
-// startRemote starts a match that a client asks for. A match that was idle for the idle
-// time is replaced.
+// startRemote starts a match that a client asks for. It replaces a match that has been idle for the
+// idle time.
 func (t *step) startRemote(ev Start) error {
 	if t.underWay() && t.phase != Dark && !ev.Force {
 		return ErrUnderWay
@@ -141,7 +141,7 @@ func (t *step) startRemote(ev Start) error {
 	return t.take(Take{Player: ev.Take})
 }
 
-// endRemote ends the match as a client asks.
+// endRemote ends the match under way, at a client's request.
 func (t *step) endRemote() error {
 	if !t.underWay() {
 		return ErrNoMatch

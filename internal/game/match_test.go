@@ -12,8 +12,8 @@ func moves(r Record) string {
 	return strings.TrimSuffix(strings.Join(r.Rounds(), "/"), "/")
 }
 
-// The last save is always the current match, a match that is over is finished once and
-// never saved again, and a power cut at any moment resumes the match as it was.
+// The last save is always the current match. A match that is over is finished once and never saved
+// again. After a power cut at any moment, the match resumes as it was.
 func TestPowerCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	seen := map[string]int{}

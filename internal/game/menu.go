@@ -10,38 +10,38 @@ type entry uint8
 
 const (
 	entryTwo      entry = iota // two players
-	entryComputer              // one against the computer
-	entryFull                  // the full matrix, for two or against the computer
-	entryLook                  // looking back at the last match
+	entryComputer              // one player against the computer
+	entryFull                  // the full matrix, for two players or against the computer
+	entryLook                  // look back at the last match
 	entryPuzzle                // puzzles
-	entryFirst                 // who starts the rounds: a press changes it
+	entryFirst                 // who starts the rounds; a press changes the answer
 	entries
 )
 
 var entryNames = [entries]string{"two players", "computer", "8x8", "look back", "puzzle"}
 
-// firstNames are the names of the last entry, one for each rule that it can show.
+// firstNames has the name of entryFirst for each [board.First] that it can show.
 var firstNames = [...]string{
 	board.FirstRed: "starts: red", board.FirstYellow: "starts: yellow", board.FirstAlternate: "starts: in turn",
 	board.FirstLoser: "starts: loser", board.FirstRandom: "starts: random",
 }
 
-// secondPages has the names on the second page of each entry. An entry without one starts
-// at once.
+// secondPages has the choices on the second page of each entry. An entry without a second page
+// takes effect at once.
 var secondPages = [entries][]string{
 	entryComputer: levels.Names(),
 	entryFull:     append([]string{entryNames[entryTwo]}, levels.Names()...),
 	entryPuzzle:   {"1 disc to win", "2 discs", "3 discs", "4 discs", "5 discs"},
 }
 
-// The page for 8×8 has all levels and one entry more. With too many levels, this is negative
-// and does not compile.
+// The second page of 8×8 has one more choice than there are levels. If that is too many for a page,
+// this constant is negative and does not compile.
 const _ = uint(MaxChoices - levels.Count - 1)
 
-// menu is what is selected in the menu.
+// menu is the state of the menu: the page that is shown, and the choice on every page.
 type menu struct {
 	entry  entry
-	second bool           // its second page is shown
+	second bool           // the entry's second page is shown
 	items  [entries]uint8 // the choice on each second page
 	first  board.First    // who starts the rounds of the next match
 }
@@ -54,7 +54,7 @@ func newMenu(first board.First) menu {
 	return m
 }
 
-// menuChoices returns what the page offers.
+// menuChoices returns the choices on the page that is shown.
 func (s *State) menuChoices() (c Choices) {
 	m := s.menu
 	if m.second {
@@ -69,7 +69,7 @@ func (s *State) menuChoices() (c Choices) {
 	return c
 }
 
-// level returns the level of the computer, 0 for two players.
+// level returns the selected level of the computer, or 0 for two players.
 func (m menu) level() levels.Level {
 	switch m.entry {
 	case entryComputer:
@@ -80,7 +80,7 @@ func (m menu) level() levels.Level {
 	return 0
 }
 
-// sideways moves the choice.
+// sideways moves the choice on the page to the left or right.
 func (m *menu) sideways(dir int, hold bool) {
 	if m.second {
 		item := &m.items[m.entry]
@@ -90,7 +90,7 @@ func (m *menu) sideways(dir int, hold bool) {
 	m.entry = entry(wrap(int(m.entry), dir, int(entries), hold))
 }
 
-// played returns the menu as it is after a match, so that one press is a rematch.
+// played returns the menu with the last match's choices, so that one press starts a rematch.
 func (s *State) played() menu {
 	m := s.menu
 	m.first = s.record.Match.First()
@@ -106,8 +106,9 @@ func (s *State) played() menu {
 	return m
 }
 
-// menuSetup returns the setup of the match that the menu starts: the last match's if that
-// is still selected, otherwise the configured one. Either way the menu says who starts.
+// menuSetup returns the setup of the match that the menu would start. If the menu still has the
+// last match's choices, that is the last match's setup; otherwise it is the configured setup with
+// the menu's board and level. In both cases, the menu decides who starts.
 func (s *State) menuSetup() Setup {
 	last := s.played()
 	last.first = s.menu.first
@@ -149,7 +150,7 @@ func (t *step) inMenu(k Key) {
 	}
 }
 
-// startEntry starts what is selected.
+// startEntry carries out the selected entry.
 func (t *step) startEntry() {
 	switch t.menu.entry {
 	case entryLook:
@@ -163,5 +164,5 @@ func (t *step) startEntry() {
 	}
 }
 
-// discs returns the length of puzzles that is selected on the second page.
+// discs returns how many discs the selected puzzles take to win.
 func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }

@@ -2,8 +2,8 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// sheet is 8×8 icons side by side, with a column between them, in the letters of
-// [LED.Letter]. A child can tell them apart.
+// sheet has icons of 8×8 LEDs side by side, with a space between them, in the letters of
+// [LED.Letter]. A child must be able to tell them apart.
 type sheet [side]string
 
 // menuSheet has an icon for each [entry]: people, a robot, an 8, an eye and a light bulb.
@@ -18,8 +18,8 @@ var menuSheet = sheet{
 	"RRRRYYYY ........ ..BBBB.. ........ ........",
 }
 
-// firstSheet has an icon for each [board.First]: an arrow at a player's disc, or between both
-// players', a sad face and a die.
+// firstSheet has an icon for each [board.First]: an arrow at a player's disc, an arrow between both
+// players' discs, a sad face and a die.
 var firstSheet = sheet{
 	".RRR.... ....YYY. .RR..YY. ..LLLL.. LLLLLLLL",
 	".RRR.... ....YYY. .RR..YY. .L....L. L.LLLL.L",
@@ -70,14 +70,13 @@ var startingSheet = sheet{
 	".LLLLLL.",
 }
 
-// Starting returns the picture for the time before there is a game, while its match is being
-// read.
+// Starting returns the picture to show while the saved match is being read, before there is a game.
 func Starting() (f Frame) {
 	startingSheet.draw(&f, 0)
 	return f
 }
 
-// draw draws an icon, counted from 0.
+// draw draws one icon of the sheet; icons are numbered from 0.
 func (s *sheet) draw(f *Frame, icon int) {
 	for y, line := range s {
 		for x := range side {
@@ -100,7 +99,8 @@ func replace(f *Frame, from, to LED) {
 	}
 }
 
-// drawMenu draws what is selected; on a second page, a row of LEDs shows a level or a length.
+// drawMenu draws the icon of the selected entry. On a second page, a row of LEDs shows the
+// computer's level, or how many discs the puzzles take to win.
 func (s *State) drawMenu(f *Frame) {
 	m := s.menu
 	icon, bars := m.entry, 0

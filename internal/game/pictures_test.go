@@ -6,8 +6,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// The sign of a draw stays on the board, whatever its size, and has two lines where there is
-// room.
+// The equals sign of a draw fits on boards of every size, with two lines where there is room.
 func TestDrawEquals(t *testing.T) {
 	for columns := 1; columns <= board.MaxSide; columns++ {
 		for rows := 1; rows <= board.MaxSide; rows++ {

@@ -13,7 +13,7 @@ type player struct {
 	state   State
 	now     time.Time
 	effects []Effect
-	kept    Record // the last saved one
+	kept    Record // the last one that was saved
 	random  bool   // the computer plays at random and at once
 }
 
@@ -95,7 +95,7 @@ func (p *player) settle() {
 	}
 }
 
-// drops plays moves, digits that count columns from 1.
+// drops plays moves: digits that number the columns from 1.
 func (p *player) drops(moves string) {
 	p.t.Helper()
 	for _, c := range moves {

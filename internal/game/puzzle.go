@@ -8,38 +8,38 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Puzzle is a position in which one column wins, now and at each later turn. The side to
-// move is the player.
+// Puzzle is a position in which exactly one column wins for the side to move, the player, now and
+// in each later turn of that side.
 type Puzzle struct {
 	Game  board.Game
-	Discs int // of the player, to the win
-	// Line is the columns to the win, from 0: the player's, and between them the replies.
+	Discs int // that the player needs to win
+	// Line has the columns up to the win, from 0: the player's and the replies in turn.
 	Line [maxLine]uint8
 }
 
 const (
-	MaxPuzzle = 5 // discs to the win of the hardest puzzles
+	MaxPuzzle = 5 // the player's discs in the longest puzzles
 	maxLine   = 2*MaxPuzzle - 1
 )
 
-// solving is the state of somebody who solves puzzles. A puzzle is played like a match of
-// one round against the computer, but it is not saved.
+// solving is the state while somebody solves puzzles. A puzzle is played like a match of one round
+// against the computer, but is not saved.
 type solving struct {
 	Puzzle
 	on      bool // the round is a puzzle
-	length  int  // discs to the win in the puzzles that are wanted
-	inARow  int  // solved without a wrong column
-	slipped bool // a wrong column was played in this one
+	length  int  // the Discs of the puzzles to ask for
+	inARow  int  // puzzles solved in a row without a wrong column
+	slipped bool // a wrong column was played in this puzzle
 }
 
-// Solving is the progress with a puzzle.
+// Solving is the player's progress with puzzles.
 type Solving struct {
 	On     bool `json:"-"`
-	Discs  int  `json:"discs"`    // left to the win
-	InARow int  `json:"in_a_row"` // puzzles solved
+	Discs  int  `json:"discs"`    // that the player still needs to win
+	InARow int  `json:"in_a_row"` // puzzles solved without a wrong column
 }
 
-// NewPuzzles starts a game of puzzles of a length, 1 to 5 discs.
+// NewPuzzles starts a game of puzzles that the player wins with a number of discs, 1 to 5.
 func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
 	t, err := begin(c, now)
 	if err == nil {
@@ -48,7 +48,7 @@ func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// startPuzzles starts with the first puzzle of a length.
+// startPuzzles starts a series of puzzles that take a number of discs to win.
 func (t *step) startPuzzles(discs int) {
 	t.solving = solving{length: discs}
 	t.nextPuzzle()
@@ -60,7 +60,7 @@ func (t *step) nextPuzzle() {
 	t.enter(Making)
 }
 
-// solve starts a puzzle that was made.
+// solve starts a puzzle that has been made.
 func (t *step) solve(p Puzzle) {
 	position, first := p.Game.Position(), board.FirstRed
 	if p.Game.Starter() == board.Yellow {
@@ -84,13 +84,13 @@ func (t *step) solve(p Puzzle) {
 // line returns the puzzle's column at a ply of the round.
 func (t *step) line(ply int) int { return int(t.solving.Line[ply-t.record.Opening]) }
 
-// landPuzzle ends a fall. A wrong disc is taken back, and blinks with the cursor above it.
-// After a right one, the player has won or the turn passes.
+// landPuzzle ends a fall. A wrong disc is taken back, and blinks with the cursor above it. After a
+// right disc, the player has won or the turn passes.
 func (t *step) landPuzzle() {
 	position := t.position()
 	col, _, _ := t.record.Game.Last()
 	if col != t.line(position.Ply()-1) {
-		_ = t.record.Game.Undo() // it was dropped
+		_ = t.record.Game.Undo() // it is on the board
 		t.solving.slipped, t.solving.inARow = true, 0
 		t.turn()
 		t.cursor = col
@@ -107,7 +107,7 @@ func (t *step) landPuzzle() {
 	t.enter(Cheer)
 }
 
-// view returns the progress as a view shows it.
+// view returns the progress to show in a view.
 func (s *solving) view(r *Record) Solving {
 	return Solving{On: true, Discs: s.Discs - (r.Game.Position().Ply()-r.Opening+1)/2, InARow: s.inARow}
 }

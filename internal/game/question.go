@@ -1,17 +1,16 @@
 package game
 
-// question returns the ID of a new question.
+// question returns the ID for a new [Question], which becomes the current one.
 func (t *step) question() int {
 	t.lastID++
 	t.asked = t.lastID
 	return t.asked
 }
 
-// awaits reports whether an answer belongs to the current question, not to one that was
-// cancelled.
+// awaits reports whether an answer is to the current question, not to one that was cancelled.
 func (t *step) awaits(id int) bool { return t.asked != 0 && id == t.asked }
 
-// answered is like awaits, and ends the question.
+// answered is like awaits, but also ends the question.
 func (t *step) answered(id int) bool {
 	if !t.awaits(id) {
 		return false
@@ -20,7 +19,7 @@ func (t *step) answered(id int) bool {
 	return true
 }
 
-// forget cancels the question that waits for an answer.
+// forget cancels the current question, if there is one.
 func (t *step) forget() {
 	if t.asked != 0 {
 		t.effects = append(t.effects, Forget{t.asked})
@@ -28,14 +27,14 @@ func (t *step) forget() {
 	}
 }
 
-// ask asks what the phase needs to know, unless a question is pending.
+// ask asks the question that the phase needs answered, unless one is pending.
 func (t *step) ask() {
 	if t.asked != 0 {
 		return
 	}
 	switch t.phase {
 	case Thinking:
-		if t.solving.on && !t.thought.done { // the defence is known
+		if t.solving.on && !t.thought.done { // the puzzle has the reply
 			t.thought = thought{true, t.line(t.position().Ply()), t.now}
 		}
 		t.think(t.record.Game, t.record.Level)
@@ -48,7 +47,7 @@ func (t *step) ask() {
 	}
 }
 
-// done continues without an answer.
+// done continues the phase without an answer.
 func (t *step) done(d Done) {
 	if !t.answered(d.ID) {
 		return
@@ -56,7 +55,7 @@ func (t *step) done(d Done) {
 	switch t.phase {
 	case Thinking, Attract:
 		t.choose(-1)
-	case Looking: // what was not judged stays unknown
+	case Looking: // the remaining discs get no verdict
 		t.look.reviewed = true
 	case Making:
 		t.endMatch()

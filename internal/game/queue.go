@@ -2,18 +2,18 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// queue holds the keys that were pressed before a person's turn: left, right and typed
-// columns. They take effect in order when a turn of whoever pressed them begins. A column
-// ends that turn, so the keys after it wait for a later one.
+// queue holds the keys that were pressed before a person's turn: left, right and typed columns.
+// They take effect in order when the next turn of the person who pressed them begins. A column ends
+// that turn, so the keys after it wait for a later turn.
 type queue struct {
 	keys [64]ahead
 	n    int
 }
 
-// ahead is a press of left or right, or a column from 0.
+// ahead is a key in the queue: left, right or a column from 0.
 type ahead struct {
 	key  Key
-	col  int8 // of a columnKey
+	col  int8 // if key is columnKey
 	from Source
 }
 
@@ -35,8 +35,8 @@ func (q *queue) remove(i int) ahead {
 	return a
 }
 
-// wait keeps a key for a person's next turn. A column that is pressed twice within the
-// window counts once.
+// wait queues a key for a person's next turn. A column that is pressed again within dropWindow is
+// not queued again.
 func (t *step) wait(k Key, col int) {
 	if k == columnKey {
 		last, _, _ := t.record.Game.Last()
@@ -52,7 +52,7 @@ func (t *step) wait(k Key, col int) {
 	t.queue.add(ahead{k, int8(min(max(col, -1), board.MaxSide)), t.from})
 }
 
-// waiting returns the index of the first key whose sender plays the side to move.
+// waiting returns the index of the first queued key whose sender plays the side to move.
 func (t *step) waiting() (i int, ok bool) {
 	for i, a := range t.queue.keys[:t.queue.n] {
 		if t.steers(a.from, t.toMove()) {
@@ -62,8 +62,8 @@ func (t *step) waiting() (i int, ok bool) {
 	return 0, false
 }
 
-// catchUp handles the keys that were pressed before this turn, until one of them drops a
-// disc. While the last disc still falls, it only moves the cursor.
+// catchUp handles the keys that were pressed before this turn, until one of them drops a disc.
+// Until the last disc has landed, it only moves the cursor.
 func (t *step) catchUp() {
 	for i, ok := t.waiting(); ok; i, ok = t.waiting() {
 		switch t.queue.keys[i].key {

@@ -8,8 +8,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// However fast somebody types, the columns are played in that order, as if they had been
-// typed one by one.
+// Columns that are typed fast are played in order, as if they had been typed one by one.
 func TestTypedInOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 4))
 	typed := 0
@@ -41,7 +40,7 @@ func TestTypedInOrder(t *testing.T) {
 	}
 }
 
-// Clients that send columns without end leave room for the keys of this machine.
+// Clients that never stop sending columns leave room in the queue for the keys of this machine.
 func TestTypedByClients(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "computer=red level=1"))
 	for i := range 1000 {

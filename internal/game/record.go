@@ -10,14 +10,14 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Record is a match: all that is needed to resume it. It is a comparable value.
+// Record has everything that is needed to resume a match. Records are comparable.
 type Record struct {
 	ID       string       // unique and permanent: 1 to 64 of a-z, 0-9 and '-'
-	Match    board.Match  // before the round, or after it if the round is counted
-	Game     board.Game   // the round being played, or just over
+	Match    board.Match  // as it was before Game or, if Counted, after it
+	Game     board.Game   // the round being played, or the one that has just ended
 	Counted  bool         // the round is over, and its points are in the match
-	Opening  int          // plies of the first round that were on the board before it
-	Computer board.Disc   // the computer's player; Empty between two people
+	Opening  int          // discs on the board when the first round started
+	Computer board.Disc   // the side that the computer plays; Empty between two people
 	Level    levels.Level // the computer's level; 0 between two people
 }
 
@@ -29,8 +29,8 @@ func (r Record) Rounds() []string {
 	return append(r.Match.Games(), r.Game.String())
 }
 
-// Replay yields each round as a game, and the match before it. The last round may be open, or
-// empty.
+// Replay yields each round as a game, with the match as it was before that round. The last round
+// may be unfinished or empty.
 func (r Record) Replay() iter.Seq2[board.Match, board.Game] {
 	return func(yield func(board.Match, board.Game) bool) {
 		m, _ := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed()) // a record's match is valid
@@ -39,7 +39,7 @@ func (r Record) Replay() iter.Seq2[board.Match, board.Game] {
 			if err != nil || !yield(m, g) { // a record's moves were played
 				return
 			}
-			m, _ = m.Record(g) // the last one may be open
+			m, _ = m.Record(g) // fails only for the last one, if it is unfinished
 		}
 	}
 }
@@ -77,8 +77,8 @@ func (r Record) Begun() bool {
 // ok is false.
 func (r Record) Ended() (g board.Game, ok bool) {
 	g = r.Game
-	if g.Position().Ply() == 0 { // it was the round before, if there is one
-		r.Counted = true // leaves the open round out
+	if g.Position().Ply() == 0 { // the previous round has ended, if there is one
+		r.Counted = true // leaves out the empty round
 		for _, last := range r.Replay() {
 			g = last
 		}
@@ -86,7 +86,7 @@ func (r Record) Ended() (g board.Game, ok bool) {
 	return g, g.Position().Outcome() != board.Playing
 }
 
-// Count returns the record with its round counted, if that is over.
+// Count returns the record with its last round counted if that round is over.
 func (r Record) Count() Record {
 	if !r.Counted {
 		match, err := r.Match.Record(r.Game)
@@ -95,7 +95,7 @@ func (r Record) Count() Record {
 	return r
 }
 
-// Setup returns the rules and players of the match.
+// Setup returns the terms of the match, without its opening.
 func (r Record) Setup() Setup {
 	return Setup{
 		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),

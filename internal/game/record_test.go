@@ -82,7 +82,8 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
-// A counted record has the same rounds, also as JSON. Parsed again, it is not counted.
+// A counted record has the same rounds as one that is not counted, also in JSON. Parsed from JSON,
+// it is no longer counted.
 func TestCountedRecord(t *testing.T) {
 	r := Record{ID: "a"}
 	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121", "1212121"})
@@ -107,7 +108,7 @@ func TestCountedRecord(t *testing.T) {
 	}
 }
 
-// A match abandoned in the cheer ends without a next round.
+// A match that is abandoned while the winning line blinks ends without another round.
 func TestAbandonInCheer(t *testing.T) {
 	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 2}})
 	for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
@@ -125,8 +126,8 @@ func TestAbandonInCheer(t *testing.T) {
 	}
 }
 
-// A match keeps in mind which discs of its first round nobody dropped, to its end and across a
-// restart; in later rounds every disc can be taken back.
+// The discs of the opening cannot be taken back, even after a restart; in later rounds every disc
+// can.
 func TestOpeningOfTheFirstRound(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "opening=121212 first=red"))
 	for _, line := range []string{"drops 1", "after 10s", "drops 7", "undo", "resume", "drops 12"} {

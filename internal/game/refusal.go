@@ -15,15 +15,16 @@ type refusal struct {
 	shown  bool // false once the cursor or the selected icon has moved
 }
 
-// refuse tells the sender of the event why it is refused, if it is.
+// refuse sends err to the sender of the event, unless err is nil.
 func (t *step) refuse(err error) {
 	if err != nil {
 		t.effects = append(t.effects, Refused{err})
 	}
 }
 
-// blink refuses a key at the HAT, with two blinks for a column. Another refusal during the
-// blink does not restart it, because repeated presses would then make it flash.
+// blink shows that a key was refused: the cursor or the icon blinks once, or twice if the notice
+// names a column. It does not restart a blink that has not ended, because repeated presses would
+// then make the LEDs flash.
 func (t *step) blink(n Notice) {
 	t.notice = n
 	if !t.refused.over(t.now) {
@@ -43,7 +44,7 @@ func (r refusal) shows(now time.Time) bool { return r.shown && !r.over(now) }
 
 func (r refusal) dark(now time.Time) bool { return r.shows(now) && blinkDark(r.since, now) }
 
-// NoticeKind is what a [Notice] says, in a word for programs.
+// NoticeKind is the reason that a [Notice] gives, as a word for programs.
 type NoticeKind string
 
 // The notices.
@@ -61,7 +62,7 @@ const (
 	NoticeFinal     NoticeKind = "final"
 )
 
-// Notice says why something was refused, until the next key.
+// Notice says why a key was refused. It lasts until the next key press.
 type Notice struct {
 	Kind   NoticeKind
 	Column int // from 0, if the notice names one
@@ -83,11 +84,11 @@ var notices = map[NoticeKind]string{
 // NamesColumn reports whether the notice is about a column.
 func (n Notice) NamesColumn() bool { return strings.Contains(notices[n.Kind], "%d") }
 
-// Refusal returns the view's notice in words. If a program of this process holds the seat,
-// the words name the program instead of another client.
+// Refusal returns the view's notice in words. If this process runs a program that holds the seat,
+// the words say "program" instead of "another client".
 func (v *View) Refusal() string {
 	turn := v.Game.Position().Turn()
-	taken := turn.Other() // whose disc would be taken back
+	taken := turn.Other() // the player whose disc an undo would take back
 	if v.Computer != board.Empty {
 		taken = v.Computer.Other()
 	}
@@ -100,7 +101,7 @@ func (v *View) Refusal() string {
 	return v.Notice.String()
 }
 
-// String returns the notice in words; it is empty if there is none of its kind.
+// String returns the notice in words. It is empty for [NoticeNone] and for unknown kinds.
 func (n Notice) String() string {
 	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
 }

@@ -2,8 +2,8 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// skip goes from the end of a round to the next phase, because it is due or because a key
-// was pressed. After a solved puzzle, the number of those solved in a row is shown.
+// skip ends a phase at the end of a round, when its time is up or a key is pressed, and starts the
+// next one. After a solved puzzle, it shows how many were solved in a row.
 func (t *step) skip() {
 	won := t.record.Match.Winner() != board.Empty
 	switch {
@@ -17,7 +17,7 @@ func (t *step) skip() {
 		t.enter(Clear)
 	case t.phase == Clear && won:
 		t.endMatch()
-	default: // a draw, or the end of a round that decides nothing
+	default: // after a draw, or a win that did not decide the match
 		t.startRound("")
 	}
 }
@@ -33,7 +33,7 @@ func (t *step) land() {
 	if outcome == board.Playing {
 		held := t.held
 		t.turn()
-		t.held = held // the cursor already belonged to this turn
+		t.held = held // the key was already moving this turn's cursor
 		if t.pauseNext {
 			t.pause()
 		} else if t.phase == Aim {
@@ -53,7 +53,7 @@ func (t *step) land() {
 	}
 }
 
-// startRound starts a round, after opening moves that were checked.
+// startRound starts a round, after opening moves that have been checked.
 func (t *step) startRound(opening string) {
 	t.record.Game, _ = board.ParseGame(t.record.Match.Rules(), t.record.Match.Starter(), opening)
 	t.record.Counted = false

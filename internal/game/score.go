@@ -6,8 +6,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// EndText says how the game ends for the side that moves at a ply, given a score for it:
-// "wins, disc 41", "loses, disc 30", "draws".
+// EndText says how the game ends for the side that moves at a ply, given that side's score: "wins,
+// disc 41", "loses, disc 30", "draws".
 func EndText(score, ply int) string {
 	switch {
 	case score > 0:
@@ -18,8 +18,7 @@ func EndText(score, ply int) string {
 	return "draws"
 }
 
-// EndsAt returns the ply of the game's last disc, given a score for the side that moves
-// at a ply.
+// EndsAt returns the ply of the game's last disc, given the score of the side that moves at a ply.
 func EndsAt(score, ply int) int {
 	switch {
 	case score > 0:

@@ -6,9 +6,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// The board is at the bottom left of the matrix. If there is room, the row of the cursor is
-// above it and the score to its right. On the matrix x counts from the left, y from the
-// top.
+// The board is at the bottom left of the matrix. If there is room, the cursor is above the board
+// and the score to its right. On the matrix, x is counted from the left and y from the top.
 
 const (
 	side   = board.MaxSide
@@ -34,7 +33,7 @@ func discLED(r board.Rules, d board.Disc) LED {
 	return LEDEmpty
 }
 
-// draw draws the moment on a dark frame.
+// draw draws the game as it is now, on a dark frame.
 func (s *State) draw(f *Frame, now time.Time) {
 	switch s.phase {
 	case Attract:
@@ -103,8 +102,8 @@ func drawDiscs(f *Frame, g *board.Game) {
 	}
 }
 
-// drawScore shows the points and who is away, in the last column if the board leaves it free:
-// red's points from the bottom up, the other player's from the top down.
+// drawScore shows the points and who is away, in the last column of the matrix if the board leaves
+// it free: red's points from the bottom up, the other player's from the top down.
 func (s *State) drawScore(f *Frame) {
 	r := s.record.Match.Rules()
 	if r.Columns > scoreX {
@@ -139,7 +138,7 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 		f[cell(col, position.Height(col))] = led
 	}
 	if r.Columns > scoreX && s.seat(position.Turn()).state == Away {
-		led = led.Dimmed() // no column is free to show it
+		led = led.Dimmed() // no column is free to show who is away
 	}
 	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {
 		led = led.Dimmed()
@@ -150,9 +149,9 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 // hintRow reports whether a row is free for the columns' scores.
 func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
-// drawAdvice shows above each column what it is worth to the player to move. The best column
-// blinks, in that player's colour if even the best one loses. If no row is free, the free
-// cells of the best column blink instead.
+// drawAdvice shows the score of each column above that column. The best column blinks, in the
+// colour of the player to move if even the best one loses. If no row is free, the free cells of the
+// best column blink instead.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.position()
 	r := position.Rules()

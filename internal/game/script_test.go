@@ -45,7 +45,7 @@ func (p *player) do(line string) error {
 		p.step(Admit{col})
 	case line == "withdraw":
 		p.step(Withdraw{p.state.admission.ID})
-	case word == "remote" && keyNames[rest] != 0: // from a client
+	case word == "remote" && keyNames[rest] != 0: // a key of a client
 		p.stepFrom(Press{Key: keyNames[rest]}, Remote)
 	case line == "end":
 		p.step(End{})
@@ -70,7 +70,7 @@ func (p *player) do(line string) error {
 			a.Advice.Score[i] = score
 		}
 		p.step(a)
-	case word == "judge": // a ply from 1, the scores before and after, and the columns' worth
+	case word == "judge": // a ply from 1, the scores before and after it, and the columns' scores
 		var n [10]int
 		for i, f := range strings.Fields(rest) {
 			n[i], _ = strconv.Atoi(f)
@@ -82,7 +82,7 @@ func (p *player) do(line string) error {
 		p.step(Judged{p.state.lastID, n[0] - 1, v})
 	case word == "reviewed":
 		p.step(Done{p.state.lastID})
-	case word == "composed": // a position and the line to the win
+	case word == "composed": // a position and the columns up to the win
 		moves, line, _ := strings.Cut(rest, " ")
 		c := Composed{ID: p.state.lastID}
 		var err error
@@ -114,8 +114,8 @@ func (p *player) do(line string) error {
 	return nil
 }
 
-// TestGolden runs the scripts in testdata: commands, and between them what a panel shows.
-// "frame" is followed by the picture, "says" by the rest of the view.
+// TestGolden runs the scripts in testdata: commands, and between them what a panel shows. After
+// "frame" comes the picture, after "says" the rest of the view.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.script")
 	if err != nil || len(files) == 0 {
@@ -132,7 +132,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// runScript returns the script with the views that it led to.
+// runScript returns the script with the views that its commands lead to.
 func runScript(t *testing.T, script string) string {
 	t.Helper()
 	var out strings.Builder
@@ -202,7 +202,7 @@ func (p *player) says() string {
 	return s + ", asleep"
 }
 
-// pageText names a page that has choices, and the chosen one.
+// pageText names the page that is shown and the chosen entry.
 func pageText(c Choices) string {
 	if c.Page == "" {
 		return ""

@@ -7,25 +7,25 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Seat is who may drop a player's discs.
+// Seat says who may drop a player's discs.
 type Seat uint8
 
 // The seats' states. A seat is never saved: after a restart it is open.
 const (
-	Open    Seat = iota // anybody without a seat
-	Taken               // its holder alone
-	Away                // its holder alone, which is away at the moment
-	Program             // its holder alone, a program of this process; never set by the game itself
+	Open    Seat = iota // anybody who holds no seat may drop them
+	Taken               // only its holder may
+	Away                // only its holder may, but it is not connected
+	Program             // only a program that this process runs may; never set by the game itself
 )
 
-// Holder is the first of the sources that hold seats. Each seat that is taken has a source
-// of its own, whatever connection its holder uses.
+// Holder is the first of the sources that hold seats. Each taken seat has its own source, whichever
+// connection its holder uses.
 const Holder Source = 3 << 30
 
 // seatTime is how long a seat stays taken while its holder has no stream of events open.
 const seatTime = 30 * time.Second
 
-// Why a seat, or a key because of a seat, is refused.
+// Why a seat is refused, or a key that only the holder of a seat may press.
 var (
 	ErrTaken     = errors.New("the seat is taken")
 	ErrComputers = errors.New("the seat is the computer's")
@@ -34,9 +34,9 @@ var (
 	ErrNotNow    = errors.New("the disc is not due")
 )
 
-// Take takes a seat of the match under way for the event's source, which is a [Holder].
-// While a seat is Final, no disc can be taken back: its holder has a copy of the match
-// elsewhere. It may be [Refused].
+// Take takes a seat of the match under way for the event's source, which must be [Holder] or above.
+// While a taken seat is Final, no disc can be taken back, because the holder has a copy of the
+// match elsewhere. It may be [Refused].
 type Take struct {
 	Player board.Disc
 	Final  bool
@@ -45,21 +45,22 @@ type Take struct {
 // Leave opens the seat of the event's source. It may be [Refused].
 type Leave struct{}
 
-// Present says that the source has opened a stream of events, which keeps its seat. It may
-// be [Refused].
+// Present says that the source has opened a stream of events, which keeps the source's seat taken.
+// It may be [Refused].
 type Present struct{}
 
-// Absent says that the source has closed a stream of events. A source without any is away.
+// Absent says that the source has closed a stream of events. A source without an open stream is
+// away.
 type Absent struct{}
 
-// Reachable says whether the source, or whoever plays through it, is there.
+// Reachable says whether the source, or the player behind it, can be reached.
 type Reachable struct{ Is bool }
 
 type seat struct {
 	state   Seat      // Open, Taken or Away
 	holder  Source    // 0 if it is open
-	streams int       // that the holder has open
-	left    time.Time // since when the holder has none
+	streams int       // the number of streams of events that the holder has open
+	left    time.Time // when the holder took the seat or last closed a stream
 	final   bool      // see [Take]
 }
 
@@ -128,7 +129,7 @@ func (t *step) ofSeat(ev Event) error {
 	return nil
 }
 
-// openSeats opens the seats whose holders are gone.
+// openSeats opens the seats whose holders have had no stream for seatTime.
 func (t *step) openSeats() {
 	for i := range t.seats {
 		if due, ok := t.seats[i].due(); ok && !t.now.Before(due) {
@@ -137,13 +138,13 @@ func (t *step) openSeats() {
 	}
 }
 
-// due returns when the seat opens, unless its holder opens a stream.
+// due returns when the seat opens, unless its holder opens a stream before that.
 func (s *seat) due() (time.Time, bool) {
 	return s.left.Add(seatTime), s.holder != 0 && s.streams == 0
 }
 
-// refuseSeat refuses a key because of a seat. The LEDs do not blink for a client: nobody at
-// the HAT has pressed anything.
+// refuseSeat refuses a key because of a seat. The LEDs blink only for a key of this machine: a
+// client's key was not pressed at the HAT.
 func (t *step) refuseSeat(kind NoticeKind) {
 	err := ErrNotYours
 	if t.from >= Holder && t.own() == nil {

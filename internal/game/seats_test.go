@@ -15,7 +15,7 @@ const (
 	holdsNone   = Holder + 3
 )
 
-// seated returns a match after some moves, with some seats taken.
+// seated returns a match after some moves, with the given seats taken.
 func seated(t *testing.T, moves string, seats ...board.Disc) *player {
 	t.Helper()
 	p := newPlayer(t, scriptConfig(t, "points=1 forever"))
@@ -40,9 +40,9 @@ func (p *player) refusedWith() (err error) {
 	return err
 }
 
-// Every source, in every turn, with every combination of taken seats: a disc comes from its
-// seat's holder, or from anybody but a holder if the seat is open. Everything else follows from
-// that.
+// For every source, turn and combination of taken seats: if the seat is taken, only its holder can
+// drop the disc; otherwise anybody can who holds no seat. Cursor, hint and undo follow the same
+// rule.
 func TestSeats(t *testing.T) {
 	sources := map[string]Source{
 		"joystick": 0, "terminal": 1, "client": Remote + 7,
@@ -104,8 +104,8 @@ func TestSeats(t *testing.T) {
 	}
 }
 
-// Left and right in somebody else's turn move the cursor of the next turn, in order, and
-// disturb no held key.
+// Left and right in another player's turn move the cursor of the next turn, in order, and do not
+// stop a held key from repeating.
 func TestSeatQueue(t *testing.T) {
 	p := seated(t, "4", board.Yellow)
 	p.stepFrom(Press{Key: Left}, holdsYellow)
@@ -132,7 +132,7 @@ func TestSeatQueue(t *testing.T) {
 	}
 }
 
-// The cursor of a taken seat breathes, and only that.
+// Only the cursor of a taken seat breathes.
 func TestSeatBreathes(t *testing.T) {
 	p := seated(t, "4", board.Yellow)
 	seen := map[LED]int{}
@@ -151,8 +151,8 @@ func TestSeatBreathes(t *testing.T) {
 	}
 }
 
-// A seat is open again 30 seconds after its holder's last stream, unless another one is
-// opened; nothing else opens it but its holder and the end of the match.
+// A seat opens 30 seconds after its holder's last stream has ended, unless the holder opens another
+// one. Otherwise only its holder and the end of the match open it.
 func TestSeatOpens(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "points=1 forever idle=10s"))
 	is := func(want Seat, when string) {
@@ -240,7 +240,7 @@ func TestSeatOpens(t *testing.T) {
 	is(Open, "the match is won")
 }
 
-// The computer's seat cannot be taken, and its turn is nobody's.
+// The computer's seat cannot be taken, and in its turn nobody can drop a disc.
 func TestSeatComputer(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "points=1 forever computer=yellow level=1"))
 	p.stepFrom(Take{Player: board.Yellow}, holdsYellow)
@@ -273,7 +273,7 @@ func TestSeatComputer(t *testing.T) {
 	}
 }
 
-// While a seat is final nobody takes a disc back, not even its holder.
+// While a seat is final, nobody can take a disc back, not even its holder.
 func TestSeatFinal(t *testing.T) {
 	p := seated(t, "44")
 	p.stepFrom(Take{Player: board.Yellow, Final: true}, holdsYellow)
@@ -290,8 +290,8 @@ func TestSeatFinal(t *testing.T) {
 	}
 }
 
-// A disc with a number falls once, however often it is asked for; in no other phase than
-// its turn, and after no other number of discs.
+// A disc with a number falls once, however often it is asked for. It falls only in its player's
+// turn and as the next disc of the match.
 func TestDiscNumber(t *testing.T) {
 	p := seated(t, "445", board.Yellow)
 	ask := func(n int, want error) {
@@ -327,7 +327,7 @@ func TestDiscNumber(t *testing.T) {
 	ask(6, ErrNoMatch)
 }
 
-// Whoever is away is shown beside the board; on a board without room there, by the cursor.
+// Players who are away are shown beside the board or, if there is no room, by a dimmed cursor.
 func TestSeatAway(t *testing.T) {
 	for _, size := range []string{"7x6", "8x7"} {
 		p := newPlayer(t, scriptConfig(t, "forever board="+size))

@@ -11,14 +11,14 @@ import (
 // MaxPoints is the highest number of points that can win a match.
 const MaxPoints = 3
 
-// Setup is the terms of a match.
+// Setup has the terms of a match.
 type Setup struct {
-	Rules    board.Rules // that leave room for a line
-	Points   int         // that win it, 1 to [MaxPoints]
+	Rules    board.Rules // a line must fit on the board
+	Points   int         // points that win the match, 1 to [MaxPoints]
 	First    board.First
-	Computer board.Disc   // the computer's player; Empty between two people
-	Level    levels.Level // of the computer
-	Opening  string       // moves that are on the board when the first round starts
+	Computer board.Disc   // the side that the computer plays; Empty between two people
+	Level    levels.Level // the computer's level
+	Opening  string       // moves already made when the first round starts
 }
 
 // Errors of a setup.
@@ -29,8 +29,8 @@ var (
 	ErrLevel   = errors.New("game: no such level")
 )
 
-// Check returns why no match can be played with this setup. The errors are [ErrNoLine],
-// [ErrPoints], [ErrOpening], [ErrLevel] and those of board.
+// Check returns an error if no match can be played with this setup: [ErrNoLine], [ErrPoints],
+// [ErrOpening], [ErrLevel], or an error of board.
 func (s Setup) Check() error {
 	if err := s.Rules.Check(); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Phase is what the screen shows at the moment.
+// Phase says what the screen is showing.
 type Phase uint8
 
 // The phases.
@@ -18,23 +18,23 @@ const (
 	Thinking // the computer chooses a column
 	Fall     // a disc is in the air
 	Cheer    // the winning lines blink
-	Score    // the winner's points
+	Score    // the winner's points are shown
 	Victory  // the match is won
 	Drawn    // the round is a draw
-	Clear    // a moment of darkness between rounds
+	Clear    // the screen is dark for 250 ms after a round
 	Paused
-	Hinting   // the score of each column
-	Looking   // somebody looks back at a match
+	Hinting   // the score of each column is shown
+	Looking   // somebody steps through an earlier match
 	Making    // a puzzle is being made
-	Dark      // idle for the idle time
+	Dark      // the screen is dark: nobody did anything for the idle time
 	Admitting // a browser asks to be admitted
-	Over      // the program ends
+	Over      // the program is ending
 )
 
 var phases = [...]struct {
 	name    string
 	inMatch bool
-	length  time.Duration // 0: it depends
+	length  time.Duration // 0: not fixed
 }{
 	Attract:   {name: "attract"},
 	Menu:      {name: "menu"},
@@ -64,14 +64,14 @@ func (p Phase) InMatch() bool { return phases[p].inMatch }
 // Config is fixed while the program runs, except for what [Configure] changes.
 type Config struct {
 	Setup                 // the default for matches
-	Idle    time.Duration // the screen goes dark after this time without input; 0: never
-	Seed    uint64        // of everything random
+	Idle    time.Duration // the screen goes dark if nobody does anything for this time; 0: never
+	Seed    uint64        // seeds everything that is random
 	Attract bool          // start with the demo instead of a match
 	Menu    bool          // start with the menu instead of a match
-	Waits   bool          // a hint, a draw and a won round stay until a key
+	Waits   bool          // a hint, a draw and a won round are shown until a key is pressed
 	Forever bool          // after a match return to the menu instead of ending
 	Run     string        // the prefix of the matches' IDs, unique to this run of the program
-	Last    Record        // the last match that ended, to look back at; its ID may be empty
+	Last    Record        // the last match that ended, to look back at; its ID is empty if there is none
 	Keeps   bool          // each [Save] is answered by [Saved], and the next turn waits for the answer
 }
 
@@ -82,32 +82,32 @@ type State struct {
 
 	phase   Phase
 	since   time.Time // when the phase began
-	touched time.Time // the last input
+	touched time.Time // when somebody last did something
 
 	menu    menu
-	rematch bool    // the menu offers the setup of the match again
+	rematch bool    // the menu offers a rematch with the last match's setup
 	seats   [2]seat // of the match under way, red's first
-	matches int     // started in this run of the program
+	matches int     // how many have started in this run of the program
 	record  Record
 	unsaved bool // the match has changed since the last save
-	saves   int  // how many so far
-	saving  int  // ID of the save that is not answered yet; 0: none
+	saves   int  // how many there were so far
+	saving  int  // ID of the [Save] that has not been answered; 0: none
 	behind  bool // a disc that has landed is not on the disk yet
 
 	cursor    int
-	blinks    time.Time // since when the cursor of a shared top row blinks
+	blinks    time.Time // when the cursor began to blink, if it shares the top row
 	windows   windows
 	queue     queue     // keys that were pressed before a person's turn
-	held      Key       // left or right, if pressed in this phase or turn: its repeats count
-	moved     time.Time // the last time left or right did something
+	held      Key       // left or right, if pressed in this phase or turn; only this key repeats
+	moved     time.Time // when left or right last did something
 	pauseNext bool      // up was pressed while a disc fell
 	refused   refusal
 	notice    Notice
 
 	choice  choice // of the pause screen
-	resumes Phase  // the phase after the dark
+	resumes Phase  // the phase that follows Dark
 
-	asked   int    // ID of the [Question] that is not answered yet; 0: none
+	asked   int    // ID of the [Question] that has not been answered; 0: none
 	asker   Source // who asked for the last hint
 	lastID  int
 	advice  Advice
@@ -137,8 +137,8 @@ func New(c Config, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// Resume starts a game with a saved match. If its ID is empty, there is none, and Resume is
-// like [New]. If its last round is already over, the last disc falls again.
+// Resume starts a game with a saved match. If the record's ID is empty, there is no match, and
+// Resume is like [New]. If the last round is over, its last disc falls again.
 func Resume(c Config, r Record, now time.Time) (State, error) {
 	if r.ID == "" {
 		return New(c, now)
@@ -150,7 +150,7 @@ func Resume(c Config, r Record, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// begin returns a game that shows nothing yet.
+// begin returns a game before its first phase. The errors are those of [Setup.Check].
 func begin(c Config, now time.Time) (step, error) {
 	s := State{config: c, last: c.Last, menu: newMenu(c.First), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	return step{State: s, now: now}, c.Check()
@@ -159,7 +159,7 @@ func begin(c Config, now time.Time) (step, error) {
 // Phase returns the current phase.
 func (s State) Phase() Phase { return s.phase }
 
-// position returns the board of the match.
+// position returns the current position of the match.
 func (s *State) position() board.Position { return s.record.Game.Position() }
 
 // toMove returns the player to move.

@@ -2,20 +2,21 @@ package game
 
 import "time"
 
-// step is one [State.Step]: the state being changed, the moment, and the effects.
+// step is one call of [State.StepFrom]: the state that it changes, the time, and the effects so
+// far.
 type step struct {
 	State
 	now     time.Time
 	from    Source
-	tooSoon bool // the source's window, see dropWindow, was open before the event
+	tooSoon bool // the source's last drop key was less than dropWindow before the event
 	effects []Effect
 }
 
-// Step is like [State.StepFrom], for a game with a single input.
+// Step is like [State.StepFrom], for a game with a single source of events.
 func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, 0) }
 
-// StepFrom handles an event from an input. First it does what is due by now: a press just
-// after a disc has landed belongs to the next turn.
+// StepFrom handles an event from a source. Before the event, it makes the changes that are due by
+// now, so that a press just after a landing is a press in the next turn.
 func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) {
 	t := step{State: s, now: now, from: from}
 	t.pass()
@@ -74,8 +75,8 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	return t.State, t.effects
 }
 
-// enter starts a phase. Questions of the last phase are cancelled, and a key that is still
-// held stops repeating.
+// enter starts a phase. It cancels the [Question] of the last phase, and a key that is still held
+// stops repeating.
 func (t *step) enter(p Phase) {
 	t.forget()
 	if t.phase == Admitting && t.admission.Answer == Unanswered {
@@ -86,8 +87,8 @@ func (t *step) enter(p Phase) {
 	t.refused = refusal{}
 }
 
-// pass does everything that is due. One step can make another one due at once: the end of
-// a round after a long time without input.
+// pass makes all changes that are due. One change can make the next one due at once: a turn that
+// starts after the idle time goes dark.
 func (t *step) pass() {
 	t.openSeats()
 	for {
@@ -119,7 +120,7 @@ func (t *step) pass() {
 	}
 }
 
-// rests reports whether the phase stays until a key, or until the screen goes dark.
+// rests reports whether the phase lasts until a key is pressed or the screen goes dark.
 func (s *State) rests() bool {
 	switch s.phase {
 	case Aim, Paused:
@@ -137,7 +138,7 @@ func (s *State) dark() (time.Time, bool) {
 	return s.touched.Add(s.config.Idle), s.config.Idle > 0 && (s.rests() || s.phase == Attract)
 }
 
-// due returns when the phase goes on or ends by itself.
+// due returns when the phase next changes or ends by itself.
 func (s *State) due() (time.Time, bool) {
 	if s.rests() {
 		return time.Time{}, false
@@ -158,8 +159,8 @@ func (s *State) due() (time.Time, bool) {
 	return s.since.Add(length), length > 0
 }
 
-// press handles holds and releases, and passes on fresh presses. A hold repeats only left
-// or right, and only if the key was pressed in this phase or turn.
+// press handles a key of the joystick. Only left and right repeat while they are held, and only if
+// they were pressed in this phase or turn.
 func (t *step) press(p Press) {
 	switch p.Action {
 	case Released:
@@ -178,17 +179,17 @@ func (t *step) press(p Press) {
 // Keys beyond the joystick's five.
 const (
 	columnKey Key = Middle + 1 + iota // a [Column]
-	undoKey                           // the [Command]s, in their order
+	undoKey                           // one key for each [Command], in the same order
 	hintKey
 	pauseKey
-	endKey // of the pause screen
+	endKey // "end" on the pause screen
 )
 
-// drops reports whether the key can drop a disc.
+// drops reports whether the key is a drop key: one that can drop a disc.
 func (k Key) drops() bool { return k == Down || k == Middle || k == columnKey }
 
-// input handles a fresh press of any key. A columnKey has its column in col; the other
-// keys use the cursor's.
+// input handles any key that was pressed, not one that is held. For columnKey, col is the column;
+// the other keys use the cursor's.
 func (t *step) input(k Key, col int) {
 	t.touched = t.now
 	t.notice = Notice{}
@@ -235,9 +236,8 @@ func (t *step) input(k Key, col int) {
 	}
 }
 
-// sideways moves what left and right move in this phase. Only a fresh press wraps, and then
-// only the same key repeats. A press from a source that is not to move waits for that
-// source's next turn.
+// sideways handles left and right. A press wraps around; a held key stops at the edges. In another
+// player's turn, a press waits for the next turn of its source.
 func (t *step) sideways(k Key, hold bool) {
 	dir := +1
 	if k == Left {
@@ -269,7 +269,8 @@ func (t *step) sideways(k Key, hold bool) {
 	}
 }
 
-// wrap steps through 0 to n-1. A fresh press wraps; a held key stops at the edges.
+// wrap returns i moved by dir, within 0 to n-1. A press wraps around; a held key stops at the
+// edges.
 func wrap(i, dir, n int, hold bool) int {
 	i += dir
 	if hold {

@@ -2,15 +2,15 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// startTurn begins a turn with the cursor at home.
+// startTurn starts a turn with an empty queue and the cursor in its home column.
 func (t *step) startTurn() {
 	t.queue = queue{}
 	t.turn()
 	t.cursor = t.home()
 }
 
-// turn lets the player to move choose a column: a person from the cursor's column, the
-// computer from the middle.
+// turn lets the player to move choose a column. A person's cursor stays where it is; the computer's
+// starts in its home column.
 func (t *step) turn() {
 	if !t.computersTurn() {
 		t.enter(Aim)
@@ -24,8 +24,8 @@ func (t *step) turn() {
 // computersTurn reports whether the computer is to move.
 func (s *State) computersTurn() bool { return s.toMove() == s.record.Computer }
 
-// choosing reports whether a player is choosing a column, or the disc before this turn is
-// still falling.
+// choosing reports whether a player is choosing a column, or will be as soon as the falling disc
+// has landed.
 func (s *State) choosing() bool {
 	switch s.phase {
 	case Aim, Thinking, Hinting:
@@ -36,10 +36,10 @@ func (s *State) choosing() bool {
 	return false
 }
 
-// inTurn handles a key while a column is chosen or a disc falls. During a fall, left and right
-// already move the cursor of the next turn, or wait for the turn after it, and up pauses once
-// the disc has landed. Columns typed before a person's turn wait for it; other keys that drop
-// are discarded.
+// inTurn handles a key while a player chooses a column or a disc falls. During a fall, left and
+// right move the cursor of the next turn or, if that is another player's, wait for the turn after
+// it; up pauses once the disc has landed. A column typed before a person's turn waits for that
+// turn; other drop keys are discarded.
 func (t *step) inTurn(k Key, col int) {
 	switch k {
 	case Left, Right:
@@ -67,8 +67,8 @@ func (t *step) inTurn(k Key, col int) {
 	}
 }
 
-// undo returns to the last turn of a person: it takes one disc back, or two if the computer
-// has replied. Only its holder can take back a disc of a taken seat.
+// undo takes back a person's last disc, with the computer's reply if there is one. If that person's
+// seat is taken, only the seat's holder can take the disc back.
 func (t *step) undo() {
 	player, plies := t.toMove().Other(), 1 // the person whose disc is taken back
 	if t.record.Computer != board.Empty && !t.computersTurn() {
@@ -87,7 +87,7 @@ func (t *step) undo() {
 		return
 	}
 	for range plies {
-		_ = t.record.Game.Undo() // there is one
+		_ = t.record.Game.Undo() // the game has that many discs
 	}
 	t.unsaved = true
 	t.startTurn()

@@ -6,30 +6,31 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// View is one moment as a panel shows it: the picture of the LEDs, and what a panel with
-// text says beside it. It is a comparable value.
+// View is what a panel shows at one moment: the picture on the LEDs, and what panels with text add
+// to it. Views are comparable.
 type View struct {
 	Frame     Frame
 	Phase     Phase
-	UnderWay  bool    // there is a match, perhaps in the dark, without a winner so far
-	Record            // of the match, or the last one; its ID is empty before the first
-	Cursor    int     // column from 0, while one is chosen
+	UnderWay  bool    // there is a match without a winner so far, even if the screen is dark
+	Record            // the current match or the last one; its ID is empty before the first match
+	Cursor    int     // the cursor's column from 0, while a player is choosing one
 	Choices   Choices // of the menu or the pause screen
-	Advice    Advice  // while hinting
-	Notice    Notice  // why something was refused
+	Advice    Advice  // while a hint is shown
+	Notice    Notice  // why a key was refused
 	Admission Admission
-	Look      Look    // while looking back
+	Look      Look    // while somebody looks back at a match
 	Solving   Solving // while the match is a puzzle
 	Seats     [2]Seat // of the match under way, red's first
-	Unsaved   bool    // the disk is behind: a power cut loses discs that have landed
+	Unsaved   bool    // a disc that has landed is not on the disk: a power cut would lose it
 
-	// The names of the programs that play here, red's first, and why one of them failed,
-	// until the next disc. The game knows neither: whoever runs the programs sets them.
+	// Programs has the names of the programs that this process runs as players, red's first. Failed
+	// says, until the next disc, why one of them failed. The game leaves both empty; the code that
+	// runs the programs sets them.
 	Programs [2]string
 	Failed   string
 }
 
-// Unattended reports whether no person plays.
+// Unattended reports whether the computer or programs play both sides.
 func (v *View) Unattended() bool {
 	for i, program := range v.Programs {
 		if program == "" && v.Computer != board.Red+board.Disc(i) {
@@ -39,12 +40,12 @@ func (v *View) Unattended() bool {
 	return true
 }
 
-// MaxChoices is the most that a page of the menu offers.
+// MaxChoices is the largest number of choices on a page of the menu.
 const MaxChoices = 8
 
-// Choices are what a page of the menu or the pause screen offers, in words.
+// Choices has, in words, the choices on a page of the menu or on the pause screen.
 type Choices struct {
-	Page   string             // what the page is called; empty if there is none
+	Page   string             // the page's title; empty if no page is shown
 	Names  [MaxChoices]string // from left to right; the rest is empty
 	Chosen int
 }
@@ -67,7 +68,7 @@ func (c *Choices) set(page string, names []string, chosen int) {
 	copy(c.Names[:], names)
 }
 
-// TakenTurn reports whether the player to move has a taken seat.
+// TakenTurn reports whether the seat of the player to move is taken.
 func (v *View) TakenTurn() bool {
 	return v.Seats[v.Game.Position().Turn()-board.Red] != Open
 }

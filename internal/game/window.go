@@ -2,23 +2,22 @@ package game
 
 import "time"
 
-// Source identifies an input: panels of this machine count from 0, remote clients from
-// [Remote].
+// Source identifies where events come from: the panels of this machine are numbered from 0, remote
+// clients from [Remote].
 type Source uint32
 
 // Remote is the first remote source.
 const Remote Source = 1 << 8
 
-// dropWindow is how long after a key that drops another such key of the same input does not
-// count, whatever the first one did: dropped a disc, skipped a score, chose from a menu.
-// The second tap of a nervous thumb must not drop the other player's disc. Continuous
-// tapping drops nothing, and blocks no other input. A refused key starts no window: the
-// player may choose again at once.
+// dropWindow is how long after a drop key further drop keys from the same source drop nothing, so
+// that an accidental second tap does not drop the other player's disc. What the first key did does
+// not matter: drop a disc, skip a score, or choose from a menu. Every drop key restarts this time,
+// so continuous tapping drops nothing; other sources are not blocked. A refused key starts no
+// window: the player may choose again at once.
 const dropWindow = 250 * time.Millisecond
 
-// windows holds when each input last pressed a key that drops. Each panel has a place of
-// its own. Remote clients, however many there are, share a few places, and the latest
-// ones have them.
+// windows holds when each source last pressed a drop key. Each panel has its own place. Remote
+// clients, however many there are, share eight places, which the latest ones occupy.
 type windows struct {
 	local  [4]window
 	remote [8]window
@@ -29,7 +28,7 @@ type window struct {
 	began time.Time
 }
 
-// place returns the place of an input; for a remote client without one, the oldest place.
+// place returns the place of a source; for a remote client without a place, it is the oldest one.
 func (w *windows) place(from Source) *window {
 	if from < Remote {
 		return &w.local[from%Source(len(w.local))]
@@ -46,10 +45,10 @@ func (w *windows) place(from Source) *window {
 	return place
 }
 
-// begin starts the window of a key that drops.
+// begin starts the window of a drop key.
 func (w *windows) begin(from Source, now time.Time) { *w.place(from) = window{from, now} }
 
-// end returns when the window of an input ends, or the zero time if it has none.
+// end returns when the window of a source ends, or the zero time if the source has none.
 func (w *windows) end(from Source) time.Time {
 	if p := w.place(from); p.from == from {
 		return p.began.Add(dropWindow)
@@ -57,8 +56,8 @@ func (w *windows) end(from Source) time.Time {
 	return time.Time{}
 }
 
-// dark returns when the cursor lights up again, which shows that keys count. Remote
-// clients cannot keep it dark.
+// dark returns when the cursor lights up again, to show that drop keys work again. Remote clients
+// cannot keep the cursor dark.
 func (w *windows) dark() (end time.Time) {
 	for from := range w.local {
 		if e := w.end(Source(from)); e.After(end) {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// The latest eight remote inputs each have a window of their own; the ninth takes the place
-// of the one that dropped first.
+// The latest eight remote sources each have a window. A ninth takes the place of the oldest one.
 func TestRemoteWindows(t *testing.T) {
 	var w windows
 	start := time.Unix(1000, 0)

@@ -11,8 +11,8 @@ import (
 
 // Text for panels that show words.
 
-// MoveText announces the last disc: "red: column 4, row 1", rows counted from 1 at the
-// bottom, or "yellow, the computer: …". It is empty before the first disc.
+// MoveText announces the last disc: "red: column 4, row 1" or "yellow, the computer: …". Rows are
+// numbered from 1, starting at the bottom. The text is empty before the first disc.
 func MoveText(g board.Game, computer board.Disc) string {
 	col, row, ok := g.Last()
 	if !ok {
@@ -41,8 +41,8 @@ func TargetText(m board.Match) string {
 	return fmt.Sprintf("first to %d points", m.Target())
 }
 
-// Estimates reports whether a level that is perfect on the standard board only looks ahead
-// on this one.
+// Estimates reports whether the level plays perfectly on the standard board but only looks ahead on
+// a board with these rules.
 func Estimates(r board.Rules, level levels.Level) bool {
 	return level == levels.Perfect && r != board.Standard
 }
@@ -70,8 +70,9 @@ func MatchText(m board.Match) string {
 	return fmt.Sprintf("%s wins the match %d-%d", m.Rules().Name(winner), m.Points(winner), m.Points(winner.Other()))
 }
 
-// PersonText tells a person who played against the computer how the match ended. If a program
-// won, it names that program. It is empty without a winner, or if a person won against another.
+// PersonText tells a person who played against the computer how the match ended. If a program won,
+// it names that program. It is empty without a winner, and if a person won and the computer did not
+// play.
 func PersonText(m board.Match, computer board.Disc, programs [2]string) string {
 	switch winner := m.Winner(); {
 	case winner == board.Empty:
@@ -111,7 +112,7 @@ func LinesText(p board.Position) string {
 	return strings.Join(texts, " and ")
 }
 
-// span names a column or row, from 0, or several in a line.
+// span names one column or row, or a range of them. The first is counted from 0.
 func span(what string, first, more int) string {
 	if more == 0 {
 		return fmt.Sprintf("%s %d", what, first+1)
@@ -136,8 +137,8 @@ func ColumnsText(columns []int) string {
 	return text
 }
 
-// EndedText says how the last round ended, until the next disc: "red won the round: columns
-// 3 to 6, row 1". It is empty if there is nothing to tell.
+// EndedText says how the last round ended, until the next disc: "red won the round: columns 3 to 6,
+// row 1". It is empty if no round has just ended.
 func EndedText(r Record) string {
 	g, ok := r.Ended()
 	if !ok {
@@ -151,7 +152,7 @@ func EndedText(r Record) string {
 	return fmt.Sprintf("%s won the round: %s", r.Match.Rules().Name(winner), LinesText(position))
 }
 
-// SeatText says that a player's seat is taken; it is empty if the seat is open.
+// SeatText says who holds a player's seat. It is empty if the seat is open.
 func SeatText(r board.Rules, player board.Disc, seat Seat) string {
 	switch seat {
 	case Taken:

@@ -34,8 +34,8 @@ func TestLinesText(t *testing.T) {
 	}
 }
 
-// The last round is told until the next disc: also in a match that is resumed, and if
-// another player starts.
+// EndedText describes the last round until the next disc, also after the match is resumed and if
+// the other player starts.
 func TestEnded(t *testing.T) {
 	for _, tt := range []struct {
 		first  board.First

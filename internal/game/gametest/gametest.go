@@ -17,7 +17,7 @@ type Game struct {
 	now   time.Time
 }
 
-// New begins a game.
+// New starts a game.
 func New(t testing.TB, c game.Config) *Game {
 	t.Helper()
 	now := time.Unix(0, 0)
