@@ -44,8 +44,8 @@ type direction struct {
 }
 
 var directions = [...]direction{
-	{shift: 1, climb: 1},  // up its column
-	{shift: 8, climb: 0},  // along its row
+	{shift: 1, climb: 1},  // up a column
+	{shift: 8, climb: 0},  // along a row
 	{shift: 9, climb: 1},  // diagonal, rising
 	{shift: 7, climb: -1}, // diagonal, falling
 }
@@ -98,8 +98,8 @@ func hasLine(b Bitboard, k int) bool {
 	return false
 }
 
-// hasLine4 is like hasLine for lines of four, with its masks written out. It takes a
-// third of the time, and runs for every disc.
+// hasLine4 is like hasLine for lines of four, with the masks written out. It runs for every disc
+// and takes a third of hasLine's time.
 func hasLine4(b Bitboard) bool {
 	const (
 		below1 = everyColumn * 0x7f

@@ -59,7 +59,7 @@ func ExampleMatch() {
 func Example() {
 	g, err := board.NewGame(board.Standard, board.Red)
 	if err != nil {
-		fmt.Println(err) // such as rules that were typed
+		fmt.Println(err) // for example, if somebody typed the rules
 		return
 	}
 	for _, typed := range []int{4, 4, 5, 9, 5, 6, 3, 7} { // columns from 1, as people count
@@ -140,7 +140,7 @@ func ExampleRules() {
 	// board: rules out of range: 9 columns, want 1 to 8
 }
 
-// Undo works move by move.
+// Undo takes back one move after the other.
 func ExampleGame_Undo() {
 	g, _ := board.ParseGame(board.Standard, board.Red, "1212121")
 	fmt.Println(g, g.Position().Outcome())
@@ -151,7 +151,7 @@ func ExampleGame_Undo() {
 	// 121212 playing red
 }
 
-// A stored match resumes.
+// A stored match is resumed.
 func ExampleParseMatch() {
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstLoser, 0, []string{"1212121", "445"})
 	if err != nil {

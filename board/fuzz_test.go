@@ -78,8 +78,8 @@ func FuzzParseGame(f *testing.F) {
 	})
 }
 
-// FuzzParseMatch: a match that is read has the points, starters and rounds of one that is
-// played round by round.
+// FuzzParseMatch: a match that is read has the points, starters and games of one that is played
+// game by game.
 func FuzzParseMatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, columns, rows, connect, points, first uint8, seed uint64, text string) {
 		r := Rules{int(columns), int(rows), int(connect)}

@@ -5,11 +5,11 @@ import "errors"
 // ErrNoMove is the error of [Game.Undo] before the first move.
 var ErrNoMove = errors.New("board: no move to take back")
 
-// Game is a position with the moves that led to it from the empty board. It is
-// a comparable value of 88 bytes, and a copy is independent.
+// Game is a position with the moves that led to it from the empty board. It is a comparable value
+// of 88 bytes, and copies are independent.
 type Game struct {
 	position Position
-	moves    [MaxCells]uint8 // columns from 0; zero beyond the ply
+	moves    [MaxCells]uint8 // columns from 0; zero after the last move
 }
 
 // NewGame returns a game on the empty board that the given player starts. The error is
@@ -30,8 +30,8 @@ func (g Game) Starter() Disc {
 	return g.position.Turn().Other()
 }
 
-// Play drops a disc of the side to move into the column, counted from 0. Its errors are
-// those of [Position.Drop]; they leave the game unchanged.
+// Play drops a disc of the side to move into a column, numbered from 0. Its errors are those of
+// [Position.Drop]; they leave the game unchanged.
 func (g *Game) Play(col int) error {
 	next, err := g.position.Drop(col)
 	if err != nil {
@@ -68,7 +68,7 @@ func (g Game) Last() (col, row int, ok bool) {
 	return col, g.position.Height(col) - 1, true
 }
 
-// String returns the notation of the game, with columns counted from 1: "4453".
+// String returns the notation of the game, with columns numbered from 1: "4453".
 func (g Game) String() string {
 	var s [MaxCells]byte
 	ply := g.position.Ply()

@@ -16,7 +16,7 @@ const (
 	FirstRed       First = iota // red, always
 	FirstYellow                 // yellow, always
 	FirstAlternate              // the players in turn
-	FirstLoser                  // the loser of the last game; after a draw whoever did not start it
+	FirstLoser                  // the loser of the last game; after a draw, the player who did not start it
 	FirstRandom                 // chosen at random for each game
 )
 
@@ -48,16 +48,16 @@ func (f First) String() string {
 	return fmt.Sprintf("First(%d)", uint8(f))
 }
 
-// Match is a series of games, a point for each win, until a player has the points that
-// win the match. It keeps the moves of its games, so that it can be stored and parsed
-// again. It is a comparable value: [Match.Record] returns the next one.
+// Match is a series of games with a point for each win, until a player has the points that win the
+// match. It keeps the moves of its games, so that it can be stored and parsed again. Matches are
+// comparable values: [Match.Record] returns a new one.
 type Match struct {
 	rules   Rules
 	target  int
 	first   First
 	seed    uint64
 	points  [2]int
-	played  int // games
+	played  int // games that are over
 	starter Disc
 	games   string // the notation of each game, followed by a comma
 }
@@ -145,7 +145,7 @@ func (m Match) Points(d Disc) int {
 // Played returns the number of games that are over, draws included.
 func (m Match) Played() int { return m.played }
 
-// Games returns the notation of the games that are over, as [ParseMatch] parses it.
+// Games returns the notation of the games that are over, in the form that [ParseMatch] reads.
 func (m Match) Games() []string {
 	if m.games == "" {
 		return nil

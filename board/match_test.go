@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// ended is the next round of a match, played to an outcome.
+// ended returns the next game of a match, played to an outcome.
 func ended(t *testing.T, m Match, want Outcome) Game {
 	t.Helper()
 	// The starter wins, the other player wins, a draw.
@@ -137,7 +137,7 @@ func TestParseFirst(t *testing.T) {
 	}
 }
 
-// A match survives writing and reading, after every round.
+// After every game, a match that is written and read again is the same.
 func TestParseMatch(t *testing.T) {
 	for first := FirstRed; first <= FirstRandom; first++ {
 		const seed = 7

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// naive is the rules in the obvious way: a grid of discs, and every line checked cell by cell.
+// naive has the rules in the obvious form: a grid of discs, and every line checked cell by cell.
 // The bitboard is compared with it.
 type naive struct {
 	rules Rules
@@ -115,14 +115,15 @@ func everyRules(f func(Rules)) {
 	}
 }
 
-// Random games on every size and line length, to their end and one move beyond.
+// Random games on boards of every size and line length are played to the end and one move beyond
+// it.
 func TestAgainstNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	number := 0
 	everyRules(func(r Rules) {
 		games := 6
 		if number++; testing.Short() {
-			games = number % 5 / 4 // every fifth: each size, each length, not each of both
+			games = number % 5 / 4 // every fifth: all sizes and all lengths, but not all combinations
 		}
 		for range games {
 			first := Red + Disc(rng.IntN(2))

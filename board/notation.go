@@ -37,8 +37,8 @@ func (e *MoveError) Reason() string {
 // Unwrap returns Err.
 func (e *MoveError) Unwrap() error { return e.Err }
 
-// Parse returns the position after a game that red starts, given as the columns of its
-// moves, counted from 1: "4453". The error is a [*MoveError] or an [ErrRules].
+// Parse returns the position after a game that red starts, given as the columns of its moves,
+// numbered from 1: "4453". The error is a [*MoveError] or an [ErrRules].
 func Parse(r Rules, moves string) (Position, error) {
 	g, err := ParseGame(r, Red, moves)
 	return g.position, err

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Disc is the content of a cell, and the player who owns it: Red is the first player,
-// Yellow the second, whoever starts.
+// Disc is the content of a cell, and the player who owns it: Red is the first player and Yellow the
+// second, no matter who starts a game.
 type Disc uint8
 
 // The discs.
@@ -62,25 +62,25 @@ func (o Outcome) Winner() Disc {
 	return Empty
 }
 
-// Errors of a move. They are returned unwrapped: neither returning nor comparing them
-// costs anything.
+// Errors of a move. They are returned unwrapped, so that returning and comparing them costs
+// nothing.
 var (
 	ErrNoColumn   = errors.New("board: no such column")
 	ErrColumnFull = errors.New("board: the column is full")
 	ErrGameOver   = errors.New("board: the game is over")
 )
 
-// ErrDisc is the error of a player who is neither Red nor Yellow.
+// ErrDisc is the error if a player is neither Red nor Yellow.
 var ErrDisc = errors.New("board: not a player")
 
-// Position is the discs on a board and the side to move. Equal positions are ==, so a
-// Position can be the key of a map. The zero Position has no cells: it is a draw.
+// Position has the discs on a board and the side to move. Positions can be compared with == and
+// used as keys of a map. The zero Position has no cells, and its outcome is a draw.
 //
-// It has four fields and 24 bytes: the compiler keeps a struct in registers only up to
-// four fields and four words.
+// It has four fields and 24 bytes, because the compiler keeps a struct in registers only up to four
+// fields and four words.
 type Position struct {
 	mover Bitboard // discs of the side to move
-	taken Bitboard // discs of both
+	taken Bitboard // discs of both sides
 	size  size
 	state state
 }
@@ -89,7 +89,7 @@ type size struct{ columns, rows, connect uint8 }
 
 type state struct {
 	turn Disc
-	won  bool // by the last disc, so by the side not to move
+	won  bool // the last disc won, so the winner is the side not to move
 }
 
 // NewPosition returns the empty board with the given player to move. The error is an
@@ -112,9 +112,8 @@ func (p Position) Rules() Rules {
 	return Rules{Columns: int(p.size.columns), Rows: int(p.size.rows), Connect: int(p.size.connect)}
 }
 
-// Drop returns the position after the side to move drops a disc into the column, 0 to
-// Columns-1. The error is [ErrNoColumn], [ErrColumnFull] or [ErrGameOver]; the position
-// is then the old one.
+// Drop returns the position after the side to move drops a disc into the column, 0 to Columns-1.
+// With an error, [ErrNoColumn], [ErrColumnFull] or [ErrGameOver], it returns the old position.
 func (p Position) Drop(col int) (Position, error) {
 	if uint(col) >= uint(p.size.columns) {
 		return p, ErrNoColumn
@@ -168,15 +167,15 @@ func (p Position) full() bool {
 	return p.taken.Count() == int(p.size.columns)*int(p.size.rows)
 }
 
-// Turn returns the side to move, Red or Yellow; once the game is over, the side whose
-// turn it would be. The zero Position has Empty.
+// Turn returns the side to move, Red or Yellow. Once the game is over, it is the side whose turn it
+// would be. For the zero Position it is Empty.
 func (p Position) Turn() Disc { return p.state.turn }
 
 // Ply returns the number of discs on the board, 0 to Columns×Rows.
 func (p Position) Ply() int { return p.taken.Count() }
 
-// Height returns the number of discs in the column, counted from 0. Columns outside the
-// board have none.
+// Height returns the number of discs in a column. Columns are numbered from 0; those outside the
+// board have no discs.
 func (p Position) Height(col int) int {
 	if uint(col) >= MaxSide {
 		return 0
@@ -196,8 +195,8 @@ func (p Position) At(col, row int) Disc {
 	return Empty
 }
 
-// LegalMoves yields the columns that take a disc, from the left. There are none once the
-// game is over.
+// LegalMoves yields the columns that can take a disc, from left to right. Once the game is over,
+// there are none.
 func (p Position) LegalMoves() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for col := range int(p.size.columns) {
@@ -208,12 +207,12 @@ func (p Position) LegalMoves() iter.Seq[int] {
 	}
 }
 
-// Legal reports whether a disc can be dropped into the column, counted from 0.
+// Legal reports whether a disc can be dropped into a column, numbered from 0.
 func (p Position) Legal(col int) bool {
 	return uint(col) < uint(p.size.columns) && !p.state.won && p.Height(col) < int(p.size.rows)
 }
 
-// Discs returns the cells of the player's discs; for Empty, the empty cells of the board.
+// Discs returns the cells of a player's discs or, for Empty, the empty cells of the board.
 func (p Position) Discs(d Disc) Bitboard {
 	switch d {
 	case Empty:
@@ -224,8 +223,8 @@ func (p Position) Discs(d Disc) Bitboard {
 	return p.taken &^ p.mover
 }
 
-// Lines returns all discs in winning lines. They are all the winner's, because the first
-// line ends the game; until then the set is empty.
+// Lines returns all discs in winning lines. They all belong to the winner, because the first line
+// ends the game. Before that, the set is empty.
 func (p Position) Lines() Bitboard {
 	if !p.state.won {
 		return 0
@@ -233,8 +232,8 @@ func (p Position) Lines() Bitboard {
 	return lines(p.taken&^p.mover, int(p.size.connect))
 }
 
-// Threats returns the empty cells in which the player would complete a line, whether or
-// not a disc can reach them now. Empty has none.
+// Threats returns the empty cells in which the player would complete a line, whether or not a disc
+// can reach them now. For Empty there are none.
 func (p Position) Threats(d Disc) Bitboard {
 	if d == Empty {
 		return 0

@@ -205,9 +205,9 @@ func TestInvalidDisc(t *testing.T) {
 	}
 }
 
-// A line is possible if any of all games ends with one. With at least two columns and
-// two rows, one player can have the other's discs beside or on top of its own, so every line
-// that fits is possible.
+// A board is winnable if at least one of all its games ends with a line. Larger boards need no
+// test: with at least two columns and two rows, the discs need not alternate, so every line that
+// fits is possible.
 func TestWinnable(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 2}, {1, 8}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {8, 1}, {2, 2}, {2, 3}, {2, 4}, {3, 2}, {4, 2}} {
 		for connect := 2; connect <= MaxSide; connect++ {

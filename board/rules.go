@@ -10,7 +10,7 @@ import (
 // eight bits.
 const MaxSide = 8
 
-// MaxCells is the number of cells of the largest board, and so the longest game.
+// MaxCells is the number of cells of the largest board, and so of moves in the longest game.
 const MaxCells = MaxSide * MaxSide
 
 // Rules are the size of the board and the length of a line that wins.
@@ -26,7 +26,7 @@ var (
 	FullMatrix = Rules{Columns: 8, Rows: 8, Connect: 4}
 )
 
-// ErrRules is the error of rules that no board can have, ErrSize that of [ParseSize].
+// ErrRules is the error of rules that no board can have. ErrSize is the error of [ParseSize].
 var (
 	ErrRules = errors.New("board: rules out of range")
 	ErrSize  = errors.New("board: invalid board size")
@@ -45,9 +45,9 @@ func (r Rules) Check() error {
 	return nil
 }
 
-// Winnable reports whether anybody can complete a line. Otherwise every game is a draw
-// and a match never ends: the line does not fit, in the only column the players' discs
-// alternate, or the only row is full before a player has enough discs.
+// Winnable reports whether anybody can complete a line. If not, every game is a draw and a match
+// never ends. That is so if the line does not fit, if the players' discs alternate in a single
+// column, or if a single row is full before a player has enough discs.
 func (r Rules) Winnable() bool {
 	if r.Rows == 1 {
 		return r.Connect <= (r.Columns+1)/2 // the starter's discs
@@ -62,7 +62,7 @@ func (r Rules) Cells() int { return r.Columns * r.Rows }
 // cell.
 func (r Rules) FillsMatrix() bool { return r.Columns == MaxSide && r.Rows == MaxSide }
 
-// String returns the size, "7x6"; if the line length is not four, it follows: "8x8 connect 5".
+// String returns the size, as in "7x6". A line length other than four follows: "8x8 connect 5".
 func (r Rules) String() string {
 	s := fmt.Sprintf("%dx%d", r.Columns, r.Rows)
 	if r.Connect != Standard.Connect {
@@ -97,8 +97,8 @@ func (r Rules) Name(d Disc) string {
 	return "nobody"
 }
 
-// Letter returns the letter of a cell in text: 'R', 'Y' ('B' on the full matrix), '.' where
-// empty.
+// Letter returns the letter of a cell in text: 'R', 'Y' ('B' on the full matrix), or '.' for an
+// empty cell.
 func (r Rules) Letter(d Disc) byte {
 	if d != Red && d != Yellow {
 		return '.'

@@ -2,7 +2,7 @@ package board
 
 import "testing"
 
-// Each round's random starter is independent of the rounds before.
+// The random starter of each game is independent of the games before it.
 func TestRandomStartersIndependent(t *testing.T) {
 	const rounds = 6
 	orders := map[[rounds]Disc]bool{}

@@ -1,5 +1,5 @@
-// Package computer answers what a game asks: the computer's disc, hints, what the discs of a
-// game were worth, and puzzles. [Computer] is a loop.Computer.
+// Package computer answers a game's questions: it chooses the computer's discs, gives hints, judges
+// the discs of a game, and makes puzzles. [Computer] implements loop.Computer.
 package computer
 
 import (
@@ -20,7 +20,7 @@ type Computer struct {
 	analyst *analysis.Analyst
 }
 
-// Answer answers a question.
+// Answer returns the answer to a question. It passes the verdicts of a [game.Review] to send.
 func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
 	switch q := q.(type) {
 	case game.Think:
@@ -39,17 +39,17 @@ func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.E
 	return q.Done(), nil
 }
 
-// spare returns how many threads search for a hint or look back: one processor stays free
-// for the display and the joystick. The computer's own moves are nearly all quick, and more
-// threads would need the whole table at once.
+// spare returns how many threads search for a hint or for a look back: one processor stays free for
+// the display and the joystick. The computer's own moves use a single thread: nearly all are quick,
+// and more threads would need the whole table at once.
 func spare() int { return min(max(runtime.GOMAXPROCS(0)-1, 1), mostThreads) }
 
 const mostThreads = 4
 
-// analystTable is the size of the table for looking back, in bytes: as for hints.
+// analystTable is the size in bytes of the table for a look back, equal to that for hints.
 const analystTable = 8 << 20
 
-// review judges the discs of a game.
+// review sends a verdict on each disc of a game.
 func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Event)) error {
 	if c.analyst == nil {
 		c.analyst = analysis.New(solver.Options{Table: analystTable, Threads: spare()})
@@ -67,7 +67,7 @@ func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Eve
 	return nil
 }
 
-// Rest returns the memory to the system at once.
+// Rest frees the tables and returns their memory to the system at once.
 func (c *Computer) Rest() {
 	*c = Computer{}
 	debug.FreeOSMemory()

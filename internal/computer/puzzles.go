@@ -20,14 +20,14 @@ type Puzzles struct {
 	err    error
 }
 
-// NewPuzzles returns Puzzles. The caller must Close them.
+// NewPuzzles returns Puzzles that take their puzzles from sequence. The caller must call Close.
 func NewPuzzles(sequence iter.Seq2[puzzle.Puzzle, error]) *Puzzles {
 	p := new(Puzzles)
 	p.next, p.stop = iter.Pull2(sequence)
 	return p
 }
 
-// Answer answers a question; for a puzzle, it takes the next one.
+// Answer returns the answer to a question. If that is a puzzle, it is the next one of the sequence.
 func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
 	compose, ok := q.(game.Compose)
 	if !ok {
@@ -43,8 +43,8 @@ func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Ev
 	return game.Composed{ID: compose.ID, Puzzle: game.Puzzle(made)}, err
 }
 
-// Close ends the sequence, and returns the error of the last puzzle. It waits for one that
-// is being made.
+// Close ends the sequence and returns the error of the last puzzle. If a puzzle is being made,
+// Close waits for it.
 func (p *Puzzles) Close() error {
 	p.making.Lock()
 	defer p.making.Unlock()

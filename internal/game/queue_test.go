@@ -53,8 +53,8 @@ func TestTypedByClients(t *testing.T) {
 	}
 }
 
-// A key that was typed ahead takes effect in the step of a late key from another source, which
-// is still that source's.
+// If a late key from another source makes a queued key take effect, the late key still acts for its
+// own source.
 func TestTypedAheadOfAnother(t *testing.T) {
 	p := seated(t, "4", board.Yellow)
 	p.stepFrom(Column{0}, holdsYellow)

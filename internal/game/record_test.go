@@ -108,7 +108,8 @@ func TestCountedRecord(t *testing.T) {
 	}
 }
 
-// A match that is abandoned while the winning line blinks ends without another round.
+// A match that is abandoned while the winning line blinks is recorded with its next round, still
+// empty.
 func TestAbandonInCheer(t *testing.T) {
 	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 2}})
 	for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {

@@ -41,8 +41,8 @@ func (p *player) refusedWith() (err error) {
 }
 
 // For every source, turn and combination of taken seats: if the seat is taken, only its holder can
-// drop the disc; otherwise anybody can who holds no seat. Cursor, hint and undo follow the same
-// rule.
+// drop the disc; otherwise anybody can who holds no seat. The cursor and the hint follow the same
+// rule; a disc of an open seat can be taken back by anybody.
 func TestSeats(t *testing.T) {
 	sources := map[string]Source{
 		"joystick": 0, "terminal": 1, "client": Remote + 7,

@@ -16,10 +16,10 @@ type Level int
 
 const (
 	Novice   Level = iota + 1 // a random column
-	Beginner                  // wins or blocks in one if it sees it, which is half of the time
-	Easy                      // wins or blocks in one if it can, otherwise random
-	Medium                    // looks four plies ahead, in one move of five only two
-	Hard                      // looks as far ahead as its budget of positions allows
+	Beginner                  // wins or blocks with one disc if it sees the line: half of the time
+	Easy                      // wins or blocks with one disc if it can, otherwise a random column
+	Medium                    // looks four plies ahead, but in one move of five only two
+	Hard                      // looks as far ahead as its limit on positions allows
 	Perfect                   // exact on the standard board
 )
 
@@ -33,7 +33,7 @@ const Count = len(names)
 // Names returns the names of the levels, the weakest first.
 func Names() []string { return slices.Clone(names[:]) }
 
-// Want lists the levels, for errors.
+// Want lists the levels, for error messages.
 func Want() string { return fmt.Sprintf("%s or 1 to %d", strings.Join(names[:], ", "), Count) }
 
 // Parse reads a level's name or number. The error lists the levels.
@@ -53,11 +53,11 @@ func (l Level) String() string {
 	return names[l-1]
 }
 
-// MarshalJSON writes the level's name: a level that is added later does not change what a
-// saved one means.
+// MarshalJSON writes the level's name, so that adding a level does not change what a saved one
+// means.
 func (l Level) MarshalJSON() ([]byte, error) { return json.Marshal(l.String()) }
 
-// before02 are the levels by the number that c4hat 0.1 saved.
+// before02 has the level for each number that c4hat 0.1 saved.
 var before02 = [...]Level{1: Novice, 2: Easy, 3: Medium, 4: Hard, 5: Perfect}
 
 // UnmarshalJSON reads a name, or a number that c4hat 0.1 saved.

@@ -34,7 +34,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A saved level is its name. Numbers are those of c4hat 0.1, which had no beginner.
+// A level is saved as its name. Saved numbers are from c4hat 0.1, which had no beginner level.
 func TestJSON(t *testing.T) {
 	for l := Novice; int(l) <= Count; l++ {
 		data, err := json.Marshal(l)

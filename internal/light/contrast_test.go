@@ -14,14 +14,14 @@ import (
 	"github.com/c4hat/c4hat/internal/golden"
 )
 
-// meaning is one that a LED can show.
+// meaning is something that a LED can show.
 type meaning struct {
 	letter byte // see [game.LED.Letter]
 	name   string
 }
 
-// together are meanings that one picture can show: the players' discs and cursors, the
-// columns of a hint, the score, and a dimmed board.
+// together has the meanings that one picture can show: the players' discs and cursors, the columns
+// of a hint, the score, and a dimmed board.
 var together = map[string][]meaning{
 	"7x6": {
 		{'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}, {'W', "column wins"}, {'D', "column draws"}, {'.', "dark"},
@@ -92,9 +92,9 @@ func contrasts(t *testing.T, palette, size string, brightness int) (pairs []cont
 	return pairs
 }
 
-// TestContrast: at every brightness no meaning is lost in the driver's gamma table, and no
-// two meanings look alike to most people, or, in the palette for the colour-blind, to
-// anybody.
+// TestContrast: at every brightness, the driver's gamma table turns no meaning dark, and no two
+// meanings look alike to people with normal vision. In the palette for the colour-blind, no two
+// look alike to anybody.
 func TestContrast(t *testing.T) {
 	const least = 10 // clearly visible; about 2 is just visible side by side
 	reported := map[string]bool{}
@@ -117,7 +117,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestContrastTables keeps the differences in testdata.
+// TestContrastTables compares the differences with the tables in testdata.
 func TestContrastTables(t *testing.T) {
 	for _, palette := range Palettes() {
 		var table strings.Builder
@@ -195,7 +195,7 @@ func contrastTable(t *testing.T, palette, size string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// In the palette for the colour-blind the players differ in luminance for every vision.
+// In the palette for the colour-blind, the players' discs differ in luminance for every vision.
 func TestPlayersDifferInLuminance(t *testing.T) {
 	for size, second := range map[string]string{"7x6": "Y", "8x8": "B"} {
 		for brightness := Least; brightness <= Full; brightness++ {

@@ -25,8 +25,8 @@ type Look struct{ leds, screen colours }
 // colours has the colour of every meaning.
 type colours [game.LEDs]color.RGBA
 
-// classic has the highest values that RGB565 keeps (5, 6 and 5 bits), and a quarter of them
-// for dimmed meanings: after the driver's gamma table that is one step of 31.
+// classic has the highest values that RGB565 keeps (5, 6 and 5 bits), and a quarter of them for
+// dimmed meanings, which the driver's gamma table turns into one step of 31.
 var classic = newColours(func(l levels, dimmed bool) color.RGBA {
 	full := color.RGBA{R: 248, G: 252, B: 248, A: 255}
 	if dimmed {
@@ -70,7 +70,7 @@ func New(palette string, brightness int) *Look {
 	}
 }
 
-// Frame returns the colours for the LEDs, whose driver has its default gamma table.
+// Frame returns the colours for the LEDs, if their driver has its default gamma table.
 func (l *Look) Frame(f *game.Frame) Frame {
 	if l == nil {
 		return classic.paint(f)
@@ -87,8 +87,8 @@ func (l *Look) Screen(f *game.Frame) Frame {
 	return l.screen.paint(f)
 }
 
-// Pixel returns the values of a screen's pixel for a LED: a screen follows a gamma curve,
-// without which dimmed colours would be almost black. lit is false for a dark LED.
+// Pixel returns the values of a screen's pixel for a LED. They are corrected for the gamma curve of
+// screens, because dimmed colours would otherwise be almost black. lit is false for a dark LED.
 func (l *Look) Pixel(led game.LED) (r, g, b uint8, lit bool) {
 	c := classic[led]
 	if l != nil {
@@ -97,9 +97,9 @@ func (l *Look) Pixel(led game.LED) (r, g, b uint8, lit bool) {
 	return curved(c.R), curved(c.G), curved(c.B), c.R|c.G|c.B != 0
 }
 
-// Plate returns the values of a screen's pixel for the board around the cells, which the LEDs
-// do not show: the colour of an empty cell, mixed with some plain light. Where empty cells are
-// dark, empty is [game.LEDDark], and the plate is dark as well.
+// Plate returns the values of a screen's pixel for the board around the cells, which the LEDs do
+// not show: the colour of an empty cell, mixed with some plain light. If empty cells are dark,
+// empty is [game.LEDDark], and the plate has a quarter of the values of plain light.
 func (l *Look) Plate(empty game.LED) (r, g, b uint8) {
 	pr, pg, pb, _ := l.Pixel(game.LEDPlain)
 	er, eg, eb, lit := l.Pixel(empty)
@@ -121,11 +121,11 @@ func (c *colours) paint(f *game.Frame) (painted Frame) {
 	return painted
 }
 
-// levels are the red, green and blue light of a LED in equal steps, 0 to 31, as its board
-// counts them.
+// levels are the red, green and blue light of a LED in equal steps from 0 to 31, the steps of
+// [hat.Brightness].
 type levels [3]int
 
-// over divides the light, but turns off no channel.
+// over divides the light by n, but turns off no channel.
 func (c levels) over(n int) levels {
 	for i, v := range c {
 		if v > 0 {
@@ -135,13 +135,13 @@ func (c levels) over(n int) levels {
 	return c
 }
 
-// darkest is the level of full strength at the lowest brightness: the fewest steps that
-// leave one for half strength and one for dimmed meanings.
+// darkest is the level of full strength at the lowest brightness. Three steps are the fewest that
+// leave one step for half strength and one for dimmed meanings.
 const darkest = 3
 
-// at returns the levels at a brightness. Equal steps of brightness look equal: they are
-// equal steps of lightness, the cube root of light (CIE 15, L*). At Least the strongest
-// light of the palette, most, becomes darkest; at Full it is unchanged.
+// at returns the levels at a brightness. Equal steps of brightness look equal: they are equal steps
+// of lightness, the cube root of light (CIE 15, L*). The strongest light of the palette, most,
+// becomes darkest at Least and is unchanged at Full.
 func (c levels) at(brightness, most int) levels {
 	from := math.Cbrt(min(1, float64(darkest)/float64(most)))
 	lightness := from + (1-from)*float64(min(max(brightness, Least), Full)-Least)/(Full-Least)
@@ -153,8 +153,8 @@ func (c levels) at(brightness, most int) levels {
 	return c
 }
 
-// onLEDs returns the colour that the driver turns into these levels, or into the nearest
-// ones: its table skips some.
+// onLEDs returns the colour that the driver turns into these levels, or into the nearest ones,
+// because the driver's gamma table skips some.
 func onLEDs(c levels) color.RGBA {
 	return each(c, func(level int) uint8 {
 		best := uint8(0)

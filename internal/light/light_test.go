@@ -25,7 +25,7 @@ func frame(t *testing.T, letters string) (f game.Frame) {
 
 const everything = "ROYBWDL.royb"
 
-// At full brightness the classic palette has the colours that the driver keeps.
+// At full brightness, the classic palette has colours that the driver keeps unchanged.
 func TestClassicAtFull(t *testing.T) {
 	f := frame(t, "RYBOWDL.ryo")
 	want := []color.RGBA{
@@ -42,7 +42,7 @@ func TestClassicAtFull(t *testing.T) {
 	}
 }
 
-// Higher brightness is never less light.
+// A higher brightness never gives less light.
 func TestBrightnessGrows(t *testing.T) {
 	for _, palette := range Palettes() {
 		f := frame(t, everything)
@@ -102,8 +102,8 @@ func TestPixel(t *testing.T) {
 	}
 }
 
-// On a screen the plate differs from discs and holes, in every palette, also dimmed, and for
-// the colour-blind in theirs.
+// On a screen, the plate looks different from discs and holes in every palette, dimmed or not. In
+// the palette for the colour-blind, it also does so for them.
 func TestPlate(t *testing.T) {
 	linear := func(r, g, b uint8) rgb {
 		v := rgb{float64(r) / 255, float64(g) / 255, float64(b) / 255}

@@ -14,7 +14,7 @@ const (
 	Night       = "night"
 )
 
-// palette is the light of each meaning. Missing ones are dark.
+// palette has the light of each meaning. Meanings without an entry are dark.
 type palette [game.LEDPlain + 1]levels
 
 // most returns the strongest light of a palette.
@@ -31,14 +31,15 @@ var palettes = map[string]*palette{
 		game.LEDWins: {0, 31, 0}, game.LEDDraws: {31, 31, 31}, game.LEDPlain: {31, 31, 31},
 	},
 	// Found by a search that maximised the smallest difference between any two meanings,
-	// dimmed or not, for people who lack one kind of cone (see the test), among colours that
-	// most people call by the same names as those of Classic. Only the white of Classic is
-	// lavender here. The players also differ in luminance, whichever cone is missing.
+	// dimmed or not, for people who lack one kind of cone (see the test), among colours that most
+	// people call by the same names as those of Classic. Only Classic's white has another name
+	// here: lavender. The players also differ in luminance, whichever cone is missing.
 	Colourblind: {
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {27, 24, 8}, game.LEDBlue: {14, 26, 31}, game.LEDEmpty: {0, 0, 29},
 		game.LEDWins: {4, 21, 0}, game.LEDDraws: {17, 11, 31}, game.LEDPlain: {17, 11, 31},
 	},
-	// A third of the light, no blue, which keeps people awake, and dark empty cells.
+	// A third of the light of Classic, no blue, because blue light keeps people awake, and dark
+	// empty cells.
 	Night: {
 		game.LEDRed: {10, 0, 0}, game.LEDYellow: {10, 10, 0}, game.LEDBlue: {10, 10, 0},
 		game.LEDWins: {0, 10, 0}, game.LEDDraws: {10, 5, 0}, game.LEDPlain: {10, 5, 0},

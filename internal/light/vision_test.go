@@ -2,7 +2,7 @@ package light
 
 import "math"
 
-// rgb is light from 0 to 1, relative to the strongest light beside it.
+// rgb is light from 0 to 1, relative to the strongest light in the picture.
 type rgb [3]float64
 
 // vision is a kind of colour vision.
