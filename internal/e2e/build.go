@@ -15,8 +15,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/plan"
 )
 
-// initPackage is the guest's first process. It is always built for the kernel's
-// architecture; the programs it runs may be built for another.
+// initPackage is the guest's first process. It is always built for the kernel's architecture; the
+// programs it runs may be built for another architecture.
 const initPackage = "github.com/c4hat/c4hat/internal/e2e/guest/init"
 
 // initramfs builds everything the guest needs and writes it to a file in dir.

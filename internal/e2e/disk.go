@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/plan"
 )
 
-// DiskBoot writes an initramfs to a file in dir. It loads modules and then boots the
+// DiskBoot writes an initramfs to a file in dir. The initramfs loads modules and then boots the
 // system on a disk, such as "/dev/vda".
 func DiskBoot(ctx context.Context, k *kernel.Kernel, dir, disk string, modules ...string) (file string, err error) {
 	a := newArchive()

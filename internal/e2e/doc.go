@@ -2,17 +2,16 @@
 // HAT, without KVM and without root.
 //
 // A guest test is an ordinary Go test with the build tag "guest". Run, called from an
-// ordinary test on the host, builds it as one static binary, packs it into an initramfs
-// with a tiny init and the kernel modules it needs, boots that, and reports each guest
-// test as a subtest.
+// ordinary test on the host, builds it as one static binary, packs it into an initramfs with a tiny
+// init and the kernel modules it needs, boots the guest, and reports each guest test as a subtest.
 //
-//	go run ./internal/e2e/prepare                     once, as root: QEMU, kernel, stand-in modules
-//	go test -tags kernel -count=1 ./internal/e2e      the tests
+//	go run ./internal/e2e/prepare                     once, as root: install QEMU, a kernel and the stand-in's modules
+//	go test -tags kernel -count=1 ./internal/e2e      run the tests
 //
-// That is the kernel of Debian 13. With "kernel 12" after prepare, and -system 12 after the
-// tests, it is Debian 12's. make e2e-arm64 does the same on the kernel of a 64-bit Pi, with the
-// programs from the Debian packages for Pis, and boots a whole Debian 13. It is slow and not part
-// of CI.
+// These commands use the kernel of Debian 13. To use Debian 12's, append "kernel 12" to the first
+// and "-system 12" to the second. make e2e-arm64 does the same on the kernel of a 64-bit Pi, with
+// the programs from the Debian packages for Pis, and boots a whole Debian 13. It is slow and not
+// part of CI.
 //
 // Subfolders:
 //

@@ -29,7 +29,8 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestSecondScreen has another framebuffer before the HAT's, as with an HDMI screen.
+// TestSecondScreen runs the tests with another framebuffer before the HAT's, as with an HDMI
+// screen.
 func TestSecondScreen(t *testing.T) {
 	t.Parallel()
 	Run(t, Guest{

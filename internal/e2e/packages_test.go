@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestPackages plays with the programs from the Debian packages for Pis on the kernel of
-// a 64-bit Pi. The 32-bit program must play there too, although its ioctls and input
-// records differ from the kernel's.
+// TestPackages plays with the programs from the Debian packages for Pis on the kernel of a 64-bit
+// Pi. The 32-bit program must work there too, although its ioctls and input records differ from the
+// kernel's.
 func TestPackages(t *testing.T) {
 	for goarch, arch := range map[string]string{"arm64": "arm64", "arm": "armhf"} {
 		t.Run(arch, func(t *testing.T) {

@@ -23,7 +23,7 @@ type machine struct {
 	hardware []string
 	console  string   // the kernel's name for the first serial port
 	results  []string // options for a second one, on the chardev "results"
-	device   string   // its file in the guest
+	device   string   // the device file of the second port in the guest
 }
 
 // Hardware returns QEMU's options for an architecture's machine and processor, and the name of
@@ -61,7 +61,7 @@ func qemu(ctx context.Context, k *kernel.Kernel, initramfs, console string, extr
 		"-chardev", "stdio,id=results,signal=off"}, m.results, []string{
 		"-kernel", k.Image(), "-initrd", initramfs, "-append", strings.Join(args, " ")})...)
 	cmd.WaitDelay = 5 * time.Second
-	// A killed test binary does not clean up.
+	// A test binary that is killed does not clean up, so the kernel ends QEMU.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return cmd
 }

@@ -79,8 +79,8 @@ func (r *results) copy(to io.Writer, from io.Reader) {
 	}
 }
 
-// verdict returns an error if the guest failed outside of the tests it reported: no tests
-// must not look like success.
+// verdict returns an error if the guest failed outside of the tests it reported: a run without any
+// test must not look like success.
 func (r *results) verdict(ran int) error {
 	switch {
 	case r.end == "":
@@ -106,11 +106,11 @@ func report(t *testing.T, name string, events <-chan event) (ran int) {
 		case e.Action == "run" && within && !strings.Contains(inner, "/"):
 			t.Run(inner, func(t *testing.T) { ran += 1 + report(t, e.Test, events) })
 		case e.Test != name:
-			// From a test that -run excludes on the host.
+			// The test is one that -run excludes on the host.
 		case e.Action == "output":
 			passOn(t.Output(), e.Output)
 		case name == "":
-			// The whole test binary: plan.End says more.
+			// This is the result of the whole test binary: plan.End says more.
 		case e.Action == "pass":
 			return ran
 		case e.Action == "fail":

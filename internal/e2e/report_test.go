@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// TestReport feeds guest output to another process of this test binary and checks what
-// that reports.
+// TestReport feeds guest output to another process of this test binary and checks what this process
+// reports.
 func TestReport(t *testing.T) {
-	// As a test binary prints it with -test.v=test2json: ^V marks its own lines.
+	// This is the output of a test binary with -test.v=test2json: ^V marks the test framework's
+	// lines.
 	const (
 		passes = "^V=== RUN   TestA\n^V=== RUN   TestA/inner\n^V--- PASS: TestA/inner (0.00s)\n^V--- PASS: TestA (0.01s)\n"
 		skips  = "^V=== RUN   TestB\n    b_test.go:7: not today\n^V--- SKIP: TestB (0.00s)\n"

@@ -22,27 +22,27 @@ type Guest struct {
 	// Package holds the tests. It is built with the tag "guest". Its tests run as root,
 	// sequentially (none may call t.Parallel: there is one HAT).
 	Package string
-	// System is the Debian whose kernel boots: "12", "13" or "13-arm64".
+	// System is the Debian release whose kernel is booted: "12", "13" or "13-arm64".
 	System string
-	// GOARCH of the test binary and the programs: the kernel's if empty, or its 32-bit
+	// GOARCH is that of the test binary and the programs: the kernel's if empty, or its 32-bit
 	// counterpart, 386 or arm.
 	GOARCH string
-	// Programs to build for the guest: path there → package.
+	// Programs are built for the guest: path in the guest → package.
 	Programs map[string]string
-	// Files to copy into the guest as executables: path there → path here.
+	// Files are copied into the guest as executables: path in the guest → path on the host.
 	Files map[string]string
-	// Modules to load in this order, after their dependencies, each with its parameters:
+	// Modules are loaded in this order, after their dependencies, each with its parameters, as in
 	// "vfb vfb_enable=1". Nil means DefaultModules.
 	Modules []string
 	// KernelArgs are added to the kernel's command line.
 	KernelArgs []string
-	// Args are the test binary's: "-test.run=Stick".
+	// Args are the test binary's arguments, such as "-test.run=Stick".
 	Args []string
-	// Timeout of the tests without booting, ten minutes if 0.
+	// Timeout limits the tests, not the boot; 0 means ten minutes.
 	Timeout time.Duration
 }
 
-// DefaultModules are those for the joystick and the LED matrix.
+// DefaultModules are the modules for the joystick and the LED matrix.
 var DefaultModules = []string{"evdev", "uinput", standin.Module}
 
 // bootTimeout is more than a hundred times what a boot takes on an idle machine.

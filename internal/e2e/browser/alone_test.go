@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A match against level 2 by mouse on a computer without a HAT: closed, and continued where
-// it was.
+// A match against level 2 is played by mouse on a computer without a HAT. It resumes after the
+// program was stopped and started again.
 func TestAlone(t *testing.T) {
 	t.Parallel() // it mostly waits
 	state := t.TempDir()
@@ -20,7 +20,7 @@ func TestAlone(t *testing.T) {
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	t.Logf("first picture after %.0f ms", js[float64](p, "performance.getEntriesByName('first-contentful-paint')[0].startTime"))
 	p.do(chromedp.MouseEvent("mouseMoved", 1, 1))
-	p.click("#wake") // the menu of the LEDs
+	p.click("#wake") // to the menu on the LEDs
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	p.click("#open-match")
 	js[int](p, `(document.querySelector('[value=computer]').click(), document.querySelector('[name=points]').click(), document.querySelectorAll('[name=level]')[1].click(), 1)`)
@@ -61,7 +61,7 @@ func (p *page) tabTo(id string) {
 	p.t.Fatalf("Tab does not reach %s", id)
 }
 
-// A match by keyboard alone, with what is announced of it.
+// A match is played by keyboard alone, and the test checks what is announced to screen readers.
 func TestKeyboard(t *testing.T) {
 	t.Parallel() // it mostly waits
 	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
@@ -98,7 +98,7 @@ func TestKeyboard(t *testing.T) {
 	p.sound()
 }
 
-// Nobody who asked for less motion sees anything fall or blink.
+// If the browser prefers reduced motion, nothing falls or blinks.
 func TestReducedMotion(t *testing.T) {
 	t.Parallel() // it mostly waits
 	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")

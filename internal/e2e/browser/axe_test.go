@@ -9,8 +9,8 @@ import (
 
 var axe = flag.String("axe", os.Getenv("AXE"), "axe.min.js of axe-core")
 
-// check fails the test if something in the page keeps people out who cannot see it, or who use
-// no mouse, as far as axe-core can tell, light and dark. Without axe-core it does nothing.
+// check fails the test if axe-core finds an accessibility fault in the page, with light or with
+// dark colours. Without axe-core it does nothing.
 func (p *page) check(what string) {
 	p.t.Helper()
 	if *axe == "" {
@@ -32,7 +32,7 @@ func (p *page) check(what string) {
 	p.checked = append(p.checked, what)
 }
 
-// post asks for something beside the page.
+// post sends a request for which the page has no button.
 func (p *page) post(path, body string) {
 	p.t.Helper()
 	if status := js[int](p, `fetch('`+path+`', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '`+body+`'}).then((r) => r.status)`); status >= 300 {
@@ -40,7 +40,7 @@ func (p *page) post(path, body string) {
 	}
 }
 
-// Every phase and every dialog.
+// axe-core checks the page in every phase and with every dialog.
 func TestAxe(t *testing.T) {
 	if *axe == "" {
 		t.Skip("-axe names axe.min.js: npm pack axe-core, and unpack it")
@@ -103,7 +103,7 @@ func TestAxe(t *testing.T) {
 	p.click("[data-seat=yellow]")
 	p.status("Red to move")
 
-	for _, name := range []string{"fall", "cheer", "score", "victory"} { // the same end again and again
+	for _, name := range []string{"fall", "cheer", "score", "victory"} { // each in a new match that ends with the next disc
 		match(`{"position":"414141","points":1,"force":true}`, name)
 		p.until("the turn", "document.body.dataset.phase === 'aim'")
 		p.post("v1/press", `{"column":4}`)
@@ -155,7 +155,7 @@ func TestAxe(t *testing.T) {
 	p.check("disconnected")
 }
 
-// The page of somebody who is not on this machine, and has to be paired.
+// axe-core checks the page of a browser on another machine, which has to be paired.
 func TestAxePairing(t *testing.T) {
 	if *axe == "" {
 		t.Skip("-axe names axe.min.js: npm pack axe-core, and unpack it")

@@ -15,12 +15,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// events follows the service's own stream, beside the page, and keeps what the LEDs mean.
+// events follows the service's event stream without the page, and stores every picture: what each
+// LED means.
 type events struct {
 	mu   sync.Mutex
 	leds []string
-	from int  // where the pages began to record
-	kept bool // in a turn, with every disc on the disk
+	from int  // index of the first picture that the pages recorded
+	kept bool // it is a turn, and every disc is on the disk
 }
 
 func (d *daemon) follow(ctx context.Context) *events {
@@ -101,7 +102,7 @@ func (p *page) compare(e *events) {
 	p.t.Logf("%d pictures in the page, %d events", len(shown), events)
 }
 
-// stranger makes the page's browser one that is not on this machine, by a proxy's word.
+// stranger makes the browser appear to be on another machine, by a header that proxies set.
 func (p *page) stranger(url string) {
 	p.t.Helper()
 	if _, err := chromedp.Call(p.ctx, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"X-Forwarded-For": "192.168.1.20"}}); err != nil {
@@ -110,8 +111,8 @@ func (p *page) stranger(url string) {
 	p.do(chromedp.Navigate(url))
 }
 
-// A browser is paired at the HAT, takes yellow, and plays a match against the joystick's red,
-// while another one only watches. The service is killed, and the page finds it again.
+// A browser is paired at the HAT, takes yellow, and plays a match against the joystick's red, while
+// another browser only watches. The service is killed, and the page reconnects to the next one.
 func TestDaemon(t *testing.T) {
 	t.Parallel() // it mostly waits
 	d := newDaemon(t)
@@ -122,11 +123,11 @@ func TestDaemon(t *testing.T) {
 		p.stranger(url)
 		p.until("the demo", "document.body.dataset.phase === 'attract' && document.body.classList.contains('watching')")
 	}
-	d.press(t, keyLeft) // the menu, which stands still
+	d.press(t, keyLeft) // to the menu, whose picture does not change
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	watcher.until("the menu", "document.body.dataset.phase === 'menu'")
 
-	// Pair: the digit of the page is the one on the LEDs.
+	// Pair the browser: the page and the LEDs show the same digit.
 	p.click("#open-pair")
 	p.until("the digit", "document.body.dataset.phase === 'admit'")
 	digit := js[string](p, "document.getElementById('digit').textContent")
@@ -144,14 +145,14 @@ func TestDaemon(t *testing.T) {
 	p.until("the match", "document.body.dataset.phase === 'aim' && document.querySelector('[data-seat=yellow]').textContent === 'leave'")
 	p.status("Waiting for red")
 
-	// Somebody at the joystick cannot drop yellow's disc, nor the page red's.
+	// The joystick cannot drop yellow's disc, nor can the page drop red's.
 	p.click("#columns button:nth-child(2)")
 	p.until("the refusal", "document.getElementById('notice').textContent !== ''")
 	watcher.until("nothing to press", "document.getElementById('hint').offsetParent === null")
 	red := func() {
 		t.Helper()
 		p.until("red's turn", "document.body.dataset.phase === 'aim' && document.body.dataset.turn === 'red'")
-		time.Sleep(300 * time.Millisecond) // a second drop within a quarter of a second does not count
+		time.Sleep(300 * time.Millisecond) // a second drop within a quarter of a second is ignored
 		d.press(t, keyEnter)
 		p.until("yellow's turn", "document.body.dataset.phase === 'cheer' || document.body.dataset.phase === 'aim' && document.body.dataset.turn === 'yellow'")
 	}
@@ -166,7 +167,7 @@ func TestDaemon(t *testing.T) {
 	yellow()
 	red()
 
-	// A hint, a pause, and the disc that is taken back.
+	// Ask for a hint, pause, and take a disc back.
 	p.click("#hint")
 	p.status("Hint: ")
 	p.click("#hint")
@@ -183,7 +184,7 @@ func TestDaemon(t *testing.T) {
 	p.compare(e)
 	watcher.compare(e)
 
-	// The service is killed: the page says so, and comes back by itself, to the same match.
+	// Kill the service: the page reports the loss, and by itself returns to the same match.
 	eventually(t, "the disc on the disk", func() bool {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -203,7 +204,7 @@ func TestDaemon(t *testing.T) {
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	p.compare(e)
 
-	// The results, and the match again with its curve.
+	// Open the results, and the match with the curve of its score.
 	p.click("#open-results")
 	p.click("#past button")
 	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('discs in the best column')")
@@ -212,7 +213,7 @@ func TestDaemon(t *testing.T) {
 	for _, p := range []*page{p, watcher} {
 		p.home(url)
 	}
-	p.sound("503", "409", "ERR_") // the browser's own log of what failed, as it was meant to
+	p.sound("503", "409", "ERR_") // the browser logs the requests that were meant to fail
 	watcher.sound("503", "ERR_")
 }
 

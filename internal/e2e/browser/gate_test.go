@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// gate is a proxy before c4hat web that can hold the game's events back. The page then stays
-// in a phase however short that is.
+// gate is a proxy in front of c4hat web that can hold back the game's events, so that the page
+// stays in a phase, however short.
 type gate struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -35,7 +35,7 @@ func newGate(t *testing.T, to string) *gate {
 			r.SetURL(target)
 			r.Out.Host = r.In.Host
 		},
-		ErrorLog: log.New(io.Discard, "", 0), // it also says when the server has gone, as it is meant to
+		ErrorLog: log.New(io.Discard, "", 0), // the proxy would also log that the test has stopped the server
 		ModifyResponse: func(r *http.Response) error {
 			if r.Header.Get("Content-Type") == "text/event-stream" {
 				r.Body = &stream{Closer: r.Body, in: bufio.NewReader(r.Body), g: g}
@@ -51,7 +51,7 @@ func newGate(t *testing.T, to string) *gate {
 	return g
 }
 
-// hold holds the events back after the first one of a phase, instead of those that it held
+// hold holds back the events after the first one of a phase, and passes on any that it held back
 // before.
 func (g *gate) hold(phase string) {
 	g.mu.Lock()
@@ -60,7 +60,7 @@ func (g *gate) hold(phase string) {
 	g.cond.Broadcast()
 }
 
-// stream is the answer with the events.
+// stream is the body of the response with the events.
 type stream struct {
 	io.Closer
 	in   *bufio.Reader

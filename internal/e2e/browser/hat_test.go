@@ -33,7 +33,7 @@ func newHAT(t *testing.T) *hat {
 	return h
 }
 
-// Linux's codes of keys.
+// Linux's key codes.
 const (
 	keyLeft  = 105
 	keyEnter = 28
@@ -54,7 +54,7 @@ func (h *hat) press(t *testing.T, code uint16) {
 	}
 }
 
-// lit is the matrix: a letter for each LED, # if it is lit.
+// lit returns the matrix: a letter for each LED, # if it is lit and . if it is dark.
 func (h *hat) lit(t *testing.T) string {
 	t.Helper()
 	b, err := os.ReadFile(h.fb)
@@ -102,5 +102,6 @@ func (d *daemon) kill() {
 	<-d.end
 }
 
-// admitted waits as long as a press for what was there before would take.
+// admitted is how long the admission must be shown before a press answers it. An earlier press may
+// have been meant for what was shown before.
 const admitted = 1200 * time.Millisecond

@@ -17,17 +17,17 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// page is a page in a browser of its own.
+// page is a page in a browser that no other test uses.
 type page struct {
 	ctx context.Context
 	t   *testing.T
 
 	mu       sync.Mutex
 	faults   []string // exceptions, and errors on the console
-	requests []string // addresses
+	requests []string // addresses that the page requested
 
-	spans   []span   // of a trace
-	traced  bool     // all of them have come
+	spans   []span   // the spans of a trace
+	traced  bool     // all spans have arrived
 	checked []string // with axe-core
 }
 
@@ -66,7 +66,7 @@ func open(t *testing.T, url string) *page {
 		}
 	}))
 	t.Cleanup(cancel)
-	if _, err := chromedp.Run(p.ctx, chromedp.Steps()); err != nil { // starts the browser, for longer than do
+	if _, err := chromedp.Run(p.ctx, chromedp.Steps()); err != nil { // starts the browser, with a longer timeout than do
 		t.Fatal(err)
 	}
 	messages := chromedp.Console(p.ctx)
@@ -87,7 +87,7 @@ func open(t *testing.T, url string) *page {
 	return p
 }
 
-// do does something in the page.
+// do runs an action in the page.
 func (p *page) do(action chromedp.Action[chromedp.Void]) { p.t.Helper(); get(p, action) }
 
 // get is do with a result.
@@ -141,7 +141,7 @@ func (p *page) status(text string) {
 	})
 }
 
-// choose moves to an item of the LEDs' menu.
+// choose moves the LEDs' menu to an item.
 func (p *page) choose(item string) {
 	p.t.Helper()
 	for range 10 {
@@ -161,7 +161,7 @@ func (p *page) size(width, height int64) {
 	p.do(chromedp.EmulateViewport(width, height))
 }
 
-// prefers sets what a person has asked the browser for, as in "prefers-color-scheme", "dark".
+// prefers sets a preference that the browser reports, such as "prefers-color-scheme" to "dark".
 func (p *page) prefers(feature, value string) {
 	p.t.Helper()
 	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: feature, Value: value}}}
@@ -170,7 +170,7 @@ func (p *page) prefers(feature, value string) {
 	}
 }
 
-// sound fails the test if the page had a fault, other than the expected ones.
+// sound fails the test if the page had faults other than the expected ones.
 func (p *page) sound(expected ...string) {
 	p.t.Helper()
 	p.mu.Lock()
@@ -182,7 +182,7 @@ func (p *page) sound(expected ...string) {
 	}
 }
 
-// home fails the test if the page asked for anything elsewhere.
+// home fails the test if the page requested anything from another server.
 func (p *page) home(url string) {
 	p.t.Helper()
 	p.mu.Lock()

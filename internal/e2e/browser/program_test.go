@@ -43,7 +43,7 @@ type program struct {
 	end  chan struct{}
 }
 
-// run starts c4hat. It ends with the test.
+// run starts c4hat, and stops it when the test ends.
 func run(t *testing.T, env []string, args ...string) *program {
 	t.Helper()
 	p := &program{Cmd: exec.Command(c4hat, args...), end: make(chan struct{})}
@@ -110,5 +110,5 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// patience is for a loaded machine: nothing here measures time.
+// patience is the timeout of every wait. It is long because the machine may be busy.
 const patience = time.Minute

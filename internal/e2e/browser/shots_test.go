@@ -14,7 +14,7 @@ var shots = flag.String("shots", "", "folder for pictures of the page")
 
 var sizes = [][2]int64{{320, 568}, {390, 844}, {844, 390}, {1024, 768}, {1920, 1080}}
 
-// TestShots takes pictures of the page, to be looked at.
+// TestShots takes screenshots of the page for people to look at.
 func TestShots(t *testing.T) {
 	if *shots == "" {
 		t.Skip("-shots names a folder for the pictures")

@@ -27,7 +27,8 @@ func site(t *testing.T) string {
 	return s.URL
 }
 
-// A match against each level, in the browser alone. The page answers while the computer thinks.
+// A match is played against each level, in the browser alone. The page responds while the computer
+// thinks.
 func TestSite(t *testing.T) {
 	t.Parallel() // it mostly waits
 	p := open(t, site(t))
@@ -47,7 +48,7 @@ func TestSite(t *testing.T) {
 		p.click("#start")
 		p.tasks("level "+string(rune('1'+level)), func() {
 			if level == levels-1 {
-				t.Log(p.playBest()) // so that perfect must think: it knows the first eleven discs
+				t.Log(p.playBest()) // so that level perfect must think: it knows the first eleven discs by heart
 				return
 			}
 			t.Log(p.play())
@@ -55,7 +56,7 @@ func TestSite(t *testing.T) {
 		p.until("the menu", "document.body.dataset.phase === 'menu'")
 	}
 
-	// The last match again, with its curve, and a puzzle from the LEDs' menu.
+	// Open the last match with the curve of its score, and then a puzzle from the LEDs' menu.
 	p.click("#open-results")
 	p.until("the matches", "document.querySelectorAll('#past button').length > 0")
 	p.click("#past button")
@@ -67,7 +68,7 @@ func TestSite(t *testing.T) {
 	p.choose("puzzle")
 	p.keys("\r")
 	p.status("Menu, puzzle: ")
-	time.Sleep(300 * time.Millisecond) // a second tap does not count
+	time.Sleep(300 * time.Millisecond) // a second tap would be ignored
 	p.keys("\r")
 	p.status("Puzzle: ")
 	p.check("a puzzle")
@@ -107,7 +108,7 @@ func (p *page) playBest() (moves string) {
 		})()`)
 		p.click("#hint")
 		p.until("the turn", "document.body.dataset.phase === 'aim'")
-		time.Sleep(300 * time.Millisecond) // a second tap does not count
+		time.Sleep(300 * time.Millisecond) // a second tap would be ignored
 		p.click(fmt.Sprintf("#columns button:nth-child(%d)", best))
 	})
 }

@@ -14,8 +14,8 @@ import (
 type span struct {
 	Name     string
 	Pid, Tid int
-	Used     int64           `json:"tdur"` // of the processor, in microseconds
-	Args     json.RawMessage // of a thread_name
+	Used     int64           `json:"tdur"` // processor time, in microseconds
+	Args     json.RawMessage // the arguments of a thread_name
 }
 
 // trace returns what the main threads of the browser's pages do while f runs.
@@ -53,10 +53,10 @@ func (p *page) trace(f func(), categories ...string) (spans []span) {
 	return spans
 }
 
-// tasks fails the test if tasks of the page's main thread take the processor for more than 50 ms
-// while f runs: during such a task the page does not answer. How long a task waits for the
-// processor does not count. On a busy machine one task of thousands is longer; a computer that
-// thinks in this thread makes a long one with each disc.
+// tasks fails the test if, while f runs, tasks of the page's main thread take more than 50 ms of
+// processor time each, in which the page does not respond. The time that a task waits for the
+// processor is not included. One long task in thousands is allowed, because it happens on a busy
+// machine; a computer that thinks in this thread would cause a long task with each disc.
 func (p *page) tasks(what string, f func()) {
 	p.t.Helper()
 	count, long, longest := 0, 0, time.Duration(0)
@@ -76,7 +76,7 @@ func (p *page) tasks(what string, f func()) {
 	}
 }
 
-// While nothing changes, nothing of the page runs: no timer, no frame, no function.
+// While nothing changes, the page does nothing: no timer, no frame and no function runs.
 func TestIdlePage(t *testing.T) {
 	t.Parallel() // it mostly waits
 	_, url := serve(t, t.TempDir(), "--local")

@@ -17,8 +17,8 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// A match against the computer's first level, using only the joystick and the LEDs:
-// from the demo through the menu to the end, and back to the menu.
+// A match is played against the computer's first level, using only the joystick and the LEDs: from
+// the demo through the menu to the end, and back to the menu.
 func TestComputerMatch(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	p := run(t, "daemon", "--points", "1")
@@ -36,7 +36,7 @@ func TestComputerMatch(t *testing.T) {
 		menu.Press(game.Left)
 		showing(t, menu.Frame(), 0)
 	}
-	time.Sleep(time.Second / 2) // a second press of the same key sooner does not count
+	time.Sleep(time.Second / 2) // an earlier second press of the same key is ignored
 	tap(t, stick, uinput.Middle)
 
 	var person cpu.Player
@@ -72,8 +72,8 @@ func TestComputerMatch(t *testing.T) {
 	p.end(t, 0)
 }
 
-// computerAnswers waits for the person's cursor and returns the position that the LEDs
-// show then: with the computer's reply, if it was its turn.
+// computerAnswers waits for the person's cursor and returns the position that the LEDs then show,
+// with the computer's reply if it was the computer's turn.
 func computerAnswers(t *testing.T, at board.Position) board.Position {
 	t.Helper()
 	candidates := []board.Position{at}

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// hears waits until the program has opened a joystick that is plugged in: it never sees
-// earlier presses.
+// hears waits until the program has opened a joystick that is plugged in: earlier presses are lost.
 func (p *running) hears(t *testing.T) {
 	t.Helper()
 	eventually(t, func() (bool, any) {

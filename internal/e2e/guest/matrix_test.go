@@ -131,7 +131,7 @@ func show(t *testing.T, f *os.File, picture []byte) {
 	eventually(t, func() (bool, any) { leds := readLEDs(t); return leds == lit(picture), leds })
 }
 
-// showFrame shows darkness and then frame(): as the LEDs change twice, no earlier write
+// showFrame shows a dark frame and then frame(): when the LEDs have changed twice, no earlier write
 // is still pending.
 func showFrame(t *testing.T, f *os.File) {
 	t.Helper()

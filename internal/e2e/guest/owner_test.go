@@ -30,7 +30,7 @@ func TestSecondOwner(t *testing.T) {
 	first.stop(t)
 }
 
-// While c4hat plays, no console and no other program receives the presses.
+// While c4hat is running, no console and no other program receives the presses.
 func TestGrab(t *testing.T) {
 	stick := plug(t, uinput.RaspberryPi)
 	other, err := unix.Open(stick.Node(), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)

@@ -37,7 +37,7 @@ func run(t *testing.T, args ...string) *running {
 	if screens, _ := filepath.Glob("/sys/class/graphics/fb[0-9]*"); len(screens) > 0 {
 		freeMatrix(t)
 	}
-	if args[0] == "daemon" { // without a match left by another test
+	if args[0] == "daemon" { // without the match of an earlier test
 		args = append(args, "--state", t.TempDir(), "--socket", filepath.Join(t.TempDir(), "socket"))
 	}
 	p := &running{Cmd: exec.Command(program, args...)}
@@ -136,7 +136,7 @@ func tap(t *testing.T, s *uinput.Stick, k uinput.Key) {
 	time.Sleep(20 * time.Millisecond)
 }
 
-// A whole match by presses, at every rotation and with both keymaps: the LEDs show every
+// A whole match is played by presses, at every rotation and with both keymaps. The LEDs show every
 // position and every phase.
 func TestMatch(t *testing.T) {
 	for quarters, keymap := range []uinput.Keymap{uinput.RaspberryPi, uinput.Mainline, uinput.RaspberryPi, uinput.Mainline} {
@@ -205,7 +205,7 @@ func TestHeldKey(t *testing.T) {
 	if err := stick.Release(uinput.Left); err != nil {
 		t.Fatal(err)
 	}
-	// Holding the middle key drops one disc.
+	// Holding the middle key drops only one disc.
 	if err := stick.Press(uinput.Middle); err != nil {
 		t.Fatal(err)
 	}

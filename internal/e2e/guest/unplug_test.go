@@ -61,14 +61,14 @@ func TestMatrixReplugInMatch(t *testing.T) {
 	tap(t, stick, uinput.Right)
 	g.Press(game.Right, game.Right)
 	plugMatrix(t)
-	tap(t, stick, uinput.Up) // the console may have drawn on it at first
+	tap(t, stick, uinput.Up) // the console may first have drawn on the matrix
 	g.Press(game.Up)
 	showing(t, g.Frame(), 0)
 	tap(t, stick, uinput.Up)
 	tap(t, stick, uinput.Up) // resumes
 	g.Press(game.Up, game.Up)
 	showing(t, g.Frame(), 0)
-	// The same with a still picture and without a press.
+	// Unplug the matrix again, now with a picture that does not change and without a press.
 	if err := standin.Unplug(); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestMatrixReplugInMatch(t *testing.T) {
 // The matrix is deleted while open, and the thread that closes it dies in the kernel:
 // c4hat uses the next matrix and ends normally.
 func TestMatrixDeletedUnderTheOpenFile(t *testing.T) {
-	const oops = "/proc/sys/kernel/panic_on_oops" // the rig's kernel would panic
+	const oops = "/proc/sys/kernel/panic_on_oops" // by default this kernel would panic
 	if err := errors.Join(os.WriteFile(oops, []byte("0"), 0), standin.SetFatalClose(true)); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestMatrixDeletedUnderTheOpenFile(t *testing.T) {
 		g.Press(game.Right)
 		plugMatrix(t)
 		began := time.Now()
-		tap(t, stick, uinput.Up) // the console may have drawn on it at first
+		tap(t, stick, uinput.Up) // the console may first have drawn on the matrix
 		g.Press(game.Up)
 		showing(t, g.Frame(), 0)
 		t.Logf("back after %v", time.Since(began))

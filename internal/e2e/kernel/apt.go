@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// apt installs Debian packages on this machine. It refreshes the lists once, before the
-// first.
+// apt installs Debian packages on this machine. It refreshes the lists of packages once, before the
+// first installation.
 type apt struct {
 	log       io.Writer
 	refreshed bool
 }
 
-// need installs a package unless its program exists. That needs root; otherwise the error
-// names the command to run as root.
+// need installs a package unless its program exists. The installation needs root; without it, the
+// error names the command to run as root.
 func (a *apt) need(ctx context.Context, program, pkg string) error {
 	if _, err := exec.LookPath(program); err == nil {
 		return nil
@@ -33,7 +33,7 @@ func (a *apt) need(ctx context.Context, program, pkg string) error {
 	if !a.refreshed {
 		a.refreshed = true
 		fmt.Fprintln(a.log, "refreshing apt's package lists")
-		// A list that cannot be fetched is skipped: the next step fails if it was needed.
+		// A list that cannot be fetched is skipped: if it was needed, the next step fails.
 		if err := a.get(ctx, "update"); err != nil {
 			fmt.Fprintln(a.log, strings.TrimSpace(err.Error()))
 		}

@@ -82,7 +82,7 @@ func makeForeign(ctx context.Context, apt *apt, s System, file string) error {
 		}
 	}
 	root := file[:len(file)-len(".tar")] + ".new"
-	remove := func() error { // if debootstrap failed, /proc and /sys are still mounted there
+	remove := func() error { // if debootstrap has failed, /proc and /sys are still mounted there
 		return command(ctx, "sh", "-c", `umount -q -l "$0"/proc "$0"/sys; rm -rf --one-file-system "$0"`, root)
 	}
 	if err := remove(); err != nil {

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package kernel provides the stock Debian systems on which the tests in QEMU run, their
-// kernels, and the project's modules for those. Everything is kept outside the repository,
-// in the folder c4hat-e2e of the user's cache:
+// Package kernel provides the stock Debian systems on which the tests in QEMU run, their kernels,
+// and the project's modules for these kernels. Everything is kept outside the repository, in the
+// folder c4hat-e2e of the user's cache:
 //
 //	debian-trixie.tar       a small Debian: its root folder
 //	workshop-trixie/        the same Debian with a compiler and the kernel's headers
@@ -31,7 +31,7 @@ type Kernel struct {
 	dir     string
 }
 
-// Cached returns a system's kernel from Prepare; the error says what is missing.
+// Cached returns the kernel that Prepare has cached for a system; the error says what is missing.
 func Cached(s System) (*Kernel, error) {
 	cache, err := cacheDir()
 	if err != nil {
@@ -84,7 +84,7 @@ func sourceHash() string {
 		return err
 	})
 	if err != nil {
-		panic(err) // the files are embedded
+		panic(err) // impossible: the files are embedded
 	}
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }

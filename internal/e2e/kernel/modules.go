@@ -19,7 +19,7 @@ type Module struct {
 	Code []byte // the .ko file, unpacked
 }
 
-// Modules returns the named modules and their dependencies, in load order. Those built
+// Modules returns the named modules and their dependencies, in load order. Modules that are built
 // into the kernel are left out.
 func (k *Kernel) Modules(ctx context.Context, names ...string) ([]Module, error) {
 	s := search{files: map[string]string{}, done: map[string]bool{}}

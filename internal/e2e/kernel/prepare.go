@@ -53,7 +53,7 @@ func Prepare(ctx context.Context, log io.Writer, s System) (k *Kernel, err error
 	return k, err
 }
 
-// locked calls f with the folder of the cache, which no other preparation changes meanwhile.
+// locked calls f with the cache's folder. While f runs, no other preparation changes the folder.
 func locked(f func(cache string) error) error {
 	cache, err := cacheDir()
 	if err != nil {

@@ -27,8 +27,8 @@ func vmlinux(ctx context.Context, image []byte) ([]byte, error) {
 	if tool == "" {
 		return gunzip(packed)
 	}
-	// Except with gzip, which has it anyway, the build appends the unpacked size: four
-	// bytes after the stream.
+	// The kernel's build appends the unpacked size to the stream, four bytes, except with gzip,
+	// whose format already contains it.
 	stream, tail := packed[:len(packed)-4], packed[len(packed)-4:]
 	elf, err := pipe(ctx, stream, tool)
 	if err != nil {
@@ -40,7 +40,7 @@ func vmlinux(ctx context.Context, image []byte) ([]byte, error) {
 	return elf, nil
 }
 
-// unpackImage is vmlinux with the program that it needs installed.
+// unpackImage is vmlinux, but first installs the program that vmlinux needs.
 func unpackImage(ctx context.Context, here *apt, image []byte) ([]byte, error) {
 	if packed, err := payload(image); err == nil {
 		if tool, _ := unpacker(packed); tool != "" {
@@ -72,7 +72,7 @@ func payload(image []byte) ([]byte, error) {
 	if sects == 0 {
 		sects = 4
 	}
-	// Both count from the start of the protected-mode code, after the boot sector and the
+	// Both values count from the start of the protected-mode code, after the boot sector and the
 	// setup sectors.
 	start := (sects+1)*512 + uint64(binary.LittleEndian.Uint32(image[payloadOffset:]))
 	length := uint64(binary.LittleEndian.Uint32(image[payloadLength:]))

@@ -14,15 +14,15 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
-// workshop is a Debian of the kernel's release, in which modules are built: with its own
-// compiler, on whatever Debian this machine has. It is a chroot, so it needs root.
+// workshop is a Debian of the kernel's release, in which modules are built with this release's
+// compiler, whatever this machine runs. It is a chroot, so it needs root.
 type workshop struct {
 	root   string
 	system System
 	log    io.Writer
 }
 
-// openWorkshop unpacks the workshop, unless it is there.
+// openWorkshop unpacks the workshop, unless it already exists.
 func openWorkshop(ctx context.Context, log io.Writer, cache string, s System) (*workshop, error) {
 	w := &workshop{root: filepath.Join(cache, "workshop-"+s.suite), system: s, log: log}
 	if exists(w.root) {
@@ -56,7 +56,7 @@ func Unpack(ctx context.Context, debian, root string) error {
 
 // run runs a shell script in the workshop.
 func (w *workshop) run(ctx context.Context, script string, args ...string) error {
-	// Where to find name servers may have changed since.
+	// The name servers may have changed since the workshop was unpacked.
 	if resolv, err := os.ReadFile("/etc/resolv.conf"); err == nil {
 		if err := os.WriteFile(filepath.Join(w.root, "etc/resolv.conf"), resolv, 0o644); err != nil {
 			return fmt.Errorf("kernel: %w", err)
@@ -92,7 +92,7 @@ apt-get clean`
 func (w *workshop) fetch(ctx context.Context, here *apt, dir string) error {
 	fmt.Fprintf(w.log, "getting the kernel of Debian %s and what builds its modules\n", w.system.Name)
 	if err := w.run(ctx, fetch, w.system.Arch, w.system.target.compiler); err != nil {
-		_ = os.RemoveAll(w.root) // it is half done
+		_ = os.RemoveAll(w.root) // do not leave it half done
 		return err
 	}
 	kernel := filepath.Join(w.root, "kernel")

@@ -34,7 +34,7 @@ func (m *Machine) starts(t *testing.T) {
 	}
 }
 
-// A headless machine: the HAT is its only screen, framebuffer 0.
+// On a headless machine the HAT is the only screen, framebuffer 0.
 func TestAppliance(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -49,7 +49,7 @@ func TestAppliance(t *testing.T) {
 		if e := m.Run("cat", "/sys/class/graphics/fb0/name"); e.Out != "RPi-Sense FB\n" {
 			t.Errorf("framebuffer 0 is %s", e.Out)
 		}
-		// udev may set a device's group late: no reason to advise joining that group.
+		// udev may set a device's group late: until then the log must not advise joining the group.
 		if e := m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat"); strings.Contains(e.Out, "permission denied") {
 			t.Errorf("the journal has advice for a passing state: %s", e.Out)
 		}
@@ -77,7 +77,7 @@ func TestAppliance(t *testing.T) {
 	step("exhausted", exhaust)
 }
 
-// within returns the machine for a subtest: its failures end that.
+// within returns the machine for a subtest, which its failures then end.
 func (m *Machine) within(t *testing.T) *Machine {
 	inner := *m
 	inner.t = t
@@ -121,7 +121,7 @@ func playMatch(t *testing.T, m *Machine) {
 		g.Until(game.Aim)
 		m.Shows(g.Frame())
 		v := g.View()
-		at := 4 // red's column: four discs there win
+		at := 4 // red's column: four discs in it win
 		if v.Game.Position().Turn() == board.Yellow {
 			at = turn % 3
 		}
@@ -162,7 +162,7 @@ var physical = map[game.Key]uinput.Key{
 	game.Up: uinput.Up, game.Down: uinput.Down, game.Left: uinput.Left, game.Right: uinput.Right, game.Middle: uinput.Middle,
 }
 
-// moves returns the status's rounds, separated by slashes.
+// moves returns the moves of the status's rounds, separated by slashes.
 func moves(s control.Status) string {
 	if s.Match == nil {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// moments of a boot, and how a machine is asked for them. All are in microseconds since the
-// kernel's start.
+// moments are the steps of a boot that the test times, each with the command that prints its time
+// in microseconds since the kernel's start.
 var moments = []struct{ name, query string }{
 	{"file systems", unitTime("local-fs.target", "ActiveEnter")},
 	{started, unitTime("c4hat.service", "ExecMainStart")},
@@ -35,8 +35,9 @@ func unitTime(unit, moment string) string {
 	return "systemctl show --value --property=" + moment + "TimestampMonotonic " + unit
 }
 
-// TestBoot boots a few times and logs when what happens, by a clock that work on the host does
-// not change. The service waits for no target, so neither for the network nor for the login prompt.
+// TestBoot boots several times and logs when each step happens, by a clock that does not depend on
+// the host's load. The service must wait for no target: neither for the network nor for the login
+// prompt.
 func TestBoot(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -56,7 +57,7 @@ func TestBoot(t *testing.T) {
 	line.log(t)
 }
 
-// timeline has the moments of several boots.
+// timeline holds the moments of several boots.
 type timeline map[string][]time.Duration
 
 // add waits for the end of a boot and adds its moments.

@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// diskServer is a disk in nbdkit, which changes how it behaves.
+// diskServer is a disk that nbdkit serves. nbdkit's filters change how the disk behaves.
 type diskServer struct{ nbdkit *exec.Cmd }
 
-// Filters of nbdkit, with their settings. A disk with a cache keeps writes in memory until a
-// flush. Killing it loses the rest, as a power cut does on a card. A slow disk takes half a
-// second for a read.
+// Filters of nbdkit, with their settings. A disk with a cache keeps writes in memory until a flush.
+// Killing the server loses what was not flushed, as a power cut does on a card. A slow disk takes
+// half a second for each read.
 var (
 	cached = [2]string{"cache", "cache=writeback"}
 	slow   = [2]string{"delay", "rdelay=500ms"}
@@ -36,7 +36,8 @@ func serveDisk(file, socket string, filter [2]string) (*diskServer, error) {
 	return d, conn.Close()
 }
 
-// kill is the power cut. It does nothing if d is nil: a plain disk has no server.
+// kill kills the server, to simulate a power cut. It does nothing if d is nil: a plain disk has no
+// server.
 func (d *diskServer) kill() {
 	if d != nil {
 		_ = d.nbdkit.Process.Kill()

@@ -28,7 +28,7 @@ func TestDisks(t *testing.T) {
 	m.reads("kept")
 }
 
-// scribble writes a word to the disk's blocks of a file, without a flush.
+// scribble writes a word to the file /probe, directly to its blocks on the disk, without a flush.
 func (m *Machine) scribble(word string) {
 	m.t.Helper()
 	e := m.Run("sh", "-c", "echo "+word+" >/tmp/word; dd if=/tmp/word bs=4k count=1 conv=sync of=/tmp/block; dd if=/tmp/block bs=4k of=/probe oflag=direct conv=notrunc,nocreat")
@@ -44,7 +44,7 @@ func (m *Machine) reads(want string) {
 	}
 }
 
-// A disk that takes half a second for a read does not delay the first picture, only the match.
+// A disk that takes half a second for each read delays the match, but not the first picture.
 func TestSlowDisk(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -68,7 +68,7 @@ func TestSlowDisk(t *testing.T) {
 	m.Mirrors()
 }
 
-// writes are bytes written to the disk: by the service, and in all.
+// writes counts the bytes written to the disk, by the service and in all.
 type writes struct{ service, disk int64 }
 
 // written returns what was written since the start.
@@ -89,7 +89,7 @@ func countWrites(t *testing.T, m *Machine) {
 	t.Logf("a match writes %d bytes, and the disk with its file system's and the log's %d", after.service-before.service, after.disk-before.disk)
 }
 
-// idle writes nothing: in the menu, while the demo plays, and in the dark.
+// idle checks that nothing is written in the menu, during the demo, and after the LEDs went dark.
 func idle(t *testing.T, m *Machine) {
 	before := m.written()
 	time.Sleep(20 * time.Second)

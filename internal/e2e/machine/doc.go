@@ -1,9 +1,9 @@
 // Package machine tests c4hat's Debian package on a complete Debian with systemd in QEMU,
-// without a Pi: it boots, plays with the joystick, reads the LEDs, injects faults and
-// cuts the power. The LED matrix is package standin's, the joystick package uinput's.
+// without a Pi: it boots, plays with the joystick, reads the LEDs, injects faults and cuts the
+// power. Package standin provides the LED matrix, package uinput the joystick.
 //
 //	go run ./internal/e2e/prepare machine                               once, as root
-//	make deb && go test -tags machine -count=1 ./internal/e2e/machine   the tests, as root
+//	make deb && go test -tags machine -count=1 ./internal/e2e/machine   run the tests, as root
 //
 // Each machine is a QEMU process with a copy of one disk image. The tests talk to an
 // agent in it (package inside), and log in on its serial console.

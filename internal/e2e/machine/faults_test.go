@@ -59,8 +59,7 @@ func (m *Machine) drop() {
 	m.AwaitStatus(time.Minute, func(s control.Status) bool { return len(moves(s)) > len(moves(before)) })
 }
 
-// underWay makes sure that a match is running and a person is to move, and returns its
-// status.
+// underWay makes sure that a match is under way and a person is to move, and returns the status.
 func (m *Machine) underWay() control.Status {
 	m.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(300 * time.Millisecond) {
@@ -78,10 +77,10 @@ func (m *Machine) underWay() control.Status {
 	}
 }
 
-// anyStatus accepts every status: the service runs.
+// anyStatus accepts every status: an answer is enough.
 func anyStatus(control.Status) bool { return true }
 
-// saved is underWay, and waits until the match is saved.
+// saved does the same as underWay, and then waits until the match is saved.
 func (m *Machine) saved() control.Status {
 	m.t.Helper()
 	s := m.underWay()
@@ -111,7 +110,7 @@ func replug(t *testing.T, m *Machine) {
 	}
 	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix })
 	time.Sleep(3 * time.Second)
-	m.Tap(uinput.Left, uinput.Right) // overwrite what the console may have drawn
+	m.Tap(uinput.Left, uinput.Right) // to overwrite what the console may have drawn
 	time.Sleep(3 * time.Second)
 	m.Mirrors()
 }
@@ -196,8 +195,8 @@ func flood(t *testing.T, m *Machine) {
 	m.Mirrors()
 }
 
-// shares checks that the service tells users apart: one with its share of the event streams
-// takes none of another's.
+// shares checks that event streams are limited for each user: one who has opened the most allowed
+// does not keep another from opening one.
 func shares(t *testing.T, m *Machine) {
 	m.underWay()
 	e := m.Run("sh", "-c", `
@@ -253,7 +252,7 @@ func emptyDisk(m *Machine) {
 	m.Run("rm", "-f", "/full", "/full2", "/full3")
 }
 
-// reload changes the configuration: a wrong one is refused, a valid one applies at once.
+// reload changes the configuration: an invalid one is rejected, a valid one takes effect at once.
 func reload(t *testing.T, m *Machine) {
 	const file = "/etc/c4hat/config.toml"
 	before := m.underWay()
@@ -280,12 +279,12 @@ func reload(t *testing.T, m *Machine) {
 	m.Mirrors()
 }
 
-// exhaust kills the service until systemd stops restarting it: the LEDs are dark. A
-// manual start resumes the match.
+// exhaust kills the service until systemd stops restarting it: the LEDs are then dark. A manual
+// start resumes the match.
 func exhaust(t *testing.T, m *Machine) {
 	before := m.saved()
 	for deadline := time.Now().Add(2 * time.Minute); m.property("ActiveState") != "failed"; time.Sleep(100 * time.Millisecond) {
-		m.Run("systemctl", "kill", "--kill-whom=main", "--signal=SIGKILL", "c4hat") // main only: not ExecStopPost
+		m.Run("systemctl", "kill", "--kill-whom=main", "--signal=SIGKILL", "c4hat") // the main process only, not ExecStopPost
 		if time.Now().After(deadline) {
 			t.Fatal("systemd still restarts the service")
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// call calls a method of the agent. It drops an answer that comes too late.
+// call calls a method of the agent. It drops an answer that arrives too late.
 func (m *Machine) call(method string, arg, answer any, within time.Duration) error {
 	call := m.agent.Go(inside.Name+"."+method, arg, answer, nil)
 	select {
@@ -28,7 +28,7 @@ func (m *Machine) call(method string, arg, answer any, within time.Duration) err
 	}
 }
 
-// must is call, and ends the test on an error.
+// must does the same as call, and ends the test on an error.
 func (m *Machine) must(method string, arg, answer any) {
 	m.t.Helper()
 	if err := m.call(method, arg, answer, answersWithin); err != nil {
@@ -56,10 +56,10 @@ func (m *Machine) Plug() {
 	m.must("Plug", inside.None{}, &inside.None{})
 }
 
-// shownWithin is how long a picture may take, on a computer that emulates two others.
+// shownWithin is how long a picture may take to appear. The host may be emulating two machines.
 const shownWithin = 2 * time.Minute
 
-// Shows waits until the LEDs show a frame, exactly.
+// Shows waits until the LEDs show exactly this frame.
 func (m *Machine) Shows(f light.Frame) {
 	m.t.Helper()
 	m.ShowsWithin(f, shownWithin)
@@ -97,7 +97,7 @@ func (m *Machine) Mirrors() control.Status {
 		if shown == want && shown != (standin.LEDs{}) {
 			return s
 		}
-		if time.Now().After(deadline) { // it may change from moment to moment
+		if time.Now().After(deadline) { // until then, the picture may be changing
 			m.t.Fatalf("the LEDs show\n%vwant\n%v", shown, want)
 		}
 	}
@@ -106,7 +106,7 @@ func (m *Machine) Mirrors() control.Status {
 // Run runs a program as root.
 func (m *Machine) Run(args ...string) inside.Ended {
 	m.t.Helper()
-	const within = 5 * time.Minute // a package may be installed
+	const within = 5 * time.Minute // args may install a package
 	var e inside.Ended
 	if err := m.call("Run", inside.Command{Args: args, Within: within}, &e, within+answersWithin); err != nil {
 		m.t.Fatalf("%q: %v", args, err)
@@ -123,7 +123,7 @@ func (m *Machine) Status() (s control.Status, err error) {
 	return s, json.Unmarshal(b, &s)
 }
 
-// AwaitStatus waits for a status that is good.
+// AwaitStatus waits for a status for which good returns true.
 func (m *Machine) AwaitStatus(within time.Duration, good func(control.Status) bool) control.Status {
 	m.t.Helper()
 	for deadline := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {

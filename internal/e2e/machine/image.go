@@ -22,7 +22,7 @@ type Image struct {
 	disk      string // each machine copies it
 }
 
-// Users of the image. Player is in the group games.
+// These are the users in the image. Player is in the group games.
 const (
 	Player   = "pi"
 	Stranger = "stranger"
@@ -54,8 +54,9 @@ systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.ti
 dpkg -i /c4hat.deb
 `)
 
-// NewImage builds an image in dir with a Debian package of c4hat. The previous release's
-// package, unless it is "", is copied there for later. It needs root for chroot.
+// NewImage builds an image in dir with a Debian package of c4hat. Unless previous is "", the
+// previous release's package is copied into the image for an upgrade test. It needs root for
+// chroot.
 func NewImage(ctx context.Context, dir string, s kernel.System, deb, previous string) (*Image, error) {
 	k, err := kernel.Cached(s)
 	if err != nil {

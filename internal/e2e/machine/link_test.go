@@ -24,7 +24,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// lineUnit is the other end of a line in the machine, on the port that ssh's stand-in reaches.
+// lineUnit runs the other end of a link in the machine, on the port that the stand-in for ssh
+// connects to.
 const lineUnit = `[Unit]
 After=c4hat.service
 StartLimitIntervalSec=0
@@ -52,10 +53,10 @@ func sshStandIn() {
 		_ = conn.Close()
 	}()
 	_, _ = io.Copy(os.Stdout, conn)
-	os.Exit(255) // as ssh does when the line is cut
+	os.Exit(255) // as ssh does when the connection is cut
 }
 
-// near is the service on the host, on a HAT of files, and the link to a machine.
+// near is a service on the host, with files instead of a HAT, and its link to a machine.
 type near struct {
 	*Machine
 	client *control.Client
@@ -65,11 +66,11 @@ type near struct {
 
 // program is a c4hat that runs on the host.
 type program struct {
-	said  string        // a file
+	said  string        // the path of the file with its output
 	ended chan struct{} // closed at its end
 }
 
-// start starts the near c4hat.
+// start starts a c4hat on the host.
 func (n *near) start(args ...string) *program {
 	p := &program{n.path(args[0]), make(chan struct{})}
 	cmd := exec.Command(n.path("near/usr/bin/c4hat"), args...)
@@ -139,7 +140,7 @@ func newNear(t *testing.T, m *Machine) *near {
 	n := &near{Machine: m, client: control.Dial(m.path("near/s")), chance: rand.New(rand.NewPCG(25, 3))}
 	n.start("daemon", "--config", "/dev/null", "--fb", m.path("fb"), "--stick", m.path("stick"), "--state", m.path("state"), "--socket", m.path("near/s"))
 	n.await("the service here", func() bool { _, err := n.client.Status(t.Context()); return err == nil })
-	for tries := 1; !n.linked(); tries++ { // a line that breaks at first ends the program
+	for tries := 1; !n.linked(); tries++ { // if the connection breaks at once, the program exits
 		if tries > 5 {
 			t.Fatal("c4hat link does not link")
 		}
@@ -188,7 +189,7 @@ func (n *near) here() (v game.View, err error) {
 	return s.State.View()
 }
 
-// both are the views of the two services.
+// both returns the views of the two services.
 func (n *near) both() (here, there game.View, err error) {
 	here, err = n.here()
 	if err != nil {
@@ -202,7 +203,7 @@ func (n *near) both() (here, there game.View, err error) {
 	return here, there, err
 }
 
-// agree waits until both wait for the same disc, each with the other's seat taken.
+// agree waits until both services wait for the same disc, and each has the seat of the other taken.
 func (n *near) agree() (v game.View) {
 	n.t.Helper()
 	n.await("the same match on both", func() bool {
@@ -214,7 +215,7 @@ func (n *near) agree() (v game.View) {
 	return v
 }
 
-// drop drops a disc where it is the turn, and reports whether it was possible.
+// drop drops a disc at the service whose turn it is, and reports whether this was possible.
 func (n *near) drop() bool {
 	here, there, err := n.both()
 	if err != nil || here.Phase != game.Aim || there.Phase != game.Aim || !slices.Equal(here.Rounds(), there.Rounds()) {
@@ -232,8 +233,8 @@ func (n *near) drop() bool {
 	return err == nil
 }
 
-// The power of one machine of a link fails in mid-match: when it is back, both have the same
-// discs, none of them twice, and at most the disc in mid-air there is lost.
+// The machine at one end of a link loses power in mid-match. When it is back, both ends have the
+// same discs, none of them twice, and at most the disc that was in mid-air on this machine is lost.
 func TestLinkPowerCuts(t *testing.T) {
 	t.Parallel()
 	i := image(t)
@@ -249,7 +250,7 @@ func TestLinkPowerCuts(t *testing.T) {
 	}
 	n := newNear(t, m)
 	n.agree()
-	for cut := range (*cuts + 2) / 3 { // each boots for a minute or two
+	for cut := range (*cuts + 2) / 3 { // each boot takes a minute or two
 		before := n.agree().Discs()
 		n.await("two discs", func() bool { n.drop(); v, err := n.here(); return err == nil && v.Discs() >= before+2 })
 		time.AfterFunc(time.Duration(n.chance.Int64N(int64(4*time.Second))), m.kill)

@@ -18,8 +18,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 )
 
-// Machine is one computer with its own disk, on or off. Its methods end the test if they
-// fail, unless they return an error.
+// Machine is an emulated computer with its own disk. It may be on or off. Its methods end the test
+// if they fail, unless they return an error.
 type Machine struct {
 	Console *Console // while it is on
 
@@ -34,7 +34,7 @@ type Machine struct {
 	said  *bytes.Buffer // QEMU's output
 }
 
-// Power is how a machine is switched on.
+// Power says how a machine is switched on.
 type Power struct {
 	// KernelArgs are added to the kernel's command line.
 	KernelArgs []string
@@ -48,7 +48,7 @@ type Power struct {
 	Counted bool
 }
 
-// New returns a machine that is off, in the image's folder. If the test fails, its logs
+// New returns a machine that is off, in the image's folder. If the test fails, the machine's logs
 // are printed.
 func New(t *testing.T, i *Image) *Machine {
 	t.Helper()
@@ -72,11 +72,11 @@ func New(t *testing.T, i *Image) *Machine {
 
 func (m *Machine) path(name string) string { return filepath.Join(m.dir, name) }
 
-// linePort is the virtio port of a line between the machine and the host.
+// linePort is the virtio port of a link between the machine and the host.
 const linePort = "c4hat.line"
 
 const (
-	bootsWithin   = 20 * time.Minute // many times what it takes on an idle computer
+	bootsWithin   = 20 * time.Minute // many times what a boot takes on an idle host
 	answersWithin = time.Minute
 )
 
@@ -116,7 +116,7 @@ func (m *Machine) On(p Power) {
 		"-kernel", m.image.kernel.Image(), "-initrd", m.image.initramfs,
 		"-append", strings.Join(append([]string{"console=tty0 console=" + console + " quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))...)
 	m.qemu.Stderr = m.said
-	// A killed test binary does not clean up.
+	// A test binary that is killed does not clean up, so the kernel ends QEMU.
 	m.qemu.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := m.qemu.Start(); err != nil {
 		m.t.Fatal(err)
@@ -163,7 +163,7 @@ func (m *Machine) Cut() {
 	m.disk.wait()
 }
 
-// kill is the moment of the cut: the disk first, so QEMU's later writes are lost too.
+// kill cuts the power. It kills the disk first, so that QEMU's later writes are lost too.
 func (m *Machine) kill() {
 	m.disk.kill()
 	_ = m.qemu.Process.Kill()
@@ -195,7 +195,7 @@ func (m *Machine) off() {
 	}
 }
 
-// tell logs what is known about a machine that failed.
+// tell logs what is known about a machine whose test failed.
 func (m *Machine) tell() {
 	if m.qemu != nil && m.agent != nil {
 		var e inside.Ended

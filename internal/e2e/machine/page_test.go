@@ -55,5 +55,5 @@ func servePage(t *testing.T, m *Machine) {
 	if got := m.Run("systemctl", "show", "--value", "--property=PrivateNetwork", "c4hat.service").Out; got != "yes\n" {
 		t.Errorf("c4hat.service: PrivateNetwork is %q", got)
 	}
-	m.Mirrors() // the game is as it was
+	m.Mirrors() // the game has not changed
 }

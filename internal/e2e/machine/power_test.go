@@ -15,8 +15,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// The power fails repeatedly during play. Each boot resumes the match, losing at most the
-// disc in mid-air. Every other cut also loses the disk's write cache.
+// The power fails repeatedly during play. Each boot resumes the match; at most the disc in mid-air
+// is lost. Every other cut also loses the disk's write cache.
 func TestPowerCuts(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -44,7 +44,8 @@ func TestPowerCuts(t *testing.T) {
 		last = m.playOn(chance, func(control.Status) bool { return false })
 		m.Cut()
 	}
-	// A clean end behaves the same, and leaves dark LEDs and clean file systems.
+	// After a clean shutdown or reboot the match resumes too. The LEDs are dark, and the file
+	// systems are clean.
 	boots := timeline{}
 	for end := range *ends {
 		m.Run("systemctl", []string{"reboot", "poweroff"}[end%2])
@@ -68,7 +69,7 @@ func TestPowerCuts(t *testing.T) {
 	boots.log(t)
 }
 
-// log is what was written to the console since the machine exists.
+// log returns what was written to the console since the machine was created.
 func (m *Machine) log() string {
 	b, err := os.ReadFile(m.path("log"))
 	if err != nil {
@@ -114,17 +115,17 @@ func (m *Machine) playOn(chance *rand.Rand, enough func(control.Status) bool) (l
 func (m *Machine) resumes(before, after control.Status) {
 	m.t.Helper()
 	if !before.UnderWay {
-		return // the outcome is unknown
+		return // the test does not know what should follow
 	}
 	was, is := moves(before), moves(after)
 	switch {
 	case id(before) == id(after) && strings.HasPrefix(is, was[:max(0, len(was)-1)]):
 	case before.Phase == game.Fall.String() && len(was) == 1 && !after.UnderWay:
-		// The first disc, and on a slow disk its match.
+		// The first disc was in mid-air. On a slow disk its match is lost too.
 	case before.Unsaved && (id(before) == id(after) || !after.UnderWay) && strings.HasPrefix(was, is):
-		// The disk was behind.
+		// The last discs were not yet saved.
 	case strings.Contains(m.Run("cat", "/var/lib/c4hat/matches.jsonl").Out, `"`+id(before)+`"`):
-		// It was won in between.
+		// The match was won after before was read, so it is in the history.
 	default:
 		m.t.Errorf("match %s %q became match %s %q", id(before), was, id(after), is)
 	}

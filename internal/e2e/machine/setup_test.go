@@ -21,7 +21,7 @@ import (
 
 var (
 	deb = flag.String("deb", "", "the package to test; if empty, the newest from make deb in build")
-	// make previous builds it.
+	// "make previous" builds this package.
 	previous = flag.String("previous", "", "the last release's package, for an upgrade")
 
 	system = flag.String("system", "13", "the Debian that boots: 12, 13 or 13-arm64")

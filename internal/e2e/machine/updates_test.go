@@ -13,11 +13,10 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// updates are those that happen to a machine on which people play. The match under way
-// resumes each time.
+// updates tests the package updates that may happen during a match. The match resumes each time.
 func updates(t *testing.T, m *Machine) {
 	sh := func(commands string) inside.Ended { return m.Run("sh", "-c", commands) }
-	// The same package with another version.
+	// Build the same package with a newer version.
 	if e := sh(`set -e; dpkg-deb -R /c4hat.deb /newer
 		sed -i 's/^Version: .*/&+1/' /newer/DEBIAN/control
 		dpkg-deb --root-owner-group -Znone -b /newer /newer.deb; rm -r /newer`); e.Status != 0 {
@@ -47,7 +46,7 @@ func updates(t *testing.T, m *Machine) {
 	}
 	m.drop()
 
-	// The disk is full: the update fails, and the game goes on. Later it succeeds.
+	// If the disk is full, the update fails and the game continues. Later the update succeeds.
 	before := m.saved()
 	fillDisk(m)
 	if e := install("/newer.deb"); e.Status == 0 {
@@ -66,7 +65,7 @@ func updates(t *testing.T, m *Machine) {
 	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return id(s) == id(before) && moves(s) == moves(before) })
 	m.drop()
 
-	// A kernel with the other driver has other key codes.
+	// A kernel update may bring the mainline driver, which has other key codes.
 	m.Unplug()
 	m.must("PlugAs", uinput.Mainline, &inside.None{})
 	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
@@ -77,7 +76,8 @@ func updates(t *testing.T, m *Machine) {
 	firstVersion(t, m)
 }
 
-// What c4hat 0.1.0 left: a match under way, two finished ones and a configuration.
+// These are the files that c4hat 0.1.0 left: a match under way, two finished ones and a
+// configuration.
 const (
 	oldMatch   = `{"version":1,"id":"3t9mbiu329lcw-1","board":"7x6","connect":4,"points":2,"first":"red","computer":"yellow","level":4,"rounds":["444335"]}`
 	oldHistory = `{"version":1,"id":"1dnvu8mcqzm6-1","board":"7x6","connect":4,"points":1,"first":"red","rounds":["1212121"],"result":"red","score":{"red":1,"yellow":0},"ended":"2026-11-22T12:27:24Z"}

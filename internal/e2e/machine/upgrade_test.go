@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// TestUpgrade purges the package, installs the last release's, and updates it in mid-match, back
-// and forth. The match is the same each time.
+// TestUpgrade purges the package, installs the last release, and in mid-match updates to this
+// version, back and forth. The match is the same each time.
 func TestUpgrade(t *testing.T) {
 	if *previous == "" {
 		t.Skip("needs -previous; make e2e-long has it")
@@ -45,7 +45,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	m.drop()
 
-	// Back to the old version, and from there to this one.
+	// Go back to the old version, and from there to this one again.
 	before = m.saved()
 	update("/previous.deb")
 	m.resumed(before, "back with the old version")
@@ -81,7 +81,7 @@ func TestUpgrade(t *testing.T) {
 	m.purge()
 }
 
-// resumed waits until the service runs with a match as it was.
+// resumed waits until the service is running with the match as it was.
 func (m *Machine) resumed(was control.Status, when string) {
 	m.t.Helper()
 	s := m.AwaitStatus(2*time.Minute, anyStatus)
@@ -95,7 +95,7 @@ func (m *Machine) resumed(was control.Status, when string) {
 // againstComputer abandons the match and starts one against the computer.
 func (m *Machine) againstComputer() {
 	m.t.Helper()
-	m.sh("c4hat play --vs-cpu --level novice --first red --force --display plain </dev/null || true") // its input has ended
+	m.sh("c4hat play --vs-cpu --level novice --first red --force --display plain </dev/null || true") // it exits at the end of its input
 	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Match != nil && s.Match.Level != 0 })
 	m.Tap(uinput.Left)
 }

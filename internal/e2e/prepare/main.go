@@ -1,8 +1,8 @@
 //go:build linux
 
-// Prepare prepares a Debian machine for the tests in QEMU, as root. It skips what is already
-// there. Its arguments are what is tested, and the Debian in QEMU: 12, 13 (the default) or
-// 13-arm64.
+// Prepare prepares a Debian machine for the tests in QEMU, as root. It skips what is already there.
+// The first argument says what to prepare, the second which Debian runs in QEMU: 12, 13 (the
+// default) or 13-arm64.
 //
 //	kernel    a kernel alone: QEMU, a kernel and the stand-in modules (the default)
 //	debian    a clean Debian: its root folder
@@ -22,7 +22,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, time.Hour) // programs of another architecture are slow
+	ctx, cancel := context.WithTimeout(ctx, time.Hour) // emulated programs of another architecture are slow
 	defer cancel()
 	what, system := "kernel", "13"
 	if len(os.Args) > 1 {

@@ -14,8 +14,8 @@ func BoardLEDs() (LEDs, error) { return readLEDs(boardDir) }
 // BoardLongest returns the length of the longest transfer so far, in bytes.
 func BoardLongest() (int, error) { return readNumber(boardDir, "longest") }
 
-// BoardKeys holds keys down, by their bits from the lowest: down, right, up, middle,
-// left. It releases the others.
+// BoardKeys holds keys down and releases the others. The bits, from the lowest, are down, right,
+// up, middle and left.
 func BoardKeys(down byte) error { return write(boardDir+"keys", fmt.Sprint(down)) }
 
 // BoardFails makes the next n transfers fail.

@@ -20,7 +20,8 @@ import (
 // and device.
 const Module = "sensehat_standin"
 
-// EndsDark is a line of the kernel's log when the machine ends, unless an LED is lit.
+// EndsDark is a line that the kernel logs when the machine powers off or reboots, unless an LED is
+// lit.
 const EndsDark = Module + ": the LEDs are dark"
 
 // Source holds the modules' source and their Kbuild file in the folder "module".
@@ -33,8 +34,8 @@ const (
 	driverDir = "/sys/bus/platform/drivers/" + Module + "/"
 )
 
-// LEDs are the board's registers 0x00 to 0xBF: per row 8 red, 8 green and 8 blue
-// values of 0 to 31, after gamma.
+// LEDs are the board's registers 0x00 to 0xBF: for each row 8 red, 8 green and 8 blue values, 0 to
+// 31, after gamma.
 type LEDs [8][3][8]byte
 
 // At returns the LED at column x and row y, both 0 to 7 from the top left.
@@ -99,8 +100,8 @@ func Lit(pixels [64]color.RGBA) (leds LEDs) {
 	return leds
 }
 
-// Pushes returns how many frames the kernel has sent to the board since the module was
-// loaded, including those to a dead board.
+// Pushes returns how many frames the kernel has sent to the board since the module was loaded,
+// including those sent to a dead board.
 func Pushes() (int, error) { return readNumber(debugDir, "pushes") }
 
 // Times returns when a program last wrote a frame and when an LED last changed, both on

@@ -59,7 +59,7 @@ func plays(b *hattest.Board, settle time.Duration, look func()) {
 	for round := range 2 {
 		for i, col := range []int{3, 4, 3, 4, 3, 4, 3} {
 			if round == 1 && i == 0 {
-				sleep(10 * time.Second) // the whole end of the first round
+				sleep(10 * time.Second) // until the end of the first round has been shown
 			}
 			for ; col > 3; col-- {
 				tap(hat.Right)
@@ -75,7 +75,7 @@ func plays(b *hattest.Board, settle time.Duration, look func()) {
 	}
 }
 
-// A whole match through the framebuffer and over the bus: the LEDs' bytes are the same.
+// A whole match shows the same LEDs through the framebuffer and over the bus.
 func TestI2CMatchesFramebuffer(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestI2CMatchesFramebuffer(t *testing.T) {
 	}
 }
 
-// One transfer in ten fails: the match continues, and the final picture is right.
+// If one transfer in ten fails, the match continues and the final picture is right.
 func TestI2CTransferErrors(t *testing.T) {
 	for _, polled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

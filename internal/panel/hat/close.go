@@ -7,8 +7,8 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// darkTimeout is how long Close waits for the LEDs to go dark. A bus that is stuck must
-// not keep the program alive.
+// darkTimeout is how long Close waits for the LEDs to go dark. A stuck bus must not keep the
+// program from exiting.
 const darkTimeout = 50 * time.Millisecond
 
 // Close turns the LEDs off and closes the devices.

@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// A write that hangs delays neither the game nor the end.
+// A write that hangs delays neither the game nor the program's exit.
 func TestStuckWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -49,7 +49,7 @@ func (helpless) Answer(context.Context, game.Question, func(game.Event)) (game.E
 	panic("no idea")
 }
 
-// The loop's panic leaves the LEDs dark.
+// If the loop panics, the LEDs go dark.
 func TestDarkAfterPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -67,8 +67,8 @@ func TestDarkAfterPanic(t *testing.T) {
 	})
 }
 
-// The device is deleted while it is open, and its close never returns, as with the
-// kernel's driver: the next one is used all the same.
+// A device is deleted while open, and its close never returns, as with the kernel's driver. The
+// panel still uses the next device.
 func TestStuckClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()

@@ -41,7 +41,7 @@ func (p *Panel) openMatrix() (*hat.Matrix, error) {
 		case p.ctx.Err() != nil || !p.everOwned:
 			return nil, err
 		}
-		// The matrix worked once, so it may again.
+		// The matrix has worked before, so it may work again.
 		if !p.lost(&p.screen, err) {
 			return nil, p.ctx.Err()
 		}
@@ -54,7 +54,7 @@ type device interface {
 	Close() error
 }
 
-// keep puts an open device into its place, or closes it if the panel is already closed.
+// keep stores an open device in place, or closes the device if the panel is already closed.
 func keep[D device](p *Panel, place *D, d D) error {
 	p.mu.Lock()
 	err := p.ctx.Err()

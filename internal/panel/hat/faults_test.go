@@ -24,7 +24,7 @@ func TestInterruptedCalls(t *testing.T) {
 		log, _ := onHAT(t, h, loop.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
 			for range 3 {
 				h.FailWrites(5, syscall.EINTR)
-				h.FailReads(5, syscall.EINTR) // the first while Next waits
+				h.FailReads(5, syscall.EINTR) // the first read fails while Next waits
 				before := other.Last().Cursor
 				h.Tap(hat.Right)
 				same(t, h, other)
@@ -43,7 +43,7 @@ func TestInterruptedCalls(t *testing.T) {
 				t.Errorf("after %q", v.Game.String())
 			}
 		})
-		if strings.Count(log, "\n") != 2 { // matrix and joystick are there
+		if strings.Count(log, "\n") != 2 { // one line for the matrix, one for the joystick
 			t.Errorf("logged:\n%s", log)
 		}
 	})
@@ -76,7 +76,7 @@ func TestLostEvents(t *testing.T) {
 			if v := other.Last(); v.Cursor != 2 || v.Phase != game.Aim || v.Game.String() != "" {
 				t.Errorf("%v, the cursor on %d after %q", v.Phase, v.Cursor, v.Game.String())
 			}
-			h.Press(hat.Left) // a fresh press counts
+			h.Press(hat.Left) // a new press counts
 			repeat()
 			if v := other.Last(); v.Cursor != 0 {
 				t.Errorf("the cursor is on %d", v.Cursor)
@@ -97,7 +97,7 @@ func TestUnplugWhileHeld(t *testing.T) {
 			other.Press(game.Press{Key: game.Left, Action: game.Held}) // from another panel
 			h.PlugJoystick()
 			sleep(time.Second)
-			h.Hold(hat.Left) // its press came before this opening
+			h.Hold(hat.Left) // the key was pressed before the joystick was opened again
 			h.Release(hat.Left)
 			same(t, h, other)
 			if v := other.Last(); v.Cursor != 2 {
@@ -112,8 +112,8 @@ func TestUnplugWhileHeld(t *testing.T) {
 	})
 }
 
-// The matrix is unplugged, fails or writes too little at every moment of a fall and of the
-// cheer after it: the game's clock continues, and the later pictures are shown.
+// The test unplugs the matrix, or makes a write fail or stop short, at every moment of a fall and
+// of the cheer after it. The game's clock continues, and the later pictures are shown.
 func TestFailuresInMotion(t *testing.T) {
 	faults := map[string]func(h *hattest.HAT) (mended func()){
 		"ENODEV": func(h *hattest.HAT) func() { h.UnplugMatrix(); return h.PlugMatrix },
@@ -161,9 +161,9 @@ func TestFailuresInMotion(t *testing.T) {
 	}
 }
 
-// While a write hangs, the game answers remote clients, its clock continues and so do the
-// calls of Alive: restarting the program would not help a stuck kernel. When the write
-// returns, the latest picture follows.
+// While a write hangs, the game answers remote clients, and its clock and the calls of Alive
+// continue: restarting the program would not help a stuck kernel. When the write returns, the
+// latest picture is shown.
 func TestStuckWriteWhileServing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -172,7 +172,7 @@ func TestStuckWriteWhileServing(t *testing.T) {
 		o := loop.Options{Requests: requests, Alive: func() { alive.Add(1) }, Every: 5 * time.Second}
 		onHAT(t, h, o, func(_ context.CancelFunc, other *gametest.Panel) {
 			release := h.BlockWrites()
-			h.Tap(hat.Left) // its frame hangs
+			h.Tap(hat.Left) // the write of its frame hangs
 			synctest.Wait()
 			for col, want := range []string{"1", "12", "123"} {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -41,7 +41,7 @@ func onHAT(t *testing.T, h *hattest.HAT, o loop.Options, test func(cancel contex
 	return log.String(), err
 }
 
-// same checks that the LEDs show what the other panel was shown.
+// same checks that the LEDs show the same as the other panel.
 func same(t *testing.T, h *hattest.HAT, other *gametest.Panel) {
 	t.Helper()
 	synctest.Wait()
@@ -60,7 +60,8 @@ const darkLEDs = "........\n........\n........\n........\n........\n........\n..
 
 const holdEvery = 200 * time.Millisecond
 
-// sleep lets time pass in a bubble, and everything that is due by then happen.
+// sleep lets time pass in a synctest bubble, and waits until everything that happens in this time
+// is done.
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

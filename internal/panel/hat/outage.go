@@ -7,8 +7,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// outage is the panel's record of a device that may fail. A device may repeatedly open
-// and fail at once.
+// outage records the failures of a device, which may open and fail at once again and again.
 type outage struct {
 	what    string
 	began   time.Time     // when the device was opened; zero after it has failed
@@ -22,9 +21,9 @@ const (
 	maxBackoff = 3 * time.Second
 )
 
-// lost logs that a device has failed, at most once a minute, and waits before the next
-// opening. Each time that the device fails soon, the wait gets longer. It returns false if the
-// panel is closed.
+// lost logs that a device has failed, at most once a minute, and waits before the next opening.
+// Each time that the device fails soon after it was opened, the wait gets longer. It returns false
+// if the panel is closed.
 func (p *Panel) lost(o *outage, err error) bool {
 	if time.Since(o.told) >= time.Minute {
 		o.told = time.Now()
@@ -52,7 +51,7 @@ func (p *Panel) report(o *outage) func(error) {
 	return func(err error) { p.waiting(o, "reason", err, "more", "c4hat doctor") }
 }
 
-// found logs that the device is there, unless that was logged last.
+// found logs that the device is there, unless the last line about it says so.
 func (p *Panel) found(o *outage, device any) {
 	o.began = time.Now()
 	if !o.there {

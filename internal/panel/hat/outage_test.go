@@ -20,7 +20,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// Matrix and joystick are unplugged and plugged in separately during a turn.
+// During a turn, the matrix and the joystick are unplugged and plugged in, one after the other.
 func TestUnplugAndPlug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -58,7 +58,7 @@ func TestUnplugAndPlug(t *testing.T) {
 				t.Errorf("%v after %s", v.Phase, v.Game.String())
 			}
 		})
-		// For each device: missing and there, then disconnected and back.
+		// The log says of each device that it is missing, there, disconnected and there again.
 		if n := strings.Count(log, "\n"); n < 6 || n > 10 {
 			t.Errorf("logged:\n%s", log)
 		}
@@ -90,7 +90,7 @@ func TestRepeatedFailures(t *testing.T) {
 	})
 }
 
-// A matrix that is replugged while the picture is still shows it again.
+// A matrix that is unplugged and plugged back in while the picture does not change shows it again.
 func TestUnplugStillPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -139,7 +139,7 @@ func TestUnreadableJoystick(t *testing.T) {
 		lines := func() int {
 			return strings.Count(log.String(), "device=\"Sense HAT joy") + strings.Count(log.String(), "waiting for the joy")
 		}
-		if n := lines(); n != 3 { // it is there, it failed, it is there
+		if n := lines(); n != 3 { // it is there, it failed, it is there again
 			t.Errorf("%d lines in 10 s:\n%s", n, log.String())
 		}
 		if n := h.joysticks.Load(); n < 3 || n > 10 {
@@ -158,7 +158,7 @@ func TestUnreadableJoystick(t *testing.T) {
 		if ev := <-events; ev != (game.Press{Key: game.Left}) {
 			t.Error(ev)
 		}
-		// After working for a long time, a joystick is looked for at once.
+		// A joystick that fails after working for a long time is opened again at once.
 		sleep(time.Hour)
 		h.UnplugJoystick()
 		began := time.Now()
@@ -203,8 +203,8 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// A matrix that worked, and then cannot be opened for a reason that waiting does not mend, is
-// tried less and less often, until it can.
+// A matrix that worked, and then cannot be opened for a reason that waiting does not cure, is tried
+// less and less often until it opens.
 func TestMatrixRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &refused{HAT: hattest.New()}
@@ -228,7 +228,7 @@ func TestMatrixRefused(t *testing.T) {
 	})
 }
 
-// refused is a HAT whose matrix may be something else.
+// refused is a HAT whose matrix can be made to fail in a way that waiting does not cure.
 type refused struct {
 	*hattest.HAT
 	refuses atomic.Bool

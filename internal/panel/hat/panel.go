@@ -1,5 +1,5 @@
-// Package hat is the Sense HAT as a panel: a view's frame on the LEDs, presses of the
-// joystick as events.
+// Package hat is the panel of the Sense HAT: it shows a view's frame on the LEDs, and turns presses
+// of the joystick into events.
 package hat
 
 import (
@@ -36,7 +36,7 @@ type Panel struct {
 	mu       sync.Mutex // guards the next four
 	rotate   int        // as set by Rotate; -1: as in the options
 	matrix   *hat.Matrix
-	unwatch  context.CancelFunc // of the matrix
+	unwatch  context.CancelFunc // ends watch, which watches the matrix
 	joystick *hat.Joystick
 
 	closing sync.WaitGroup // of the joystick
@@ -51,7 +51,7 @@ type Panel struct {
 	complained time.Time
 	screen     outage
 
-	// Used by Next alone.
+	// Only Next uses this.
 	down game.Key // pressed and not yet released
 	keys outage
 }
@@ -62,7 +62,7 @@ func New(o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Logger) *Panel {
 	return NewOf(kernel{}, o, m, s, log)
 }
 
-// NewOf is New for other devices than this machine's HAT, such as the emulator's.
+// NewOf is New for devices other than this machine's HAT, such as the emulator's.
 func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Logger) *Panel {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Panel{
@@ -72,7 +72,7 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 	}
 	p.SetLook(light.New(light.Classic, light.Full))
 	if m != nil {
-		p.screen.there = true // to the caller this is no news
+		p.screen.there = true // the caller knows this, so it is not logged
 		_ = p.own(m)          // it fails only after Close
 	}
 	return p
@@ -82,9 +82,9 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 // ones.
 func (p *Panel) SetLook(l *light.Look) { p.look.Store(l) }
 
-// Show writes the view's frame; again writes it even if the LEDs already show it. Without
-// a matrix Show waits for one: the loop keeps the latest view meanwhile. It fails only if
-// the first matrix cannot be opened and waiting does not help.
+// Show writes the view's frame, with again even if the LEDs already show it. Without a matrix Show
+// waits for one; meanwhile the loop keeps the latest view. It fails only if the first matrix cannot
+// be opened and waiting does not help.
 func (p *Panel) Show(v game.View, again bool) error {
 	p.follow(v.Phase)
 	p.showing <- struct{}{}

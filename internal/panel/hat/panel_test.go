@@ -57,8 +57,8 @@ func TestJoystickPlays(t *testing.T) {
 	})
 }
 
-// A frame that could not be written is shown with the next call of Alive, errors are
-// logged once a minute, and the game continues.
+// A frame that could not be written is shown at the next call of Alive, errors are logged once a
+// minute, and the game continues.
 func TestWriteErrors(t *testing.T) {
 	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("unknown")} {
 		synctest.Test(t, func(t *testing.T) {
@@ -81,8 +81,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// A HAT with a loose contact has a dead bus, without an error: the picture comes back with
-// a call of Alive or a press.
+// A loose contact kills the HAT's bus without an error: the next call of Alive or the next press
+// brings the picture back.
 func TestReseat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
@@ -101,8 +101,8 @@ func TestReseat(t *testing.T) {
 	})
 }
 
-// Another program sets a gamma table of zeros: the next call of Alive restores the
-// default, also while the picture changes, and that is logged.
+// Another program sets a gamma table of zeros: the next call of Alive restores the default, even
+// while the picture changes, and logs this.
 func TestGammaRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()

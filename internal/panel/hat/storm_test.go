@@ -27,9 +27,9 @@ var (
 	stormSeed = flag.Uint64("storm-seed", 0, "run only this seed in TestStorm")
 )
 
-// Random combinations of faults at random moments: the game continues and drops only the
-// discs asked for. Once all faults are repaired, the LEDs show the game's frame and the
-// joystick works.
+// Faults happen in random combinations at random moments: the game continues, and drops only the
+// discs that the test asks for. Once all faults are repaired, the LEDs show the game's frame and
+// the joystick works.
 func TestStorm(t *testing.T) {
 	seeds := make([]uint64, *storms)
 	for i := range seeds {
@@ -48,7 +48,7 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// storm is a HAT and the faults that it meets.
+// storm is a HAT whose faults step chooses at random.
 type storm struct {
 	t     *testing.T
 	rng   *rand.Rand
@@ -56,10 +56,10 @@ type storm struct {
 	game  *gametest.Panel // sees what the game shows
 	log   bytes.Buffer
 	did   []string
-	drops int // asked for
+	drops int // discs that step has asked for
 
 	plugged map[string]bool
-	release func() // of a write that hangs
+	release func() // ends a write that hangs
 }
 
 func newStorm(t *testing.T, seed uint64) *storm {
@@ -98,7 +98,7 @@ func (s *storm) blow() {
 	if s.hat.Letters() != darkLEDs {
 		s.fail("after the end\n%s", s.hat.Letters())
 	}
-	// Complaints of one kind are at least a minute apart.
+	// Warnings of one kind are at least a minute apart.
 	if n := strings.Count(s.log.String(), "level=WARN"); n > 3*40 {
 		s.fail("%d warnings", n)
 	}
@@ -183,8 +183,8 @@ func (s *storm) mend() {
 	sleep(20 * time.Second) // for a call of Alive, and for a retry of a device
 }
 
-// holds checks what must hold without faults: the LEDs show the game's frame, also while
-// the joystick plays.
+// holds checks what must hold without faults: the LEDs show the game's frame, even while the
+// joystick is used.
 func (s *storm) holds() {
 	look := func(what string) game.View {
 		synctest.Wait()

@@ -16,20 +16,20 @@ type upright struct {
 	once  bool                            // the sensor has not been read: read it in any phase
 	rests bool                            // attract or the menu is shown
 	there bool                            // there is a matrix
-	asks  bool                            // a timer is set, or its goroutine runs
+	asks  bool                            // a timer is set, or its goroutine is running
 	is    int                             // the rotation in degrees; -1: unknown
 	told  bool                            // the sensor's failure was logged
 }
 
-// askInterval is the time between two readings, and askBackoff that after a failed one.
+// askInterval is the time between two readings, and askBackoff the time after a failed one.
 const (
 	askInterval = time.Second
 	askBackoff  = 10 * time.Second
 )
 
-// Follow rotates picture and joystick as ask says. It calls ask once in any phase, then once a
-// second while attract or the menu is shown, and never without a matrix. Follow(nil) stops
-// that; until then, other calls are ignored.
+// Follow rotates the picture and the joystick by the angle that ask returns. It calls ask once in
+// any phase, then once a second while attract or the menu is shown, and never without a matrix.
+// Follow(nil) stops these calls; until then, further calls of Follow are ignored.
 func (p *Panel) Follow(ask func() (degrees int, err error)) {
 	u := &p.upright
 	u.mu.Lock()
@@ -59,7 +59,7 @@ func (p *Panel) seen(there bool) {
 	p.startAsking()
 }
 
-// startAsking starts to read the sensor, if that is wanted. upright.mu must be held.
+// startAsking starts to read the sensor, if u.wanted. upright.mu must be held.
 func (p *Panel) startAsking() {
 	if u := &p.upright; u.wanted() && !u.asks {
 		u.asks = true
@@ -92,14 +92,14 @@ func (p *Panel) askUpright() {
 		}
 	case u.wanted() && degrees != u.is: // a match may have begun
 		u.is = degrees
-		p.Rotate(degrees) // with the lock held, so that no match starts and no reload rotates it meanwhile
+		p.Rotate(degrees) // with the lock held, so that meanwhile no match starts and no reload rotates the picture
 	}
 	u.once = false
 	time.AfterFunc(wait, p.askUpright)
 }
 
-// Rotate turns the picture and the joystick by 0, 90, 180 or 270 degrees, see [hat.Opts].
-// It waits for a matrix that is stuck.
+// Rotate sets the rotation of the picture and the joystick to 0, 90, 180 or 270 degrees; see
+// [hat.Opts]. While a write to the matrix hangs, Rotate waits.
 func (p *Panel) Rotate(degrees int) {
 	p.mu.Lock()
 	p.rotate = degrees

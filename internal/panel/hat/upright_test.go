@@ -20,7 +20,7 @@ import (
 
 const gravity = 16393
 
-// following runs a game with demo and menu on a board with an accelerometer.
+// following runs a game with the demo and the menu on a board with an accelerometer.
 func following(t *testing.T, b *hattest.Board, ask func() (int, error), test func(*Panel, *gametest.Panel)) (logged string) {
 	t.Helper()
 	var log bytes.Buffer
@@ -68,8 +68,8 @@ func stands(t *testing.T, b *hattest.Board, other *gametest.Panel, degrees int) 
 	}
 }
 
-// The picture follows the HAT within a second in the menu and in the demo. Lying flat
-// changes nothing, and the sensor is not read in a match.
+// The picture follows the HAT within a second in the menu and in the demo. When the HAT lies flat,
+// the picture stays as it is. The sensor is not read during a match.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -133,7 +133,7 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// Without a working sensor, that is logged once, the picture stays, and the sensor is read
+// If the sensor fails, this is logged once, the picture keeps its rotation, and the sensor is read
 // less often.
 func TestFollowWithoutSensor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestFollowOnBadBus(t *testing.T) {
 	})
 }
 
-// A fixed rotation ends it, until the picture follows again.
+// Follow(nil) stops the readings, so that a fixed rotation stays until Follow is called again.
 func TestFollowEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -213,14 +213,14 @@ func TestFollowEnds(t *testing.T) {
 			if n := b.Asked() - before; n != 0 {
 				t.Errorf("asked %d times", n)
 			}
-			p.Follow(b.I2C().Accelerometer().Rotation) // which says the same as before
+			p.Follow(b.I2C().Accelerometer().Rotation) // it returns the same rotation as before
 			sleep(time.Second)
 			stands(t, b, other, 90)
 		})
 	})
 }
 
-// A resumed match is upright too, and keeps its rotation.
+// A resumed match is rotated upright once, and then keeps its rotation.
 func TestFollowInResumedMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()

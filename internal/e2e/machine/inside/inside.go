@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package inside is what a test does within a machine: press the keys of a joystick, read
-// the LEDs, run programs. The host calls it with net/rpc over a virtio port.
+// Package inside does a test's work within a machine: it presses the keys of a joystick, reads the
+// LEDs and runs programs. The host calls it with net/rpc over a virtio port.
 package inside
 
 import (
@@ -53,7 +53,7 @@ func New() (*Service, error) {
 	return s, s.Plug(None{}, nil)
 }
 
-// Hello does nothing: an answer shows that the agent runs.
+// Hello does nothing: an answer shows that the agent is running.
 func (*Service) Hello(None, *None) error { return nil }
 
 // Plug plugs the joystick in, with the keymap of Raspberry Pi OS.
@@ -96,7 +96,7 @@ type Picture struct {
 	Within time.Duration
 }
 
-// Await waits for a picture and returns what the LEDs show at the end.
+// Await waits for a picture, and returns what the LEDs show at the end of the wait.
 func (*Service) Await(want Picture, shown *standin.LEDs) error {
 	for deadline := time.Now().Add(want.Within); ; time.Sleep(2 * time.Millisecond) {
 		var err error
@@ -177,7 +177,7 @@ func (s *Service) latency(k uinput.Key) (l Latency, err error) {
 	if err := s.stick.Press(k); err != nil {
 		return l, err
 	}
-	// Beyond this, key repeats would interfere: it counts as our latency.
+	// After this time key repeats would interfere, so it is taken as the latency.
 	l, changed, err := changedSince(began, 220*time.Millisecond)
 	if err != nil {
 		return l, err
