@@ -177,7 +177,8 @@ func (s *Service) latency(k uinput.Key) (l Latency, err error) {
 	if err := s.stick.Press(k); err != nil {
 		return l, err
 	}
-	// After this time key repeats would interfere, so it is taken as the latency.
+	// A key repeat may write another frame after this time. A slower change therefore counts
+	// entirely as the program's latency.
 	l, changed, err := changedSince(began, 220*time.Millisecond)
 	if err != nil {
 		return l, err
