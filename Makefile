@@ -1,4 +1,4 @@
-# c4hat: run make for a list of targets. Needs only Go.
+# Run make for a list of targets. Building c4hat needs only Go.
 
 GO ?= go
 VERSION := $(shell internal/release/version)
@@ -22,8 +22,8 @@ c4hat: go
 	@$(BUILD) -o c4hat ./cmd/c4hat
 
 # Go's default limit of ten minutes a package is too short for slow machines, the race
-# detector and emulation. Most parallel tests wait for a program that plays at human speed, so
-# they need no core each.
+# detector and emulation. Most parallel tests wait for a program that plays at human speed, so they
+# do not need a core each.
 TEST := $(GO) test -timeout 1h -parallel 8
 
 # Packages that start goroutines.
@@ -57,7 +57,7 @@ e2e-%: deb
 	$(GO) run ./internal/e2e/prepare machine $*
 	$(E2E) ./internal/e2e ./internal/e2e/machine -system $*
 
-e2e-long: $(SYSTEMS:%=e2e-long-%) ## the same three times, and an upgrade, twenty power cuts, fifty reboots and ten boots
+e2e-long: $(SYSTEMS:%=e2e-long-%) ## run e2e three times, then an upgrade, twenty power cuts, fifty reboots and ten boots
 e2e-long-%: deb previous
 	$(GO) run ./internal/e2e/prepare machine $*
 	$(E2E) -count=3 ./internal/e2e -system $*
@@ -88,13 +88,13 @@ bench-once: go ## run one round of each short benchmark
 bench-solver: go ## solve positions, each with an empty table; on a quiet machine
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
 
-# SOLVERS are commands, separated by semicolons; FILES have positions and scores.
+# SOLVERS are commands, separated by semicolons; FILES contain positions and scores.
 FILES ?= internal/solver/testdata/*.positions
-race-solvers: c4hat ## race other SOLVERS beside c4hat on FILES; fetches nothing; on a quiet machine
+race-solvers: c4hat ## race c4hat and other SOLVERS on FILES; downloads nothing; on a quiet machine
 	@IFS=';'; for solver in $$SOLVERS; do set -- "$$@" -solver "$$solver"; done; unset IFS; \
 	$(GO) run ./internal/solver/race -solver "./c4hat solve --fresh --no-book" "$$@" $(FILES)
 
-levels: go ## play a thousand games between each level and the one below, and between perfect and each
+levels: go ## play a thousand games between each level and the one below it, and between perfect and every level
 	$(GO) test ./internal/cpu -run "TestTable|NeverErrs" -games 1000 -count 1 -v -timeout 0
 
 # New fuzz targets are found automatically.
@@ -109,12 +109,12 @@ fuzz: go ## run every fuzz target for FUZZTIME (5s), FUZZ_AT_ONCE (1) at a time
 soak: go ## play a hundred thousand matches in one process, and look for leaks
 	$(GO) test ./cmd/c4hat -run 'TestSoak$$' -matches 100000 -count 1 -v -timeout 0
 
-# The intermediate results are kept there.
+# BOOK_STATE is a folder for the intermediate results.
 BOOK_STATE ?= $(HOME)/.cache/c4hat-book
 book: go ## compute the solver's opening book; takes hours, and resumes if stopped
 	$(GO) run ./internal/solver/makebook $(ARGS) $(BOOK_STATE) internal/solver/book/7x6.book
 
-pictures: go ## render the README's pictures; look at them
+pictures: go ## render the README's pictures; look at them afterwards
 	$(GO) run ./internal/pictures doc/pictures
 
 lint: go ## run gofmt, vet and staticcheck, also for systems without a HAT
@@ -127,7 +127,7 @@ lint: go ## run gofmt, vet and staticcheck, also for systems without a HAT
 	GOOS=js GOARCH=wasm $(GO) vet ./internal/site/...
 	cd internal/e2e/browser && $(GO) vet .
 
-# arm64 and armv6 with hardware floating point: every Pi since the first.
+# Every Pi since the first runs arm64, or armv6 with hardware floating point.
 cross: go ## build for every system, into build/
 	GOOS=linux GOARCH=amd64 $(BUILD) -o build/c4hat-linux-amd64 ./cmd/c4hat
 	GOOS=linux GOARCH=arm64 $(BUILD) -o build/c4hat-linux-arm64 ./cmd/c4hat
@@ -153,8 +153,8 @@ release: go ## build every package and archive, with checksums, into build/relea
 test-release: go ## build the release of the last commit twice, in different folders, and compare
 	@internal/release/test
 
-# Root may not have Go, so install builds nothing: make build, then sudo make install. systemd
-# and udev read /usr/local/lib like /usr/lib, where the package installs the same files.
+# Root may not have Go, so install builds nothing: run make build, then sudo make install. systemd
+# and udev read /usr/local/lib as well as /usr/lib, where the package installs the same files.
 install: ## install what make build built, and start the service now and at boot; as root
 	@test -x c4hat -a -d build/share || { echo "nothing is built yet: run make build first" >&2; exit 1; }
 	install -D -m 755 c4hat $(DESTDIR)$(PREFIX)/bin/c4hat
@@ -183,8 +183,8 @@ uninstall: ## remove what make install installed; as root
 clean: ## remove what was built
 	rm -rf c4hat build
 
-# Distributions ship old versions of Go, whose own error is long. A Go that can download the
-# right toolchain reports that one's version here.
+# Distributions ship old versions of Go, whose own error message is long. A Go that can download the
+# right toolchain reports this toolchain's version here.
 go:
 	@version=$$($(GO) version 2>/dev/null) || { echo "c4hat needs Go 1.25 or newer and found none: see https://go.dev/dl" >&2; exit 1; }; \
 	minor=$$(echo "$$version" | sed -n 's/.*go1\.\([0-9][0-9]*\).*/\1/p'); \

@@ -79,8 +79,8 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 	}
 }
 
-// Names in these pages exist: functions and types such as `loop.Run` or
-// `hat.Joystick.ReadEvent`, and files.
+// The files that these pages name exist, and so do the functions and types, such as `loop.Run` or
+// `hat.Joystick.ReadEvent`.
 func TestDocsNames(t *testing.T) {
 	sources := map[string]string{} // by package name
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -116,7 +116,7 @@ func TestDocsNames(t *testing.T) {
 	}
 }
 
-// The panel and the command in doc/adding.md compile, and the panel is one.
+// The panel and the command in doc/adding.md compile, and the panel implements loop.Panel.
 func TestDocsCode(t *testing.T) {
 	dir, overlay := t.TempDir(), map[string]string{}
 	add := func(path, text string) {
@@ -151,7 +151,7 @@ func TestDocsCode(t *testing.T) {
 	}
 }
 
-// CONTRIBUTING.md names only targets that exist, and all that run tests.
+// CONTRIBUTING.md names only targets of the Makefile that exist, and all targets that run tests.
 func TestDocsTargets(t *testing.T) {
 	makefile, guide := read(t, "Makefile"), read(t, "CONTRIBUTING.md")
 	told := make(map[string]bool)

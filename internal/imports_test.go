@@ -20,9 +20,9 @@ const module = "github.com/c4hat/c4hat/"
 
 // rule is what a package may import.
 type rule struct {
-	ours   []string // the only packages of this module
-	others []string // the only packages of other modules, with those below them
-	never  []string // forbidden packages of the standard library, with those below them
+	ours   []string // the only packages of this module that it may import
+	others []string // the only packages of other modules, including those below them
+	never  []string // forbidden packages of the standard library, including those below them
 	why    string
 }
 
@@ -267,7 +267,7 @@ func TestImports(t *testing.T) {
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		if len(p.GoFiles) == 0 || strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "internal/e2e") {
-			continue // cmd wires everything; e2e tests it from outside
+			continue // cmd puts all packages together, and e2e tests the program from outside
 		}
 		r, ok := rules[name]
 		if !ok {
@@ -309,7 +309,7 @@ func below(path string) func(parent string) bool {
 	return func(parent string) bool { return path == parent || strings.HasPrefix(path, parent+"/") }
 }
 
-// TestImports can fail.
+// broken finds forbidden imports: TestImports can fail.
 func TestBrokenImports(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string

@@ -95,7 +95,7 @@ func undocumented(t *testing.T, source map[string]string) (names []string) {
 	return names
 }
 
-// TestLibraryDocs can fail.
+// undocumented finds names without documentation: TestLibraryDocs can fail.
 func TestUndocumented(t *testing.T) {
 	got := undocumented(t, map[string]string{"p.go": `package p
 

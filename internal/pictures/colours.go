@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// colours is a palette for pictures by median cut: it splits the colours into boxes, the
-// one with the greatest spread first, at its median (Heckbert, Color image quantization
-// for frame buffer display, SIGGRAPH 1982). Entry 0 is transparent.
+// colours is a palette for pictures, made by median cut: it splits the colours into boxes, the one
+// with the greatest spread first, at its median (Heckbert, Color image quantization for frame
+// buffer display, SIGGRAPH 1982). Entry 0 is transparent.
 type colours struct {
 	palette color.Palette
 	nearest map[[3]uint8]uint8
@@ -71,8 +71,8 @@ func cut(cloud []tally, n int) [][]tally {
 	return boxes
 }
 
-// spread is the channel in which a box is widest, and how far its pixels are from their
-// mean there: the sum of the squares.
+// spread is the channel in which a box's colours vary most, and how much: the sum of the squared
+// distances from the mean.
 type spread struct {
 	channel int
 	is      int64
@@ -93,7 +93,8 @@ func measure(box []tally) (widest spread) {
 	return widest
 }
 
-// median is where half of a box's pixels lie on either side; neither side is empty.
+// median returns the index that splits a box with half of its pixels on either side; neither side
+// is empty.
 func median(box []tally) int {
 	all := 0
 	for _, t := range box {
@@ -123,8 +124,8 @@ func mean(box []tally) (m [3]uint8) {
 	return m
 }
 
-// paletted returns a picture in these colours: all of it, or the part that differs from the
-// one before, with unchanged pixels transparent.
+// paletted returns a picture in these colours: all of it, or the part that differs from the picture
+// before, with unchanged pixels transparent.
 func (c *colours) paletted(p, before picture) *image.Paletted {
 	part := image.Rect(0, 0, size, size)
 	if before != nil {
@@ -142,8 +143,8 @@ func (c *colours) paletted(p, before picture) *image.Paletted {
 	return img
 }
 
-// changed returns the smallest rectangle with all pixels that differ in another picture.
-// At least one must.
+// changed returns the smallest rectangle with all pixels in which two pictures differ. At least one
+// pixel must differ.
 func (p picture) changed(q picture) (part image.Rectangle) {
 	for i := range p {
 		if p[i] != q[i] {

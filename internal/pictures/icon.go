@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// The desktop's icon: a blue plate with sixteen holes, and red has four in a row across it. On
-// a grid of 48 units, the size of most menus.
+// The desktop icon is a blue plate with sixteen holes, on which red has four in a diagonal line. It
+// is drawn on a grid of 48 units, the size of icons in most menus.
 const (
 	iconSize   = 48
 	iconCorner = 8
@@ -27,7 +27,8 @@ var iconColours = map[byte]color.RGBA{
 	'#': {0x1f, 0x5f, 0xd6, 0xff},
 }
 
-// iconAt is what the icon has at a point: a hole's letter, # for the plate, 0 beside it.
+// iconAt returns what is at a point of the icon: a hole's letter, # for the plate, 0 outside the
+// plate.
 func iconAt(x, y float64) byte {
 	dx, dy := max(iconCorner-x, x-(iconSize-iconCorner), 0), max(iconCorner-y, y-(iconSize-iconCorner), 0)
 	if dx*dx+dy*dy > iconCorner*iconCorner {
@@ -69,7 +70,7 @@ func iconPNG(size int) ([]byte, error) {
 	return file.Bytes(), err
 }
 
-// iconSVG draws it in lines.
+// iconSVG draws the icon as vectors.
 func iconSVG() []byte {
 	hex := func(letter byte) string {
 		c := iconColours[letter]

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The picture in pixels and the one in lines show the same discs, and the corners are clear.
+// The PNG and the SVG show the same discs, and their corners are transparent.
 func TestIcon(t *testing.T) {
 	file, err := iconPNG(3 * iconSize)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// How the matrix looks, in pixels.
+// These are the sizes of the matrix's parts, in pixels.
 const (
 	side   = board.MaxSide
 	pitch  = 36 // from one LED to the next
@@ -30,7 +30,7 @@ var (
 // picture has a screen's red, green and blue values for each pixel of the square.
 type picture [][3]uint8
 
-// glow is how much of an LED's light each pixel around its middle shows.
+// glow holds how much of an LED's light each pixel around the LED's middle shows.
 type glow struct {
 	tint  [2 * reach][2 * reach]int // in its own colour
 	white [2 * reach][2 * reach]int // in white: the middle is too bright for a camera
@@ -53,7 +53,7 @@ func newGlow() *glow {
 	return &g
 }
 
-// falloff is (1-d²/r²) to a power, and nothing beyond r.
+// falloff returns (1-d²/r²) to a power, or 0 beyond r.
 func falloff(d2, r, power int) int {
 	v := bright
 	for range power {
@@ -62,7 +62,7 @@ func falloff(d2, r, power int) int {
 	return v
 }
 
-// covered is how much of a pixel an LED covers, as a count of its 8×8 subpixels.
+// covered returns how much of a pixel an LED covers: the count of the pixel's 8×8 subpixels.
 func covered(x, y int) (n int) {
 	for sub := range 64 {
 		dx, dy := 16*x+2*(sub%8)+1, 16*y+2*(sub/8)+1
@@ -105,7 +105,7 @@ func (g *glow) add(l *[3]int, x, y int, c color.RGBA) {
 	}
 }
 
-// onScreen is the value with which a screen shows that much light: its square root, for a
+// onScreen returns the value with which a screen shows an amount of light: its square root, for a
 // gamma of 2.
 func onScreen(light int) uint8 {
 	want := min(light, bright) * 255 * 255 / bright

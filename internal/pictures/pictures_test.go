@@ -49,7 +49,7 @@ func decode(t *testing.T, name string, file []byte) (all []frame) {
 	return all
 }
 
-// The pictures in doc match the program. After a change: make pictures, and look at them.
+// The pictures in doc match the program. After a change, run make pictures and look at the result.
 func TestPictures(t *testing.T) {
 	most := map[string]int{".gif": 150_000, ".png": 30_000, ".svg": 60_000}
 	var names []string

@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// scene is a picture's file name and the script that films it, in the LEDs or in a
-// terminal's window of some cells.
+// scene is a picture's file name and the script that films it, on the LEDs or, if width is not 0,
+// in a terminal of width × height cells.
 type scene struct {
 	name          string
 	script        func(*stage)
@@ -44,7 +44,7 @@ var scenes = []scene{
 	{"terminal-pause.svg", pause, 80, 24},
 }
 
-// A person's pace.
+// These are the pauses of a person who plays.
 const (
 	moment = 300 * time.Millisecond
 	breath = 900 * time.Millisecond
@@ -62,7 +62,7 @@ func against(level levels.Level, opening string) game.Config {
 	return c
 }
 
-// menu goes through its first page and the computer's levels.
+// menu goes through the menu's first page and the computer's levels.
 func menu(s *stage) {
 	c := match(board.Standard, "")
 	c.Attract = true
@@ -79,7 +79,7 @@ func menu(s *stage) {
 	s.press(game.Middle, breath)
 }
 
-// first goes through who may start.
+// first goes through the choices of who starts.
 func first(s *stage) {
 	c := match(board.Standard, "")
 	c.Attract, c.First = true, board.FirstAlternate
@@ -182,11 +182,11 @@ func pause(s *stage) {
 
 // lost is a match that red could have won with its last disc but one.
 func lost() game.Record {
-	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"51525374"}) // it is a match
+	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"51525374"}) // the match is valid
 	return game.Record{ID: "lost", Match: m, Game: g, Computer: board.Yellow, Level: levels.Beginner}
 }
 
-// toEntry goes from the demo to the menu, and left to an entry of it.
+// toEntry goes from the demo to the menu, and to an entry that is some presses to the left.
 func toEntry(s *stage, left int) {
 	c := match(board.Standard, "")
 	c.Attract, c.Forever, c.Last = true, true, lost()
@@ -197,7 +197,7 @@ func toEntry(s *stage, left int) {
 	}
 }
 
-// lookBack goes back to the disc that lost the match, and to what would have won.
+// lookBack goes back to the disc that lost the match, and to the disc that would have won.
 func lookBack(s *stage) {
 	toEntry(s, 3)
 	s.rolling = true

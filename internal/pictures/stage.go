@@ -23,7 +23,7 @@ type stage struct {
 	now      time.Time
 	computer computer.Computer
 	look     *light.Look
-	puzzle   game.Puzzle // the last one
+	puzzle   game.Puzzle // the last puzzle
 	rolling  bool
 	shots    []shot
 	err      error

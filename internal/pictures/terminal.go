@@ -11,7 +11,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// A cell of a terminal in pixels.
+// These are the width and height of a terminal's cell, in pixels.
 const cellWidth, cellHeight = 9, 18
 
 // terminal returns a terminal's window with a view as SVG. Blocks are drawn as shapes, so
@@ -69,7 +69,7 @@ func drawRun(svg *bytes.Buffer, x, y int, cells []tcell.SimCell) {
 		switch r {
 		case '█', '▀', '▄':
 			if i > 0 && cells[i-1].Runes[0] == r {
-				break // the block before is longer
+				break // the block drawn before is longer
 			}
 			n := 1
 			for i+n < len(cells) && cells[i+n].Runes[0] == r {

@@ -1,4 +1,4 @@
-// The tools that check and pack c4hat, apart from what it is made of.
+// The tools that check and package c4hat, apart from the modules that c4hat is built from.
 module github.com/c4hat/c4hat/internal/tools
 
 go 1.25.0

@@ -55,7 +55,7 @@ func (p *page) trace(f func(), categories ...string) (spans []span) {
 
 // tasks fails the test if, while f runs, tasks of the page's main thread take more than 50 ms of
 // processor time each, in which the page does not respond. The time that a task waits for the
-// processor is not included. One long task in thousands is allowed, because it happens on a busy
+// processor is not included. Two long tasks are allowed, because one in thousands is long on a busy
 // machine; a computer that thinks in this thread would cause a long task with each disc.
 func (p *page) tasks(what string, f func()) {
 	p.t.Helper()

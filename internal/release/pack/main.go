@@ -61,7 +61,7 @@ func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 			return err
 		}
 	} else {
-		g, _ := gzip.NewWriterLevel(to, gzip.BestCompression) // the level exists
+		g, _ := gzip.NewWriterLevel(to, gzip.BestCompression) // fails only for a level that does not exist
 		t := tar.NewWriter(g)
 		end = func() error {
 			if err := t.Close(); err != nil {
@@ -82,7 +82,7 @@ func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 	}
 	base := filepath.Dir(filepath.Clean(folder))
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error { // sorted by name
-		if err != nil || d.IsDir() { // unpacking creates the files' folders
+		if err != nil || d.IsDir() { // unpacking a file creates its folders
 			return err
 		}
 		f, err := read(base, path, d)

@@ -16,7 +16,7 @@ import (
 
 var at = time.Date(2026, 11, 21, 12, 0, 1, 0, time.UTC)
 
-// tree makes a folder to pack, with permissions and times that must not show in an archive.
+// tree makes a folder to pack, with permissions and times that must not affect an archive.
 func tree(t *testing.T, open bool, touched time.Time) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "c4hat-1")
@@ -110,7 +110,7 @@ func describe(t *testing.T, name string, mode os.FileMode, at time.Time, r io.Re
 	return fmt.Sprint(name, " ", mode, " ", at.UTC().Format(time.RFC3339), " ", string(data))
 }
 
-// Input that would make archives differ between machines is refused.
+// Input that would make archives differ between machines is rejected.
 func TestPackErrors(t *testing.T) {
 	dir := tree(t, true, at)
 	if err := run(dir, filepath.Join(t.TempDir(), "x.tar.gz"), ""); err == nil {
