@@ -25,9 +25,9 @@ const (
 	accelWakes = 100 * time.Millisecond
 )
 
-// Accelerometer is the HAT's accelerometer, an LSM9DS1 of ST at address 0x6A of the header's I²C
-// bus. [I2C.Accelerometer] returns one; the methods of the zero value fail. An Accelerometer is
-// safe for concurrent use.
+// Accelerometer is the HAT's accelerometer, an ST LSM9DS1 at address 0x6A of the header's I²C bus.
+// [I2C.Accelerometer] returns one; the methods of the zero value fail. An Accelerometer is safe for
+// concurrent use.
 type Accelerometer struct {
 	mu sync.Mutex
 	target

@@ -19,10 +19,10 @@ import (
 // differs from the last one reported. A missing permission is reported after 15 seconds, but not in
 // the first five minutes after boot: udev may take long to set a device's group.
 //
-// AwaitMatrix does not poll: inotify reports changes in the device file's folder and, while
-// another process has the device, its close. Only a device that fails, and an I²C bus without a HAT
-// ([Opts.I2C]), are tried again every ten seconds, because nothing reports that a HAT was plugged
-// in. AwaitMatrix leaves no goroutine behind.
+// AwaitMatrix does not poll: inotify reports changes in the device file's folder and, while another
+// process has the device open, that it is closed. Only a device that fails, and an I²C bus without
+// a HAT ([Opts.I2C]), are tried again every ten seconds, because nothing reports that a HAT was
+// plugged in. AwaitMatrix leaves no goroutine behind.
 func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return kernel().awaitMatrix(ctx, o, report)
 }
@@ -247,7 +247,7 @@ func (w *watcher) wait(pause time.Duration) (event bool, err error) {
 	if err := w.file.SetReadDeadline(until); err != nil {
 		return false, err
 	}
-	// This deadline has overwritten the one that ends the wait if the context ended before.
+	// If the context ended earlier, this deadline has replaced the one that was to end the wait.
 	if err := w.ctx.Err(); err != nil {
 		return false, err
 	}

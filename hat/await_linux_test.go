@@ -178,7 +178,7 @@ func TestAwaitJoystickWithoutInputFolder(t *testing.T) {
 		must(t, a.opens(t).Close())
 		must(t, os.RemoveAll(filepath.Join(s.dev, "input")))
 	}
-	// The folder is created, removed and created again while waiting.
+	// While AwaitJoystick waits, the folder is created, removed and created again.
 	a := s.startJoystick(t, nil)
 	a.waits(t, ErrNotFound)
 	for range 3 {
@@ -536,8 +536,8 @@ func TestAwaitDenied(t *testing.T) {
 	}
 }
 
-// A permission that is missing again, after the device was away, is reported as late as the first
-// time: udev has to set the new file's group.
+// A permission that is missing again after the device was unplugged is reported as late as the
+// first time: udev has to set the new file's group.
 func TestAwaitDeniedAgain(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)

@@ -79,7 +79,7 @@ func (c *claim) openEmulatedScreen(path string) error {
 	if err := checkEmulated(path, info, 0); err != nil {
 		return err
 	}
-	// Non-blocking, in case a pipe without a reader has just replaced the file.
+	// The open must not block: a pipe without a reader may just have replaced the file.
 	n, err := c.system.open(path, os.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK)
 	if err != nil {
 		return emulatorFault("screen "+path, err)

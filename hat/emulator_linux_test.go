@@ -34,7 +34,7 @@ func newWindow(t *testing.T) *window {
 	return w
 }
 
-// start is what screen.py's init_screen and stick.py's StickServer do.
+// start does the same as screen.py's init_screen and stick.py's StickServer.
 func (w *window) start() {
 	w.t.Helper()
 	if _, err := os.Stat(w.opts.Framebuffer); err != nil {
@@ -68,7 +68,7 @@ func (w *window) end() {
 	w.socket = -1
 }
 
-// client is the address that the next hello comes from.
+// client receives the next greeting and returns the address that it comes from.
 func (w *window) client() string {
 	w.t.Helper()
 	var buf [64]byte
@@ -174,7 +174,7 @@ func TestEmulatorScreenWrongFile(t *testing.T) {
 	}
 }
 
-// foreign makes a file of another user, which only root can.
+// foreign makes a file that belongs to another user, which only root can do.
 func foreign(t *testing.T, path string, contents []byte) error {
 	t.Helper()
 	if err := os.WriteFile(path, contents, 0o666); err != nil {

@@ -1,7 +1,7 @@
 // Package hat drives the Raspberry Pi Sense HAT: its 8×8 LED matrix and its joystick,
 // through the kernel's drivers (a framebuffer and an evdev device), and its accelerometer.
 //
-// The matrix and the joystick are two devices. Each is opened, and can fail, without the other:
+// The matrix and the joystick are two devices. Each can be opened, and can fail, without the other:
 //
 //	m, err := hat.OpenMatrix(nil)
 //	if err != nil {
@@ -14,8 +14,8 @@
 //
 // A program that must survive a missing, busy or unplugged HAT calls [AwaitMatrix] and
 // [AwaitJoystick] instead, and calls them again after each [ErrGone]. [NewI2C] drives the board
-// without the kernel's drivers, over an I²C bus of periph.io. [Emulator] drives the Sense HAT
-// emulator of the Raspberry Pi desktop. Package hat/hattest provides a HAT in memory for tests.
+// without the kernel's drivers, over an I²C bus opened with periph.io. [Emulator] drives the Sense
+// HAT emulator of the Raspberry Pi desktop. Package hat/hattest provides a HAT in memory for tests.
 //
 // The package follows the kernel's drivers, drivers/video/fbdev/rpisense-fb.c and
 // drivers/input/joystick/rpisense-js.c of raspberrypi/linux (mainline has only one for the
@@ -106,9 +106,9 @@ func (k Key) String() string {
 // Action is what happened to a key.
 type Action uint8
 
-// Press, Release and Hold are the actions. Hold is the kernel's autorepeat: the first comes 250 ms
-// after the Press, further ones about every 40 ms. They stop when any key is released, even if
-// another is still down.
+// Press, Release and Hold are the actions. Hold is the kernel's autorepeat: it comes 250 ms after
+// the Press, and then about every 40 ms. It stops when any key is released, even if another is
+// still down.
 const (
 	Press Action = iota + 1
 	Release

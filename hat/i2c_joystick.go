@@ -17,15 +17,15 @@ const (
 	repeatDelay  = 250 * time.Millisecond
 	repeatPeriod = 40 * time.Millisecond
 
-	// Without an interrupt line the keys are polled: every pollBusy until no key has changed for
-	// the time playing, then every pollIdle. A press lasts longer than either interval.
+	// Without an interrupt line the keys are polled: every pollBusy until no key has changed for a
+	// minute (playing), then every pollIdle. A press lasts longer than either interval.
 	pollBusy = 20 * time.Millisecond
 	pollIdle = 100 * time.Millisecond
 	playing  = time.Minute
 
-	// With an interrupt line the keys are also read every lineCheck, until no key has changed for
-	// the time playing: if an edge is lost because two came in quick succession, the line stays up,
-	// and no further edge can come. After that time no timer runs.
+	// With an interrupt line the keys are also read every lineCheck, until no key has changed for a
+	// minute: if an edge is lost because two came in quick succession, the line stays up, and no
+	// further edge can come. After that minute no timer runs.
 	lineCheck = 10 * time.Second
 
 	// lineWait is the timeout of one wait for the line. The drivers of periph.io differ in how

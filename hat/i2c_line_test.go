@@ -127,7 +127,7 @@ func TestLostEdge(t *testing.T) {
 			t.Error(e)
 		}
 
-		// The joystick does not notice that the board is unplugged, but a frame does.
+		// The joystick does not notice that the board is unplugged, but writing a frame does.
 		b.Release(hat.Right)
 		b.Unplug()
 		if err := m.Refresh(); err == nil {

@@ -64,7 +64,7 @@ func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 	return nil
 }
 
-// openBus leaves the bus's file open in c.bus, if the board may be driven directly.
+// openBus opens the bus's file in c.bus, if the board may be driven directly.
 func (c *claim) openBus(o *Opts, given string, missing error) error {
 	if err := c.mayDrive(o, given, missing); err != nil {
 		c.bus.drop()

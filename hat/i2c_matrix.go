@@ -12,7 +12,7 @@ import (
 // to 31.
 const ledBytes = side * 3 * side
 
-// leds are the board's LEDs as the screen of a [Matrix].
+// leds is the screen of a [Matrix] that drives the board's LEDs.
 type leds struct {
 	*board
 	lock io.Closer // closed with the bus; may be nil

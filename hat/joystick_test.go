@@ -34,7 +34,7 @@ func joystickOf(t testing.TB, rotate int, r io.Reader) *Joystick {
 	return s
 }
 
-// read returns the events of the records up to their end.
+// read decodes the records and returns all their events.
 func read(t testing.TB, rotate int, records ...[]byte) []Event {
 	t.Helper()
 	got, err := all(joystickOf(t, rotate, bytes.NewReader(bytes.Join(records, nil))))
@@ -149,7 +149,7 @@ func TestRecordSizes(t *testing.T) {
 
 const intBytes = 4 << (^uint(0) >> 63)
 
-// chunks is a reader whose reads end where a writer's writes ended.
+// chunks is a reader that returns at most one chunk from each Read, as a pipe may.
 type chunks struct {
 	parts [][]byte
 	sizes []int // of the buffers passed to Read

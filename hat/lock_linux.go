@@ -27,7 +27,8 @@ func (s system) busyFault(p part, path string, info fs.FileInfo, err error) erro
 
 // LockOwner finds the process that drives the device at a path: the one that holds the flock that
 // this package takes on open devices (/proc/locks). pid is 0 if there is no such process or it is
-// unknown. name comes from /proc/PID/comm, made printable. LockOwner does not open the device.
+// unknown. name comes from /proc/PID/comm, with ? for unprintable characters. LockOwner does not
+// open the device.
 func LockOwner(path string) (pid int, name string) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -149,9 +149,9 @@ func (m *Matrix) RestoreGamma() (restored bool) {
 // [Matrix.WriteFrame].
 func (m *Matrix) Halt() error { return m.locked(m.dark) }
 
-// Close turns off all LEDs and closes the device, with a pause of 20 ms before the close of a
-// kernel device. If Close returns an error the device is closed too, but LEDs may still be lit. The
-// error of a second Close matches os.ErrClosed. Close waits at most a second for the kernel; see
+// Close turns off all LEDs and closes the device, a kernel device after a pause of 20 ms. The
+// device is closed even if Close returns an error, but LEDs may then still be lit. The error of a
+// second Close matches os.ErrClosed. Close waits at most a second for the kernel; see
 // [Joystick.Close].
 func (m *Matrix) Close() error {
 	return m.locked(func() error {

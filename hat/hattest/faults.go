@@ -59,7 +59,7 @@ func (h *HAT) BlockWrites() (release func()) {
 }
 
 // BlockCloses makes Close of the matrix and of the joystick that are now open hang until release is
-// called, as it does for a device that was deleted while open.
+// called, as if the kernel had deleted the devices while they were open.
 func (h *HAT) BlockCloses() (release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

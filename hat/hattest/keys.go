@@ -96,8 +96,8 @@ func (h *HAT) Tap(keys ...hat.Key) {
 }
 
 // Overflow acts as the kernel does when its queue of unread events is full (SYN_DROPPED): unread
-// events are lost, except for the rest of a packet. It contains a press of the middle key, which
-// must be ignored.
+// events are lost, except for the rest of a packet. This rest is a press of the middle key, which
+// the reader must ignore.
 func (h *HAT) Overflow() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
