@@ -96,7 +96,7 @@ func (d *daemon) start(t *testing.T) {
 	eventually(t, "the service", func() bool { _, err := os.Stat(d.socket); return err == nil })
 }
 
-// kill ends it as a power cut does.
+// kill kills the service, as a power cut would.
 func (d *daemon) kill() {
 	_ = d.Process.Kill()
 	<-d.end

@@ -102,8 +102,8 @@ func computerAnswers(t *testing.T, at board.Position) board.Position {
 	return at
 }
 
-// aiming is the standard screen in the first round, with red's cursor in the middle
-// column.
+// aiming returns what the LEDs show during a turn of red in the first round, with the cursor in the
+// middle column.
 func aiming(p board.Position) string {
 	var s strings.Builder
 	s.WriteString("...R....\n........\n")

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// bindConsole is "/sys/class/vtconsole/vtconN/bind" of the framebuffer console.
+// bindConsole returns the framebuffer console's "/sys/class/vtconsole/vtconN/bind".
 func bindConsole(t *testing.T) string {
 	t.Helper()
 	names, _ := filepath.Glob("/sys/class/vtconsole/vtcon*/name")
@@ -45,7 +45,7 @@ func TestConsoleOnMatrix(t *testing.T) {
 	eventually(t, wiped)
 	set("0")
 	f.WriteAt(frame(), 0)
-	time.Sleep(time.Second) // the cursor blinks five times as fast
+	time.Sleep(time.Second) // the cursor blinks five times a second
 	if ok, b := wiped(); ok {
 		t.Errorf("the picture changed on a matrix without a console: %x", b)
 	}

@@ -87,7 +87,7 @@ func plug(t *testing.T, keys uinput.Keymap) *uinput.Stick {
 	return s
 }
 
-// showing waits until the LEDs show the frame, turned clockwise by quarters × 90 degrees.
+// showing waits until the LEDs show the frame, rotated clockwise by quarters × 90 degrees.
 func showing(t *testing.T, f light.Frame, quarters int) {
 	t.Helper()
 	want := standin.Lit(turn(f, quarters))
@@ -116,8 +116,8 @@ func turn(f light.Frame, quarters int) light.Frame {
 	return f
 }
 
-// physical returns the joystick key for a direction of the picture when that is turned
-// clockwise by quarters × 90 degrees.
+// physical returns the joystick key for a direction in a picture that is rotated clockwise by
+// quarters × 90 degrees.
 func physical(k game.Key, quarters int) uinput.Key {
 	clockwise := []uinput.Key{uinput.Up, uinput.Right, uinput.Down, uinput.Left}
 	at := map[game.Key]int{game.Up: 0, game.Right: 1, game.Down: 2, game.Left: 3}

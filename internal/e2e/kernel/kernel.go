@@ -54,16 +54,16 @@ func cached(cache string, s System) (*Kernel, error) {
 	return k, nil
 }
 
-// QEMU is the emulator that boots the kernel.
+// QEMU returns the name of the emulator that boots the kernel.
 func (k *Kernel) QEMU() string { return k.System.target.qemu }
 
-// Image is the path of the unpacked kernel, for QEMU's -kernel.
+// Image returns the path of the unpacked kernel, for QEMU's option -kernel.
 func (k *Kernel) Image() string { return filepath.Join(k.dir, k.System.target.image) }
 
-// standins are the modules that stand in for the HAT.
+// standins returns the modules that stand in for the HAT.
 func standins() []string { return []string{standin.Module, standin.Board} }
 
-// standin is the path of a stand-in module built from the current source.
+// standin returns the path of a stand-in module built from the current source.
 func (k *Kernel) standin(module string) string {
 	return filepath.Join(k.dir, module+"-"+sourceHash()+".ko")
 }

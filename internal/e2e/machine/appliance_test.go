@@ -16,7 +16,7 @@ import (
 
 var standard = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
 
-// appliance returns the game as the service starts it.
+// appliance returns a game in the state in which the service starts.
 func appliance(t *testing.T) *gametest.Game {
 	return gametest.New(t, game.Config{Setup: standard, Attract: true, Forever: true})
 }

@@ -32,7 +32,7 @@ const (
 // setUp is a script that runs in the image, after Debian and the package are installed.
 var setUp = strings.NewReplacer("PLAYER", Player, "STRANGER", Stranger, "PASSWORD", password, "STANDIN", standin.Module).Replace(`
 set -e
-# The shell is one that prints no codes of its own.
+# /bin/sh prints no control codes, unlike bash.
 useradd -m -s /bin/sh -G games PLAYER
 useradd -m -s /bin/sh STRANGER
 printf 'PLAYER:PASSWORD\nSTRANGER:PASSWORD\n' | chpasswd
@@ -49,7 +49,7 @@ WantedBy=sysinit.target
 END
 systemctl enable --quiet agent.service
 mkdir -p /var/log/journal
-# What takes time at boot, and has nothing to do with this.
+# These units take time at boot, and the tests do not need them.
 systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer e2scrub_all.timer e2scrub_reap.service
 dpkg -i /c4hat.deb
 `)
