@@ -68,8 +68,7 @@ func smallFiles(path string) int {
 	return 0
 }
 
-// child starts this test binary as another process and returns its first
-// line.
+// child starts this test binary as another process and returns the first line of its output.
 func child(t *testing.T, what, path string) (cmd *exec.Cmd, first string, end io.Closer) {
 	t.Helper()
 	cmd = exec.Command("/proc/self/exe")
@@ -132,7 +131,7 @@ func (s *tree) name(t *testing.T, entry, name string) {
 	must(t, os.WriteFile(path, []byte(name+"\n"), 0o644))
 }
 
-// file creates a device file: a regular file, or a link to the real device to.
+// file creates a device file: a regular file if to is "", else a link to the real device at to.
 func (s *tree) file(t *testing.T, entry, to string) string {
 	t.Helper()
 	path := filepath.Join(s.dev, entry)
