@@ -19,7 +19,7 @@ import (
 
 // Client talks to the service. It is safe for concurrent use.
 type Client struct {
-	name  string // of the service in errors: the socket's path
+	name  string // what errors call the service: the socket's path
 	http  *http.Client
 	token string // of the seat that the client plays, if any
 }
@@ -44,7 +44,7 @@ func Connect(dial func(context.Context) (net.Conn, error)) *Client {
 	return Over("this program", transport(dial))
 }
 
-// Over returns a client that sends its requests through way. Errors call the service by name.
+// Over returns a client that sends its requests through way. Its errors call the service name.
 func Over(name string, way http.RoundTripper) *Client {
 	return &Client{name: name, http: &http.Client{
 		Transport:     way,

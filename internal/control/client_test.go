@@ -294,7 +294,7 @@ func TestStateOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// A stream may go on for ever: only each of its events has a limit.
+// A stream of events has no maximum length: only the length of each event is limited.
 func TestLongStream(t *testing.T) {
 	const events = 10
 	doc := `"` + strings.Repeat("x", maxAnswer/2) + `"`

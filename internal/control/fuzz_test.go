@@ -49,7 +49,7 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 		path, query, _ := strings.Cut(target, "?")
 		r := httptest.NewRequest("GET", "/", strings.NewReader(body))
 		ctx := r.Context()
-		if method == "GET" && path == "/v1/events" { // a stream ends as its reader disconnects
+		if method == "GET" && path == "/v1/events" { // a stream ends when its reader disconnects
 			reading, cancel := context.WithTimeout(ctx, time.Millisecond)
 			defer cancel()
 			ctx = reading
@@ -243,7 +243,7 @@ func FuzzMatch(f *testing.F) {
 			return
 		}
 		if level := map[string]any{}; json.Unmarshal([]byte(body), &level) == nil {
-			for _, name := range []string{"level", "seed", "first", "computer", "take"} { // fields of more than one type, or with names
+			for _, name := range []string{"level", "seed", "first", "computer", "take"} { // fields that have several types, or whose values are names
 				delete(level, name)
 			}
 			rest, _ := json.Marshal(level)

@@ -53,7 +53,7 @@ func TestSocketMode(t *testing.T) {
 	}
 }
 
-// Linux creates the file with the socket's mode: others can never connect.
+// Linux creates the file with the socket's mode, so that others can never connect.
 func TestSocketIsNeverOpenToOthers(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
@@ -169,7 +169,7 @@ func TestListenKeepsOtherFiles(t *testing.T) {
 	}
 }
 
-// A path of 107 bytes is not too long.
+// A path may have up to 107 bytes.
 func TestLongestPath(t *testing.T) {
 	dir := socketdir.New(t)
 	path := dir + "/" + strings.Repeat("x", maxPath-len(dir)-1)

@@ -84,7 +84,7 @@ const askStatus = "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n"
 // talk sends a text and reads the answer; the status is 0 if there is no answer.
 func talk(t *testing.T, conn net.Conn, sends string) (status int, text string) {
 	t.Helper()
-	go func() { _, _ = io.WriteString(conn, sends) }() // a pipe does not buffer: the answer may come before all is written
+	go func() { _, _ = io.WriteString(conn, sends) }() // a pipe does not buffer: the answer may come before everything is written
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return 0, err.Error()

@@ -318,7 +318,7 @@ func TestSeatInterleavings(t *testing.T) {
 		g := newTable(t, game.Config{})
 		s := New(g.options(t))
 		var holders [2]string          // the model: who holds a seat
-		tokens := map[string]*string{} // who has which token
+		tokens := map[string]*string{} // the last token of each client
 		send := func(method, path, body, token string) (int, wire.Seated) {
 			w := httptest.NewRecorder()
 			r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -334,7 +334,7 @@ func TestSeatInterleavings(t *testing.T) {
 			return w.Code, doc
 		}
 		var since [2]time.Time
-		expire := func(now time.Time) { // nobody has a stream
+		expire := func(now time.Time) { // a holder without a stream of events loses the seat in time
 			for i := range holders {
 				if now.Sub(since[i]) >= 30*time.Second {
 					holders[i] = ""
@@ -343,7 +343,7 @@ func TestSeatInterleavings(t *testing.T) {
 		}
 		var at time.Time // the time of the event
 		view := func() game.View {
-			if g.now.Before(at) { // it did not reach the game
+			if g.now.Before(at) { // the event did not reach the game
 				g.now = at
 			}
 			v, _ := g.do(t.Context(), game.Tick{})

@@ -268,7 +268,7 @@ func TestNextWaits(t *testing.T) {
 	}
 }
 
-// Levels are accepted by name, and streams leave connections for other requests.
+// Levels are accepted by name. The limit on streams leaves connections for other requests.
 func TestLevelNamesAndStreamLimit(t *testing.T) {
 	for level, name := range levels.Names() {
 		m, err := wire.ReadMatch([]byte(`{"computer":"red","level":` + strconv.Quote(name) + `}`))

@@ -39,7 +39,7 @@ func FuzzRead(f *testing.F) {
 			}
 			first = false
 			if want == "" {
-				continue // there is only a mark
+				continue // there is only a byte order mark
 			}
 			if l := <-input; l.Err != nil || l.Cut != cut || l.Text != want {
 				t.Fatalf("%.50q, cut %v, %v; want %.50q, cut %v", l.Text, l.Cut, l.Err, want, cut)

@@ -20,7 +20,7 @@ const greeting = "c4hat link 1\n"
 const maxBody = 4 << 10 // of a request, as on the socket
 
 // Answer serves the other end of a line, on the standard streams of a command that ssh has
-// started. It passes requests to the service until the line or the context ends.
+// started. It passes requests to the service until the line breaks or the context ends.
 func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.Client) error {
 	if _, err := service.Status(ctx); err != nil {
 		return err

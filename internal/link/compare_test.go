@@ -109,7 +109,7 @@ func TestMay(t *testing.T) {
 	const red, yellow = board.Red, board.Yellow
 	for _, tt := range []struct {
 		name    string
-		discs   string // that red's side has
+		discs   string // the discs that red's side has
 		seen    int
 		settled int
 		missing []board.Disc

@@ -93,7 +93,7 @@ func TestLostDiscs(t *testing.T) {
 		want              string
 	}{
 		{5, 5, 5, ""},
-		{4, 4, 4, "was dropped by hand"}, // its own, and it never showed it
+		{4, 4, 4, "was dropped by hand"}, // the side's own disc, which it never showed
 		{4, 5, 4, ""},
 		{1, 5, 1, ""},
 		{2, 5, 1, "were taken back"},
@@ -118,7 +118,7 @@ func TestLostDiscs(t *testing.T) {
 	}
 }
 
-// A message that was lost with its line is sent again on the next one.
+// A message that was lost with its line is sent again over the next line.
 func TestTellAfterLostLine(t *testing.T) {
 	told := make(chan struct{}, 2)
 	client := service(t, func(_ http.ResponseWriter, r *http.Request) {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// How soon each end of the connection notices that the other is gone: it sends a ping after a
-// silence of pingAfter, and waits pingTime for the answer.
+// To notice a lost connection, each end sends a ping after a silence of pingAfter, and waits
+// pingTime for the answer.
 const (
 	pingAfter = 5 * time.Second
 	pingTime  = 5 * time.Second

@@ -52,9 +52,9 @@ func (n *narrator) command(text string) game.Event {
 	return ev
 }
 
-// execute executes a line. If the line is about the board, the help or an error, it writes an
-// answer and returns nil. Otherwise it returns a [game.Column], perhaps of a column that the board
-// does not have, [game.Hint] or [game.Quit].
+// execute executes a line. If the line asks about the board or for help, or makes no sense, execute
+// writes an answer and returns nil. Otherwise it returns a [game.Column], perhaps of a column that
+// the board does not have, [game.Hint] or [game.Quit].
 func (w *writer) execute(text string, p board.Position, help, want string) game.Event {
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 {

@@ -40,7 +40,7 @@ func TestPanelTakenTurn(t *testing.T) {
 		if got := out.String(); !strings.HasSuffix(got, want) {
 			t.Errorf("printed\n%s", got)
 		}
-		v.Seats[1] = game.Program // of this client
+		v.Seats[1] = game.Program // a program of this client
 		out.Reset()
 		_ = p.Show(v, false)
 		_ = p.Pressed(game.Hint, game.View{}, game.ErrNotYours)
@@ -50,7 +50,8 @@ func TestPanelTakenTurn(t *testing.T) {
 	}
 }
 
-// When the service is back, a question that was answered is asked again: the answer may be lost.
+// When the service is back, a question that was answered is asked again, because the answer may have
+// been lost.
 func TestPanelAsksAgain(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
 	if err != nil {

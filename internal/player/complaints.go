@@ -63,7 +63,7 @@ func (c *complaints) stop() {
 }
 
 // text returns what was kept, without characters that would disturb a terminal. If the start was
-// dropped, it begins with the first whole line.
+// dropped, the text starts with an ellipsis and the first whole line.
 func (c *complaints) text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

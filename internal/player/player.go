@@ -111,7 +111,7 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 			return 0, err
 		}
 		if p.moveTime > 0 {
-			_ = p.input.SetWriteDeadline(time.Now().Add(p.moveTime)) // not all systems' pipes support deadlines
+			_ = p.input.SetWriteDeadline(time.Now().Add(p.moveTime)) // fails where pipes have no deadlines
 		}
 		// Ignore an error here: if the program did not read the line, it does not answer, and answer
 		// returns the error for that.

@@ -78,7 +78,7 @@ func left(value string) (all []string) {
 	return all
 }
 
-// descriptors is how many files this process has open.
+// descriptors returns how many files this process has open.
 func descriptors() int {
 	files, _ := os.ReadDir("/proc/self/fd")
 	return len(files)
@@ -132,7 +132,7 @@ func TestMisbehaviour(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.behaviour == "early" {
-				time.Sleep(100 * time.Millisecond) // only a line that has arrived can be recognised as early
+				time.Sleep(100 * time.Millisecond) // only a line that has arrived is known to be early
 			}
 			said := ""
 			for _, g := range []board.Game{first, second} {

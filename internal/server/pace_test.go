@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A user who never stops asking gets a fixed number of answers per second, and does not
+// A user who never stops making requests gets a fixed number of answers per second, and does not
 // delay other users.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -27,7 +27,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// Many users are not all remembered, but those who have just asked are.
+// Of very many users, Pace remembers only those who have just made a request.
 func TestPaceForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := Pace{Limit: 100, Burst: 50}

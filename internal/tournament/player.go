@@ -21,7 +21,7 @@ type Player struct {
 
 func (p *Player) isProgram() bool { return p.Level == 0 }
 
-// maxName is the longest name, in bytes.
+// maxName is the length of the longest name, in bytes.
 const maxName = 32
 
 // ParsePlayers reads players from the command line: levels or commands, each perhaps with a name,

@@ -51,7 +51,7 @@ func behave(how string) {
 		})
 	case "nothing":
 		_, _ = io.Copy(io.Discard, os.Stdin)
-	case "yellow": // says that it is red, and then nothing; as yellow it plays
+	case "yellow": // plays only as yellow; as red it connects to the test, and never answers
 		if os.Getenv("C4HAT_PLAYER") != "red" {
 			behave("first")
 			return
@@ -81,7 +81,7 @@ func parse(t *testing.T, players ...string) []*Player {
 	return p
 }
 
-// hold plays a tournament, and returns its table and its record.
+// hold plays a tournament, and returns its results, the table of the results, and the record.
 func hold(t *testing.T, o Options, players ...string) (*Results, string, string) {
 	t.Helper()
 	var record, text bytes.Buffer
@@ -99,7 +99,7 @@ func hold(t *testing.T, o Options, players ...string) (*Results, string, string)
 // Positions late in a game are quickly solved.
 var short = Options{Rules: board.Standard, Games: 10, Opening: 18, Seed: 1, Table: 1 << 20}
 
-// A seed repeats a tournament of levels, with any number of threads.
+// The same seed gives the same tournament of levels, with any number of threads.
 func TestRepeats(t *testing.T) {
 	o := short
 	o.Threads = 1
@@ -258,7 +258,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// A game that is over is counted, although one that began before it is not over.
+// If a tournament is stopped, a game that is over is counted even if an earlier game is not over.
 func TestStoppedOutOfOrder(t *testing.T) {
 	reds, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -270,7 +270,7 @@ func TestStoppedOutOfOrder(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer cancel()
-		for range 2 { // games 1 and 3, which begins after game 2
+		for range 2 { // games 1 and 3; game 3 starts after game 2
 			conn, err := reds.Accept()
 			if err != nil {
 				return

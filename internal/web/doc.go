@@ -29,7 +29,7 @@ const (
 	// analyseTime limits a request for an analysis, including the wait for another analysis.
 	analyseTime = 2 * time.Minute
 
-	// keepAlive is how often a stream sends something, so that each end notices when the
-	// other is gone.
+	// keepAlive is how often a stream sends something, so that each end notices when the other
+	// has disconnected.
 	keepAlive = 30 * time.Second
 )

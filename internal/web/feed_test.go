@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// A browser that comes when no other is there begins with the state of now, not with what the last
-// one saw.
+// A browser that connects when no other is connected first gets the current state, not the last
+// state that an earlier browser got.
 func TestFeedBeginsAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
@@ -35,7 +35,7 @@ func TestFeedBeginsAnew(t *testing.T) {
 		if s := first(); s.Phase != "attract" {
 			t.Errorf("the first state: %s", s.Phase)
 		}
-		time.Sleep(time.Second) // nobody watches
+		time.Sleep(time.Second) // nobody is watching
 		if _, err := g.requests.Do(t.Context(), game.Press{Key: game.Left}, 0); err != nil {
 			t.Fatal(err)
 		}

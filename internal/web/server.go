@@ -112,8 +112,8 @@ func addressOf(conn net.Conn) netip.Addr {
 	return address
 }
 
-// URL returns the page's URL for the address of its listener. If the listener accepts connections
-// to any address, the URL has this machine's name under .local.
+// URL returns the page's URL for the address of its listener. If that is every address of this
+// machine, the URL has the machine's name under .local instead.
 func URL(a net.Addr) string {
 	host, port, _ := net.SplitHostPort(a.String())
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {

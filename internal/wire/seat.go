@@ -18,13 +18,14 @@ type Seated struct {
 
 const wantSeat = "a player: red or yellow (blue on 8x8)"
 
-// SeatRequest asks for a seat, or says whether the player of a token's seat is away.
+// SeatRequest asks for a seat. With a token, it says whether the player of the token's seat is away:
+// the client holds the seat, but its player cannot play at the moment.
 type SeatRequest struct {
 	Seat  string `json:"seat,omitempty"`
 	Final bool   `json:"final,omitempty"` // no disc can be taken back while the seat is taken
 
 	Token string `json:"token,omitempty"`
-	Away  bool   `json:"away,omitempty"` // the player is away; false: the player is back
+	Away  bool   `json:"away,omitempty"` // false: the player is back
 }
 
 // ReadSeat reads the body of a request for a seat.

@@ -28,7 +28,8 @@ func Continue(ctx context.Context, client *control.Client, status control.Status
 
 // OpenMenu opens the menu on the HAT. If a match is under way and the LEDs are dark, it pauses the
 // match instead: the pause screen offers to resume it, or to end it before another is chosen. If
-// the LEDs are on, the error says that a match is under way, and what to do with the program.
+// the LEDs are on, the error is [game.ErrUnderWay], with commands to use instead; program is the
+// program's name in them.
 func OpenMenu(ctx context.Context, client *control.Client, status control.Status, program string) error {
 	v, err := client.View(status.State)
 	switch {
@@ -37,7 +38,8 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 		err = underWay(v, program)
 	case v.UnderWay:
 		var state wire.State
-		if state, err = client.Press(ctx, game.Pause); err == nil && state.Phase == game.Aim.String() { // the key only turned the LEDs on
+		// In the dark the first key only turns the LEDs on.
+		if state, err = client.Press(ctx, game.Pause); err == nil && state.Phase == game.Aim.String() {
 			_, err = client.Press(ctx, game.Pause)
 		}
 	case v.Phase == game.Attract || v.Phase == game.Dark:
@@ -48,7 +50,8 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 
 // Start starts a match, and returns its first view, the token of the requested seat, and the
 // service's view before the start, perhaps of a match that is now replaced. If another match is
-// under way, the error says what to do with the program.
+// under way, the error is [game.ErrUnderWay], with commands to use instead; program is the
+// program's name in them.
 func Start(ctx context.Context, client *control.Client, status control.Status, request wire.MatchRequest, program string) (v game.View, token string, old game.View, err error) {
 	before, bad := client.View(status.State)
 	state, err := client.Start(ctx, request)

@@ -21,7 +21,7 @@ var ErrLeft = errors.New("left")
 // Mirror shows a match of the service.
 type Mirror struct {
 	Client *control.Client
-	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C have an effect
+	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C work
 	Until  func(game.View) bool // reports whether to stop after this view; nil: never
 
 	// Mark, if not nil, adds to a view what only this client knows.

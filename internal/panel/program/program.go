@@ -86,7 +86,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			return game.Disc{Col: p.column, Number: v.Discs() + 1}, nil // falls once, even if it is asked for twice
 		case phase == game.Dark:
 			p.given = phase
-			return game.Press{Key: game.Left}, nil // any key turns the LEDs on, and this one drops nothing
+			return game.Press{Key: game.Left}, nil // any key turns the LEDs on; this one drops nothing
 		default:
 			p.given = phase // so that the answer is returned again: in this phase it had no effect
 		}

@@ -17,7 +17,7 @@ import (
 type match struct {
 	t *testing.T
 	*gametest.Panel
-	asked   []string // what the program was asked
+	asked   []string // the moves that the program was asked about
 	answers chan int // columns from 1; 0: it fails
 	failed  error
 }
@@ -95,7 +95,7 @@ func TestProgramPlays(t *testing.T) {
 		m.want("4", 1)
 		m.answer(4)
 		m.want("44", 1)
-		m.press(game.Undo) // of a taken seat's disc
+		m.press(game.Undo) // the disc is a taken seat's
 		m.want("44", 1)
 		m.press(game.Column{Col: 2})
 		m.answer(3)

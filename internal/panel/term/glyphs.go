@@ -43,7 +43,7 @@ func (g glyphs) letters() bool { return g.full == 0 }
 // coarse reports whether the glyphs cannot fill exactly half a cell.
 func (g glyphs) coarse() bool { return g.upper != blocks.upper }
 
-// style returns the style of one ink on another.
+// style returns the style that draws one ink on another.
 func (pic *picture) style(front, back ink) tcell.Style {
 	if pic.letters() {
 		return tcell.StyleDefault

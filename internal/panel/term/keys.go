@@ -72,7 +72,7 @@ func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
 func (k *keys) letter(r rune, now time.Time) game.Event {
 	switch r {
 	case '1', '2', '3', '4', '5', '6', '7', '8':
-		if r != k.digit { // a different digit is not a repeat, however soon it comes: it is kept for the next turn
+		if r != k.digit { // a different digit is not a repeat: the game keeps it for the next turn
 			k.digit, k.drops = r, run{}
 		}
 		return k.drop(game.Column{Col: int(r - '1')}, now)

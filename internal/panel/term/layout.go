@@ -11,10 +11,10 @@ const (
 // The parts of the window, in cells.
 const (
 	headHeight   = 1  // the headline above the picture
-	numberHeight = 1  // the column numbers below it
-	textWidth    = 22 // of the text beside it
+	numberHeight = 1  // the column numbers below the picture
+	textWidth    = 22 // of the text beside the picture
 	textHeight   = 8  // of the text, if it is below the picture
-	helpHeight   = 2  // of the help below a small picture or below the text; elsewhere it is beside the picture
+	helpHeight   = 2  // of the help, if it is below a small picture or below the text
 )
 
 // The pitch, from one disc to the next, is counted in pixels: a cell is one wide and two high.
@@ -96,7 +96,7 @@ func (l layout) step() int { return l.pitch + l.extra }
 // disc returns the height of a disc, in pixels.
 func (l layout) disc() int { return l.pitch - l.gap }
 
-// air returns the height in pixels of the space above the board for the next disc, 0 if the
+// air returns the height in pixels of the space above the board for the next disc, or 0 if the
 // board's top row also shows the cursor.
 func (l layout) air() int {
 	if l.rows == board.MaxSide {

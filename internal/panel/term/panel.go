@@ -3,8 +3,8 @@
 //
 // It uses tcell, version 2. The program already has a loop, so a framework that brings its
 // own (Bubble Tea) would be in the way; tcell is a screen of cells and a queue of keys,
-// sleeps when nothing happens, restores the terminal, knows its colours, and has a simulated
-// screen for tests. Version 3 queries the terminal before it draws and waits up to a second
+// sleeps when nothing happens, restores the terminal, knows the terminal's colours, and has a
+// simulated screen for tests. Version 3 queries the terminal before it draws and waits up to a second
 // for answers that some terminals (serial consoles, recordings) never send.
 package term
 
@@ -26,7 +26,7 @@ import (
 // ErrClosed means that the terminal was closed, as by a disconnected SSH session.
 var ErrClosed = errors.New("the terminal is closed")
 
-// Help says what the keys do, in two lines of at most 40 letters.
+// Help says what the keys do, in two lines of at most 40 characters.
 type Help func(*game.View) [2]string
 
 // Panel shows the game in a terminal. It implements the loop's Panel.

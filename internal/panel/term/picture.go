@@ -13,7 +13,7 @@ const (
 	inkNone  = ink(game.LEDDark)     // a hole, or nothing
 	inkPlate = ink(game.LEDs) + iota // the board around the holes
 	inkLast                          // the last disc
-	inkMark                          // the brackets around a last disc that is a letter, and the dots in empty cells
+	inkMark                          // brackets around a last disc that is a letter; dots in empty cells
 	inks
 )
 

@@ -118,7 +118,7 @@ func TestPlate(t *testing.T) {
 				}
 			}
 			second := discColour(r)
-			cursor := 0 // shares the top row
+			cursor := 0 // LEDs of the cursor on the board, whose top row it may share
 			if r.Rows == board.MaxSide {
 				cursor = countOf(s.View(now).Frame, game.LEDRed) - 2
 			}

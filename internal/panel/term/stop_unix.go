@@ -57,7 +57,7 @@ func foreground() bool {
 
 // remember returns a function that restores the terminal's current state, in case tcell is stuck.
 func remember() (restore func()) {
-	// Non-blocking: the terminal may take no output.
+	// Non-blocking, because the terminal may take no output.
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return func() {}

@@ -35,7 +35,7 @@ func TestCleanTty(t *testing.T) {
 		if got = append(got, buf[:n]...); err != nil || string(got) != tt.want {
 			t.Errorf("%q: %q, %v, want %q", tt.in, got, err, tt.want)
 		}
-		// Byte by byte, an ESC may remain, but nothing that follows it.
+		// If the input comes byte by byte, an ESC may remain, but nothing that follows it.
 		slow := iotest.OneByteReader(bytes.NewReader([]byte(tt.in)))
 		tty, got = &cleanTty{Tty: feed{read: slow.Read}}, nil
 		for {

@@ -181,8 +181,8 @@ func verdicts(v *game.View) []string {
 	return lines
 }
 
-// join appends the lines of more, after a blank one if there is room. If there is not room for
-// all, the last of the lines before them are dropped.
+// join appends more to lines, after a blank line if there is room for it. If there is not room for
+// everything, it drops the end of lines.
 func join(lines, more []string, room int) []string {
 	more = more[:min(len(more), max(0, room))]
 	lines = lines[:min(len(lines), max(0, room-len(more)))]

@@ -285,7 +285,7 @@ function openPairing() {
   if (you.pair) openPair(again);
 }
 
-// start starts a match, and takes a seat if the request says so.
+// start starts a match, and keeps the seat if the request takes one.
 async function start(request) {
   const doc = await source.ask('POST', 'v1/match', request);
   keepSeat(doc.token ? {side: request.take, token: doc.token, match: doc.match.id} : null);
