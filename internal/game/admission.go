@@ -24,7 +24,7 @@ const (
 // be [Refused].
 type Admit struct{ Digit int }
 
-// Withdraw ends the [Admit] with this ID: its browser no longer waits.
+// Withdraw ends the [Admission] with this ID, because its browser no longer waits.
 type Withdraw struct{ ID int }
 
 // Why an [Admit] is refused.

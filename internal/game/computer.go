@@ -16,9 +16,9 @@ type thought struct {
 }
 
 const (
-	minThinkTime = 400 * time.Millisecond // at least, so that a person can follow
-	walkStep     = 120 * time.Millisecond
-	breatheAfter = time.Second // after this time, see breathes
+	minThinkTime = 400 * time.Millisecond // the shortest turn, so that a person can follow
+	walkStep     = 120 * time.Millisecond // the cursor moves by one column
+	breatheAfter = time.Second            // see breathes
 	breatheHalf  = 500 * time.Millisecond
 )
 
@@ -44,7 +44,7 @@ func (t *step) choose(col int) {
 // anyColumn returns a random legal column. A round under way always has one.
 func (t *step) anyColumn(p board.Position) int {
 	for {
-		// Straight from the source: a rand.Rand would move the state to the heap.
+		// This uses the source directly, because a rand.Rand would move the state to the heap.
 		if col := int(t.chance.Uint64() % uint64(p.Rules().Columns)); p.Legal(col) {
 			return col
 		}

@@ -38,7 +38,7 @@ type Press struct {
 	Action Action
 }
 
-// Column asks for a disc in a column, from 0: a digit key or a click.
+// Column asks for a disc in a column, from 0, after a digit key or a click.
 type Column struct{ Col int }
 
 // Disc asks for a certain disc of the match. Number is the disc's number in the match, from 1 and
@@ -46,7 +46,7 @@ type Column struct{ Col int }
 // falls only once. It may be [Refused].
 type Disc struct{ Col, Number int }
 
-// Point moves the cursor to a column, from 0: the mouse is over it.
+// Point moves the cursor to the column, from 0, that the mouse is over.
 type Point struct{ Col int }
 
 // Command is a key beyond the joystick's five.
@@ -222,7 +222,7 @@ func (Save) effect()    {}
 func (Finish) effect()  {}
 func (Refused) effect() {}
 
-// The questions' Done.
+// The Done methods of the questions.
 
 func (q Think) Done() Done   { return Done{q.ID} }
 func (q Advise) Done() Done  { return Done{q.ID} }

@@ -24,8 +24,8 @@ func (t *step) hint() {
 	}
 }
 
-// Unknown reports whether a column's score is unknown: an estimate that found neither a win nor a
-// loss.
+// Unknown reports whether a column's score is unknown, because an estimate found neither a win nor
+// a loss.
 func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
 
 // Text returns the score of a column with its sign, "+18" or "0"; "?" if it is unknown.

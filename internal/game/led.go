@@ -23,7 +23,7 @@ const (
 	ledKinds
 )
 
-// LEDs is the number of meanings, dimmed ones included. Every [LED] is less than it.
+// LEDs is the number of meanings, dimmed ones included. Every [LED] is less than LEDs.
 const LEDs = int(2 * ledKinds)
 
 // Dimmed returns the same meaning with a quarter of the light.

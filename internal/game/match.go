@@ -14,7 +14,7 @@ var (
 	ErrBusy     = errors.New("earlier matches are still being written to the disk: try again")
 )
 
-// startMatch starts a match with a setup that was checked.
+// startMatch starts a match with a setup that has been checked.
 func (t *step) startMatch(s Setup) {
 	t.solving.on = false
 	if s.Computer == board.Empty {

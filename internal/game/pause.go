@@ -1,6 +1,6 @@
 package game
 
-// choice is an icon of the pause screen.
+// choice is an icon on the pause screen.
 type choice uint8
 
 const (

@@ -13,7 +13,7 @@ type queue struct {
 // ahead is a key in the queue: left, right or a column from 0.
 type ahead struct {
 	key  Key
-	col  int8 // if key is columnKey
+	col  int8 // the column, if key is columnKey
 	from Source
 }
 

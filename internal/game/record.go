@@ -21,7 +21,7 @@ type Record struct {
 	Level    levels.Level // the computer's level; 0 between two people
 }
 
-// Rounds returns the notation of each round. The last one is Game.
+// Rounds returns the notation of each round. The last round is Game.
 func (r Record) Rounds() []string {
 	if r.Counted {
 		return r.Match.Games()
@@ -52,7 +52,7 @@ func (r Record) Games() (games []board.Game) {
 	return games
 }
 
-// OpeningOf returns how many discs were on the board before a round, counted from 0.
+// OpeningOf returns how many discs were on the board before a round. Rounds are numbered from 0.
 func (r Record) OpeningOf(round int) int {
 	if round > 0 {
 		return 0

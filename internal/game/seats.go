@@ -103,7 +103,7 @@ func (t *step) take(ev Take) error {
 	return nil
 }
 
-// ofSeat handles what a holder says about its seat.
+// ofSeat handles [Leave], [Present], [Absent] and [Reachable].
 func (t *step) ofSeat(ev Event) error {
 	s := t.own()
 	if s == nil {

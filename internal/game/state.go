@@ -19,7 +19,7 @@ const (
 	Fall     // a disc is in the air
 	Cheer    // the winning lines blink
 	Score    // the winner's points are shown
-	Victory  // the match is won
+	Victory  // the screen fills with the colour of the match's winner
 	Drawn    // the round is a draw
 	Clear    // the screen is dark for 250 ms after a round
 	Paused
@@ -87,10 +87,10 @@ type State struct {
 	menu    menu
 	rematch bool    // the menu offers a rematch with the last match's setup
 	seats   [2]seat // of the match under way, red's first
-	matches int     // how many have started in this run of the program
+	matches int     // the number that have started in this run of the program
 	record  Record
 	unsaved bool // the match has changed since the last save
-	saves   int  // how many there were so far
+	saves   int  // the number of saves so far
 	saving  int  // ID of the [Save] that has not been answered; 0: none
 	behind  bool // a disc that has landed is not on the disk yet
 
@@ -104,7 +104,7 @@ type State struct {
 	refused   refusal
 	notice    Notice
 
-	choice  choice // of the pause screen
+	choice  choice // the icon that is selected on the pause screen
 	resumes Phase  // the phase that follows Dark
 
 	asked   int    // ID of the [Question] that has not been answered; 0: none

@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Text for panels that show words.
+// The functions below return text for panels that show words.
 
 // MoveText announces the last disc: "red: column 4, row 1" or "yellow, the computer: …". Rows are
 // numbered from 1, starting at the bottom. The text is empty before the first disc.
@@ -87,7 +87,7 @@ func PersonText(m board.Match, computer board.Disc, programs [2]string) string {
 	return "you win"
 }
 
-// LinesText says where the winning lines of a round are: "columns 3 to 6, row 1", a diagonal
+// LinesText says where the winning lines of a round are: "columns 3 to 6, row 1" or, for a diagonal
 // from its left end, "columns 2 to 5, rows 4 to 1". It is empty without a line.
 func LinesText(p board.Position) string {
 	lines := p.Lines()
@@ -96,7 +96,7 @@ func LinesText(p board.Position) string {
 	for _, d := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
 		for col := range r.Columns {
 			for row := range r.Rows {
-				if lines.Has(col-d[0], row-d[1]) { // not its first disc
+				if lines.Has(col-d[0], row-d[1]) { // not the first disc of the line
 					continue
 				}
 				n := 0
@@ -112,7 +112,7 @@ func LinesText(p board.Position) string {
 	return strings.Join(texts, " and ")
 }
 
-// span names one column or row, or a range of them. The first is counted from 0.
+// span names one column or row, or a range of them. The first one is numbered from 0.
 func span(what string, first, more int) string {
 	if more == 0 {
 		return fmt.Sprintf("%s %d", what, first+1)

@@ -1,8 +1,8 @@
 // Package loop runs a game: it carries events from the panels to the game and views
 // back, and owns the only timer. A single goroutine touches the game.
 //
-// Nothing ticks. Between two events the loop sleeps until the moment that the game names,
-// or for ever if it names none.
+// Nothing ticks. Between two events the loop sleeps until the moment that [game.State.Next]
+// returns, or without a limit if there is none.
 package loop
 
 import (
@@ -25,9 +25,9 @@ const shutdownTimeout = 50 * time.Millisecond
 // Options configure [Run].
 type Options struct {
 	Panels   []Panel
-	Seats    map[board.Disc]Panel // that play one side each, and hold its seat while the match lasts; may be nil
+	Seats    map[board.Disc]Panel // each plays one side and holds its seat while the match lasts; may be nil
 	Mark     func(*game.View)     // adds to each view what the game does not know; may be nil
-	Computer Computer             // nil: it has no answers, and plays at random
+	Computer Computer             // nil: there are no hints, and the computer plays at random
 	Keeper   Keeper               // nil: matches are not saved
 
 	// Requests are handled like the panels' events, and answered; may be nil.
@@ -36,9 +36,9 @@ type Options struct {
 	// Failed is called with errors that do not stop the game; it may be nil.
 	Failed func(error)
 
-	// Ready is called once, after the first view is sent to the panels. The loop itself
-	// calls Alive, at least once in Every, so that a watchdog only hears from a game that
-	// runs. Both may be nil.
+	// Ready is called once, after the first view is sent to the panels. The loop's own goroutine
+	// calls Alive at least once in each period of Every, so that a watchdog hears only from a loop
+	// that runs. Both may be nil.
 	Ready func()
 	Alive func()
 	Every time.Duration
@@ -49,15 +49,15 @@ type Keeper interface {
 	Save(game.Save)
 	Finish(r game.Record, abandoned bool)
 
-	// Saved returns a channel with the latest answer to a save. If it is nil in a game that
-	// keeps matches, each disc takes a second longer.
+	// Saved returns a channel with the latest answer to a save. If the channel is nil in a game
+	// that keeps matches, each disc takes a second longer.
 	Saved() <-chan game.Saved
 }
 
-// Run plays the game on the panels until the game stops, a panel fails or the context is
-// done. The error is [ErrInterrupted], the panel's or the context's cause. Run returns
-// the last state of the game. A panic of the game or of a panel is also returned, as a
-// [*Fault], so that the caller can close the panels.
+// Run plays the game on the panels until the game stops, a panel fails or the context is done. The
+// error is [ErrInterrupted], the panel's error or the context's cause. Run returns the last state
+// of the game. A panic of the game or of a panel is also returned, as a [*Fault], so that the
+// caller can close the panels.
 func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	l := &loop{
@@ -88,10 +88,10 @@ type loop struct {
 	screens []*screen
 	events  chan input
 
-	// One question is being answered, and one waits.
+	// One question is being answered, and at most one is waiting.
 	questions chan question
 	resting   chan struct{}
-	forget    context.CancelFunc // cancels the last question
+	forget    context.CancelFunc // cancels the last question that was asked
 }
 
 // input is an event and its source.
@@ -126,8 +126,8 @@ func (l *loop) run() error {
 		var effects []game.Effect
 		l.state, effects = l.state.StepFrom(now, in.event, in.from)
 
-		// A press, a request and a call of Alive show the picture again even if it has not
-		// changed: a reseated HAT lights up.
+		// A press, a request and a call of Alive show the picture again even if it has not changed,
+		// so that a HAT that was reseated lights up.
 		_, again := in.event.(game.Press)
 		again = again || asked.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
@@ -162,8 +162,8 @@ func (l *loop) run() error {
 	}
 }
 
-// apply does what the game asks for. It returns the Stop among the effects, if any, and why the
-// event was refused, if it was.
+// apply carries out effects. It returns the Stop, if there is one, and the error of a refused
+// event.
 func (l *loop) apply(effects []game.Effect) (stop *game.Stop, refused error) {
 	for _, e := range effects {
 		switch e := e.(type) {
@@ -190,7 +190,8 @@ func (l *loop) apply(effects []game.Effect) (stop *game.Stop, refused error) {
 	return stop, refused
 }
 
-// sleep sets the timer to the next moment at which something is due, if any.
+// sleep sets the timer to the moment when the view changes next or Alive must be called, if there
+// is one.
 func (l *loop) sleep(timer *time.Timer, now, alive time.Time) {
 	next, ok := l.state.Next(now)
 	if l.Every > 0 {
@@ -205,7 +206,7 @@ func (l *loop) sleep(timer *time.Timer, now, alive time.Time) {
 	}
 }
 
-// start runs f in a goroutine; its error, or its panic, ends the loop.
+// start runs f in a goroutine. An error or a panic of f ends the loop.
 func (l *loop) start(f func() error) {
 	l.wg.Go(func() {
 		if err := Guard(f); err != nil {

@@ -38,13 +38,13 @@ func (f *fake) Next(ctx context.Context) (game.Event, error) {
 	return f.Panel.Next(ctx)
 }
 
-// sleep lets time pass, and everything that is due by then happen.
+// sleep lets time pass, and waits until everything that is due by then has happened.
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// play runs a game in a bubble and returns what Run returned after the test.
+// play runs a game and a test in a synctest bubble. It returns the results of Run after the test.
 func play(t *testing.T, c game.Config, computer Computer, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (game.State, error) {
 	t.Helper()
 	s, err := game.New(c, time.Now())
@@ -92,7 +92,7 @@ func TestMatchInRealTime(t *testing.T) {
 	})
 }
 
-// The loop sets no timer while nothing is due.
+// The loop sets no timer while the view does not change by itself.
 func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fires := func(c game.Config, every time.Duration) time.Duration {
@@ -357,7 +357,7 @@ func TestAlive(t *testing.T) {
 	})
 }
 
-// The loop itself calls Alive: there are no calls while it hangs.
+// The loop itself calls Alive, so there are no calls while the loop hangs.
 func TestAliveStopsWhenStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := game.New(match, time.Now())

@@ -6,7 +6,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Panel shows the game and takes its keys: the HAT, a terminal.
+// Panel shows the game and takes keys, as the HAT or a terminal does.
 type Panel interface {
 	// Show shows a view; again asks to show the picture again even if it has not changed.
 	// It may block: the loop does not wait, and the next call has the latest view. Calls
@@ -17,8 +17,8 @@ type Panel interface {
 	Next(context.Context) (game.Event, error)
 }
 
-// attach starts a panel's two goroutines: one shows views, one sends the first events and
-// then the panel's.
+// attach starts a panel's two goroutines: one shows views, the other sends the events in first and
+// then those of the panel.
 func (l *loop) attach(p Panel, from game.Source, first ...game.Event) {
 	s := &screen{next: make(chan picture, 1)}
 	l.screens = append(l.screens, s)
@@ -52,7 +52,7 @@ func (l *loop) attach(p Panel, from game.Source, first ...game.Event) {
 	})
 }
 
-// screen hands views to a panel's goroutine. A new view replaces the one that waits.
+// screen hands views to a panel's goroutine. A new view replaces one that is still waiting.
 type screen struct {
 	last game.View
 	next chan picture

@@ -34,7 +34,7 @@ func TestSources(t *testing.T) {
 			if v := one.Last(); v.Game.String() != want {
 				t.Errorf("%q, want %q", v.Game, want)
 			}
-			sleep(200 * time.Millisecond) // the disc falls: this press is dropped
+			sleep(200 * time.Millisecond) // the disc is still falling, so this press is ignored
 			two.Press(game.Press{Key: game.Middle})
 			far()
 			sleep(60 * time.Millisecond)

@@ -11,7 +11,7 @@ type Requests chan request
 
 type request struct {
 	input
-	answer chan<- answer // has room: sending never blocks
+	answer chan<- answer // buffered, so sending never blocks
 }
 
 type answer struct {

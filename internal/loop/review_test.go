@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// While a review takes its time, every key is shown at once, with the worth of what is
-// known so far; leaving cancels the review.
+// During a slow review, every key takes effect at once, and the verdicts so far are shown. Leaving
+// the look back cancels the review.
 func TestReviewWhileStepping(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})

@@ -7,17 +7,18 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Computer answers what the game asks, one question at a time, until the context is done.
+// Computer answers the game's questions, one at a time.
 type Computer interface {
-	// Answer returns the answer to a question. Events that it passes to send arrive
-	// before the answer.
+	// Answer returns the answer to a question, unless the context is done first. Events that it
+	// passes to send arrive before the answer.
 	Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
 
 	// Rest releases memory when a match is over.
 	Rest()
 }
 
-// question is a question of the game. It is cancelled when its context is done.
+// question is a question of the game with its context, which is done when the question is
+// cancelled.
 type question struct {
 	game.Question
 	ctx context.Context
@@ -43,7 +44,7 @@ func (l *loop) rest() {
 	}
 }
 
-// answer answers one question at a time: however many are asked and cancelled, they take
+// answer answers one question at a time, so that however many are asked and cancelled, they take
 // the time and memory of one.
 func (l *loop) answer() error {
 	for {

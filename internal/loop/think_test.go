@@ -15,7 +15,7 @@ import (
 
 var alone = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1, Computer: board.Yellow, Level: 2}}
 
-// answers is a Computer of functions.
+// answers is a Computer that is made of functions.
 type answers struct {
 	advise func(context.Context, board.Game) (game.Advice, error)
 	think  func(context.Context, game.Think) (int, error)
@@ -47,7 +47,7 @@ func (a answers) Rest() {
 	}
 }
 
-// against runs a match against the computer in a bubble.
+// against runs a match against the computer in a synctest bubble.
 func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {
 	t.Helper()
 	s, err := game.New(c, time.Now())
@@ -69,7 +69,7 @@ func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {
 	return <-ended
 }
 
-// The computer is asked once a turn and plays its answer, until the match is over.
+// The computer is asked once per turn and plays its answer, until the match is over.
 func TestComputerPlays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
@@ -92,7 +92,7 @@ func TestComputerPlays(t *testing.T) {
 	})
 }
 
-// Without an answer the computer plays on, and the error is reported.
+// If there is no answer, the computer plays at random, and the error is reported.
 func TestComputerFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stumped := answers{think: func(context.Context, game.Think) (int, error) { return 0, errors.New("no idea") }}
@@ -112,7 +112,7 @@ func TestComputerFails(t *testing.T) {
 	})
 }
 
-// Thinking stops in the pause screen, and when the match is left. That is no failure.
+// Thinking stops on the pause screen and when the match ends. That is not reported as a failure.
 func TestThinkingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var thinking atomic.Int32

@@ -25,7 +25,7 @@ func BenchmarkSave(b *testing.B) {
 }
 
 func BenchmarkHistory(b *testing.B) {
-	const entries = 100_000 // of years
+	const entries = 100_000 // the matches of many years
 	var text bytes.Buffer
 	steps := scripts(b)["long"]
 	for i := 0; i < entries; {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// stuckHistory is a disk on which an fsync of the history does not return until it is freed.
+// stuckHistory is a disk on which an fsync of the history does not return until the disk is freed.
 type stuckHistory struct {
 	osDisk
 	stuck, freed chan struct{}
@@ -33,8 +33,8 @@ func (f stuckFile) Sync() error {
 	return f.file.Sync()
 }
 
-// The first disc of a new match is written while the old match is still entered into the
-// history, and replaces it only then.
+// The first disc of a new match is written while the old match is still being entered into the
+// history. It replaces the old match only after that.
 func TestSaveBesideFinish(t *testing.T) {
 	dir := t.TempDir()
 	d := stuckHistory{stuck: make(chan struct{}), freed: make(chan struct{})}
@@ -80,7 +80,7 @@ func TestSaveBesideFinish(t *testing.T) {
 	}
 }
 
-// A save that comes while matches are finished does not wait for its turn to be written.
+// A save that begins while matches are being finished is written without waiting for them.
 func TestSaverBesideFinish(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}

@@ -50,7 +50,7 @@ func look(s *Store) (st state) {
 type crasher struct {
 	t      *testing.T
 	script script
-	seen   map[string]int  // disks already tried, with the number of ends to come
+	seen   map[string]int  // disks already tried, with the number of ends still to come
 	cuts   int             // number of all cuts
 	gone   map[string]bool // disks on which the script was continued to its end
 }
@@ -76,9 +76,9 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// run starts the program on a disk, checks what it finds, and continues the script from
-// there to its end. Before, at least lo steps of the script were completed and hi were
-// begun. The program is ended ends times on the way, also during a start.
+// run starts the program on a disk, checks what it finds, and continues the script from there to
+// its end. Before that, at least lo steps of the script were completed and hi were begun. Meanwhile
+// the program is ended as many times as ends says, also during a start.
 func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	c.t.Helper()
 	begun := hi
@@ -108,7 +108,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 			c.t.Fatalf("step %d: %v", i, err)
 		}
 		lo = begun
-		if again && i >= found+1 { // from here on the same as the first run
+		if again && i >= found+1 { // from here on, this run is the same as the first one
 			d.after = nil
 			key := fmt.Sprintf("%d %s", i, d)
 			if c.gone[key] {

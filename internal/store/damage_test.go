@@ -74,8 +74,8 @@ func TestDamagedMatches(t *testing.T) {
 	}
 }
 
-// To an older version, a newer one's match is damaged. After the next update it resumes, unless
-// there is another one by then.
+// An older version treats a newer version's match as damaged. After the next update the match
+// resumes, unless there is another one by then.
 func TestSetAsideByAnOlderVersion(t *testing.T) {
 	script := scripts(t)["short"][:6]
 	aside, err := encodeMatch(script[5].match)
@@ -150,13 +150,13 @@ func TestDamagedHistory(t *testing.T) {
 		t.Errorf("bad are %v", bad)
 	}
 	for range History(dir) {
-		break // and no more
+		break // a caller may stop early
 	}
 	for range s.Matches(0) {
 		break
 	}
 	for _, step := range scripts(t)["short"] {
-		if step.match.ID == "a" { // which is among the last
+		if step.match.ID == "a" { // this match is among the last ones
 			must(t, step.call(s))
 		}
 	}
@@ -189,7 +189,7 @@ func TestUnreadableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o600))
 	log, lines := logged()
-	s := mustOpen(t, file, log) // a file, which also stops root
+	s := mustOpen(t, file, log) // a file instead of a folder, even for root
 	if got := look(s); got.resumes || !strings.Contains(lines.String(), "cannot read") {
 		t.Errorf("%v, log %s", got, lines)
 	}

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// disk is what the store needs from a file system. The one in tests knows what a power cut
+// disk is what the store needs from a file system. The disk of the tests knows what a power cut
 // would lose.
 type disk interface {
-	// open opens a regular file, with a flag of os.OpenFile. For anything else it returns
-	// errIrregular at once: it does not wait for a pipe.
+	// open opens a regular file, with a flag of os.OpenFile. For any other file it returns
+	// errIrregular at once, even for a pipe that nobody writes to.
 	open(name string, flag int) (file, error)
 	rename(from, to string) error
 	remove(name string) error
@@ -32,8 +32,8 @@ type file interface {
 	named() (bool, error)
 	Sync() error
 	Truncate(size int64) error
-	// lock locks the file for this program until it is closed. The error is errBusy, at
-	// once or after some waiting.
+	// lock locks the file for this program until it is closed. If another program has locked it,
+	// the error is errBusy, at once or, if wait is set, after a second.
 	lock(wait bool) error
 }
 
@@ -92,8 +92,8 @@ func (f osFile) named() (bool, error) {
 }
 
 func (f osFile) lock(wait bool) error {
-	// A program locks the history for a few fsyncs. If it is suspended meanwhile, this
-	// one must not wait for ever.
+	// Other programs lock the history only for a few fsyncs. If one is suspended meanwhile, this
+	// one must not wait forever.
 	for limit := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := f.tryLock()
 		if err == nil || !wait || time.Now().After(limit) {

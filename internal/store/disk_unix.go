@@ -10,8 +10,8 @@ import (
 
 const nonblock = syscall.O_NONBLOCK
 
-// tryLock locks the file with flock(2). The lock belongs to this opening of the file: it also
-// keeps two stores of one program apart, and is released however the program ends.
+// tryLock locks the file with flock(2). The lock belongs to the open file, so it also separates two
+// stores of one program, and it is released however the program ends.
 func (f osFile) tryLock() error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
@@ -19,8 +19,8 @@ func (f osFile) tryLock() error {
 			return errBusy
 		case syscall.EINTR:
 		default:
-			// A file system without locks, such as a network's: nothing keeps two
-			// programs apart, but a single one still keeps its match.
+			// On a file system without locks, such as a network file system, nothing separates two
+			// programs, but a single program can still save its match.
 			return nil
 		}
 	}

@@ -15,13 +15,13 @@ import (
 type Entry struct {
 	game.Record
 	Abandoned bool
-	// Ended is in UTC and whole seconds, by the clock of the machine. A Pi's clock is wrong
-	// after a power cut; a time before 2020 becomes zero.
+	// Ended is the time on the machine's clock, in UTC and whole seconds. It is zero if the clock
+	// showed a time before 2020: a Pi's clock is wrong after a power cut.
 	Ended time.Time
 }
 
-// result is what an entry's JSON adds to the match's. Result and score are for people and
-// their scripts: they follow from the moves, and are checked against them.
+// result has the fields that an entry's JSON adds to those of the match. Result and score are for
+// people and their scripts: they follow from the moves, and are checked against the moves.
 type result struct {
 	Result string         `json:"result"`
 	Score  map[string]int `json:"score"`
@@ -35,7 +35,7 @@ type entryDocument struct {
 
 const abandoned = "abandoned"
 
-// Final returns the match as it ended, with its last round counted if that was over.
+// Final returns the match as it ended, with the last round counted if that round was over.
 func (e Entry) Final() board.Match { return e.Count().Match }
 
 // MarshalJSON writes the match's document with a few more fields. The error is one of
@@ -121,8 +121,8 @@ func (e Entry) result() (result, error) {
 	return res, nil
 }
 
-// credible returns the time to store: zero if no match can have ended then. RFC 3339 has no
-// years of five digits.
+// credible returns the time to store. It is zero if no match can have ended at that time. RFC 3339
+// has no years of five digits.
 func credible(t time.Time) time.Time {
 	t = t.UTC().Truncate(time.Second)
 	if t.Year() < 2020 || t.Year() > 9999 {

@@ -29,7 +29,7 @@ import (
 type fakeDisk struct {
 	safe  map[string]*node // by name, as on the disk
 	names map[string]*node // by name, as programs see it
-	late  []naming         // the difference
+	late  []naming         // the changes from safe to names
 
 	fault func(op string) error // fails an operation with its error; may be nil
 	after func(op string)       // called after an operation that changed something; may be nil
@@ -40,7 +40,7 @@ type node struct {
 	folder bool
 	safe   []byte
 	now    []byte
-	late   []change // the difference
+	late   []change // the changes from safe to now
 	locked *handle
 }
 

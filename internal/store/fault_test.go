@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// failing makes the disk's next operations after the n-th fail, many of them. reached
-// reports whether one did.
+// failing makes many operations of the disk fail, after the next n. reached reports whether one has
+// failed.
 func failing(d *fakeDisk, n, many int, err error) (reached func() bool) {
 	short := err == errStop
 	i := 0
@@ -30,9 +30,9 @@ func failing(d *fakeDisk, n, many int, err error) (reached func() bool) {
 // errStop stands for writes that stop in the middle.
 var errStop = fmt.Errorf("stop in the middle")
 
-// Every operation fails once, or with many after it, as on a disk that is full for a
-// while. The game continues, a call without an error keeps its promise, and once the disk
-// works again nothing is missing or duplicated.
+// Each operation in turn fails, alone or with many after it, as on a disk that is full for a while.
+// The game continues, a call that returns nil keeps its promise, and once the disk works again
+// nothing is missing or duplicated.
 func TestFaults(t *testing.T) {
 	s := scripts(t)["short"]
 	for _, err := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EIO, errStop} {
@@ -56,7 +56,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The same at a start with a match to resume: any operation fails with any error, once or
+// At a start with a match to resume, each operation in turn fails with each error, once or
 // repeatedly. Either the match is found or the start fails; nothing is set aside.
 func TestFaultsAtStart(t *testing.T) {
 	s := scripts(t)["short"]
@@ -155,7 +155,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	return reached()
 }
 
-// With a read-only disk the last matches wait in memory, up to a limit.
+// On a read-only disk, finished matches wait in memory, up to a limit.
 func TestLateIsBounded(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)

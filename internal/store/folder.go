@@ -41,7 +41,7 @@ func cannotWrite(err error) bool {
 
 // syncFolder makes all changes in the folder, and the folder itself, survive a power cut.
 func (s *Store) syncFolder() error {
-	s.syncing.Lock() // another goroutine may still be at work on our rename
+	s.syncing.Lock() // another goroutine may be syncing this one's changes
 	defer s.syncing.Unlock()
 	if !s.renamed.Swap(false) {
 		return nil
@@ -74,9 +74,9 @@ func (s *Store) claim() error {
 	return nil
 }
 
-// yield releases the folder if it holds a match that this program could not resume because
-// the folder appeared after its start: on a disk that was plugged in, or from a program that
-// has ended since. The first save would lose that match.
+// yield releases the folder if it holds a match that this program could not resume because the
+// folder appeared after the program's start: on a disk that was plugged in, or from a program that
+// has ended since. The first save would overwrite that match.
 func (s *Store) yield() error {
 	if s.looked || s.another {
 		return nil
@@ -97,7 +97,8 @@ func (s *Store) yield() error {
 	return nil
 }
 
-// Elsewhere reports whether the folder keeps another match, and so not this program's.
+// Elsewhere reports whether the folder has another match, so that this program's match is not
+// saved.
 func (s *Store) Elsewhere() bool { return s.another }
 
 func (s *Store) release() {
@@ -107,7 +108,7 @@ func (s *Store) release() {
 	}
 }
 
-// forget makes the next call start afresh if the folder was removed.
+// forget returns err. If err says that the folder was removed, the next call starts afresh.
 func (s *Store) forget(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		s.release()
@@ -130,8 +131,8 @@ func (s *Store) root() (done bool) {
 	return done
 }
 
-// Writable returns why matches cannot be kept in a folder, for people; nil if they can, or if
-// the context ends before the disk answers.
+// Writable returns an error, in words for people, if matches cannot be saved in a folder. It
+// returns nil if they can, or if the context ends before the disk answers.
 func Writable(ctx context.Context, dir string) error {
 	if dir == "" {
 		return errors.New("this match will not be kept: there is no home folder; --state names another")

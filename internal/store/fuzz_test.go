@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// oneLine checks an error for the log: a damaged file may have a line of a megabyte with
-// anything in it.
+// oneLine checks that an error is one short line for the log: a damaged file may have a line of a
+// megabyte with anything in it.
 func oneLine(t *testing.T, err error) {
 	t.Helper()
 	if text := err.Error(); strings.ContainsAny(text, "\n\r\x1b") || len(text) > 600 {

@@ -31,7 +31,7 @@ func gameScript(t testing.TB) (s script) {
 			case game.Finish:
 				s = append(s, stepOf(e.Record, true, e.Abandoned))
 			case game.Think:
-				step(e.Done()) // it plays at random
+				step(e.Done()) // the computer plays at random
 			}
 		}
 	}

@@ -14,22 +14,24 @@ import (
 const (
 	historyName = "matches.jsonl"
 
-	// maxHistory is more than people play in a lifetime. A larger file is something else.
+	// maxHistory is the largest size of a history in bytes, more than people play in a lifetime. A
+	// larger file must be something else.
 	maxHistory = 1 << 30
 
-	// tail is how much of the end of the history may hold a match that is to be entered:
-	// one that is finished twice, or is still the running match, is among the last.
+	// tail is how many bytes at the end of the history are searched for a match before it is
+	// entered. A match that is finished twice, or is still the running match, is among the last
+	// ones.
 	tail = maxSize + block
 )
 
-// History reads the finished matches of a folder, the oldest first, one at a time. A line
-// that is not a match yields a [Damage] that names it, and the next line follows; an error of
-// the disk ends the sequence. A folder without a history has no matches. History needs no
-// [Store] and takes no lock, so it works while another program plays.
+// History reads the finished matches of a folder, the oldest first, one at a time. A line that is
+// not a match yields a [Damage] that names the line, and the next line follows; an error of the
+// disk ends the sequence. A folder without a history has no matches. History needs no [Store] and
+// takes no lock, so it works while another program plays.
 func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, 0) }
 
-// history is like [History] for the last matches, or all of them for 0. The time depends
-// on their number, not on the length of the history.
+// history is like [History] for the last matches only; if last is 0, it yields all of them. The
+// time it takes depends on their number, not on the length of the history.
 func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f, size, err := openHistory(d, dir, os.O_RDONLY)
@@ -62,7 +64,7 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 			switch {
 			case err == nil:
 			case l.open:
-				return // torn, or still being written
+				return // cut off by a power cut, or still being written
 			case at == 0 && decodeTotals(l.line).Matches > 0:
 				continue
 			case start > 0:
@@ -113,16 +115,16 @@ func lastStart(f file, size int64, n int) (int64, error) {
 	return min(l.at, size), nil
 }
 
-// unsynced is what was appended for a match and could be neither synced nor removed. After a
-// failed fsync its pages count as clean, and the next fsync succeeds (fsync(2), EIO): the
-// data must be written again.
+// unsynced is the data that was appended for a match and could be neither synced nor removed. After
+// a failed fsync, the kernel treats the data as written and the next fsync succeeds (fsync(2),
+// EIO), so the data must be written again.
 type unsynced struct {
 	id   string
 	at   int64
 	data []byte
 }
 
-// record makes sure that the entry is in the history, once, and on the disk.
+// record makes sure that the entry is in the history, exactly once, and on the disk.
 func (s *Store) record(e Entry) error {
 	line, err := encodeEntry(e)
 	if err != nil {
@@ -139,14 +141,15 @@ func (s *Store) record(e Entry) error {
 	}
 	var missing []byte
 	if torn {
-		// A torn line stays a separate line. A complete one gets its newline now: the next
-		// append could lose it, and the match would never be written again.
+		// The last line gets its missing newline. If it was cut off, it stays a separate line. If
+		// it is complete, it would otherwise be spoiled by the next append, and its match would
+		// never be written again.
 		missing = append(missing, '\n')
 	}
 	if old.ID == "" {
 		missing = append(missing, line...)
 	}
-	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // unchanged since
+	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // the file is unchanged since
 		if err := f.Truncate(was.at); err != nil {
 			return err
 		}
@@ -155,8 +158,8 @@ func (s *Store) record(e Entry) error {
 	if len(missing) > 0 {
 		_, err = f.Write(missing)
 	}
-	// The file, or an entry that is already there, may be from a program that was killed
-	// before this sync.
+	// Sync even if nothing was written: the file or the entry may be from a program that was killed
+	// before its sync.
 	if err == nil {
 		err = f.Sync()
 	}
@@ -173,7 +176,7 @@ func (s *Store) record(e Entry) error {
 	if err := s.syncFolder(); err != nil {
 		return err
 	}
-	if err := s.trim(f, size+int64(len(missing))); err != nil { // the match is entered
+	if err := s.trim(f, size+int64(len(missing))); err != nil { // the match is in the history all the same
 		s.untrimmed.Do(func() { s.log.Warn("the history is long and cannot be shortened", "reason", err) })
 	}
 	return nil
@@ -204,8 +207,8 @@ func (s *Store) lockHistory() (file, int64, error) {
 	}
 }
 
-// find looks for a match at the end of a history. The entry's ID is empty if it is not there;
-// torn reports that the last line has no newline.
+// find looks for a match at the end of a history. The entry's ID is empty if the match is not
+// there; torn reports that the last line has no newline.
 func find(f file, size int64, id string) (e Entry, torn bool, err error) {
 	quoted := []byte(`"` + id + `"`)
 	low := max(size-tail, 0)
@@ -228,8 +231,8 @@ func find(f file, size int64, id string) (e Entry, torn bool, err error) {
 	}
 }
 
-// recorded looks for a match in the history, like [find]. A file that cannot be a history has
-// none.
+// recorded looks for a match in the history, like [find]. A file that cannot be a history has no
+// matches.
 func (s *Store) recorded(id string) (Entry, error) {
 	f, size, err := openHistory(s.disk, s.dir, os.O_RDONLY)
 	switch {
@@ -246,8 +249,8 @@ func (s *Store) recorded(id string) (Entry, error) {
 	return e, err
 }
 
-// Matches yields the last finished matches, all of them for 0, the oldest first. Lines that
-// are not matches are skipped, and logged the first time. Any goroutine may call it.
+// Matches yields the last finished matches, the oldest first; if last is 0, it yields all of them.
+// Lines that are not matches are skipped, and logged the first time. Any goroutine may call it.
 func (s *Store) Matches(last int) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for e, err := range history(s.disk, s.dir, last) {

@@ -52,7 +52,7 @@ func TestFinishAnother(t *testing.T) {
 	if _, got := start(d.clone()); got.running != two[0].match || len(got.history) != 1 {
 		t.Error(got)
 	}
-	// The same after a failed removal of the earlier match.
+	// Nor is it removed after a failed removal of the earlier match.
 	d.fault = func(op string) error {
 		if op == "remove" {
 			return syscall.EIO
@@ -125,7 +125,7 @@ func TestFinishWithoutADisc(t *testing.T) {
 	if _, got := start(d.clone()); got.resumes || got.history != nil {
 		t.Error(got)
 	}
-	must(t, s.Save(two[1].match)) // it is over
+	must(t, s.Save(two[1].match)) // the match is over
 	runAll(t, s, one[:1])
 	m := two[0].match
 	m.ID = "three" // never saved
@@ -141,8 +141,7 @@ func TestFinishWithoutADisc(t *testing.T) {
 	}
 }
 
-// The last matches are the end of the whole history; the lines far before them are not
-// read.
+// Matches(n) yields the last n matches of the history, and does not read the lines far before them.
 func TestLast(t *testing.T) {
 	d := newFakeDisk()
 	must(t, d.mkdir("/var"))

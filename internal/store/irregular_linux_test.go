@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// The store does not wait for files that cannot be a match or a history: it logs one line,
-// and the game continues. Instead of a match, such a file is set aside.
+// The store does not wait for files that cannot be a match or a history: it logs one line, and the
+// game continues. If match.json is such a file, it is set aside.
 func TestIrregularFiles(t *testing.T) {
 	steps := scripts(t)["short"]
 	kinds := map[string]func(string) error{

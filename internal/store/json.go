@@ -11,11 +11,11 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// version is the version of the files' format. A file of an unknown version counts as
-// damaged: half of it would be guesswork.
+// version is the version of the files' format. A file of another version is treated as damaged,
+// because its meaning is unknown.
 const version = 1
 
-// maxSize is the most bytes of a running match or a line of the history. A match of many
+// maxSize is the largest size of match.json or of a line of the history, in bytes. A match of many
 // rounds has about a thousand.
 const maxSize = 1 << 20
 
@@ -65,12 +65,13 @@ func decodeEntry(line []byte) (e Entry, err error) {
 	return e, damage(err)
 }
 
-// Damage is an error in what a file contains: the same whenever it is read.
+// Damage is an error in the content of a file. It recurs whenever the file is read.
 type Damage struct{ error }
 
 func (d Damage) Unwrap() error { return d.error }
 
-// damage returns an error as a [Damage] that fits into a log: a wrong word may have a megabyte.
+// damage returns an error as a [Damage], shortened to fit into a log: a wrong word in a file may be
+// a megabyte long.
 func damage(err error) error {
 	const most = 300
 	if err == nil {
@@ -82,7 +83,8 @@ func damage(err error) error {
 	return Damage{err}
 }
 
-// decodeFile is like [decode], for the content of a file, whose version must be this one.
+// decodeFile is like [decode] for the content of a file, and checks the version that it has
+// decoded, *of.
 func decodeFile(data []byte, v any, of *int) error {
 	if len(data) > maxSize {
 		return fmt.Errorf("store: not a match: more than %d bytes", maxSize)
@@ -94,7 +96,7 @@ func decodeFile(data []byte, v any, of *int) error {
 	return err
 }
 
-// encode returns one line of JSON, or an error if it is too long to be read again.
+// encode returns one line of JSON, or an error if the line is too long to be read again.
 func encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {

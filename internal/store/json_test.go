@@ -78,7 +78,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The files' format is stable: users have matches in it.
+// The format of the files does not change, because users have matches in it.
 func TestFormat(t *testing.T) {
 	m := game.Record{ID: "20261120-214205", Computer: board.Yellow, Level: levels.Medium}
 	m.Match, m.Game, _ = board.ParseMatch(board.FullMatrix, 1, board.FirstRandom, 1<<63, []string{"1212121"})
@@ -94,7 +94,7 @@ func TestFormat(t *testing.T) {
 	if string(got) != winner.Replace(want) || err != nil {
 		t.Errorf("%s, %v\nwant %s", got, err, winner.Replace(want))
 	}
-	// c4hat 0.1 wrote the number of one of its five levels.
+	// c4hat 0.1 had five levels and wrote a level's number.
 	old := bytes.Replace(got, []byte(`"level":"medium"`), []byte(`"level":3`), 1)
 	if read, err := decodeEntry(old); err != nil || read.Level != levels.Medium {
 		t.Errorf("%s is read as level %v, %v", old, read.Level, err)

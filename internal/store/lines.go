@@ -8,15 +8,15 @@ import (
 	"io"
 )
 
-// cutSize is how much of a line is held: enough to see that it is too long.
+// cutSize is how many bytes of a line are held: enough to see that the line is too long.
 const cutSize = maxSize + 1
 
-// liner reads lines of any length. Of those of more than maxSize bytes it holds the first cutSize.
+// liner reads lines of any length. Of a line longer than maxSize, it holds the first cutSize bytes.
 type liner struct {
 	r    *bufio.Reader
 	line []byte
-	size int64 // of what was read
-	open bool  // the last line has no newline; also known at the end
+	size int64 // number of bytes read so far
+	open bool  // the line read last has no newline
 }
 
 func newLiner(r io.Reader) *liner { return &liner{r: bufio.NewReaderSize(r, block)} }
@@ -44,15 +44,15 @@ func (l *liner) next() error {
 
 const block = 64 << 10
 
-// backliner reads the lines of a file from the end to the beginning. It holds as much of them
-// as a liner.
+// backliner reads the lines of a file from the end to the beginning. It holds as much of a line as
+// a liner does.
 type backliner struct {
 	r    io.ReaderAt
 	at   int64  // where the line begins
 	line []byte // without its newline
 
-	read int64  // the file was read from here on
-	held []byte // was read, and is before the line
+	read int64  // where the part of the file that was read begins
+	held []byte // the part that was read and is before the line
 }
 
 func newBackliner(r io.ReaderAt, size int64) *backliner {

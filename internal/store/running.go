@@ -39,8 +39,8 @@ func (s *Store) find() error {
 	}
 	s.looked, s.saved = true, m
 	if e.ID != "" {
-		// The program ended in the middle of Finish, perhaps before its line was on the
-		// disk. The rest of Finish is done with the other late matches.
+		// The program ended in the middle of Finish, perhaps before the match's line was on the
+		// disk. The next Finish, save or Close does the rest.
 		s.late = append(s.late, e)
 		return nil
 	}
@@ -78,8 +78,8 @@ func (s *Store) read(name string) (game.Record, error) {
 	return decodeMatch(data)
 }
 
-// setAside renames a damaged match: it would be damaged at every start, and the next match
-// must not overwrite it.
+// setAside renames a damaged match, so that it is neither read at every start nor overwritten by
+// the next match.
 func (s *Store) setAside(reason Damage) error {
 	err := s.disk.rename(s.path(matchName), s.path(damagedName))
 	switch {
@@ -136,7 +136,7 @@ func (s *Store) write(turn int, name string, m game.Record, data []byte, after <
 	return nil
 }
 
-// temporary returns the name of a file that no other save is writing, almost always the first.
+// temporary returns the name of a file that no other save is writing, almost always match.json.tmp.
 func (s *Store) temporary() string {
 	if last := len(s.names) - 1; last >= 0 {
 		name := s.names[last]

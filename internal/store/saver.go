@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// slowTime is how long a save may take before the disk is called slow: the game waits no
-	// longer than that after a disc has landed.
+	// slowTime is how long a save may take before the log says that the disk is slow. The game
+	// waits no longer than this after a disc has landed.
 	slowTime = time.Second
 
-	// atOnce is how many saves are written and synced at the same time: enough for a disc
-	// every second on a disk that needs a second to write and a second to sync, even
-	// while it also syncs the folders above, once after the start.
+	// atOnce is how many saves are written and synced at the same time: enough for a disc every
+	// second on a disk that needs a second to write and a second to sync, even while the disk also
+	// syncs the parent folders, once after the start.
 	atOnce = 8
 
-	// manyOver is how many finished matches may wait for the disk before a client that would
-	// end another one waits too, for roomTime. The HAT's keys never wait, as they cannot end
-	// matches that fast. maxLate limits them if the disk hangs all day.
+	// If manyOver finished matches are waiting for the disk, a client that would end another match
+	// waits too, for up to roomTime. The HAT's keys never wait, because they cannot end matches
+	// that fast. If the disk hangs all day, maxLate limits how many matches wait.
 	manyOver = 4
 	roomTime = time.Second
 
@@ -36,33 +36,33 @@ const (
 	closeTime = 4 * time.Second
 )
 
-// Saver saves the matches of a game in a folder, so that the game never waits for a disk. Of
-// the running match only the latest state is saved; finished matches are never skipped. An
-// error is logged once, and the game continues. A save does not wait for the one before it.
+// Saver saves the matches of a game in a folder. Its calls do not make the game wait for a disk. Of
+// the running match only the latest state is saved; finished matches are never skipped. An error is
+// logged once, and the game continues. A save does not wait for the one before it.
 type Saver struct {
 	Left          game.Record // the match to resume, if its ID is not empty
-	HeldElsewhere bool        // another program keeps its match in the folder
+	HeldElsewhere bool        // the folder has another program's match
 
 	finished  game.Record // the last match of the history, if its ID is not empty
 	keeper    keeper
 	log       *slog.Logger
 	displaces bool        // nothing is saved before the first disc
-	displaced game.Record // to be abandoned with it, if its ID is not empty
+	displaced game.Record // the match to abandon with that disc, if its ID is not empty
 	saved     chan game.Saved
-	done      chan struct{} // closed when everything is done
+	done      chan struct{} // closed when run has written everything
 	closing   sync.Once
 
 	mu       sync.Mutex
 	work     *sync.Cond    // signals a change of over, save or closed
-	over     []game.Finish // in order, all of them before save
-	keeping  int           // how many more are being written
-	room     chan struct{} // closed when there are fewer
-	save     game.Save     // without a record: its match was over first, so it is only answered
+	over     []game.Finish // finished matches, in order; save takes effect after them
+	keeping  int           // number of finished matches that are being written
+	room     chan struct{} // closed when keeping has decreased
+	save     game.Save     // has no record, and is only answered, if its match has ended
 	last     int           // ID of the last Save; 0 once it is answered or its match is over
 	slow     *time.Timer   // runs while last is not 0
-	answered int           // ID of the last save that was answered
+	answered int           // ID of the latest save that was answered
 	failing  bool          // the last write failed
-	closed   bool          // nothing more comes
+	closed   bool          // Close was called: nothing more will come
 	kept     bool          // Close has saved everything
 }
 
@@ -87,8 +87,8 @@ func (nowhere) Dropped() Totals                                 { return Totals{
 func (nowhere) Elsewhere() bool                                 { return false }
 func (nowhere) Close() error                                    { return errors.ErrUnsupported }
 
-// OpenSaver opens a folder as [Open] does, but waits for a disk only until the context is
-// done; the error is then its cause. If dir is empty, nothing is saved.
+// OpenSaver opens a folder as [Open] does, but waits for a disk only until the context is done; the
+// error is then the context's cause. If dir is empty, nothing is saved.
 func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error) {
 	if dir == "" {
 		return newSaver(nowhere{}, log), nil
@@ -117,11 +117,11 @@ func openSaver(ctx context.Context, open func() (*Store, error), log *slog.Logge
 	return s, nil
 }
 
-// Config returns the configuration of a game that this saver keeps.
+// Config returns the configuration c for a game that this saver saves.
 func (s *Saver) Config(c game.Config) game.Config {
-	// A name that no other run has. It does not come from getrandom(2), which may wait for
-	// entropy for seconds after boot. The random bytes that every process gets from the kernel
-	// are weaker then, so the clock is mixed in.
+	// Run is unique to this run. It does not come from getrandom(2), which may wait for entropy for
+	// seconds after boot. The random bytes that every process gets from the kernel are weaker at
+	// that time, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
 	c.Keeps, c.Last = true, s.finished
 	return c
@@ -141,23 +141,23 @@ func newSaver(k keeper, log *slog.Logger) *Saver {
 	return s
 }
 
-// Displace leaves nothing to resume. The saved match is abandoned only when the new one is
-// saved with its first disc.
+// Displace makes a new match replace the saved one, which is then not resumed. The saved match is
+// abandoned only when the new one is saved with its first disc.
 func (s *Saver) Displace() {
 	s.displaces, s.displaced, s.Left = true, s.Left, game.Record{}
 }
 
-// GaveUp reports whether the displaced match was abandoned: the new one has a disc.
+// GaveUp reports whether the displaced match was abandoned, because the new one has a disc.
 func (s *Saver) GaveUp() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.displaces && s.displaced.ID == ""
 }
 
-// Save saves the match as it is now. One goroutine calls Save and Finish.
+// Save saves the match as it is now. Only one goroutine may call Save and Finish.
 func (s *Saver) Save(save game.Save) {
 	if s.displaces && !save.Record.Begun() {
-		return // no disc is in mid-air, so no turn waits for it
+		return // no disc is in mid-air, so no turn waits for this save
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,20 +188,21 @@ func (s *Saver) finish(f game.Finish) {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", s.over[0].Record.ID)
 		s.over = slices.Delete(s.over, 0, 1)
 	}
-	s.save.Record = game.Record{} // of the same match, so out of date
+	s.save.Record = game.Record{} // it is of the same match, so it is out of date
 	s.last = 0
 	s.slow.Stop()
 	s.work.Signal()
 }
 
-// Matches yields the last matches of the history, all of them for 0, the oldest first.
+// Matches yields the last matches of the history, the oldest first; if last is 0, it yields all of
+// them.
 func (s *Saver) Matches(last int) iter.Seq[Entry] { return s.keeper.Matches(last) }
 
 // Dropped counts the matches that the history no longer has.
 func (s *Saver) Dropped() Totals { return s.keeper.Dropped() }
 
-// Room waits, for a second at most, if an event may end a match while many finished ones wait
-// for the disk. The error is [game.ErrBusy].
+// Room waits if the event may end a match while manyOver finished matches are waiting for the disk.
+// If there is no room within a second, the error is [game.ErrBusy].
 func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 	switch ev.(type) {
 	case game.Start, game.End:
@@ -225,8 +226,9 @@ func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 	}
 }
 
-// Close waits until everything is saved, four seconds at most, and reports whether it is, and
-// the match under way can be resumed. It abandons a disk that hangs: what waits for it may still be written.
+// Close waits until everything is saved, for four seconds at most. It reports whether everything
+// was saved and the match under way can be resumed. If the disk hangs, Close returns, but what is
+// waiting may still be written.
 func (s *Saver) Close() bool {
 	s.closing.Do(func() {
 		if s.wait(closeTime) {
@@ -238,7 +240,7 @@ func (s *Saver) Close() bool {
 	return s.kept
 }
 
-// wait reports whether everything was written within a time.
+// wait closes the saver, and reports whether everything was written within a time.
 func (s *Saver) wait(patience time.Duration) bool {
 	s.mu.Lock()
 	s.closed = true
@@ -252,7 +254,7 @@ func (s *Saver) wait(patience time.Duration) bool {
 	}
 }
 
-// ending is some finished matches that are being entered into the history, one by one.
+// ending stands for finished matches that are being entered into the history, one by one.
 type ending struct {
 	done chan struct{}
 	err  error // valid once done is closed
@@ -264,7 +266,7 @@ func (s *Saver) run() {
 	defer close(s.done)
 	var writing sync.WaitGroup
 	defer writing.Wait()
-	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier program left; an error will recur
+	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier program left; an error would recur
 	places := make(chan struct{}, atOnce)
 	ended := &ending{done: make(chan struct{})}
 	close(ended.done)
@@ -305,7 +307,8 @@ func (s *Saver) run() {
 	}
 }
 
-// take waits for something to write, and returns it; nothing means that nothing more comes.
+// take waits for something to write, and returns it. Once the saver is closed and nothing is left,
+// it returns nothing.
 func (s *Saver) take() (over []game.Finish, save game.Save) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -318,7 +321,7 @@ func (s *Saver) take() (over []game.Finish, save game.Save) {
 	return over, save
 }
 
-// finishAll finishes matches in the background, after those before them.
+// finishAll finishes matches in the background, after the matches that before stands for.
 func (s *Saver) finishAll(writing *sync.WaitGroup, before *ending, over []game.Finish) *ending {
 	e := &ending{done: make(chan struct{})}
 	writing.Go(func() {
@@ -338,8 +341,8 @@ func (s *Saver) finishAll(writing *sync.WaitGroup, before *ending, over []game.F
 	return e
 }
 
-// answer reports the outcome of a save, unless a later one was answered. An ID of 0 means
-// no save.
+// answer reports the outcome of a save, unless a later save has been answered. An ID of 0 means no
+// save.
 func (s *Saver) answer(id int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -372,7 +375,8 @@ func (s *Saver) answer(id int, err error) {
 	}
 }
 
-// within returns f's error, or the context's cause if that is done first: a disk may hang.
+// within returns f's error, or the context's cause if the context is done before f returns: a disk
+// may hang.
 func within(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- guard(f) }()
@@ -384,7 +388,8 @@ func within(ctx context.Context, f func() error) error {
 	}
 }
 
-// guard returns f's panic as an error: the game continues though nothing is saved.
+// guard returns f's error, or its panic as an error, so that the game continues although nothing is
+// saved.
 func guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

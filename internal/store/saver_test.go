@@ -32,7 +32,7 @@ type slowDisk struct {
 	err           error
 }
 
-// Sync takes as long as a save: each is a sync of its own.
+// Sync takes as long as a save, because both sync once.
 func (d *slowDisk) Sync() error {
 	time.Sleep(d.slow)
 	return nil
@@ -52,7 +52,7 @@ func (d *slowDisk) enter(what string, r game.Record) error {
 	return d.err
 }
 
-// Begin begins a save; one that is overtaken saves nothing.
+// Begin begins a save. A save that a later one overtakes saves nothing.
 func (d *slowDisk) Begin(r game.Record, after <-chan struct{}) func() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -96,7 +96,7 @@ func record(t *testing.T, id, moves string) game.Record {
 	return game.Record{ID: id, Match: m, Game: g}
 }
 
-// save returns a save whose ID counts the saves of a test.
+// save returns a save of a match after some moves. Its ID is one more than the number of moves.
 func save(t *testing.T, id, moves string) game.Save {
 	t.Helper()
 	return game.Save{ID: 1 + len(moves), Record: record(t, id, moves)}
@@ -153,13 +153,13 @@ func TestSaverLogsOnce(t *testing.T) {
 		if got := strings.Count(log.String(), "WARN"); got != 2 {
 			t.Errorf("%d warnings:\n%s", got, log.String())
 		}
-		if got := strings.Count(log.String(), "INFO"); got != 1 { // the end changes nothing
+		if got := strings.Count(log.String(), "INFO"); got != 1 { // wait logs nothing more
 			t.Errorf("saved again %d times:\n%s", got, log.String())
 		}
 	})
 }
 
-// A keeper gets a whole match, including the last key.
+// The saver receives every disc of a match, including the last one.
 func TestSaveWholeMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(slowDisk)
@@ -228,14 +228,14 @@ func TestSaverAnswers(t *testing.T) {
 	})
 }
 
-// The last save is answered too if its match is over before it begins: otherwise the disk
-// would seem behind until the next match.
+// If a match ends before its last save begins, that save is answered too. Otherwise discs would be
+// shown as unsaved until the next match.
 func TestSaverAnswersReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Minute}
 		s := newSaver(d, slog.New(slog.DiscardHandler))
 		const moves = "4444443333331"
-		for i := range atOnce + 2 { // more than are written at a time
+		for i := range atOnce + 2 { // more than are written at the same time
 			s.Save(save(t, "a", moves[:i]))
 			synctest.Wait()
 		}
@@ -306,8 +306,8 @@ func TestSaveLandedDiscs(t *testing.T) {
 	}
 }
 
-// A client that ends matches faster than the disk saves them waits; no match is lost, and
-// few are in memory.
+// A client that ends matches faster than the disk saves them waits; no match is lost, and few wait
+// in memory.
 func TestSaverRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: 100 * time.Millisecond}

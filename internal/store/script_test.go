@@ -17,7 +17,7 @@ type step struct {
 	abandoned bool
 }
 
-// script is the sequence of calls in a program's run.
+// script is the sequence of calls in one run of a program.
 type script []step
 
 // state is what must be on the disk after some steps.
@@ -77,8 +77,8 @@ func (step step) call(s *Store) error {
 	return err
 }
 
-// play adds a match as the game saves it: at the start of each round, after each disc and
-// each undo, '<'. A match that its rounds do not decide is abandoned at the end.
+// play adds a match as the game saves it: at the start of each round, after each disc, and after
+// each undo, written as '<'. A match that its rounds do not decide is abandoned at the end.
 func (s *script) play(t testing.TB, m game.Record, rules board.Rules, points int, first board.First, seed uint64, rounds ...string) {
 	t.Helper()
 	var err error
@@ -135,7 +135,7 @@ func randomGame(random *rand.Rand, r board.Rules, first board.Disc) board.Game {
 
 var fourByFour = board.Rules{Columns: 4, Rows: 4, Connect: 4}
 
-// scripts are the runs that are cut at every point.
+// scripts has the runs that the crash test cuts at every point.
 func scripts(t testing.TB) map[string]script {
 	small := board.Rules{Columns: 4, Rows: 4, Connect: 3}
 	four := fourByFour

@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// maxLate is the most matches that wait for the history.
+// maxLate is the largest number of finished matches that wait in memory for the history.
 const maxLate = 1000
 
 // Store keeps the matches of one program in a folder. Several goroutines may use it at the
@@ -30,13 +30,13 @@ type Store struct {
 	limit int64 // see historyLimit
 
 	settling sync.Mutex // held while late matches enter the history; locked before mu
-	unsynced unsynced   // in the history, and not on the disk; guarded by settling
+	unsynced unsynced   // in the history but not on the disk; guarded by settling
 
 	mu sync.Mutex // guards what follows; not held while a match is written
 
-	lock    file // held while this program's running match is kept in the folder
-	another bool // another program has the folder, so our match is not saved
-	looked  bool // for an earlier match
+	lock    file // held while this program's running match is saved in the folder
+	another bool // the folder has another match, so this program's is not saved
+	looked  bool // the folder was searched for an earlier match
 
 	syncing sync.Mutex
 	renamed atomic.Bool // names in the folder have changed, perhaps not yet on the disk
@@ -45,27 +45,27 @@ type Store struct {
 	running game.Record // to resume, if its ID is not empty
 
 	saved game.Record // what is in match.json, if its ID is not empty
-	stale bool        // it is in the history as well
+	stale bool        // saved is over, so match.json can be removed
 
-	saves  int      // started so far
-	latest int      // the last of them that is saved
+	saves  int      // number of saves started so far
+	latest int      // number of the save that is in match.json
 	names  []string // temporary files that no save is using
 	named  int      // number of temporary files
 
-	over string  // the ID of the match finished last
-	late []Entry // finished, and not yet in the history
+	over string  // ID of the match that was finished last
+	late []Entry // finished matches that are not yet in the history
 
 	skipped, untrimmed sync.Once
 }
 
-// Open looks in the folder for a match to resume. A damaged one is set aside. If Open fails,
-// it has changed nothing, but the first save in the folder would overwrite the match.
+// Open looks in the folder for a match to resume. A damaged match is set aside. If Open fails, it
+// has changed nothing, but a save in the folder would overwrite the match there.
 //
-// A missing folder is created, for the user alone, when there is something to save. With a
-// full or read-only disk, calls return errors from then on.
+// A missing folder is created when there is something to save; only its user can open it. If the
+// disk is full or read-only, calls that save return errors.
 //
-// The folder belongs to the first program that opens it. Another program's running match is
-// not saved there, only its finished ones.
+// The first program that opens the folder saves its running match there. Of other programs, only
+// finished matches are saved.
 func Open(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, osDisk{}, time.Now) }
 
 func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, error) {
@@ -74,7 +74,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), s.another:
 		return s, nil
-	case cannotWrite(err): // there may still be a match
+	case cannotWrite(err): // there may still be a match to resume
 		err = nil
 	}
 	if err == nil {
@@ -88,18 +88,18 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 }
 
 // Running returns the match that was under way when the last program ended; ok is false if there
-// was none. Its last round may have decided it, if the program ended before [Store.Finish].
+// was none. If the program ended before [Store.Finish], the match may already be decided.
 func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.running.ID != "" }
 
-// Begin starts to replace the running match, and end completes it in any goroutine, so that
-// the next save need not wait for a slow disk. If several are under way, the one started last
-// stays. The match is replaced only once after is closed: when the matches before it are
-// finished.
+// Begin starts a save of the running match. The caller must call end, in any goroutine, to complete
+// the save; the next save can begin before that, so that it need not wait for a slow disk. If
+// several saves are under way, the one started last wins. The saved match is replaced only once
+// after is closed, which means that the matches before this one are finished.
 //
-// When end returns nil, the match survives the end of the program, unless another program has
-// the folder; after [Store.Sync] it also survives a power cut. After an error either the old
-// match or this one is saved, and finished matches may be waiting for the history. A finished
-// match is not saved again.
+// Once end has returned nil, the match survives the end of the program, unless the folder has
+// another program's match. After [Store.Sync], it also survives a power cut. After an error, either
+// the old match or this one is saved, and finished matches may be waiting for the history. A
+// finished match is not saved again.
 func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	late := s.prepare()
-	if late == nil && s.settling.TryLock() { // otherwise Finish is at work
+	if late == nil && s.settling.TryLock() { // otherwise Finish is doing it
 		defer s.settling.Unlock()
 		late = s.settle()
 	}
@@ -125,8 +125,8 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	}
 }
 
-// Sync makes what saves and Finish have done in the folder survive a power cut. It may run
-// at the same time as they do, so that the next save need not wait for it.
+// Sync makes the changes that saves and Finish have made in the folder survive a power cut. It may
+// run at the same time as saves and Finish, so that the next save need not wait for it.
 func (s *Store) Sync() error {
 	if err := s.syncFolder(); err != nil {
 		return notKept(err)
@@ -134,10 +134,10 @@ func (s *Store) Sync() error {
 	return nil
 }
 
-// Finish enters a match into the history, and removes it as the running one. It was decided
-// by its last round, or abandoned; a match abandoned before its first disc is not entered.
-// After a disk error the match waits in memory, and Begin, Finish and Close retry. A match
-// that is already in the history stays unchanged.
+// Finish enters a match into the history, and removes match.json if it has that match. The match
+// was decided by its last round or abandoned; one that was abandoned before its first disc is not
+// entered. After a disk error the match waits in memory, and Begin, Finish and Close try again. A
+// match that is already in the history stays unchanged.
 func (s *Store) Finish(m game.Record, abandoned bool) error {
 	e := Entry{Record: m, Abandoned: abandoned, Ended: credible(s.now())}
 	if e.Final().Winner() != board.Empty {
@@ -166,8 +166,8 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 	return err
 }
 
-// Close makes a last attempt to write what waits, and releases the folder. The running
-// match stays in it.
+// Close makes a last attempt to write what is waiting, and unlocks the folder. The running match
+// stays in the folder.
 func (s *Store) Close() error {
 	s.settling.Lock()
 	defer s.settling.Unlock()
@@ -181,8 +181,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// flush enters into the history what is not there yet, and removes the running match once it
-// is over. The caller has locked settling and mu.
+// flush enters the waiting matches into the history, and removes match.json if its match is over.
+// The caller has locked settling and mu.
 func (s *Store) flush() error {
 	if len(s.late) == 0 && !s.stale {
 		return nil
@@ -196,8 +196,8 @@ func (s *Store) flush() error {
 	return s.tidy()
 }
 
-// settle enters into the history what is not there yet. The caller has locked settling
-// and mu; settle unlocks mu while it writes, so that a save can begin.
+// settle enters the waiting matches into the history. The caller has locked settling and mu; settle
+// unlocks mu while it writes, so that a save can begin.
 func (s *Store) settle() error {
 	for len(s.late) > 0 {
 		e := s.late[0]
@@ -215,8 +215,7 @@ func (s *Store) settle() error {
 	return nil
 }
 
-// tidy removes the running match once it is in the history or was abandoned before its first
-// disc.
+// tidy removes match.json if its match is in the history or was abandoned before its first disc.
 func (s *Store) tidy() error {
 	if !s.stale || s.lock == nil {
 		return nil

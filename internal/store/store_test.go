@@ -115,7 +115,7 @@ func TestTwoPrograms(t *testing.T) {
 	must(t, d.Close())
 }
 
-// Two programs start before the folder exists, one after the other.
+// Two programs start one after the other, before the folder exists.
 func TestFolderCreatedLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "late")
 	var one, two script
@@ -143,8 +143,8 @@ func TestSaveUnchanged(t *testing.T) {
 	must(t, s.Save(m))
 }
 
-// Of two concurrent saves the one begun last stays, in whatever order the disk completes
-// them, and none remains after the end of its match.
+// Of two concurrent saves, the one that began last wins, whichever the disk completes first. No
+// save remains after the end of its match.
 func TestConcurrentSaves(t *testing.T) {
 	var all script
 	all.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "1234")
@@ -181,7 +181,7 @@ func TestConcurrentSaves(t *testing.T) {
 	}
 }
 
-// A Sync returns only after a concurrent one that was called earlier: that one may do the
+// A Sync returns only after a concurrent one that was called earlier, because that one may do the
 // work of both.
 func TestConcurrentSyncs(t *testing.T) {
 	d := newFakeDisk()

@@ -60,7 +60,7 @@ type totalsLine struct {
 	Dropped Totals `json:"dropped"`
 }
 
-// decodeTotals returns what a line counts: no matches if it is no [totalsLine].
+// decodeTotals returns the totals of a line, or none if the line is not a [totalsLine].
 func decodeTotals(line []byte) Totals {
 	var l totalsLine
 	if decode(line, &l) != nil || l.Version != version || l.Dropped.Matches < 1 {

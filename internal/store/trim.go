@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// historyLimit is the most bytes of a history: about twelve thousand matches, so ten a day
-// for three years. Beyond it the oldest half is counted, and dropped.
+// historyLimit is the largest size of a history in bytes: about twelve thousand matches, or ten a
+// day for three years. When the history is longer, its oldest half is counted and dropped.
 const historyLimit = 4 << 20
 
 const newHistoryName = historyName + ".tmp"
 
-// trim shortens the history f, which has this size, if it is too long. The caller has locked
-// and synced f. A power cut leaves the old history or the new one, like a save.
+// trim shortens the history f, which has this size, if it is too long. The caller has locked and
+// synced f. A power cut leaves the old history or the new one, as with a save.
 func (s *Store) trim(f file, size int64) error {
 	if size <= s.limit {
 		return nil
@@ -44,5 +44,5 @@ func (s *Store) trim(f file, size int64) error {
 	}
 	s.log.Info("the history is long: the oldest matches are only counted now", "matches", totals.Matches)
 	s.renamed.Store(true)
-	return s.syncFolder() // after an error the next match that is entered syncs it
+	return s.syncFolder() // after an error, entering the next match syncs the folder
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// trimmed is what a folder has of finished matches.
+// trimmed is what a folder knows of finished matches: the totals of those dropped, and the others.
 type trimmed struct {
 	dropped Totals
 	kept    []Entry
