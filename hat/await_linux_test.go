@@ -58,7 +58,7 @@ func (a *awaited[T]) waits(t *testing.T, kind error) {
 	select {
 	case err := <-a.reports:
 		if !errors.Is(err, kind) {
-			t.Fatalf("waits because of: %v", err)
+			t.Fatalf("waits for another reason: %v", err)
 		}
 		line(t, err)
 	case <-a.result:
@@ -450,7 +450,7 @@ func TestAwaitErrors(t *testing.T) {
 	cancel()
 	opened := s.opened.Load()
 	if _, err := s.awaitMatrix(ctx, &Opts{Framebuffer: busy}, nil); !errors.Is(err, context.Canceled) || s.opened.Load() != opened {
-		t.Errorf("ended before it began: %v", err)
+		t.Errorf("with a context that has ended: %v, or the device was opened", err)
 	}
 
 	// Errors that waiting does not cure are returned.

@@ -35,7 +35,7 @@ func FuzzOwner(f *testing.F) {
 		// Lines about other files are ignored.
 		others := strings.Replace(ours, " 0 EOF", "9 0 EOF", 1)
 		if got, without := holder(others+before+"\n"+others), holder(before); got != without {
-			t.Fatalf("another file's line makes %d of %d", got, without)
+			t.Fatalf("with lines about other files: process %d, want %d", got, without)
 		}
 
 		must(t, os.WriteFile(filepath.Join(s.proc, "locks"), []byte(before+"\n"+ours+after), 0o600))

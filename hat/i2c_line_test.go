@@ -72,7 +72,7 @@ func TestCloseReleasesLine(t *testing.T) {
 			for range 3 {
 				_, s, events := withPin(t, b, p)
 				if n := p.used.Load(); n != 1 {
-					t.Fatalf("late by %v: %d have the line", late, n)
+					t.Fatalf("late by %v: %d users of the line", late, n)
 				}
 				b.Press(hat.Up)
 				if e := <-events; e.Key != hat.Up {
@@ -84,7 +84,7 @@ func TestCloseReleasesLine(t *testing.T) {
 					t.Error(err)
 				}
 				if n := p.used.Load(); n != 0 {
-					t.Fatalf("late by %v: %d have the line after Close", late, n)
+					t.Fatalf("late by %v: %d users of the line after Close", late, n)
 				}
 			}
 		})

@@ -84,7 +84,7 @@ func waiting(t *testing.T, s *Joystick, feed func([]byte)) <-chan error {
 	time.Sleep(20 * time.Millisecond)
 	select {
 	case err := <-result:
-		t.Fatalf("did not wait: %v", err)
+		t.Fatalf("ReadEvent did not wait: %v", err)
 	default:
 	}
 	return result

@@ -239,7 +239,7 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%v: %v, %v", test.err, got, err)
 		}
 		if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "hat: ") {
-			t.Errorf("not our line: %q", err)
+			t.Errorf("not one line with our prefix: %q", err)
 		}
 	}
 }

@@ -273,7 +273,7 @@ func line(t *testing.T, err error, says ...string) {
 	}
 	s := err.Error()
 	if !strings.HasPrefix(s, "hat: ") || strings.Contains(s, "\n") || strings.HasSuffix(s, ".") {
-		t.Errorf("not our line: %q", s)
+		t.Errorf("not one line with our prefix: %q", s)
 	}
 	for _, part := range says {
 		if !strings.Contains(s, part) {

@@ -114,7 +114,7 @@ func TestLayoutCheck(t *testing.T) {
 		"rows too long":    {channel{11, 5}, channel{5, 6}, channel{0, 5}, 1 << 30},
 	} {
 		if err := l.check(); err == nil {
-			t.Errorf("%s: taken", name)
+			t.Errorf("%s: accepted", name)
 		}
 	}
 }

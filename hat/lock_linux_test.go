@@ -37,7 +37,7 @@ func TestLockHolder(t *testing.T) {
 		{0, 0x50, 136, 0},
 	} {
 		if got := lockHolder(locks, unix.Mkdev(test.major, test.minor), test.ino); got != test.want {
-			t.Errorf("%v: process %d", test, got)
+			t.Errorf("%v: got process %d", test, got)
 		}
 	}
 }

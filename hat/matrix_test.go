@@ -163,7 +163,7 @@ func TestWriteErrors(t *testing.T) {
 					t.Fatalf("%d writes, err %v", mem.writes, err)
 				}
 				if s := err.Error(); !strings.HasPrefix(s, "hat: ") || !strings.Contains(s, "/dev/fbX") || strings.Contains(s, "\n") {
-					t.Errorf("not our line: %q", s)
+					t.Errorf("not one line with our prefix: %q", s)
 				}
 			}
 			mem.answer, mem.writes = nil, 0
@@ -171,7 +171,7 @@ func TestWriteErrors(t *testing.T) {
 				t.Errorf("frame missing after the failures: %v, %d writes, %x", err, mem.writes, mem.pixels)
 			}
 			if err := m.WriteFrame(filled(red)); err != nil || mem.writes != 1 {
-				t.Errorf("shown twice: %v, %d writes", err, mem.writes)
+				t.Errorf("the same frame was written again: %v, %d writes", err, mem.writes)
 			}
 		})
 	}
@@ -283,10 +283,10 @@ func TestRotateInvalid(t *testing.T) {
 	for _, degrees := range []int{-90, 1, 45, 360} {
 		o := &Opts{Rotate: degrees}
 		if _, err := NewMatrix(&memory{}, o); err == nil {
-			t.Errorf("matrix turned by %d", degrees)
+			t.Errorf("the matrix accepted a rotation by %d degrees", degrees)
 		}
 		if _, err := NewJoystick(io.NopCloser(bytes.NewReader(nil)), o); err == nil {
-			t.Errorf("joystick turned by %d", degrees)
+			t.Errorf("the joystick accepted a rotation by %d degrees", degrees)
 		}
 	}
 }

@@ -279,7 +279,7 @@ func TestOpenWrongFile(t *testing.T) {
 	}
 	for _, degrees := range []int{45, -90} {
 		if _, err := OpenMatrix(&Opts{Framebuffer: "/dev/null", Rotate: degrees}); err == nil {
-			t.Error("turned")
+			t.Errorf("a rotation by %d degrees was accepted", degrees)
 		} else {
 			line(t, err, strconv.Itoa(degrees))
 		}

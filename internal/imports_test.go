@@ -363,12 +363,12 @@ func TestGameIsPure(t *testing.T) {
 		ast.Inspect(tree, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.GoStmt:
-				t.Errorf("%v: a goroutine", set.Position(n.Pos()))
+				t.Errorf("%v: starts a goroutine", set.Position(n.Pos()))
 			case *ast.SelectorExpr:
 				if pkg, ok := n.X.(*ast.Ident); ok && pkg.Name == "time" {
 					switch n.Sel.Name {
 					case "Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick":
-						t.Errorf("%v: time.%s", set.Position(n.Pos()), n.Sel.Name)
+						t.Errorf("%v: uses time.%s", set.Position(n.Pos()), n.Sel.Name)
 					}
 				}
 			}

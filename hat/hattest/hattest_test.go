@@ -102,13 +102,13 @@ func TestRotation(t *testing.T) {
 		t.Errorf("%v, %v", e, err)
 	}
 	if _, err := New().OpenJoystick(&hat.Opts{Rotate: 1}); err == nil {
-		t.Error("turned by one degree")
+		t.Error("a rotation by one degree was accepted")
 	}
 	again := New()
 	if _, err := again.OpenMatrix(&hat.Opts{Rotate: 1}); err == nil {
-		t.Error("turned by one degree")
+		t.Error("a rotation by one degree was accepted")
 	} else if _, err := again.OpenMatrix(nil); err != nil {
-		t.Errorf("taken by the one that failed: %v", err)
+		t.Errorf("after an open that failed: %v", err)
 	}
 }
 
@@ -396,7 +396,7 @@ func TestAwait(t *testing.T) {
 		go func() { s3, _ = h.AwaitJoystick(t.Context(), nil, nil) }()
 		synctest.Wait()
 		if s3 != nil {
-			t.Fatal("two at once")
+			t.Fatal("two joysticks are open at once")
 		}
 		s2.Close()
 		synctest.Wait()
@@ -409,7 +409,7 @@ func TestAwait(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := h.AwaitJoystick(t.Context(), &hat.Opts{Rotate: 1}, nil); err == nil {
-			t.Error("turned by one degree")
+			t.Error("a rotation by one degree was accepted")
 		}
 	})
 }

@@ -164,7 +164,7 @@ func TestUnreadableJoystick(t *testing.T) {
 		began := time.Now()
 		<-events // the release
 		if took := time.Since(began); took > 200*time.Millisecond {
-			t.Errorf("looked for after %v", took)
+			t.Errorf("opened again after %v", took)
 		}
 		h.PlugJoystick()
 		sleep(200 * time.Millisecond)
