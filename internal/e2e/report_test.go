@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReport feeds guest output to another process of this test binary and checks what this process
-// reports.
+// TestReport feeds guest output to another process of this test binary and checks that process's
+// report.
 func TestReport(t *testing.T) {
 	// This is the output of a test binary with -test.v=test2json: ^V marks the test framework's
 	// lines.

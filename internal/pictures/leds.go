@@ -11,7 +11,7 @@ import (
 const (
 	side   = board.MaxSide
 	pitch  = 36 // from one LED to the next
-	radius = 13 // of a LED
+	radius = 13 // of an LED
 	reach  = 40 // of its glow
 	edge   = 18 // of the board around the LEDs
 	size   = side*pitch + 2*edge

@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// events follows the service's event stream without the page, and stores every picture: what each
-// LED means.
+// events follows the service's event stream independently of the page, and stores every picture:
+// what each LED means.
 type events struct {
 	mu   sync.Mutex
 	leds []string
@@ -96,7 +96,7 @@ func (p *page) compare(e *events) {
 		}
 	}
 	events := len(e.leds) - e.from
-	if len(shown) < events/10 { // on a busy machine a browser painted a third of them
+	if len(shown) < events/10 { // a browser on a busy machine painted only a third of them
 		p.t.Errorf("%d pictures for %d events", len(shown), events)
 	}
 	p.t.Logf("%d pictures in the page, %d events", len(shown), events)
@@ -112,7 +112,7 @@ func (p *page) stranger(url string) {
 }
 
 // A browser is paired at the HAT, takes yellow, and plays a match against the joystick's red, while
-// another browser only watches. The service is killed, and the page reconnects to the next one.
+// another browser only watches. The service is killed and started again, and the page reconnects.
 func TestDaemon(t *testing.T) {
 	t.Parallel() // it mostly waits
 	d := newDaemon(t)

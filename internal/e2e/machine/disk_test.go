@@ -71,7 +71,8 @@ func TestSlowDisk(t *testing.T) {
 // writes counts the bytes written to the disk, by the service and in all.
 type writes struct{ service, disk int64 }
 
-// written returns what was written since the start.
+// written returns what the service has written since its start, and what was written in all since
+// the boot.
 func (m *Machine) written() (w writes) {
 	m.t.Helper()
 	e := m.Run("sh", "-c", "sync; sed -n 's/^write_bytes: //p' /proc/"+m.property("MainPID")+"/io; awk '{print $7 * 512}' /sys/block/vda/stat")

@@ -26,8 +26,8 @@ func crash(t *testing.T, m *Machine) {
 	m.survives("SIGKILL", "signal")
 }
 
-// survives sends the service a signal during a match. systemd restarts it after the given
-// result, with the same match and picture.
+// survives sends the service a signal during a match. systemd logs the given result and restarts
+// the service, with the same match and picture.
 func (m *Machine) survives(signal, result string) {
 	t := m.t
 	t.Helper()

@@ -203,7 +203,8 @@ func (n *near) both() (here, there game.View, err error) {
 	return here, there, err
 }
 
-// agree waits until both services wait for the same disc, and each has the seat of the other taken.
+// agree waits until both services wait for the same disc, and on each the seat of the other side is
+// taken.
 func (n *near) agree() (v game.View) {
 	n.t.Helper()
 	n.await("the same match on both", func() bool {

@@ -43,8 +43,8 @@ type Power struct {
 	Volatile bool
 	// Slow adds a second disk with an empty file system that is slow to read.
 	Slow bool
-	// Counted makes the machine's clock count instructions, 250 million a second. Otherwise
-	// it is the host's, and work on the host makes the machine slower.
+	// Counted makes the machine's clock count instructions, 250 million a second. Otherwise the
+	// clock is the host's, and work on the host makes the machine slower.
 	Counted bool
 }
 

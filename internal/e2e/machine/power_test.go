@@ -125,7 +125,7 @@ func (m *Machine) resumes(before, after control.Status) {
 	case before.Unsaved && (id(before) == id(after) || !after.UnderWay) && strings.HasPrefix(was, is):
 		// The last discs were not yet saved.
 	case strings.Contains(m.Run("cat", "/var/lib/c4hat/matches.jsonl").Out, `"`+id(before)+`"`):
-		// The match was won after before was read, so it is in the history.
+		// The match was won between the last status and the cut, so it is in the history.
 	default:
 		m.t.Errorf("match %s %q became match %s %q", id(before), was, id(after), is)
 	}

@@ -22,8 +22,8 @@ const (
 )
 
 // lost logs that a device has failed, at most once a minute, and waits before the next opening.
-// Each time that the device fails soon after it was opened, the wait gets longer. It returns false
-// if the panel is closed.
+// Each time that the device fails soon after it was opened, the wait gets longer. lost returns
+// false if the panel is closed.
 func (p *Panel) lost(o *outage, err error) bool {
 	if time.Since(o.told) >= time.Minute {
 		o.told = time.Now()

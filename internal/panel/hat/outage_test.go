@@ -115,8 +115,8 @@ func TestUnplugStillPicture(t *testing.T) {
 	})
 }
 
-// A joystick that opens but cannot be read is logged at most once a minute and retried
-// less and less often. Once it works, that is logged, and presses arrive.
+// If a joystick opens but cannot be read, this is logged at most once a minute, and the panel opens
+// the joystick less and less often. Once the joystick works, this is logged, and presses arrive.
 func TestUnreadableJoystick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &counted{HAT: hattest.New()}

@@ -69,7 +69,7 @@ func (p *Panel) startAsking() {
 
 func (u *upright) wanted() bool { return u.ask != nil && u.there && (u.rests || u.once) }
 
-// askUpright reads the sensor, and schedules itself again while that is wanted.
+// askUpright reads the sensor, and schedules itself again while u.wanted.
 func (p *Panel) askUpright() {
 	u := &p.upright
 	u.mu.Lock()
