@@ -39,7 +39,7 @@ type Panel struct {
 	unwatch  context.CancelFunc // ends watch, which watches the matrix
 	joystick *hat.Joystick
 
-	closing sync.WaitGroup // of the joystick
+	closing sync.WaitGroup // waits while hangUp closes the joystick
 
 	// showing is held by the goroutine that shows, with the five below. It is a channel of
 	// capacity one because testing/synctest treats a goroutine that waits for a Mutex as
