@@ -37,7 +37,7 @@ var rules = map[string]rule{
 	},
 	"hat": {
 		others: []string{"periph.io/x/conn", "golang.org/x/sys"},
-		why:    "a driver for other programs too: they decide how a bus is opened",
+		why:    "a driver for other programs too: each program decides how it opens a bus",
 	},
 	"hat/hattest": {
 		ours:   []string{"hat"},
@@ -47,30 +47,30 @@ var rules = map[string]rule{
 	"internal/analysis": {
 		ours:  []string{"board", "internal/game", "internal/solver"},
 		never: []string{"os", "net", "time", "sync"},
-		why:   "a game in, the worth of each disc out, for commands, the HAT and the page in the browser",
+		why:   "finds the score of each disc of a game, for commands, the HAT and the page in the browser",
 	},
 	"internal/analysis/batch": {
 		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/solver", "internal/solver/batch", "internal/tournament"},
 		never: []string{"os", "net"},
-		why:   "games as text or matches in, analyses as text out, in order",
+		why:   "analyses many games, and writes the analyses in the games' order",
 	},
 	"internal/solver": {
 		ours:  []string{"board", "internal/solver/book"},
 		never: []string{"os", "net"},
-		why:   "positions in, scores out",
+		why:   "finds the score of a position",
 	},
 	"internal/solver/batch": {
 		ours:  []string{"board", "internal/lines", "internal/solver"},
 		never: []string{"os", "net"},
-		why:   "positions as text in, answers as text out, in order",
+		why:   "solves many positions, and writes the answers in the positions' order",
 	},
 	"internal/solver/book": {
 		never: []string{"os", "net", "time"},
-		why:   "only looks positions up; makebook computes them",
+		why:   "only looks positions up; makebook computes the book",
 	},
 	"internal/solver/makebook": {
 		ours: []string{"board", "internal/solver", "internal/solver/book"},
-		why:  "solves positions with the solver that uses the book",
+		why:  "computes the book with the solver, which itself uses the book",
 	},
 	"internal/solver/race": {
 		never: []string{"net"},
@@ -79,7 +79,7 @@ var rules = map[string]rule{
 	"internal/cpu": {
 		ours:  []string{"board", "internal/levels", "internal/solver"},
 		never: []string{"os", "net", "time"},
-		why:   "budgets count positions, never time: a seed repeats a game on any machine",
+		why:   "limits searches by positions, never by time: a seed repeats a game on any machine",
 	},
 	"internal/game": {
 		ours:  []string{"board", "internal/levels"},
@@ -88,46 +88,46 @@ var rules = map[string]rule{
 	},
 	"internal/game/gametest": {
 		ours: []string{"internal/game", "internal/light"},
-		why:  "plays a game in the tests of what shows it",
+		why:  "plays a game that a program under test must show",
 	},
 	"internal/golden": {
-		why: "a helper of tests",
+		why: "a helper for tests",
 	},
 	"internal/history": {
 		ours:   []string{"board", "internal/cli", "internal/control", "internal/game", "internal/puzzle", "internal/settings", "internal/store"},
 		others: []string{"github.com/spf13/pflag"},
-		why:    "finished matches in words, from the service or from a folder",
+		why:    "describes finished matches, which it reads from the service or from a folder",
 	},
 	"internal/levels": {
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "only names, so that any package may import them",
+		why:   "has only names, so any package may import it",
 	},
 	"internal/light": {
 		ours:  []string{"hat", "internal/game"},
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "meanings in, colours out; it knows how bright the HAT's LEDs are",
+		why:   "turns the LEDs' meanings into colours; it knows how bright the HAT's LEDs are",
 	},
 	"internal/doctor": {
 		ours:   []string{"hat", "internal/cli", "internal/control", "internal/pi", "internal/quote", "internal/settings"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
-		why:    "checks the HAT and the service from outside; drives neither",
+		why:    "checks the HAT and the service from outside; it drives neither",
 	},
 	"internal/quote": {
-		why: "for every message that repeats foreign text",
+		why: "quotes input in errors, for any package",
 	},
 	"internal/release/pack": {
 		never: []string{"net", "os/exec", "os/user"},
-		why:   "files in, an archive out, the same on every machine",
+		why:   "packs files into an archive that is the same on every machine",
 	},
 	"internal/lines": {
-		why: "for every command that reads lines",
+		why: "reads lines of standard input, for any command",
 	},
 	"internal/loop": {
 		ours: []string{"board", "internal/game"},
-		why:  "drives panels, and knows no device",
+		why:  "drives panels; it knows no device",
 	},
 	"internal/socketdir": {
-		why: "a helper of tests",
+		why: "a helper for tests",
 	},
 	"internal/store": {
 		ours: []string{"board", "internal/game", "internal/levels"},
@@ -137,24 +137,24 @@ var rules = map[string]rule{
 		ours:   []string{"board", "internal/lines", "internal/quote"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
-		why:    "runs other people's programs: lines in, lines out, and no process left behind",
+		why:    "runs other people's programs: exchanges lines with them and leaves no process behind",
 	},
 	"internal/tournament": {
 		ours:  []string{"board", "internal/cpu", "internal/levels", "internal/player", "internal/quote"},
 		never: []string{"net", "os"},
-		why:   "players in, games and results out",
+		why:   "lets players play each other, and counts the results",
 	},
 	"internal/panel/mirror": {
 		ours: []string{"board", "internal/control", "internal/game", "internal/loop", "internal/wire"},
-		why:  "connects a panel here to the match that runs in the service",
+		why:  "connects a panel in this process to the service's match",
 	},
 	"internal/panel/hat": {
 		ours: []string{"hat", "internal/game", "internal/light"},
-		why:  "a panel like any other, around the two devices of a HAT",
+		why:  "a panel like any other, for the two devices of a HAT",
 	},
 	"internal/programs": {
 		ours: []string{"board", "internal/control", "internal/game", "internal/loop", "internal/panel/mirror", "internal/panel/program", "internal/player"},
-		why:  "seats programs in a match, here or in the service; the service itself starts none",
+		why:  "lets programs play in a match, here or in the service; the service itself starts none",
 	},
 	"internal/panel/program": {
 		ours: []string{"board", "internal/game"},
@@ -163,55 +163,55 @@ var rules = map[string]rule{
 	"internal/panel/term": {
 		ours:   []string{"board", "internal/game", "internal/light"},
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
-		why:    "a panel like any other: it sees views and sends events",
+		why:    "a panel like any other: it gets views and sends events",
 	},
 	"internal/pi": {
 		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
-		why:    "the only one that opens buses and pins (periph.io's host)",
+		why:    "the only package that opens buses and pins (periph.io's host)",
 	},
 	"internal/puzzle": {
 		ours:  []string{"board", "internal/analysis", "internal/game", "internal/solver"},
 		never: []string{"os", "net", "time", "sync"},
-		why:   "positions in, or a seed, puzzles out; it shows none",
+		why:   "makes puzzles from positions or from a seed; it shows none",
 	},
 	"internal/service": {
 		ours:   []string{"hat", "internal/cli", "internal/control", "internal/game", "internal/loop", "internal/panel/hat", "internal/pi", "internal/settings", "internal/store"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
-		why:    "puts the loop, its panels, the store and the socket together; decides nothing",
+		why:    "puts the loop, its panels, the store and the socket together; it decides nothing",
 	},
 	"internal/settings": {
 		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
-		why:    "flags and the configuration file in, settings out; it opens no other file",
+		why:    "makes settings from flags and the configuration file; it opens no other file",
 	},
 	"internal/pictures": {
 		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
-		why:    "renders what the program shows, with the program's code and Go's own libraries",
+		why:    "renders what the program shows, with the program's own code",
 	},
 	"internal/plain": {
 		ours: []string{"board", "internal/cli", "internal/game", "internal/levels", "internal/lines", "internal/puzzle"},
-		why:  "the same game in words",
+		why:  "plays and shows the same game as text",
 	},
 	"internal/cli": {
 		ours:   []string{"internal/loop"},
 		others: []string{"github.com/spf13/cobra", "golang.org/x/term"},
-		why:    "what commands share",
+		why:    "what all commands share",
 	},
 	"internal/control": {
 		ours:   []string{"board", "internal/game", "internal/quote", "internal/server", "internal/store", "internal/wire"},
 		others: []string{"golang.org/x/time"},
-		why:    "passes requests to the game, and does not run it",
+		why:    "passes requests to the game; it does not run the game",
 	},
 	"internal/link": {
 		ours: []string{"board", "internal/control", "internal/game", "internal/wire"},
-		why:  "a client of two services; ssh knows how to reach the other one",
+		why:  "a client of two services; ssh reaches the second one",
 	},
 	"internal/server": {
 		ours:   []string{"internal/quote"},
 		others: []string{"golang.org/x/time"},
-		why:    "limits, requests, answers and streams of the socket and of the page; it knows no game",
+		why:    "what the servers of the socket and of the page share; it knows no game",
 	},
 	"internal/web": {
 		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/quote", "internal/server", "internal/solver", "internal/wire"},
@@ -220,16 +220,16 @@ var rules = map[string]rule{
 	"internal/computer": {
 		ours:  []string{"internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "internal/solver"},
 		never: []string{"os", "net"},
-		why:   "what a game asks, answered, wherever the game runs",
+		why:   "answers the game's questions to the computer, wherever the game runs",
 	},
 	"internal/site": {
 		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/loop", "internal/quote", "internal/solver", "internal/store", "internal/wire"},
 		never: []string{"net"},
-		why:   "the game in a page: net alone would make it too large to download",
+		why:   "the game in a page without a server: package net would make the page too large to download",
 	},
 	"internal/site/cut": {
 		ours: []string{"internal/solver/book"},
-		why:  "a book in, a smaller one out",
+		why:  "writes the solver's book without its last plies",
 	},
 	"internal/wire": {
 		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},
