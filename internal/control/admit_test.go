@@ -14,7 +14,7 @@ func (g *table) phase(t *testing.T) game.Phase {
 	return v.Phase
 }
 
-// until waits for a phase.
+// until waits until the game is in a phase.
 func (g *table) until(t *testing.T, p game.Phase) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); g.phase(t) != p; time.Sleep(time.Millisecond) {

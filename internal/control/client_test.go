@@ -258,7 +258,7 @@ func TestRogueService(t *testing.T) {
 	}
 }
 
-// A match of very many rounds can be sent and read.
+// A match with very many rounds can be sent and read.
 func TestLongMatch(t *testing.T) {
 	rules := board.Rules{Columns: 3, Rows: 2, Connect: 3}
 	m, err := board.NewMatch(rules, 2, board.FirstAlternate, 0)
@@ -286,7 +286,7 @@ func TestLongMatch(t *testing.T) {
 	}
 }
 
-// A state of another version is an error that says to restart the service.
+// For a state from another version, the error says to restart the service.
 func TestStateOfAnotherVersion(t *testing.T) {
 	_, err := Dial("/run/x.sock").View(wire.State{Phase: "party"})
 	if err == nil || !strings.HasPrefix(err.Error(), "unexpected answer from /run/x.sock (") {

@@ -146,8 +146,8 @@ func TestSlowReaders(t *testing.T) {
 			t.Fatalf("%d readers", n)
 		}
 
-		// More than the queue holds, at once: the clock does not advance, so Show cannot
-		// have waited for a deadline.
+		// Show more views than the queue holds. The clock does not advance meanwhile, so Show
+		// cannot have waited for a deadline.
 		before := time.Now()
 		for i := range 3 * server.Backlog {
 			key := game.Left

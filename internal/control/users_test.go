@@ -52,7 +52,8 @@ func TestUserFloods(t *testing.T) {
 	}
 }
 
-// A user gets at most half of the places, and the last places are for users who have fewer than two.
+// A user gets at most half of the places, and the last places are for users who have fewer than
+// two.
 func TestUserShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})

@@ -25,7 +25,7 @@ type side struct {
 	tries  int                // failed streams since it was up
 
 	busy    bool      // a request is under way
-	telling bool      // a request that changes no match is under way; discs do not wait for it
+	telling bool      // a request of point or tell is under way; discs do not wait for it
 	wait    time.Time // no request is made before this time
 	refused int       // failed attempts to take the seat
 
@@ -106,8 +106,8 @@ func (s *side) down() {
 	s.downs++
 }
 
-// request makes a request, and calls then with its error. Until then *underWay is true; it is
-// s.busy, or s.telling for a request that changes no match.
+// request makes a request, and calls then with its error. Until then *underWay is true; underWay is
+// &s.busy, or &s.telling for point and tell.
 func (s *side) request(underWay *bool, what func(context.Context) error, then func(error)) {
 	*underWay = true
 	downs, token := s.downs, s.token

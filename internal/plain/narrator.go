@@ -103,8 +103,8 @@ func (n *narrator) look(was, v game.View) {
 	n.say("%s", text)
 }
 
-// rounds describes what has happened since an earlier round. The views of whole rounds may have been
-// skipped.
+// rounds describes what has happened since an earlier round. The views of whole rounds may have
+// been skipped.
 func (n *narrator) rounds(was, now game.Record) {
 	for match, g := range now.Replay() {
 		r := now

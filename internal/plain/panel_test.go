@@ -50,8 +50,8 @@ func TestPanelTakenTurn(t *testing.T) {
 	}
 }
 
-// When the service is back, a question that was answered is asked again, because the answer may have
-// been lost.
+// When the service is back, a question that was answered is asked again, because the answer may
+// have been lost.
 func TestPanelAsksAgain(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// FuzzAnswers checks that, whatever a program writes, its answers are legal columns or errors of one
-// short line, and are those that splitting the text at its newlines gives.
+// FuzzAnswers checks that, whatever a program writes, its answers are legal columns or errors of
+// one short line, and are those that splitting the text at its newlines gives.
 func FuzzAnswers(f *testing.F) {
 	for _, text := range []string{"4\n", " 4 \r\n", "4", "4\n5\n", "0\n9\n44\n", "\n", "", "\x1b[2J\n", strings.Repeat("x", 1000), strings.Repeat(" ", longest-1) + "\n4\n", strings.Repeat(" ", longest) + "\n"} {
 		f.Add([]byte(text), "111111")

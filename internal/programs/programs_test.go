@@ -43,8 +43,8 @@ func parse(t *testing.T, r board.Rules, moves string) board.Game {
 	return g
 }
 
-// Choose returns a program's column. If the program fails, there is a sentence for the user, a short
-// reason in the view, and what the program wrote.
+// Choose returns a program's column. If the program fails, there is a sentence for the user, a
+// short reason in the view, and what the program wrote.
 func TestChoose(t *testing.T) {
 	for name, tt := range map[string]struct {
 		script, fault string

@@ -122,8 +122,8 @@ func (r *Results) finish() {
 	slices.SortStableFunc(r.Players, func(a, b *Standing) int { return cmp.Compare(b.Share, a.Share) })
 }
 
-// share computes the share and Wilson's score interval for it, with a draw as half a success. Unlike
-// the normal approximation, this interval is also right for shares near 0 and 1.
+// share computes the share and Wilson's score interval for it, with a draw as half a success.
+// Unlike the normal approximation, this interval is also right for shares near 0 and 1.
 func (s *Score) share() {
 	if s.Games == 0 {
 		return

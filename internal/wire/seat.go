@@ -18,8 +18,8 @@ type Seated struct {
 
 const wantSeat = "a player: red or yellow (blue on 8x8)"
 
-// SeatRequest asks for a seat. With a token, it says whether the player of the token's seat is away:
-// the client holds the seat, but its player cannot play at the moment.
+// SeatRequest asks for a seat. With a token, it says whether the player of the token's seat is
+// away: the client holds the seat, but its player cannot play at the moment.
 type SeatRequest struct {
 	Seat  string `json:"seat,omitempty"`
 	Final bool   `json:"final,omitempty"` // no disc can be taken back while the seat is taken

@@ -33,7 +33,7 @@ type State struct {
 	Notice   *Notice           `json:"notice,omitempty"`
 	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
 	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
-	Away     []string          `json:"away,omitempty"`      // players of taken seats who are away
+	Away     []string          `json:"away,omitempty"`      // players who cannot play at the moment although their seats are taken
 	Unsaved  bool              `json:"unsaved,omitempty"`   // the disk is behind: a power cut would lose discs that have landed
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`                // the same rows, one letter per LED: its meaning

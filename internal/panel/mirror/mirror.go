@@ -91,8 +91,8 @@ func mayReturn(err error) bool {
 	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
 }
 
-// harmless reports whether a key merely had no effect: the service cannot be reached, or refused the
-// key because of a match or a seat. The view tells the player why.
+// harmless reports whether a key merely had no effect: the service cannot be reached, or refused
+// the key because of a match or a seat. The view tells the player why.
 func harmless(err error) bool {
 	return mayReturn(err) || errors.Is(err, game.ErrUnderWay) || errors.Is(err, game.ErrNotYours) || errors.Is(err, game.ErrNoSeat)
 }

@@ -60,8 +60,8 @@ func layoutFor(width, height int, r board.Rules, coarse bool) layout {
 	return l
 }
 
-// extras lists, for each pitch, by how many pixels discs may be wider than high, the best last: with
-// few pixels no disc is a circle.
+// extras lists, for each pitch, by how many pixels discs may be wider than high, the best last:
+// with few pixels no disc is a circle.
 var extras = [...][]int{4: {2}, 5: {0, 1}, 6: {0}}
 
 // enlarged returns the layout with a pitch of large discs. The picture of a smaller board is as

@@ -1,11 +1,11 @@
 // Package term is a panel in a terminal: it shows the 8×8 LEDs with some text beside them,
 // and takes keys and the mouse.
 //
-// It uses tcell, version 2. The program already has a loop, so a framework that brings its
-// own (Bubble Tea) would be in the way; tcell is a screen of cells and a queue of keys,
-// sleeps when nothing happens, restores the terminal, knows the terminal's colours, and has a
-// simulated screen for tests. Version 3 queries the terminal before it draws and waits up to a second
-// for answers that some terminals (serial consoles, recordings) never send.
+// It uses tcell, version 2. The program already has a loop, so a framework that brings its own
+// (Bubble Tea) would be in the way; tcell is a screen of cells and a queue of keys, sleeps when
+// nothing happens, restores the terminal, knows the terminal's colours, and has a simulated screen
+// for tests. Version 3 queries the terminal before it draws and waits up to a second for answers
+// that some terminals (serial consoles, recordings) never send.
 package term
 
 import (

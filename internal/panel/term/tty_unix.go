@@ -27,9 +27,10 @@ func newScreen() (tcell.Screen, error) {
 }
 
 // cleanTty is a terminal whose input is made safe for tcell. tcell loops forever on a byte that is
-// not UTF-8 (a Latin-1 key, line noise). It also takes Alt-] and the like for the start of a message
-// from the terminal, and discards all input up to the message's end. No key is lost, as all keys of
-// the game are ASCII, and no message, as the program sends no query with such an answer.
+// not UTF-8 (a Latin-1 key, line noise). It also takes Alt-] and the like for the start of a
+// message from the terminal, and discards all input up to the message's end. No key is lost, as
+// all keys of the game are ASCII, and no message, as the program sends no query with such an
+// answer.
 type cleanTty struct {
 	tcell.Tty
 	escape bool // the last byte kept is ESC
