@@ -8,7 +8,8 @@ import (
 	"github.com/c4hat/c4hat/internal/golden"
 )
 
-// scenes returns a game in each phase, with a disc to take back and the cursor on column 3.
+// scenes has a game in each phase, where possible with a disc to take back and the cursor on column
+// 3.
 var scenes = []struct {
 	name  string
 	setup string
@@ -62,7 +63,8 @@ var inputs = []string{
 }
 
 // TestEveryKeyInEveryPhase compares what each key does in each phase with testdata/keys.table. A
-// hold comes 150 ms after its press, which was made in the same phase.
+// hold comes 150 ms after the last press of the scene, and repeats a key only if it was pressed in
+// that phase.
 func TestEveryKeyInEveryPhase(t *testing.T) {
 	var out strings.Builder
 	for _, scene := range scenes {

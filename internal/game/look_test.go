@@ -18,7 +18,7 @@ func lookRecord(t *testing.T, opening int, rounds ...string) Record {
 	return Record{ID: "x", Match: m, Game: g, Opening: opening}
 }
 
-// at checks which round is shown and how many of its discs.
+// at returns the number of the round that is shown, and its discs so far.
 func (p *player) at() string {
 	v := p.state.View(p.now)
 	return fmt.Sprintf("%d:%s", v.Look.Round, v.Game)

@@ -132,7 +132,7 @@ func TestSeatQueue(t *testing.T) {
 	}
 }
 
-// Only the cursor of a taken seat breathes.
+// Between two people, only the cursor of a taken seat breathes.
 func TestSeatBreathes(t *testing.T) {
 	p := seated(t, "4", board.Yellow)
 	seen := map[LED]int{}

@@ -179,7 +179,7 @@ func TestLateIsBounded(t *testing.T) {
 	}
 }
 
-// The folder is removed while the program runs.
+// If the folder is removed while the program is running, at most the next call fails.
 func TestFolderRemoved(t *testing.T) {
 	s := scripts(t)["short"]
 	for at := range s {

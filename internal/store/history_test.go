@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Two programs finish the same match.
+// A match that two programs finish is in the history once.
 func TestFinishTwice(t *testing.T) {
 	dir := t.TempDir()
 	s := scripts(t)["short"]
@@ -72,7 +72,7 @@ func TestFinishAnother(t *testing.T) {
 	}
 }
 
-// A match waits while another program appends.
+// A finished match waits while another program appends to the history.
 func TestHistoryLocked(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
@@ -91,8 +91,8 @@ func TestHistoryLocked(t *testing.T) {
 	}
 }
 
-// A match abandoned while the winning disc falls is won. The clock is a Pi's without a
-// battery.
+// A match that is abandoned while the winning disc falls is won. The clock is that of a Pi without
+// a battery.
 func TestAbandonWon(t *testing.T) {
 	d := newFakeDisk()
 	s := begin(dir, d, func() time.Time { return time.Unix(100, 0) })
@@ -205,7 +205,7 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// Read backwards, a file has the same lines.
+// Read backwards, a file has the same lines as read forwards.
 func TestBackwards(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	texts := 300

@@ -199,8 +199,8 @@ func play(t *testing.T, ctx context.Context, requests loop.Requests, saver *Save
 	return done
 }
 
-// A save is answered when it is synced, and the next is written meanwhile: on a slow disk
-// no save waits for the folder of the one before.
+// A save is answered when it has been synced, and the next one is written meanwhile: on a slow disk
+// no save waits until the previous one has synced the folder.
 func TestSaverAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}
@@ -254,9 +254,9 @@ func TestSaverAnswersReplaced(t *testing.T) {
 	})
 }
 
-// Whenever the program is killed, every disc that has landed is saved, as long as the disk
-// is fast enough for a turn to wait for it. On a slower disk the game waits one second per
-// disc, and logs that once.
+// Whenever the program is killed, every disc that has landed is saved, as long as the disk answers
+// within the second that a turn waits for it. On a slower disk the game waits one second per disc,
+// and logs that once.
 func TestSaveLandedDiscs(t *testing.T) {
 	for _, slow := range []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second} {
 		t.Run(slow.String(), func(t *testing.T) {
@@ -445,7 +445,7 @@ func TestDisplace(t *testing.T) {
 	})
 }
 
-// Of two programs in one folder, only the first one's match is kept.
+// If two programs use one folder, only the first one's running match is saved.
 func TestKeptElsewhere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no locks here")
@@ -470,7 +470,7 @@ func TestKeptElsewhere(t *testing.T) {
 	}
 }
 
-// Without a folder a game continues, and nothing is saved.
+// Without a folder, a game runs and nothing is saved.
 func TestNowhere(t *testing.T) {
 	s, err := OpenSaver(t.Context(), "", slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -489,8 +489,8 @@ func TestNowhere(t *testing.T) {
 	}
 }
 
-// A match that cannot be entered into the history fails the saves that wait for it, and not those
-// that begin later: they retry it.
+// If a match cannot be entered into the history, the saves that wait for it fail. Later saves do
+// not fail, but try to enter it again.
 func TestSaverAfterFailedFinish(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}

@@ -130,7 +130,7 @@ func TestTrimFails(t *testing.T) {
 	}
 }
 
-// Two programs enter matches into one history, and both shorten it.
+// Nothing is lost if two programs enter matches into one history and both shorten it.
 func TestTrimTwoPrograms(t *testing.T) {
 	dir := t.TempDir()
 	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, quiet)
