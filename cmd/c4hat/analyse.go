@@ -24,17 +24,17 @@ func newAnalyse() *cobra.Command {
 		Long: `Look back at a game, disc by disc: how it would have ended with perfect play before
 and after each disc, which columns were best, and which discs changed the outcome.
 
-Without an argument, this is the last finished match. A number of up to three digits is a
-match of c4hat stats. More digits are the moves of a game, as columns from 1 to 7. With -
-each line of standard input is a game: its moves, or a line of c4hat tournament --record.
-Its analysis is printed at once. A bad line is reported on standard error, and the exit
-status is then 1.
+The default is the last finished match. A number of up to three digits is the number of a
+match in c4hat stats. More digits are the moves of a game, as columns from 1 to 7. With -,
+each line of standard input is a game, and is analysed as soon as it is read: the moves,
+or a line written by c4hat tournament --record. A bad line is reported on standard error,
+and the exit status is then 1.
 
 All values are exact. Only the standard 7x6 board can be analysed. doc/analysis.md
 explains the text.`,
 		Example: `  c4hat analyse                    the last match
   c4hat analyse 12                 number 12 in the list of c4hat stats
-  c4hat analyse 44444433526        a game
+  c4hat analyse 44444433526        a game by its moves
   c4hat analyse - < games.jsonl    the games of a tournament
   c4hat analyse --json - < games   many games, a JSON object per line`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -57,7 +57,7 @@ explains the text.`,
 	return cmd
 }
 
-// gamesOf yields the games that an argument stands for.
+// gamesOf yields the games to analyse: those of a match, one game, or lines of standard input.
 func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[batch.Game, error], error) {
 	number, err := strconv.Atoi(arg)
 	switch {
@@ -77,7 +77,7 @@ func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[batc
 		}
 		return func(yield func(batch.Game, error) bool) { yield(batch.Game{Name: "game", Game: g}, nil) }, nil
 	case arg != "" && number < 1:
-		return nil, cli.Usagef("analyse %q: want the number of a match, as c4hat stats has them", arg)
+		return nil, cli.Usagef("analyse %q: want the number of a match in c4hat stats", arg)
 	}
 	h, err := history.Find(cmd.Context(), p, cmd.Flags())
 	if err != nil {

@@ -20,12 +20,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// attach plays on the service's HAT and in this terminal, or in lines of text. Without a
-// terminal, --display hat only tells what is played.
+// attach plays the match on the service's HAT from this terminal, or in lines of text. With
+// --display hat and no terminal, it only prints the match.
 func (p *playing) attach(cmd *cobra.Command, client *control.Client, status control.Status, c game.Config) error {
 	for _, name := range []string{"i2c", "rotate", "brightness", "palette", "idle", "state"} {
 		if cmd.Flags().Changed(name) {
-			return cli.Usagef("--%s is part of the service's configuration: leave it out", name)
+			return cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration", name)
 		}
 	}
 	id, token, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
@@ -35,7 +35,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	m := &mirror.Mirror{Client: client, Keys: true, Mark: p.programs.Mark}
 	match := mirror.NewOnly(id)
 	if !c.Forever {
-		m.Until = func(v game.View) bool { return match.Over(v, !p.picture) } // plain text has no more to show than the result
+		m.Until = func(v game.View) bool { return match.Over(v, !p.picture) } // plain text ends at the win, a picture when people leave it
 	}
 	if err := p.programs.Join(cmd.Context(), client, token, m.Until); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		help := func(v *game.View) [2]string {
 			lines := attachedHelp(v)
 			if c.Menu && match.ID() == "" && v.Phase == game.Paused {
-				lines[0] = "left alone: resume, or end for another"
+				lines[0] = "a match is waiting:  resume or end it"
 			}
 			return lines
 		}
@@ -56,10 +56,10 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	id, text := match.ID(), ""
 	switch {
 	case errors.Is(err, plain.ErrInputEnded):
-		return fmt.Errorf("%w: it continues on the HAT, and %s play --continue joins it again", err, cli.Program())
+		return fmt.Errorf("%w: the match continues on the HAT, and %s play --continue joins it again", err, cli.Program())
 	case err != nil && !detached(err):
 		return err
-	case disconnected(err): // nobody reads it, and writing might block
+	case disconnected(err): // nobody reads the output, and writing might block
 	case last.ID == id && last.Match.Winner() != board.Empty:
 		if p.picture { // plain text has already printed it
 			return printResult(cmd, last)
@@ -68,7 +68,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		text = fmt.Sprintf("the match continues on the HAT: %s play --continue joins it again", cli.Program())
 	case err != nil: // left a menu
 	case last.ID != id:
-		text = "another match has replaced yours on the HAT"
+		text = "your match was replaced by another on the HAT"
 	default:
 		text = "the match was ended on the HAT"
 	}
@@ -90,8 +90,8 @@ func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, err
 	return m.Run(ctx, panel)
 }
 
-// join starts the match, or joins the one under way, and returns its ID. In a new match the first
-// program's seat is taken from the start, and token is the seat's.
+// join starts the match, or joins the one under way, and returns the match's ID. In a new match the
+// first program's seat is taken from the start; token is the seat's token.
 func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config) (id, token string, err error) {
 	switch {
 	case p.continues:
@@ -117,8 +117,8 @@ func attachedHelp(v *game.View) [2]string {
 	return lines
 }
 
-// detached reports whether somebody only left: with q, with Ctrl-C, or because the
-// connection dropped.
+// detached reports whether the command ended, but not the match: after q or Ctrl-C, or because
+// the terminal's connection dropped.
 func detached(err error) bool {
 	return errors.Is(err, mirror.ErrLeft) || errors.Is(err, loop.ErrInterrupted) || disconnected(err)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// play asks the service for a match and plays beside the joystick. A second play is
-// refused, a watcher sees the match, and leaving does not end it.
+// c4hat play starts a match on the service's HAT, where the joystick plays too. A second play is
+// rejected, a watcher sees the match, and leaving does not end it.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -61,7 +61,7 @@ func TestAttach(t *testing.T) {
 	dropped.shows(t, "red to move", "25")
 	_ = dropped.cmd.Process.Signal(syscall.SIGHUP)
 	if got := dropped.status(t); got != 0 {
-		t.Errorf("a dropped line: exit status %d, want 0", got)
+		t.Errorf("a dropped connection: exit status %d, want 0", got)
 	}
 	interrupted := play("--continue")
 	interrupted.shows(t, "red to move", "25")
@@ -70,7 +70,7 @@ func TestAttach(t *testing.T) {
 		t.Errorf("Ctrl-C: exit status %d, want 0", got)
 	}
 	if v := d.latest(); v.Game.String() != "25" || !v.UnderWay {
-		t.Errorf("left alone it is %v after %s", v.Phase, v.Game.String())
+		t.Errorf("after everybody left, the match is in %v after %s", v.Phase, v.Game.String())
 	}
 
 	again := play("--continue")
@@ -79,7 +79,7 @@ func TestAttach(t *testing.T) {
 		again.types(t, col)
 		if i < 4 {
 			d.aims(t, "2525252"[:3+i])
-			time.Sleep(100 * time.Millisecond) // otherwise it counts as the repeat of a held key
+			time.Sleep(100 * time.Millisecond) // a quicker key press is taken for the repeat of a held key
 		}
 	}
 	if got := again.status(t); got != 0 {
@@ -116,7 +116,7 @@ func TestAttach(t *testing.T) {
 	d.aims(t, "4")
 	forced := play("--force", "--board", "8x8")
 	forced.shows(t, "red to move")
-	left.shows(t, "another match has replaced yours on the HAT")
+	left.shows(t, "your match was replaced by another on the HAT")
 	left.status(t)
 	if _, err := d.client.End(t.Context()); err != nil {
 		t.Error(err)
@@ -131,12 +131,13 @@ func TestAttach(t *testing.T) {
 		}
 		results = append(results, history.ResultText(e))
 	}
-	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0" { // without the match that has no disc
+	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0" { // the match without a disc is not in the history
 		t.Errorf("the history is %s", got)
 	}
 }
 
-// Without a flag that chooses a match the menu opens on the HAT, and its keys choose.
+// If no flag chooses a match, the menu opens on the HAT. The joystick and the terminal can both
+// choose in it.
 func TestAttachMenu(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -148,7 +149,7 @@ func TestAttachMenu(t *testing.T) {
 	s.redraws(t, "> computer")
 	s.types(t, " ")
 	s.redraws(t, "> medium")
-	time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
+	time.Sleep(350 * time.Millisecond) // a quicker key press is taken for a repeat
 	s.types(t, " ")
 	s.redraws(t, "red to move", "level medium")
 	d.until(t, "the match", func(v game.View) bool { return v.UnderWay && v.Computer == board.Yellow })
@@ -165,8 +166,9 @@ func TestAttachMenu(t *testing.T) {
 	s.intact(t)
 }
 
-// A match that was left alone is offered before the menu: it is only given up for another.
-func TestAttachMenuLeftAlone(t *testing.T) {
+// If the match on the HAT is unattended, play offers it before the menu. Ending it there opens the
+// menu for another match.
+func TestAttachMenuUnattended(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.toml")
 	idle := func(time string) {
@@ -190,7 +192,7 @@ func TestAttachMenuLeftAlone(t *testing.T) {
 	d.program.says(t, "configuration reloaded")
 
 	other := open(t, nil, "c4hat", "play", "--socket", d.socket)
-	other.shows(t, "> resume", "left alone: ", "end for another")
+	other.shows(t, "> resume", "a match is waiting:", "resume or end it")
 	d.until(t, "the offer", func(v game.View) bool { return v.UnderWay && v.Phase == game.Paused && v.Game.String() == "4" })
 	id := d.view.ID
 	other.types(t, "k")
@@ -198,7 +200,7 @@ func TestAttachMenuLeftAlone(t *testing.T) {
 	other.types(t, " ")
 	other.redraws(t, "> two players")
 	d.until(t, "the end", func(v game.View) bool { return !v.UnderWay })
-	time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
+	time.Sleep(350 * time.Millisecond) // a quicker key press is taken for a repeat
 	other.types(t, " ")
 	d.until(t, "another match", func(v game.View) bool { return v.Phase == game.Aim && v.ID != id })
 	other.redraws(t, "red to move")
@@ -209,7 +211,8 @@ func TestAttachMenuLeftAlone(t *testing.T) {
 	}
 }
 
-// A terminal stays attached when the service dies and resumes the match.
+// When the service is killed and restarted, an attached terminal waits, and then shows the resumed
+// match.
 func TestAttachAcrossRestart(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -218,7 +221,7 @@ func TestAttachAcrossRestart(t *testing.T) {
 	s.shows(t, "red to move")
 	s.types(t, "3")
 	d.aims(t, "3")
-	// Only a key pressed meanwhile is lost.
+	// Press a key every 10 ms: the keys pressed while the service is down are lost, the later ones not.
 	typing, back := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(typing)
@@ -241,7 +244,7 @@ func TestAttachAcrossRestart(t *testing.T) {
 	close(back)
 	<-typing
 	s.redraws(t, "yellow to move", "u undo") // reconnected
-	time.Sleep(300 * time.Millisecond)       // after a quick restart it would count as the repeat of a held key
+	time.Sleep(300 * time.Millisecond)       // after a quick restart it would be taken for the repeat of a held key
 	s.types(t, "4")
 	d.aims(t, "34")
 	s.redraws(t, "red to move", "moves", "34")
@@ -251,7 +254,7 @@ func TestAttachAcrossRestart(t *testing.T) {
 	}
 }
 
-// A terminal that accepts no more output does not keep a client alive.
+// c4hat watch ends at SIGTERM even if the terminal no longer accepts output.
 func TestWatchStalledTerminal(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -273,7 +276,7 @@ func TestWatchStalledTerminal(t *testing.T) {
 	}
 }
 
-// Flags that the service decides are refused.
+// Flags for settings that belong to the service are rejected.
 func TestAttachUsage(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -283,9 +286,9 @@ func TestAttachUsage(t *testing.T) {
 		want int
 		says string
 	}{
-		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate is part of the service's configuration"},
-		{[]string{"--i2c", "/dev/i2c-1"}, 2, "c4hat: --i2c is part of the service's configuration"},
-		{[]string{"--display", "hat", "--i2c", "off"}, 2, "c4hat: --i2c is part of the service's configuration"},
+		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate cannot change the service's settings"},
+		{[]string{"--i2c", "/dev/i2c-1"}, 2, "c4hat: --i2c cannot change the service's settings"},
+		{[]string{"--display", "hat", "--i2c", "off"}, 2, "c4hat: --i2c cannot change the service's settings"},
 		{[]string{"--continue"}, 1, "c4hat: no match is under way on the HAT"},
 	} {
 		s := open(t, nil, append([]string{"c4hat", "play", "--socket", d.socket}, tt.args...)...)
@@ -301,11 +304,11 @@ func TestAttachUsage(t *testing.T) {
 	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "7x6, two players: red 0, yellow 0; red begins a round") {
 		t.Errorf("status: %v, %q", err, p.out.String())
 	}
-	// Without a terminal play only follows the match.
+	// Without a terminal, --display hat only prints the match.
 	p = start(t, nil, "c4hat", "play", "--display", "hat", "--force", "--points", "1", "--socket", d.socket)
 	d.until(t, "the second match", func(v game.View) bool { return strings.HasSuffix(v.ID, "-2") })
 	eventually(t, func() bool { return strings.Contains(p.out.String(), "first to 1 point") }, func() string {
-		return "it does not follow the match: " + p.out.String()
+		return "play does not print the match: " + p.out.String()
 	})
 	for i, col := range []int{0, 1, 0, 1, 0, 1, 0} {
 		time.Sleep(300 * time.Millisecond)

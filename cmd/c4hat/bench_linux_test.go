@@ -20,24 +20,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkPress measures from a record written into the joystick's pipe to the inotify
-// event for the matrix's file, while another program keeps a core busy.
+// BenchmarkPress measures the time from a record in the joystick's pipe to the inotify event for
+// the matrix's file, while another program keeps one core busy.
 func BenchmarkPress(b *testing.B) {
 	// The cursor moves back and forth, away from the edges.
 	left, right := uint16(keyLeft), uint16(keyRight)
 	b.Run("aiming", func(b *testing.B) {
 		benchmarkPress(b, []uint16{left, left, left, right, right, right}, game.Config{})
 	})
-	// The pause screen stops the computer. Resuming lets it think again, for longer than the
-	// measurement.
+	// The keys pause and resume the match by turns. After each resume the computer thinks for longer
+	// than the measurement takes.
 	b.Run("perfect thinks", func(b *testing.B) {
 		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Setup: game.Setup{Computer: board.Red, Level: levels.Perfect, Opening: "12"}},
 			"--vs-cpu", "--cpu", "red", "--level", "5", "--position", "12")
 	})
 }
 
-// BenchmarkPressDaemon is the same for the service: with no clients, and with 40 that flood
-// its socket and keep the cores busy.
+// BenchmarkPressDaemon measures the same time in the service, once without clients and once with 40
+// clients that flood its socket and keep the cores busy.
 func BenchmarkPressDaemon(b *testing.B) {
 	left, right := uint16(keyLeft), uint16(keyRight)
 	for _, raging := range []int{0, 40} {
@@ -48,7 +48,7 @@ func BenchmarkPressDaemon(b *testing.B) {
 				b.Fatal(err)
 			}
 			d.aims(b, "")
-			d.gone() // stop reading events: they are read here
+			d.gone() // close its event stream, which would take time from the measurement
 			ctx, stop := context.WithCancel(b.Context())
 			for range raging {
 				go func() {
@@ -102,7 +102,7 @@ func measurePress(b *testing.B, h *fileHAT, keys []uint16) {
 			b.Fatal(err)
 		}
 		took = append(took, time.Since(began))
-		h.send(b, code, 0) // which writes the frame again
+		h.send(b, code, 0) // the frame is written again
 		if _, err := unix.Read(watch, event[:]); err != nil {
 			b.Fatal(err)
 		}
@@ -112,8 +112,7 @@ func measurePress(b *testing.B, h *fileHAT, keys []uint16) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
 }
 
-// BenchmarkFirstFrame measures from the start of the service to its first frame,
-// BenchmarkDark from SIGTERM to dark LEDs.
+// BenchmarkFirstFrame measures the time from the start of the service to its first frame.
 func BenchmarkFirstFrame(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
@@ -130,6 +129,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
+// BenchmarkDark measures the time from a signal or a panic to dark LEDs.
 func BenchmarkDark(b *testing.B) {
 	signal := func(s syscall.Signal) func(*fileHAT, *program) {
 		return func(_ *fileHAT, p *program) { _ = p.Process.Signal(s) }
@@ -167,8 +167,8 @@ func BenchmarkDark(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleDaemon counts the context switches of 60 s with dark LEDs, with a watchdog
-// of 30 s, and reports the resident memory.
+// BenchmarkIdleDaemon counts the context switches in 60 s while the LEDs are dark, with a watchdog
+// of 30 s and without one. It also reports the resident memory.
 func BenchmarkIdleDaemon(b *testing.B) {
 	b.Run("watchdog", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=30000000") })
 	b.Run("none", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=") })
@@ -180,7 +180,7 @@ func idleDaemon(b *testing.B, watchdog string) {
 		p := start(b, []string{watchdog}, "c4hat", "daemon", "--idle", "1s", "--fb", h.fb, "--stick", h.stick)
 		time.Sleep(5 * time.Second)
 		if h.leds(b) != dark {
-			b.Fatal("it is not idle")
+			b.Fatal("the LEDs are not dark")
 		}
 		before := switches(b, p.Process.Pid)
 		time.Sleep(60 * time.Second)
@@ -200,7 +200,8 @@ func idleDaemon(b *testing.B, watchdog string) {
 	}
 }
 
-// BenchmarkStill counts the context switches of all threads in 30 s of a static screen.
+// BenchmarkStill counts the context switches of all threads in 30 s while the terminal's picture
+// does not change.
 func BenchmarkStill(b *testing.B) {
 	for b.Loop() {
 		s := open(b, nil, "c4hat", "play", "--points", "2")
@@ -214,7 +215,7 @@ func BenchmarkStill(b *testing.B) {
 	}
 }
 
-// switches is the sum over /proc/PID/task/*/status.
+// switches returns the context switches so far of all threads, from /proc/PID/task/*/status.
 func switches(b *testing.B, pid int) int {
 	b.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
@@ -240,7 +241,7 @@ func switches(b *testing.B, pid int) int {
 	return sum
 }
 
-// BenchmarkStart measures from the start of the process to its first picture.
+// BenchmarkStart measures the time from the start of the process to its first picture.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		s := open(b, nil, "c4hat", "play", "--points", "2")

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// completeFlags registers completions for the flags of a command and its subcommands. A
-// value with a few words offers them in their order, each with an optional tab and
-// description.
+// completeFlags registers completions for the flags of a command and its subcommands. A flag's
+// value may have a Words method, which returns the words to offer, in order. A word may be followed
+// by a tab and a description.
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		var words []string
@@ -27,10 +27,10 @@ func completeFlags(cmd *cobra.Command) {
 			return
 		case f.Name == "listen":
 			words = []string{"127.0.0.1:8484", "0.0.0.0:8484"}
-		case f.Name != "position": // devices and the like are files
+		case f.Name != "position": // for devices and other files the shell completes paths
 			return
 		}
-		_ = cmd.RegisterFlagCompletionFunc(f.Name, // the flag exists, and has no other completion
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, // the flag exists, and has no completion yet
 			cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
 	})
 	for _, sub := range cmd.Commands() {
@@ -51,8 +51,8 @@ func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// maxOffered is how many matches replay and analyse offer a shell: old ones are rarely wanted,
-// and a shell asks before it shows more than a screen.
+// maxOffered is how many matches replay and analyse offer a shell: old matches are rarely wanted,
+// and a shell asks for confirmation before it lists more than a screenful.
 const maxOffered = 20
 
 // completeMatch offers the numbers of the last matches, newest first.

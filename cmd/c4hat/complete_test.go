@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// offered returns the words that a shell is offered for what is typed, without their
-// descriptions, and the directive.
+// offered returns the completions of what is typed, without their descriptions, and the directive
+// to the shell.
 func offered(t *testing.T, typed ...string) (words []string, directive cobra.ShellCompDirective) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -35,7 +35,7 @@ func offered(t *testing.T, typed ...string) (words []string, directive cobra.She
 	return words, cobra.ShellCompDirective(n)
 }
 
-// Every flag with a value offers valid words, or files if it takes a file.
+// Every flag that takes a value offers valid values, or files if the value is a file.
 func TestCompleteFlags(t *testing.T) {
 	files := []string{"config", "fb", "program-log", "record", "red-program", "socket", "state", "stick", "yellow-program"}
 	anything := []string{"position", "seed"}
@@ -66,7 +66,7 @@ func TestCompleteFlags(t *testing.T) {
 	}
 }
 
-// Completions are complete: a new level or palette is offered too.
+// All values of a flag are offered, even new levels and palettes.
 func TestCompleteWords(t *testing.T) {
 	for flag, want := range map[string][]string{
 		"level":   levels.Names(),

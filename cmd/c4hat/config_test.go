@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
-// Every key of the configuration file is a flag of play, so both are checked alike.
+// Every key of the configuration file is also a flag of c4hat play.
 func TestConfigKeysAreFlags(t *testing.T) {
 	for _, table := range settings.Tables() {
 		for _, key := range table.Keys {
@@ -20,7 +20,7 @@ func TestConfigKeysAreFlags(t *testing.T) {
 
 const installedHead = `# c4hat's settings, for the service and for c4hat play. Each line below is the
 # default. Remove the # in front of what you change, then: sudo systemctl reload c4hat
-# More about it: man c4hat-config
+# Help: man c4hat-config
 
 `
 

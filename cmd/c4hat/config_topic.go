@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newConfigTopic returns a help topic, not a command. The manual page of the configuration
-// file, and the file that the package installs, have the same words.
+// newConfigTopic returns a help topic, not a command. The configuration file's manual page, and
+// the file that the package installs, describe the keys in the same words.
 func newConfigTopic(flags *pflag.FlagSet) *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
@@ -18,21 +18,21 @@ func newConfigTopic(flags *pflag.FlagSet) *cobra.Command {
 --config. The default file may be missing. The file is TOML in UTF-8, with at most
 ` + strconv.Itoa(settings.MaxConfigSize>>10) + ` KiB.
 
-A key sets the default of the flag with its name, so flags override the file. If the
-file is wrong, c4hat reports every mistake with its line and does not start.
+Each key sets the default of the flag with the same name; flags override the file. If the
+file has mistakes, c4hat reports them all, with their lines, and does not start.
 
-The service reads the file when it starts, and again after
+The service reads the file when it starts. To make it read the file again, run
 
   sudo systemctl reload c4hat
 
-which reports every mistake and loses no match. Changes of [screen] take effect at once,
-of [game] with the next match, and of [machine] after a restart.
+This reports mistakes, and the match under way continues. Changes in [screen] take effect
+at once, in [game] with the next match, and in [machine] after a restart.
 
 All keys with their defaults:
 
 ` + settings.Text(flags, "  ", "") + `
-An example: the full matrix, the loser starts the next round, and the HAT hangs upside
-down, with colours for the colour-blind:
+An example: a board on the full matrix, where the loser of a round starts the next; the
+HAT is mounted upside down, and shows colours for the colour-blind:
 
   [game]
   board = "8x8"

@@ -10,11 +10,11 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// spoken is a program that is read and answered in lines of text.
+// spoken is a c4hat play whose input and output are pipes, so it plays in lines of text.
 type spoken struct {
 	*program
 	in io.WriteCloser
-	at int // how much of the output was heard
+	at int // end of the output that says has matched
 }
 
 func speak(t *testing.T, d *running, args ...string) *spoken {
@@ -26,7 +26,7 @@ func speak(t *testing.T, d *running, args ...string) *spoken {
 	return s
 }
 
-// says waits for a text after those heard so far.
+// says waits for a text in the output after the last match.
 func (s *spoken) says(t *testing.T, want string) {
 	t.Helper()
 	eventually(t, func() bool { return strings.Contains(s.out.String()[s.at:], want) }, func() string {
@@ -50,7 +50,8 @@ func (s *spoken) ends(t *testing.T, status int) {
 	}
 }
 
-// A person who types lines plays in the service's match, beside the joystick, to its end.
+// A match on the service's HAT can be played to its end in lines of text, while the joystick plays
+// too.
 func TestConverse(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -98,7 +99,7 @@ func TestConverse(t *testing.T) {
 		t.Error(err)
 	}
 	s.ends(t, 1)
-	if got := s.errs.String(); got != "c4hat: the input ended before the match was over: it continues on the HAT, and c4hat play --continue joins it again\n" {
+	if got := s.errs.String(); got != "c4hat: the input ended before the match was over: the match continues on the HAT, and c4hat play --continue joins it again\n" {
 		t.Errorf("at the end of the input: %q", got)
 	}
 
@@ -125,7 +126,7 @@ func TestConverse(t *testing.T) {
 	}
 }
 
-// The service dies and returns during a match that is played in lines of text.
+// A match in lines of text continues after the service is killed and restarted.
 func TestConverseAcrossRestart(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -147,7 +148,8 @@ func TestConverseAcrossRestart(t *testing.T) {
 	s.ends(t, 0)
 }
 
-// A match that is piped in is played on the HAT, and its watcher hears every disc and no board.
+// A match that is piped into play is played on the HAT, and c4hat watch prints every disc but no
+// board.
 func TestWatchSpeech(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -182,6 +184,6 @@ red wins the round (red 1, yellow 0)
 red wins the match 1-0
 `
 	if got := watcher.out.String(); got != want {
-		t.Errorf("the watcher heard\n%s", got)
+		t.Errorf("the watcher printed\n%s", got)
 	}
 }

@@ -17,24 +17,24 @@ func newDaemon() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "Run the game service",
-		Long: `Run the game service on the Sense HAT: a demo while nobody plays, a menu at the first
-key, then matches. This is what systemd starts.
+		Long: `Run the game service on the Sense HAT. systemd starts this command. The service shows a
+demo until somebody presses a key, then a menu to start matches from.
 
-A match resumes after a crash or a power cut. The service saves it, and every finished
-match, in the folder --state. Other programs reach the game through the socket, as
-c4hat play, watch, status and stats do.
+The match under way and all finished matches are saved in the folder --state, so a match
+resumes after a crash or a power cut. c4hat play, watch, status, stats and other programs
+reach the service through its socket.
 
-If the matrix or the joystick is missing or used by another program, the service waits
+If the matrix or the joystick is missing or in use by another program, the service waits
 for it. A HAT without kernel drivers is driven over I2C. The LEDs go dark when the
-service ends. Under systemd the service reports when it is ready, and the game loop
-itself answers the watchdog.
+service stops. Under systemd the service reports when it is ready, and the game loop sends
+the watchdog's keep-alives, so that systemd restarts a game that hangs.
 
 The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
-defaults; flags override them. systemctl reload, or SIGHUP, reloads it: the screen
-changes at once, the rest with the next match. See c4hat help config.`,
-		Example: `  sudo systemctl restart c4hat          the service
-  c4hat daemon --rotate 180 --idle 5m   on a HAT that hangs upside down
-  c4hat daemon --check --config mine    check a configuration
+defaults; flags override them. SIGHUP, which systemctl reload sends, makes the service
+read the file again. See c4hat help config.`,
+		Example: `  sudo systemctl restart c4hat          restart the installed service
+  c4hat daemon --rotate 180 --idle 5m   for a HAT mounted upside down
+  c4hat daemon --check --config mine    check a configuration file
   c4hat daemon --state /tmp/c4hat --socket /tmp/c4hat.sock`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.Read(cmd.Flags())

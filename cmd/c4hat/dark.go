@@ -8,17 +8,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newDark returns a command for the service's unit: a killed service leaves its last picture on
-// the LEDs, and only another process can clear it. The command takes the lock first, like every
-// owner of the HAT, so that it never clears another program's picture.
+// newDark returns the command that the service's unit runs at the end: a killed service leaves its
+// last picture on the LEDs. Like every program that uses the HAT, the command locks it first, so it
+// never clears another program's picture.
 func newDark() *cobra.Command {
 	s := settings.New()
 	cmd := &cobra.Command{
 		Use:    "dark",
-		Short:  "Clear the LEDs, as the service does after a crash",
+		Short:  "Clear the LEDs after the service was killed",
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = s.Places.Read(cmd.Flags()) // for the device's path: a wrong file must not leave LEDs lit
+			_ = s.Places.Read(cmd.Flags()) // only for the device's path: a mistake in the file must not leave LEDs lit
 			m, err := hat.OpenMatrix(s.HAT())
 			switch {
 			case errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy):

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dark clears the picture of a killed service, but not that of a program that has the HAT.
+// c4hat dark clears the picture of a killed service, but not the picture of a program that has
+// locked the HAT.
 func TestDark(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
 	config := filepath.Join(t.TempDir(), "config.toml")
-	text := "[machine]\nfb = \"" + h.fb + "\"\n[game]\npoints = 9\n" // the daemon refuses nine
+	text := "[machine]\nfb = \"" + h.fb + "\"\n[game]\npoints = 9\n" // dark ignores this mistake
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestDark(t *testing.T) {
 	if h.leds(t) != left {
 		t.Error("cleared another program's picture")
 	}
-	// Closing the file is not enough: a process that another test is starting may have it too.
+	// Unlock before closing: a process that another test is starting may have the file open too.
 	if err := unix.Flock(int(other.Fd()), unix.LOCK_UN); err != nil {
 		t.Fatal(err)
 	}

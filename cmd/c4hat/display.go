@@ -17,7 +17,7 @@ import (
 )
 
 // play plays where --display says. By default that is the service's HAT, else a HAT without the
-// service, else the terminal, or lines of text if input or output is not a terminal.
+// service, else the terminal. If input or output is not a terminal, the match is lines of text.
 func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	display := p.display.Word
 	switch {
@@ -73,9 +73,9 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	case display == "auto" && errors.Is(err, hat.ErrNotFound):
 		return play(nil, true)
 	case errors.Is(err, hat.ErrNotFound):
-		return fmt.Errorf("%w (%s); c4hat doctor looks further", err, pi.Describe())
+		return fmt.Errorf("%w (%s); c4hat doctor checks everything the HAT needs", err, pi.Describe())
 	case display == "auto":
-		return fmt.Errorf("%w; or play in the terminal with --display terminal", err)
+		return fmt.Errorf("%w; to play in the terminal, add --display terminal", err)
 	}
 	return err
 }
@@ -88,12 +88,13 @@ func (p *playing) boards() plain.Boards {
 	return plain.EachRound
 }
 
-// onOneTerminal reports whether a typed line also shows in the output.
+// onOneTerminal reports whether input and output are terminals, so that typed lines show up
+// between lines of output.
 func onOneTerminal(cmd *cobra.Command) bool {
 	return cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout())
 }
 
-// openHAT opens the HAT. The joystick may be missing at first if there is a keyboard.
+// openHAT opens the HAT. If there is a keyboard, the joystick may be missing at first.
 func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 	matrix, err := hat.OpenMatrix(o)
 	if err != nil {
@@ -122,13 +123,13 @@ func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
 	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(picture)), nil
 }
 
-// printResult prints on the terminal's own screen how the match ended, if it did.
+// printResult prints how the match ended, if it did, after the terminal's picture is gone.
 func printResult(cmd *cobra.Command, v game.View) error {
 	ended := ""
 	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
-		ended = "the match was ended: no point for anyone"
+		ended = "the match was ended: nobody wins"
 	}
-	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture did not wait for a key
+	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture disappeared without waiting for a key
 		if err := plain.Board(cmd.OutOrStdout(), v.Game.Position()); err != nil {
 			return err
 		}

@@ -13,12 +13,12 @@ func newDoctor() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check what the HAT needs to work here, and say how to fix it",
+		Short: "Check everything the HAT needs, and say how to fix problems",
 		Long: `Check everything that the Sense HAT needs on this machine, from the board to the
 service. Each problem is followed by the command that fixes it. Nothing is changed.
 
 Fix the first problem, then run doctor again: one cause often explains several problems.
-As root, with sudo, it can check more.
+As root, with sudo, doctor can check more.
 
 The exit status is 1 if there is a problem.`,
 		Example: `  c4hat doctor                 what is missing, and how to fix it

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// emulated is a HAT of files like that of the Sense HAT emulator: a gamma table after the
-// pixels, and a socket for the joystick.
+// emulated is a HAT of files like the Sense HAT emulator's: a gamma table follows the pixels, and
+// the joystick is a socket.
 type emulated struct{ *fileHAT }
 
 const gammaTable = "0123456789abcdefghijklmnopqrstuv"
@@ -32,7 +32,7 @@ func newEmulated(t *testing.T) emulated {
 	return e
 }
 
-// begin starts the emulator, also after end.
+// begin starts the emulator. It may be called again after end.
 func (e emulated) begin(t *testing.T) {
 	t.Helper()
 	_ = unix.Unlink(e.stick)
@@ -50,15 +50,15 @@ func (e emulated) begin(t *testing.T) {
 	}
 }
 
-// end kills the emulator, which leaves its socket behind, closed. The lock keeps another test
-// from starting a process meanwhile, which would have the socket open until its exec.
+// end does what killing the emulator does: its socket is closed, but the socket's file stays. The
+// lock keeps other tests from starting a process now, which would hold the socket open until exec.
 func (e emulated) end() {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	e.pipe.Close()
 }
 
-// greeted waits until the program has asked for keys, and sends them there.
+// greeted waits until the program has said hello, and connects to it: keys are sent there.
 func (e emulated) greeted(t *testing.T) {
 	t.Helper()
 	var hello [64]byte
@@ -77,7 +77,7 @@ func (e emulated) greeted(t *testing.T) {
 	}
 }
 
-// intact checks that only pixels were written, and that no file is left behind.
+// intact checks that the program wrote only pixels, and left no file behind.
 func (e emulated) intact(t *testing.T) {
 	t.Helper()
 	if b, err := os.ReadFile(e.fb); err != nil || len(b) != 160 || string(b[128:]) != gammaTable {
@@ -88,8 +88,8 @@ func (e emulated) intact(t *testing.T) {
 	}
 }
 
-// The same match as on a HAT shows the same frames, also when the emulator is killed and
-// restarted, with a new screen file.
+// A match on the emulator shows the same frames as on a HAT. It continues when the emulator is
+// killed and restarted, with the old screen file or with a new one.
 func TestEmulatorMatch(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
@@ -123,7 +123,7 @@ func TestEmulatorMatch(t *testing.T) {
 	}
 }
 
-// With a terminal the match is shown and played in both.
+// In a terminal, the match is shown and played both there and on the emulator.
 func TestEmulatorAndTerminal(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
@@ -149,7 +149,7 @@ func TestEmulatorAndTerminal(t *testing.T) {
 	e.intact(t)
 }
 
-// Without a running emulator play fails. The configuration's devices belong to a HAT.
+// play --display emulator fails if the emulator is not running. It also rejects --rotate auto.
 func TestNoEmulator(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
@@ -161,9 +161,8 @@ func TestNoEmulator(t *testing.T) {
 	if got := p.errs.String(); got != "c4hat: hat: the Sense HAT emulator is not running: start sense_emu_gui\n" {
 		t.Errorf("printed %q", got)
 	}
-	// An accelerometer cannot rotate the emulator's window.
 	p = start(t, nil, "c4hat", "play", "--display", "emulator", "--rotate", "auto")
-	if _ = p.Wait(); p.ProcessState.ExitCode() != 2 || !strings.Contains(p.errs.String(), "--rotate auto: the emulator's window") {
+	if _ = p.Wait(); p.ProcessState.ExitCode() != 2 || !strings.Contains(p.errs.String(), "--rotate auto needs an accelerometer") {
 		t.Errorf("exit status %d, printed %q", p.ProcessState.ExitCode(), p.errs.String())
 	}
 }

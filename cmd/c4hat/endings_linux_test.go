@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A match that ends before its first disc is not kept, and the earlier match can still be
+// A match that ends before its first disc is not saved, so the match saved before can still be
 // resumed.
 func TestEndBeforeFirstDisc(t *testing.T) {
 	t.Parallel()
@@ -44,15 +44,14 @@ func TestEndBeforeFirstDisc(t *testing.T) {
 		t.Errorf("%v\n%s", err, p.errs.String())
 	}
 	if m, ok := store.Left(dir); !ok || m.Game.String() != "4" {
-		t.Errorf("left is %q, %v; want 4", m.Game.String(), ok)
+		t.Errorf("saved: %q, %v; want 4", m.Game.String(), ok)
 	}
 	for e, err := range store.History(dir) {
 		t.Errorf("in the history: %q, %v", e.Game.String(), err)
 	}
 }
 
-// The service answers the watchdog more than once in its interval, so one answer may be
-// late.
+// The service sends more than one keep-alive per watchdog interval, so one may be late.
 func TestWatchdogInterval(t *testing.T) {
 	t.Parallel()
 	const watchdog = time.Second
@@ -68,8 +67,8 @@ func TestWatchdogInterval(t *testing.T) {
 	}
 	h := newFileHAT(t)
 	start(t, []string{"NOTIFY_SOCKET=" + socket, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
-	// On a busy machine some answers are late: four in a row must arrive as fast as on an idle
-	// machine.
+	// On a busy machine some keep-alives are late, so wait for four in a row that arrive as fast as
+	// on an idle machine.
 	var answers []time.Time
 	message := make([]byte, 1024)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
@@ -85,17 +84,17 @@ func TestWatchdogInterval(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("no four answers within 2.5 watchdog intervals: %v", answers)
+	t.Errorf("no four keep-alives within 2.5 watchdog intervals: %v", answers)
 }
 
-// When the service stops, the LEDs go dark before it waits for the disk.
+// When the service stops, it turns the LEDs off before it waits for the disk.
 func TestDarkBeforeDisk(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	if err := os.MkdirAll(d.state, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// If another program has locked the history, each attempt to write it waits a second.
+	// While another program has locked the history, each attempt to write to it takes a second.
 	held, err := os.Create(filepath.Join(d.state, "matches.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -130,11 +129,11 @@ func TestDarkBeforeDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if waited := ended.Sub(info.ModTime()); waited < time.Second {
-		t.Errorf("dark for %v before the end, want at least the second that it waits for the disk", waited)
+		t.Errorf("dark for %v before the end, want at least the second that the service waits for the disk", waited)
 	}
 }
 
-// A service whose log is closed plays on.
+// The service works even if nobody reads its log.
 func TestClosedLog(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)

@@ -21,13 +21,13 @@ func newEngine() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play for another program, line by line",
-		Long: `Play one side of a game for another program. Each line of standard input has the
-moves so far, as columns counted from 1; an empty line is the start of a game. The answer
-to each line is a line with the computer's column. The command ends when its input ends,
-or at a line that is not a game in progress.
+		Long: `Play one side of a game for another program. Each line of standard input has the moves so
+far, as columns numbered from 1; an empty line is the start of a game. The answer to each
+line is a line with the computer's column. The command ends when its input ends, or at a
+line that is not a game in progress.
 
-c4hat tournament and c4hat play use this protocol with every program, so c4hat engine
-can also play there. They set the board in C4HAT_BOARD and C4HAT_CONNECT; flags override
+c4hat tournament and c4hat play use this protocol with every program, so they can run
+c4hat engine too. They set the board in C4HAT_BOARD and C4HAT_CONNECT; flags override
 both.`,
 		Example: `  echo 4453 | c4hat engine --level perfect
   c4hat tournament medium "m2=c4hat engine --level medium"`,

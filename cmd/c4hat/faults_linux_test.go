@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// faulty is the service on a HAT of files, with five watchdog answers a second, in a match
-// after a disc.
+// faulty returns the service on a HAT of files, in a match after one disc. The service sends five
+// watchdog keep-alives a second.
 func faulty(t *testing.T) *running {
 	t.Helper()
 	d := newRunning(t)
@@ -36,17 +36,17 @@ func faulty(t *testing.T) *running {
 	return d
 }
 
-// column drops a disc through the socket.
+// column drops a disc through the socket. Columns are numbered from 1.
 func (d *running) column(t *testing.T, col int) {
 	t.Helper()
-	time.Sleep(300 * time.Millisecond) // an earlier drop would be ignored
+	time.Sleep(300 * time.Millisecond) // a quicker drop would be ignored
 	if _, err := d.client.Press(t.Context(), game.Column{Col: col - 1}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// A HAT that lost its picture gets it back without a key. So does one that was unplugged,
-// with the moves played meanwhile.
+// A HAT that has lost its picture shows it again without a key press. A HAT that was unplugged
+// shows the discs that were dropped in the meantime.
 func TestFaultyMatrix(t *testing.T) {
 	t.Parallel()
 	d := faulty(t)
@@ -80,7 +80,7 @@ func TestFaultyMatrix(t *testing.T) {
 	}
 }
 
-// Lost kernel events leave no key held and drop no disc.
+// After the kernel has dropped joystick events, no key is stuck and no disc falls.
 func TestFaultyJoystick(t *testing.T) {
 	t.Parallel()
 	d := faulty(t)
@@ -103,8 +103,8 @@ func TestFaultyJoystick(t *testing.T) {
 	d.aims(t, "44")
 }
 
-// The LEDs and the disk accept only half of each write: the game continues, logs it once,
-// and later both the LEDs and the saved match are right.
+// While the LEDs and the disk accept only part of each write, the game continues and logs each
+// failure once. Afterwards the LEDs and the saved match are correct.
 func TestFaultyDisk(t *testing.T) {
 	t.Parallel()
 	d := faulty(t)
@@ -119,13 +119,13 @@ func TestFaultyDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	limit(64) // setrlimit(2): longer writes are cut off
+	limit(64) // setrlimit(2): files cannot grow beyond 64 bytes
 	for i, col := range []int{3, 4, 5} {
 		d.column(t, col)
 		d.until(t, "the turn", func(v game.View) bool { return v.Phase == game.Aim && v.Unsaved && v.Game.String() == "4345"[:i+2] })
 	}
 	if d.leds(t) == packed(gametest.Colours(d.view)) {
-		t.Error("no write failed: the test proves nothing")
+		t.Error("no write to the LEDs failed")
 	}
 	limit(unix.RLIM_INFINITY)
 	d.shows(t, gametest.Colours(d.view))
@@ -134,10 +134,10 @@ func TestFaultyDisk(t *testing.T) {
 	d.shows(t, gametest.Colours(d.view))
 	d.program.says(t, "matches are saved again")
 	var m game.Record
-	eventually(t, func() (ok bool) { // a disk takes its time
+	eventually(t, func() (ok bool) { // the disk may be slow
 		m, ok = store.Left(d.state)
 		return ok && m.Game.String() == "43451"
-	}, func() string { return "kept: " + m.Game.String() })
+	}, func() string { return "saved: " + m.Game.String() })
 	d.kill(t)
 	said := d.program.errs.String()
 	for what, most := range map[string]int{"the game continues": 1, "matches are saved again": 1, "cannot show a frame": 1} {
@@ -147,8 +147,8 @@ func TestFaultyDisk(t *testing.T) {
 	}
 }
 
-// A write to the matrix that hangs blocks nothing else: the socket answers, the joystick
-// plays, the clock and the watchdog answers continue, and every disc is saved.
+// A hanging write to the matrix blocks nothing else: the socket and the joystick work, time passes
+// in the game, watchdog keep-alives are sent, and every disc is saved.
 func TestStuckMatrix(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -171,10 +171,10 @@ func TestStuckMatrix(t *testing.T) {
 				t.Errorf("%v after %q, want %q", v.Phase, v.Game.String(), want)
 			}
 			if n := s.lives() - before; n != 6 {
-				t.Errorf("%d watchdog answers in a minute", n)
+				t.Errorf("%d watchdog keep-alives in a minute", n)
 			}
 			if m, ok := store.Left(dir); !ok || m.Game.String() != want {
-				t.Errorf("kept: %q, %v", m.Game.String(), ok)
+				t.Errorf("saved: %q, %v", m.Game.String(), ok)
 			}
 		}
 		release()

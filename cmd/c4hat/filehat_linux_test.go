@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A HAT of files: 128 bytes for the matrix, a pipe for the joystick.
+// fileHAT is a HAT made of files: 128 bytes for the matrix, a pipe for the joystick.
 type fileHAT struct {
 	fb, stick string
 	pipe      *os.File
@@ -43,7 +43,7 @@ func newFileHAT(t testing.TB) *fileHAT {
 	return h
 }
 
-// Linux's codes of the joystick's keys on Raspberry Pi OS.
+// The codes of the joystick's keys on Raspberry Pi OS, from Linux's input-event-codes.h.
 const (
 	keyUp    = 103
 	keyLeft  = 105
@@ -52,7 +52,7 @@ const (
 	keyEnter = 28
 )
 
-// send writes a key event and its SYN.
+// send writes a key event and the SYN that ends its packet.
 func (h *fileHAT) send(t testing.TB, code uint16, value uint32) {
 	t.Helper()
 	h.record(t, 1, code, value)
@@ -89,7 +89,7 @@ func (h *fileHAT) leds(t testing.TB) string {
 	return string(b[:min(len(b), len(dark))]) // the emulator's gamma table follows
 }
 
-// packed is a frame as the matrix stores it.
+// packed returns a frame as the matrix stores it: RGB565.
 func packed(f light.Frame) string {
 	var b []byte
 	for _, c := range f {
@@ -147,7 +147,7 @@ func newProgram(t testing.TB, env []string, args ...string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if args[1] == "daemon" && !slices.Contains(args, "--state") { // not this machine's own folder
+	if args[1] == "daemon" && !slices.Contains(args, "--state") { // do not use this machine's own folder
 		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
 	}
 	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(testEnvironment("XDG_STATE_HOME="+t.TempDir()), env...)}}
@@ -162,11 +162,11 @@ func (p *program) begin(t testing.TB) {
 	}
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
-		_ = p.Wait() // otherwise it writes to a folder that is being removed
+		_ = p.Wait() // a running program would write to a folder that is being removed
 	})
 }
 
-// Wait waits for the program to end, and kills it if it does not.
+// Wait waits for the program to end. It kills a program that takes longer than patience.
 func (p *program) Wait() error {
 	timer := time.AfterFunc(patience, func() { _ = p.Process.Kill() })
 	defer timer.Stop()
@@ -177,6 +177,6 @@ func (p *program) Wait() error {
 func (p *program) says(t testing.TB, what string) {
 	t.Helper()
 	eventually(t, func() bool { return strings.Contains(p.errs.String(), what) }, func() string {
-		return fmt.Sprintf("%q is not said:\n%s", what, p.errs.String())
+		return fmt.Sprintf("%q is not on standard error:\n%s", what, p.errs.String())
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// oneLine checks that a text fits on one line of a terminal.
+// oneLine checks that a text is printable and short.
 func oneLine(t *testing.T, text string) {
 	t.Helper()
 	if text == "" || len(text) > 900 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -33,7 +33,7 @@ func textLines(t *testing.T, text string) {
 	}
 }
 
-// FuzzReplay: a match of the history can be told, counted, and replayed to the same result.
+// Every match that the history can hold can be printed, counted, and replayed to the same result.
 func FuzzReplay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var e store.Entry
@@ -59,7 +59,7 @@ func FuzzReplay(f *testing.F) {
 			view = state.View(now)
 			next, ok := state.Next(now)
 			if !ok {
-				t.Fatalf("after %v nothing more happens", view.Game)
+				t.Fatalf("the replay stops after %v", view.Game)
 			}
 			now = next
 			state, _ = state.Step(now, game.Tick{})

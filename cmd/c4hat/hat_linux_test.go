@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A match played with the joystick shows every position and phase on the matrix as the game
-// draws it.
+// In a match played with the joystick, the matrix shows every position and phase as the game draws
+// it.
 func TestHATMatch(t *testing.T) {
 	t.Parallel()
 	for _, size := range []string{"7x6", "8x8"} {
@@ -31,7 +31,7 @@ func TestHATMatch(t *testing.T) {
 	}
 }
 
-// playMatch plays a match on the HAT that red wins. It calls each before each disc.
+// playMatch plays a match that red wins on the HAT. It calls each before each disc.
 func playMatch(t *testing.T, h *fileHAT, p *program, size string, each func(ply int)) {
 	t.Helper()
 	rules := board.Standard
@@ -42,7 +42,7 @@ func playMatch(t *testing.T, h *fileHAT, p *program, size string, each func(ply 
 	middle := (rules.Columns - 1) / 2
 	for i, col := range []int{3, 4, 3, 2, 3, 4, 3} {
 		r.Until(game.Aim)
-		if rules == board.FullMatrix { // its cursor begins dark
+		if rules == board.FullMatrix { // the cursor on the full matrix starts dark
 			r.After(250 * time.Millisecond)
 		}
 		h.shows(t, r.Frame())
@@ -77,7 +77,7 @@ func playMatch(t *testing.T, h *fileHAT, p *program, size string, each func(ply 
 	}
 }
 
-// The LEDs have the configured colours and brightness.
+// --palette and --brightness set the colours and the brightness of the LEDs.
 func TestHATLight(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -86,7 +86,7 @@ func TestHATLight(t *testing.T) {
 	h.shows(t, light.New("night", 20).Frame(&v.Frame))
 }
 
-// With a terminal the match is shown and played in both.
+// In a terminal, the match is shown and played both there and on the HAT.
 func TestHATAndTerminal(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -114,8 +114,7 @@ func TestHATAndTerminal(t *testing.T) {
 	}
 }
 
-// The LEDs go dark at once even if the terminal accepts no output, and with any number of
-// signals.
+// The LEDs go dark at once after a signal or several, even if the terminal accepts no output.
 func TestDarkStalledTerminal(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -147,7 +146,7 @@ func (h *fileHAT) lights(t testing.TB, p *program) {
 	}, func() string { return "nothing is lit\n" + p.errs.String() })
 }
 
-// The LEDs are dark after every kind of end.
+// The LEDs are dark however the program ends, except by SIGKILL.
 func TestHATLeftDark(t *testing.T) {
 	tests := []struct {
 		name string
@@ -187,8 +186,8 @@ func TestHATLeftDark(t *testing.T) {
 	}
 }
 
-// A second program is refused with the first one's process; the service waits, and plays
-// when the first has ended.
+// While one program uses the HAT, a second one fails with an error that names the first one's
+// process. The service waits instead, and plays when the first program has ended.
 func TestOneOwner(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -207,8 +206,8 @@ func TestOneOwner(t *testing.T) {
 	h.shows(t, r.Frame())
 
 	daemon := start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
-	daemon.says(t, "waiting for the matrix") // logged only if it lasts
-	h.shows(t, r.Frame())                    // still the first one's
+	daemon.says(t, "waiting for the matrix") // logged only if the wait lasts
+	h.shows(t, r.Frame())                    // still the first program's picture
 	_ = first.Process.Signal(syscall.SIGTERM)
 	_ = first.Wait()
 	attract := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true})
@@ -219,7 +218,7 @@ func TestOneOwner(t *testing.T) {
 	}
 }
 
-// A missing HAT is one line with the remedy.
+// If the HAT is missing, the error is one line.
 func TestMissingHAT(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -245,7 +244,7 @@ func TestMissingHAT(t *testing.T) {
 	}
 }
 
-// systemd is notified when the service is ready, alive and stopping.
+// The service notifies systemd when it is ready, regularly while it runs, and when it stops.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	h := newFileHAT(t)
@@ -288,7 +287,6 @@ func TestNotify(t *testing.T) {
 		heard["WATCHDOG=1"] = 0
 		hear("WATCHDOG=1")
 	}
-	// A stopped loop does not answer the watchdog.
 	_ = p.Process.Signal(syscall.SIGTERM)
 	hear("STOPPING=1")
 	if err := p.Wait(); err != nil {

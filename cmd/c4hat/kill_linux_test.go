@@ -19,9 +19,9 @@ import (
 
 var kills = flag.Int("kills", 12, "how often TestKilled kills the service")
 
-// The service is killed at random moments of play, with a disc on the board. Each time it
-// resumes the match, losing at most the disc in mid-air and what is shown as unsaved; every finished match is in the
-// history once.
+// The service is killed at random moments after the first disc. Each time it resumes the match,
+// losing at most the disc in mid-air and the discs that the view says are unsaved. Every finished
+// match is in the history once.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -50,10 +50,10 @@ func TestKilled(t *testing.T) {
 		case after.ID == before.ID && before.Phase == game.Fall && is == strings.TrimSuffix(was[:len(was)-1], "/"):
 			lost++
 		case before.Phase == game.Fall && len(was) == 1 && !after.UnderWay:
-			lost++ // the first disc, and on a slow disk its match
+			lost++ // the first disc is lost and, on a slow disk, the match with it
 		case before.Unsaved && (after.ID == before.ID || !after.UnderWay) && strings.HasPrefix(was, is):
-			lost += len(was) - len(is) // the disk was behind
-		case !after.UnderWay && d.stands(t, before.ID) == 1:
+			lost += len(was) - len(is) // the disk was slow
+		case !after.UnderWay && d.entries(t, before.ID) == 1:
 			// The match ended just before the kill.
 		default:
 			t.Fatalf("killed in %v after %s of %s, resumed in %v after %s of %s", before.Phase, was, before.ID, after.Phase, is, after.ID)
@@ -91,7 +91,7 @@ func inPlay(v game.View) bool {
 	return v.UnderWay && position.Ply() > 0
 }
 
-// allMoves returns the moves of a match's rounds, the current one included once.
+// allMoves returns the moves of all rounds of a match, including the current one.
 func allMoves(v game.View) string {
 	rounds := v.Match.Games()
 	position := v.Game.Position()
@@ -109,7 +109,7 @@ func counts(m map[string]int) string {
 	return strings.Join(s, ", ")
 }
 
-// play does something that a person could do now.
+// play does something that a person could do in the current phase.
 func (d *running) play(t *testing.T) {
 	t.Helper()
 	switch v := d.latest(); v.Phase {
@@ -129,15 +129,15 @@ func (d *running) play(t *testing.T) {
 		}
 		d.tap(t, keyEnter)
 	case game.Cheer, game.Score, game.Victory, game.Drawn:
-		if d.rng.IntN(3) == 0 { // skips
+		if d.rng.IntN(3) == 0 { // skip the phase
 			d.tap(t, keyEnter)
 		}
 	}
 	time.Sleep(time.Duration(d.rng.IntN(400)) * time.Millisecond)
 }
 
-// stands counts the entries of a match in the history.
-func (d *running) stands(t *testing.T, id string) (n int) {
+// entries counts the entries of a match in the history.
+func (d *running) entries(t *testing.T, id string) (n int) {
 	t.Helper()
 	for e := range store.History(d.state) {
 		if e.ID == id {

@@ -26,25 +26,25 @@ func newLink() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link USER@HOST",
 		Short: "Play one match on two HATs",
-		Long: `Play one match on two machines: the joystick here drops the red discs, the other one
-drops the yellow ones, and both HATs show the same match.
+		Long: `Play one match on two machines: this machine's joystick drops the red discs, the other
+one's drops the yellow ones, and both HATs show the same match.
 
-ssh carries the discs, with your keys and your configuration: if
-ssh USER@HOST c4hat status works, this works. Both machines need the service and the
-same version of c4hat. See doc/link.md for two Pis, step by step.
+The link runs over ssh, with your keys and your ssh configuration: if
+ssh USER@HOST c4hat status works, the link works. Both machines need the service and the
+same version of c4hat. doc/link.md sets up two Pis, step by step.
 
-If there is no match on either machine, one starts on both. If both are in the same
-match, for example after a lost connection, it continues. When it is over, start the
-next match on either HAT: it starts on both. Ending a match on one machine ends it on
-both. No disc can be undone.
+If neither machine has a match, one starts on both. If both have the same match, for
+example after a lost connection, it continues. When a match is over, start the next one
+on either HAT: it starts on both. Ending a match on one machine ends it on both. No disc
+can be undone.
 
-If the connection is lost, a white LED between the points shows on both HATs who is
-away. Play continues when the connection is back. After 30 seconds anybody at a HAT
-that lost the connection can drop the other side's discs there.
+If the connection is lost, a white LED between the points shows on each HAT which player
+is disconnected. Play continues when there is a connection again. After 30 seconds without
+one, anybody at either HAT can drop the missing player's discs.
 
 The terminal shows the match, and you can also play with its keys. q and Ctrl-C end the
 link, not the match.`,
-		Example: `  c4hat link pi@raspberrypi2.local             red here, yellow there
+		Example: `  c4hat link pi@raspberrypi2.local             you are red, the other HAT is yellow
   c4hat link --as yellow pi@raspberrypi2.local
   c4hat link --board 8x8 --force pi@192.168.1.23`,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -55,7 +55,7 @@ link, not the match.`,
 			case len(args) != 1:
 				return cli.Usagef("want the other machine, as in c4hat link pi@raspberrypi2.local; see %s --help", cmd.CommandPath())
 			case args[0] == "" || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], " \t\n"):
-				return cli.Usagef("%q is no machine, want USER@HOST", args[0])
+				return cli.Usagef("%q is not a machine: want USER@HOST", args[0])
 			}
 			return nil
 		},
@@ -77,21 +77,21 @@ link, not the match.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&as, "as", "the colour that this joystick plays; on 8x8 yellow is called blue")
+	flags.Var(&as, "as", "the colour this joystick plays; on an 8x8 board blue replaces yellow")
 	flags.BoolVar(&force, "force", false, "end the matches under way on both machines")
 	s.AddTerms(flags)
 	s.Places.AddSocket(flags)
-	flags.BoolVar(&answers, "answer", false, "be the other end, for ssh")
+	flags.BoolVar(&answers, "answer", false, "be the far end of a link; run by ssh")
 	_ = flags.MarkHidden("answer")
 	return cmd
 }
 
-// runLink runs the link, and shows the match here meanwhile.
+// runLink runs the link, and shows the match in this terminal.
 func runLink(cmd *cobra.Command, l *link.Link) error {
 	tty := cli.OnTerminal(cmd)
 	var state atomic.Pointer[string]
 	state.Store(new(string))
-	var picture atomic.Bool // from now on the picture shows the state
+	var picture atomic.Bool // once set, the picture shows the state
 	l.Tell = func(text string) {
 		state.Store(&text)
 		if !picture.Load() {

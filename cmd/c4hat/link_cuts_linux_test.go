@@ -19,12 +19,12 @@ import (
 
 var (
 	cuts  = flag.Int("cuts", 6, "how often TestLinkCuts breaks something")
-	holds = flag.Duration("holds", 1500*time.Millisecond, "how long TestLinkCuts holds packets at most")
+	holds = flag.Duration("holds", 1500*time.Millisecond, "the longest time for which TestLinkCuts delays packets")
 )
 
-// The line is cut or held, or a service, a machine, ssh or the link is killed, at random moments:
-// the match goes on with the same discs on both, none twice and none lost, and no seat stays
-// locked.
+// At random moments the line is cut or held, or a service, ssh, the link or all of them are killed.
+// The match continues with the same discs on both machines, none twice and none lost, and no seat
+// stays locked.
 func TestLinkCuts(t *testing.T) {
 	t.Parallel()
 	t.Run("cable", func(t *testing.T) {
@@ -39,27 +39,27 @@ func TestLinkCuts(t *testing.T) {
 	})
 }
 
-// breaker breaks a pair, and knows what the match must be.
+// breaker breaks parts of a pair, and keeps track of what the match must be.
 type breaker struct {
 	*pair
 	rng *rand.Rand
 	did map[string]int
 
 	position
-	before  position   // the last disc
-	mover   board.Disc // of the last disc
-	fresh   bool       // the link was started again: until it has connected once, a failure ends it
-	risked  bool       // its service was killed: it may be lost, if it was in mid-air
-	expects []string   // the matches that were won
+	before  position   // before the last disc
+	mover   board.Disc // who dropped the last disc
+	fresh   bool       // the link was restarted: until it has connected once, a failure ends it
+	risked  bool       // the last disc may be lost: its service was killed, perhaps while it fell
+	expects []string   // the rounds of each match that was won
 	dropped int
-	longest time.Duration // from the end of a break until both play again
+	longest time.Duration // from the end of a break until the match continues on both
 }
 
-// position is the match as it must be.
+// position is a state of the match.
 type position struct {
 	match board.Match
 	game  board.Game
-	discs string // one after the other
+	discs string // columns of all discs
 }
 
 func (p *pair) cuts(t *testing.T) {
@@ -78,7 +78,7 @@ func (p *pair) cuts(t *testing.T) {
 		time.Sleep(b.upTo(300 * time.Millisecond))
 		b.breaks(t)
 		ended := time.Now()
-		if b.fresh || b.rng.IntN(3) > 0 { // otherwise it breaks again at once
+		if b.fresh || b.rng.IntN(3) > 0 { // otherwise break something again at once
 			b.settle(t)
 			b.longest = max(b.longest, time.Since(ended))
 		}
@@ -102,7 +102,7 @@ func (p *pair) cuts(t *testing.T) {
 
 func (b *breaker) upTo(d time.Duration) time.Duration { return time.Duration(b.rng.Int64N(int64(d))) }
 
-// begin starts to follow a new match.
+// begin starts to keep track of a new match.
 func (b *breaker) begin(t testing.TB) {
 	t.Helper()
 	b.taken(t)
@@ -114,7 +114,7 @@ func (b *breaker) begin(t testing.TB) {
 	b.position, b.risked = position{match: match, game: match.NewGame()}, false
 }
 
-// play adds a disc to what the match must be.
+// play records a disc that was dropped.
 func (b *breaker) play(t testing.TB, col int) {
 	t.Helper()
 	now := b.game.Position()
@@ -135,7 +135,7 @@ func (b *breaker) play(t testing.TB, col int) {
 
 func (b *breaker) over() bool { return b.match.Winner() != board.Empty }
 
-// drop drops a disc by hand on the side whose turn it is, also while the line is broken.
+// drop drops a disc by hand for the side to move, even while the line is broken.
 func (b *breaker) drop(t testing.TB) {
 	t.Helper()
 	if b.over() || b.risked {
@@ -145,7 +145,7 @@ func (b *breaker) drop(t testing.TB) {
 		func() string { return fmt.Sprintf("nobody can drop a disc after %s: %s", b.discs, b.state()) })
 }
 
-// tryDrop drops a disc unless it has to wait, for example for the other side's.
+// tryDrop drops a disc, unless the side to move has not seen all earlier discs yet.
 func (b *breaker) tryDrop(t testing.TB) bool {
 	t.Helper()
 	now := b.game.Position()
@@ -167,8 +167,8 @@ func (b *breaker) tryDrop(t testing.TB) bool {
 	return true
 }
 
-// settle waits until both have the match with all of its discs, and the other's seat. A match
-// that is over is followed by another one.
+// settle waits until both machines have all discs of the match, and the link has both seats. If
+// the match is over, settle starts another one.
 func (b *breaker) settle(t testing.TB) {
 	t.Helper()
 	var since time.Time
@@ -189,7 +189,7 @@ func (b *breaker) settle(t testing.TB) {
 			if since.IsZero() {
 				since = time.Now()
 			}
-			if time.Since(since) > 3*time.Second { // otherwise it may be on the way back
+			if time.Since(since) > 3*time.Second { // earlier, the disc may still be on its way back
 				b.position = b.before
 				b.did["a disc was lost in mid-air"]++
 			}
@@ -209,7 +209,7 @@ func (b *breaker) settle(t testing.TB) {
 	b.begin(t)
 }
 
-// breaks breaks something.
+// breaks breaks one part at random.
 func (b *breaker) breaks(t testing.TB) {
 	t.Helper()
 	hold := func(most time.Duration) {
@@ -221,7 +221,7 @@ func (b *breaker) breaks(t testing.TB) {
 	}
 	b.fresh = false
 	unlink := func() {
-		if b.over() { // a link that finds no match starts one
+		if b.over() { // a new link that finds no match would start one
 			b.settle(t)
 		}
 		_ = b.link.Process.Kill()
@@ -244,7 +244,7 @@ func (b *breaker) breaks(t testing.TB) {
 		did = "held"
 		hold(*holds)
 		b.release()
-	case n < 12: // what was sent arrives when the next line is open
+	case n < 12: // what was sent before the cut arrives when the next line is open
 		did = "held, cut and delivered late"
 		hold(300 * time.Millisecond)
 		b.cut()
@@ -275,7 +275,7 @@ func (b *breaker) breaks(t testing.TB) {
 	b.did[did]++
 }
 
-// killAll kills processes by their arguments.
+// killAll kills the processes of the pair whose arguments are ok.
 func (p *pair) killAll(ok func(args string) bool) {
 	for pid, args := range p.processes() {
 		if ok(args) {
@@ -284,8 +284,8 @@ func (p *pair) killAll(ok func(args string) bool) {
 	}
 }
 
-// kill kills a service and starts it again. The other side's discs come again; its own one, if
-// it was in mid-air, only if it has reached the other side.
+// kill kills a service and restarts it. The link then repeats discs that the service lacks. A disc
+// that was dropped on this machine and was falling comes back only if the other machine has it.
 func (b *breaker) kill(t testing.TB, d *running) {
 	t.Helper()
 	d.kill(t)
@@ -294,7 +294,7 @@ func (b *breaker) kill(t testing.TB, d *running) {
 	d.start(t)
 }
 
-// finished are the rounds of the matches in a service's history that were won.
+// finished returns the rounds of the matches in a service's history that were won.
 func finished(t testing.TB, d *running) (all []string) {
 	t.Helper()
 	for _, e := range pastOf(t, d) {
@@ -305,7 +305,7 @@ func finished(t testing.TB, d *running) (all []string) {
 	return all
 }
 
-// pastOf is the history of a service.
+// pastOf returns the history of a service.
 func pastOf(t testing.TB, d *running) (all []store.Entry) {
 	t.Helper()
 	for e, err := range store.History(d.state) {

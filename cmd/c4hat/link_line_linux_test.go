@@ -13,21 +13,21 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// line is the way between two machines. It can be slow, held and cut.
+// line is the network between two machines. It can be slowed, held and cut.
 type line struct {
 	listener net.Listener
 
 	mu    sync.Mutex
 	free  *sync.Cond
 	held  bool
-	delay time.Duration // of each packet, one way
+	delay time.Duration // of each packet, in each direction
 	conns map[net.Conn]bool
-	lines int   // so far
-	bytes int64 // both ways
+	lines int   // connections so far
+	bytes int64 // in both directions
 	wg    sync.WaitGroup
 }
 
-// serve carries each connection, until the test ends.
+// serve accepts connections until the test ends, and calls carry for each.
 func (l *line) serve(t testing.TB, carry func(net.Conn)) {
 	l.free, l.conns = sync.NewCond(&l.mu), map[net.Conn]bool{}
 	go func() {
@@ -57,7 +57,7 @@ func (l *line) serve(t testing.TB, carry func(net.Conn)) {
 	})
 }
 
-// relay carries a line both ways until both ends are closed.
+// relay copies in both directions until both ends are closed.
 func (l *line) relay(near net.Conn, in io.WriteCloser, out io.Reader) {
 	done := make(chan struct{})
 	go func() {
@@ -70,7 +70,7 @@ func (l *line) relay(near net.Conn, in io.WriteCloser, out io.Reader) {
 	<-done
 }
 
-// copy passes packets on. What was sent before the line is cut arrives, however late.
+// copy passes on packets. Even after the line is cut, what was sent before arrives.
 func (l *line) copy(to io.Writer, from io.Reader) {
 	type packet struct {
 		bytes []byte
@@ -99,7 +99,7 @@ func (l *line) copy(to io.Writer, from io.Reader) {
 		}
 		l.bytes += int64(len(p.bytes))
 		l.mu.Unlock()
-		_, _ = to.Write(p.bytes) // after an error the rest is lost
+		_, _ = to.Write(p.bytes) // after an error the remaining packets are lost
 	}
 }
 
@@ -110,7 +110,7 @@ func (l *line) slow(delay time.Duration) {
 	l.delay = delay
 }
 
-// hold keeps everything that is sent from now on.
+// hold keeps everything that is sent from now on, until release.
 func (l *line) hold() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,14 +139,14 @@ func (l *line) count() (lines int, bytes int64) {
 	return l.lines, l.bytes
 }
 
-// cable is the line between the stand-in for ssh and the command on the other machine.
+// cable is the line between [sshStandIn] and the command on the other machine.
 type cable struct {
 	line
-	dir string // has ssh and c4hat
-	to  []string
+	dir string   // of the programs ssh and c4hat
+	to  []string // the command on the other machine
 }
 
-// newCable leads to a service.
+// newCable returns a cable to the machine whose service has this socket.
 func newCable(t testing.TB, socket string) *cable {
 	t.Helper()
 	exe, err := os.Executable()
@@ -167,7 +167,7 @@ func newCable(t testing.TB, socket string) *cable {
 	return c
 }
 
-// env makes a program use the cable.
+// env returns the environment in which a program uses the cable.
 func (c *cable) env() []string {
 	return []string{"CABLE=" + c.listener.Addr().String(), "PATH=" + c.dir + ":/usr/bin:/bin"}
 }
@@ -180,7 +180,7 @@ func (c *cable) leads(to ...string) (before []string) {
 	return before
 }
 
-// carry runs the command for one line.
+// carry runs the command for one connection.
 func (c *cable) carry(conn net.Conn) {
 	for b := []byte{0}; b[0] != '\n'; { // the arguments of ssh
 		if _, err := conn.Read(b); err != nil {
@@ -196,7 +196,7 @@ func (c *cable) carry(conn net.Conn) {
 	if err := cmd.Start(); err != nil {
 		return
 	}
-	_, _ = io.WriteString(conn, "Welcome to the other machine.\n") // as a shell may
+	_, _ = io.WriteString(conn, "Welcome to the other machine.\n") // a login shell may print such a line
 	c.relay(conn, in, out)
 	_ = cmd.Wait()
 }

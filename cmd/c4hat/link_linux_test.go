@@ -17,19 +17,20 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// pair is two services and a line between them. Here is red.
+// pair is two services, a and b, and a line between them. The link runs beside a, and its joystick
+// plays red.
 type pair struct {
 	a, b *running
 	*line
 	host  string
-	env   []string            // makes the link use the line
-	exe   string              // the link's program, if not the test's
-	as    *syscall.Credential // the link's user, if not the test's
-	names []string            // in the arguments or the environment of every process but the services
+	env   []string            // the environment in which the link uses the line
+	exe   string              // the link's program; empty for the test's
+	as    *syscall.Credential // the link's user; nil for the test's
+	names []string            // one of them is in the arguments or environment of every process of the link
 	link  *program
 }
 
-// newServices are two services without a line.
+// newServices returns two services without a line.
 func newServices(t testing.TB) *pair {
 	t.Helper()
 	p := &pair{a: newRunning(t), b: newRunning(t)}
@@ -39,7 +40,7 @@ func newServices(t testing.TB) *pair {
 	return p
 }
 
-// newPair is joined by a cable.
+// newPair returns a pair whose line is a cable.
 func newPair(t testing.TB) (*pair, *cable) {
 	t.Helper()
 	p := newServices(t)
@@ -48,7 +49,7 @@ func newPair(t testing.TB) (*pair, *cable) {
 	return p, c
 }
 
-// command is c4hat link, not started yet.
+// command returns a c4hat link that is not started yet.
 func (p *pair) command(t testing.TB, args ...string) *program {
 	t.Helper()
 	l := newProgram(t, p.env, append([]string{"c4hat", "link", "--socket", p.a.socket, p.host}, args...)...)
@@ -66,8 +67,8 @@ func (p *pair) linked(t testing.TB, args ...string) {
 	p.taken(t)
 }
 
-// regained is how long a seat may stay away: half a minute with the service, a line that is tried
-// again after as long, and what a busy machine takes.
+// regained is how long the link may take to regain a seat: half a minute until it connects again,
+// half a minute until the service opens the seat, and some time because the machine is busy.
 const regained = 3 * patience
 
 func (p *pair) taken(t testing.TB) {
@@ -77,13 +78,14 @@ func (p *pair) taken(t testing.TB) {
 	}, func() string { return "the seats are not taken: " + p.state() })
 }
 
-// state is what both show, and what the link has said.
+// state returns, for messages, what both machines show and what the link has printed.
 func (p *pair) state() string {
 	v, w := p.a.latest(), p.b.latest()
 	return fmt.Sprintf("here %v %v %v, there %v %v %v\n%s", v.Phase, v.Rounds(), v.Seats, w.Phase, w.Rounds(), w.Seats, p.link.errs.String())
 }
 
-// processes are those of the link, of its ssh and of the command on the other machine.
+// processes returns the arguments of the link's processes: c4hat link, its ssh, and the command on
+// the other machine.
 func (p *pair) processes() (found map[int]string) {
 	found = map[int]string{}
 	all, _ := filepath.Glob("/proc/[1-9]*")
@@ -103,27 +105,28 @@ func (p *pair) processes() (found map[int]string) {
 	return found
 }
 
-// noProcess waits until none of them runs any more.
+// noProcess waits until no process of the link is running.
 func (p *pair) noProcess(t testing.TB) {
 	t.Helper()
 	var left map[int]string
 	eventually(t, func() bool { left = p.processes(); return len(left) == 0 }, func() string { return fmt.Sprintf("%v still run", left) })
 }
 
-// shows waits for a view on one side.
+// shows waits for a view on one machine.
 func (p *pair) shows(t testing.TB, d *running, what string, ok func(game.View) bool) {
 	t.Helper()
 	eventually(t, func() bool { return ok(d.latest()) }, func() string { return what + " does not come: " + p.state() })
 }
 
-// both waits until both machines show a turn of the same match after the discs.
+// both waits until both machines have these discs and wait for the next one.
 func (p *pair) both(t testing.TB, moves string) {
 	t.Helper()
 	p.a.aims(t, moves)
 	p.b.aims(t, moves)
 }
 
-// agree waits until both wait for a disc in the same match, and returns its round.
+// agree waits until both machines wait for a disc in the same match, and returns the moves of the
+// round.
 func (p *pair) agree(t testing.TB) (moves string) {
 	t.Helper()
 	eventually(t, func() bool {
@@ -134,7 +137,7 @@ func (p *pair) agree(t testing.TB) (moves string) {
 	return moves
 }
 
-// still waits until the frames are equal, but for a cursor that breathes.
+// still waits until both machines show the same frame, apart from the cursor, which pulses.
 func (p *pair) still(t testing.TB) {
 	t.Helper()
 	frame := func(v game.View) game.Frame {
@@ -150,8 +153,8 @@ func (p *pair) still(t testing.TB) {
 	})
 }
 
-// A whole match, each disc by its own joystick, ended by q: both show the same all the time,
-// and no process is left.
+// Each side drops its discs with its own joystick for a whole match and a rematch, and both machines
+// show the same. When the link ends, no process is left.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	p, _ := newPair(t)
@@ -164,9 +167,9 @@ func TestLink(t *testing.T) {
 		}
 		p.both(t, moves)
 		p.still(t)
-		// A press of the wrong side changes nothing.
+		// A column that is pressed out of turn is rejected.
 		if _, err := other.client.Press(t.Context(), game.Column{Col: 6}); err == nil {
-			t.Errorf("disc %d by the wrong side", i+1)
+			t.Errorf("disc %d was dropped out of turn", i+1)
 		}
 		for range abs(int(col-'1') - 3) { // to the column, from the middle
 			key := uint16(keyLeft)
@@ -188,8 +191,8 @@ func TestLink(t *testing.T) {
 		}
 	}
 
-	// A rematch that is started there starts here too; undo is refused, a pause shows, and the
-	// end on one side ends both.
+	// A rematch that b starts also starts on a. Undo is rejected, a pause is shown on both machines,
+	// and ending the match on one machine ends it on both.
 	p.b.tap(t, keyEnter)
 	p.taken(t)
 	p.b.press(t, game.Pause)
@@ -220,8 +223,8 @@ func TestLink(t *testing.T) {
 
 func abs(n int) int { return max(n, -n) }
 
-// The link ends by each signal, and killed; no process is left on either machine, and the seats
-// are open at once, or after a while.
+// However the link ends, no process is left on either machine, and the seats open at once or, after
+// SIGKILL, within half a minute.
 func TestLinkEnds(t *testing.T) {
 	t.Parallel()
 	t.Run("ssh", func(t *testing.T) {
@@ -237,7 +240,7 @@ func TestLinkEnds(t *testing.T) {
 	})
 }
 
-// A laptop is closed: everything here stands still, and then goes on.
+// A laptop is closed and opened again: the link's processes on one machine stop, and continue later.
 func TestLinkAsleep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a minute")
@@ -279,12 +282,12 @@ func TestLinkAsleep(t *testing.T) {
 	p.noProcess(t)
 }
 
-// thereRuns reports whether a process, by its arguments, runs on the other machine.
+// thereRuns reports whether a process with these arguments runs on the other machine.
 func (p *pair) thereRuns(args string) bool {
 	return strings.Contains(args, p.b.socket) || strings.HasPrefix(args, "sshd: ")
 }
 
-// quit ends the link.
+// quit ends the link with SIGINT.
 func (p *pair) quit(t testing.TB) {
 	t.Helper()
 	_ = p.link.Process.Signal(syscall.SIGINT)
@@ -310,7 +313,7 @@ func (p *pair) ends(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	// A closed terminal hangs up on ssh too.
+	// Closing the terminal ends ssh too.
 	s := open(t, p.env, "c4hat", "link", "--socket", p.a.socket, p.host)
 	p.taken(t)
 	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGHUP)
@@ -346,7 +349,7 @@ func (p *pair) endsByKey(t *testing.T) {
 	p.noProcess(t)
 }
 
-// refused runs a link that cannot be: it says why in one line, and nothing is changed.
+// refused checks that a link fails with one line that says why, and changes neither match.
 func (p *pair) refused(t testing.TB, what string, env []string, says string, args ...string) {
 	t.Helper()
 	a, b := p.a.latest(), p.b.latest()
@@ -358,12 +361,12 @@ func (p *pair) refused(t testing.TB, what string, env []string, says string, arg
 		t.Errorf("%s: %v, said %q, want %q", what, err, text, says)
 	}
 	if a2, b2 := p.a.latest(), p.b.latest(); a2.Record != a.Record || b2.Record != b.Record || a2.Seats != a.Seats || b2.Seats != b.Seats {
-		t.Errorf("%s: something has changed", what)
+		t.Errorf("%s: a match was changed", what)
 	}
 	p.noProcess(t)
 }
 
-// What cannot be linked is named in one line, and nothing is changed.
+// A link that cannot start says why in one line, and changes neither match.
 func TestLinkRefused(t *testing.T) {
 	t.Parallel()
 	p, _ := newPair(t)
@@ -415,7 +418,7 @@ func TestLinkRefused(t *testing.T) {
 	start(p.b, wire.MatchRequest{}, "34")
 	refused("a match there", nil, "a match is under way on pi@b")
 	start(p.a, wire.MatchRequest{}, "3")
-	p.linked(t, "--first", "loser") // continues, whatever new matches are like
+	p.linked(t, "--first", "loser") // continues the match: --first is only for new ones
 	p.both(t, "34")
 	p.link.Process.Signal(syscall.SIGTERM)
 	_ = p.link.Wait()
@@ -436,7 +439,8 @@ func (p *pair) noBlame(t testing.TB) {
 	}
 }
 
-// A match that was changed by hand while the line was broken is named and left alone.
+// If somebody changes the match by hand while the line is broken, the link says so and ends; it
+// changes neither match.
 func TestLinkByHand(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -461,7 +465,7 @@ func TestLinkByHand(t *testing.T) {
 			p.both(t, "44")
 			to := c.leads("/bin/false")
 			p.cut()
-			// Somebody ends and replaces nothing, but takes the seat's place: a restart opens it.
+			// A restart of the service opens the seat, so that somebody can change the match.
 			p.b.kill(t)
 			p.b.start(t)
 			p.b.aims(t, "44")
@@ -479,12 +483,12 @@ func TestLinkByHand(t *testing.T) {
 	}
 }
 
-// A match that is finished on one machine while the line is broken, and whose service is then
-// started again, is finished on the other one too: neither goes on with it.
+// A match ends on one machine while the line is broken, and that machine's service restarts. When
+// the line is back, the match ends on the other machine too.
 func TestLinkFinished(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name, moves, last string // no last disc: it is ended without a winner
+		name, moves, last string // without a last disc the match is ended without a winner
 		winner            board.Disc
 	}{
 		{"won here", "121314", "1", board.Red},

@@ -22,18 +22,18 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// sshd is a real sshd on loopback, with a user of its own on each end if the test is root.
+// sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own user.
 type sshd struct {
 	line
-	dir         string // has the keys, and an ssh that uses them
-	key         string // the public one
+	dir         string // of the keys, and of an ssh that uses them
+	key         string // the public key
 	here, there *user.User
 }
 
 // tool returns the path of a program that the tests of ssh need.
 func tool(t testing.TB, name, pkg string) string {
 	t.Helper()
-	for _, dir := range []string{"/usr/bin/", "/usr/sbin/"} { // on the PATH of the tests ssh is a stand-in
+	for _, dir := range []string{"/usr/bin/", "/usr/sbin/"} { // not from the PATH, where ssh is the tests' stand-in
 		if path, err := exec.LookPath(dir + name); err == nil {
 			return path
 		}
@@ -45,8 +45,8 @@ func tool(t testing.TB, name, pkg string) string {
 	return ""
 }
 
-// newUser creates a user of this system for the time of the test. Without root it is the
-// test's own.
+// newUser creates a system user, and removes it after the test. If the test does not run as root,
+// newUser returns the test's own user.
 func newUser(t testing.TB, more ...string) *user.User {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -58,7 +58,7 @@ func newUser(t testing.TB, more ...string) *user.User {
 	}
 	forgetUsers()
 	name := fmt.Sprintf("c4hat-%d-%d", os.Getpid(), rand.IntN(1e6))
-	// A password that nobody can type; with none at all sshd takes the account for a locked one.
+	// No password matches *. Without any password sshd would treat the account as locked.
 	args := append([]string{"--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/sh", "--password", "*"}, more...)
 	if out, err := exec.Command(tool(t, "useradd", "passwd"), append(args, name)...).CombinedOutput(); err != nil {
 		t.Fatalf("useradd: %v, %s", err, out)
@@ -71,7 +71,7 @@ func newUser(t testing.TB, more ...string) *user.User {
 	return u
 }
 
-// forgetUsers removes those of tests that were killed.
+// forgetUsers removes users that killed tests have left behind.
 func forgetUsers() {
 	passwd, _ := os.ReadFile("/etc/passwd")
 	for _, u := range regexp.MustCompile(`(?m)^(c4hat-(\d+)-\d+):`).FindAllStringSubmatch(string(passwd), -1) {
@@ -81,10 +81,10 @@ func forgetUsers() {
 	}
 }
 
-// newPlayer is a user who may use the socket.
+// newPlayer returns a user who may use the socket.
 func newPlayer(t testing.TB) *user.User { t.Helper(); return newUser(t, "--groups", "games") }
 
-// credential makes a program a user's.
+// credential returns what makes a program run as a user.
 func credential(t testing.TB, u *user.User) *syscall.Credential {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -102,7 +102,7 @@ func credential(t testing.TB, u *user.User) *syscall.Credential {
 	return c
 }
 
-// give makes a file a user's.
+// give makes a user the owner of a file.
 func give(t testing.TB, u *user.User, path string) {
 	t.Helper()
 	if c := credential(t, u); c != nil {
@@ -112,14 +112,14 @@ func give(t testing.TB, u *user.User, path string) {
 	}
 }
 
-// letIn lets every user into a folder of the test.
+// letIn gives every user access to a folder of the test.
 func letIn(dir string) {
 	for ; dir != "/" && dir != os.TempDir(); dir = filepath.Dir(dir) {
 		_ = os.Chmod(dir, 0o755)
 	}
 }
 
-// newSSHPair is a pair that is joined by ssh.
+// newSSHPair returns a pair that is linked by ssh.
 func newSSHPair(t testing.TB) (*pair, *sshd) {
 	t.Helper()
 	for _, name := range []string{"ssh", "sshd", "ssh-keygen"} {
@@ -130,14 +130,14 @@ func newSSHPair(t testing.TB) (*pair, *sshd) {
 	for _, dir := range []string{s.dir, filepath.Dir(p.a.socket), filepath.Dir(p.b.socket)} {
 		letIn(dir)
 	}
-	// Users cannot run the test's program where it is.
+	// Other users have no access to the test's program, so copy it.
 	p.exe = filepath.Join(s.dir, "c4hat")
 	text, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.file(t, "c4hat", string(text), 0o755)
-	there := filepath.Join(s.dir, "there") // what the other machine has on its PATH
+	there := filepath.Join(s.dir, "there") // the other machine's PATH
 	if err := os.Mkdir(there, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -169,17 +169,17 @@ func (s *sshd) read(t testing.TB, name string) string {
 	return string(text)
 }
 
-// allow sets how the key may be used, as in authorized_keys.
+// allow sets the options of the key in authorized_keys.
 func (s *sshd) allow(t testing.TB, options string) {
 	t.Helper()
 	s.file(t, "authorized", options+s.key, 0o644)
 }
 
-// serveSSH starts sshd. The programs on the other machine are in a folder.
+// serveSSH starts sshd. programs is the folder of the programs on the other machine.
 func (s *sshd) serveSSH(t testing.TB, programs string) {
 	t.Helper()
 	if os.Getuid() == 0 {
-		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // where sshd puts its unprivileged part
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // for sshd's privilege separation
 			t.Skipf("sshd needs this folder: %v", err)
 		}
 	}
@@ -252,8 +252,7 @@ SetEnv PATH=%[3]s:/usr/bin:/bin
 	s.file(t, "ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", tool(t, "ssh", "openssh-client"), client), 0o755)
 }
 
-// The real ssh and sshd carry a match. What that costs on the line, and how much later a disc
-// falls on the other side, is logged.
+// Two services are linked through a real ssh and sshd. The test logs the traffic on the line.
 func TestLinkSSH(t *testing.T) {
 	t.Parallel()
 	p, s := newSSHPair(t)
@@ -262,7 +261,7 @@ func TestLinkSSH(t *testing.T) {
 	begun := time.Now()
 	p.linked(t, "--points", "1")
 	t.Logf("linked after %v with %d bytes", time.Since(begun).Round(time.Millisecond), bytes())
-	time.Sleep(time.Second) // then the cursor breathes
+	time.Sleep(time.Second) // the cursor has started to pulse
 	before := bytes()
 	time.Sleep(4 * time.Second)
 	t.Logf("%d bytes a second while nobody moves", (bytes()-before)/4)
@@ -287,18 +286,18 @@ func TestLinkSSH(t *testing.T) {
 	p.quit(t)
 }
 
-// How much later a disc falls on the other HAT, besides what the line delays, is logged.
+// TestLinkDelay logs how much later a disc falls on the other HAT, apart from the delay of the line.
 func TestLinkDelay(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it only measures")
+		t.Skip("only measures")
 	}
 	t.Parallel()
 	for _, delay := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond} {
-		t.Run(delay.String(), func(t *testing.T) { // one after the other: they are measured
+		t.Run(delay.String(), func(t *testing.T) { // not in parallel, which would disturb the measurement
 			p, s := newSSHPair(t)
 			s.slow(delay)
 			p.linked(t, "--points", "3")
-			p.link.says(t, "linked with") // not only both services: their answers are on the way
+			p.link.says(t, "linked with") // the services show the link earlier, while its answers are still on the way
 			rng := rand.New(rand.NewPCG(25, 0))
 			var late []time.Duration
 			for len(late) < *delayed {
@@ -319,9 +318,9 @@ func TestLinkDelay(t *testing.T) {
 						}
 					}()
 				}
-				time.Sleep(100 * time.Millisecond) // until both look
+				time.Sleep(100 * time.Millisecond) // until both clients wait for an event
 				d.tap(t, []uint16{keyLeft, keyRight}[rng.IntN(2)])
-				time.Sleep(50 * time.Millisecond) // then the cursor is on its way, as with people
+				time.Sleep(50 * time.Millisecond) // the cursor's move is on its way, as when people play
 				d.press(t, game.Column{Col: legal[rng.IntN(len(legal))]})
 				first, second := <-fell, <-fell
 				late = append(late, second.Sub(first)-delay)
@@ -344,7 +343,7 @@ func TestLinkDelay(t *testing.T) {
 
 var delayed = flag.Int("delayed", 3, "how many discs TestLinkDelay drops for each delay")
 
-// What ssh and the other machine refuse is said in one line.
+// If ssh or the other machine rejects the link, the error is one line that says why.
 func TestLinkSSHRefused(t *testing.T) {
 	t.Parallel()
 	p, s := newSSHPair(t)
@@ -370,7 +369,7 @@ func TestLinkSSHRefused(t *testing.T) {
 	other(p.a, "c4hat-other")
 	p.refused(t, "another version here", nil, "here is c4hat 9.9.9, on b ")
 	other(p.a, "c4hat")
-	if p.as != nil { // otherwise both users are the test's
+	if p.as != nil { // otherwise both ends have the test's user
 		stranger := newUser(t)
 		as := p.as
 		p.as = credential(t, stranger)
@@ -381,7 +380,7 @@ func TestLinkSSHRefused(t *testing.T) {
 		p.refused(t, "not in the group there", nil, "b: "+p.b.socket+": permission denied: the socket belongs to group games: sudo usermod -aG games $USER, then log in again")
 		s.file(t, "ssh_config", config, 0o644)
 	}
-	p.linked(t) // nothing of this has broken anything
+	p.linked(t) // the link still works
 	p.quit(t)
 	_ = s.listener.Close()
 	p.refused(t, "no sshd", nil, "Connection refused")

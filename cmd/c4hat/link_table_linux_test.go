@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// seen is a pair as one of its players sees it: the table in doc/link.md speaks to that player.
+// seen is a pair from the point of view of one player, whom the table in doc/link.md calls "you".
 type seen struct {
 	*pair
 	cable       *cable
@@ -20,10 +20,10 @@ type seen struct {
 	me          board.Disc
 }
 
-// mine is my seat on the other HAT.
+// mine returns this player's seat on the other HAT.
 func (s *seen) mine() game.Seat { return s.other.latest().Seats[s.me-board.Red] }
 
-// turn makes it a player's turn.
+// turn drops discs until it is the turn of the player at d.
 func (s *seen) turn(t testing.TB, d *running) {
 	t.Helper()
 	for s.agree(t); ; s.agree(t) {
@@ -38,7 +38,7 @@ func (s *seen) turn(t testing.TB, d *running) {
 	}
 }
 
-// finish ends the match here.
+// finish ends the match on this machine.
 func (s *seen) finish(t testing.TB) {
 	t.Helper()
 	_, _ = s.here.client.End(t.Context())
@@ -52,7 +52,7 @@ func (s *seen) menus(t testing.TB) {
 	}
 }
 
-// begin starts a new match here, and waits until it is linked.
+// begin starts a new match on this machine, and waits until both machines have it.
 func (s *seen) begin(t testing.TB) {
 	t.Helper()
 	s.finish(t)
@@ -61,7 +61,7 @@ func (s *seen) begin(t testing.TB) {
 	s.agree(t)
 }
 
-// start starts a match by hand without the link's help.
+// start starts a match on one machine by hand, not through the link.
 func (s *seen) start(t testing.TB, d *running, m wire.MatchRequest) (id string) {
 	t.Helper()
 	started, err := d.client.Start(t.Context(), m)
@@ -72,7 +72,8 @@ func (s *seen) start(t testing.TB, d *running, m wire.MatchRequest) (id string) 
 	return started.Match.ID
 }
 
-// linkRows are the lines of the table in doc/link.md. Each begins with a linked match without a disc.
+// linkRows test the rows of the table in doc/link.md. Each test starts with a linked match without
+// discs.
 var linkRows = []struct {
 	what string
 	is   func(t *testing.T, s *seen)
@@ -199,7 +200,7 @@ var linkRows = []struct {
 			s.shows(t, s.here, "the dark", func(v game.View) bool { return v.Phase == game.Dark })
 			eventually(t, func() bool { return s.mine() == game.Away }, s.state)
 		}
-		for range 2 { // in the turn of each
+		for range 2 { // once in each player's turn
 			dark()
 			s.here.tap(t, keyLeft)
 			s.shows(t, s.here, "the match again", func(v game.View) bool { return v.Phase == game.Aim })
@@ -267,14 +268,14 @@ var linkRows = []struct {
 				d.aims(t, moves+"44"[:i+1])
 			}
 		}
-		s.linked(t) // the same discs
+		s.linked(t) // the match continues with the same discs
 	}},
 	{"the connection is lost", func(t *testing.T, s *seen) {
-		s.turn(t, s.b) // a seat that was only just taken is not away before it is open
+		s.turn(t, s.b) // so that the seat has been taken for a while: a new one would be open, not away
 		s.turn(t, s.a)
 		to := s.cable.leads("/bin/false")
 		s.cut()
-		// A white LED between the points: of red in the lower half, of yellow above it.
+		// A white LED between the points: for red in the lower half, for yellow above it.
 		for d, at := range map[*running]int{s.a: 8*3 + 7, s.b: 8*4 + 7} {
 			s.shows(t, d, "who is away", func(v game.View) bool { return v.Frame[at] == game.LEDPlain })
 		}
@@ -284,7 +285,7 @@ var linkRows = []struct {
 	}},
 }
 
-// Each line of the table in doc/link.md holds, for either player.
+// Each row of the table in doc/link.md is true for either player.
 func TestLinkTable(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../doc/link.md")

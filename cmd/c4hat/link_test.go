@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// sshStandIn is what the tests call ssh: it connects its standard streams to a cable, or
-// runs a command without one.
+// sshStandIn runs instead of ssh in most tests. It connects its standard input and output to a
+// [cable], or runs the command in SSH_RUNS.
 func sshStandIn() {
 	if runs := os.Getenv("SSH_RUNS"); runs != "" {
 		cmd := exec.Command("/bin/sh", "-c", runs)
@@ -29,5 +29,5 @@ func sshStandIn() {
 		_ = conn.(*net.UnixConn).CloseWrite()
 	}()
 	_, _ = io.Copy(os.Stdout, conn)
-	os.Exit(255) // as ssh does when the line is cut
+	os.Exit(255) // as ssh does when its connection is lost
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// here plays in this process and keeps the matches in the user's own folder.
+// here plays in this process and saves the matches in the user's own folder.
 func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play func(*store.Saver, game.Config) (left bool, err error)) error {
 	complaint := new(cli.Complaint)
 	k, err := store.OpenSaver(cmd.Context(), p.settings.Own(), slog.New(complaint))
@@ -32,20 +32,20 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	defer k.Close()
 	warning := complaint.Text()
 	if err := store.Writable(cmd.Context(), p.settings.Own()); err != nil {
-		warning, p.notice = err.Error(), "this match will not be kept"
+		warning, p.notice = err.Error(), "this match will not be saved"
 	}
 	given := ""
 	switch {
 	case !p.continues && k.Left.ID != "" && warning == "":
 		terms := game.TermsText(k.Left)
 		switch {
-		case len(p.programs.Players()) > 0 && !p.force: // its disc may fall before anybody can read
-			return fmt.Errorf("a match is kept (%s): %s resumes it, and --force gives it up", terms, resuming(cmd.Flags()))
+		case len(p.programs.Players()) > 0 && !p.force: // its first disc may fall before anybody can read the warning
+			return fmt.Errorf("there is a saved match (%s): %s resumes it, and --force replaces it", terms, resuming(cmd.Flags()))
 		case picture:
-			p.notice = "the first disc ends your kept match"
-			given = fmt.Sprintf("the kept match was given up (%s)", terms)
+			p.notice = "the first disc replaces your saved match"
+			given = fmt.Sprintf("the saved match was given up (%s)", terms)
 		default:
-			fmt.Fprintf(cmd.OutOrStdout(), "The first disc gives up the match that is kept (%s). %s resumes it instead.\n", terms, resuming(cmd.Flags()))
+			fmt.Fprintf(cmd.OutOrStdout(), "The first disc replaces the saved match (%s). To resume that match instead: %s\n", terms, resuming(cmd.Flags()))
 		}
 		k.Displace()
 	case !p.continues:
@@ -54,12 +54,12 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	case complaint.Text() != "":
 		return errors.New(complaint.Text())
 	case k.HeldElsewhere:
-		return errors.New("your match is being played in another terminal: leave it there first")
+		return errors.New("your match is being played in another terminal: quit there first")
 	default:
 		return errors.New("there is no match to resume: start one without --continue")
 	}
 	if d := k.Left.Computer; p.continues && d != board.Empty && slices.Contains(p.programs.Players(), d) {
-		return fmt.Errorf("%s is the computer in that match, and cannot be a program", k.Left.Match.Rules().Name(d))
+		return fmt.Errorf("in that match %s is the computer, and cannot be a program", k.Left.Match.Rules().Name(d))
 	}
 	if warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", warning)
@@ -75,15 +75,15 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	switch {
 	case warning != "" || !left || !kept:
 	case errors.Is(err, plain.ErrInputEnded):
-		return fmt.Errorf("%w: it is kept, and %s resumes it", err, resuming(cmd.Flags()))
+		return fmt.Errorf("%w: it is saved, and %s resumes it", err, resuming(cmd.Flags()))
 	default:
-		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %s resumes it\n", resuming(cmd.Flags()))
+		fmt.Fprintf(cmd.OutOrStdout(), "the match is saved: %s resumes it\n", resuming(cmd.Flags()))
 	}
 	return err
 }
 
-// playOn plays on the HAT, unless onHAT is nil, and in the terminal if inTerminal. It reports
-// whether a match is left that can be resumed.
+// playOn plays on the HAT, unless onHAT is nil, and in the terminal if inTerminal. left reports
+// whether the match can be resumed.
 func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
 	people := 2 - len(p.programs.Players())
 	if c.Computer != board.Empty {
@@ -103,7 +103,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 		}
 		o.Panels = append(o.Panels, onHAT)
 		dark = onHAT.Close
-		signal.Ignore(syscall.SIGPIPE) // the LEDs must go dark even if nobody reads the output
+		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output
 	}
 	if inTerminal {
 		panel, err := term.Open(func(v *game.View) [2]string {
@@ -122,7 +122,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 		o.Panels = append(o.Panels, panel)
 	}
 	s, err = loop.Run(cmd.Context(), s, o)
-	dark() // first: a terminal may take its time
+	dark() // first: restoring the terminal may take time
 	leave()
 	v := s.View(time.Now())
 	p.programs.Mark(&v)
@@ -132,7 +132,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	return (err == nil || errors.Is(err, loop.ErrInterrupted)) && v.UnderWay && v.Begun(), err
 }
 
-// resuming returns the command that resumes this match, with the flags that say where it is.
+// resuming returns the command that resumes this match, with the flags that are needed to find it.
 func resuming(flags *pflag.FlagSet) string {
 	text := cli.Program() + " play --continue"
 	for _, name := range []string{"local", "display", "state"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// lit is a picture from its letters.
+// lit returns the picture that letters describe.
 func lit(t testing.TB, rows ...string) light.Frame {
 	t.Helper()
 	var f game.Frame
@@ -24,7 +24,7 @@ func lit(t testing.TB, rows ...string) light.Frame {
 	return light.New(light.Classic, light.Full).Frame(&f)
 }
 
-// played is a folder with a finished match of one round.
+// played returns a folder with a finished match of one round.
 func played(t testing.TB, moves string) (state string) {
 	t.Helper()
 	state = filepath.Join(t.TempDir(), "state")
@@ -35,8 +35,8 @@ func played(t testing.TB, moves string) (state string) {
 	return state
 }
 
-// The service looks back at the last match on a HAT of files, with the solver's verdicts:
-// after a restart too, and by the joystick alone.
+// The last match can be reviewed on the HAT with the joystick alone, even after a restart, and the
+// solver's verdicts are shown.
 func TestLookBackOnHAT(t *testing.T) {
 	h := newFileHAT(t)
 	start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", played(t, "51525374"), "--socket", filepath.Join(t.TempDir(), "socket"))
@@ -49,18 +49,18 @@ func TestLookBackOnHAT(t *testing.T) {
 	h.shows(t, lit(t, "...Y....", "...W....", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYORO.."))
 }
 
-// BenchmarkLookBackKey presses left while a game that is hard to analyse is being analysed,
-// until the LEDs show the step.
+// BenchmarkLookBackKey measures the time from a press of left until the LEDs show the step, while
+// the solver analyses a hard game.
 func BenchmarkLookBackKey(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var moves string
-	for len(moves) < 40 { // from the solver's hardest position to a nearly full board
+	for len(moves) < 40 { // complete the solver's hardest position to a nearly full board
 		g, err := board.ParseGame(board.Standard, board.Red, "1322613773")
 		if err != nil {
 			b.Fatal(err)
 		}
 		for position := g.Position(); position.Outcome() == board.Playing; position = g.Position() {
-			_ = g.Play(r.IntN(7)) // again, if the column is full
+			_ = g.Play(r.IntN(7)) // a full column is an error; try another
 		}
 		moves = g.String()
 	}

@@ -25,14 +25,14 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	ctx, stop := cli.WithSignals(ctx)
 	defer stop()
 	root := newRoot()
-	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // a shell asks
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // for completions
 		completeFlags(root)
 	}
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	// When a panic arrives here, deferred Closes have restored the terminal.
+	// If something panics, deferred Closes restore the terminal before Guard returns the fault.
 	err := loop.Guard(func() error { return root.ExecuteContext(ctx) })
 	if err == nil {
 		return 0
@@ -53,12 +53,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.As(err, &fault):
 		err = explain(fault)
 	}
-	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // one line, even if the error has more
+	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // an error of several lines becomes one
 	return status
 }
 
-// explain writes a fault's stack for a bug report: to a file rather than to the screen, and to
-// the journal for a service, whose temporary folder is deleted when it ends.
+// explain writes a fault's stack for a bug report. The stack goes to a file rather than to the
+// screen; a service's goes to the journal, because systemd deletes a service's temporary files.
 func explain(fault *loop.Fault) error {
 	if os.Getenv("JOURNAL_STREAM") != "" && !cli.IsTerminal(os.Stderr) {
 		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version(), fault.Stack)

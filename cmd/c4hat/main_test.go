@@ -18,11 +18,11 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"c4hat": main,
 		"ssh":   sshStandIn,
-		"c4hat-other": func() { // another release
+		"c4hat-other": func() { // c4hat of another release
 			release = "9.9.9"
 			main()
 		},
-		// The same program with an adviser that panics: press ? in it.
+		// c4hat with a computer that panics when ? asks for a hint.
 		"c4hat-panics": func() {
 			newComputer = func() loop.Computer { return new(helpless) }
 			main()
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// helpless panics instead of giving advice.
+// helpless is a computer that panics instead of giving a hint.
 type helpless struct{ computer.Computer }
 
 func (h *helpless) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
@@ -40,7 +40,7 @@ func (h *helpless) Answer(ctx context.Context, q game.Question, send func(game.E
 	return h.Computer.Answer(ctx, q, send)
 }
 
-// TestScripts runs the commands as users do.
+// TestScripts runs the scripts in testdata.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",

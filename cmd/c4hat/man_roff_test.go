@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// page is a manual page in the requests of man(7).
+// page is the source of a manual page, in the format of man(7).
 type page struct{ strings.Builder }
 
-// released is the newest release in the changelog, and its date.
+// released matches the newest release in the changelog, and its date.
 var released = regexp.MustCompile(`(?m)^## ([0-9.]+) - (\d{4}-\d\d-\d\d)$`)
 
 func newPage(name string, section int, short string) *page {
@@ -57,7 +57,7 @@ func (p *page) text(text string) {
 	}
 }
 
-// seeAlso names the pages of commands, and that of the configuration.
+// seeAlso lists the pages of commands and, if config is set, the page of the configuration file.
 func (p *page) seeAlso(cmds []*cobra.Command, config bool) {
 	p.section("SEE ALSO")
 	var pages []string
@@ -70,7 +70,7 @@ func (p *page) seeAlso(cmds []*cobra.Command, config bool) {
 	p.line(strings.Join(pages, ",\n"))
 }
 
-// flagNames is a flag as it is typed, with its argument.
+// flagNames returns a flag as it is typed, with its argument.
 func flagNames(f *pflag.Flag) string {
 	names := bold("--" + f.Name)
 	if f.Shorthand != "" {
@@ -82,7 +82,7 @@ func flagNames(f *pflag.Flag) string {
 	return names
 }
 
-// flagWords is a flag's usage and default.
+// flagWords returns a flag's description and default.
 func flagWords(f *pflag.Flag) string {
 	_, usage := pflag.UnquoteUsage(f)
 	if f.DefValue != "" && f.DefValue != "false" {
@@ -94,11 +94,11 @@ func flagWords(f *pflag.Flag) string {
 func bold(s string) string   { return `\fB` + roff(s) + `\fR` }
 func italic(s string) string { return `\fI` + roff(s) + `\fR` }
 
-// wordWithDash is a word that begins like a flag.
+// wordWithDash matches a word that starts like a flag.
 var wordWithDash = regexp.MustCompile(`(^|\s)(\\-\S)`)
 
-// roff escapes text: nothing in it is a request or an escape, hyphens can be copied into a
-// shell, and flags are not broken at the end of a line.
+// roff escapes text, so that man(7) shows it as it is: hyphens can be copied into a shell, and flags
+// are not broken at the end of a line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "~", `\(ti`, "^", `\(ha`).Replace(text)
 	text = wordWithDash.ReplaceAllString(text, `$1\%$2`)

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A test writes the manual pages, from the commands' own help, so that the program need not
-// contain the code for it.
+// A test writes the manual pages, from the help of the commands, so that the program does not have
+// to contain the code for this.
 var man = flag.String("man", "", "write the manual pages to the folders man1 and man5 of this `folder`")
 
 func TestManPages(t *testing.T) {
@@ -60,11 +60,11 @@ func TestManPages(t *testing.T) {
 	}
 }
 
-// manLine is text or one of the few requests that pages need. Text that begins with a dot or
-// an apostrophe would be lost as an unknown request.
+// manLine matches text, or one of the requests that the pages use. Text that starts with a dot or
+// an apostrophe would be taken for an unknown request, and not be shown.
 var manLine = regexp.MustCompile(`^(\.(TH|SH|SS|TP|PP|EX|EE|BR|ad) ?.*|[^.'].*)?\n$`)
 
-// The examples of a command are commands of this program with its flags.
+// The examples in the help use existing commands, flags and arguments.
 func TestExamplesAreCommands(t *testing.T) {
 	ours, quoted := regexp.MustCompile(`(?:^|[ (])c4hat( [^|<>)]*)?`), regexp.MustCompile(`"[^"]*"`)
 	seen := 0
@@ -97,7 +97,7 @@ func TestExamplesAreCommands(t *testing.T) {
 	}
 }
 
-// manual lists the commands that have a page of their own.
+// manual lists the commands that have a manual page.
 func manual(cmd *cobra.Command) []*cobra.Command {
 	if cmd.Hidden || cmd.Name() == "help" || cmd.IsAdditionalHelpTopicCommand() || cmd.HasParent() && cmd.Parent().Name() == "completion" {
 		return nil
@@ -198,14 +198,14 @@ func environment(cmd string, keepsMatches bool) (variables [][2]string) {
 	switch cmd {
 	case "c4hat", "play", "watch", "replay":
 		variables = [][2]string{
-			{"TERM, COLORTERM", "The terminal's abilities: without cursor movement a match is played in lines of text; colours are 24 bit, 256 or 16."},
-			{"NO_COLOR", "If set, discs are letters."},
+			{"TERM, COLORTERM", "What the terminal can do. If it cannot move the cursor, a match is played in lines of text. Depending on it, colours have 24 bits, or are 256 or 16."},
+			{"NO_COLOR", "If set, nothing is coloured, and discs are letters."},
 		}
 	case "doctor":
 		variables = [][2]string{{"NO_COLOR", "If set, the report has no colours."}}
 	}
 	if keepsMatches {
-		variables = append(variables, [2]string{"XDG_STATE_HOME", "The folder in which c4hat/ keeps matches played without the service; by default ~/.local/state."})
+		variables = append(variables, [2]string{"XDG_STATE_HOME", "Matches played without the service are saved in the folder c4hat in this folder; the default is ~/.local/state."})
 	}
 	return variables
 }
@@ -226,7 +226,7 @@ func manConfig(root *cobra.Command) string {
 	p.section("DESCRIPTION")
 	p.text(before)
 	p.section("KEYS")
-	p.text("Each is shown with its default.")
+	p.text("Each key is shown with its default.")
 	for _, t := range settings.Tables() {
 		p.subsection("[" + t.Name + "]: " + t.About)
 		for _, key := range t.Keys {

@@ -19,7 +19,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// goldenFrames returns the frames of the game's scripts, by script.
+// goldenFrames returns the frames in each script of package game.
 func goldenFrames(t *testing.T) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob("../../internal/game/testdata/*.script")
@@ -42,8 +42,8 @@ func goldenFrames(t *testing.T) map[string][]string {
 	return all
 }
 
-// frameOf is a picture in the letters of a script, and the same in the letters of its
-// colours, as the outputs are read back.
+// frameOf returns the frame that a script shows in letters, and the letters of the frame's colours,
+// as they are read back from an output.
 func frameOf(t *testing.T, picture string) (f game.Frame, colours string) {
 	t.Helper()
 	for i, letter := range []byte(strings.ReplaceAll(picture, "\n", "")) {
@@ -56,13 +56,13 @@ func frameOf(t *testing.T, picture string) (f game.Frame, colours string) {
 	return f, strings.NewReplacer("O", "B", "o", "b", "W", "G", "w", "g", "D", "W", "d", "w", "L", "W", "l", "w").Replace(picture)
 }
 
-// output is a place that shows the game, and what it shows, as letters.
+// output is a panel, and a function that returns what the panel shows as letters.
 type output struct {
 	panel loop.Panel
 	seen  func() string
 }
 
-// outputs are all of them.
+// outputs returns all outputs by name.
 func outputs(t *testing.T) map[string]output {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -84,7 +84,7 @@ func outputs(t *testing.T) map[string]output {
 
 	bus := hattest.NewBoard()
 	m, err = bus.I2C().OpenMatrix(nil)
-	all["I²C"] = output{hatOf(bus, nil, m, err), func() string { // the light behind the gamma table
+	all["I²C"] = output{hatOf(bus, nil, m, err), func() string { // the light after the gamma table
 		var leds standin.LEDs
 		for i, v := range bus.LEDs() {
 			leds[i/24][i/8%3][i%8] = v
@@ -101,7 +101,7 @@ func outputs(t *testing.T) map[string]output {
 	if err := screen.Init(); err != nil {
 		t.Fatal(err)
 	}
-	screen.SetSize(40, 12) // in which the LEDs are at the left, below the headline
+	screen.SetSize(40, 12) // at this size the LEDs are at the left, below the headline
 	panel := term.New(screen, term.PlayHelp)
 	t.Cleanup(panel.Close)
 	all["terminal"] = output{panel, func() string {
@@ -118,8 +118,8 @@ func outputs(t *testing.T) map[string]output {
 	return all
 }
 
-// cellLetter is the letter of an LED in a terminal. A screen's values follow a curve: half the
-// value is about a quarter of the light.
+// cellLetter returns the letter of an LED in a terminal. The values of a screen are not linear: half
+// the value is about a quarter of the light.
 func cellLetter(c tcell.SimCell) byte {
 	if string(c.Runes) != "●" {
 		return '.'
@@ -140,7 +140,7 @@ func cellLetter(c tcell.SimCell) byte {
 	return '?'
 }
 
-// Every output shows the same golden frames.
+// All outputs show the golden frames alike.
 func TestOutputsAgree(t *testing.T) {
 	t.Parallel()
 	all := outputs(t)
@@ -150,7 +150,7 @@ func TestOutputsAgree(t *testing.T) {
 		for i, picture := range pictures {
 			var want string
 			view.Frame, want = frameOf(t, picture)
-			view.Phase = game.Score // a terminal shows the LEDs as they are, not as a board
+			view.Phase = game.Score // a phase in which a terminal draws the LEDs, not a board
 			for name, o := range all {
 				if err := o.panel.Show(view, false); err != nil {
 					t.Fatal(err)

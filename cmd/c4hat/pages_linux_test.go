@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// told is a command in the pages, as typed, and its result.
+// told is a command in the pages, and what it should do.
 type told struct {
 	command string
 	try     func(*reader, *testing.T, told)
-	says    string // expected in the output; or why it is not run
+	says    string // expected in the output, or why the command is not run
 }
 
-// commands are the commands in the pages' shell blocks, in order. Add new ones here.
+// commands are the commands in the pages' blocks of sh, in order. Add new ones here.
 var commands = []told{
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat", (*reader).elsewhere, "it needs the network"},
 	{"make play", (*reader).target, ""},
@@ -64,7 +64,7 @@ var commands = []told{
 
 	{"c4hat play --display plain", (*reader).converses, "red: column 4, row 1"},
 	{"c4hat play --display plain --continue", (*reader).converses, "yellow: column 4, row 2"},
-	{"c4hat watch | espeak-ng", (*reader).elsewhere, "it needs a loudspeaker; TestWatchSpeech hears what it would say"},
+	{"c4hat watch | espeak-ng", (*reader).elsewhere, "it needs a loudspeaker; TestWatchSpeech checks the text"},
 	{"ssh pi@raspberrypi.local c4hat watch | espeak-ng -v en-gb -s 150", (*reader).elsewhere, "it needs a Pi"},
 
 	{"sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/e2e/machine reloads the service"},
@@ -123,15 +123,15 @@ var commands = []told{
 	{"make lint", (*reader).target, ""},
 }
 
-// reader types the commands of the pages, in a folder of its own.
+// reader types the commands of the pages in an empty folder.
 type reader struct {
 	folder  string
 	env     []string
 	service *running
 }
 
-// The commands of the pages work in their order: here, on a HAT of files, or in another
-// test that is named.
+// The commands of the pages work, in order. Some are run here, on a HAT of files; for the others the
+// reason names what tests them.
 func TestPageCommands(t *testing.T) {
 	next := 0
 	for _, b := range fenced(t, "sh") {
@@ -160,7 +160,7 @@ func TestPageCommands(t *testing.T) {
 	}
 }
 
-// comment is the remark after a command.
+// comment matches the comment after a command.
 var comment = regexp.MustCompile(`\s+# .*$`)
 
 func newReader(t *testing.T) *reader {
@@ -170,7 +170,7 @@ func newReader(t *testing.T) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(exe, filepath.Join(r.folder, "c4hat")); err != nil { // see TestMain
+	if err := os.Symlink(exe, filepath.Join(r.folder, "c4hat")); err != nil { // TestMain runs c4hat by this name
 		t.Fatal(err)
 	}
 	r.env = []string{"PATH=" + r.folder + ":" + os.Getenv("PATH"), "XDG_STATE_HOME=" + t.TempDir()}
@@ -183,10 +183,10 @@ func (r *reader) serve(t *testing.T) {
 	r.service = newRunning(t)
 	r.run(t, `printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state `+r.service.state, 0, "red wins the match")
 	r.service.start(t)
-	r.service.gone() // stop reading events: the commands read them
+	r.service.gone() // close its event stream: the commands have their own
 }
 
-// shell is a command in the shell.
+// shell returns a command that the shell runs.
 func (r *reader) shell(t *testing.T, command string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
 	cmd.Dir = r.folder
@@ -207,7 +207,7 @@ func (r *reader) run(t *testing.T, command string, status int, says string) {
 
 func (r *reader) prints(t *testing.T, c told) { r.run(t, c.command, 0, c.says) }
 
-// explained runs a command whose output stands on a page, line by line.
+// explained runs a command, and checks that every line of the output is in a block of a page.
 func (r *reader) explained(t *testing.T, c told) {
 	for _, b := range fenced(t, "text") {
 		if b.page == c.says {
@@ -216,13 +216,13 @@ func (r *reader) explained(t *testing.T, c told) {
 	}
 }
 
-// misses runs a command that reports what is missing.
+// misses runs a command that fails because something is missing.
 func (r *reader) misses(t *testing.T, c told) {
 	r.run(t, c.command+" --stick none", 1, c.says)
 }
 
-// programs types a command about the program of doc/programs.md, and leaves the match if it is
-// asked for a disc.
+// programs runs a command that uses the program in doc/programs.md. If the match asks for a disc,
+// it is left.
 func (r *reader) programs(t *testing.T, c told) {
 	r.bots(t)
 	if strings.Contains(c.command, "play") {
@@ -231,14 +231,14 @@ func (r *reader) programs(t *testing.T, c told) {
 	r.prints(t, c)
 }
 
-// seats lets that program play in the service's match.
+// seats runs a command with which the program plays in the service's match.
 func (r *reader) seats(t *testing.T, c told) {
 	r.bots(t)
 	c.command += " --move-time 0"
 	r.converses(t, c)
 }
 
-// bots writes the programs of doc/programs.md into the reader's folder.
+// bots writes the programs in doc/programs.md into the reader's folder.
 func (r *reader) bots(t *testing.T) {
 	t.Helper()
 	tool(t, "python3", "python3")
@@ -258,18 +258,18 @@ func (r *reader) bots(t *testing.T) {
 	}
 }
 
-// competes types a tournament, and makes it short.
+// competes runs a tournament, shortened.
 func (r *reader) competes(t *testing.T, c told) {
 	c.command += " --games 2 --opening-plies 10 --move-time 0"
 	r.programs(t, c)
 }
 
-// examines runs a command whose findings depend on the machine.
+// examines runs c4hat doctor, whose exit status depends on the machine.
 func (r *reader) examines(t *testing.T, c told) {
 	r.run(t, c.command+" || test $? = 1", 0, c.says)
 }
 
-// browses opens the page that a command serves.
+// browses runs a command that serves a page, and opens the page.
 func (r *reader) browses(t *testing.T, c told) {
 	var out printed
 	cmd := r.shell(t, "exec "+c.command+" --listen 127.0.0.1:0 --socket "+r.service.socket)
@@ -293,14 +293,14 @@ func (r *reader) browses(t *testing.T, c told) {
 	}
 }
 
-// forgets types a command of root in a folder that has no pairings.
+// forgets runs a command without sudo, in a folder that has no pairings.
 func (r *reader) forgets(t *testing.T, c told) {
 	r.run(t, strings.TrimPrefix(c.command, "sudo ")+" --state .", 0, c.says)
 }
 
 func (r *reader) elsewhere(t *testing.T, c told) { t.Skip(c.says) }
 
-// target checks that make has the target, without running it.
+// target checks that the Makefile has the target, without building it.
 func (r *reader) target(t *testing.T, c told) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("there is no make")
@@ -313,7 +313,7 @@ func (r *reader) target(t *testing.T, c told) {
 	}
 }
 
-// plays types the command into a terminal, drops a disc and leaves.
+// plays runs a command in a terminal, drops a disc and quits.
 func (r *reader) plays(t *testing.T, c told) {
 	args := strings.Fields(strings.TrimPrefix(c.command, "./"))
 	s := open(t, r.env, args...)
@@ -324,13 +324,14 @@ func (r *reader) plays(t *testing.T, c told) {
 	}
 }
 
-// attaches does the same with the service running.
+// attaches is like plays, but the service is running.
 func (r *reader) attaches(t *testing.T, c told) {
 	c.command += " --socket " + r.service.socket
 	r.plays(t, c)
 }
 
-// converses types lines instead. A new match needs a HAT on which none is under way.
+// converses runs a command that reads lines of text. For a new match it first ends the match on the
+// HAT.
 func (r *reader) converses(t *testing.T, c told) {
 	if !strings.Contains(c.command, "--continue") {
 		_, _ = r.service.client.End(t.Context())
@@ -338,7 +339,7 @@ func (r *reader) converses(t *testing.T, c told) {
 	r.run(t, "printf '4\\nq\\n' | "+c.command+" --socket "+r.service.socket, 0, c.says)
 }
 
-// The round in doc/listening.md is what a player hears.
+// The round in doc/listening.md is what the program prints.
 func TestPageRound(t *testing.T) {
 	for _, b := range fenced(t, "text") {
 		if b.page != "doc/listening.md" {
@@ -362,8 +363,8 @@ func (r *reader) asks(t *testing.T, c told) {
 	r.run(t, c.command+" --socket "+r.service.socket, 0, c.says)
 }
 
-// The configurations in the pages are valid, and the one with all keys has the package's
-// keys and values.
+// The configurations in the pages are valid. The one in doc/configuration.md has the same keys and
+// values as the package's.
 func TestPageConfigurations(t *testing.T) {
 	_, example, found := strings.Cut(newConfigTopic(newPlay().Flags()).Long, "An example")
 	_, example, _ = strings.Cut(example, "\n\n")

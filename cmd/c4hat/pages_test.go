@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// pages are in the order in which their commands are run.
+// pages are the documentation, in the order in which the pages' commands are run.
 var pages = []string{
 	"README.md", "doc/first-evening.md", "doc/terminal.md", "doc/listening.md", "doc/configuration.md",
 	"doc/programs.md", "doc/analysis.md", "doc/puzzles.md", "doc/browser.md", "doc/link.md", "doc/socket.md",
@@ -21,7 +21,7 @@ var pages = []string{
 	"doc/alternatives.md", "doc/architecture.md", "doc/adding.md", "CONTRIBUTING.md",
 }
 
-// No page is forgotten, and no command in a page: those that are not in a block of sh are not run.
+// All pages are in the list, and all their commands are in blocks of sh: other commands are not run.
 func TestPages(t *testing.T) {
 	all, err := filepath.Glob("../../doc/*.md")
 	if err != nil {
@@ -87,7 +87,7 @@ func TestReadmeLength(t *testing.T) {
 	}
 }
 
-// The programs in the pages compile. Parts of c4hat itself are tested in its folder internal.
+// The Go programs in the pages compile. Package internal tests the parts of c4hat in doc/adding.md.
 func TestPagePrograms(t *testing.T) {
 	for _, b := range fenced(t, "go") {
 		if b.page == "doc/adding.md" {
@@ -179,7 +179,7 @@ func flagOf(cmd *cobra.Command, word string) *pflag.Flag {
 	return cmd.Flags().Lookup(name)
 }
 
-// benchmarkExists looks for what go test -run '^$' -bench PATTERN … FOLDER would run.
+// benchmarkExists checks that go test -run '^$' -bench PATTERN … FOLDER has a benchmark to run.
 func benchmarkExists(t *testing.T, words []string) {
 	t.Helper()
 	pattern, err := regexp.Compile(strings.Trim(words[slices.Index(words, "-bench")+1], "'"))
@@ -203,5 +203,5 @@ func benchmarkExists(t *testing.T, words []string) {
 			}
 		}
 	}
-	t.Errorf("%s has no benchmark like %v", folder, pattern)
+	t.Errorf("%s has no benchmark that matches %v", folder, pattern)
 }

@@ -12,15 +12,15 @@ import (
 
 type playing struct {
 	display   *settings.Choice
-	picture   bool // the terminal can show one, and may
-	continues bool // resumes the last match
-	force     bool // ends a match under way
+	picture   bool // draw in the terminal: it can, and plain text was not chosen
+	continues bool // join the match under way, or resume the last one
+	force     bool // end the match under way
 	device    bool // the command line names a device: play on it, without the service
-	local     bool // plays here, beside the service
-	showBoard bool // plain text shows the board at each turn
+	local     bool // play without the service, even if it is running
+	showBoard bool // show the board at each turn in plain text
 	settings  *settings.Settings
 	programs  *programs.Programs
-	notice    string // for the terminal, until the first disc
+	notice    string // shown in the terminal until the first disc
 }
 
 func newPlay() *cobra.Command {
@@ -32,8 +32,8 @@ func newPlay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play a match, for two or against the computer",
-		Long: `Play a match for two, or with --vs-cpu against the computer, on the Sense HAT if there
-is one, and in this terminal.
+		Long: `Play a match for two, or with --vs-cpu against the computer, in this terminal and, if
+there is one, on the Sense HAT.
 
 Red and yellow drop discs in turn; four in a line win a round and a point, and two
 points win the match. On the full 8x8 matrix the second player is blue.
@@ -43,31 +43,31 @@ that column; up, k or p pauses; u undoes, ? shows the value of each column, q qu
 The mouse works too. On the joystick, left and right move, down or a press drops, and up
 pauses.
 
-In a terminal, without a flag that chooses a match, the menu comes first. If nobody has
-played the match on the service's HAT for a while, you can first resume or end it.
+In a terminal, a menu opens unless a flag chooses a match. If a match on the service's
+HAT has been idle for a while, you can resume it or end it before the menu opens.
 
-If the service runs, the match is played on its HAT: the terminal shows what the LEDs
-show, and you can play with its keys or the joystick. q and Ctrl-C only leave; the match
-continues on the HAT until it is won or ended from its pause screen. While a match is
-under way there, --continue joins it, c4hat watch shows it, and --force ends it and
-starts another.
+If the service is running, the match is played on its HAT: the terminal shows what the
+LEDs show, and you can play with the keyboard or the joystick. q and Ctrl-C only leave;
+the match continues on the HAT until somebody wins it or ends it from the pause screen.
+While a match is under way on the HAT, --continue joins it, c4hat watch shows it, and
+--force ends it and starts another.
 
-Without the service the match is saved in your own folder after every disc. --continue
-resumes it. The first disc of a new match replaces it; if a program plays, this needs
---force.
+Without the service, the match is saved in your own folder after every disc, and
+--continue resumes it. The first disc of a new match replaces the saved match; if a
+program plays, this needs --force.
 
-The computer's levels: 1 novice plays anywhere, 2 beginner sees half of the lines
-that win or must be blocked, 3 easy sees all of them, 4 medium looks a few moves
+The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
+that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves
 ahead, 5 hard looks many moves ahead, and 6 perfect knows the outcome of every position
 on the 7x6 board.
 
---red-program and --yellow-program let programs play. Each turn a program reads a line
-with the moves so far, and answers with a column. doc/programs.md explains how to write
-one. If a program fails, anyone may play its side.
+--red-program and --yellow-program let programs play. At each turn a program reads a line
+with the moves so far, and answers with a column. If a program fails, anyone may drop its
+discs. doc/programs.md explains how to write a program.
 
 If input or output is not a terminal, or with --display plain, the match is played in
 lines of text: type a column or a command on each line; help lists the commands. If the
-service runs, it plays this match too, unless --local is given.
+service is running, this match is played on its HAT too, unless --local is given.
 
 --display emulator plays in this terminal and on the Sense HAT emulator of the Raspberry
 Pi desktop, sense_emu_gui, which must be running.
@@ -79,7 +79,7 @@ defaults; flags override them. See c4hat help config.`,
   c4hat play --vs-cpu --cpu red          the computer is red, and starts
   c4hat play --board 8x8 --first loser   on every LED; the loser of a round starts the next
   c4hat play --connect 5 --board 8x7     five in a line win
-  c4hat play --position 4453             from a position
+  c4hat play --position 4453             start after these moves
   c4hat play --yellow-program ./bot.py   against your own program
   c4hat play --continue                  resume the last match
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1`,
@@ -113,11 +113,11 @@ defaults; flags override them. See c4hat help config.`,
 	opponent.Add(flags)
 	bots.add(flags)
 	s.AddMatch(flags)
-	flags.StringVar(&s.Position, "position", "", "`MOVES` before the first round, as in 4453")
+	flags.StringVar(&s.Position, "position", "", "start the first round after these `MOVES`, as in 4453")
 	flags.BoolVar(&p.continues, "continue", false, "join the match under way, or resume the last one")
 	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT, or replace the saved one")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
-	flags.BoolVar(&p.local, "local", false, "play here even if the service runs")
+	flags.BoolVar(&p.local, "local", false, "play without the service, even if it is running")
 	flags.BoolVar(&p.showBoard, "show-board", false, "in lines of text, show the board at each turn")
 	flags.Var(p.display, "display", "where to play; auto prefers the service, then a HAT, then the terminal")
 	s.AddHAT(flags)
@@ -125,13 +125,13 @@ defaults; flags override them. See c4hat help config.`,
 	return cmd
 }
 
-// matchFlags choose a match. Without one, the menu asks.
+// matchFlags choose a match. If none of them is set, the menu opens.
 var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position"}
 
-// check refuses flags that contradict each other.
+// check rejects flags that contradict each other.
 func (p *playing) check(flags *pflag.FlagSet) error {
 	if p.display.Word == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
-		return cli.Usagef("--rotate auto: the emulator's window has no accelerometer: leave it out, or rotate by 90, 180 or 270")
+		return cli.Usagef("--rotate auto needs an accelerometer, and the emulator's window has none: rotate by 90, 180 or 270, or leave out --rotate")
 	}
 	alone := "--display " + p.display.Word
 	if p.local {

@@ -27,13 +27,13 @@ var programNames = [2]string{"red-program", "yellow-program"}
 
 func (f *programFlags) add(flags *pflag.FlagSet) {
 	f.moveTime.D = 10 * time.Second
-	flags.StringVar(&f.commands[0], programNames[0], "", "red is a program: its `COMMAND`, as in ./bot.py")
-	flags.StringVar(&f.commands[1], programNames[1], "", "yellow is a program, or on 8x8 blue: its `COMMAND`")
-	flags.Var(&f.moveTime, "move-time", "time of a program for each move, 0 for no limit")
+	flags.StringVar(&f.commands[0], programNames[0], "", "let a program play red: its `COMMAND`, as in ./bot.py")
+	flags.StringVar(&f.commands[1], programNames[1], "", "let a program play yellow, or blue on an 8x8 board: its `COMMAND`")
+	flags.Var(&f.moveTime, "move-time", "a program's time limit for each move, 0 for none")
 	flags.StringVar(&f.log, "program-log", "", "write the programs' standard error to `FILE`")
 }
 
-// parse finds the programs, and refuses flags that contradict each other.
+// parse parses the programs' commands, and rejects flags that contradict each other.
 func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Disc]player.Command, error) {
 	commands := map[board.Disc]player.Command{}
 	for i, text := range f.commands {
@@ -46,7 +46,7 @@ func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Dis
 		case err != nil:
 			return nil, cli.Usagef("--%s: %w", programNames[i], err)
 		case d == c.Computer:
-			return nil, cli.Usagef("--%s: %s is the computer: leave it out, or choose the computer's player with --cpu", programNames[i], c.Rules.Name(d))
+			return nil, cli.Usagef("--%s: the computer plays %s: leave the flag out, or give the computer the other colour with --cpu", programNames[i], c.Rules.Name(d))
 		case c.Forever:
 			return nil, cli.Usagef("--%s plays one match: leave out --forever", programNames[i])
 		}
@@ -60,8 +60,8 @@ func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Dis
 	return commands, nil
 }
 
-// start starts the programs, and returns the function that ends them and prints their faults
-// and messages. Until then, if the terminal shows a picture, nothing is printed.
+// start starts the programs, and returns a function that ends them and prints their messages. If
+// the terminal shows a picture, their faults are not printed before that function is called.
 func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*programs.Programs, func(), error) {
 	commands, err := f.parse(cmd.Flags(), c)
 	if err != nil {
@@ -87,8 +87,8 @@ func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*
 	}, nil
 }
 
-// create creates the file that a flag names, and returns nil without a name. The file stays open
-// until the command ends.
+// create creates the file that a flag names. If the name is empty, create returns nil. The file
+// stays open until the command ends.
 func create(name string) (io.Writer, error) {
 	if name == "" {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// puppet is a program that answers what the test tells it.
+// puppet is a program that gives the answers that the test sets.
 type puppet struct {
 	path string
 	fifo *os.File
@@ -36,7 +36,7 @@ func newPuppet(t *testing.T) *puppet {
 	return p
 }
 
-// answers lets the program answer its next question.
+// answers makes the program answer the next line with a column.
 func (p *puppet) answers(t *testing.T, column string) {
 	t.Helper()
 	if _, err := p.fifo.WriteString(column + "\n"); err != nil {
@@ -59,14 +59,14 @@ func (p *puppet) processes() (n int) {
 // seats starts a client whose program is yellow, and waits until it has the seat.
 func (p *puppet) seats(t *testing.T, d *running, args ...string) *program {
 	t.Helper()
-	read, _ := pipe(t) // nobody types
+	read, _ := pipe(t) // nothing is typed
 	client := startWith(t, read, nil, append([]string{"c4hat", "play", "--socket", d.socket, "--points", "1", "--yellow-program", p.path, "--move-time", "0"}, args...)...)
 	d.until(t, "a match with a seat", func(v game.View) bool { return v.Phase == game.Aim && v.Seats[1] == game.Taken })
 	return client
 }
 
-// A program plays a match on the HAT against a person at the joystick, who cannot drop its
-// discs.
+// A program plays a match on the HAT against a person at the joystick. The joystick cannot drop the
+// program's discs.
 func TestProgramOnHAT(t *testing.T) {
 	t.Parallel()
 	d, p := newRunning(t), newPuppet(t)
@@ -83,13 +83,13 @@ func TestProgramOnHAT(t *testing.T) {
 		for _, key := range []uint16{keyEnter, keyDown} {
 			d.tap(t, key)
 			d.until(t, "the refusal", func(v game.View) bool { return v.Notice.Kind == game.NoticeTaken })
-			d.tap(t, keyLeft) // takes the refusal away
+			d.tap(t, keyLeft) // clears the refusal from the LEDs
 			d.until(t, "another key", func(v game.View) bool { return v.Notice.Kind == game.NoticeNone })
 		}
 		if got := d.latest().Game.String(); got != moves {
 			t.Fatalf("the joystick has dropped the program's disc: %s", got)
 		}
-		d.tap(t, keyRight, keyRight) // for red's next turn, beside the two to the left
+		d.tap(t, keyRight, keyRight) // undo the two presses of left before red's next turn
 		p.answers(t, column)
 		moves += column
 		d.aims(t, moves)
@@ -115,7 +115,7 @@ func TestProgramOnHAT(t *testing.T) {
 	}
 }
 
-// The service restarts: the program has its seat again, and its answer counts.
+// After the service restarts, the program gets its seat back and plays on.
 func TestProgramAndRestart(t *testing.T) {
 	t.Parallel()
 	d, p := newRunning(t), newPuppet(t)
@@ -128,7 +128,7 @@ func TestProgramAndRestart(t *testing.T) {
 	d.until(t, "the seat", func(v game.View) bool { return v.Seats[1] == game.Taken })
 	p.answers(t, "7")
 	d.aims(t, "47")
-	_ = client.Process.Signal(syscall.SIGINT) // leaves, with the program
+	_ = client.Process.Signal(syscall.SIGINT) // ends the client and its program
 	if err := client.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, client.errs.String())
 	}
@@ -138,8 +138,7 @@ func TestProgramAndRestart(t *testing.T) {
 	}
 }
 
-// A client that is killed leaves its seat within 30 s, and nothing of its program; the match
-// goes on.
+// When a client is killed, its program ends, its seat opens within 30 s, and the match continues.
 func TestProgramOfKilledClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for 30 s")
@@ -168,10 +167,11 @@ func TestProgramOfKilledClient(t *testing.T) {
 	d.aims(t, "44")
 }
 
-// Where no person plays, the terminal offers no keys to play with, and keeps the last board.
+// If only programs play, the terminal lists no keys for playing, and the last board stays in the
+// output.
 func TestProgramInTerminal(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "bot") // the first move decides on this board
+	path := filepath.Join(t.TempDir(), "bot") // on this board the first move decides the game
 	const script = "#!/bin/sh\nread m; echo 1; read m\ncase $m in 11) echo 2;; *) echo 1;; esac\nread m\n"
 	if err := os.WriteFile(path, []byte(script), 0o777); err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestProgramInTerminal(t *testing.T) {
 	}
 }
 
-// A program that fails gives its seat up at once.
+// When a program fails, its seat opens at once.
 func TestProgramFailsOnHAT(t *testing.T) {
 	t.Parallel()
 	d, p := newRunning(t), newPuppet(t)
@@ -206,7 +206,7 @@ func TestProgramFailsOnHAT(t *testing.T) {
 	d.aims(t, "44")
 }
 
-// The program of ten lines beats novice in the service's match.
+// The program of ten lines in doc/programs.md beats the level novice on the HAT.
 func TestTenLinesOnHAT(t *testing.T) {
 	tool(t, "python3", "python3")
 	t.Parallel()

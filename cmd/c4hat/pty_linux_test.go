@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// session is a program on a terminal of its own.
+// session is a program that runs in a new terminal.
 type session struct {
 	cmd    *exec.Cmd
 	master *os.File
@@ -27,10 +27,10 @@ type session struct {
 
 	mu    sync.Mutex
 	out   bytes.Buffer
-	stall atomic.Bool // nobody reads what the program prints
+	stall atomic.Bool // the terminal accepts no output
 }
 
-// open starts a command of TestMain, or a program by its path, on a new 80×24 terminal.
+// open starts a program in a new 80×24 terminal. args[0] is a command of TestMain or a path.
 func open(t testing.TB, env []string, args ...string) *session {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -76,7 +76,7 @@ func open(t testing.TB, env []string, args ...string) *session {
 	}
 	t.Cleanup(func() {
 		_ = s.cmd.Process.Kill()
-		_ = s.cmd.Wait() // otherwise it writes to a folder that is being removed
+		_ = s.cmd.Wait() // a running program would write to a folder that is being removed
 	})
 	go func() {
 		buf := make([]byte, 4096)
@@ -124,8 +124,8 @@ func shown(printed string, texts []string) bool {
 	return true
 }
 
-// redraws makes the program redraw the whole screen repeatedly, and waits for texts on it.
-// Normally only changes are drawn, so the texts could be parts of different pictures.
+// redraws waits for texts in one picture. It makes the program redraw the whole screen again and
+// again: otherwise only changes are drawn, and the texts could be parts of different pictures.
 func (s *session) redraws(t testing.TB, texts ...string) {
 	t.Helper()
 	before := len(s.text())
@@ -168,8 +168,7 @@ func (s *session) status(t testing.TB) int {
 	return s.cmd.ProcessState.ExitCode()
 }
 
-// drain waits until everything that the program has printed is read, so that what is printed
-// now comes after it.
+// drain waits until all output so far is read, so that new output can be told from old.
 func (s *session) drain(t testing.TB) {
 	t.Helper()
 	const end = "<the end of the session>"
@@ -212,7 +211,7 @@ func (s *session) intact(t testing.TB) {
 	}
 }
 
-// The terminal is restored after every kind of end.
+// The terminal is restored however the program ends.
 func TestTerminalRestored(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -227,7 +226,7 @@ func TestTerminalRestored(t *testing.T) {
 		{"SIGHUP", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGHUP) }, 129},
 		{"SIGQUIT", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 131},
 		{"panic", "c4hat-panics", func(t *testing.T, s *session) { s.types(t, "?") }, 1},
-		{"ctrl-z, and on", "c4hat", func(t *testing.T, s *session) {
+		{"ctrl-z, and continued", "c4hat", func(t *testing.T, s *session) {
 			s.types(t, "\x1a")
 			s.shows(t, "\x1b[?1049l") // restored
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
@@ -251,7 +250,7 @@ func TestTerminalRestored(t *testing.T) {
 			}
 			s.types(t, "q")
 		}, 0},
-		{"stopped unasked, and on", "c4hat", func(t *testing.T, s *session) {
+		{"SIGSTOP, and continued", "c4hat", func(t *testing.T, s *session) {
 			_ = s.cmd.Process.Signal(syscall.SIGSTOP)
 			_ = s.cmd.Process.Signal(syscall.SIGCONT)
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
@@ -263,7 +262,7 @@ func TestTerminalRestored(t *testing.T) {
 			s.types(t, "k")
 			s.redraws(t, "> end")
 			s.types(t, " ")
-			s.shows(t, "the match was ended: no point for anyone")
+			s.shows(t, "the match was ended: nobody wins")
 		}, 0},
 		{"q and much more", "c4hat", func(t *testing.T, s *session) { s.types(t, "q"+strings.Repeat("lorem ipsum ", 300)) }, 0},
 		{"SIGTERM and much typed", "c4hat", func(t *testing.T, s *session) {
@@ -292,8 +291,8 @@ func TestTerminalRestored(t *testing.T) {
 	}
 }
 
-// A terminal that accepts no more output, as over a stalled connection, does not keep the
-// program alive, and its settings are restored.
+// If the terminal accepts no output, as over a stalled connection, the program still ends at a
+// signal, and restores the terminal's settings.
 func TestStalledTerminal(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(s *session){
@@ -325,8 +324,7 @@ func TestStalledTerminal(t *testing.T) {
 	}
 }
 
-// A job that was stopped with Ctrl-Z ends when it is killed, although it may not touch the
-// terminal.
+// A job that was stopped with Ctrl-Z ends at a signal, although it may not use the terminal.
 func TestKillStoppedJob(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("bash")
@@ -358,7 +356,7 @@ func TestKillStoppedJob(t *testing.T) {
 	_ = s.status(t)
 }
 
-// A match played with digits; the result stays on the screen.
+// A match is played with the digit keys, and its result stays on the screen.
 func TestTerminalMatch(t *testing.T) {
 	t.Parallel()
 	s := open(t, nil, "c4hat", "play", "--points", "1")
@@ -370,12 +368,12 @@ func TestTerminalMatch(t *testing.T) {
 			break
 		}
 		s.redraws(t, []string{"yellow to move", "red to move"}[i%2], "moves", moves[:i+1])
-		time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
+		time.Sleep(350 * time.Millisecond) // a quicker key press is taken for a repeat
 	}
 	s.shows(t, "space continues")
 	time.Sleep(2 * time.Second) // longer than the LEDs blink
 	if strings.Contains(s.text(), "red wins the match") {
-		t.Error("the winning line waits for no key")
+		t.Error("the winning line did not wait for a key")
 	}
 	s.types(t, " ")
 	if got := s.status(t); got != 0 {
@@ -387,11 +385,12 @@ func TestTerminalMatch(t *testing.T) {
 	}
 }
 
-// A match that replaces a kept one says so before its first disc, and after the end that it did.
+// A new match warns before its first disc that it replaces the saved match. After the end, the
+// program says that the saved match was given up.
 func TestTerminalGivesUp(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, before := range []string{"red to move", "your kept match"} {
+	for _, before := range []string{"red to move", "your saved match"} {
 		s := open(t, nil, "c4hat", "play", "--points", "1", "--state", dir)
 		s.shows(t, before)
 		s.types(t, "4")
@@ -401,14 +400,14 @@ func TestTerminalGivesUp(t *testing.T) {
 			t.Errorf("exit status %d", got)
 		}
 		text := s.text()
-		const given = "the kept match was given up (7x6, two players: red 0, yellow 0)"
+		const given = "the saved match was given up (7x6, two players: red 0, yellow 0)"
 		if strings.Contains(text, given) != (before != "red to move") || strings.Contains(text, "The first disc") {
 			t.Errorf("at the end: %q", text[max(0, len(text)-200):])
 		}
 	}
 }
 
-// Without a flag that chooses a match the menu comes first.
+// If no flag chooses a match, the menu opens.
 func TestTerminalMenu(t *testing.T) {
 	t.Parallel()
 	s := open(t, nil, "c4hat", "play")
@@ -419,7 +418,7 @@ func TestTerminalMenu(t *testing.T) {
 	s.redraws(t, "> medium")
 	s.types(t, "h")
 	s.redraws(t, "> easy")
-	time.Sleep(350 * time.Millisecond) // an earlier key would count as a repeat
+	time.Sleep(350 * time.Millisecond) // a quicker key press is taken for a repeat
 	s.types(t, " ")
 	s.redraws(t, "red to move", "level easy")
 	s.types(t, "q")
@@ -468,7 +467,7 @@ func TestTerminalWithoutColour(t *testing.T) {
 // colours matches escape codes that set a colour.
 var colours = regexp.MustCompile("\x1b\\[([0-9;]*;)?([34][0-7]|9[0-7]|[34]8;[25])[;m]")
 
-// Ctrl-C at the prompt of plain text.
+// Ctrl-C ends a match in lines of text.
 func TestInterruptPlain(t *testing.T) {
 	t.Parallel()
 	s := open(t, nil, "c4hat", "play", "--display", "plain")
@@ -479,7 +478,7 @@ func TestInterruptPlain(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a long search and the wait for a line, and leaves the terminal's line clean.
+// Ctrl-C ends c4hat solve while it searches or waits for a line, and the progress line is erased.
 func TestInterruptSolve(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"c4hat", "solve", "--no-book", "-"}, {"c4hat", "solve", "--no-book", "--columns", "-"}, {"c4hat", "solve"}} {
@@ -502,8 +501,7 @@ func TestInterruptSolve(t *testing.T) {
 	}
 }
 
-// In a character set other than UTF-8 the picture is ASCII, which every character set
-// contains.
+// If the terminal's character set is not UTF-8, the picture is drawn in ASCII.
 func TestOlderCharacterSet(t *testing.T) {
 	s := open(t, []string{"LC_ALL=de_DE.ISO-8859-1"}, "c4hat", "play", "--points", "2")
 	s.shows(t, "red to move", "/", `\`, "p pause")

@@ -29,19 +29,18 @@ func newPuzzle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "puzzle",
 		Short: "Find the only column that wins",
-		Long: `Play puzzles: positions in which exactly one column wins. You play the side to move,
-and the computer holds out as long as it can; at each of your turns a single column
-wins. A disc in a wrong column is taken back. --discs says how many discs it takes you
-to win.
+		Long: `Play puzzles: positions in which exactly one column wins. You play the side to move, and
+the computer holds out as long as it can; at each of your turns a single column wins. A
+disc in a wrong column is taken back. --discs sets how many discs you need to win.
 
-There is always another puzzle. --from-matches takes them from your finished matches
+New puzzles are made without end. --from-matches takes them from your finished matches
 instead: wins that a player missed, the latest match first. --count and --json print
-puzzles instead of playing them, for worksheets and programs. See doc/puzzles.md.`,
-		Example: `  c4hat puzzle                                 win with two discs
+puzzles, for worksheets and programs, instead of playing them. See doc/puzzles.md.`,
+		Example: `  c4hat puzzle                                 win in two discs
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed
   c4hat puzzle --count 12 --seed 7 | lpr       a worksheet, and a page with the answers
-  c4hat puzzle --json --count 30 > puzzles     as JSON, one object per line`,
+  c4hat puzzle --json --count 30 > puzzles     save as JSON, one object per line`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
 			if fromMatches && flags.Changed("seed") {
@@ -79,19 +78,19 @@ puzzles instead of playing them, for worksheets and programs. See doc/puzzles.md
 		},
 	}
 	f := cmd.Flags()
-	f.Var(&discs, "discs", "discs that you drop to win, 1 to 5: the difficulty")
+	f.Var(&discs, "discs", "discs you need to win, 1 to 5: the difficulty")
 	f.Var(&seed, "seed", "random seed, for the same puzzles each time")
-	f.BoolVar(&fromMatches, "from-matches", false, "wins that were missed in your finished matches, of any length unless --discs is given")
+	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches, of any length unless --discs is given")
 	f.Var(&count, "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	p.Add(f)
 	return cmd
 }
 
-// maxPuzzles is more than anybody prints.
+// maxPuzzles is the largest --count.
 const maxPuzzles = 100_000
 
-// playPuzzles plays puzzles in the terminal. At the end it calls cancel to stop making them.
+// playPuzzles plays puzzles in the terminal. At the end it calls cancel, which ends the sequence.
 func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[puzzle.Puzzle, error], discs int, cancel func()) error {
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle"}
 	s, err := game.NewPuzzles(c, discs, time.Now())

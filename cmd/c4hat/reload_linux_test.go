@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// A changed configuration applies during a match, which continues: the light at once, the
-// rest with the next match. A wrong one is reported with its line, and changes nothing.
+// After a reload during a match, the match continues. The LEDs change at once, the rules with the
+// next match. A mistake in the configuration is reported with its line, and changes nothing.
 func TestReload(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.toml")
@@ -33,14 +33,14 @@ func TestReload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Left}); err != nil { // the menu
+	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Left}); err != nil { // opens the menu
 		t.Fatal(err)
 	}
 	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Middle}); err != nil {
 		t.Fatal(err)
 	}
 	d.aims(t, "")
-	time.Sleep(300 * time.Millisecond) // an earlier drop would count as a held key's
+	time.Sleep(300 * time.Millisecond) // a quicker drop is taken for the repeat of a held key
 	if _, err := d.client.Press(t.Context(), game.Column{Col: 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,7 @@ func TestReload(t *testing.T) {
 	d.stop(t)
 }
 
-// A reload that waits for a stuck matrix does not block other signals from ending the
-// program.
+// While a reload hangs, SIGTERM still ends the program.
 func TestReloadStuckMatrix(t *testing.T) {
 	heedHangUp()
 	ctx, stop := cli.WithSignals(t.Context())
@@ -116,7 +115,7 @@ func TestReloadStuckMatrix(t *testing.T) {
 	}
 }
 
-// --check reports mistakes in the settings, and touches nothing.
+// c4hat daemon --check checks the settings and exits.
 func TestCheckSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	for doc, want := range map[string]struct {

@@ -19,14 +19,14 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay [N]",
 		Short: "Replay a finished match",
-		Long: `Replay a finished match in this terminal: the last one, or number N of c4hat stats.
+		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
 Left and right step through the discs, up and down go to the previous or next disc that
-changed the outcome, space stops and resumes, q quits. On the 7x6 board every position
-shows its exact value, and the columns that keep it.
+changed the outcome, space stops and resumes, q quits. On the 7x6 board the exact value
+of each position is shown, and the columns that keep this value.
 
-If the service runs, these are its matches; otherwise they are those you played without
-it. --state reads the matches in a folder. If the output is not a terminal, the match is
-printed as lines of text.`,
+If the service is running, its matches are replayed; otherwise those you played without
+the service. --state reads the matches in a folder instead. If the output is not a
+terminal, the match is printed as lines of text.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          number 12 in the list of c4hat stats
   c4hat replay 12 | less   as text
@@ -43,7 +43,7 @@ printed as lines of text.`,
 			if len(args) == 1 {
 				n, err := strconv.Atoi(args[0])
 				if err != nil || n < 1 {
-					return cli.Usagef("replay %q: want the number of a match, as c4hat stats has them", args[0])
+					return cli.Usagef("replay %q: want the number of a match in c4hat stats", args[0])
 				}
 				number = n
 			}

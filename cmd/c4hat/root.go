@@ -19,18 +19,18 @@ people share the joystick and the 8x8 LEDs, and the first to two points wins.
 Without a HAT you play in the terminal or in a browser.
 
 The exit status is 0 on success, 1 if something failed or the input ended before the
-match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C; for
-any other signal it is 128 plus its number.`,
+match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C. After
+any other signal it is 128 plus the signal's number.`,
 		Example: `  c4hat play                  choose a match in the menu
-  c4hat play --board 8x8      on the full matrix
-  c4hat play --help           all options
-  c4hat watch                 the match on the HAT
-  c4hat web                   a page for browsers
-  c4hat stats                 the results so far
-  c4hat analyse               the discs that decided the last match
+  c4hat play --board 8x8      play on the full matrix
+  c4hat play --help           list all options
+  c4hat watch                 watch the match on the HAT
+  c4hat web                   play in a browser
+  c4hat stats                 show the results so far
+  c4hat analyse               find the discs that decided the last match
   c4hat puzzle                find the only column that wins
-  c4hat solve 4453            the exact value of a position
-  c4hat doctor                check why the HAT does not work`,
+  c4hat solve 4453            compute the exact value of a position
+  c4hat doctor                find out why the HAT does not work`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -83,7 +83,7 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// noArguments refuses arguments; those of the root command are unknown commands.
+// noArguments rejects arguments. For the root command it reports them as unknown commands.
 func noArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:

@@ -25,11 +25,11 @@ type running struct {
 	rng           *rand.Rand
 
 	program *program
-	views   chan game.View // the latest
+	views   chan game.View // the latest view
 	view    game.View
 	gone    context.CancelFunc
 	dead    chan struct{} // closed when the program has ended
-	told    chan struct{} // closed when views has everything that it showed
+	told    chan struct{} // closed when views has the program's last view
 	winners map[string]board.Disc
 }
 
@@ -80,7 +80,7 @@ func (d *running) start(t testing.TB) {
 	}
 }
 
-// latest is the last view that the service showed.
+// latest returns the last view that the service showed.
 func (d *running) latest() game.View {
 	select {
 	case d.view = <-d.views:
@@ -100,8 +100,8 @@ func (d *running) until(t testing.TB, what string, ok func(game.View) bool) {
 	})
 }
 
-// aims waits for phase aim after the moves, which are on the disk. The next disc may be dropped
-// at once: no fall is shorter than the time in which a second drop is ignored.
+// aims waits for phase aim after the moves, and until they are saved. The next disc may be dropped at
+// once: even the shortest fall takes longer than the time in which a second drop is ignored.
 func (d *running) aims(t testing.TB, moves string) {
 	t.Helper()
 	d.until(t, "the turn after "+moves, func(v game.View) bool {
@@ -109,7 +109,7 @@ func (d *running) aims(t testing.TB, moves string) {
 	})
 }
 
-// press sends a key to the socket, also while others have all connections.
+// press sends an event through the socket. It retries while other clients use all connections.
 func (d *running) press(t testing.TB, ev game.Event) {
 	t.Helper()
 	var err error

@@ -12,13 +12,13 @@ import (
 
 // figures are the resources of a process.
 type figures struct {
-	matches    int // played by then
+	matches    int // matches played so far
 	goroutines int
 	files      int
 	heap       uint64 // reachable bytes
 	objects    uint64
 	resident   int    // KiB
-	stacks     string // of the goroutines
+	stacks     string // stacks of the goroutines
 	at         time.Time
 }
 
@@ -27,17 +27,16 @@ func (f figures) String() string {
 		f.goroutines, f.files, f.heap>>10, f.objects, f.resident, f.at.Sub(bubble()).Hours()/24)
 }
 
-// bubble is the start of time in testing/synctest.
+// bubble returns the time at which a testing/synctest bubble starts.
 func bubble() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // measure returns the figures of this process.
 func (s *soak) measure() figures {
 	s.t.Helper()
-	// Not runtime.NumGoroutine, which counts goroutines that are ending and the runtime's
-	// own.
+	// runtime.NumGoroutine would also count goroutines that are ending, and the runtime's own.
 	stacks := allStacks()
 	f := figures{matches: s.played(), goroutines: strings.Count(stacks, "\n\ngoroutine ") + 1, stacks: stacks, at: time.Now()}
-	for range 3 { // a sync.Pool is emptied by the second collection
+	for range 3 { // the second collection empties each sync.Pool
 		debug.FreeOSMemory()
 	}
 	var m runtime.MemStats
@@ -53,7 +52,7 @@ func (s *soak) measure() figures {
 		s.t.Fatal(err)
 	}
 	for line := range strings.Lines(string(status)) {
-		_, _ = fmt.Sscanf(line, "VmRSS: %d kB", &f.resident) // other lines do not match
+		_, _ = fmt.Sscanf(line, "VmRSS: %d kB", &f.resident) // fails for all other lines
 	}
 	return f
 }
@@ -64,8 +63,8 @@ func allStacks() string {
 	return string(stacks[:runtime.Stack(stacks, true)])
 }
 
-// How much the heap may grow: a constant, and less than a word a match. Goroutines and files
-// may not grow at all.
+// The heap may grow by a constant, and by less than a word per match. The numbers of goroutines and
+// files may not grow.
 const (
 	heapSlack   = 64 << 10
 	heapAMatch  = 1

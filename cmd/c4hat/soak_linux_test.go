@@ -30,15 +30,15 @@ var (
 	soakSeed    = flag.Uint64("soak-seed", rand.Uint64(), "repeats what TestSoak did, as far as goroutines let it")
 )
 
-// The service leaks nothing: after years of matches it has the goroutines, open files and
-// memory that it had after the first.
+// The service leaks nothing: after years of matches it has the same number of goroutines and open
+// files as after the first matches, and uses about as much memory.
 //
-// Everything takes part except the devices and the socket, which are in memory, so the test
-// has its own time. People press keys, the computer plays, clients connect and disconnect,
-// devices fail and are unplugged.
+// The devices and the socket are in memory, so that the test runs in simulated time; everything else
+// is real. People press keys, the computer plays, clients connect and disconnect, and devices fail
+// and are unplugged.
 func TestSoak(t *testing.T) {
 	dir := t.TempDir()
-	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk would wear, and be slow
+	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk would wear out, and be slow
 		dir = shm
 		t.Cleanup(func() { os.RemoveAll(shm) })
 	}
@@ -52,7 +52,7 @@ func TestSoak(t *testing.T) {
 	})
 }
 
-// soak is the service in memory, and everybody who uses it.
+// soak is the service, with devices and a socket in memory, and everybody who uses it.
 type soak struct {
 	t   *testing.T
 	rng *rand.Rand
@@ -63,16 +63,16 @@ type soak struct {
 	visitors sync.WaitGroup
 
 	mu   sync.Mutex
-	view game.View // shown last
+	view game.View // the last view
 
 	alive int // calls of Alive
-	over  int // matches
-	given int // abandoned, of those
-	discs int // dropped
-	shown int // views
+	over  int // finished matches
+	given int // finished matches that were abandoned
+	discs int // discs dropped
+	shown int // views shown
 }
 
-// Show and Next make soak a panel that only watches.
+// Show and Next make soak a panel that only counts what it sees.
 func (s *soak) Show(v game.View, _ bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *soak) Next(ctx context.Context) (game.Event, error) {
 	return nil, ctx.Err()
 }
 
-// play plays matches, and checks the figures now and then.
+// play plays matches, and compares the figures with the first ones now and then.
 func (s *soak) play(matches int) {
 	stop := s.daemon()
 	mark := max(matches/10, 1)
@@ -98,7 +98,7 @@ func (s *soak) play(matches int) {
 		s.calm()
 		now = s.measure()
 		s.t.Logf("%6d matches: %v", now.matches, now)
-		if done == mark { // the first matches fill pools, caches and the table of names
+		if done == mark { // the first matches fill pools and caches
 			first = now
 		}
 		now.check(s.t, first)
@@ -159,12 +159,12 @@ func (s *soak) daemon() (stop func()) {
 		running.Wait()
 		panel.Close()
 		if !k.Close() {
-			s.t.Error("the saver did not keep everything")
+			s.t.Error("the saver did not save everything")
 		}
 	}
 }
 
-// counting counts the matches that are kept.
+// counting counts the matches that are saved.
 type counting struct {
 	*store.Saver
 	*soak
@@ -185,7 +185,7 @@ func (c counting) Finish(r game.Record, abandoned bool) {
 	c.Saver.Finish(r, abandoned)
 }
 
-// now is the last view.
+// now returns the last view.
 func (s *soak) now() game.View {
 	synctest.Wait()
 	s.mu.Lock()
@@ -193,21 +193,21 @@ func (s *soak) now() game.View {
 	return s.view
 }
 
-// played is the number of finished matches.
+// played returns the number of finished matches.
 func (s *soak) played() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.over
 }
 
-// lives is the number of calls of Alive.
+// lives returns the number of calls of Alive, each of which is a watchdog keep-alive.
 func (s *soak) lives() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.alive
 }
 
-// match plays until a match is over.
+// match plays one match to its end.
 func (s *soak) match() {
 	s.hat.ForgetFrames()
 	s.mishap()
@@ -218,7 +218,7 @@ func (s *soak) match() {
 	}
 }
 
-// mishap breaks something at the HAT.
+// mishap makes the HAT fail in a random way.
 func (s *soak) mishap() {
 	switch s.rng.IntN(10) {
 	case 0:
@@ -249,11 +249,11 @@ func (s *soak) away(unplug, plug func()) {
 	s.visitors.Go(func() { time.Sleep(some); plug() })
 }
 
-// calm ends everything, so that figures can be compared: the menu is on the LEDs, and no
-// client is connected.
+// calm ends the match and all connections, so that figures can be compared. Afterwards the LEDs show
+// the menu.
 func (s *soak) calm() {
 	s.visitors.Wait()
-	s.hat.FailWrites(0, nil) // a short match may leave failures
+	s.hat.FailWrites(0, nil) // a short match may not have used up all failures
 	s.hat.ShortWrites(0)
 	s.hat.FailReads(0, nil)
 	for s.now().Phase != game.Menu {
@@ -265,7 +265,7 @@ func (s *soak) calm() {
 		}
 		time.Sleep(time.Second)
 	}
-	time.Sleep(20 * time.Second) // Alive is called, and connections end
+	time.Sleep(20 * time.Second) // until Alive was called and connections have ended
 	s.hat.ForgetFrames()
 	v := s.now()
 	if want := lettersOf(v); s.hat.Letters() != want {
@@ -273,7 +273,7 @@ func (s *soak) calm() {
 	}
 }
 
-// history compares the kept matches with the played ones.
+// history checks that the history has every match that was played, once.
 func (s *soak) history() {
 	seen := map[string]bool{}
 	for e, err := range store.History(s.dir) {

@@ -15,7 +15,7 @@ func (s *soak) turn() {
 	case game.Aim:
 		s.aim(v)
 	case game.Paused:
-		s.hat.Tap(hat.Middle) // resume, unless another icon is chosen
+		s.hat.Tap(hat.Middle) // resumes, unless another icon is selected
 	case game.Attract, game.Dark, game.Hinting:
 		s.hat.Tap(hat.Middle)
 	case game.Cheer, game.Score, game.Victory, game.Drawn:
@@ -28,7 +28,7 @@ func (s *soak) turn() {
 	}
 }
 
-// choose starts a match, usually between people, or against a computer that plays at once.
+// choose starts a match, usually between two people, else against a level that plays at once.
 func (s *soak) choose() {
 	page, want := "menu", "two players"
 	switch n := s.rng.IntN(5000); {
@@ -66,8 +66,8 @@ func (s *soak) choose() {
 	s.hat.Tap(hat.Down)
 }
 
-// aim drops a disc that makes or blocks a line, or else anywhere: games are short, and rarely
-// the same.
+// aim drops a disc that makes or blocks a line if it can, else a random disc. So games are short and
+// differ.
 func (s *soak) aim(v game.View) {
 	p := v.Game.Position()
 	col := s.rng.IntN(p.Rules().Columns)
@@ -76,7 +76,7 @@ func (s *soak) aim(v game.View) {
 			col = c
 		}
 	}
-	if s.rng.IntN(20) == 0 { // held, rather than tapped
+	if s.rng.IntN(20) == 0 { // hold the key
 		s.hat.Press(hat.Right)
 		for range s.rng.IntN(10) {
 			time.Sleep(40 * time.Millisecond)

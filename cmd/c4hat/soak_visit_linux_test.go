@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// door is a listener in memory, whose connections are pipes.
+// door is a listener in memory. Its connections are pipes.
 type door struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -37,12 +37,12 @@ func (d *door) enter() net.Conn {
 	return here
 }
 
-// request is the text of a request.
+// request returns the text of an HTTP request.
 func request(method, path, body string) string {
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: c4hat\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", method, path, len(body), body)
 }
 
-// ask makes a request and returns the status.
+// ask makes a request and returns the status of the response.
 func (d *door) ask(method, path, body string) (status int, err error) {
 	c := d.enter()
 	defer c.Close()
@@ -56,7 +56,7 @@ func (d *door) ask(method, path, body string) (status int, err error) {
 	return answer.StatusCode, err
 }
 
-// visit connects a client to the socket, and disconnects it.
+// visit is one client, which connects, makes requests and disconnects.
 func (s *soak) visit() {
 	n, some := s.rng.IntN(20), time.Duration(s.rng.IntN(10000))*time.Millisecond
 	key := []string{"left", "right", "up", "middle", "undo", "hint", "pause"}[s.rng.IntN(7)]
@@ -88,13 +88,13 @@ func (s *soak) visit() {
 			ask("DELETE", "/v1/match", "", 200, 404)
 		case n == 11:
 			ask("POST", "/v1/press", `{"column":"four"}`, 400)
-		case n < 15: // watches for a while
+		case n < 15: // follows the events for a while
 			c := s.door.enter()
 			go io.WriteString(c, request("GET", "/v1/events", ""))
 			_ = c.SetReadDeadline(time.Now().Add(some))
 			_, _ = io.Copy(io.Discard, c)
 			c.Close()
-		case n == 15: // stops reading, and stays
+		case n == 15: // stays connected, but does not read
 			c := s.door.enter()
 			go io.WriteString(c, request("GET", "/v1/events", ""))
 			_, _ = io.CopyN(io.Discard, c, 1000)
@@ -106,7 +106,7 @@ func (s *soak) visit() {
 			time.Sleep(some)
 			c.Close()
 		}
-		if many { // reads all of the history
+		if many { // read the whole history
 			ask("GET", "/v1/matches?last=3", "", 200)
 		}
 	})

@@ -22,24 +22,24 @@ func newSolve() *cobra.Command {
 		Short: "Solve positions",
 		Long: `Compute the exact value of positions on the standard 7x6 board. A position is written
 as the columns of its moves, 1 to 7 from the left; - is the empty board. Positions are
-arguments, or lines of standard input. Each gets one line:
+arguments, or lines of standard input. For each, one line is printed:
 
   POSITION SCORE NODES MICROSECONDS
 
 If standard output is a terminal, this heading is printed first.
 
-SCORE is above zero if the side to move wins: 1 with its very last disc, 2 with the
-one before, and so on. Losses count the same way below zero; 0 is a draw. NODES is the
-number of positions searched. --columns adds the score of each column, or - for a full
-one. Early positions are looked up in an opening book.
+SCORE is positive if the side to move wins: 1 with its last disc, 2 with its last disc
+but one, and so on. It is negative in the same way if the side to move loses; 0 is a
+draw. NODES is the number of positions searched. --columns adds the score of each column,
+or - for a full one. Early positions are looked up in an opening book.
 
-A bad line is reported on standard error. The other lines are still answered, and the
-exit status is 1. For a bad argument it is 2.`,
+A bad line is reported on standard error; the other lines are still solved, and the
+exit status is 1. A bad argument is reported too, and the exit status is 2.`,
 		Example: `  c4hat solve 4453                       the value of a position
-  c4hat solve --columns 4453             and of each column
-  c4hat solve --columns --json - | jq    with the best moves, as JSON
-  c4hat solve --threads 4 < file         a file of positions on four cores
-  c4hat solve --fresh --no-book < file   as solvers are benchmarked`,
+  c4hat solve --columns 4453             the value of each column too
+  c4hat solve --columns --json - | jq    the empty board, with the best moves, as JSON
+  c4hat solve --threads 4 < file         a file of positions, on four cores
+  c4hat solve --fresh --no-book < file   a benchmark of the solver`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			size := uint64(table.N) << 20
@@ -57,8 +57,8 @@ exit status is 1. For a bad argument it is 2.`,
 			o.Solver.Table = int(size)
 			o.Progress = cli.IsScreen(errs)
 			o.Header = cli.IsTerminal(out)
-			// By default the collector lets garbage grow to the size of live memory, which
-			// includes the table.
+			// By default the collector lets garbage grow to the size of live memory, and the
+			// table is live memory.
 			defer debug.SetGCPercent(debug.SetGCPercent(5))
 			positions := batch.Args(args)
 			if len(args) == 0 {
@@ -80,15 +80,15 @@ exit status is 1. For a bad argument it is 2.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.Columns, "columns", false, "print the score of each column too")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON object per line")
-	f.BoolVar(&o.Fresh, "fresh", false, "clear the table before each position, outside the measured time")
+	f.BoolVar(&o.Fresh, "fresh", false, "clear the table before each position; the time for this is not counted")
 	f.BoolVar(&o.Solver.NoBook, "no-book", false, "do not use the opening book")
-	f.Var(&table, "table", "size of the transposition table in `MiB`, for each position in parallel")
-	f.Var(&threads, "threads", "positions solved in parallel; a single argument is solved by all threads together")
+	f.Var(&table, "table", "size of the transposition table in `MiB`, for each position solved in parallel")
+	f.Var(&threads, "threads", "positions solved in parallel; for a single argument, threads that solve it together")
 	return cmd
 }
 
 // maxTable is the largest table in MiB: 512 for a 32-bit program, else 4096.
 const maxTable = 512 << (^uint(0) >> 63 * 3)
 
-// maxThreads is more than the cores of any likely machine.
+// maxThreads is more than the cores of most machines.
 const maxThreads = 256

@@ -24,12 +24,12 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
-// An answer is printed at once, not with the next one, which may take minutes.
+// An answer is printed at once, not only with the next answer, which may take minutes.
 func TestSolveUnbuffered(t *testing.T) {
 	read, out := pipe(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int, 1)
-	args := []string{"solve", "--no-book", "--columns", "112233", "-"} // half a minute
+	args := []string{"solve", "--no-book", "--columns", "112233", "-"} // the second takes half a minute
 	go func() { done <- run(ctx, args, os.Stdin, out, out) }()
 	answers := bufio.NewReader(read)
 	if got, err := answers.ReadString('\n'); err != nil || !strings.HasPrefix(got, "112233 18 ") {
@@ -43,7 +43,7 @@ func TestSolveUnbuffered(t *testing.T) {
 	}
 }
 
-// Answers are written before more input is read, in order with the errors.
+// The answer to a line is written before the next line is read, and so is an error.
 func TestSolveStream(t *testing.T) {
 	in, feed := pipe(t)
 	read, out := pipe(t)
@@ -91,7 +91,7 @@ func TestSolveThreads(t *testing.T) {
 		}()
 		var out, errs bytes.Buffer
 		run(t.Context(), []string{"solve", "--fresh", "--table", "1", "--threads", threads}, in, &out, &errs)
-		got := regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(out.String(), "") // without the time
+		got := regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(out.String(), "") // the time is left out
 		if want == "" {
 			want, wanted = got, errs.String()
 		}

@@ -21,9 +21,8 @@ func newStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show what the service is doing",
-		Long: `Show what the service is doing: whether the HAT is there, and the match under way.
-Without a service, show whether a match of your own can be resumed; the exit status is
-then 1.`,
+		Long: `Show whether the service has found the HAT, and the match under way. If no service is
+running, show whether you have a saved match to resume; the exit status is then 1.`,
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -57,12 +56,12 @@ then 1.`,
 
 func writeStatus(out io.Writer, m control.Machine, v game.View) error {
 	up := time.Duration(m.Uptime) * time.Second
-	fmt.Fprintf(out, "c4hat %s runs on the HAT as process %d, for %v\n", m.Version, m.PID, up)
+	fmt.Fprintf(out, "c4hat %s has been running on the HAT for %v, as process %d\n", m.Version, up, m.PID)
 	doctor := ""
 	if !m.Matrix || !m.Joystick {
-		doctor = ": c4hat doctor says why"
+		doctor = ": run c4hat doctor to find out why"
 	}
-	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", there(m.Matrix), there(m.Joystick), doctor)
+	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", found(m.Matrix), found(m.Joystick), doctor)
 	switch {
 	case m.I2C != "":
 		fmt.Fprintf(out, "driven over %s, without the kernel driver; bus errors: %d\n", m.I2C, m.BusErrors)
@@ -73,15 +72,15 @@ func writeStatus(out io.Writer, m control.Machine, v game.View) error {
 	return err
 }
 
-func there(ok bool) string {
+func found(ok bool) string {
 	if ok {
-		return "there"
+		return "found"
 	}
 	return "missing"
 }
 
-// alone prints whether the user has a match to resume, if no service runs. It always returns an
-// error, because scripts ask whether the service runs.
+// alone prints that no service is running, and the user's saved match if there is one. It always
+// returns an error, so that scripts can test whether the service is running.
 func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	var m game.Record
 	ok := false
@@ -98,9 +97,9 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 		}
 		return cmp.Or(cli.WriteJSON(out, status), cli.ErrReported)
 	}
-	_, err := fmt.Fprintf(out, "no service runs at %s\n", p.Socket)
+	_, err := fmt.Fprintf(out, "no service is running at %s\n", p.Socket)
 	if ok {
-		_, err = fmt.Fprintf(out, "a match of your own is kept: %s\n%s play --continue resumes it\n", game.RecordText(m), cli.Program())
+		_, err = fmt.Fprintf(out, "you have a saved match: %s\n%s play --continue resumes it\n", game.RecordText(m), cli.Program())
 	}
 	return cmp.Or(err, cli.ErrReported)
 }

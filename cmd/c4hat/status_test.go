@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// status reports a HAT that is driven over I²C, and its bus errors.
+// c4hat status says that a HAT is driven over I²C, and how many bus errors there were.
 func TestStatusBus(t *testing.T) {
 	for _, tt := range []struct {
 		m    control.Machine
@@ -25,14 +25,14 @@ func TestStatusBus(t *testing.T) {
 		if err := writeStatus(&out, tt.m, game.View{Phase: game.Attract}); err != nil {
 			t.Error(err)
 		}
-		want := "matrix missing, joystick missing: c4hat doctor says why\n" + tt.want + "nobody is there"
+		want := "matrix missing, joystick missing: run c4hat doctor to find out why\n" + tt.want + "nobody is there"
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
 	}
 }
 
-// status names the player to move only if there is one.
+// c4hat status names the player to move only if there is one.
 func TestStatusMatch(t *testing.T) {
 	for _, tt := range []struct {
 		rounds []string

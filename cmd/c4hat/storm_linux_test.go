@@ -18,8 +18,8 @@ import (
 
 var rages = flag.Int("rages", 50, "clients at a time that flood the socket in TestSocketStorm")
 
-// The game continues however the socket is abused. Package control tests that nothing is
-// left behind.
+// The game continues while the socket is flooded with bad requests. Package control tests that
+// nothing is leaked.
 func TestSocketStorm(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -49,7 +49,7 @@ func TestSocketStorm(t *testing.T) {
 	}
 }
 
-// rage sends what no correct client sends.
+// rage sends requests that no correct client sends.
 func rage(ctx context.Context, socket string, requests int) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), 0))
 	for range requests {
@@ -65,17 +65,17 @@ func rage(ctx context.Context, socket string, requests int) {
 		switch rng.IntN(8) {
 		case 0: // not HTTP
 			_, _ = c.Write(junk)
-		case 1: // never ends
+		case 1: // a request that never ends
 			_, _ = io.WriteString(c, "POST /v1/press HTTP/1.1\r\nHost: c4hat\r\nContent-Length: 4000\r\n\r\n{")
-		case 2: // sends requests and never reads
+		case 2: // requests whose responses are not read
 			for range 50 {
 				_, _ = io.WriteString(c, "GET /v1/status HTTP/1.1\r\nHost: c4hat\r\n\r\n")
 			}
 		case 3:
 			_, _ = io.WriteString(c, "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n")
-		case 4: // too large
+		case 4: // a body that is too large
 			_, _ = fmt.Fprintf(c, "POST /v1/match HTTP/1.1\r\nHost: c4hat\r\nContent-Length: %d\r\n\r\n%s", 1<<20, junk)
-		case 5: // disconnects
+		case 5: // a client that disconnects
 			_, _ = io.WriteString(c, "GET /v1/matches HTTP/1.1\r\nHost: c4hat\r\n\r\n")
 		default:
 			body := fmt.Sprintf(`{"column":%d,"x":%q}`, rng.IntN(100), junk[:rng.IntN(min(len(junk), 100)+1)])

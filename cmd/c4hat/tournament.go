@@ -26,19 +26,20 @@ func newTournament() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
-		Long: `Each player plays every other, and a table ranks them. A player is a level of the
-computer or the command of a program, as in ./bot.py or "python3 bot.py"; either
-may have a name in front, as in fast=./bot. doc/programs.md explains how to write a
-program.
+		Long: `Each player plays every other player, and a table ranks them. A player is a level of the
+computer or a program's command, as in ./bot.py or "python3 bot.py". NAME= in front, as
+in fast=./bot, gives the player a name. doc/programs.md explains how to write a program.
 
-Each game begins with random discs, and is played twice, with the colours exchanged. A
-program that plays no legal column, or none in time, loses the game. --seed repeats a
-tournament: if only levels play, the table is the same each time, on any machine.
+Each game starts with a few random discs, and is played twice, with the colours swapped.
+A program that answers with an illegal column, or does not answer in time, loses the
+game. --seed repeats a tournament: if only levels play, the table is the same each time,
+on any machine.
 
-For each player the table shows the score, which counts a draw as half a win, and its
-95 % interval. On the 7x6 board it also shows how many of the player's moves kept the
-exact value of the position, as every move of perfect does. If a program plays, it shows
-the median and the longest time of a move, and the faults; --json always has these.
+For each player the table shows the score, which counts a draw as half a win, and the
+score's 95 % interval. On the 7x6 board it also shows how many of the player's moves kept
+the exact value of the position; every move of the level perfect does. If a program
+plays, the table shows the median and the longest time of a move, and the faults; --json
+always includes these.
 
 Ctrl-C prints the results so far.`,
 		Example: `  c4hat tournament easy medium ./bot.py
@@ -98,13 +99,13 @@ Ctrl-C prints the results so far.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(&games, "games", "games of each pair")
+	f.Var(&games, "games", "games between each pair of players")
 	f.Var(&plies, "opening-plies", "random discs at the start of each game")
 	s.AddRules(f)
 	s.AddSeed(f)
-	f.Var(&moveTime, "move-time", "time of a program for each move, 0 for no limit")
-	f.Var(&threads, "threads", "games at the same time (default: 1 if a program plays, else one on each core)")
-	f.Var(&table, "table", "size of the solver's table in `MiB`, for each thread")
+	f.Var(&moveTime, "move-time", "a program's time limit for each move, 0 for none")
+	f.Var(&threads, "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
+	f.Var(&table, "table", "size of the solver's transposition table in `MiB`, for each thread")
 	f.StringVar(&record, "record", "", "write each game as a line of JSON to `FILE`")
 	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	f.BoolVar(&asJSON, "json", false, "print JSON")

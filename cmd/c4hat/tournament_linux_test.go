@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 )
 
-// Ctrl-C prints the results so far, even while a program thinks, and leaves no process.
+// After Ctrl-C, even while a program thinks, the results so far are printed, and no process is left.
 func TestTournamentInterrupted(t *testing.T) {
 	t.Parallel()
 	p := newPuppet(t)

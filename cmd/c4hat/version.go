@@ -31,7 +31,7 @@ func newVersion() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text := fmt.Sprintf("c4hat %s %s/%s %s", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 			if runtime.GOOS != "linux" {
-				text += " (no Sense HAT on " + runtime.GOOS + ": plays in the terminal)"
+				text += " (there is no Sense HAT support for " + runtime.GOOS + ": play in the terminal)"
 			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
 			return err

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for something: the machine may be slow, busy with other
-// tests, or suspended.
+// patience is how long a test waits before it fails: the machine may be slow, or busy with other
+// tests.
 const patience = time.Minute
 
-// eventually waits for a condition. why is the message if it never holds.
+// eventually waits until ok returns true. why returns the message if ok does not in time.
 func eventually(t testing.TB, ok func() bool, why func() string) {
 	t.Helper()
 	within(t, patience, ok, why)
 }
 
-// within is eventually with a time of its own.
+// within is [eventually] with another patience.
 func within(t testing.TB, patience time.Duration, ok func() bool, why func() string) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
-	// Polls are rare enough to leave the programs time while many tests run.
+	// Poll rarely enough to leave time for the programs when many tests run.
 	for pause := time.Millisecond; ; pause = min(pause*5/4+1, 20*time.Millisecond) {
-		late := time.Now().After(deadline) // before the last check, which a pause of this process may delay
+		late := time.Now().After(deadline) // taken before ok is called: if this process was paused, ok gets another chance
 		if ok() {
 			return
 		}
@@ -37,7 +37,7 @@ func within(t testing.TB, patience time.Duration, ok func() bool, why func() str
 	}
 }
 
-// printed is what a program has printed; it may be read while the program runs.
+// printed is the output of a program. It may be read while the program runs.
 type printed struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -57,8 +57,8 @@ func (p *printed) String() string {
 
 func (p *printed) Len() int { return len(p.String()) }
 
-// testEnvironment is the environment without variables that change the output, or that
-// connect the program to the service manager of the tests.
+// testEnvironment returns the environment without variables that change the output of programs or
+// connect them to systemd.
 func testEnvironment(more ...string) []string {
 	heedHangUp()
 	env := os.Environ()
@@ -68,8 +68,8 @@ func testEnvironment(more ...string) []string {
 	return append(env, more...)
 }
 
-// heedHangUp makes programs receive SIGHUP even if the tests run under nohup(1): children
-// inherit an ignored signal, unless this process catches it.
+// heedHangUp makes programs receive SIGHUP even if the tests run under nohup(1). Children inherit
+// that a signal is ignored, unless this process catches the signal.
 var heedHangUp = sync.OnceFunc(func() {
 	if signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)

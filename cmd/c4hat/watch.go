@@ -17,14 +17,12 @@ func newWatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Watch the match on the HAT",
-		Long: `Show in this terminal what the service shows on the HAT, until q or Ctrl-C. Other keys
-do nothing.
+		Long: `Show the match on the HAT in this terminal, until q or Ctrl-C. No other key does anything.
 
-If the output is not a terminal, the match is printed as lines of text while it is
-played.`,
+If the output is not a terminal, the match is printed as lines of text while it is played.`,
 		Example: `  c4hat watch                                watch until q
   c4hat watch | espeak-ng                    listen to the match
-  c4hat watch --show-board | tee match.txt   with boards, also in a file`,
+  c4hat watch --show-board | tee match.txt   with the board, and saved to a file`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.Read(cmd.Flags()); err != nil {
 				return err
@@ -53,7 +51,7 @@ func watchHelp(*game.View) [2]string {
 	return [2]string{"the match on the HAT", "q leave"}
 }
 
-// mirrored mirrors a match in the terminal, or as plain text without one.
+// mirrored shows the service's match in the terminal or, without a terminal, as plain text.
 func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, boards plain.Boards) (game.View, error) {
 	if !tty {
 		return m.Follow(cmd.Context(), plain.Follow(cmd.OutOrStdout(), boards))

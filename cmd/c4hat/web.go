@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// webIdle is how long a server that systemd starts for a browser runs without a browser.
+// webIdle is how long a server that systemd has started stays up after the last browser.
 const webIdle = 10 * time.Minute
 
 func newWeb() *cobra.Command {
@@ -34,20 +34,20 @@ func newWeb() *cobra.Command {
 		Long: `Serve a web page that shows the LEDs live and has all the controls, for a phone beside
 the HAT or a computer without one.
 
-If the service runs, the page shows its match. Anyone who can open the page may watch.
-To play, pair the browser once: the page and the LEDs show the same digit, and a press
-of the joystick admits the browser for 30 days. Browsers on this machine need no
-pairing.
+If the service is running, the page shows the match on the HAT. Anyone who can open the
+page may watch. To play, pair the browser once: the page and the LEDs show the same
+digit, and a press of the joystick admits the browser for 30 days. Browsers on this
+machine need no pairing.
 
-Without the service, c4hat web itself runs the match, and anyone who can open the page
-may play. Like c4hat play, it saves the match in your own folder,
-~/.local/state/c4hat, and resumes the last one.
+If the service is not running, c4hat web runs the match itself, and anyone who can open
+the page may play. Like c4hat play, it saves the match in ~/.local/state/c4hat, and
+resumes an unfinished one.
 
-Only this machine can open the page unless you set --listen. The package has a service
-for the local network: sudo systemctl enable --now c4hat-web.socket`,
+Only this machine can open the page unless you set --listen. The Debian package's service
+serves it to the local network: sudo systemctl enable --now c4hat-web.socket`,
 		Example: `  c4hat web                          http://127.0.0.1:8484
   c4hat web --listen 0.0.0.0:8484    for the local network
-  c4hat web --local                  play here even if the service runs
+  c4hat web --local                  play without the service, even if it is running
   sudo c4hat web --forget            end all pairings`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.Read(cmd.Flags())
@@ -65,7 +65,7 @@ for the local network: sudo systemctl enable --now c4hat-web.socket`,
 	flags := cmd.Flags()
 	flags.StringVar(&w.listen, "listen", "127.0.0.1:8484", "`ADDRESS:PORT` to serve the page at")
 	flags.Var(&watch, "watch", "who may watch")
-	flags.BoolVar(&w.local, "local", false, "play here even if the service runs")
+	flags.BoolVar(&w.local, "local", false, "run the match without the service, even if it is running")
 	flags.BoolVar(&forget, "forget", false, "end all pairings and exit")
 	s.AddMatch(flags)
 	s.Places.Add(flags)
@@ -91,18 +91,18 @@ func (w *serving) forget(cmd *cobra.Command) error {
 	}
 	forgotten := "there are no pairings"
 	if some {
-		forgotten = "all browsers are forgotten"
+		forgotten = "all pairings are ended"
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), forgotten)
 	return err
 }
 
-// serve serves the service's match, or else a match in this process. A server that systemd has
-// started serves only the service's match.
+// serve serves the service's match or, if no service is running, a match in this process. A
+// server that systemd has started serves only the service's match.
 func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	handed, err := activation.Listeners()
 	if err != nil {
-		return fmt.Errorf("the socket from systemd: %w", err)
+		return fmt.Errorf("cannot use the socket from systemd: %w", err)
 	}
 	w.Connect = func() *control.Client { return control.Dial(w.settings.Socket) }
 	w.Pairings = &web.Pairings{Dir: w.settings.Own()}
@@ -135,16 +135,16 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	o := serviceOptions(c, w.settings.Own(), slog.New(complaint))
 	kept, err := service.Inside(cmd.Context(), o, func(connect func() *control.Client) error {
 		w.Connect = connect
-		w.announce(cmd, l, "a match here")
+		w.announce(cmd, l, "a match on this machine")
 		return web.New(w.Options).Serve(cmd.Context(), l)
 	})
 	complaint.Tell(cmd.ErrOrStderr())
 	if kept {
-		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %[1]s web or %[1]s play --continue resumes it\n", cli.Program())
+		fmt.Fprintf(cmd.OutOrStdout(), "the match is saved: %[1]s web or %[1]s play --continue resumes it\n", cli.Program())
 	}
 	return err
 }
 
 func (w *serving) announce(cmd *cobra.Command, l net.Listener, what string) {
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C ends this\n", what, web.URL(l.Addr()))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C stops the server\n", what, web.URL(l.Addr()))
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// NewLog returns a log with a line per event, in the journal's format if the journal reads
-// it, otherwise for people.
+// NewLog returns a log that writes one line per event. If systemd's journal reads the log, the
+// lines have the journal's format.
 func NewLog(w io.Writer) *slog.Logger {
 	if os.Getenv("JOURNAL_STREAM") == "" {
 		return slog.New(slog.NewTextHandler(w, nil))
@@ -23,15 +23,15 @@ func NewLog(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(journal{w}, &slog.HandlerOptions{
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 			if len(groups) == 0 && a.Key == slog.TimeKey {
-				return slog.Attr{} // the journal has its own clock
+				return slog.Attr{} // the journal adds the time
 			}
 			return a
 		},
 	}))
 }
 
-// journal replaces the level at the start of each line by the priority that sd-daemon(3)
-// describes, so that journalctl -p finds it.
+// journal replaces the level at the start of each line with the priority that sd-daemon(3)
+// describes, so that journalctl -p can select lines.
 type journal struct{ io.Writer }
 
 func (j journal) Write(line []byte) (int, error) {
@@ -47,21 +47,21 @@ func (j journal) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// Complaint is the handler of a log that keeps its first warning, for commands whose terminal
-// shows a picture until they end.
+// Complaint is a log handler that keeps the first warning, for commands that print it when they
+// end: until then the terminal may show a picture.
 type Complaint struct {
 	mu    sync.Mutex
 	first string
 }
 
-// Text returns the first warning, empty without one.
+// Text returns the first warning, or an empty string.
 func (c *Complaint) Text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.first
 }
 
-// Tell prints the warning for people, if there is one.
+// Tell prints the warning, if there is one.
 func (c *Complaint) Tell(errs io.Writer) {
 	if text := c.Text(); text != "" {
 		fmt.Fprintln(errs, "c4hat:", text)
@@ -88,7 +88,8 @@ func (c *Complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
 
 func (c *Complaint) WithGroup(string) slog.Handler { return c }
 
-// LogBeside logs to standard error, or nowhere if the terminal shows a picture.
+// LogBeside returns a log on standard error, or one that discards its lines if the terminal shows a
+// picture.
 func LogBeside(picture bool) *slog.Logger {
 	if picture {
 		return slog.New(slog.DiscardHandler)
@@ -96,8 +97,8 @@ func LogBeside(picture bool) *slog.Logger {
 	return NewLog(os.Stderr)
 }
 
-// Orderly logs the end of a service and returns its error, nil after SIGTERM: that is an
-// orderly end.
+// Orderly logs why a service ended, and returns the service's error. For SIGTERM, the usual way to
+// stop a service, it returns nil.
 func Orderly(err error, log *slog.Logger) error {
 	var ended Signalled
 	var fault *loop.Fault

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Program returns what to type in a shell to run this program: its name if the shell finds it
-// by its name, else the path by which it was called, as in ./c4hat after make.
+// Program returns what to type in a shell to run this program: its name if the program is in the
+// PATH, else the path with which it was started, such as ./c4hat after make.
 func Program() string {
 	called := os.Args[0]
 	name := filepath.Base(called)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The program is named as a shell here would find it.
+// Program returns the program's name only if a shell would find this program by it.
 func TestProgram(t *testing.T) {
 	called := os.Args[0]
 	t.Cleanup(func() { os.Args[0] = called })
@@ -20,8 +20,8 @@ func TestProgram(t *testing.T) {
 	}{
 		{"found by its name", "c4hat", "c4hat", func() error { return nil }},
 		{"not on the path", here, here, func() error { return os.WriteFile(here, nil, 0o777) }},
-		{"another one is", here, here, func() error { return os.WriteFile(installed, nil, 0o777) }},
-		{"on the path, with the whole path", installed, "c4hat", func() error { return nil }},
+		{"another program is on the path", here, here, func() error { return os.WriteFile(installed, nil, 0o777) }},
+		{"on the path, started by its full path", installed, "c4hat", func() error { return nil }},
 	} {
 		if err := tt.install(); err != nil {
 			t.Fatal(err)

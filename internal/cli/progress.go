@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Progress is a line on a terminal that says how far a long command is. It appears after
-// a second and is rewritten a few times a second. A nil Progress shows nothing.
+// Progress is a line on a terminal that shows the progress of a long command. It appears after a
+// second and is rewritten at most five times a second. A nil Progress shows nothing.
 type Progress struct {
 	out     io.Writer
 	started time.Time
 	shown   time.Time // zero while the line is empty
 }
 
-// NewProgress returns a Progress for standard error; nil if that is not a terminal.
+// NewProgress returns a Progress on standard error, or nil if that is not a terminal.
 func NewProgress(errs io.Writer) *Progress {
 	if !IsScreen(errs) {
 		return nil
@@ -25,7 +25,7 @@ func NewProgress(errs io.Writer) *Progress {
 // eraseLine moves the cursor to the start of the line and clears it.
 const eraseLine = "\r\x1b[K"
 
-// Show shows a text, if it is time.
+// Show shows a text, unless the last one is too recent.
 func (p *Progress) Show(format string, args ...any) {
 	if p == nil {
 		return
@@ -39,7 +39,7 @@ func (p *Progress) Show(format string, args ...any) {
 	fmt.Fprintf(p.out, format, args...)
 }
 
-// Clear removes the line, before other output or at the end.
+// Clear removes the line. Call it before other output and at the end.
 func (p *Progress) Clear() {
 	if p != nil && !p.shown.IsZero() {
 		p.shown = time.Time{}

@@ -12,30 +12,30 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// Signalled is the cause of a context that a signal ended.
+// Signalled is the cause of a context that was ended by a signal other than SIGINT.
 type Signalled struct{ syscall.Signal }
 
 func (s Signalled) Error() string { return fmt.Sprintf("stopped by %v", s.Signal) }
 
-// hangUp is the context key of the function to call at SIGHUP.
+// hangUp is the context key of the function that is called at SIGHUP.
 type hangUp struct{}
 
-// AtHangUp calls f at each SIGHUP from now on, one call after the other. Without it SIGHUP
-// ends the command.
+// AtHangUp makes each SIGHUP from now on call f, one call after the other. Without AtHangUp, SIGHUP
+// ends the context.
 func AtHangUp(ctx context.Context, f func()) {
 	if at, ok := ctx.Value(hangUp{}).(*atomic.Pointer[func()]); ok {
 		at.Store(&f)
 	}
 }
 
-// WithSignals returns a context that ends with the signals that end a program, so that
-// the terminal and the LEDs can be restored first. They include SIGHUP, a dropped connection
-// (unless the program was started with SIGHUP ignored; see also [AtHangUp]), and SIGQUIT,
-// Ctrl-\. Further signals are ignored for a second; after that they end the program as usual.
+// WithSignals returns a context that the signals that end a program cancel instead, so that the
+// terminal and the LEDs can be restored first: SIGINT, SIGTERM, SIGQUIT (Ctrl-\) and, unless the
+// program was started with it ignored, SIGHUP (a dropped connection; see also [AtHangUp]). Further
+// signals are ignored for a second; after that they end the program.
 func WithSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	// Two channels: a full one drops the next signal, and a stop must not be lost behind a
-	// reload.
+	// Two channels: a full channel drops the next signal, and a SIGHUP that waits in a channel
+	// must not cause a SIGTERM to be dropped.
 	ending, hungUp := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(ending, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -63,7 +63,7 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 		case <-ctx.Done():
 		}
 	}()
-	// In its own goroutine: a reload may wait for a matrix that is stuck, and the next signal
+	// SIGHUP has its own goroutine: a reload may block on a matrix that hangs, and other signals
 	// must still end the program.
 	go func() {
 		for {

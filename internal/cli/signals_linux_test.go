@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A stop that comes right after reloads is not lost among them.
+// A SIGTERM right after several SIGHUPs is not lost.
 func TestStopAfterReloads(t *testing.T) {
 	late := make(chan os.Signal, 1) // catches a SIGHUP that arrives after stop
 	signal.Notify(late, syscall.SIGHUP)

@@ -8,7 +8,7 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// IsTerminal reports whether a stream of a command is a terminal.
+// IsTerminal reports whether a command's input or output stream is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && xterm.IsTerminal(int(f.Fd()))
@@ -19,7 +19,7 @@ func OnTerminal(cmd *cobra.Command) bool {
 	return IsTerminal(cmd.InOrStdin()) && IsScreen(cmd.OutOrStdout())
 }
 
-// IsScreen reports whether a stream of a command is a terminal that can move its cursor.
+// IsScreen reports whether a command's output stream is a terminal that can move its cursor.
 func IsScreen(stream any) bool {
 	kind := os.Getenv("TERM")
 	return IsTerminal(stream) && (runtime.GOOS == "windows" || kind != "" && kind != "dumb")

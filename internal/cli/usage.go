@@ -1,5 +1,5 @@
-// Package cli has what the commands share: wrong usage, signals, terminals, log lines and
-// JSON output.
+// Package cli has what the commands share: exit statuses and usage errors, signals, terminals, logs
+// and JSON output.
 package cli
 
 import (
@@ -9,11 +9,11 @@ import (
 	"io"
 )
 
-// Exit statuses. After any other signal the status is 128 plus its number.
+// Exit statuses. After a signal other than SIGINT the status is 128 plus the signal's number.
 const (
 	ExitFailed      = 1
 	ExitUsage       = 2
-	ExitInterrupted = 128 + 2 // SIGINT is 2 everywhere
+	ExitInterrupted = 128 + 2 // SIGINT is 2 on every system
 )
 
 // UsageError is a mistake in a command line or in the configuration.
@@ -27,10 +27,10 @@ func Usage(err error) error { return UsageError{err} }
 // Usagef is [fmt.Errorf] for a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// ErrReported is the error of a command that has printed what went wrong.
-var ErrReported = errors.New("reported already")
+// ErrReported is returned by a command that has already printed what went wrong.
+var ErrReported = errors.New("already reported")
 
-// WriteJSON writes a value as JSON, indented for people who read it.
+// WriteJSON writes a value as JSON, indented to be readable.
 func WriteJSON(out io.Writer, v any) error {
 	enc := json.NewEncoder(out)
 	enc.SetIndent("", "  ")

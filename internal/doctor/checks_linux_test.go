@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 )
 
-// findings cover every result of every check.
+// findings lists, for every result of every check, a machine that leads to it.
 var findings = []struct {
 	check  string
 	want   string // state, text and fix
@@ -97,8 +97,8 @@ var findings = []struct {
 		x.put("/proc/modules", "")
 		x.kernelWithoutHAT()
 	}},
-	{"drivers", "bad|not all of them are loaded|sudo modprobe -a rpisense-fb", func(x *fixture) { x.noMatrix(); x.put("/proc/modules", "xrpisense_fb 1\n") }},
-	{"drivers", "bad|not all of them are loaded|sudo modprobe -a rpisense-core rpisense-fb rpisense-js", func(x *fixture) { x.unbound(); x.put("/proc/modules", "") }},
+	{"drivers", "bad|some of the HAT's drivers are not loaded|sudo modprobe -a rpisense-fb", func(x *fixture) { x.noMatrix(); x.put("/proc/modules", "xrpisense_fb 1\n") }},
+	{"drivers", "bad|some of the HAT's drivers are not loaded|sudo modprobe -a rpisense-core rpisense-fb rpisense-js", func(x *fixture) { x.unbound(); x.put("/proc/modules", "") }},
 	{"drivers", "good|loaded|", func(x *fixture) {
 		x.noMatrix()
 		x.put("/proc/modules", "")
@@ -147,7 +147,7 @@ var findings = []struct {
 	{"access", "bad|open /dev/fb1: no such device|sudo dmesg | tail", func(x *fixture) {
 		x.openErrs["/dev/fb1"] = &fs.PathError{Op: "open", Path: "/dev/fb1", Err: syscall.ENODEV}
 	}},
-	{"access", "note|you may not open /dev/fb1: not needed, because the service does|", func(x *fixture) { x.deny("/dev/fb1") }},
+	{"access", "note|you may not open /dev/fb1: not needed, because the service opens the HAT|", func(x *fixture) { x.deny("/dev/fb1") }},
 	{"access", "bad|you may not open /dev/fb1 and /dev/input/event3|sudo usermod -aG video,input $USER, then log in again", func(x *fixture) { x.alone(); x.user = "eve" }},
 	{"access", "bad|you may not open /dev/input/event3|sudo usermod -aG input $USER, then log in again", func(x *fixture) {
 		x.stop()
@@ -173,7 +173,7 @@ var findings = []struct {
 
 	{"configuration", "good|/etc/c4hat/config.toml|", nil},
 	{"configuration", "good|no file: the defaults apply|", func(x *fixture) { x.configuration.path = "" }},
-	{"configuration", "note|/etc/c4hat/config.toml names /dev/fb5 /dev/input/event9: the service opens that instead of looking for the HAT|", func(x *fixture) {
+	{"configuration", "note|/etc/c4hat/config.toml names /dev/fb5 /dev/input/event9: the service opens these devices and does not look for the HAT|", func(x *fixture) {
 		x.configuration.devices = "/dev/fb5 /dev/input/event9"
 	}},
 	{"configuration", "bad|/etc/c4hat/config.toml:3: points|sudoedit /etc/c4hat/config.toml; sudo systemctl restart c4hat", func(x *fixture) {
@@ -210,7 +210,7 @@ var findings = []struct {
 	{"socket", "bad|the service is running, but nothing listens on /run/c4hat/c4hat.sock|sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", func(x *fixture) { x.setStatusErr(control.ErrNoDaemon) }},
 	{"socket", "note|nothing listens on /run/c4hat/c4hat.sock: c4hat play works without the service|", func(x *fixture) { x.stop(); x.remove("/usr") }},
 	{"socket", "note|skipped: the service is not running|", (*fixture).stop},
-	{"socket", "bad|/run/c4hat/c4hat.sock is for the group games, which you join at your next login|log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied) }},
+	{"socket", "bad|/run/c4hat/c4hat.sock is for the group games, and you join it at your next login|log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied) }},
 	{"socket", "bad|you may not use /run/c4hat/c4hat.sock|sudo usermod -aG games $USER, then log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied); x.user = "eve" }},
 	{"socket", "bad|the c4hat service does not answer|sudo systemctl restart c4hat", func(x *fixture) { x.setStatusErr(control.ErrLost) }},
 
@@ -225,8 +225,8 @@ var findings = []struct {
 		}
 	}},
 	{"service's matches", "note|a damaged match was moved to /var/lib/c4hat/match.json.bad|sudo rm /var/lib/c4hat/match.json.bad", func(x *fixture) { x.put("/var/lib/c4hat/match.json.bad", "") }},
-	{"service's matches", "bad|the disk of /var/lib/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why it is", func(x *fixture) { x.write = func(string) error { return syscall.EROFS } }},
-	{"service's matches", "bad|only 1023 KiB free for /var/lib/c4hat|sudo apt clean, or free some space otherwise", func(x *fixture) { x.free = func(string) (uint64, error) { return 1<<20 - 1, nil } }},
+	{"service's matches", "bad|the disk of /var/lib/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why", func(x *fixture) { x.write = func(string) error { return syscall.EROFS } }},
+	{"service's matches", "bad|only 1023 KiB free on the disk of /var/lib/c4hat|sudo apt clean, or free disk space in another way", func(x *fixture) { x.free = func(string) (uint64, error) { return 1<<20 - 1, nil } }},
 	{"service's matches", "good|in /var/lib/c4hat, 1024 KiB free|", func(x *fixture) { x.free = func(string) (uint64, error) { return 1 << 20, nil } }},
 
 	{"your matches", "good|in /home/ada/.local/state/c4hat, 20480 MiB free|", nil},
@@ -234,7 +234,7 @@ var findings = []struct {
 	{"your matches", "note|a damaged match was moved to /home/ada/.local/state/c4hat/match.json.bad|rm /home/ada/.local/state/c4hat/match.json.bad", func(x *fixture) {
 		x.put("/home/ada/.local/state/c4hat/match.json.bad", "")
 	}},
-	{"your matches", "bad|the disk of /home/ada/.local/state/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why it is", func(x *fixture) { x.write = func(string) error { return syscall.EROFS } }},
+	{"your matches", "bad|the disk of /home/ada/.local/state/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why", func(x *fixture) { x.write = func(string) error { return syscall.EROFS } }},
 	{"your matches", "bad|you may not write to /home/ada/.local/state/c4hat|sudo install -d -o $USER /home/ada/.local/state/c4hat", func(x *fixture) {
 		x.write = func(path string) error {
 			if path == "/home/ada" {
@@ -243,7 +243,7 @@ var findings = []struct {
 			return nil
 		}
 	}},
-	{"your matches", "bad|only 0 KiB free for /home/ada/.local/state/c4hat|sudo apt clean, or free some space otherwise", func(x *fixture) { x.free = func(string) (uint64, error) { return 0, nil } }},
+	{"your matches", "bad|only 0 KiB free on the disk of /home/ada/.local/state/c4hat|sudo apt clean, or free disk space in another way", func(x *fixture) { x.free = func(string) (uint64, error) { return 0, nil } }},
 
 	// Consequences of a problem are not reported as problems.
 	{"board", "note|skipped: not Linux|", func(x *fixture) { x.os = "plan9" }},
@@ -273,7 +273,7 @@ var findings = []struct {
 	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind", func(x *fixture) {
 		x.headless()
 		x.noJoystick()
-		x.put("/proc/modules", "") // in the way of the joystick alone
+		x.put("/proc/modules", "") // only the joystick needs them
 	}},
 	{"access", "note|skipped: there is no matrix|", (*fixture).noMatrix},
 	{"use", "note|skipped: there is no matrix|", func(x *fixture) { x.remove("/dev/fb1") }},

@@ -1,5 +1,5 @@
-// Package doctor checks what the Sense HAT needs on a machine: facts are collected, checks
-// give findings, findings make a report. Nothing is changed.
+// Package doctor checks what the Sense HAT needs on a machine. It collects facts, checks turn the
+// facts into findings, and the findings make a report. It changes nothing.
 package doctor
 
 import (
@@ -20,25 +20,25 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// Examine checks this machine. The flags are those that p.Add has added. Examine waits only for
-// the service's answer, at most until the context ends.
+// Examine checks this machine. flags has the flags that p.Add adds. Examine waits for the service's
+// answer at most until the context ends.
 func Examine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) Report {
 	return diagnose(checks(), thisMachine(ctx, p, flags).facts())
 }
 
 type machine struct {
 	os      string
-	files   fs.FS // of the kernel and the system
+	files   fs.FS // the root file system
 	model   func() string
 	devices func() (framebuffers, inputs []hat.Device)
-	bus     *hat.I2C                                 // of the pins
+	bus     *hat.I2C                                 // the I²C bus of the pins
 	owner   func(path string) (pid int, name string) // the process that drives the HAT
 	gamma   func(path string) ([32]byte, error)
 	open    func(path string, flag int) (group int, err error) // tries to open, and returns the file's group
-	stat    func(path string) (fs.FileInfo, error)             // of a folder of matches, or in it
-	free    func(path string) (bytes uint64, err error)        // of the disk
-	write   func(path string) error                            // returns why nothing can be created in a folder
-	status  func() (control.Status, error)                     // of the service
+	stat    func(path string) (fs.FileInfo, error)             // for folders of matches, and files in them
+	free    func(path string) (bytes uint64, err error)        // free space on the disk of a folder
+	write   func(path string) error                            // an error says why no file can be created in a folder
+	status  func() (control.Status, error)                     // of the running service
 
 	user          string
 	groups        []int // of this session
@@ -80,9 +80,8 @@ type configuration struct {
 	err     error
 }
 
-// readConfiguration reads the configuration as the service does, and completes the path of
-// the socket. With an error in the configuration the service does not start; the doctor
-// reports the error.
+// readConfiguration reads the configuration as the service does, and sets the path of the socket in
+// p. With a mistake in the configuration the service does not start, so the mistake is reported.
 func readConfiguration(p *settings.Places, flags *pflag.FlagSet) configuration {
 	s := settings.New()
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -109,7 +108,7 @@ func (m *machine) text(elements ...string) string {
 	return strings.TrimRight(string(b), "\x00\n")
 }
 
-// exists reports whether a file exists, even as a dangling link.
+// exists reports whether a file exists. A dangling link exists too.
 func (m *machine) exists(path string) bool {
 	_, err := fs.Lstat(m.files, relative(path))
 	return err == nil

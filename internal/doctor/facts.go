@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
-// facts are what was found on a machine. The checks interpret them.
+// facts are what was found on a machine. The checks draw conclusions from them.
 type facts struct {
 	os, release, model, product string
 
@@ -31,7 +31,7 @@ type facts struct {
 	socket     string
 	status     control.Status
 	statusErr  error
-	inGames    bool // by /etc/group, perhaps not yet in this session
+	inGames    bool // in /etc/group; the session may be older
 
 	configuration configuration
 	own, system   folder
@@ -51,15 +51,15 @@ func (m *machine) facts() *facts {
 	f.joystick = m.device(inputs, hat.JoystickName)
 	f.overlay = m.overlay()
 	f.drivers = m.drivers(f)
-	// Transfers would disturb a driver, and on the bus of another machine any device may
+	// A probe would disturb a driver, and on the bus of another kind of machine any device may
 	// have the HAT's address.
 	if f.pi() && !f.anyDevice() && f.overlay.driver == "" {
 		f.probed = true
 		f.hatOnBus, f.busErr = m.bus.Probe()
 	}
 	f.console = m.console()
-	// Opening the emulator's joystick would take it from another program. A killed emulator
-	// leaves the file behind.
+	// Opening the emulator's joystick would take it from another program, so only look for its
+	// file. A killed emulator leaves the file behind.
 	f.emulator = m.exists("/dev/shm/rpi-sense-emu-stick")
 	f.access = m.access(f.matrix, f.joystick)
 	switch {

@@ -12,10 +12,10 @@ import (
 
 var overlayLine = regexp.MustCompile(`(?m)^ *d *t *o *v *e *r *l *a *y *= *r *p *i *- *s *e *n *s *e`)
 
-// FuzzDoctor: whatever a machine's files say, the report is printable lines, at most one
-// finding a check, and the same as JSON.
+// FuzzDoctor checks that for any contents of a machine's files the report is printable, has at most
+// one finding per check, and says the same in JSON.
 func FuzzDoctor(f *testing.F) {
-	x := newFixture(f) // once: only the files below are written again
+	x := newFixture(f) // created once: only the files below change
 	x.deny("/dev/fb1")
 	f.Fuzz(func(t *testing.T, groups, config, modules, name, product, processes string) {
 		x.t = t

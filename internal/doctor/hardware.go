@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// overlay is what the HAT's device tree overlay has made: a client at 0x46 of an I²C bus.
-// In rpi-sense-overlay.dts of Raspberry Pi's kernel the client's name is rpi-sense until 6.6,
-// then sensehat.
+// overlay describes the client that the HAT's device tree overlay creates at address 0x46 of an I²C
+// bus. In rpi-sense-overlay.dts of Raspberry Pi's kernel its name is rpi-sense up to 6.6, then
+// sensehat.
 type overlay struct {
 	client, name, driver string // empty without client or driver
 	config               string // path of config.txt
@@ -39,7 +39,7 @@ func (m *machine) overlay() (o overlay) {
 type drivers struct {
 	core     bool     // the driver of the board itself is loaded
 	unloaded []string // needed, but not loaded
-	unknown  []string // those of unloaded that the kernel does not include
+	unknown  []string // the unloaded ones that the kernel does not include
 	removed  bool     // the modules of the running kernel are missing, as after an update
 }
 
@@ -51,7 +51,7 @@ func (m *machine) drivers(f *facts) (d drivers) {
 		return strings.Contains("\n"+loaded, "\n"+strings.ReplaceAll(name, "-", "_")+" ") ||
 			strings.Contains(builtin, "/"+name+".ko")
 	}
-	// The names of the drivers' files in drivers/mfd, drivers/video/fbdev and
+	// The drivers are named after their files in drivers/mfd, drivers/video/fbdev and
 	// drivers/input/joystick of Raspberry Pi's kernel.
 	core, matrix, joystick := "rpisense-core", "rpisense-fb", "rpisense-js"
 	if f.overlay.name == "sensehat" {
@@ -72,8 +72,9 @@ func (m *machine) drivers(f *facts) (d drivers) {
 	return d
 }
 
-// console finds the kernel's text console, if it draws on framebuffers: each vtcon is a driver
-// for drawing, and is bound while in use (Documentation/driver-api/console.rst).
+// console returns the driver with which the kernel's text console draws on framebuffers, if that is
+// in use: each vtcon is a driver, and it is bound while in use
+// (Documentation/driver-api/console.rst).
 func (m *machine) console() (bound string) {
 	entries, _ := fs.Glob(m.files, "sys/class/vtconsole/vtcon*")
 	for _, entry := range entries {

@@ -15,7 +15,7 @@ const (
 	consoleFix = "echo 0 | sudo tee /sys/class/vtconsole/{console}/bind"
 )
 
-// hatChecks returns the checks that follow the HAT from the board to its LEDs.
+// hatChecks returns the checks of the HAT, in order from the board to the LEDs.
 func hatChecks() []check {
 	return []check{
 		{"kernel", nil, []result{
@@ -54,7 +54,7 @@ func hatChecks() []check {
 			{bad, func(f *facts) bool { return f.overlay.driver == "" && f.drivers.core }, "loaded, but they found no HAT at {client}", seatFix, "the drivers found no HAT"},
 			{bad, func(f *facts) bool { return len(f.drivers.unloaded) > 0 && f.drivers.removed }, "Linux {release} is running, but its modules have been removed, probably by an update", "sudo reboot", "the drivers are not loaded"},
 			{bad, func(f *facts) bool { return len(f.drivers.unknown) > 0 }, "Linux {release} does not include {unknown}", "sudo apt full-upgrade; if that does not help, boot the kernel of Raspberry Pi OS", "the drivers are not loaded"},
-			{bad, func(f *facts) bool { return len(f.drivers.unloaded) > 0 }, "not all of them are loaded", "sudo modprobe -a {unloaded}", "the drivers are not loaded"},
+			{bad, func(f *facts) bool { return len(f.drivers.unloaded) > 0 }, "some of the HAT's drivers are not loaded", "sudo modprobe -a {unloaded}", "the drivers are not loaded"},
 			{good, func(f *facts) bool { return f.overlay.driver != "" }, "loaded", "", ""},
 		}},
 		{"matrix", []string{"drivers"}, []result{
@@ -75,7 +75,7 @@ func hatChecks() []check {
 		}},
 		{"access", []string{"matrix"}, []result{
 			{bad, func(f *facts) bool { return f.openErr != nil }, "{open error}", "sudo dmesg | tail", ""},
-			{note, func(f *facts) bool { return len(f.denied) > 0 && f.answers() }, "you may not open {denied}: not needed, because the service does", "", ""},
+			{note, func(f *facts) bool { return len(f.denied) > 0 && f.answers() }, "you may not open {denied}: not needed, because the service opens the HAT", "", ""},
 			{bad, func(f *facts) bool { return len(f.modeFixes) > 0 }, "you may not open {denied}: wrong group or permissions", "{mode fix}", ""},
 			{bad, func(f *facts) bool { return len(f.join) > 0 }, "you may not open {denied}", "sudo usermod -aG {groups} $USER, then log in again", ""},
 			{bad, func(f *facts) bool { return f.relog }, "you may open {denied} only after your next login", "log in again", ""},
@@ -91,7 +91,8 @@ func hatChecks() []check {
 			{"", func(f *facts) bool { return f.gamma == nil }, "", "", ""},
 			{good, func(f *facts) bool { return *f.gamma == hat.DefaultGamma() }, "the driver has its default table", "", ""},
 			{bad, func(f *facts) bool { return *f.gamma == [32]byte{} }, "another program left a table of zeros in the driver: every LED is dark", "{gamma fix}", ""},
-			// Only other programs choose low light, so package hat has no such table: its highest value is 10 of 31.
+			// The highest value of the low-light table is 10 of 31. Package hat does not have this table:
+			// c4hat never sets it.
 			{bad, func(f *facts) bool { return slices.Max(f.gamma[:]) <= 10 }, "another program left the low-light table in the driver: every LED is dim", "{gamma fix}", ""},
 			{bad, nil, "another program left its own table in the driver: the colours are wrong", "{gamma fix}", ""},
 		}},

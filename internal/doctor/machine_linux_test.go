@@ -25,7 +25,7 @@ type fixture struct {
 	openErrs      map[string]error
 	fileGroups    map[string]int
 	busErr        error
-	transfers     []i2ctest.IO // that the bus expects
+	transfers     []i2ctest.IO // the transfers that the bus expects
 }
 
 const kernelRelease = "6.12.47+rpt-rpi-v8"
@@ -94,7 +94,7 @@ kernel/drivers/input/joystick/sensehat-joystick.ko.xz:
 	return x
 }
 
-// dimmed returns the driver's default table with every step this much lower.
+// dimmed returns the driver's default gamma table with every value lowered by this much.
 func dimmed(by int) [32]byte {
 	table := hat.DefaultGamma()
 	for i, level := range table {
@@ -103,7 +103,7 @@ func dimmed(by int) [32]byte {
 	return table
 }
 
-// setGamma gives the driver another table.
+// setGamma replaces the driver's gamma table.
 func (x *fixture) setGamma(table [32]byte, err error) {
 	x.gamma = func(string) ([32]byte, error) { return table, err }
 }
@@ -166,12 +166,12 @@ func (x *fixture) kernelWithoutHAT() {
 	x.put("/lib/modules/"+kernelRelease+"/modules.dep", "kernel/fs/ext4.ko:\n")
 }
 
-// onBus puts a device on the bus, by its who-am-I.
+// onBus puts a device with this ID on the bus.
 func (x *fixture) onBus(id byte) {
 	x.busErr, x.transfers = nil, []i2ctest.IO{{Addr: 0x46, W: []byte{0xF0}, R: []byte{id}}}
 }
 func (x *fixture) silent()   { x.busErr, x.transfers = nil, []i2ctest.IO{} }
-func (x *fixture) mayProbe() { x.busErr = nil } // a probe would be an error
+func (x *fixture) mayProbe() { x.busErr = nil } // without this, a probe is an error
 
 func (x *fixture) deny(paths ...string) {
 	for _, path := range paths {
@@ -179,14 +179,14 @@ func (x *fixture) deny(paths ...string) {
 	}
 }
 
-// alone stops the service; only the user's next session may open the HAT.
+// alone stops the service. Only after the next login may the user open the HAT.
 func (x *fixture) alone() {
 	x.stop()
 	x.deny("/dev/fb1", "/dev/input/event3")
 	x.groups = []int{1000}
 }
 
-// unbound has the older driver, which got no answer from the HAT.
+// unbound loads the older driver, which got no answer from the HAT.
 func (x *fixture) unbound() {
 	x.noMatrix()
 	x.noJoystick()

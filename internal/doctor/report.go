@@ -14,10 +14,10 @@ type Report []Finding
 
 // Finding is the result of a check. Scripts read the JSON, so its keys must not change.
 type Finding struct {
-	Check string `json:"look"` // its name
+	Check string `json:"look"` // name of the check
 	State State  `json:"state"`
 	Text  string `json:"found"`
-	Fix   string `json:"mend,omitempty"` // mostly a command
+	Fix   string `json:"mend,omitempty"` // usually a command
 }
 
 type State string
@@ -28,8 +28,8 @@ const (
 	bad  State = "bad"  // a problem
 )
 
-// Write writes the report for people, or as JSON. If it succeeds and the report has a problem,
-// it returns [cli.ErrReported].
+// Write writes the report as text or as JSON. If the report has a problem, Write returns
+// [cli.ErrReported].
 func (r Report) Write(out io.Writer, asJSON bool) (err error) {
 	problems := r.problems()
 	if asJSON {
@@ -55,11 +55,11 @@ func (r Report) problems() (n int) {
 	return n
 }
 
-// marks begin the lines of the report.
+// marks has the sign in front of each line of the report, by state.
 type marks map[State]string
 
-// marksFor returns marks that a stream can show, by the character set of the locale (locale(7))
-// and by https://no-color.org.
+// marksFor returns the marks for a stream: in UTF-8 if that is the locale's character set
+// (locale(7)), and without colours if NO_COLOR is set (https://no-color.org).
 func marksFor(out io.Writer) marks {
 	m := marks{good: "good", note: "note", bad: "BAD "}
 	locale := strings.ToLower(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
@@ -74,8 +74,8 @@ func marksFor(out io.Writer) marks {
 	return m
 }
 
-// write writes a line for each finding, with the fix below it. Successive findings that differ
-// only in the name of the check share a line.
+// write writes a line for each finding, and the fix on the next line. Successive findings that differ
+// only in the names of their checks share a line.
 func (r Report) write(out io.Writer, m marks) error {
 	var text strings.Builder
 	for i := 0; i < len(r); i++ {

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The whole reports of common machines.
+// The reports of common machines are as in testdata.
 func TestReports(t *testing.T) {
 	for name, change := range map[string]func(*fixture){
 		"pi4":    func(*fixture) {},
@@ -53,7 +53,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// Problems decide the exit status and ok.
+// If there is a problem, ok is false in JSON, and Write returns an error.
 func TestReportWrite(t *testing.T) {
 	for _, tt := range []struct {
 		state State

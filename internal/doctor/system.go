@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// access says which devices of the HAT this user may open.
+// access describes which devices of the HAT this user may open.
 type access struct {
 	denied    []string // devices
 	join      []string // groups that the user is not in
-	relog     bool     // in the group, but not yet in this session
-	modeFixes []string // for devices that have another group, or that their group may not open
+	relog     bool     // the user is in the group, but this session is older
+	modeFixes []string // commands for devices with the wrong group or permissions
 	openErr   error    // an error other than a missing permission
 }
 
@@ -71,7 +71,7 @@ func (m *machine) groupFile() map[string]group {
 	return groups
 }
 
-// service is the state of c4hat.service, by systemd's files.
+// service is the state of c4hat.service, read from systemd's files.
 type service struct {
 	systemd, installed, masked, enabled bool
 	processes                           []int
@@ -86,7 +86,7 @@ func (m *machine) service() (s service) {
 		s.installed = s.installed || m.exists(unit)
 	}
 	s.enabled = m.exists("/etc/systemd/system/multi-user.target.wants/c4hat.service")
-	for _, tree := range []string{"", "systemd", "unified"} { // cgroups(7): version 2 alone, 1, both
+	for _, tree := range []string{"", "systemd", "unified"} { // cgroups(7): version 2, version 1, both
 		for pid := range strings.Lines(m.text("/sys/fs/cgroup", tree, "system.slice/c4hat.service/cgroup.procs")) {
 			if n, err := strconv.Atoi(strings.TrimSpace(pid)); err == nil {
 				s.processes = append(s.processes, n)
@@ -98,17 +98,17 @@ func (m *machine) service() (s service) {
 
 type folder struct {
 	path     string
-	err      error // of looking at the folder
-	writeErr error // nothing can be created in it
-	damaged  bool  // it holds a match that could not be read
+	err      error // of the folder's stat
+	writeErr error // why no file can be created in the folder
+	damaged  bool  // the folder has a match that could not be read
 	free     uint64
 	full     bool // less than leastFree is free
 }
 
-// leastFree, in bytes, is enough for a match and for many more in the history.
+// leastFree, in bytes, is enough for the match under way and for many finished matches.
 const leastFree = 1 << 20
 
-// folder examines a folder or, if it is missing, the one in which it would be created.
+// folder examines a folder. If the folder does not exist, it examines the nearest existing parent.
 func (m *machine) folder(path string) folder {
 	d := folder{path: path}
 	if path == "" {

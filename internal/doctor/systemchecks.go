@@ -8,7 +8,8 @@ import (
 	"github.com/c4hat/c4hat/internal/control"
 )
 
-// systemChecks returns the other checks: of the emulator, the service and the matches.
+// systemChecks returns the checks of the emulator, the configuration, the service and the saved
+// matches.
 func systemChecks() []check {
 	return []check{
 		{"emulator", nil, []result{
@@ -16,7 +17,7 @@ func systemChecks() []check {
 		}},
 		{"configuration", nil, []result{
 			{bad, func(f *facts) bool { return f.configuration.err != nil }, "{configuration error}", "sudoedit {configuration}; sudo systemctl restart c4hat", "the configuration is wrong"},
-			{note, func(f *facts) bool { return f.configuration.devices != "" }, "{configuration} names {devices}: the service opens that instead of looking for the HAT", "", ""},
+			{note, func(f *facts) bool { return f.configuration.devices != "" }, "{configuration} names {devices}: the service opens these devices and does not look for the HAT", "", ""},
 			{good, func(f *facts) bool { return f.configuration.path != "" }, "{configuration}", "", ""},
 			{good, nil, "no file: the defaults apply", "", ""},
 		}},
@@ -37,13 +38,13 @@ func systemChecks() []check {
 			{note, (*facts).answers, "c4hat {version} answers, and is waiting for {missing}", "", ""},
 			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrNoDaemon) && f.running() }, "the service is running, but nothing listens on {socket}", "sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", ""},
 			{note, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrNoDaemon) }, "nothing listens on {socket}: c4hat play works without the service", "", ""},
-			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrDenied) && f.inGames }, "{socket} is for the group games, which you join at your next login", "log in again", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrDenied) && f.inGames }, "{socket} is for the group games, and you join it at your next login", "log in again", ""},
 			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrDenied) }, "you may not use {socket}", "sudo usermod -aG games $USER, then log in again", ""},
 			{bad, nil, "{status error}", "sudo systemctl restart c4hat", ""},
 		}},
 		{"service's matches", []string{"kernel"}, []result{
-			{bad, func(f *facts) bool { return f.system.full }, "only {system.free} free for {system}", "sudo apt clean, or free some space otherwise", ""},
-			{bad, func(f *facts) bool { return errors.Is(f.system.writeErr, syscall.EROFS) }, "the disk of {system} is read-only", "sudo mount -o remount,rw /; sudo dmesg may say why it is", ""},
+			{bad, func(f *facts) bool { return f.system.full }, "only {system.free} free on the disk of {system}", "sudo apt clean, or free disk space in another way", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.system.writeErr, syscall.EROFS) }, "the disk of {system} is read-only", "sudo mount -o remount,rw /; sudo dmesg may say why", ""},
 			{note, func(f *facts) bool { return f.system.damaged }, "a damaged match was moved to {system}/match.json.bad", "sudo rm {system}/match.json.bad", ""},
 			{note, func(f *facts) bool { return errors.Is(f.system.err, fs.ErrNotExist) }, "{system} does not exist yet: the service creates it", "", ""},
 			{note, func(f *facts) bool { return errors.Is(f.system.err, fs.ErrPermission) }, "only root may read {system}", "sudo c4hat doctor", ""},
@@ -51,9 +52,9 @@ func systemChecks() []check {
 		}},
 		{"your matches", []string{"kernel"}, []result{
 			{note, func(f *facts) bool { return f.own.path == "" }, "not saved: you have no home folder", "c4hat play --state FOLDER", ""},
-			{bad, func(f *facts) bool { return errors.Is(f.own.writeErr, syscall.EROFS) }, "the disk of {own} is read-only", "sudo mount -o remount,rw /; sudo dmesg may say why it is", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.own.writeErr, syscall.EROFS) }, "the disk of {own} is read-only", "sudo mount -o remount,rw /; sudo dmesg may say why", ""},
 			{bad, func(f *facts) bool { return f.own.writeErr != nil }, "you may not write to {own}", "sudo install -d -o $USER {own}", ""},
-			{bad, func(f *facts) bool { return f.own.full }, "only {own.free} free for {own}", "sudo apt clean, or free some space otherwise", ""},
+			{bad, func(f *facts) bool { return f.own.full }, "only {own.free} free on the disk of {own}", "sudo apt clean, or free disk space in another way", ""},
 			{note, func(f *facts) bool { return f.own.damaged }, "a damaged match was moved to {own}/match.json.bad", "rm {own}/match.json.bad", ""},
 			{good, nil, "in {own}, {own.free} free", "", ""},
 		}},

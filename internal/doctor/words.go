@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// words returns what replaces the words in braces in the checks.
+// words returns the replacements for the words in braces in the texts of the checks.
 func (f *facts) words() *strings.Replacer {
 	model := strings.Replace(f.model, "no Raspberry", "not a Raspberry", 1)
 	if f.model != "no Raspberry Pi" && !f.pi() {
@@ -34,14 +34,14 @@ func (f *facts) words() *strings.Replacer {
 		"{configuration}", f.configuration.path, "{configuration error}", fmt.Sprint(f.configuration.err), "{devices}", f.configuration.devices,
 		"{own}", f.own.path, "{own.free}", size(f.own.free), "{system}", f.system.path, "{system.free}", size(f.system.free),
 	}
-	// The names of devices, processes and files may have any characters.
+	// The names of devices, processes and files may contain unprintable characters.
 	for i := range words {
 		words[i] = quote.Clean(words[i])
 	}
 	return strings.NewReplacer(words...)
 }
 
-// list returns as many of the others as fit in a line.
+// list returns up to four of the other devices as text.
 func list(others []string) string {
 	const most = 4
 	if len(others) > most {

@@ -1,5 +1,5 @@
-// Package history finds the finished matches, numbers and counts them, and describes them for
-// people.
+// Package history finds the finished matches, numbers and counts them, and describes them in
+// text.
 package history
 
 import (
@@ -14,21 +14,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// History is finished matches, the oldest first, and where they are kept.
+// History is a list of finished matches, the oldest first.
 type History struct {
 	Entries iter.Seq2[store.Entry, error] // see Matches
-	Dropped store.Totals                  // older matches, of which only the results are kept
-	Of      string
+	Dropped store.Totals                  // counts older matches whose moves were deleted
+	Of      string                        // where the matches are, as in "of the service"
 }
 
-// Match is a finished match with its number, counted from 1 for the oldest.
+// Match is a finished match with its number; the oldest match is number 1.
 type Match struct {
 	Number int         `json:"number"`
 	Match  store.Entry `json:"match"`
 }
 
-// Find returns the history of the service, or of a folder if the places name one or the
-// service is not running. It first reads the places.
+// Find returns the history of the folder p.State or, if that is empty, of the service. If the
+// service is not running, it returns the history of the user's own folder. It first calls p.Read.
 func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (History, error) {
 	if err := p.Read(flags); err != nil {
 		return History{}, err
@@ -51,7 +51,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	return History{store.History(dir), store.Dropped(dir), "in " + dir}, nil
 }
 
-// Matches yields the matches. Damaged entries are skipped; an error is the last element.
+// Matches yields the matches, and skips damaged entries. An error ends the sequence.
 func (h History) Matches() iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		number := h.Dropped.Matches
@@ -67,11 +67,11 @@ func (h History) Matches() iter.Seq2[Match, error] {
 	}
 }
 
-// Match returns a match by its number, the last one for 0.
+// Match returns the match with a number; 0 is the last match.
 func (h History) Match(number int) (Match, error) {
 	last := Match{Number: h.Dropped.Matches}
 	if 0 < number && number <= last.Number {
-		return last, fmt.Errorf("the moves of match %d are no longer kept, only its result; the oldest one that is kept is %d (%s)", number, last.Number+1, h.Of)
+		return last, fmt.Errorf("the moves of match %d were deleted, only its result is left; the oldest match with moves is %d (%s)", number, last.Number+1, h.Of)
 	}
 	for m, err := range h.Matches() {
 		if err != nil || m.Number == number {
@@ -81,7 +81,7 @@ func (h History) Match(number int) (Match, error) {
 	}
 	switch {
 	case last.Number == 0:
-		return last, fmt.Errorf("no match is over yet (%s)", h.Of)
+		return last, fmt.Errorf("there are no finished matches (%s)", h.Of)
 	case number == 0:
 		return last, nil
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
-// MissedWins yields the wins that players missed, as puzzles, the latest first. The puzzles
-// have a length of discs, or any length for 0. The last element may be an error: no win was
-// missed, the history cannot be read, or the context's cause.
+// MissedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
+// of discs that a puzzle takes to win, 0 for any number. The last element may be an error: no win
+// was missed, the history cannot be read, or the context has ended.
 func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progress) iter.Seq2[puzzle.Puzzle, error] {
 	return func(yield func(puzzle.Puzzle, error) bool) {
 		var matches []Match
@@ -46,7 +46,7 @@ func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progre
 			}
 		}
 		if !found {
-			yield(puzzle.Puzzle{}, fmt.Errorf("no win was missed that makes a puzzle (%d matches, %s)", len(matches), h.Of))
+			yield(puzzle.Puzzle{}, fmt.Errorf("no missed win makes a puzzle (%d matches, %s)", len(matches), h.Of))
 		}
 	}
 }

@@ -14,10 +14,10 @@ const LastMatches = 10
 type Results struct {
 	store.Totals
 	Last []Match `json:"last"`
-	of   string  // see History
+	of   string  // History.Of
 }
 
-// Results counts all matches, including those that the history no longer has.
+// Results counts all matches, including those whose moves were deleted.
 func (h History) Results() (Results, error) {
 	r := Results{h.Dropped, []Match{}, h.Of}
 	r.Computer = append([]store.LevelTotals{}, r.Computer...) // a copy; in JSON a list, not null
@@ -31,7 +31,7 @@ func (h History) Results() (Results, error) {
 	return r, nil
 }
 
-// Write writes the results for people.
+// Write writes the results as text.
 func (s Results) Write(out io.Writer) error {
 	if s.Matches == 0 {
 		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", s.of)
@@ -48,13 +48,13 @@ func (s Results) Write(out io.Writer) error {
 	}
 	for _, l := range s.Computer {
 		if l.Won+l.Lost > 0 {
-			fmt.Fprintf(w, "computer, level %v\tyou won %d\tit won %d\n", l.Level, l.Won, l.Lost)
+			fmt.Fprintf(w, "computer, level %v\tyou won %d\tcomputer won %d\n", l.Level, l.Won, l.Lost)
 		}
 	}
 	if s.Abandoned > 0 {
 		fmt.Fprintf(w, "given up\t%d\n", s.Abandoned)
 	}
-	fmt.Fprintf(w, "\nthe latest matches; c4hat replay N replays one:\n")
+	fmt.Fprintf(w, "\nthe latest matches (c4hat replay N replays number N):\n")
 	for _, n := range s.Last {
 		fmt.Fprintf(w, "%4d\t%s\t%s\t%s\n", n.Number, Ended(n.Match), Opponents(n.Match), ResultText(n.Match))
 	}

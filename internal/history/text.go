@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/store"
 )
 
-// Ended returns when a match ended, in local time; a dash if unknown.
+// Ended returns the local time at which a match ended, or a dash if the time is unknown.
 func Ended(e store.Entry) string {
 	if e.Ended.IsZero() {
 		return "-"

@@ -1,5 +1,5 @@
-// Package pi finds out about the machine: the model of its board, its I²C bus, the GPIO line
-// of the HAT's keys, and the size of its memory.
+// Package pi finds the model of the board, its I²C bus, the GPIO line of the HAT's keys, and the
+// size of the memory.
 package pi
 
 import (
@@ -14,7 +14,7 @@ import (
 	"periph.io/x/host/v3/sysfs"
 )
 
-// Model returns the name of the board, "no Raspberry Pi" on other machines.
+// Model returns the model of the board, or "no Raspberry Pi" if it is unknown.
 func Model() string {
 	if model := distro.DTModel(); model != "" && model != "<unknown>" {
 		return model
@@ -22,7 +22,7 @@ func Model() string {
 	return "no Raspberry Pi"
 }
 
-// Describe describes the machine for errors: the board and its I²C buses.
+// Describe returns the board and its I²C buses, for error messages.
 func Describe() string {
 	buses, _ := filepath.Glob("/dev/i2c-*")
 	if len(buses) == 0 {
@@ -37,14 +37,14 @@ func Is() bool { return strings.HasPrefix(Model(), "Raspberry Pi") }
 // Bus is the I²C bus of the 40 pins.
 const Bus = "/dev/i2c-1"
 
-// OpenBus opens an I²C bus by its file, not through the registry of periph.io, which has only
+// OpenBus opens an I²C bus by its path, not through the registry of periph.io: the registry has only
 // the buses that existed when it was initialised.
 func OpenBus(path string) (i2c.BusCloser, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/i2c-"))
 	if err != nil {
 		return nil, fmt.Errorf("%s is not an I²C bus", path)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0) // for its error: periph.io's names a group of other systems
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // for the error: periph.io's error names a group that Raspberry Pi OS does not use
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// boardOpts are the options of a Pi's HAT without kernel drivers.
+// boardOpts returns the options for a HAT on a Pi without kernel drivers.
 func boardOpts() *hat.Opts {
 	return &hat.Opts{I2C: &hat.I2C{
 		Device: Bus, Open: func() (i2c.BusCloser, error) { return OpenBus(Bus) }, Interrupt: KeysLine,
@@ -47,8 +47,8 @@ func files(t *testing.T) int {
 	return len(open)
 }
 
-// Standard input stays open even if a controller has a second name. This test is the first
-// because a search for controllers may run only once.
+// Standard input stays open even if a GPIO controller has a second name. This test comes first,
+// because a program may search for controllers only once.
 func TestLineKeepsStandardInput(t *testing.T) {
 	var before, after unix.Stat_t
 	if err := unix.Fstat(0, &before); err != nil {
@@ -70,7 +70,7 @@ func TestLineKeepsStandardInput(t *testing.T) {
 	}
 }
 
-// A board on a kernel bus: LEDs, keys by the interrupt line, and no file left open.
+// On a kernel I²C bus the LEDs work, keys arrive through the interrupt line, and no file stays open.
 func TestBoardOnTheBus(t *testing.T) {
 	o := boardOpts()
 	before := 0
@@ -92,11 +92,11 @@ func TestBoardOnTheBus(t *testing.T) {
 		}
 		for bit, key := range []hat.Key{hat.Down, hat.Right, hat.Up, hat.Middle, hat.Left} {
 			for _, action := range []hat.Action{hat.Press, hat.Release} {
-				time.AfterFunc(10*time.Millisecond, func() { // most often into a wait
+				time.AfterFunc(10*time.Millisecond, func() { // usually while ReadEvent waits
 					_ = standin.BoardKeys(map[hat.Action]byte{hat.Press: 1 << bit}[action])
 				})
 				e, err := s.ReadEvent()
-				for err == nil && e.Action == hat.Hold { // on a busy machine
+				for err == nil && e.Action == hat.Hold { // a key is held on a busy machine
 					e, err = s.ReadEvent()
 				}
 				if e != (hat.Event{Key: key, Action: action}) {
@@ -135,7 +135,7 @@ func lit(t *testing.T, want standin.LEDs) {
 	}
 }
 
-// A transfer that fails is repeated; a board that is pulled off is disconnected, and can be
+// A failed transfer is repeated. A board that is pulled off is reported as disconnected, and can be
 // opened again when it is back.
 func TestBoardPulled(t *testing.T) {
 	o := boardOpts()
@@ -172,9 +172,8 @@ func TestBoardPulled(t *testing.T) {
 	m.Close()
 }
 
-// Keys arrive although the board's line cannot be used, because another program has it or
-// because two controllers have the name of the right one; and although the bus sets the
-// highest bit.
+// Keys arrive even if the interrupt line cannot be used, because another program has it or because
+// two controllers have the right name. They also arrive if the bus sets the highest bit.
 func TestBoardWithoutLine(t *testing.T) {
 	other := KeysLine()
 	for name, c := range map[string]struct{ begin, end func() error }{
@@ -194,7 +193,7 @@ func TestBoardWithoutLine(t *testing.T) {
 			t.Errorf("%s: %v, %v; want a press of up", name, e, err)
 		}
 		_ = standin.BoardKeys(0)
-		if e, err := s.ReadEvent(); e.Key != hat.Up { // which lowers the line
+		if e, err := s.ReadEvent(); e.Key != hat.Up { // reading the key lowers the line
 			t.Errorf("%s: %v, %v", name, e, err)
 		}
 		s.Close()
@@ -212,7 +211,7 @@ func TestBoardUpright(t *testing.T) {
 	}
 }
 
-// A line has one owner, and is free after Close.
+// A line can be taken only once. After Close it can be taken again.
 func TestLineHasOneOwner(t *testing.T) {
 	one, other := KeysLine(), KeysLine()
 	if one == nil {

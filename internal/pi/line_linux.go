@@ -15,15 +15,15 @@ import (
 	"periph.io/x/conn/v3/gpio"
 )
 
-// line is the GPIO line of the HAT's keys, which waits for rising edges, by the second version of the kernel's
-// interface (include/uapi/linux/gpio.h). periph.io's gpioioctl would do, but when a
-// controller has two names, as gpiochip0 is also gpiochip4 on Raspberry Pi OS, its search
-// closes a file twice and standard input as well (GPIOChip.Close in v3.8.5).
+// line is the GPIO line of the HAT's keys, which waits for rising edges. It uses the second version
+// of the kernel's interface (include/uapi/linux/gpio.h) directly, because of a fault in periph.io's
+// gpioioctl: when a controller has two names, as on Raspberry Pi OS, where gpiochip0 is also
+// gpiochip4, its search closes a file twice, and standard input too (GPIOChip.Close in v3.8.5).
 type line struct {
-	controller string // the file of the controller
+	controller string // path of the controller's device
 
 	mu     sync.Mutex
-	events *os.File // from In to Close
+	events *os.File // open from In to Close, else nil
 }
 
 var _ gpio.PinIn = (*line)(nil)
@@ -49,7 +49,7 @@ type gpioV2LineRequest struct {
 	offsets  [64]uint32
 	consumer [32]byte
 	flags    uint64
-	_        [33]uint64 // attributes, of which there are none
+	_        [33]uint64 // attributes: none are set
 	lines    uint32
 	_        [6]uint32
 	fd       int32
@@ -62,7 +62,7 @@ const keysGPIO = 23
 
 // KeysLine returns the interrupt line of the HAT's keys: GPIO23 of the controller of the pins
 // ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"). It returns nil if there is no such
-// controller, or more than one: nothing says which has the pins.
+// controller, or more than one, because there is no way to tell which has the pins.
 func KeysLine() gpio.PinIn {
 	paths, _ := filepath.Glob("/dev/gpiochip*")
 	var controllers []string
@@ -116,7 +116,8 @@ func ioctl(f *os.File, call uintptr, record unsafe.Pointer) error {
 	return err
 }
 
-// In reserves the line until Close, for rising edges and with its present pull.
+// In reserves the line until Close. The only supported arguments are gpio.PullNoChange and
+// gpio.RisingEdge.
 func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 	if pull != gpio.PullNoChange || edge != gpio.RisingEdge {
 		return errors.ErrUnsupported
@@ -132,7 +133,7 @@ func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 	if err := onController(l.controller, gpioV2GetLine, unsafe.Pointer(&r)); err != nil {
 		return err
 	}
-	// Non-blocking, so that a wait can be ended.
+	// Non-blocking, so that Halt can end a wait.
 	if err := unix.SetNonblock(int(r.fd), true); err != nil {
 		unix.Close(int(r.fd)) // nothing was written
 		return err
@@ -141,14 +142,14 @@ func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
 	return nil
 }
 
-// file returns the file of the events, nil before In.
+// file returns the file of the events, nil before In and after Close.
 func (l *line) file() *os.File {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.events
 }
 
-// WaitForEdge waits for an edge, no longer than the timeout if that is not negative.
+// WaitForEdge waits for an edge. A negative timeout means no limit.
 func (l *line) WaitForEdge(timeout time.Duration) bool {
 	f := l.file()
 	if f == nil {
@@ -182,7 +183,7 @@ func (l *line) Close() {
 	}
 }
 
-// Read returns the line's level, low if it cannot be read.
+// Read returns the line's level, or low if the level cannot be read.
 func (l *line) Read() gpio.Level {
 	v := gpioV2LineValues{mask: 1}
 	f := l.file()

@@ -4,5 +4,5 @@ package pi
 
 import "periph.io/x/conn/v3/gpio"
 
-// KeysLine returns nil: only Linux has the interface.
+// KeysLine returns nil: only Linux has the interface that line uses.
 func KeysLine() gpio.PinIn { return nil }

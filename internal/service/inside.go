@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// Inside plays in this process until the context ends or serve returns. serve serves clients,
-// for which connect returns connections. kept reports whether a match can be resumed.
+// Inside runs a game without the HAT, until the context ends or serve returns. serve serves clients;
+// its argument connect returns clients of this game. kept reports whether a match can be resumed.
 func Inside(ctx context.Context, o Options, serve func(connect func() *control.Client) error) (kept bool, err error) {
 	k, state, err := o.open(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // reloader applies a changed configuration to the running service. The match under way
-// continues; changed rules count from the next match.
+// continues; changed rules apply to the next match.
 type reloader struct {
 	settings *settings.Settings // at the start
 	flags    *pflag.FlagSet     // of the command line
@@ -25,7 +25,7 @@ type reloader struct {
 func (r *reloader) reload(ctx context.Context) {
 	s, c, restart, err := r.settings.Reread(r.flags)
 	if err != nil {
-		r.log.Error("the configuration is not changed", "reason", err)
+		r.log.Error("cannot reload the configuration", "reason", err)
 		return
 	}
 	r.panel.SetLook(s.Look())
@@ -39,11 +39,11 @@ func (r *reloader) reload(ctx context.Context) {
 	case ctx.Err() != nil:
 		return
 	case err != nil:
-		r.log.Error("the configuration is not changed", "reason", err)
+		r.log.Error("cannot reload the configuration", "reason", err)
 		return
 	}
 	r.log.Info("configuration reloaded")
 	if restart {
-		r.log.Warn("other devices and another socket need a restart")
+		r.log.Warn("changes of devices and of the socket take effect after a restart")
 	}
 }

@@ -1,6 +1,6 @@
-// Package service runs a game that is not played in the terminal: on the HAT, started by
-// systemd, or for a page in a browser. It puts together the loop, its panels, the store and the
-// socket.
+// Package service runs the game for clients: on the HAT, as the service that systemd starts, or
+// without the HAT, for a page in a browser. It puts together the loop, its panels, the store and
+// the socket.
 package service
 
 import (
@@ -28,9 +28,9 @@ import (
 // Options describe a game.
 type Options struct {
 	Config   game.Config
-	Folder   string // of the matches
+	Folder   string // for the matches
 	Computer loop.Computer
-	Version  string // of the program
+	Version  string // of c4hat
 	Log      *slog.Logger
 }
 
@@ -58,17 +58,17 @@ func (o *Options) server(k *store.Saver, requests loop.Requests, panel *hatpanel
 	})
 }
 
-// OnHAT plays on the HAT until the context ends; the error is then the context's cause. The
-// flags of the command line still count when the configuration is read again.
+// OnHAT runs the game on the HAT until the context ends; the error is then the context's cause.
+// When the configuration is reloaded, the flags of the command line still override it.
 func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.FlagSet) error {
-	signal.Ignore(syscall.SIGPIPE) // a closed log must not end the service
+	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads must not end the service
 	devices := s.HAT()
 	panel := hatpanel.New(devices, nil, nil, o.Log)
 	defer panel.Close()
 	panel.SetLook(s.Look())
 	panel.Follow(s.Upright())
-	// Show a picture first: at boot the disk is slow. Its error can be ignored: the game's first
-	// picture follows, and would fail in the same way.
+	// Show a picture first: at boot the disk is slow. The error can be ignored: if the HAT does not
+	// work, the game's first picture fails in the same way.
 	go func() {
 		_ = loop.Guard(func() error { return panel.Show(game.View{Frame: game.Starting()}, false) })
 	}()
@@ -79,7 +79,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	defer k.Close()
 	o.Log.Info("starting", "version", o.Version, "board", pi.Model())
 	if k.Left.ID != "" {
-		o.Log.Info("resuming a match", "match", k.Left.ID, "stands", game.RecordText(k.Left))
+		o.Log.Info("resuming a match", "match", k.Left.ID, "state", game.RecordText(k.Left))
 	}
 	r := reloader{settings: s, flags: flags, panel: panel, requests: make(loop.Requests), log: o.Log}
 	server := o.server(k, r.requests, panel, devices.I2C, o.Log)
@@ -92,30 +92,30 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	cli.AtHangUp(ctx, func() { r.reload(ctx) })
 	_, err = loop.Run(ctx, state, loop.Options{
 		Panels: []loop.Panel{panel, server}, Computer: o.Computer, Keeper: k, Requests: r.requests,
-		Failed: func(err error) { o.Log.Error("the computer has no answer", "reason", err) },
+		Failed: func(err error) { o.Log.Error("the computer cannot choose a column", "reason", err) },
 		Ready:  func() { notify(daemon.SdNotifyReady) },
 		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
 	notify(daemon.SdNotifyStopping)
-	panel.Close() // first: the disk and the clients may take their time
+	panel.Close() // first: the disk and the clients may take long
 	k.Close()
 	return err
 }
 
-// serve opens the socket, and returns the function that closes it. Without a socket the
-// joystick still plays.
+// serve opens the socket, and returns the function that closes it. If the socket cannot be opened,
+// the joystick still works.
 func serve(ctx context.Context, server *control.Server, path string, log *slog.Logger) (stop func()) {
 	socket, err := control.Listen(path, log)
 	if err != nil {
-		log.Error("no socket: only the joystick plays", "reason", err)
+		log.Error("cannot open the socket: only the joystick can play", "reason", err)
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		if err := server.Serve(ctx, socket); err != nil {
-			log.Error("the socket is closed: only the joystick plays", "reason", err)
+			log.Error("the socket was closed: only the joystick can play", "reason", err)
 		}
 	})
 	return func() {

@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// While the disk hangs at the start, the LEDs show that the service is starting, and a signal
-// ends it.
+// While the disk hangs at the start, the LEDs show that the service is starting, and a signal still
+// ends the service.
 func TestStarting(t *testing.T) {
 	opening := make(chan struct{})
 	openSaver = func(ctx context.Context, _ string, _ *slog.Logger) (*store.Saver, error) {

@@ -27,8 +27,8 @@ const maxMistakes = 10
 // MaxConfigSize is the size of the largest configuration file, in bytes.
 const MaxConfigSize = 64 << 10
 
-// Table is a table of the configuration file. Each key has the name, the meaning, the values
-// and the default of a flag.
+// Table is a table of the configuration file. Each key is named after a flag, and has the flag's
+// meaning, values and default.
 type Table struct {
 	Name, About string
 	Keys        []string
@@ -36,15 +36,15 @@ type Table struct {
 
 func Tables() []Table {
 	return []Table{
-		{"game", "what is played", []string{"board", "connect", "points", "first", "idle"}},
-		{"screen", "the picture on the HAT", []string{"rotate", "brightness", "palette"}},
+		{"game", "the match", []string{"board", "connect", "points", "first", "idle"}},
+		{"screen", "the picture on the LEDs", []string{"rotate", "brightness", "palette"}},
 		{"machine", "devices and paths", []string{"display", "fb", "stick", "i2c", "socket"}},
 	}
 }
 
-// readConfig sets flags that are not on the command line from a file, DefaultConfig if path
-// is empty. A mistake in the file is a [cli.UsageError]; a failed read is not, as it may
-// succeed later.
+// readConfig sets the flags that are not on the command line from the file at path, or from
+// DefaultConfig if path is empty. For a mistake in the file the error is a [cli.UsageError]. For a
+// file that cannot be read it is not, because reading it may succeed later.
 func readConfig(path string, flags *pflag.FlagSet) error {
 	name := cmp.Or(path, DefaultConfig)
 	doc, err := readFile(name)
@@ -85,14 +85,14 @@ type mistake struct {
 	text string
 }
 
-// parse sets flags from a document, and returns what is wrong with it, in order. Keys for which
-// the command has no flag are checked too.
+// parse sets flags from a document, and returns the document's mistakes in order. It also checks
+// the keys for which the command has no flag.
 func parse(doc []byte, flags *pflag.FlagSet) []mistake {
 	mistakes, values, err := decodeAll(&doc)
 	every := pflag.NewFlagSet("", pflag.ContinueOnError)
 	New().AddDaemon(every)
 	every.Var(Display(), "display", "")
-	wrong := map[string]string{} // by table and key
+	wrong := map[string]string{} // messages by table and key
 	for key, value := range values {
 		_, name, _ := strings.Cut(key, ".")
 		flag := cmp.Or(flags.Lookup(name), every.Lookup(name))
@@ -110,7 +110,7 @@ func parse(doc []byte, flags *pflag.FlagSet) []mistake {
 		}
 	}
 	if len(wrong) > 0 {
-		_, err = decode(doc, wrong) // as unknown keys they get line numbers
+		_, err = decode(doc, wrong) // decoding them as unknown keys gives their line numbers
 	}
 	var unknown *toml.StrictMissingError
 	switch {
@@ -149,15 +149,15 @@ func decodeAll(doc *[]byte) (mistakes []mistake, values map[string]any, err erro
 		case len(*replaced) == 0 || len(mistakes) == maxMistakes:
 			return mistakes, nil, nil
 		case bytes.HasPrefix(bytes.TrimSpace(*replaced), []byte("[")):
-			*replaced = fmt.Appendf(nil, "[line-%d]", line) // so that the keys below do not count for the table above
+			*replaced = fmt.Appendf(nil, "[line-%d]", line) // so that the keys below are not read as keys of the table above
 		default:
 			*replaced = nil
 		}
 	}
 }
 
-// decode returns the values of a document by table and key, nil if a key is missing. Keys
-// in leaveOut count as unknown, which is an error.
+// decode returns the values of a document by table and key, nil for keys that are missing. A key
+// in leaveOut is treated as unknown, which is an error.
 func decode(doc []byte, leaveOut map[string]string) (map[string]any, error) {
 	var tables []reflect.StructField
 	for _, t := range Tables() {
@@ -214,8 +214,8 @@ func unknownKey(err *toml.DecodeError) string {
 	return fmt.Sprintf("unknown key %s: c4hat help config lists all keys", name)
 }
 
-// distance returns the number of letters to insert, delete or replace to make one word of
-// another (Levenshtein's).
+// distance returns the Levenshtein distance: how many letters to insert, delete or replace to turn
+// one word into the other.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -236,9 +236,9 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-const wantScalar = "want a text in quotes or a number"
+const wantScalar = "want text in quotes or a number"
 
-// reason returns what is wrong with a line, without the names of Go's types.
+// reason says what is wrong with a line, without naming Go types.
 func reason(err *toml.DecodeError) string {
 	text := strings.TrimPrefix(err.Error(), "toml: ")
 	if strings.HasSuffix(text, "at start of value") {
@@ -250,10 +250,11 @@ func reason(err *toml.DecodeError) string {
 		}
 		return dotted(err.Key()) + ": " + wantScalar
 	}
-	return fmt.Sprintf("%.200s", text) // it may repeat a number of any length
+	return fmt.Sprintf("%.200s", text) // it may quote a very long number
 }
 
-// dotted returns a key that can be printed: a quoted key may have any characters.
+// dotted returns a key for printing, quoted and shortened if necessary: a key in quotes may have
+// any characters.
 func dotted(key []string) string {
 	const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 	name := strings.Join(key, ".")

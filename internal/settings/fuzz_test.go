@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// oneLine checks an error that people read on a terminal.
+// oneLine checks that an error is one short, printable line.
 func oneLine(t *testing.T, text string) {
 	t.Helper()
 	if text == "" || len(text) > 900 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -23,8 +23,8 @@ func oneLine(t *testing.T, text string) {
 	}
 }
 
-// FuzzConfig: a configuration file sets the flags that a TOML decoder finds in it, or each
-// mistake is reported with its line.
+// FuzzConfig checks that a configuration file sets the flags to the values that a TOML decoder finds,
+// or that each mistake is reported with its line.
 func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		flags := allFlags()
@@ -43,7 +43,7 @@ func FuzzConfig(f *testing.F) {
 			legal = legal && slices.ContainsFunc(Tables(), func(t Table) bool { return strings.EqualFold(t.Name, table) })
 			for key, value := range keys {
 				if lower := strings.ToLower(table + "." + key); seen[lower] {
-					return // it is undefined which of the two counts
+					return // it is undefined which of the two values is used
 				} else {
 					seen[lower] = true
 				}
@@ -73,7 +73,7 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// fitting has the form of accepted values.
+// fitting matches the values that are accepted.
 var fitting = map[string]*regexp.Regexp{
 	"board":   regexp.MustCompile(`^[1-8]x[1-8]$`),
 	"connect": regexp.MustCompile(`^[2-8]$`),
@@ -86,8 +86,8 @@ var fitting = map[string]*regexp.Regexp{
 	"palette":    regexp.MustCompile(`^[a-z]+$`),
 }
 
-// FuzzSettings: flags or a file describe a match that can be played, or the error is a line
-// that says which one is wrong. An accepted value can be set again.
+// FuzzSettings checks that flags and a file describe a match that can be played, or that the error is
+// a short line. A value that was accepted must be accepted again.
 func FuzzSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, size, connect, points, first, idle, rotate, brightness, palette, position string) {
 		s := New()

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Opponent is the computer, if it plays.
+// Opponent has the flags for a match against the computer.
 type Opponent struct {
 	plays bool
 	level Level
@@ -22,11 +22,11 @@ func NewOpponent() *Opponent {
 func (o *Opponent) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.plays, "vs-cpu", false, "play against the computer")
 	flags.Var(&o.level, "level", "the computer's level")
-	flags.Var(&o.disc, "cpu", "the computer's player; on 8x8 yellow is called blue")
+	flags.Var(&o.disc, "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 }
 
-// Join adds the computer to the match if --vs-cpu is set. --cpu must be red, or the name of the
-// second player on this board.
+// Join adds the computer to the match if --vs-cpu is set. --cpu must be red, or the second player's
+// colour on this board.
 func (o *Opponent) Join(c *game.Setup, flags *pflag.FlagSet) error {
 	for _, name := range []string{"level", "cpu"} {
 		if flags.Changed(name) && !o.plays {

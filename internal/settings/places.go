@@ -12,18 +12,18 @@ const (
 	DefaultSocket = "/run/c4hat/c4hat.sock"
 	// SystemState is the folder of the service's matches.
 	SystemState = "/var/lib/c4hat"
-	// WebState is the folder of the service for browsers.
+	// WebState is the folder of the web service, c4hat-web.
 	WebState = "/var/lib/c4hat-web"
 )
 
-// Places are where the service is, and where matches are kept.
+// Places has the paths of the service's socket, the matches and the configuration.
 type Places struct {
 	Socket string
 	State  string // empty: the user's own folder
 	Config string // empty: DefaultConfig
 
-	// SocketNamed reports whether the command line names the socket: then nothing else may
-	// stand in for a service that does not answer. Set by Read.
+	// SocketNamed is set by Read if the command line names the socket. Then a command fails if
+	// the service does not answer, instead of working without it.
 	SocketNamed bool
 }
 
@@ -45,8 +45,8 @@ func (p *Places) Read(flags *pflag.FlagSet) error {
 	return readConfig(p.Config, flags)
 }
 
-// Own returns the folder of matches that are played without the service: that of the XDG Base
-// Directory Specification unless State is set. It is empty without a home.
+// Own returns the folder of matches that are played without the service: State if it is set, else
+// the one in the XDG Base Directory Specification. It is empty if the user has no home folder.
 func (p *Places) Own() string {
 	if p.State != "" {
 		return p.State

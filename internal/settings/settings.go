@@ -23,9 +23,9 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// Settings describes the match and the machine.
+// Settings describes the match, and the devices and paths of the machine.
 type Settings struct {
-	Position string // moves before the first round
+	Position string // moves that start the first round
 
 	size    Size
 	connect Number
@@ -36,7 +36,7 @@ type Settings struct {
 
 	fb, stick  string
 	i2c        Bus
-	bus        *hat.I2C // see Bus
+	bus        *hat.I2C // nil before Bus opens it
 	rotate     Choice
 	brightness Number
 	palette    Choice
@@ -44,7 +44,7 @@ type Settings struct {
 	Places
 }
 
-// New returns the defaults.
+// New returns the default settings.
 func New() *Settings {
 	return &Settings{
 		size:    Size{board.Standard.Columns, board.Standard.Rows},
@@ -60,7 +60,7 @@ func New() *Settings {
 	}
 }
 
-// Display returns the choice of where to play; auto, the default, takes the best place.
+// Display returns the values of --display; the default is auto.
 func Display() *Choice {
 	return &Choice{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}
 }
@@ -71,11 +71,11 @@ func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 	s.AddSeed(flags)
 }
 
-// AddTerms adds the flags of the rules, the points and who starts.
+// AddTerms adds the flags for the rules, for the points, and for who starts.
 func (s *Settings) AddTerms(flags *pflag.FlagSet) {
 	s.AddRules(flags)
 	flags.Var(&s.points, "points", "points that win the match, 1 to 3")
-	flags.Var(&s.first, "first", "who starts each round; on 8x8 yellow is called blue")
+	flags.Var(&s.first, "first", "who starts each round; on an 8x8 board blue replaces yellow")
 }
 
 func (s *Settings) AddRules(flags *pflag.FlagSet) {
@@ -99,10 +99,10 @@ func (s *Settings) Rules() (board.Rules, error) {
 func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH` (default: found by name)")
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH` (default: found by name)")
-	flags.Var(&s.i2c, "i2c", "I2C bus `PATH` of a HAT without kernel drivers (default "+pi.Bus+"), or off")
+	flags.Var(&s.i2c, "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default "+pi.Bus+"), or off")
 	flags.Var(&s.rotate, "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
 	flags.Var(&s.brightness, "brightness", "brightness of the LEDs, 1 to 100")
-	flags.Var(&s.palette, "palette", "the colours; night is dim and without blue")
+	flags.Var(&s.palette, "palette", "colours; night is dim and has no blue")
 }
 
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
@@ -112,13 +112,13 @@ func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
 	s.Places.Add(flags)
 }
 
-// HAT returns how to open the HAT.
+// HAT returns the options for opening the HAT.
 func (s *Settings) HAT() *hat.Opts {
 	return &hat.Opts{Framebuffer: s.fb, Joystick: s.stick, I2C: s.Bus(), Rotate: s.Degrees()}
 }
 
-// Emulator returns how to open the emulator. The configuration names the devices of a HAT;
-// only the command line can name the emulator's files.
+// Emulator returns the options for opening the emulator. Only the command line can name the
+// emulator's files: the devices in the configuration are a HAT's.
 func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 	o := s.HAT()
 	if !flags.Changed("fb") {
@@ -130,8 +130,8 @@ func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 	return o
 }
 
-// Bus returns the bus that drives a HAT without kernel drivers, nil if there is none. It is
-// always the same bus, because it counts its errors.
+// Bus returns the I²C bus for a HAT without kernel drivers, nil if there is none. It always returns
+// the same bus, because a bus counts its errors.
 func (s *Settings) Bus() *hat.I2C {
 	if s.bus == nil {
 		s.bus = s.i2c.open()
@@ -139,13 +139,13 @@ func (s *Settings) Bus() *hat.I2C {
 	return s.bus
 }
 
-// open returns the bus that drives a HAT, nil if no bus may.
+// open returns the bus for a HAT, nil if no bus may be used.
 func (v Bus) open() *hat.I2C {
 	device := string(v)
 	switch {
 	case device == "off":
 		return nil
-	case device == "" && !pi.Is(): // on another machine's bus anything may have the HAT's address
+	case device == "" && !pi.Is(): // on another machine's bus any device may have the HAT's address
 		return nil
 	case device == "":
 		device = pi.Bus
@@ -157,8 +157,8 @@ func (v Bus) open() *hat.I2C {
 	return w
 }
 
-// Upright returns a function that asks the accelerometer for the rotation of the HAT, in
-// degrees; nil unless rotate is auto.
+// Upright returns a function that reads the rotation of the HAT from the accelerometer, in
+// degrees. If rotate is not auto, Upright returns nil.
 func (s *Settings) Upright() func() (degrees int, err error) {
 	if s.rotate.Word != "auto" {
 		return nil
@@ -169,7 +169,7 @@ func (s *Settings) Upright() func() (degrees int, err error) {
 func upright(bus *hat.I2C) func() (int, error) {
 	if bus == nil {
 		return func() (int, error) {
-			return 0, errors.New("there is no I²C bus to ask the accelerometer on: set i2c, or rotate to a number")
+			return 0, errors.New("there is no I²C bus to read the accelerometer: set i2c, or set rotate to a number")
 		}
 	}
 	a := bus.Accelerometer()
@@ -194,7 +194,7 @@ func (s *Settings) Look() *light.Look { return light.New(s.palette.Word, s.brigh
 // Devices returns the device paths in the settings, separated by spaces, for people.
 func (s *Settings) Devices() string { return strings.TrimSpace(s.fb + " " + s.stick) }
 
-// NoI2C reports whether the HAT must not be driven without kernel drivers.
+// NoI2C reports whether the settings forbid driving the HAT over I²C, without kernel drivers.
 func (s *Settings) NoI2C() bool { return s.i2c == "off" }
 
 // Read completes the settings from the configuration file and returns the match that they
@@ -215,21 +215,21 @@ func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
 func (s *Settings) Checked() string {
 	name := cmp.Or(s.Config, DefaultConfig)
 	if _, err := os.Stat(name); err != nil {
-		return fmt.Sprintf("there is no %s: the defaults apply, and all settings are valid", name)
+		return fmt.Sprintf("%s does not exist: the defaults apply, and all settings are valid", name)
 	}
 	return name + ": all settings are valid"
 }
 
 // Reread reads the configuration file again, with the service's command line. restart reports
-// whether a change has no effect before a restart.
+// whether some change takes effect only after a restart.
 func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.Config, restart bool, err error) {
 	again = New()
-	again.bus = s.Bus() // until a restart
+	again.bus = s.Bus() // the bus changes only at a restart
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	again.AddDaemon(flags)
 	commandLine.Visit(func(f *pflag.Flag) {
-		if flags.Lookup(f.Name) != nil && f.Name != "seed" { // the seed counts only at the start
-			_ = flags.Set(f.Name, f.Value.String()) // an accepted value can be set again
+		if flags.Lookup(f.Name) != nil && f.Name != "seed" { // the seed is used only at the start
+			_ = flags.Set(f.Name, f.Value.String()) // no error: the value was accepted before
 		}
 	})
 	c, err = again.Read(flags)
@@ -256,13 +256,13 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 		Setup: game.Setup{Rules: rules, Points: s.points.N, First: rule, Opening: s.Position},
 		Idle:  s.idle.D, Seed: s.seed.N,
 	}
-	// Check what no single flag can check.
+	// Check the settings together: a flag checks only its own value.
 	var move *board.MoveError
 	switch err := c.Check(); {
 	case errors.Is(err, game.ErrNoLine):
 		return c, noLine
 	case errors.Is(err, game.ErrOpening):
-		return c, cli.Usagef("--position %s: the round is already over there; leave out its last move", s.Position)
+		return c, cli.Usagef("--position %s: these moves end the round; leave out the last one", s.Position)
 	case errors.As(err, &move):
 		return c, cli.Usagef("--position %s: move %d, %q: %s", quote.Short(s.Position), move.Move, move.Rune, move.Reason())
 	case err != nil:

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// allFlags returns the flags of play that the configuration file has.
+// allFlags returns the flags for which the configuration file has keys.
 func allFlags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	New().AddDaemon(flags)
@@ -21,8 +21,8 @@ func allFlags() *pflag.FlagSet {
 	return flags
 }
 
-// The installed configuration file changes nothing, even if all its lines are uncommented:
-// they are the defaults.
+// The installed configuration file contains the defaults: it changes nothing, even if all its keys
+// are uncommented.
 func TestInstalledConfig(t *testing.T) {
 	doc, err := os.ReadFile("../deb/config.toml")
 	if err != nil {
@@ -73,8 +73,8 @@ display = "tv"
 		{4, `points = "7": want a number from 1 to 3`},
 		{5, "unknown key game.pionts: did you mean game.points?"},
 		{6, `board = "7x9": want COLUMNSxROWS`},
-		{7, "want a text in quotes or a number"},
-		{9, "screen.rotate: want a text in quotes or a number"},
+		{7, "want text in quotes or a number"},
+		{9, "screen.rotate: want text in quotes or a number"},
 		{10, ""},
 		{11, "unknown key screen.first: first belongs in [game]"},
 		{12, ""},
@@ -83,7 +83,7 @@ display = "tv"
 		{16, ""},
 		{19, `display = "tv": want auto, hat, `},
 	}
-	got := parse([]byte(doc), pflag.NewFlagSet("", pflag.ContinueOnError)) // also with a command that has no flags
+	got := parse([]byte(doc), pflag.NewFlagSet("", pflag.ContinueOnError)) // even if the command has no such flags
 	if len(got) != len(want) {
 		t.Fatalf("%+v", got)
 	}
@@ -116,12 +116,12 @@ func TestBus(t *testing.T) {
 	}
 }
 
-// The accelerometer is on the bus whose errors are counted, and its errors say what to do.
+// The accelerometer uses the bus of the HAT, which counts errors. Its errors say what to do.
 func TestUpright(t *testing.T) {
 	s := New()
 	s.i2c, s.rotate.Word = "off", "auto"
 	_, err := upright(s.Bus())()
-	if err == nil || !strings.Contains(err.Error(), "set i2c, or rotate") {
+	if err == nil || !strings.Contains(err.Error(), "set i2c, or set rotate") {
 		t.Error(err)
 	}
 	s = New()
@@ -139,7 +139,7 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// The devices that the configuration names are a HAT's, not the emulator's.
+// The devices in the configuration are not used for the emulator.
 func TestEmulator(t *testing.T) {
 	s := New()
 	s.fb, s.stick, s.rotate.Word = "/dev/fb1", "/dev/input/event0", "90"
@@ -148,7 +148,7 @@ func TestEmulator(t *testing.T) {
 	}
 }
 
-// A configuration that is read again counts the errors of the bus in use.
+// Rereading the configuration keeps the bus, which has counted errors.
 func TestRereadKeepsTheBus(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	write := func(doc string) {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Text returns a configuration file with every key, its meaning and its default. Lines begin
-// with the margin, keys also with the mark.
+// Text returns a configuration file with every key, its meaning and its default. Every line starts
+// with margin; lines with keys continue with mark.
 func Text(flags *pflag.FlagSet, margin, mark string) string {
 	var b strings.Builder
 	for i, t := range Tables() {
@@ -26,7 +26,7 @@ func Text(flags *pflag.FlagSet, margin, mark string) string {
 	return b.String()
 }
 
-// KeyWords returns the meaning of a key, and the words that it takes.
+// KeyWords returns the meaning of a key and, if only certain words are allowed, a list of them.
 func KeyWords(f *pflag.Flag) []string {
 	_, usage := pflag.UnquoteUsage(f)
 	if v, ok := f.Value.(*Choice); ok {

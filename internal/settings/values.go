@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/pi"
 )
 
-// The types of flags, and of the keys of the configuration file. Set checks the value. Words
-// returns what a shell offers, each perhaps with a tab and its meaning.
+// The types of the values of flags and keys. Set checks a value. Words returns the completions that
+// a shell offers; some are followed by a tab and their meaning.
 
 type Size struct{ Columns, Rows int }
 
@@ -103,16 +103,16 @@ func (v *Seed) Set(s string) error {
 		return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
 	}
 	if n == 0 {
-		n = math.MaxUint64 // 0 means none in a request to the service
+		n = math.MaxUint64 // in a request to the service, 0 means no seed
 	}
 	v.N = n
 	return nil
 }
-func (v *Seed) String() string  { return "" } // drawn anew each time
+func (v *Seed) String() string  { return "" } // the default is a new random number each time
 func (v *Seed) Type() string    { return "N" }
 func (v *Seed) Words() []string { return nil }
 
-// orList returns words as in "a, b or c".
+// orList joins words as in "a, b or c".
 func orList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
@@ -138,14 +138,14 @@ func (v *Level) Words() (words []string) {
 	return words
 }
 
-// Bus is an I²C bus by its file, "off", or empty for the default.
+// Bus is the path of an I²C bus, "off", or empty for the default.
 type Bus string
 
 func (v *Bus) Set(s string) error {
 	if s != "" && s != "off" {
 		number, found := strings.CutPrefix(s, "/dev/i2c-")
 		if n, err := strconv.ParseUint(number, 10, 8); !found || err != nil || strconv.FormatUint(n, 10) != number {
-			return fmt.Errorf("want a bus, as in %s, or off", pi.Bus)
+			return fmt.Errorf("want an I2C bus, as in %s, or off", pi.Bus)
 		}
 	}
 	*v = Bus(s)

@@ -2,7 +2,7 @@ package settings
 
 import "testing"
 
-// A seed is never 0, which means none.
+// A seed is never 0, because 0 means no seed.
 func TestSeeds(t *testing.T) {
 	for _, s := range []string{"0", "1", "18446744073709551615"} {
 		var v Seed
