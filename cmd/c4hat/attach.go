@@ -35,7 +35,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	m := &mirror.Mirror{Client: client, Keys: true, Mark: p.programs.Mark}
 	match := mirror.NewOnly(id)
 	if !c.Forever {
-		m.Until = func(v game.View) bool { return match.Over(v, !p.picture) } // plain text ends at the win, a picture when people leave it
+		m.Until = func(v game.View) bool { return match.Over(v, !p.picture) } // plain text ends when the match is won, a picture stays until people leave it
 	}
 	if err := p.programs.Join(cmd.Context(), client, token, m.Until); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		}
 	case err != nil && last.UnderWay:
 		text = fmt.Sprintf("the match continues on the HAT: %s play --continue joins it again", cli.Program())
-	case err != nil: // left a menu
+	case err != nil: // somebody left the menu
 	case last.ID != id:
 		text = "your match was replaced by another on the HAT"
 	default:

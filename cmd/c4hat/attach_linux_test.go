@@ -221,7 +221,7 @@ func TestAttachAcrossRestart(t *testing.T) {
 	s.shows(t, "red to move")
 	s.types(t, "3")
 	d.aims(t, "3")
-	// Press a key every 10 ms: the keys pressed while the service is down are lost, the later ones not.
+	// Press a key every 10 ms. Only the key presses while the service is down are lost.
 	typing, back := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(typing)

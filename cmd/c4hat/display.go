@@ -80,7 +80,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	return err
 }
 
-// boards returns when plain text shows the board.
+// boards returns how often plain text shows the board.
 func (p *playing) boards() plain.Boards {
 	if p.showBoard {
 		return plain.EachTurn
@@ -102,7 +102,7 @@ func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 	}
 	stick, err := hat.OpenJoystick(o)
 	if err != nil && !(keyboard && errors.Is(err, hat.ErrNotFound)) {
-		matrix.Close() // err says more
+		matrix.Close() // err is the error to report
 		return nil, err
 	}
 	return hatpanel.New(o, matrix, stick, cli.LogBeside(keyboard)), nil
@@ -111,13 +111,13 @@ func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 // openEmulator opens the Sense HAT emulator, which must be running.
 func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
 	var e hat.Emulator
-	stick, err := e.OpenJoystick(o) // first: its error says whether the emulator runs
+	stick, err := e.OpenJoystick(o) // first: its error says whether the emulator is running
 	if err != nil {
 		return nil, err
 	}
 	matrix, err := e.OpenMatrix(o)
 	if err != nil {
-		stick.Close() // err says more
+		stick.Close() // err is the error to report
 		return nil, err
 	}
 	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(picture)), nil
@@ -129,7 +129,7 @@ func printResult(cmd *cobra.Command, v game.View) error {
 	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
 		ended = "the match was ended: nobody wins"
 	}
-	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture disappeared without waiting for a key
+	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture did not wait for a key press
 		if err := plain.Board(cmd.OutOrStdout(), v.Game.Position()); err != nil {
 			return err
 		}

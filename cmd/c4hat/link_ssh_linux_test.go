@@ -22,7 +22,8 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own user.
+// sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own
+// user.
 type sshd struct {
 	line
 	dir         string // of the keys, and of an ssh that uses them

@@ -44,7 +44,7 @@ The mouse works too. On the joystick, left and right move, down or a press drops
 pauses.
 
 In a terminal, a menu opens unless a flag chooses a match. If a match on the service's
-HAT has been idle for a while, you can resume it or end it before the menu opens.
+HAT has been idle for a while, you are first asked whether to resume it or end it.
 
 If the service is running, the match is played on its HAT: the terminal shows what the
 LEDs show, and you can play with the keyboard or the joystick. q and Ctrl-C only leave;

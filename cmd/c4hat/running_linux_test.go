@@ -100,8 +100,9 @@ func (d *running) until(t testing.TB, what string, ok func(game.View) bool) {
 	})
 }
 
-// aims waits for phase aim after the moves, and until they are saved. The next disc may be dropped at
-// once: even the shortest fall takes longer than the time in which a second drop is ignored.
+// aims waits until the moves are played and saved, and the game waits for the next disc. That disc
+// may be dropped at once: even the shortest fall is longer than the time in which a second drop is
+// ignored.
 func (d *running) aims(t testing.TB, moves string) {
 	t.Helper()
 	d.until(t, "the turn after "+moves, func(v game.View) bool {

@@ -32,7 +32,7 @@ func newWeb() *cobra.Command {
 		Use:   "web",
 		Short: "Play and watch in a browser",
 		Long: `Serve a web page that shows the LEDs live and has all the controls, for a phone beside
-the HAT or a computer without one.
+the HAT or a computer without a HAT.
 
 If the service is running, the page shows the match on the HAT. Anyone who can open the
 page may watch. To play, pair the browser once: the page and the LEDs show the same

@@ -88,8 +88,8 @@ func (c *Complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
 
 func (c *Complaint) WithGroup(string) slog.Handler { return c }
 
-// LogBeside returns a log on standard error, or one that discards its lines if the terminal shows a
-// picture.
+// LogBeside returns a log on standard error or, if the terminal shows a picture, one that discards
+// its lines.
 func LogBeside(picture bool) *slog.Logger {
 	if picture {
 		return slog.New(slog.DiscardHandler)

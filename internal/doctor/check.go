@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// check examines one thing. If a check that it requires has failed, and this one is not good,
-// the report says only that it was skipped.
+// check examines one thing. If the check is not good, and a check that it requires has failed, the
+// report says only that it was skipped.
 type check struct {
 	name     string
 	requires []string // earlier checks
-	results  []result // the first one whose when is true applies; if none does, nothing is reported
+	results  []result // the first one whose when is true applies; if none applies, nothing is reported
 }
 
-// result is a possible finding. Its texts may contain words in braces, which [facts.words]
-// replaces.
+// result is a possible finding. The replacer of [facts.words] replaces words in braces in its texts.
 type result struct {
 	state State
 	when  func(*facts) bool // nil: always
 	text  string
 	fix   string
-	skip  string // why the checks that require this one are skipped; empty if they are not
+	skip  string // why checks that require this one are skipped; empty if they are not
 }
 
 // checks returns all checks in the order of the report: causes come before their effects.
@@ -33,7 +32,7 @@ func (c *check) find(f *facts) int {
 
 func diagnose(checks []check, f *facts) (all Report) {
 	words := f.words()
-	skip := map[string]string{} // reasons, by check
+	skip := map[string]string{} // reasons by check
 	for _, c := range checks {
 		var r result
 		if i := c.find(f); i >= 0 {

@@ -74,8 +74,8 @@ func marksFor(out io.Writer) marks {
 	return m
 }
 
-// write writes a line for each finding, and the fix on the next line. Successive findings that differ
-// only in the names of their checks share a line.
+// write writes a line for each finding, and the fix on the next line. Successive findings that
+// differ only in the names of their checks share a line.
 func (r Report) write(out io.Writer, m marks) error {
 	var text strings.Builder
 	for i := 0; i < len(r); i++ {

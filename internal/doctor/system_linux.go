@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryOpen opens and closes a device, which changes nothing. It also returns the file's group,
-// -1 if unknown.
+// tryOpen opens and closes a device, which changes nothing. It returns the group of the device's
+// file, or -1 if that is unknown.
 func tryOpen(path string, flag int) (group int, err error) {
 	group = -1
 	var st unix.Stat_t
@@ -21,7 +21,7 @@ func tryOpen(path string, flag int) (group int, err error) {
 	return group, f.Close()
 }
 
-// freeSpace returns how much of a disk is free for users.
+// freeSpace returns how much of the disk of a path is free for users.
 func freeSpace(path string) (bytes uint64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(path, &st); err != nil {
@@ -30,5 +30,5 @@ func freeSpace(path string) (bytes uint64, err error) {
 	return st.Bavail * uint64(st.Bsize), nil
 }
 
-// tryWrite returns why nothing can be created in a folder, nil if something can.
+// tryWrite returns nil if a file can be created in a folder, else the reason why not.
 func tryWrite(path string) error { return unix.Access(path, unix.W_OK|unix.X_OK) }

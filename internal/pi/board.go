@@ -37,8 +37,8 @@ func Is() bool { return strings.HasPrefix(Model(), "Raspberry Pi") }
 // Bus is the I²C bus of the 40 pins.
 const Bus = "/dev/i2c-1"
 
-// OpenBus opens an I²C bus by its path, not through the registry of periph.io: the registry has only
-// the buses that existed when it was initialised.
+// OpenBus opens an I²C bus by its path, not through the registry of periph.io: the registry has
+// only the buses that existed when it was initialised.
 func OpenBus(path string) (i2c.BusCloser, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/i2c-"))
 	if err != nil {

@@ -70,7 +70,8 @@ func TestLineKeepsStandardInput(t *testing.T) {
 	}
 }
 
-// On a kernel I²C bus the LEDs work, keys arrive through the interrupt line, and no file stays open.
+// On a kernel I²C bus the LEDs work, keys arrive through the interrupt line, and no file stays
+// open.
 func TestBoardOnTheBus(t *testing.T) {
 	o := boardOpts()
 	before := 0

@@ -23,8 +23,8 @@ func oneLine(t *testing.T, text string) {
 	}
 }
 
-// FuzzConfig checks that a configuration file sets the flags to the values that a TOML decoder finds,
-// or that each mistake is reported with its line.
+// FuzzConfig checks that a configuration file sets the flags to the values that a TOML decoder
+// finds, or that each mistake is reported with its line.
 func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		flags := allFlags()
@@ -86,8 +86,8 @@ var fitting = map[string]*regexp.Regexp{
 	"palette":    regexp.MustCompile(`^[a-z]+$`),
 }
 
-// FuzzSettings checks that flags and a file describe a match that can be played, or that the error is
-// a short line. A value that was accepted must be accepted again.
+// FuzzSettings checks that flags and a file describe a match that can be played, or that the error
+// is a short line. A value that was accepted must be accepted again.
 func FuzzSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, size, connect, points, first, idle, rotate, brightness, palette, position string) {
 		s := New()
