@@ -155,7 +155,7 @@ func TestWatchSpeech(t *testing.T) {
 	d := newRunning(t)
 	d.start(t)
 	watcher := start(t, nil, "c4hat", "watch", "--socket", d.socket)
-	eventually(t, func() bool { return watcher.out.String() == "Nobody is there: a demo plays.\n" }, func() string {
+	eventually(t, func() bool { return watcher.out.String() == "Nobody plays: a demo runs.\n" }, func() string {
 		return watcher.out.String()
 	})
 	s := speak(t, d, "--points", "1")
@@ -169,7 +169,7 @@ func TestWatchSpeech(t *testing.T) {
 	})
 	_ = watcher.Process.Signal(syscall.SIGINT)
 	_ = watcher.Wait()
-	const want = `Nobody is there: a demo plays.
+	const want = `Nobody plays: a demo runs.
 4 in a row on 7x6, first to 1 point.
 Round 1: red 0, yellow 0; red starts.
 red: column 1, row 1

@@ -25,7 +25,7 @@ func TestStatusBus(t *testing.T) {
 		if err := writeStatus(&out, tt.m, game.View{Phase: game.Attract}); err != nil {
 			t.Error(err)
 		}
-		want := "matrix missing, joystick missing: run c4hat doctor to find out why\n" + tt.want + "nobody is there"
+		want := "matrix missing, joystick missing: run c4hat doctor to find out why\n" + tt.want + "nobody plays"
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q, want %q", out.String(), want)
 		}

@@ -16,19 +16,19 @@ func ViewText(v View) string {
 	}
 	switch {
 	case v.Phase == Attract:
-		return "nobody is there: a demo plays"
+		return "nobody plays: a demo runs"
 	case v.Phase == Looking:
-		return "somebody looks back at the last match"
+		return "somebody is looking back at the last match"
 	case v.Phase == Making:
 		return "a puzzle is being made"
 	case v.Solving.On:
-		return "somebody solves puzzles"
+		return "somebody is solving puzzles"
 	case v.Phase == Menu:
 		return "in the menu: " + v.Choices.Name()
 	case !v.UnderWay && v.Phase == Dark:
-		return "nobody is there: it is dark"
+		return "nobody plays: the LEDs are dark"
 	case v.Phase == Dark:
-		return what + ", left alone in the dark"
+		return what + ", the LEDs are dark"
 	case v.Phase == Admitting:
 		return fmt.Sprintf("a browser asks to be admitted: the LEDs show a %d", v.Admission.Digit)
 	case v.Phase == Paused:

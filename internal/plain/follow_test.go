@@ -240,7 +240,7 @@ Yellow's seat is open: anyone may drop its discs.
 
 // A watcher of a demo is told that nobody is playing.
 func TestFollowNobody(t *testing.T) {
-	if got, want := follow(t, game.Config{Setup: standard.Setup, Attract: true, Forever: true}), "Nobody is there: a demo plays.\n"; got != want {
+	if got, want := follow(t, game.Config{Setup: standard.Setup, Attract: true, Forever: true}), "Nobody plays: a demo runs.\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}
 }

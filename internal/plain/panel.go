@@ -89,7 +89,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 		ask = func() error { return n.ask("The match is paused. Enter resumes it, q leaves: ") }
 	case v.Phase == game.Dark && v.UnderWay:
 		ask = func() error {
-			return n.ask("Nobody was there, and the HAT is dark. Enter resumes the match, q leaves: ")
+			return n.ask("Nobody played for a while, and the HAT is dark. Enter resumes the match, q leaves: ")
 		}
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
 		q.phase, ask = game.Menu, n.nextQuestion

@@ -17,7 +17,7 @@ func headline(v *game.View) string {
 		return "nobody plays: a demo"
 	case game.Dark:
 		if v.UnderWay {
-			return "a match, left alone in the dark"
+			return "a match; the screen is dark"
 		}
 		return "nobody plays"
 	case game.Admitting:
