@@ -75,9 +75,9 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	switch {
 	case warning != "" || !left || !kept:
 	case errors.Is(err, plain.ErrInputEnded):
-		return fmt.Errorf("%w: it is saved, and %s resumes it", err, resuming(cmd.Flags()))
+		return fmt.Errorf("%w: it is kept, and %s resumes it", err, resuming(cmd.Flags()))
 	default:
-		fmt.Fprintf(cmd.OutOrStdout(), "the match is saved: %s resumes it\n", resuming(cmd.Flags()))
+		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %s resumes it\n", resuming(cmd.Flags()))
 	}
 	return err
 }

@@ -140,7 +140,7 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	})
 	complaint.Tell(cmd.ErrOrStderr())
 	if kept {
-		fmt.Fprintf(cmd.OutOrStdout(), "the match is saved: %[1]s web or %[1]s play --continue resumes it\n", cli.Program())
+		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %[1]s web or %[1]s play --continue resumes it\n", cli.Program())
 	}
 	return err
 }

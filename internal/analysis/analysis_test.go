@@ -286,7 +286,7 @@ func TestDecision(t *testing.T) {
 		{"51525374", 7, "no disc lost the game: yellow could always win"},
 		{"613225516246744431667363355715772247345211", 0, "yellow gave the win away with disc 34"},
 		{"613225516246744431667363355715772247345211", 34, "neither player could win"},
-		{"5152537", 0, "yellow kept the value with 0 of 3 discs"},
+		{"5152537", 0, "yellow kept the value 0 times of 3"},
 	} {
 		r, err := a.Report(context.Background(), parse(t, c.moves), c.from, nil)
 		if err != nil {

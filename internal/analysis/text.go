@@ -43,7 +43,11 @@ func (r Report) Write(out io.Writer) error {
 	}
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if t := r.Tally(player); t.Discs > 0 {
-			fmt.Fprintf(w, "%v kept the value with %d of %s\n", player, t.Kept, game.DiscsText(t.Discs))
+			times := "times"
+			if t.Kept == 1 {
+				times = "time"
+			}
+			fmt.Fprintf(w, "%v kept the value %d %s of %d\n", player, t.Kept, times, t.Discs)
 		}
 	}
 	if len(r.Discs) > 0 {

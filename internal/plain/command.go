@@ -16,7 +16,7 @@ const (
 u     or undo: take back the last disc
 ?     or hint: what each column is worth
 ` + boardHelp + `
-q     or quit; the match is saved`
+q     or quit; the match is kept`
 
 	puzzleHelp = `A number drops a disc into that column. The other commands:
 ?     or hint: the column that wins

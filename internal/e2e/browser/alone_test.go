@@ -39,7 +39,7 @@ func TestAlone(t *testing.T) {
 	}
 
 	server.stop()
-	if text := server.printed(); !strings.Contains(text, "the match is saved") {
+	if text := server.printed(); !strings.Contains(text, "the match is kept") {
 		t.Errorf("it says %q", text)
 	}
 	p.until("the loss", "document.body.dataset.link === 'lost'")
