@@ -57,7 +57,7 @@ func (a *Accelerometer) Rotation() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if degrees, err = a.ask(); err != nil {
-		_ = a.close() // err says more; the next reading needs a fresh handle of the bus
+		_ = a.close() // err says more; the next reading opens the bus again
 	}
 	return degrees, err
 }
@@ -134,16 +134,17 @@ func perG(ctrl byte) int {
 	return [4]int{16393, 1366, 8197, 4098}[ctrl>>3&3]
 }
 
-// upright returns the rotation that makes the picture upright. ok is false unless gravity is above
-// 0.6 g along one axis and below 0.5 g along the other: the result is unclear in the 30 degrees
-// around a corner, but clear for a HAT that leans back by 50 degrees.
+// upright returns the rotation that makes the picture upright. x and y are the readings of two
+// axes, g is the reading for 1 g. ok is false unless gravity is above 0.6 g along one axis and
+// below 0.5 g along the other. If the HAT stands on a corner, the result is unclear within 15
+// degrees on either side; if it leans back, the result is clear up to 50 degrees.
 //
-// On a HAT in its usual orientation the chip's x axis points to the right and its y axis down
-// (an LSM9DS1's axes are left-handed), and an axis that points up reads +1 g. Two sources confirm
-// this. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and python-sense-hat's users then read y =
-// 1 when the picture is upright and x = -1 when its right edge is up. In the Raspberry Pi
-// Foundation's marble maze the marble rolls to the left if the pitch (minus x) is positive, and
-// down if the roll (y) is.
+// On a HAT in its usual orientation the chip's x axis points to the right and its y axis down (an
+// LSM9DS1's axes are left-handed), and an axis that points up reads +1 g. Two sources confirm this.
+// RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and python-sense-hat's users then read y = 1 when
+// the picture is upright and x = -1 when its right edge is up. In the Raspberry Pi Foundation's
+// marble maze the marble rolls to the left if the pitch (minus x) is positive, and down if the roll
+// (y) is positive.
 func upright(x, y, g int) (degrees int, ok bool) {
 	clear := func(along, across int) bool {
 		return along*10 > g*6 && max(across, -across)*2 < g

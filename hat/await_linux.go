@@ -12,17 +12,18 @@ import (
 )
 
 // AwaitMatrix is [OpenMatrix] for programs that can wait. If the matrix is missing, in use, failing
-// or not permitted, AwaitMatrix waits and opens it as soon as it can. Its errors are those that
-// waiting does not cure, and the context's.
+// or not permitted, AwaitMatrix waits and opens it as soon as it can. It returns only errors that
+// waiting cannot cure, and the context's error.
 //
-// report, if not nil, is called in the same goroutine with each lasting reason for waiting that
-// differs from the last one reported. A missing permission is reported after 15 seconds, but not in
-// the first five minutes after boot: udev may take long to set a device's group.
+// If report is not nil, AwaitMatrix calls it, in the same goroutine, with each reason for waiting
+// that lasts and that differs from the last one reported. A missing permission is reported after 15
+// seconds, but not in the first five minutes after boot, because udev may take that long to set a
+// device's group.
 //
 // AwaitMatrix does not poll: inotify reports changes in the device file's folder and, while another
-// process has the device open, that it is closed. Only a device that fails, and an I²C bus without
-// a HAT ([Opts.I2C]), are tried again every ten seconds, because nothing reports that a HAT was
-// plugged in. AwaitMatrix leaves no goroutine behind.
+// process has the device open, that the process closes it. Only a failing device, and an I²C bus on
+// which no HAT answers ([Opts.I2C]), are tried again every ten seconds, because nothing reports
+// that a HAT was plugged in. AwaitMatrix leaves no goroutine behind.
 func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return kernel().awaitMatrix(ctx, o, report)
 }
@@ -42,8 +43,9 @@ func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) 
 	return await(ctx, s, dirs, func(c *claim) (*Joystick, error) { return c.joystick(o) }, report)
 }
 
-// folders returns the folders to watch for the part's device file. If a path is given, they are its
-// folder and, for a link such as those in /dev/input/by-path, the folder of the link's target.
+// folders returns the folders to watch for the part's device file. If a path is given, folders
+// returns the path's folder and, for a link such as those in /dev/input/by-path, the folder of the
+// link's target.
 func (s system) folders(p part, given string, o *Opts) []string {
 	switch {
 	case given != "":
@@ -58,16 +60,16 @@ func (s system) folders(p part, given string, o *Opts) []string {
 	return []string{s.dir(p)}
 }
 
-// settling returns the pauses between tries after an event. Events come early: a close is
-// announced before the file's locks and grab are released (fs/file_table.c, __fput), and a
-// device file appears before older kernels have made its name in /sys (fbmem.c,
-// register_framebuffer) and before udev has set its group.
+// settling returns the pauses between tries after an event. Events come too early: inotify reports
+// a close before the kernel releases the file's locks and grab (fs/file_table.c, __fput). A device
+// file appears before udev has set its group and, on older kernels, before its name is in /sys
+// (fbmem.c, register_framebuffer).
 func settling() []time.Duration {
 	return []time.Duration{5 * time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond}
 }
 
-// await calls try until it succeeds or fails for good. The watch is set before each try, so
-// that no change is missed.
+// await calls try until try succeeds, or fails for a reason that waiting cannot cure. It starts to
+// watch dirs before each try, so that no change is missed.
 func await[T any](ctx context.Context, s system, dirs func() []string, try func(*claim) (T, error), report func(error)) (T, error) {
 	var none T
 	w, err := newWatcher(ctx)
@@ -134,14 +136,15 @@ func uptime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
+// passing reports whether waiting may cure an error.
 func passing(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrPermission) ||
 		errors.Is(err, ErrBusy) || errors.Is(err, ErrGone)
 }
 
-// AwaitGone waits until the file's path no longer leads to this file: the kernel deletes a
-// device's file with the device. While a file is open, inotify(7) reports its deletion as a
-// change of its attributes.
+// AwaitGone waits until the file's path no longer leads to this file: when a device is removed, the
+// kernel deletes its file. While a file is open, inotify(7) reports its deletion as a change of its
+// attributes.
 func (f file) AwaitGone(ctx context.Context) error {
 	w, err := newWatcher(ctx)
 	if err != nil {
@@ -153,8 +156,8 @@ func (f file) AwaitGone(ctx context.Context) error {
 		return nil // the file is closed
 	}
 	for {
-		// The watch ends with the file, so it is set again each time; and before the check,
-		// so that no change is missed.
+		// A watch ends with its file, so set it again each time. Set it before the check, so that
+		// no change is missed.
 		_, watchErr := w.add(f.Name(), unix.IN_ATTRIB|unix.IN_DELETE_SELF|unix.IN_MOVE_SELF)
 		if now, err := os.Stat(f.Name()); err != nil || !os.SameFile(now, ours) {
 			return nil
@@ -168,12 +171,12 @@ func (f file) AwaitGone(ctx context.Context) error {
 	}
 }
 
-// watcher waits for inotify(7). What an event says does not matter, only that there was one.
+// watcher waits for events of inotify(7). It ignores what an event says.
 type watcher struct {
 	ctx   context.Context
 	file  file
 	stop  func() bool // ends the watching of ctx
-	inUse int         // the watch of the device whose close is waited for, or 0
+	inUse int         // the number of the watch for the close of a device, or 0
 	buf   [4096]byte
 }
 
@@ -195,7 +198,7 @@ func (w *watcher) close() {
 
 // folder watches dir for device files that appear or change their permissions. If dir does not
 // exist yet, like /dev/input without any input device, folder watches the nearest parent folder
-// that does. Repeated calls are harmless; once dir exists, they watch it.
+// that does. folder may be called again: once dir exists, the call watches dir.
 func (w *watcher) folder(dir string) error {
 	const mask = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_ATTRIB |
 		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
@@ -216,11 +219,11 @@ func (w *watcher) folder(dir string) error {
 	}
 }
 
-// device watches for the close of a device that another process has; nil ends the watch. It
-// reports whether the watch is new.
+// device watches for the close of n, a device that another process has open. If n is nil, device
+// ends the watch. fresh reports whether the watch is new.
 //
-// The folder is not watched for closes: those of /dev/null would wake us all the time. A device
-// that we open and close ourselves is not watched either.
+// The folder is not watched for closes: every close of /dev/null would wake the watcher. Nor is a
+// device that this process opens and closes: its own closes would wake the watcher.
 func (w *watcher) device(n node) (fresh bool) {
 	if n == nil {
 		if w.inUse != 0 {
@@ -231,14 +234,14 @@ func (w *watcher) device(n node) (fresh bool) {
 	}
 	number, err := w.add(n.Name(), unix.IN_CLOSE)
 	if err != nil || number == w.inUse {
-		return false // it was disconnected, and its folder will change; or it is watched already
+		return false // n was disconnected, which changes its folder, or is watched already
 	}
 	w.inUse = number
 	return true
 }
 
-// wait returns after an event (true), after the pause if it is not 0 (false),
-// or with the context's error.
+// wait returns true after an event and false after the pause, or the context's error. With a pause
+// of 0, wait has no time limit.
 func (w *watcher) wait(pause time.Duration) (event bool, err error) {
 	var until time.Time
 	if pause > 0 {
@@ -261,7 +264,8 @@ func (w *watcher) wait(pause time.Duration) (event bool, err error) {
 	return err == nil, err
 }
 
-// add sets a watch. A file that is watched already keeps its number.
+// add watches a path and returns the watch's number. A file that is watched already keeps its
+// number.
 func (w *watcher) add(path string, mask uint32) (number int, err error) {
 	err = w.file.control(func(fd uintptr) (err error) {
 		number, err = unix.InotifyAddWatch(int(fd), path, mask)

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// recordSize is the size of struct input_event (include/uapi/linux/input.h): two words of
-// time, of the program's word size even under a 64-bit kernel, then a type and a code of 16
-// bits each and a value of 32 bits.
+// recordSize is the size of struct input_event (include/uapi/linux/input.h): the time in two words
+// of the program's size, even under a 64-bit kernel, then a type and a code of 16 bits each and a
+// value of 32 bits.
 const recordSize = 2*strconv.IntSize/8 + 8
 
 // From include/uapi/linux/input-event-codes.h.
@@ -39,7 +39,7 @@ func keyOf(code uint16) (Key, bool) {
 }
 
 // turned returns the key's name after the picture was rotated clockwise by the given quarter turns.
-// After one, the joystick's right is the picture's top.
+// After one quarter turn, the joystick's right is Up.
 func (k Key) turned(quarters int) Key {
 	if k == Middle {
 		return k
@@ -50,8 +50,8 @@ func (k Key) turned(quarters int) Key {
 // decoder turns input_event records into events.
 type decoder struct {
 	quarters int
-	held     uint8 // the keys that are pressed, a bit each
-	letGo    uint8 // the keys whose release is not yet reported, a bit each
+	held     uint8 // the keys that are pressed, one bit per key
+	letGo    uint8 // the keys whose release is not yet reported, one bit per key
 	lost     bool  // true from a SYN_DROPPED or a dropped packet until the next SYN_REPORT
 }
 
@@ -92,8 +92,8 @@ func (d *decoder) release() (Event, bool) {
 	return Event{}, false
 }
 
-// record decodes one record of 24 or 16 bytes. Its time is ignored, and so are holds and releases
-// of keys that are not held.
+// record decodes one record of 24 or 16 bytes. The record's time is ignored, and so are holds and
+// releases of keys that are not held.
 func (d *decoder) record(rec []byte) (Event, bool) {
 	kind, code, value := fields(rec)
 	if kind == evSyn {
@@ -129,7 +129,7 @@ func fields(rec []byte) (kind, code uint16, value int32) {
 	return binary.NativeEndian.Uint16(body), binary.NativeEndian.Uint16(body[2:]), int32(binary.NativeEndian.Uint32(body[4:]))
 }
 
-// presses are the keys pressed in one packet, a bit each.
+// presses are the keys pressed in one packet, one bit per key.
 type presses uint8
 
 // add adds one record of the packet, and reports whether it is the last one.

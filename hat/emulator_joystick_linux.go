@@ -109,7 +109,8 @@ func (k *emulatedKeys) greet() error {
 	return err
 }
 
-// gone maps an error of the socket: unless we have closed it, the emulator has exited.
+// gone maps an error of the socket to ENODEV, unless this process has closed the socket: the
+// emulator has exited.
 func gone(err error) error {
 	if errors.Is(err, os.ErrClosed) {
 		return err
@@ -117,7 +118,8 @@ func gone(err error) error {
 	return unix.ENODEV
 }
 
-// Close removes the address first: after the close it may belong to the next socket.
+// Close removes the socket's address before it closes the socket: after that, another socket may
+// have the address.
 func (k *emulatedKeys) Close() error {
 	_ = unix.Unlink(k.own) // it may already be removed
 	return k.socket.Close()

@@ -14,9 +14,9 @@ import (
 )
 
 // OpenMatrix opens the emulator's screen as the function [OpenMatrix] opens a HAT's matrix,
-// including the exclusive flock. It writes the pixels, but not the gamma table that follows them.
-// The emulator draws new pixels 25 times a second. Errors match [ErrNotFound], [ErrPermission] (the
-// emulator belongs to another user) or [ErrBusy].
+// including the exclusive flock. The Matrix writes the pixels, but not the gamma table that follows
+// them in the file. The emulator draws new pixels 25 times a second. Errors match [ErrNotFound],
+// [ErrPermission] (the emulator belongs to another user) or [ErrBusy].
 func (Emulator) OpenMatrix(o *Opts) (*Matrix, error) {
 	c := kernel().claim()
 	defer c.dropAll()
@@ -94,8 +94,8 @@ func (c *claim) openEmulatedScreen(path string) error {
 	return err
 }
 
-// checkEmulated returns what is wrong with one of the emulator's files, which should be of
-// type kind. The folder is world-writable, so a file of that name may be anybody's.
+// checkEmulated returns what is wrong with one of the emulator's files, which should be of type
+// kind. The folder is world-writable, so any user may have created a file of that name.
 func checkEmulated(path string, info fs.FileInfo, kind fs.FileMode) error {
 	const screen = 8*8*2 + 32 // pixels and gamma table
 	switch st, ok := info.Sys().(*syscall.Stat_t); {

@@ -18,7 +18,7 @@ var (
 	ErrPermission = fmt.Errorf("hat: not allowed: %w", fs.ErrPermission)
 	// ErrBusy: another process uses the device.
 	ErrBusy = errors.New("hat: device in use")
-	// ErrGone: the device was disconnected while open. Close it, and open a new one.
+	// ErrGone: the device was disconnected while open. Close it, and open it again.
 	ErrGone = errors.New("hat: device disconnected")
 )
 
@@ -68,8 +68,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// ioFault describes a failure of an open device, such as "matrix /dev/fb1". doing is what was being
-// done, such as "writing to".
+// ioFault describes a failure of an open device. device is its name, such as "matrix /dev/fb1";
+// doing is what failed, such as "writing to".
 func ioFault(doing, device string, err error) error {
 	if kindOf(err) == ErrGone {
 		return &fault{fmt.Sprintf("the %s was disconnected: %s", device, reason(err)), ErrGone, err}

@@ -17,7 +17,7 @@ type system struct {
 	settling       []time.Duration
 	failing        time.Duration // until a device that fails is tried again
 	patience       time.Duration // until a missing permission is reported
-	booting        time.Duration // how long after boot no missing permission is reported: udev may be slow
+	booting        time.Duration // the time after boot in which no missing permission is reported, because udev may be slow
 }
 
 func kernel() system {
@@ -26,15 +26,15 @@ func kernel() system {
 
 // part describes one of the two devices: how to find it, and what errors call it.
 type part struct {
-	what    string // in messages
-	name    string // the kernel's, in mainline and in Raspberry Pi OS
+	what    string // what errors call the device
+	name    string // what the kernel calls it, in mainline and in Raspberry Pi OS
 	kind    string // what the kernel calls this kind of device
-	article string // of the kind
-	group   string // who may open it
-	class   string // below /sys/class
-	prefix  string // of the entries there
-	nameAt  string // the file with the name, in an entry
-	devices string // below /dev
+	article string // of kind
+	group   string // the group that may open it
+	class   string // its folder below /sys/class
+	prefix  string // of the entries in that folder
+	nameAt  string // the file with the name, below an entry
+	devices string // the folder of its device file below /dev
 }
 
 func matrixPart() part {
@@ -79,8 +79,8 @@ func (s system) devices(p part) (all []Device, err error) {
 	return all, err
 }
 
-// find returns the part's device file. It looks for the kernel's name of the device: the
-// number in a path such as /dev/fb1 depends on what else is there.
+// find returns the part's device file. It looks for the device's kernel name, because the number in
+// a path such as /dev/fb1 depends on which other devices there are.
 func (s system) find(p part) (string, error) {
 	all, err := s.devices(p)
 	for _, d := range all {
@@ -95,8 +95,8 @@ func (s system) find(p part) (string, error) {
 	}
 }
 
-// openFault describes why a device file could not be opened. mode is the file's mode, 0 if
-// unknown; given tells whether the caller named the path.
+// openFault describes why a device file could not be opened. mode is the file's mode, 0 if unknown;
+// given reports whether the caller named the path.
 func openFault(p part, path string, given bool, mode fs.FileMode, err error) error {
 	why := reason(err)
 	kind := kindOf(err)

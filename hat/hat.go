@@ -18,7 +18,7 @@
 // HAT emulator of the Raspberry Pi desktop. Package hat/hattest provides a HAT in memory for tests.
 //
 // The package follows the kernel's drivers, drivers/video/fbdev/rpisense-fb.c and
-// drivers/input/joystick/rpisense-js.c of raspberrypi/linux (mainline has only one for the
+// drivers/input/joystick/rpisense-js.c of raspberrypi/linux (mainline has a driver only for the
 // joystick, sensehat-joystick.c), and is tested on real kernels.
 //
 // On systems other than Linux the package compiles, but opening a kernel device or the emulator
@@ -31,8 +31,9 @@ import "fmt"
 // orientation, found by the names that the kernel gives its devices.
 type Opts struct {
 	// Framebuffer is the matrix's device file. "" finds the framebuffer that the kernel calls
-	// "RPi-Sense FB" (fb1 beside a screen, fb0 without). It may be a regular file of 8×8 RGB565
-	// pixels in the machine's byte order, 128 bytes; a shorter file is extended.
+	// "RPi-Sense FB" (fb1 if there is another screen, fb0 if not). Framebuffer may also name a
+	// regular file of 8×8 RGB565 pixels in the machine's byte order, 128 bytes; a shorter file is
+	// extended.
 	Framebuffer string
 
 	// Joystick is the joystick's device file. "" finds the input device that the kernel
@@ -77,7 +78,7 @@ func quarters(degrees int) (int, error) {
 // joystick was opened is not reported until it is pressed again.
 type Event struct {
 	Key    Key    // as the viewer of the rotated picture sees it
-	Action Action // what happened to it
+	Action Action // what happened to the key
 }
 
 // Key is one of the joystick's five contacts, named as the viewer of the rotated picture

@@ -37,11 +37,11 @@ var _ conn.Resource = (*I2C)(nil)
 //
 // [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead. The bus is
 // then opened only if the kernel has no device of the HAT's name and no kernel driver is bound to
-// the board: the transfers of both sides (I2C_RDWR) would mix, and neither side would notice. The
-// zero value has no bus, and every method that needs one fails.
+// the board. Otherwise the transfers of the driver and of this package (I2C_RDWR) would mix, and
+// neither would notice. The zero value has no bus, and every method that needs one fails.
 type I2C struct {
-	// Device is the bus's device file, such as /dev/i2c-1. With [Opts.I2C] it must exist before
-	// Open is called, and an open matrix holds an exclusive flock on it.
+	// Device is the bus's device file, such as /dev/i2c-1. With [Opts.I2C] the file must exist
+	// before Open is called, and an open matrix holds an exclusive flock on it.
 	Device string
 
 	// Open opens the bus. Each matrix, joystick and accelerometer opens the bus for itself, and
@@ -57,7 +57,7 @@ type I2C struct {
 	failed atomic.Uint64
 	open   atomic.Int32
 	lit    atomic.Pointer[Matrix] // the matrix that was opened last, if any
-	keys   atomic.Pointer[keypad] // the open ones, if any
+	keys   atomic.Pointer[keypad] // the keys of the open joystick, if any
 }
 
 // I2COpts holds the options of [NewI2C].
@@ -152,7 +152,7 @@ func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
 	return i.joystick(o, watch{})
 }
 
-// target is a chip on the bus, as the I²C specification calls it.
+// target is a chip on the bus. The name is that of the I²C specification.
 type target struct {
 	i2c     *I2C
 	bus     i2c.BusCloser // nil: not open
@@ -227,14 +227,15 @@ func (b *board) String() string {
 func (b *board) Name() string { return "on the I²C bus " + b.String() }
 
 // tries is how often a transfer is tried before the chip counts as disconnected. pause is the first
-// pause between two tries; each further pause is twice as long, 30 ms in all. By then a glitch is
-// over, and a board that was busy with its LEDs answers.
+// pause between two tries; each further pause is twice as long as the one before. After 30 ms in
+// all a glitch is over, and a board that was busy with its LEDs answers.
 const (
 	tries = 5
 	pause = 2 * time.Millisecond
 )
 
-// tx makes one transfer, unless a kernel driver has taken the chip. All its errors are goneErrors.
+// tx makes one transfer, unless a kernel driver is bound to the chip. All its errors are
+// goneErrors.
 func (t *target) tx(w, r []byte) (err error) {
 	for try := range tries {
 		if try > 0 {

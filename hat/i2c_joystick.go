@@ -24,12 +24,12 @@ const (
 	playing  = time.Minute
 
 	// With an interrupt line the keys are also read every lineCheck, until no key has changed for a
-	// minute: if an edge is lost because two came in quick succession, the line stays up, and no
-	// further edge can come. After that minute no timer runs.
+	// minute; after that no timer runs. If an edge is lost because two came in quick succession,
+	// the line stays high, and no further edge can come until the keys are read.
 	lineCheck = 10 * time.Second
 
-	// lineWait is the timeout of one wait for the line. The drivers of periph.io differ in how
-	// they wait without a timeout.
+	// lineWait is the timeout of one wait for the line. There is a timeout because the drivers of
+	// periph.io differ in how they wait without one.
 	lineWait = 24 * time.Hour
 )
 
@@ -98,8 +98,8 @@ func (k *keypad) look() {
 	}
 }
 
-// read reads which keys are down. It clears the highest bit, as the kernel's driver does:
-// the first Pis' bus may set it when the clock is stretched.
+// read reads which keys are down. It clears the highest bit, as the kernel's driver does, because
+// the I²C bus of the first Pis may set that bit when the clock is stretched.
 func (k *keypad) read() (byte, error) {
 	var keys [1]byte
 	err := k.tx([]byte{regKeys}, keys[:])
@@ -123,7 +123,7 @@ func (k *keypad) listen() {
 	}
 }
 
-// release closes the line, so that a kernel driver can have it.
+// release closes the line, so that a kernel driver can use it.
 func (k *keypad) release() {
 	if line, ok := k.line.(interface{ Close() }); ok {
 		line.Close()
@@ -176,8 +176,8 @@ func (k *keypad) pause() <-chan time.Time {
 	return k.timer.C
 }
 
-// report queues what is new: the keys that have changed, or the repeat of the one that was
-// pressed last. As with the kernel, the repeat ends when any key is released.
+// report queues records of the keys that have changed, or the repeat of the key that was pressed
+// last. As in the kernel, the repeat ends when any key is released.
 func (k *keypad) report(keys byte, now time.Time) {
 	changed := keys ^ k.down
 	k.down = keys
@@ -201,7 +201,7 @@ func (k *keypad) report(keys byte, now time.Time) {
 	}
 }
 
-// put queues a record. Nobody reads its time.
+// put queues a record. The record's time is zero, because no reader uses it.
 func (k *keypad) put(kind, code uint16, value uint32) {
 	var none [recordSize - 8]byte
 	k.out = append(k.out, none[:]...)
@@ -220,9 +220,9 @@ func (k *keypad) Close() error {
 	return k.board.close()
 }
 
-// leave waits until the line is released: whoever opens the keys next, perhaps the kernel's driver,
-// needs it. Halt is repeated because a Halt just before WaitForEdge may be lost. A line whose Halt
-// does not work is released at its next edge.
+// leave waits until the line is released, for about 50 ms at most: whoever opens the keys next,
+// such as the kernel's driver, needs the line. Halt is repeated because a Halt just before
+// WaitForEdge may be lost. A line whose Halt does not work is released at its next edge.
 func (k *keypad) leave() {
 	for range 50 {
 		_ = k.line.Halt() // if it fails, the line is not released in time

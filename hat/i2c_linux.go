@@ -16,12 +16,13 @@ func busPart() part {
 	return part{what: "Sense HAT on the I²C bus", kind: "I²C bus", article: "an", group: "i2c"}
 }
 
-// boardMatrix drives the board directly if the kernel has no matrix.
+// boardMatrix drives the board directly if the kernel has no matrix. given is the matrix's path in
+// the options, and missing is the error that opening the kernel's matrix returned.
 func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, error) {
 	if err := c.openBus(o, given, missing); err != nil {
 		return nil, err
 	}
-	// One lock, on the bus: the process with the matrix has the whole board.
+	// The only lock is on the bus's file: the process that has the matrix has the whole board.
 	if err := c.bus.own(busPart(), o.I2C.Device); err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (c *claim) noBoard(missing, err error) error {
 	return &fault{strings.TrimPrefix(missing.Error(), "hat: ") + "; " + why, ErrNotFound, err}
 }
 
-// awaited returns the device that another process has, or nil.
+// awaited returns the device that another process has open, or nil.
 func (c *claim) awaited() node {
 	if c.bus.node != nil {
 		return c.bus.node
@@ -115,8 +116,8 @@ func (s system) watch(i *I2C) watch {
 	return watch{bound, func(ctx context.Context) error { return s.awaitDriver(ctx, bound) }}
 }
 
-// awaitDriver waits until the kernel drives the board: a driver is bound to it, or there is a
-// framebuffer for it, whose device file appears.
+// awaitDriver waits until the kernel drives the board: until a driver is bound to the board or its
+// framebuffer exists. Each change in the folder of device files leads to a new check.
 func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
 	dirs := func() []string { return []string{s.dev} }
 	_, err := await(ctx, s, dirs, func(*claim) (file string, err error) {

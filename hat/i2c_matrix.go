@@ -80,8 +80,8 @@ func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	return len(p), nil
 }
 
-// AwaitGone waits until the kernel drives the board. Only the next transfer notices that the
-// board was unplugged.
+// AwaitGone waits until the kernel drives the board. It does not notice that the board was
+// unplugged; the next transfer does.
 func (l *leds) AwaitGone(ctx context.Context) error {
 	if l.gone != nil {
 		return l.gone(ctx)

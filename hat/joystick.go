@@ -56,9 +56,9 @@ func (s *Joystick) Rotate(degrees int) error {
 // ReadEvent waits for the next press, hold or release. It does not allocate.
 //
 // A packet (the records up to a SYN_REPORT) that presses three or more keys, or two opposite ones,
-// is dropped, and held keys are reported as released: no hand can press such keys at once, but
-// rpisense-js.c takes the error code of a failed read for pressed keys. Held keys are also reported
-// as released if the kernel lost events.
+// is dropped, and held keys are reported as released. No hand can press such keys at once, but
+// rpisense-js.c mistakes the error code of a failed read for pressed keys. Held keys are also
+// reported as released if the kernel lost events.
 //
 // Errors match os.ErrClosed if the Joystick is closed before or during the call, [ErrGone] if the
 // device was disconnected, io.EOF at the end of a regular file, and io.ErrUnexpectedEOF if the file
@@ -125,8 +125,8 @@ func (s *Joystick) fill() error {
 }
 
 // Close closes the device and ends a blocked ReadEvent. The error of a second Close matches
-// os.ErrClosed. Close waits at most a second for the kernel, whose close of a device that was
-// deleted while open may never return.
+// os.ErrClosed. Close waits at most a second for the kernel: closing a device that was deleted
+// while open may never return.
 func (s *Joystick) Close() error {
 	if s.device == nil {
 		return errUnopened("joystick")

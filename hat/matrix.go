@@ -149,9 +149,9 @@ func (m *Matrix) RestoreGamma() (restored bool) {
 // [Matrix.WriteFrame].
 func (m *Matrix) Halt() error { return m.locked(m.dark) }
 
-// Close turns off all LEDs and closes the device, a kernel device after a pause of 20 ms. The
-// device is closed even if Close returns an error, but LEDs may then still be lit. The error of a
-// second Close matches os.ErrClosed. Close waits at most a second for the kernel; see
+// Close turns off all LEDs and closes the device. Before it closes a kernel device, it waits 20 ms.
+// The device is closed even if Close returns an error, but LEDs may then still be lit. The error of
+// a second Close matches os.ErrClosed. Close waits at most a second for the kernel; see
 // [Joystick.Close].
 func (m *Matrix) Close() error {
 	return m.locked(func() error {
@@ -167,10 +167,10 @@ func (m *Matrix) Close() error {
 	})
 }
 
-// AwaitGone waits until the device is disconnected, which a program that writes nothing would not
-// notice, and returns nil. If the context ends first, AwaitGone returns its error. Some devices,
-// such as those of [I2C.OpenMatrix], cannot tell that they were disconnected: AwaitGone then waits
-// for the end of the context.
+// AwaitGone waits until the device is disconnected, and returns nil. A program that writes nothing
+// would not notice otherwise. If the context ends first, AwaitGone returns the context's error.
+// Some devices, such as those of [I2C.OpenMatrix], cannot tell that they were disconnected:
+// AwaitGone then waits for the end of the context.
 func (m *Matrix) AwaitGone(ctx context.Context) error {
 	if m.device == nil {
 		return errUnopened("matrix")

@@ -59,7 +59,7 @@ type node interface {
 	Gamma(*[32]byte) error
 	ResetGamma() error // to the default
 	grab() error
-	lock() error // exclusive; EWOULDBLOCK at once if another has it
+	lock() error // exclusive; fails at once with EWOULDBLOCK if another process has it
 }
 
 // file is the real device file. It uses SyscallConn rather than Fd: after a call of Fd, Close

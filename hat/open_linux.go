@@ -32,10 +32,11 @@ func OpenJoystick(o *Opts) (*Joystick, error) {
 	return c.joystick(o)
 }
 
-// Gamma reads the gamma table of the kernel's driver for the matrix at a path, whichever process
-// drives it. The index is a channel's highest 5 bits, the value is the LED's brightness, 0 to 31;
-// [Brightness] uses the default table. Errors match [ErrNotFound] or [ErrPermission], or neither if
-// the driver refuses, as it does for a 32-bit program on a 64-bit kernel.
+// Gamma reads the gamma table of the kernel's driver for the matrix at a path, even while another
+// process drives the matrix. The index is a channel's highest 5 bits, the value is the LED's
+// brightness, 0 to 31; [Brightness] uses the default table. Errors match [ErrNotFound] or
+// [ErrPermission], or neither if the driver refuses, as it does for a 32-bit program on a 64-bit
+// kernel.
 func Gamma(path string) (table [32]byte, err error) {
 	n, err := openFile(path, os.O_WRONLY)
 	if err != nil {
@@ -57,7 +58,7 @@ type claim struct {
 	info fs.FileInfo
 
 	// For driving the board directly, if the kernel has no such device.
-	bus    *claim // of the bus's file
+	bus    *claim // the claim of the bus's file
 	silent bool   // when last tried, no Sense HAT answered on the bus
 }
 
@@ -257,7 +258,8 @@ func (c *claim) grab(p part, path string) error {
 	return refusal(p, path, err)
 }
 
-// refusal describes why a device file refused the first call that only its kind of device supports.
+// refusal describes the failure of the first ioctl on a device file. ENOTTY and EINVAL mean that
+// the file is another kind of device.
 func refusal(p part, path string, err error) error {
 	if errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL) {
 		return &fault{fmt.Sprintf("%s is not %s %s: %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, reason(err)), nil, err}

@@ -74,8 +74,8 @@ func (b *Board) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(erro
 // never returns a channel that never receives: a bus does not report changes.
 func never() <-chan struct{} { return nil }
 
-// FailEvery makes every nth transfer fail, or none if n is 0. A write that fails has reached half
-// of its LEDs.
+// FailEvery makes every nth transfer fail, or none if n is 0. A failed write has set half of its
+// LEDs.
 func (b *Board) FailEvery(n int) { set(&b.mu, &b.every, n) }
 
 // Unplug takes the board off its bus. As with a real board, only transfers show that it is gone.

@@ -16,7 +16,7 @@ type edges struct {
 
 func (e *edges) In(gpio.Pull, gpio.Edge) error { return nil }
 
-// WaitForEdge waits as the kernel's lines do: an earlier Halt is lost.
+// WaitForEdge waits as for a line of the kernel: a Halt before the wait is lost.
 func (e *edges) WaitForEdge(timeout time.Duration) bool {
 	select {
 	case <-e.halt:

@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// fault is an error for some of the next calls.
+// fault is an error for the next calls.
 type fault struct {
-	left int
+	left int // for how many calls; negative: for all
 	err  error
 }
 

@@ -17,9 +17,9 @@ const recordSize = 2*strconv.IntSize/8 + 8
 type keys struct {
 	hat   *HAT
 	queue []byte        // the records not yet read
-	ended error         // of all reads, once unplugged or closed
+	ended error         // what all reads return once the joystick is unplugged or closed
 	ready chan struct{} // receives when a blocked read must try again
-	hang  chan struct{} // if not nil, Close returns when it is closed
+	hang  chan struct{} // if not nil, Close waits until this channel is closed
 }
 
 // Read returns whole records, as evdev does.

@@ -16,7 +16,7 @@ import (
 type screen struct {
 	hat  *HAT
 	gone chan struct{} // closed when unplugged
-	hang chan struct{} // if not nil, Close returns when it is closed
+	hang chan struct{} // if not nil, Close waits until this channel is closed
 }
 
 // WriteAt writes to the LEDs as pwrite writes to a framebuffer.

@@ -54,7 +54,7 @@ type device interface {
 	Close() error
 }
 
-// keep stores an open device in place, or closes the device if the panel is already closed.
+// keep stores an open device in *place, or closes the device if the panel is already closed.
 func keep[D device](p *Panel, place *D, d D) error {
 	p.mu.Lock()
 	err := p.ctx.Err()

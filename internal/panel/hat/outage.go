@@ -7,11 +7,12 @@ import (
 	"github.com/c4hat/c4hat/hat"
 )
 
-// outage records the failures of a device, which may open and fail at once again and again.
+// outage records the failures of a device. A faulty device may open, fail at once, and do so again
+// and again.
 type outage struct {
 	what    string
 	began   time.Time     // when the device was opened; zero after it has failed
-	backoff time.Duration // before the last opening
+	backoff time.Duration // the wait before the last opening
 	told    time.Time     // when its failure was last logged
 	there   bool          // the last log line says that the device is there
 }
@@ -76,7 +77,7 @@ func (p *Panel) watch(m *hat.Matrix) {
 		p.mu.Lock()
 		ours := p.matrix == m
 		p.mu.Unlock()
-		if !ours { // Show noticed it first
+		if !ours { // Show noticed first that the matrix was disconnected
 			return
 		}
 		p.closeMatrix()

@@ -51,7 +51,7 @@ type Panel struct {
 	complained time.Time
 	screen     outage
 
-	// Only Next uses this.
+	// Only Next uses these.
 	down game.Key // pressed and not yet released
 	keys outage
 }
@@ -82,9 +82,9 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 // ones.
 func (p *Panel) SetLook(l *light.Look) { p.look.Store(l) }
 
-// Show writes the view's frame. If again is true, Show does so even if the LEDs already show the
-// frame. Without a matrix Show waits for one; meanwhile the loop keeps the latest view. Show fails
-// only if the first matrix cannot be opened and waiting does not help.
+// Show writes the view's frame. If again is true, Show writes the frame even if the LEDs already
+// show it. Without a matrix, Show waits for one; during the wait, the loop keeps the latest view.
+// Show fails only if the first matrix cannot be opened and waiting does not help.
 func (p *Panel) Show(v game.View, again bool) error {
 	p.follow(v.Phase)
 	p.showing <- struct{}{}

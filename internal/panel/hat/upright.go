@@ -7,14 +7,14 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// upright rotates the picture by an orientation sensor. After the first reading the sensor is
-// read only between matches: a bumped table, or a HAT that is handed over, must not rotate a
-// match.
+// upright rotates the picture by an orientation sensor. After the first reading the sensor is read
+// only between matches: a bump against the table, or handing the HAT to another player, must not
+// rotate the picture during a match.
 type upright struct {
 	mu    sync.Mutex
 	ask   func() (degrees int, err error) // nil: no sensor
 	once  bool                            // the sensor has not been read: read it in any phase
-	rests bool                            // attract or the menu is shown
+	rests bool                            // the phase is game.Attract or game.Menu
 	there bool                            // there is a matrix
 	asks  bool                            // a timer is set, or its goroutine is running
 	is    int                             // the rotation in degrees; -1: unknown
@@ -28,8 +28,8 @@ const (
 )
 
 // Follow rotates the picture and the joystick by the angle that ask returns. It calls ask once in
-// any phase, then once a second while attract or the menu is shown, and never without a matrix.
-// Follow(nil) stops these calls; until then, further calls of Follow are ignored.
+// any phase, then once a second while the phase is game.Attract or game.Menu, and never without a
+// matrix. Follow(nil) stops these calls; until then, further calls of Follow are ignored.
 func (p *Panel) Follow(ask func() (degrees int, err error)) {
 	u := &p.upright
 	u.mu.Lock()
@@ -92,7 +92,7 @@ func (p *Panel) askUpright() {
 		}
 	case u.wanted() && degrees != u.is: // a match may have begun
 		u.is = degrees
-		p.Rotate(degrees) // with the lock held, so that meanwhile no match starts and no reload rotates the picture
+		p.Rotate(degrees) // with the lock held: until Rotate returns, no match starts and no reload rotates the picture
 	}
 	u.once = false
 	time.AfterFunc(wait, p.askUpright)

@@ -49,8 +49,8 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 }
 
 // Start starts a match, and returns its first view, the token of the requested seat, and the
-// service's view before the start, perhaps of a match that is now replaced. If another match is
-// under way, the error is [game.ErrUnderWay], with commands to use instead; program is the
+// service's view before the start, which may show a match that the new one has replaced. If another
+// match is under way, the error is [game.ErrUnderWay], with commands to use instead; program is the
 // program's name in them.
 func Start(ctx context.Context, client *control.Client, status control.Status, request wire.MatchRequest, program string) (v game.View, token string, old game.View, err error) {
 	before, bad := client.View(status.State)
@@ -73,8 +73,8 @@ func underWay(v game.View, program string) error {
 // Only identifies one match of the service.
 type Only struct{ id atomic.Value } // a string
 
-// NewOnly returns the match with an ID. If the ID is empty, that is the first match that is played;
-// a paused match does not count, because another may be chosen instead.
+// NewOnly returns the match with an ID. An empty ID stands for the first match that is seen being
+// played. A paused match does not count, because the user may choose another one instead.
 func NewOnly(id string) *Only {
 	o := new(Only)
 	o.id.Store(id)
@@ -88,7 +88,7 @@ func (o *Only) ID() string { return o.id.Load().(string) }
 // has won the match counts too.
 func (o *Only) Over(v game.View, decided bool) bool {
 	if v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark {
-		o.id.CompareAndSwap("", v.ID) // the programs' goroutines call Over too
+		o.id.CompareAndSwap("", v.ID) // several goroutines may call Over
 	}
 	decided = decided && v.Match.Winner() != board.Empty
 	return o.ID() != "" && (v.ID != o.ID() || v.Phase == game.Menu || v.Phase == game.Attract || decided)

@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// ErrLeft means that somebody left with q.
+// ErrLeft means that the user quit with q.
 var ErrLeft = errors.New("left")
 
 // Mirror shows a match of the service.
@@ -27,7 +27,8 @@ type Mirror struct {
 	// Mark, if not nil, adds to a view what only this client knows.
 	Mark func(*game.View)
 
-	// Pressed, if not nil, receives the view after each key, or why it had no effect.
+	// Pressed, if not nil, receives the view after each key, or the error that says why the key had
+	// no effect.
 	Pressed func(game.Event, game.View, error) error
 
 	away atomic.Bool
@@ -39,8 +40,8 @@ func (m *Mirror) Away() bool { return m.away.Load() }
 // errSeen ends a mirror whose Until returned true.
 var errSeen = errors.New("seen")
 
-// Run mirrors the match on a panel. It returns the last view, with an error if it ended
-// before Until: [ErrLeft], [loop.ErrInterrupted], the panel's or the service's.
+// Run mirrors the match on a panel. Run returns the last view. If it ends before Until returns
+// true, the error is [ErrLeft], [loop.ErrInterrupted], or one of the panel or the service.
 func (m *Mirror) Run(ctx context.Context, panel loop.Panel) (game.View, error) {
 	return m.run(ctx, func(v game.View) error { return panel.Show(v, false) }, panel)
 }
@@ -80,24 +81,28 @@ func (m *Mirror) run(ctx context.Context, show func(game.View) error, keys loop.
 	return *last.Load(), err
 }
 
-// If systemd restarts a service that has died, the service and its match are back within seconds.
+// awayTime is how long the mirror waits for a service that cannot be reached, and retryEvery is the
+// time between two tries. If systemd restarts a service that has died, the service and its match
+// are back within seconds.
 const (
 	awayTime   = 10 * time.Second
 	retryEvery = 200 * time.Millisecond
 )
 
-// mayReturn reports whether the service cannot be reached, but may be back in a moment.
+// mayReturn reports whether err means that the service cannot be reached, but may be back in a
+// moment.
 func mayReturn(err error) bool {
 	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
 }
 
-// harmless reports whether a key merely had no effect: the service cannot be reached, or refused
-// the key because of a match or a seat. The view tells the player why.
+// harmless reports whether err means only that a key had no effect: the service cannot be reached,
+// or it refused the key because of a match under way or a seat. The view tells the player why.
 func harmless(err error) bool {
 	return mayReturn(err) || errors.Is(err, game.ErrUnderWay) || errors.Is(err, game.ErrNotYours) || errors.Is(err, game.ErrNoSeat)
 }
 
-// watch shows what the service shows. If the service cannot be reached, it waits for a while.
+// watch shows what the service shows. If the service cannot be reached, watch tries again for
+// awayTime.
 func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
 	var (
 		since time.Time // when the connection was lost

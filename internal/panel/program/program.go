@@ -19,12 +19,11 @@ type Panel struct {
 
 	next sync.Mutex // a call of Next may overlap the end of a cancelled one
 
-	// Only Next uses these: the latest view, the program's answer, the moment that the answer is
-	// for, and the phase in which Next last returned it; Attract if Next has not returned it yet.
-	view   game.View
-	asked  moment
-	column int
-	given  game.Phase
+	// Only Next uses these.
+	view   game.View  // the latest
+	asked  moment     // the position that column is for
+	column int        // the program's answer, counted from 0
+	given  game.Phase // the phase in which Next last returned the answer; Attract: not returned yet
 }
 
 // moment is a position in a match.
@@ -33,8 +32,9 @@ type moment struct {
 	game  board.Game
 }
 
-// New returns the panel of a player. If choose fails, the panel gives up the player's seat, and
-// does not call choose again.
+// New returns the panel of a player. choose returns the column of the player's next disc, counted
+// from 0 on the left. If choose fails, the panel gives up the player's seat, and does not call
+// choose again.
 func New(player board.Disc, choose func(context.Context, board.Game) (int, error)) *Panel {
 	return &Panel{player: player, choose: choose, views: make(chan game.View, 1)}
 }
@@ -50,8 +50,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 }
 
 // Next waits for the program's turn and for the program's answer. It keeps an answer that comes
-// while the match is paused or the LEDs are dark, and drops one that comes after a disc was taken
-// back.
+// while the match is paused or the LEDs are dark, and drops one that comes after a move was undone.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	p.next.Lock()
 	defer p.next.Unlock()
@@ -83,7 +82,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		case p.asked != now || p.given == phase:
 		case phase == game.Aim:
 			p.given = phase
-			return game.Disc{Col: p.column, Number: v.Discs() + 1}, nil // falls once, even if it is asked for twice
+			return game.Disc{Col: p.column, Number: v.Discs() + 1}, nil // the game drops this disc once, even if it receives the event twice
 		case phase == game.Dark:
 			p.given = phase
 			return game.Press{Key: game.Left}, nil // any key turns the LEDs on; this one drops nothing

@@ -32,7 +32,7 @@ func (c *canvas) set(x, y int, r rune, style tcell.Style) {
 	}
 }
 
-// put writes an ASCII text, cut at a width in cells.
+// put writes an ASCII text, and cuts it off after width cells.
 func (c *canvas) put(x, y, width int, style tcell.Style, text string) {
 	for i, r := range text {
 		if i >= width {

@@ -15,7 +15,7 @@ type glyphs struct {
 	full         rune    // a filled cell; ' ' where the background colour fills it
 	upper, lower [2]rune // the upper or the lower half of a cell, on the left or the right edge of a disc
 	round        rune    // a small disc
-	bold         bool    // discs are bold, and so bright
+	bold         bool    // discs are bold, which makes them bright
 }
 
 var (
@@ -75,7 +75,8 @@ func (pic *picture) cell(x, y int) (rune, tcell.Style) {
 	return pic.full, pic.style(upper, upper)
 }
 
-// bracket returns an edge of a disc that is one cell high, and what is beside the disc.
+// bracket returns the bracket at the edge of a disc that is one cell high, and the ink beside the
+// disc. It returns ' ' if the cell is not at an edge.
 func (pic *picture) bracket(x, y int, disc ink) (rune, ink) {
 	left, right := pic.at(x-1, 2*y), pic.at(x+1, 2*y)
 	switch {

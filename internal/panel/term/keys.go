@@ -13,11 +13,12 @@ import (
 // second click as part of a double click: terminals do not report that a key is held.
 const repeatWithin = 300 * time.Millisecond
 
-// keys turns input into events. It remembers what it needs to detect repeats.
+// keys turns keys and mouse movements into events of the game. It remembers what it needs to detect
+// repeats.
 type keys struct {
-	drops   run              // of all keys that drop
+	drops   run              // presses of all keys that drop a disc
 	digit   rune             // the last digit
-	pages   run              // of keys that change the whole picture
+	pages   run              // presses of keys that change the whole picture
 	buttons tcell.ButtonMask // the mouse buttons that are held down
 	pointed int              // the last column under the mouse, or -1
 }
@@ -88,7 +89,7 @@ func (k *keys) letter(r rune, now time.Time) game.Event {
 	return nil
 }
 
-// drop returns the event of a key that drops, or nil if the key is a repeat.
+// drop returns the event of a key that drops a disc, or nil if the key is a repeat.
 func (k *keys) drop(ev game.Event, now time.Time) game.Event {
 	if k.drops.again(now) > 1 {
 		return nil

@@ -17,7 +17,8 @@ const (
 	helpHeight   = 2  // of the help, if it is below a small picture or below the text
 )
 
-// The pitch, from one disc to the next, is counted in pixels: a cell is one wide and two high.
+// The pitch is the distance from one disc to the next, in pixels. A cell is one pixel wide and two
+// pixels high.
 const (
 	smallPitch = 2 // of discs that are letters
 	leastPitch = 4 // of discs that are drawn
@@ -28,7 +29,7 @@ type layout struct {
 	columns, rows int  // of the board
 	pitch         int  // from one disc to the next, in pixels
 	gap           int  // between two discs, and around them
-	extra         int  // by which a disc is wider than high
+	extra         int  // by how much a disc is wider than high, in pixels
 	left, top     int  // of the picture, in cells
 	width, height int  // of the picture, in cells
 	small         bool // discs are letters, two cells apart
@@ -39,7 +40,7 @@ type layout struct {
 func fits(width, height int) bool { return width >= leastWidth && height >= leastHeight }
 
 // layoutFor returns the layout of a window that is large enough, with the board centred and as
-// large as possible. In coarse pictures every disc starts and ends at the edge of a cell.
+// large as possible. If coarse is true, every disc starts and ends at the edge of a cell.
 func layoutFor(width, height int, r board.Rules, coarse bool) layout {
 	l := layout{columns: r.Columns, rows: r.Rows, small: true, pitch: smallPitch, gap: 1}
 	l.width, l.height = smallPitch*board.MaxSide+1, board.MaxSide
@@ -60,12 +61,12 @@ func layoutFor(width, height int, r board.Rules, coarse bool) layout {
 	return l
 }
 
-// extras lists, for each pitch, by how many pixels discs may be wider than high, the best last:
-// with few pixels no disc is a circle.
+// extras lists, for each pitch, by how many pixels a disc may be wider than high, because with few
+// pixels no disc is a circle. The best value is the last.
 var extras = [...][]int{4: {2}, 5: {0, 1}, 6: {0}}
 
-// enlarged returns the layout with a pitch of large discs. The picture of a smaller board is as
-// large as that of the standard one: the icons need the room.
+// enlarged returns the layout with drawn discs of the given pitch. The picture of a board smaller
+// than the standard one is as large as the standard board's, because the icons need the room.
 func (l layout) enlarged(pitch, extra int, coarse bool) layout {
 	l.small, l.pitch, l.gap, l.extra = false, pitch, (pitch+3)/6, extra
 	if coarse {
@@ -105,8 +106,8 @@ func (l layout) air() int {
 	return l.disc()
 }
 
-// led returns the LED at a pixel of the picture, or -1 between discs, and the pixel's place in the
-// LED's disc. below reports whether the pixel is on the board.
+// led returns the LED at a pixel of the picture, or -1 between discs, and the pixel's place (dx,
+// dy) in the LED's disc. below reports whether the pixel is on the board.
 func (l layout) led(x, y int) (led, dx, dy int, below bool) {
 	plate := 2*l.height - l.rows*l.pitch - l.gap // the board's upper edge
 	col, dx := (x-l.gap)/l.step(), (x-l.gap)%l.step()
@@ -134,7 +135,7 @@ func (l layout) middle(led int) (x, y int, ok bool) {
 	return l.number(col), l.top + y/2, col < l.columns && row >= 0
 }
 
-// icon returns the layout of the 8×8 LEDs in the same place, without a board around them.
+// icon returns the layout of the 8×8 LEDs in the place of the board, without a board around them.
 func (l layout) icon(coarse bool) layout {
 	if l.small {
 		l.columns, l.rows = board.MaxSide, board.MaxSide
@@ -155,7 +156,8 @@ func (l layout) number(col int) int {
 	return l.left + l.gap + l.step()*col + (l.disc()+l.extra-1)/2
 }
 
-// column returns the column of the board at a cell. A cell with a column's number counts too.
+// column returns the column of the board at a cell. The cell with a column's number is part of the
+// column.
 func (l layout) column(x, y int) (int, bool) {
 	x -= l.left
 	y -= l.top

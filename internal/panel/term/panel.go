@@ -2,7 +2,7 @@
 // and takes keys and the mouse.
 //
 // It uses tcell, version 2. The program already has a loop, so a framework that brings its own
-// (Bubble Tea) would be in the way; tcell is a screen of cells and a queue of keys, sleeps when
+// (Bubble Tea) would be in the way. tcell is a screen of cells and a queue of keys, sleeps when
 // nothing happens, restores the terminal, knows the terminal's colours, and has a simulated screen
 // for tests. Version 3 queries the terminal before it draws and waits up to a second for answers
 // that some terminals (serial consoles, recordings) never send.
@@ -23,7 +23,8 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// ErrClosed means that the terminal was closed, as by a disconnected SSH session.
+// ErrClosed means that the terminal was closed, for example because an SSH session was
+// disconnected.
 var ErrClosed = errors.New("the terminal is closed")
 
 // Help says what the keys do, in two lines of at most 40 characters.
@@ -40,7 +41,7 @@ type Panel struct {
 	console   bool // the screen is the Linux console, whose fonts have few symbols
 	help      Help
 	events    chan tcell.Event
-	continued chan os.Signal // the shell has resumed the program
+	continued chan os.Signal // receives when the shell has resumed the program
 	restore   func()         // resets the terminal without tcell
 	close     sync.Once
 
@@ -54,8 +55,8 @@ type Panel struct {
 	pasting bool
 }
 
-// Open takes over the terminal of the program, until Close restores it. The help is
-// [PlayHelp] unless the keys do something else.
+// Open takes over the program's terminal until Close restores it. h returns the help shown with the
+// board: [PlayHelp] if the keys play a match.
 func Open(h Help) (*Panel, error) {
 	restore := remember()
 	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII) // tcell supports UTF-8 anyway; other character sets include ASCII
@@ -73,8 +74,8 @@ func Open(h Help) (*Panel, error) {
 	return p, nil
 }
 
-// New returns a panel on an initialised tcell screen, which need not be the program's
-// terminal. Closing the panel finishes the screen.
+// New returns a panel on an initialised tcell screen, which need not be the program's terminal.
+// Closing the panel calls the screen's Fini.
 func New(screen tcell.Screen, h Help) *Panel {
 	screen.EnableMouse(tcell.MouseMotionEvents)
 	screen.EnablePaste()
@@ -116,8 +117,8 @@ func (p *Panel) Close() {
 	})
 }
 
-// release restores the terminal until the screen resumes. It discards the input meanwhile:
-// Suspend waits until every event has been received.
+// release restores the terminal until the screen resumes. While Suspend runs, release receives and
+// discards the terminal's events, because Suspend waits until all of them have been received.
 func (p *Panel) release() error {
 	done := make(chan struct{})
 	defer close(done)
@@ -133,7 +134,8 @@ func (p *Panel) release() error {
 	return p.screen.Suspend()
 }
 
-// Show draws a view. There is nothing to refresh: a terminal keeps what was drawn.
+// Show draws a view. It ignores its second argument: a terminal keeps what was drawn, so there is
+// nothing to refresh.
 func (p *Panel) Show(v game.View, _ bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -202,8 +204,8 @@ func (p *Panel) column(ev *tcell.EventMouse) int {
 	return col
 }
 
-// usable drops every event except Quit if the game does not fit in the window: nobody
-// should play blindly.
+// usable returns the event. If the game does not fit in the window, usable drops every event except
+// Quit, so that nobody plays without seeing the board.
 func (p *Panel) usable(ev game.Event) game.Event {
 	if _, quits := ev.(game.Quit); !quits && !fits(p.screen.Size()) {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// ink is what a pixel of the picture shows: the meaning of an LED, or one of these.
+// ink is what a pixel of the picture shows: the meaning of an LED, or one of the constants below.
 type ink uint8
 
 const (
@@ -18,8 +18,9 @@ const (
 )
 
 // picture is the board of the boxed game: a blue plate with round holes, discs in them, and the
-// next disc above. On the full matrix the plate is dark. Menu, pause and points are icons of 8×8
-// LEDs. The background is black, so that the picture looks the same on light and dark terminals.
+// next disc above. If the board fills the matrix, the plate is dark. The menu, the pause screen and
+// the points are icons of 8×8 LEDs. The background is black, so that the picture looks the same on
+// light and dark terminals.
 type picture struct {
 	layout
 	glyphs
@@ -40,8 +41,8 @@ func onBoard(p game.Phase) bool {
 	return false
 }
 
-// rulesOf returns the rules of the board that the layout is for: outside a match, for the demo
-// and the icons, those of the standard board.
+// rulesOf returns the rules of the board that the layout is for: those of the match or, outside a
+// match (for the demo and the icons), those of the standard board.
 func rulesOf(v *game.View) board.Rules {
 	if v.Phase.InMatch() {
 		return v.Match.Rules()
@@ -143,8 +144,8 @@ func (l layout) ellipse(x, y int) (width, height, d2 int) {
 	return width, height, x*x + y*y
 }
 
-// ink returns the ink of an LED's disc. A large picture has a single row above the board: it
-// shows the one LED that is lit there, the next disc or a falling one, in whichever row it is.
+// ink returns the ink of an LED's disc. A large picture has only one row above the board for all
+// the LEDs there. The row shows the one LED that is lit, which is the next disc or a falling one.
 func (pic *picture) ink(led int) ink {
 	lit := pic.frame[led]
 	switch above := board.MaxSide - pic.rows; {

@@ -28,23 +28,23 @@ func newScreen() (tcell.Screen, error) {
 
 // cleanTty is a terminal whose input is made safe for tcell. tcell loops forever on a byte that is
 // not UTF-8 (a Latin-1 key, line noise). It also takes Alt-] and the like for the start of a
-// message from the terminal, and discards all input up to the message's end. No key is lost, as
-// all keys of the game are ASCII, and no message, as the program sends no query with such an
-// answer.
+// message from the terminal, and discards all input up to the message's end. No key is lost,
+// because all keys of the game are ASCII. No message is lost either, because the program sends no
+// query with such an answer.
 type cleanTty struct {
 	tcell.Tty
 	escape bool // the last byte kept is ESC
 }
 
-// Read reads the cleaned input, perhaps no bytes.
+// Read reads input and cleans it. It may return no bytes.
 func (t *cleanTty) Read(p []byte) (int, error) {
 	n, err := t.Tty.Read(p)
 	return t.clean(p[:n]), err
 }
 
-// clean removes unsafe bytes in place and returns how many are left. It compares bytes that are
-// adjacent once others are removed: noise, or a second ESC that is removed, does not separate an
-// ESC from what follows it.
+// clean removes unsafe bytes in place and returns how many are left. It ignores the bytes that it
+// has removed: noise, or a second ESC that is removed, does not separate an ESC from the byte that
+// follows.
 func (t *cleanTty) clean(p []byte) int {
 	kept, before := 0, t.escape
 	for _, c := range p {

@@ -112,8 +112,8 @@ func PlayHelp(v *game.View) [2]string {
 	return [2]string{"space continues", "q quit"}
 }
 
-// beside returns the lines beside the picture, at most as many as there is room for. worth says
-// whether they include a hint's scores.
+// beside returns the lines beside the picture, at most room of them. worth says whether they
+// include a hint's scores.
 func beside(v *game.View, room int, worth bool) []string {
 	if len(v.Choices.All()) > 0 {
 		return choices(v)
@@ -157,7 +157,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	return join(lines, log[max(0, len(log)-(room-len(lines))):], room)
 }
 
-// verdicts says what the last disc did, and how the round ends from here.
+// verdicts says what the last disc did, and how the round ends with perfect play.
 func verdicts(v *game.View) []string {
 	position := v.Game.Position()
 	lines := append(tell(game.MoveText(v.Game, v.Computer)), tell(v.Look.Last.Text())...)
