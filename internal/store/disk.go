@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// disk is what the store needs from a file system. The disk of the tests knows what a power cut
-// would lose.
+// disk is what the store needs from a file system. The tests have a disk that knows what a power
+// cut would lose.
 type disk interface {
 	// open opens a regular file, with a flag of os.OpenFile. For any other file it returns
 	// errIrregular at once, even for a pipe that nobody writes to.
@@ -19,8 +19,8 @@ type disk interface {
 	remove(name string) error
 	// mkdirAll creates a folder and its parents, unless they exist.
 	mkdirAll(name string) error
-	// syncDir makes creations, renames and removals in the folder survive a power cut,
-	// which a file's own Sync need not do, fsync(2). It may run while other methods do.
+	// syncDir makes creations, renames and removals in the folder survive a power cut. A file's own
+	// Sync need not do so, see fsync(2). syncDir may run at the same time as other methods.
 	syncDir(name string) error
 }
 
@@ -33,7 +33,7 @@ type file interface {
 	Sync() error
 	Truncate(size int64) error
 	// lock locks the file for this program until it is closed. If another program has locked it,
-	// the error is errBusy, at once or, if wait is set, after a second.
+	// lock returns errBusy: after trying for a second if wait is set, otherwise at once.
 	lock(wait bool) error
 }
 
@@ -43,7 +43,8 @@ var (
 	errHuge      = errors.New("far too large")
 )
 
-// osDisk is the real disk. Only its user can open what it creates.
+// osDisk is the real disk. Only the user who runs the program can open the files and folders that
+// it creates.
 type osDisk struct{}
 
 type osFile struct{ *os.File }
@@ -92,8 +93,8 @@ func (f osFile) named() (bool, error) {
 }
 
 func (f osFile) lock(wait bool) error {
-	// Other programs lock the history only for a few fsyncs. If one is suspended meanwhile, this
-	// one must not wait forever.
+	// Other programs lock the history only for a few fsyncs. If one of them is suspended while it
+	// holds the lock, this program must not wait forever.
 	for limit := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := f.tryLock()
 		if err == nil || !wait || time.Now().After(limit) {

@@ -4,7 +4,7 @@ package store
 
 const nonblock = 0
 
-// tryLock does nothing: two programs of one user share the folder at their own risk.
+// tryLock does nothing: nothing keeps two programs of one user from overwriting each other's match.
 func (f osFile) tryLock() error { return nil }
 
 // syncDir does nothing: these systems cannot open a folder to sync it.

@@ -19,8 +19,9 @@ func (f osFile) tryLock() error {
 			return errBusy
 		case syscall.EINTR:
 		default:
-			// On a file system without locks, such as a network file system, nothing separates two
-			// programs, but a single program can still save its match.
+			// Some file systems have no locks, for example network file systems. There, two
+			// programs can overwrite each other's match, but a single program can still save its
+			// match.
 			return nil
 		}
 	}
@@ -32,7 +33,7 @@ func (osDisk) syncDir(name string) error {
 		return err
 	}
 	defer d.Close()
-	// Not every file system can sync a folder, fsync(2).
+	// Not every file system can sync a folder, see fsync(2).
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return err
 	}

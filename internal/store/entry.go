@@ -20,8 +20,9 @@ type Entry struct {
 	Ended time.Time
 }
 
-// result has the fields that an entry's JSON adds to those of the match. Result and score are for
-// people and their scripts: they follow from the moves, and are checked against the moves.
+// result has the fields that an entry's JSON adds to those of the match. Result and score are there
+// for people and scripts that read the file. They follow from the moves, and are checked against
+// them when the entry is read.
 type result struct {
 	Result string         `json:"result"`
 	Score  map[string]int `json:"score"`
@@ -38,8 +39,8 @@ const abandoned = "abandoned"
 // Final returns the match as it ended, with the last round counted if that round was over.
 func (e Entry) Final() board.Match { return e.Count().Match }
 
-// MarshalJSON writes the match's document with a few more fields. The error is one of
-// [game.Record.Document], or says that the match is not over.
+// MarshalJSON writes the match's document with the fields of result added. It returns the errors of
+// [game.Record.Document], and an error if the match is not over.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	d, err := e.document()
 	if err != nil {
@@ -121,8 +122,8 @@ func (e Entry) result() (result, error) {
 	return res, nil
 }
 
-// credible returns the time to store. It is zero if no match can have ended at that time. RFC 3339
-// has no years of five digits.
+// credible returns the time to store: t, or zero if no match can have ended at t. Years of five
+// digits also become zero, because RFC 3339 cannot express them.
 func credible(t time.Time) time.Time {
 	t = t.UTC().Truncate(time.Second)
 	if t.Year() < 2020 || t.Year() > 9999 {

@@ -41,7 +41,7 @@ func cannotWrite(err error) bool {
 
 // syncFolder makes all changes in the folder, and the folder itself, survive a power cut.
 func (s *Store) syncFolder() error {
-	s.syncing.Lock() // another goroutine may be syncing this one's changes
+	s.syncing.Lock() // another goroutine may be syncing this goroutine's changes
 	defer s.syncing.Unlock()
 	if !s.renamed.Swap(false) {
 		return nil
@@ -62,7 +62,7 @@ func (s *Store) claim() error {
 	if err != nil {
 		return err
 	}
-	s.renamed.Store(true) // perhaps: a program may have been killed before its Sync
+	s.renamed.Store(true) // assume so: an earlier program may have been killed before it called Sync
 	if err := f.lock(false); err != nil {
 		f.Close() // an error loses nothing
 		s.another = true
@@ -74,9 +74,9 @@ func (s *Store) claim() error {
 	return nil
 }
 
-// yield releases the folder if it holds a match that this program could not resume because the
-// folder appeared after the program's start: on a disk that was plugged in, or from a program that
-// has ended since. The first save would overwrite that match.
+// yield releases the folder if it holds a match that [Open] could not read, for example because the
+// disk with the folder was plugged in later. Without yield, the first save would overwrite that
+// match.
 func (s *Store) yield() error {
 	if s.looked || s.another {
 		return nil
@@ -97,8 +97,8 @@ func (s *Store) yield() error {
 	return nil
 }
 
-// Elsewhere reports whether the folder has another match, so that this program's match is not
-// saved.
+// Elsewhere reports whether another program is saving its match in the folder, or has left one
+// there to resume. If so, this program's match is not saved.
 func (s *Store) Elsewhere() bool { return s.another }
 
 func (s *Store) release() {
@@ -108,7 +108,8 @@ func (s *Store) release() {
 	}
 }
 
-// forget returns err. If err says that the folder was removed, the next call starts afresh.
+// forget returns err. If err means that the folder was removed, forget also drops the store's
+// state, so that the next save creates and claims the folder again.
 func (s *Store) forget(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		s.release()
@@ -119,9 +120,10 @@ func (s *Store) forget(err error) error {
 	return err
 }
 
-// root makes the folder itself survive a power cut. Even an existing folder may not survive
-// one: the program that created it may have been killed right after. Parent folders that this
-// user cannot open were created by another user; other errors there do not prevent saving.
+// root makes the folder itself survive a power cut. Even an existing folder may not survive one,
+// because the program that created it may have been killed before it synced the parent. A parent
+// that this user cannot open needs no sync: another user created it. After any other error, root
+// returns false and is called again later; the match is saved all the same.
 func (s *Store) root() (done bool) {
 	done = true
 	for dir := s.dir; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -131,8 +133,8 @@ func (s *Store) root() (done bool) {
 	return done
 }
 
-// Writable returns an error, in words for people, if matches cannot be saved in a folder. It
-// returns nil if they can, or if the context ends before the disk answers.
+// Writable returns an error, with a message for the user, if matches cannot be saved in a folder.
+// It returns nil if they can be, or if the context ends before the disk answers.
 func Writable(ctx context.Context, dir string) error {
 	if dir == "" {
 		return errors.New("this match will not be kept: there is no home folder; --state names another")

@@ -19,19 +19,18 @@ const (
 	maxHistory = 1 << 30
 
 	// tail is how many bytes at the end of the history are searched for a match before it is
-	// entered. A match that is finished twice, or is still the running match, is among the last
-	// ones.
+	// entered. If the match is already in the history, it is among the last ones.
 	tail = maxSize + block
 )
 
 // History reads the finished matches of a folder, the oldest first, one at a time. A line that is
-// not a match yields a [Damage] that names the line, and the next line follows; an error of the
-// disk ends the sequence. A folder without a history has no matches. History needs no [Store] and
-// takes no lock, so it works while another program plays.
+// not a match yields a [Damage] that names the line, and reading continues with the next line. An
+// error of the disk ends the sequence. A folder without a history has no matches. History needs no
+// [Store] and takes no lock, so it works while another program plays.
 func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, 0) }
 
-// history is like [History] for the last matches only; if last is 0, it yields all of them. The
-// time it takes depends on their number, not on the length of the history.
+// history is like [History] for only the last matches; if last is 0, it yields all of them. The
+// time it takes depends on how many matches it yields, not on the length of the history.
 func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f, size, err := openHistory(d, dir, os.O_RDONLY)
@@ -116,8 +115,8 @@ func lastStart(f file, size int64, n int) (int64, error) {
 }
 
 // unsynced is the data that was appended for a match and could be neither synced nor removed. After
-// a failed fsync, the kernel treats the data as written and the next fsync succeeds (fsync(2),
-// EIO), so the data must be written again.
+// a failed fsync, the kernel treats the data as written, and the next fsync succeeds although the
+// data is not on the disk (fsync(2), EIO). So the data must be written again.
 type unsynced struct {
 	id   string
 	at   int64
@@ -141,9 +140,9 @@ func (s *Store) record(e Entry) error {
 	}
 	var missing []byte
 	if torn {
-		// The last line gets its missing newline. If it was cut off, it stays a separate line. If
-		// it is complete, it would otherwise be spoiled by the next append, and its match would
-		// never be written again.
+		// Add the missing newline to the last line. If that line was cut off, the newline keeps the
+		// damage out of the next line. If the line is complete, the next append would otherwise
+		// spoil it, and its match would be lost.
 		missing = append(missing, '\n')
 	}
 	if old.ID == "" {
@@ -171,19 +170,20 @@ func (s *Store) record(e Entry) error {
 	}
 	s.unsynced = unsynced{}
 	if size == 0 {
-		s.renamed.Store(true) // perhaps the file is new
+		s.renamed.Store(true) // assume that the file is new
 	}
 	if err := s.syncFolder(); err != nil {
 		return err
 	}
-	if err := s.trim(f, size+int64(len(missing))); err != nil { // the match is in the history all the same
+	if err := s.trim(f, size+int64(len(missing))); err != nil { // not an error of record: the match is in the history
 		s.untrimmed.Do(func() { s.log.Warn("the history is long and cannot be shortened", "reason", err) })
 	}
 	return nil
 }
 
-// lockHistory opens the history to append to it, and returns its size. Another program may be
-// appending, perhaps the same match, or may have replaced the file with a shorter one.
+// lockHistory opens the history to append to it, and returns its size. It waits for another program
+// that is appending, and opens the file again if another program has replaced it with a shorter
+// one.
 func (s *Store) lockHistory() (file, int64, error) {
 	for {
 		f, _, err := openHistory(s.disk, s.dir, os.O_RDWR|os.O_APPEND|os.O_CREATE)
@@ -207,8 +207,8 @@ func (s *Store) lockHistory() (file, int64, error) {
 	}
 }
 
-// find looks for a match at the end of a history. The entry's ID is empty if the match is not
-// there; torn reports that the last line has no newline.
+// find looks for a match at the end of a history. If the match is not there, the entry's ID is
+// empty. torn reports whether the last line lacks its newline.
 func find(f file, size int64, id string) (e Entry, torn bool, err error) {
 	quoted := []byte(`"` + id + `"`)
 	low := max(size-tail, 0)

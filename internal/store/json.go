@@ -15,8 +15,8 @@ import (
 // because its meaning is unknown.
 const version = 1
 
-// maxSize is the largest size of match.json or of a line of the history, in bytes. A match of many
-// rounds has about a thousand.
+// maxSize is the largest size of match.json or of a line of the history, in bytes. Even a match of
+// many rounds needs only about a thousand.
 const maxSize = 1 << 20
 
 type matchFile struct {
@@ -83,8 +83,8 @@ func damage(err error) error {
 	return Damage{err}
 }
 
-// decodeFile is like [decode] for the content of a file, and checks the version that it has
-// decoded, *of.
+// decodeFile is like [decode] for the content of a file. It also checks the file's version, which
+// decoding v stores in *of.
 func decodeFile(data []byte, v any, of *int) error {
 	if len(data) > maxSize {
 		return fmt.Errorf("store: not a match: more than %d bytes", maxSize)

@@ -8,15 +8,15 @@ import (
 	"io"
 )
 
-// cutSize is how many bytes of a line are held: enough to see that the line is too long.
+// cutSize is how many bytes of a line are kept in memory: enough to see that the line is too long.
 const cutSize = maxSize + 1
 
-// liner reads lines of any length. Of a line longer than maxSize, it holds the first cutSize bytes.
+// liner reads lines of any length. It keeps at most the first cutSize bytes of a line.
 type liner struct {
 	r    *bufio.Reader
 	line []byte
 	size int64 // number of bytes read so far
-	open bool  // the line read last has no newline
+	open bool  // the last line that was read has no newline
 }
 
 func newLiner(r io.Reader) *liner { return &liner{r: bufio.NewReaderSize(r, block)} }
@@ -44,23 +44,23 @@ func (l *liner) next() error {
 
 const block = 64 << 10
 
-// backliner reads the lines of a file from the end to the beginning. It holds as much of a line as
-// a liner does.
+// backliner reads the lines of a file from the end to the beginning. Like a liner, it keeps at most
+// cutSize bytes of a line.
 type backliner struct {
 	r    io.ReaderAt
 	at   int64  // where the line begins
 	line []byte // without its newline
 
-	read int64  // where the part of the file that was read begins
-	held []byte // the part that was read and is before the line
+	read int64  // where the part of the file begins that has been read
+	held []byte // what has been read of the file before the line
 }
 
 func newBackliner(r io.ReaderAt, size int64) *backliner {
 	return &backliner{r: r, at: size + 1, read: size}
 }
 
-// next reads the previous line; at the beginning of the file it returns io.EOF. The first
-// call reads what follows the last newline, even if that is nothing.
+// next reads the previous line; at the beginning of the file it returns io.EOF. The first call
+// reads what follows the last newline, which may be nothing.
 func (l *backliner) next() error {
 	if l.at == 0 {
 		return io.EOF

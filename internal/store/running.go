@@ -39,8 +39,8 @@ func (s *Store) find() error {
 	}
 	s.looked, s.saved = true, m
 	if e.ID != "" {
-		// The program ended in the middle of Finish, perhaps before the match's line was on the
-		// disk. The next Finish, save or Close does the rest.
+		// The last program ended in the middle of Finish, possibly before the match's line was on
+		// the disk. The next Finish, save or Close completes that Finish.
 		s.late = append(s.late, e)
 		return nil
 	}
@@ -57,11 +57,11 @@ func Left(dir string) (m game.Record, ok bool) {
 		return m, false
 	}
 	e, err := s.recorded(m.ID)
-	return m, err == nil && e.ID == "" // otherwise the program ended in the middle of Finish
+	return m, err == nil && e.ID == "" // if it is in the history, the program ended in the middle of Finish
 }
 
-// read reads a match. The error is a [Damage] only if the file was read whole, or is not a
-// regular file.
+// read reads a match. The error is a [Damage] if the file is not a regular file, or was read
+// without an error but has no valid match.
 func (s *Store) read(name string) (game.Record, error) {
 	f, err := s.disk.open(s.path(name), os.O_RDONLY)
 	if errors.Is(err, errIrregular) {
@@ -95,8 +95,8 @@ func (s *Store) setAside(reason Damage) error {
 	return nil
 }
 
-// takeBack restores a match that was set aside, if this version can read it: an older
-// version sets aside what only a newer one can read.
+// takeBack restores a match that was set aside, if this version of the program can read it. An
+// older version may have set it aside because only newer versions can read it.
 func (s *Store) takeBack() (game.Record, error) {
 	m, err := s.read(damagedName)
 	if err == nil {
@@ -109,8 +109,9 @@ func (s *Store) takeBack() (game.Record, error) {
 	return m, nil
 }
 
-// write replaces the saved match. A power cut leaves the old one or the new one: rename(2)
-// is atomic, the Sync before it puts the data on the disk, and [Store.Sync] the new name.
+// write replaces the saved match. After a power cut, either the old match or the new one is there:
+// the data is synced before the file is renamed, and rename(2) is atomic. [Store.Sync] then puts
+// the new name on the disk.
 func (s *Store) write(turn int, name string, m game.Record, data []byte, after <-chan struct{}) error {
 	err := s.writeNew(name, bytes.NewReader(data))
 	<-after
@@ -122,7 +123,7 @@ func (s *Store) write(turn int, name string, m game.Record, data []byte, after <
 		err = s.disk.rename(name, s.path(matchName))
 	}
 	if err != nil || overtaken {
-		_ = s.disk.remove(name) // it may not even be there
+		_ = s.disk.remove(name) // it may not exist
 	}
 	switch {
 	case overtaken:
@@ -136,7 +137,8 @@ func (s *Store) write(turn int, name string, m game.Record, data []byte, after <
 	return nil
 }
 
-// temporary returns the name of a file that no other save is writing, almost always match.json.tmp.
+// temporary returns the name of a temporary file that no other save is writing. It is
+// match.json.tmp unless saves overlap.
 func (s *Store) temporary() string {
 	if last := len(s.names) - 1; last >= 0 {
 		name := s.names[last]

@@ -16,18 +16,19 @@ import (
 )
 
 const (
-	// slowTime is how long a save may take before the log says that the disk is slow. The game
-	// waits no longer than this after a disc has landed.
+	// slowTime is how long a save may take before a warning about a slow disk is logged. The game
+	// waits no longer than slowTime after a disc has landed.
 	slowTime = time.Second
 
-	// atOnce is how many saves are written and synced at the same time: enough for a disc every
-	// second on a disk that needs a second to write and a second to sync, even while the disk also
-	// syncs the parent folders, once after the start.
+	// atOnce is how many saves are written and synced at the same time. That is enough for one disc
+	// per second on a disk that needs a second to write and a second to sync. It is even enough
+	// after the start, when the parent folders are synced too.
 	atOnce = 8
 
-	// If manyOver finished matches are waiting for the disk, a client that would end another match
-	// waits too, for up to roomTime. The HAT's keys never wait, because they cannot end matches
-	// that fast. If the disk hangs all day, maxLate limits how many matches wait.
+	// If manyOver finished matches are waiting for the disk, a client that asks to end another
+	// match must also wait, for up to roomTime. The HAT's keys never wait, because they cannot end
+	// matches that fast. If the disk hangs for long, maxLate limits how many matches wait in
+	// memory.
 	manyOver = 4
 	roomTime = time.Second
 
@@ -36,37 +37,37 @@ const (
 	closeTime = 4 * time.Second
 )
 
-// Saver saves the matches of a game in a folder. Its calls do not make the game wait for a disk. Of
-// the running match only the latest state is saved; finished matches are never skipped. An error is
+// Saver saves the matches of a game in a folder. Its calls do not make the game wait for a disk.
+// Only the latest state of the running match is saved, but every finished match is. An error is
 // logged once, and the game continues. A save does not wait for the one before it.
 type Saver struct {
 	Left          game.Record // the match to resume, if its ID is not empty
-	HeldElsewhere bool        // the folder has another program's match
+	HeldElsewhere bool        // see [Store.Elsewhere]
 
 	finished  game.Record // the last match of the history, if its ID is not empty
 	keeper    keeper
 	log       *slog.Logger
-	displaces bool        // nothing is saved before the first disc
-	displaced game.Record // the match to abandon with that disc, if its ID is not empty
+	displaces bool        // Displace was called: nothing is saved before the first disc
+	displaced game.Record // the match to abandon at that disc, if its ID is not empty
 	saved     chan game.Saved
 	done      chan struct{} // closed when run has written everything
 	closing   sync.Once
 
 	mu       sync.Mutex
 	work     *sync.Cond    // signals a change of over, save or closed
-	over     []game.Finish // finished matches, in order; save takes effect after them
+	over     []game.Finish // finished matches to write, in order; save takes effect after them
 	keeping  int           // number of finished matches that are being written
-	room     chan struct{} // closed when keeping has decreased
-	save     game.Save     // has no record, and is only answered, if its match has ended
-	last     int           // ID of the last Save; 0 once it is answered or its match is over
+	room     chan struct{} // closed and replaced whenever keeping decreases
+	save     game.Save     // the save to write; without a record, if its match has ended, it is only answered
+	last     int           // ID of the last Save; 0 once that is answered or its match is over
 	slow     *time.Timer   // runs while last is not 0
 	answered int           // ID of the latest save that was answered
 	failing  bool          // the last write failed
-	closed   bool          // Close was called: nothing more will come
+	closed   bool          // Close was called, so no more saves will follow
 	kept     bool          // Close has saved everything
 }
 
-// keeper is a [Store], or stands in for one.
+// keeper is a [Store] or a replacement for one.
 type keeper interface {
 	Begin(r game.Record, after <-chan struct{}) (end func() error)
 	Sync() error
@@ -119,9 +120,9 @@ func openSaver(ctx context.Context, open func() (*Store, error), log *slog.Logge
 
 // Config returns the configuration c for a game that this saver saves.
 func (s *Saver) Config(c game.Config) game.Config {
-	// Run is unique to this run. It does not come from getrandom(2), which may wait for entropy for
-	// seconds after boot. The random bytes that every process gets from the kernel are weaker at
-	// that time, so the clock is mixed in.
+	// Run is unique to this run of the program. It does not come from getrandom(2), which may wait
+	// for entropy for seconds after boot. rand is seeded with bytes that the kernel gives every
+	// process without waiting. They are weak just after boot, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
 	c.Keeps, c.Last = true, s.finished
 	return c
@@ -142,7 +143,7 @@ func newSaver(k keeper, log *slog.Logger) *Saver {
 }
 
 // Displace makes a new match replace the saved one, which is then not resumed. The saved match is
-// abandoned only when the new one is saved with its first disc.
+// abandoned only once the new match has its first disc.
 func (s *Saver) Displace() {
 	s.displaces, s.displaced, s.Left = true, s.Left, game.Record{}
 }
@@ -157,11 +158,11 @@ func (s *Saver) GaveUp() bool {
 // Save saves the match as it is now. Only one goroutine may call Save and Finish.
 func (s *Saver) Save(save game.Save) {
 	if s.displaces && !save.Record.Begun() {
-		return // no disc is in mid-air, so no turn waits for this save
+		return // there is no disc yet, so no turn waits for this save
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.displaced.ID != "" { // both are written at the same time
+	if s.displaced.ID != "" { // the end of the displaced match and this save are written at the same time
 		s.finish(game.Finish{Record: s.displaced, Abandoned: true})
 		s.displaced = game.Record{}
 	}
@@ -188,7 +189,7 @@ func (s *Saver) finish(f game.Finish) {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", s.over[0].Record.ID)
 		s.over = slices.Delete(s.over, 0, 1)
 	}
-	s.save.Record = game.Record{} // it is of the same match, so it is out of date
+	s.save.Record = game.Record{} // the save is of the finished match, so it is out of date
 	s.last = 0
 	s.slow.Stop()
 	s.work.Signal()
@@ -227,8 +228,8 @@ func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 }
 
 // Close waits until everything is saved, for four seconds at most. It reports whether everything
-// was saved and the match under way can be resumed. If the disk hangs, Close returns, but what is
-// waiting may still be written.
+// was saved and the match under way can be resumed. If the disk hangs, Close returns after that
+// time, and what is waiting may still be written later.
 func (s *Saver) Close() bool {
 	s.closing.Do(func() {
 		if s.wait(closeTime) {
@@ -240,7 +241,7 @@ func (s *Saver) Close() bool {
 	return s.kept
 }
 
-// wait closes the saver, and reports whether everything was written within a time.
+// wait closes the saver, and reports whether everything was written before patience ran out.
 func (s *Saver) wait(patience time.Duration) bool {
 	s.mu.Lock()
 	s.closed = true
@@ -254,19 +255,20 @@ func (s *Saver) wait(patience time.Duration) bool {
 	}
 }
 
-// ending stands for finished matches that are being entered into the history, one by one.
+// ending is a group of finished matches that are being entered into the history, one by one.
 type ending struct {
 	done chan struct{}
 	err  error // valid once done is closed
 }
 
-// run writes what has accumulated whenever there is room for another save. Matches are finished
-// in order. Later saves are written meanwhile, and take effect once those matches are finished.
+// run writes what has accumulated whenever fewer than atOnce saves are under way. Matches are
+// finished in order. Saves that come after them are written at the same time, and take effect once
+// those matches are finished.
 func (s *Saver) run() {
 	defer close(s.done)
 	var writing sync.WaitGroup
 	defer writing.Wait()
-	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier program left; an error would recur
+	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier program left unsynced; a save would report the same error
 	places := make(chan struct{}, atOnce)
 	ended := &ending{done: make(chan struct{})}
 	close(ended.done)
@@ -321,7 +323,7 @@ func (s *Saver) take() (over []game.Finish, save game.Save) {
 	return over, save
 }
 
-// finishAll finishes matches in the background, after the matches that before stands for.
+// finishAll finishes matches in the background, after those of the group before.
 func (s *Saver) finishAll(writing *sync.WaitGroup, before *ending, over []game.Finish) *ending {
 	e := &ending{done: make(chan struct{})}
 	writing.Go(func() {
@@ -341,8 +343,8 @@ func (s *Saver) finishAll(writing *sync.WaitGroup, before *ending, over []game.F
 	return e
 }
 
-// answer reports the outcome of a save, unless a later save has been answered. An ID of 0 means no
-// save.
+// answer reports the outcome of a save, unless a later save has been answered. If id is 0, matches
+// were finished without a save.
 func (s *Saver) answer(id int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -375,8 +377,8 @@ func (s *Saver) answer(id int, err error) {
 	}
 }
 
-// within returns f's error, or the context's cause if the context is done before f returns: a disk
-// may hang.
+// within returns f's error or, if the context is done before f returns, the context's cause. f may
+// never return, because a disk may hang.
 func within(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- guard(f) }()
@@ -388,8 +390,8 @@ func within(ctx context.Context, f func() error) error {
 	}
 }
 
-// guard returns f's error, or its panic as an error, so that the game continues although nothing is
-// saved.
+// guard returns f's error, or its panic as an error. The game continues after a panic, although
+// nothing is saved.
 func guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

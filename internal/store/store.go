@@ -34,8 +34,8 @@ type Store struct {
 
 	mu sync.Mutex // guards what follows; not held while a match is written
 
-	lock    file // held while this program's running match is saved in the folder
-	another bool // the folder has another match, so this program's is not saved
+	lock    file // not nil while this program's running match is saved in the folder
+	another bool // see Elsewhere
 	looked  bool // the folder was searched for an earlier match
 
 	syncing sync.Mutex
@@ -45,7 +45,7 @@ type Store struct {
 	running game.Record // to resume, if its ID is not empty
 
 	saved game.Record // what is in match.json, if its ID is not empty
-	stale bool        // saved is over, so match.json can be removed
+	stale bool        // the match in saved is over, so match.json can be removed
 
 	saves  int      // number of saves started so far
 	latest int      // number of the save that is in match.json
@@ -59,13 +59,13 @@ type Store struct {
 }
 
 // Open looks in the folder for a match to resume. A damaged match is set aside. If Open fails, it
-// has changed nothing, but a save in the folder would overwrite the match there.
+// has changed nothing. Do not save in the folder then: a save would overwrite the match there.
 //
 // A missing folder is created when there is something to save; only its user can open it. If the
 // disk is full or read-only, calls that save return errors.
 //
-// The first program that opens the folder saves its running match there. Of other programs, only
-// finished matches are saved.
+// The first program that opens the folder saves its running match there. Other programs that use
+// the folder at the same time save only their finished matches.
 func Open(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, osDisk{}, time.Now) }
 
 func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, error) {
@@ -74,7 +74,7 @@ func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*Store, e
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), s.another:
 		return s, nil
-	case cannotWrite(err): // there may still be a match to resume
+	case cannotWrite(err): // the folder may still have a match to resume
 		err = nil
 	}
 	if err == nil {
@@ -93,13 +93,13 @@ func (s *Store) Running() (m game.Record, ok bool) { return s.running, s.running
 
 // Begin starts a save of the running match. The caller must call end, in any goroutine, to complete
 // the save; the next save can begin before that, so that it need not wait for a slow disk. If
-// several saves are under way, the one started last wins. The saved match is replaced only once
-// after is closed, which means that the matches before this one are finished.
+// several saves are under way, the one started last wins. The saved match is replaced only once the
+// channel after is closed; the caller closes it when the matches before this one are finished.
 //
 // Once end has returned nil, the match survives the end of the program, unless the folder has
 // another program's match. After [Store.Sync], it also survives a power cut. After an error, either
-// the old match or this one is saved, and finished matches may be waiting for the history. A
-// finished match is not saved again.
+// the old match or this one is saved, and finished matches may be waiting for the history. A match
+// that is finished is not saved again.
 func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	data, err := encodeMatch(m)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Store) Begin(m game.Record, after <-chan struct{}) (end func() error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	late := s.prepare()
-	if late == nil && s.settling.TryLock() { // otherwise Finish is doing it
+	if late == nil && s.settling.TryLock() { // if locked, Finish is entering the late matches
 		defer s.settling.Unlock()
 		late = s.settle()
 	}
@@ -135,9 +135,9 @@ func (s *Store) Sync() error {
 }
 
 // Finish enters a match into the history, and removes match.json if it has that match. The match
-// was decided by its last round or abandoned; one that was abandoned before its first disc is not
-// entered. After a disk error the match waits in memory, and Begin, Finish and Close try again. A
-// match that is already in the history stays unchanged.
+// was either decided by its last round or abandoned. A match that was abandoned before its first
+// disc is not entered. After a disk error the match waits in memory, and Begin, Finish and Close
+// try again. A match that is already in the history stays unchanged.
 func (s *Store) Finish(m game.Record, abandoned bool) error {
 	e := Entry{Record: m, Abandoned: abandoned, Ended: credible(s.now())}
 	if e.Final().Winner() != board.Empty {
@@ -166,8 +166,8 @@ func (s *Store) Finish(m game.Record, abandoned bool) error {
 	return err
 }
 
-// Close makes a last attempt to write what is waiting, and unlocks the folder. The running match
-// stays in the folder.
+// Close tries once more to write the finished matches that are waiting, and unlocks the folder. The
+// running match stays in the folder.
 func (s *Store) Close() error {
 	s.settling.Lock()
 	defer s.settling.Unlock()

@@ -19,7 +19,7 @@ type Totals struct {
 // Wins counts the matches between two people that each player won.
 type Wins struct {
 	Red    int `json:"red"`
-	Second int `json:"yellow"` // or blue
+	Second int `json:"yellow"` // or blue, on the full matrix
 }
 
 // LevelTotals counts the matches against a level of the computer.

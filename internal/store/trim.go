@@ -6,13 +6,14 @@ import (
 )
 
 // historyLimit is the largest size of a history in bytes: about twelve thousand matches, or ten a
-// day for three years. When the history is longer, its oldest half is counted and dropped.
+// day for three years. When the history is longer, its older half is dropped, and only its totals
+// are kept.
 const historyLimit = 4 << 20
 
 const newHistoryName = historyName + ".tmp"
 
 // trim shortens the history f, which has this size, if it is too long. The caller has locked and
-// synced f. A power cut leaves the old history or the new one, as with a save.
+// synced f. After a power cut, either the old history or the new one is there, as with a save.
 func (s *Store) trim(f file, size int64) error {
 	if size <= s.limit {
 		return nil
@@ -39,10 +40,10 @@ func (s *Store) trim(f file, size int64) error {
 		err = s.disk.rename(name, s.path(historyName))
 	}
 	if err != nil {
-		_ = s.disk.remove(name) // it may not even be there
+		_ = s.disk.remove(name) // it may not exist
 		return err
 	}
 	s.log.Info("the history is long: the oldest matches are only counted now", "matches", totals.Matches)
 	s.renamed.Store(true)
-	return s.syncFolder() // after an error, entering the next match syncs the folder
+	return s.syncFolder() // after an error, the next match that is entered syncs the folder
 }
