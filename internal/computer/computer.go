@@ -1,5 +1,6 @@
-// Package computer answers a game's questions: it chooses the computer's discs, gives hints, judges
-// the discs of a game, and makes puzzles. [Computer] implements loop.Computer.
+// Package computer answers the questions that a game asks the computer: it chooses the computer's
+// columns, gives hints, judges the discs of a game, and makes puzzles. [Computer] implements
+// loop.Computer.
 package computer
 
 import (
@@ -20,7 +21,7 @@ type Computer struct {
 	analyst *analysis.Analyst
 }
 
-// Answer returns the answer to a question. It passes the verdicts of a [game.Review] to send.
+// Answer returns the answer to a question. If q is a [game.Review], it passes the verdicts to send.
 func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
 	switch q := q.(type) {
 	case game.Think:
@@ -39,9 +40,9 @@ func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.E
 	return q.Done(), nil
 }
 
-// spare returns how many threads search for a hint or for a look back: one processor stays free for
-// the display and the joystick. The computer's own moves use a single thread: nearly all are quick,
-// and more threads would need the whole table at once.
+// spare returns how many threads search for a hint or for a look back. One processor stays free for
+// the display and the joystick. The computer's own moves use a single thread, because nearly all of
+// them are quick and more threads would need the whole table at once.
 func spare() int { return min(max(runtime.GOMAXPROCS(0)-1, 1), mostThreads) }
 
 const mostThreads = 4

@@ -27,7 +27,8 @@ func NewPuzzles(sequence iter.Seq2[puzzle.Puzzle, error]) *Puzzles {
 	return p
 }
 
-// Answer returns the answer to a question. If that is a puzzle, it is the next one of the sequence.
+// Answer returns the answer to a question. If q asks for a puzzle, the answer is the next one of
+// the sequence.
 func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
 	compose, ok := q.(game.Compose)
 	if !ok {

@@ -5,17 +5,19 @@ import (
 	"time"
 )
 
-// A new browser may press keys only after somebody at the HAT has admitted it: the LEDs
-// show the digit that its page shows, and a press of the joystick answers.
+// A new browser may press keys only after somebody at the HAT has admitted it. The browser's page
+// and the LEDs show the same digit, and that person admits or rejects the browser with the
+// joystick.
 
 const (
 	admitTime = 30 * time.Second // without an answer by then, the browser is rejected
 
-	// A press within this time after the digit appeared was meant for the previous screen.
+	// A press within this time after the digit appears is ignored: it was meant for the previous
+	// screen.
 	admitGrace = time.Second
 
-	// After a request that nobody admitted, new requests are refused for this time. Each further
-	// failure doubles the time, so that requests cannot keep people from the menu.
+	// After a request that was not admitted, new requests are refused for this time. Each further
+	// one doubles the time, so that requests cannot keep people from using the menu.
 	admitPause    = 5 * time.Second
 	maxAdmitPause = 10 * time.Minute
 )
@@ -24,7 +26,7 @@ const (
 // be [Refused].
 type Admit struct{ Digit int }
 
-// Withdraw ends the [Admission] with this ID, because its browser no longer waits.
+// Withdraw ends the [Admission] with this ID, because the browser no longer waits for it.
 type Withdraw struct{ ID int }
 
 // Why an [Admit] is refused.
@@ -56,7 +58,7 @@ type Admission struct {
 type admission struct {
 	Admission
 	before Phase     // the phase to return to
-	failed int       // requests in a row that nobody admitted
+	failed int       // requests in a row that were not admitted
 	paused time.Time // until then, new requests are refused
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// demo is a game that plays itself while the machine is idle, to show what the machine does.
+// demo is a game that the computer plays against itself while the machine is idle, to show people
+// what the machine does.
 type demo struct {
 	game  board.Game
 	moved time.Time // when the last disc was dropped, or the round began
@@ -25,8 +26,8 @@ func (t *step) startDemoRound() {
 	t.thought = thought{}
 }
 
-// demoLevel is the level of the demo's two computers: good enough to be worth watching,
-// and cheap.
+// demoLevel is the level of both sides in the demo. It plays sensibly and needs little computing
+// time.
 const demoLevel = levels.Medium
 
 // demoDue returns when the demo takes its next step.

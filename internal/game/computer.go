@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// thought is the computer's choice, in its turn or in the demo.
+// thought is the column that the computer has chosen, in its turn or in the demo.
 type thought struct {
 	done  bool
 	col   int
@@ -18,7 +18,7 @@ type thought struct {
 const (
 	minThinkTime = 400 * time.Millisecond // the shortest turn, so that a person can follow
 	walkStep     = 120 * time.Millisecond // the cursor moves by one column
-	breatheAfter = time.Second            // see breathes
+	breatheAfter = time.Second            // how long the computer thinks before the cursor breathes, see breathes
 	breatheHalf  = 500 * time.Millisecond
 )
 
@@ -29,7 +29,7 @@ func (t *step) think(g board.Game, level levels.Level) {
 	}
 }
 
-// choose takes the computer's column. An illegal one becomes a random legal column.
+// choose takes the computer's column. If it is illegal, a random legal column replaces it.
 func (t *step) choose(col int) {
 	t.thought = thought{true, col, t.now}
 	position := t.position()
@@ -44,7 +44,7 @@ func (t *step) choose(col int) {
 // anyColumn returns a random legal column. A round under way always has one.
 func (t *step) anyColumn(p board.Position) int {
 	for {
-		// This uses the source directly, because a rand.Rand would move the state to the heap.
+		// Take the number from the source itself: a rand.Rand would move the state to the heap.
 		if col := int(t.chance.Uint64() % uint64(p.Rules().Columns)); p.Legal(col) {
 			return col
 		}
@@ -71,8 +71,9 @@ func (t *step) passThought() {
 	t.thought.moved = due
 }
 
-// breathes returns when the cursor starts to breathe: to alternate between dim and bright while the
-// computer is thinking or another client holds the seat. A blinking cursor does not breathe.
+// breathes returns when the cursor starts to breathe. It breathes, which means that it alternates
+// between dim and bright, while the computer is thinking or another client holds the seat. A
+// blinking cursor does not breathe.
 func (s *State) breathes() (since time.Time, ok bool) {
 	elsewhere := s.phase == Thinking && !s.thought.done || s.phase == Aim && s.seat(s.toMove()).holder != 0
 	return s.since.Add(breatheAfter), elsewhere && !s.sharedTop()

@@ -2,9 +2,9 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// home returns the column where the cursor starts: the middle one, or the left one of the middle
-// two. If the cursor shares the top row with the discs, its home is the open column nearest the
-// middle.
+// home returns the column where the cursor starts: the middle one or, if two are in the middle, the
+// left one of them. If the cursor shares the top row with the discs, its home is the open column
+// nearest the middle.
 func (s *State) home() int {
 	position := s.position()
 	columns := position.Rules().Columns

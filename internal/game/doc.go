@@ -1,9 +1,10 @@
-// Package game is the whole behaviour of c4hat as a pure state machine: events and the time go in;
-// the next state, a picture and effects come out.
+// Package game is the whole behaviour of c4hat as a pure state machine. Its input is events and the
+// time; its output is the next state, a picture and effects.
 //
 //	attract → menu → aim → fall → (cheer → score → [victory] → clear) → aim …
 //
-// It reads no clock, starts no goroutine and touches no device, so a test can check every moment.
-// [State.Step] takes an event, [State.View] returns what to show, and [State.Next] says when the
-// picture will change by itself, so that the caller can sleep until then.
+// The package reads no clock, starts no goroutine and touches no device, so a test can check every
+// moment of a game. [State.Step] takes an event, [State.View] returns what to show, and
+// [State.Next] says when the picture will change by itself, so that the caller can sleep until
+// then.
 package game

@@ -6,7 +6,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// disc handles a [Disc]. The event never waits for a turn: a repeated one would drop a second disc.
+// disc handles a [Disc]. The event is never queued for a later turn: a repeated event would then
+// drop a second disc.
 func (t *step) disc(ev Disc) error {
 	switch {
 	case !t.underWay():
@@ -18,7 +19,7 @@ func (t *step) disc(ev Disc) error {
 	return nil
 }
 
-// drop drops a disc. If the column is full or does not exist, it refuses the key, and the player
+// drop drops a disc. If the column is full or does not exist, the key is refused and the player
 // keeps the turn.
 func (t *step) drop(col int) {
 	if err := t.record.Game.Play(col); err != nil {
@@ -37,7 +38,7 @@ func (t *step) blocks(col int) bool {
 	return (t.phase == Aim || t.phase == Fall) && !t.position().Legal(col)
 }
 
-// fall starts the fall of the last disc.
+// fall starts the animation of the last disc's fall.
 func (t *step) fall() {
 	t.enter(Fall)
 	t.unsaved = true

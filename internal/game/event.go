@@ -22,45 +22,46 @@ const (
 	Middle
 )
 
-// Action is what was done with a key.
+// Action is what a person did with a key.
 type Action uint8
 
-// The actions. A device that cannot tell a held key from presses sends presses.
+// The actions. A device that cannot tell a held key from repeated presses sends presses.
 const (
 	Pressed Action = iota
 	Held           // a repeat while the key is held down
 	Released
 )
 
-// Press is a key of the joystick, or a key of another device that means the same.
+// Press is a press, hold or release of one of the joystick's keys, or of a key of another device
+// with the same meaning.
 type Press struct {
 	Key    Key
 	Action Action
 }
 
-// Column asks for a disc in a column, from 0, after a digit key or a click.
+// Column asks for a disc in a column, after a digit key or a click. Col counts from 0 on the left.
 type Column struct{ Col int }
 
-// Disc asks for a certain disc of the match. Number is the disc's number in the match, from 1 and
-// across all rounds; Col is its column, from 0. However often or late the event is sent, the disc
-// falls only once. It may be [Refused].
+// Disc asks for a certain disc of the match. Number is the disc's number in the match, counted from
+// 1 across all rounds. Col counts from 0 on the left. However often or late the event is sent, the
+// disc falls only once. It may be [Refused].
 type Disc struct{ Col, Number int }
 
-// Point moves the cursor to the column, from 0, that the mouse is over.
+// Point moves the cursor to the column that the mouse is over. Col counts from 0 on the left.
 type Point struct{ Col int }
 
 // Command is a key beyond the joystick's five.
 type Command uint8
 
-// The commands. The joystick has Undo and Hint on the pause screen, and pauses with Up.
+// The commands. With the joystick, Up pauses, and the pause screen offers Undo and Hint.
 const (
 	Undo Command = iota
 	Hint
 	Pause
 )
 
-// Start starts a match. It replaces a match that has been idle for the idle time or, with Force,
-// any match. A seed other than zero makes the match repeatable. It may be [Refused].
+// Start starts a match. It replaces a match that nobody has touched for the idle time or, with
+// Force, any match. A seed other than zero makes the match reproducible. It may be [Refused].
 type Start struct {
 	Setup Setup
 	Force bool
@@ -78,20 +79,20 @@ type Configure struct {
 	Idle  time.Duration
 }
 
-// Quit ends the program. Interrupted distinguishes Ctrl-C from an orderly end.
+// Quit ends the program. Interrupted is true after Ctrl-C.
 type Quit struct{ Interrupted bool }
 
 // Tick is the passing of time and nothing else.
 type Tick struct{}
 
-// Saved answers the [Save] with this ID and all before it: the match is on the disk, or
-// cannot be written.
+// Saved answers the [Save] with this ID and all earlier ones: the match is on the disk or, if
+// Failed, could not be written.
 type Saved struct {
 	ID     int
 	Failed bool
 }
 
-// Chosen answers a [Think]: the computer's column, from 0.
+// Chosen answers a [Think]. Col is the computer's column and counts from 0 on the left.
 type Chosen struct{ ID, Col int }
 
 // Advised answers an [Advise].
@@ -100,9 +101,10 @@ type Advised struct {
 	Advice Advice
 }
 
-// Advice has the score of each column for the side to move. A positive score wins, a
-// negative one loses; the further from zero, the sooner. Scores of full columns have no
-// meaning. If the scores are not exact, a 0 means nothing: see [Advice.Unknown].
+// Advice has the score of each column for the side to move. A column with a positive score wins,
+// one with a negative score loses; the further the score is from zero, the sooner. Scores of full
+// columns have no meaning. If the scores are not exact, a score of 0 is unknown: see
+// [Advice.Unknown].
 type Advice struct {
 	Score [board.MaxSide]int
 	Exact bool
@@ -120,7 +122,8 @@ type Composed struct {
 	Puzzle Puzzle
 }
 
-// Done says that a [Question] will get no answer or, if it is a [Review], no more answers.
+// Done says that a [Question] will get no answer or, if the question is a [Review], no more
+// answers.
 type Done struct{ ID int }
 
 func (Press) event()     {}
@@ -179,8 +182,8 @@ type Review struct {
 	Opening int
 }
 
-// Compose asks for a puzzle in which the player wins with that many discs. The answer is
-// [Composed]. The seed chooses the puzzle.
+// Compose asks for a puzzle in which the player needs the given number of discs to win. The answer
+// is [Composed]. The seed chooses the puzzle.
 type Compose struct {
 	ID, Discs int
 	Seed      uint64
@@ -189,10 +192,11 @@ type Compose struct {
 // Forget cancels the [Question] with this ID.
 type Forget struct{ ID int }
 
-// Rest says that a match or a look back is over, and no question will follow for a while.
+// Rest says that a match is over or that nobody looks back at one any longer, so no question will
+// follow for a while.
 type Rest struct{}
 
-// Stop ends the program, after the match or after a [Quit].
+// Stop ends the program, because the match is over or after a [Quit].
 type Stop struct{ Interrupted bool }
 
 // Save asks for the match to be saved as it is now. The answer is a [Saved] with the same

@@ -28,7 +28,7 @@ func (t *step) hint() {
 // a loss.
 func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
 
-// Text returns the score of a column with its sign, "+18" or "0"; "?" if it is unknown.
+// Text returns the score of a column with its sign, such as "+18" or "0", or "?" if it is unknown.
 func (a Advice) Text(col int) string {
 	switch {
 	case a.Unknown(col):
@@ -42,7 +42,7 @@ func (a Advice) Text(col int) string {
 // led returns the LED that shows the score of a column.
 func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }
 
-// scoreLED returns the LED for a score: a win, a draw, dark for a loss, dimmed if unknown.
+// scoreLED returns the LED for a score. It is dark for a loss, and dimmed if the score is unknown.
 func scoreLED(score int, known bool) LED {
 	switch {
 	case !known:
@@ -55,8 +55,8 @@ func scoreLED(score int, known bool) LED {
 	return LEDDark
 }
 
-// Best returns the legal column with the highest score. If several have it, Best returns the one
-// nearest the middle, and the left one of two.
+// Best returns the legal column with the highest score. Of several such columns, Best returns the
+// one nearest the middle; of two equally near, the left one.
 func (a Advice) Best(p board.Position) int {
 	middle := (p.Rules().Columns - 1) / 2
 	best := -1

@@ -10,11 +10,12 @@ import (
 // blink.
 type landing struct {
 	game                    board.Game
-	row                     time.Duration // how long it stays in each row
+	row                     time.Duration // how long the disc stays in each row
 	dropped, fallen, rested time.Time
 }
 
-// landingOf returns the landing of a game's last disc, which rests for a while once it has fallen.
+// landingOf returns the landing of a game's last disc. After the fall, the disc stays still for the
+// time rest.
 func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) landing {
 	l := landing{g, rowTime, dropped, dropped, dropped}
 	if _, row, ok := g.Last(); ok {

@@ -25,11 +25,11 @@ type look struct {
 	reviewed bool                    // no more verdicts will come
 }
 
-// Verdict says how good a disc was. The scores are for the side that dropped it, as in [Advice]: a
-// positive one wins.
+// Verdict says how good a disc was. The scores are for the side that dropped the disc: positive if
+// that side wins, as in [Advice].
 type Verdict struct {
 	Known  bool                `json:"known"`
-	Before int8                `json:"before"` // the score before the disc, with best play
+	Before int8                `json:"before"` // the best score that the side could reach with this disc
 	After  int8                `json:"after"`
 	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column; the best column's is Before
 }
@@ -81,7 +81,7 @@ func (t *step) lookAt(r Record) {
 	}
 }
 
-// openRound shows a round before its first disc.
+// openRound shows a round as it was before its first disc.
 func (t *step) openRound(round int) {
 	l := &t.look
 	if l.round == round && l.discs() > 0 { // its verdicts are kept
@@ -201,7 +201,8 @@ func (t *step) stepLook(dir int) {
 }
 
 // toMark goes forwards or backwards to the nearest disc that changed the outcome or has no verdict
-// yet. If there is none, it goes to that end of the round, or to the menu.
+// yet. If there is none, toMark goes forwards to the end of the round. From there, or backwards, it
+// returns to the menu; if the program shows only this match, it goes back to the opening instead.
 func (t *step) toMark(dir int) {
 	l := &t.look
 	l.plays, l.moved = false, time.Time{}
@@ -225,7 +226,7 @@ func (t *step) toMark(dir int) {
 // Times of a match whose discs drop by themselves.
 const (
 	lookEvery = 700 * time.Millisecond // from one disc to the next
-	lookEnd   = 3 * time.Second        // how long the last picture stays, if no key was pressed
+	lookEnd   = 3 * time.Second        // how long a replay shows its last picture if no key was pressed
 )
 
 // lookDue returns when the next disc drops by itself, or the program ends.

@@ -43,7 +43,8 @@ func (t *step) resume(r Record) {
 	t.startTurn()
 }
 
-// kept returns the match to save. A round that is counted is replaced by the next one, still empty.
+// kept returns the match to save. A round that is already counted is replaced by the next, empty
+// round.
 func (s *State) kept() Record {
 	r := s.record
 	if r.Counted {
@@ -74,7 +75,7 @@ func (t *step) saved(s Saved) {
 	}
 }
 
-// finish asks for the match to be entered into the history, and opens the seats.
+// finish asks for the match to be entered into the history, and makes the seats open.
 func (t *step) finish(r Record, abandoned bool) {
 	t.seats = [2]seat{}
 	t.unsaved = false
@@ -115,8 +116,7 @@ func (t *step) configure(ev Configure) error {
 	return nil
 }
 
-// startRemote starts a match that a client asks for. It replaces a match that has been idle for the
-// idle time.
+// startRemote starts a match that a client asks for. See [Start] for which match it may replace.
 func (t *step) startRemote(ev Start) error {
 	if t.underWay() && t.phase != Dark && !ev.Force {
 		return ErrUnderWay
@@ -132,7 +132,7 @@ func (t *step) startRemote(ev Start) error {
 		t.chance.Seed(ev.Seed, 0)
 	}
 	t.touched = t.now
-	t.windows = windows{} // the first key of this match counts at once
+	t.windows = windows{} // the first drop key of this match is not ignored
 	t.notice = Notice{}
 	t.startMatch(ev.Setup)
 	if ev.Take == board.Empty {

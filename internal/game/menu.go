@@ -20,22 +20,22 @@ const (
 
 var entryNames = [entries]string{"two players", "computer", "8x8", "look back", "puzzle"}
 
-// firstNames has the name of entryFirst for each [board.First] that it can show.
+// firstNames has the text of entryFirst for each [board.First] that the menu can show.
 var firstNames = [...]string{
 	board.FirstRed: "starts: red", board.FirstYellow: "starts: yellow", board.FirstAlternate: "starts: in turn",
 	board.FirstLoser: "starts: loser", board.FirstRandom: "starts: random",
 }
 
 // secondPages has the choices on the second page of each entry. An entry without a second page
-// takes effect at once.
+// takes effect when it is pressed.
 var secondPages = [entries][]string{
 	entryComputer: levels.Names(),
 	entryFull:     append([]string{entryNames[entryTwo]}, levels.Names()...),
 	entryPuzzle:   {"1 disc to win", "2 discs", "3 discs", "4 discs", "5 discs"},
 }
 
-// The second page of 8×8 has one more choice than there are levels. If that is too many for a page,
-// this constant is negative and does not compile.
+// The second page of entryFull has one more choice than there are levels. If a page has no room for
+// them all, this constant is negative and does not compile.
 const _ = uint(MaxChoices - levels.Count - 1)
 
 // menu is the state of the menu: the page that is shown, and the choice on every page.
@@ -90,7 +90,8 @@ func (m *menu) sideways(dir int, hold bool) {
 	m.entry = entry(wrap(int(m.entry), dir, int(entries), hold))
 }
 
-// played returns the menu with the last match's choices, so that one press starts a rematch.
+// played returns the menu with the last match's choices selected, so that one press starts a
+// rematch.
 func (s *State) played() menu {
 	m := s.menu
 	m.first = s.record.Match.First()

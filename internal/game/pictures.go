@@ -3,7 +3,7 @@ package game
 import "github.com/c4hat/c4hat/board"
 
 // sheet has icons of 8×8 LEDs side by side, with a space between them, in the letters of
-// [LED.Letter]. A child must be able to tell them apart.
+// [LED.Letter]. Even a small child must be able to tell the icons apart.
 type sheet [side]string
 
 // menuSheet has an icon for each [entry]: people, a robot, an 8, an eye and a light bulb.
@@ -43,8 +43,8 @@ var pauseSheet = sheet{
 	".W...... ..YYYY.. ...LL... RR....RR",
 }
 
-// digitSheet has the digits from 1, for points, for puzzles solved in a row, and for
-// admitting a browser.
+// digitSheet has the digits from 1 to 9: for points, for puzzles solved in a row, and for admitting
+// a browser.
 var digitSheet = sheet{
 	"...LL... ..LLLL.. .LLLLL.. ....LL.. .LLLLLL. ..LLLL.. .LLLLLL. ..LLLL.. ..LLLL..",
 	"..LLL... .LL..LL. .....LL. ...LLL.. .LL..... .LL..... .....LL. .LL..LL. .LL..LL.",
@@ -128,7 +128,7 @@ func (s *State) drawMenu(f *Frame) {
 	}
 }
 
-// drawEquals draws an equals sign over the middle of a board, dark between its lines.
+// drawEquals draws an equals sign over the middle of a board. The LEDs between its lines are dark.
 func drawEquals(f *Frame, r board.Rules) {
 	left := min(1, (r.Columns-1)/4)
 	low, high := max((r.Rows-1)/2-1, 0), min(r.Rows/2+1, r.Rows-1)

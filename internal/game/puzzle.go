@@ -8,12 +8,14 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Puzzle is a position in which exactly one column wins for the side to move, the player, now and
-// in each later turn of that side.
+// Puzzle is a position in which exactly one column wins for the side to move. The person who solves
+// the puzzle, called the player, plays that side. Later turns of the player have exactly one
+// winning column too.
 type Puzzle struct {
 	Game  board.Game
 	Discs int // that the player needs to win
-	// Line has the columns up to the win, from 0: the player's and the replies in turn.
+	// Line has the columns up to the win, the player's and the replies in turn, counted from 0 on
+	// the left.
 	Line [maxLine]uint8
 }
 
@@ -27,7 +29,7 @@ const (
 type solving struct {
 	Puzzle
 	on      bool // the round is a puzzle
-	length  int  // the Discs of the puzzles to ask for
+	length  int  // the value of Discs of the puzzles to ask for
 	inARow  int  // puzzles solved in a row without a wrong column
 	slipped bool // a wrong column was played in this puzzle
 }
@@ -48,7 +50,7 @@ func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// startPuzzles starts a series of puzzles that take a number of discs to win.
+// startPuzzles starts a series of puzzles in which the player needs that many discs to win.
 func (t *step) startPuzzles(discs int) {
 	t.solving = solving{length: discs}
 	t.nextPuzzle()

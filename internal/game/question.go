@@ -7,7 +7,7 @@ func (t *step) question() int {
 	return t.asked
 }
 
-// awaits reports whether an answer is to the current question, not to one that was cancelled.
+// awaits reports whether id is the ID of the current question, not of one that was cancelled.
 func (t *step) awaits(id int) bool { return t.asked != 0 && id == t.asked }
 
 // answered is like awaits, but also ends the question.
@@ -27,14 +27,14 @@ func (t *step) forget() {
 	}
 }
 
-// ask asks the question that the phase needs answered, unless one is pending.
+// ask asks the question of the current phase, if there is one, unless a question is pending.
 func (t *step) ask() {
 	if t.asked != 0 {
 		return
 	}
 	switch t.phase {
 	case Thinking:
-		if t.solving.on && !t.thought.done { // the puzzle has the reply
+		if t.solving.on && !t.thought.done { // the reply is part of the puzzle
 			t.thought = thought{true, t.line(t.position().Ply()), t.now}
 		}
 		t.think(t.record.Game, t.record.Level)
@@ -47,7 +47,7 @@ func (t *step) ask() {
 	}
 }
 
-// done continues the phase without an answer.
+// done continues the phase without an answer to its question.
 func (t *step) done(d Done) {
 	if !t.answered(d.ID) {
 		return

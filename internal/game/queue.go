@@ -2,9 +2,9 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// queue holds the keys that were pressed before a person's turn: left, right and typed columns.
-// They take effect in order when the next turn of the person who pressed them begins. A column ends
-// that turn, so the keys after it wait for a later turn.
+// queue holds the keys that a person pressed before that person's turn: left, right and typed
+// columns. When the turn begins, they take effect in order. A column ends the turn, so the keys
+// after it wait for a later turn.
 type queue struct {
 	keys [64]ahead
 	n    int
@@ -52,7 +52,7 @@ func (t *step) wait(k Key, col int) {
 	t.queue.add(ahead{k, int8(min(max(col, -1), board.MaxSide)), t.from})
 }
 
-// waiting returns the index of the first queued key whose sender plays the side to move.
+// waiting returns the index of the first queued key whose sender may play the side to move.
 func (t *step) waiting() (i int, ok bool) {
 	for i, a := range t.queue.keys[:t.queue.n] {
 		if t.steers(a.from, t.toMove()) {

@@ -15,7 +15,7 @@ type Record struct {
 	ID       string       // unique and permanent: 1 to 64 of a-z, 0-9 and '-'
 	Match    board.Match  // as it was before Game or, if Counted, after it
 	Game     board.Game   // the round being played, or the one that has just ended
-	Counted  bool         // the round is over, and its points are in the match
+	Counted  bool         // the round is over, and Match includes its points
 	Opening  int          // discs on the board when the first round started
 	Computer board.Disc   // the side that the computer plays; Empty between two people
 	Level    levels.Level // the computer's level; 0 between two people
@@ -95,7 +95,7 @@ func (r Record) Count() Record {
 	return r
 }
 
-// Setup returns the terms of the match, without its opening.
+// Setup returns the setup of the match, without its opening.
 func (r Record) Setup() Setup {
 	return Setup{
 		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),

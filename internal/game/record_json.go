@@ -11,23 +11,23 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Document is a [Record] as JSON. Files and the socket use it with a few more fields. It has no
-// score, because the score follows from the moves.
+// Document is a [Record] as JSON. Files and the socket add a few fields to it. It has no score,
+// because the score follows from the moves.
 type Document struct {
 	ID       string       `json:"id"`
 	Board    string       `json:"board"`
 	Connect  int          `json:"connect"`
 	Points   int          `json:"points"` // points that win the match
 	First    string       `json:"first"`
-	Seed     string       `json:"seed,omitempty"` // a string: not every language has numbers of 64 bits
+	Seed     string       `json:"seed,omitempty"` // a string, because not every language has 64-bit integers
 	Computer string       `json:"computer,omitempty"`
 	Level    levels.Level `json:"level,omitempty"`
 	Opening  int          `json:"opening,omitempty"`
 	Rounds   []string     `json:"rounds"` // the last one is Record.Game
 }
 
-// Document returns the record's document. The seed is left out unless it decides who starts. The
-// error is the one that reading the document would return.
+// Document returns the record's document. The seed is left out unless it decides who starts. If the
+// document could not be read again, Document returns the error that reading it would return.
 func (r Record) Document() (Document, error) {
 	if err := r.check(); err != nil {
 		return Document{}, err
@@ -53,7 +53,7 @@ func (r Record) Document() (Document, error) {
 }
 
 // Record returns the match of the document, by replaying its moves. The last round is not counted,
-// even if it is over. The error says why there can be no such match.
+// even if it is over. If no such match is possible, the error says why.
 func (d Document) Record() (Record, error) {
 	r := Record{ID: d.ID, Opening: d.Opening, Level: d.Level}
 	columns, rows, err := board.ParseSize(d.Board)

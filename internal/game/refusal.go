@@ -23,8 +23,8 @@ func (t *step) refuse(err error) {
 }
 
 // blink shows that a key was refused: the cursor or the icon blinks once, or twice if the notice
-// names a column. It does not restart a blink that has not ended, because repeated presses would
-// then make the LEDs flash.
+// names a column. A blink that has not ended is not restarted, because repeated presses would then
+// make the LEDs flash.
 func (t *step) blink(n Notice) {
 	t.notice = n
 	if !t.refused.over(t.now) {
@@ -44,7 +44,7 @@ func (r refusal) shows(now time.Time) bool { return r.shown && !r.over(now) }
 
 func (r refusal) dark(now time.Time) bool { return r.shows(now) && blinkDark(r.since, now) }
 
-// NoticeKind is the reason that a [Notice] gives, as a word for programs.
+// NoticeKind is the reason that a [Notice] gives, as a word that programs can compare.
 type NoticeKind string
 
 // The notices.
@@ -88,7 +88,7 @@ func (n Notice) NamesColumn() bool { return strings.Contains(notices[n.Kind], "%
 // the words say "program" instead of "another client".
 func (v *View) Refusal() string {
 	turn := v.Game.Position().Turn()
-	taken := turn.Other() // the player whose disc an undo would take back
+	taken := turn.Other() // the player whose disc Undo would take back
 	if v.Computer != board.Empty {
 		taken = v.Computer.Other()
 	}

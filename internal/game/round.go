@@ -42,7 +42,7 @@ func (t *step) land() {
 		return
 	}
 	before := t.record
-	t.record = before.Count() // cannot fail: the round is one of the match
+	t.record = before.Count() // cannot fail: the round is part of the match
 	if t.record.Match.Winner() != board.Empty {
 		t.finish(before, false)
 	}
@@ -64,7 +64,7 @@ func (t *step) startRound(opening string) {
 	t.startTurn()
 }
 
-// endMatch leaves the match, won or abandoned.
+// endMatch leaves a match that was won or abandoned.
 func (t *step) endMatch() {
 	t.solving.on = false
 	if t.config.Forever {

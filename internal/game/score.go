@@ -6,8 +6,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// EndText says how the game ends for the side that moves at a ply, given that side's score: "wins,
-// disc 41", "loses, disc 30", "draws".
+// EndText says how the game ends for the side that moves at a ply, given that side's score, and
+// with which disc: "wins, disc 41", "loses, disc 30", "draws".
 func EndText(score, ply int) string {
 	switch {
 	case score > 0:

@@ -102,8 +102,9 @@ func drawDiscs(f *Frame, g *board.Game) {
 	}
 }
 
-// drawScore shows the points and who is away, in the last column of the matrix if the board leaves
-// it free: red's points from the bottom up, the other player's from the top down.
+// drawScore shows the points and which players are away (see [Away]), in the matrix's last column
+// if the board leaves that column free: red's points from the bottom up, the other player's from
+// the top down.
 func (s *State) drawScore(f *Frame) {
 	r := s.record.Match.Rules()
 	if r.Columns > scoreX {
@@ -115,7 +116,7 @@ func (s *State) drawScore(f *Frame) {
 	for i := range s.record.Match.Points(board.Yellow) {
 		f[cell(scoreX, side-1-i)] = discLED(r, board.Yellow).Dimmed()
 	}
-	// Between the points: who is away, red below and the other player above.
+	// Which players are away is shown between the points: red below, the other player above.
 	for i, seat := range s.seats {
 		if seat.state == Away {
 			f[cell(scoreX, MaxPoints+i)] = LEDPlain
@@ -138,7 +139,7 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 		f[cell(col, position.Height(col))] = led
 	}
 	if r.Columns > scoreX && s.seat(position.Turn()).state == Away {
-		led = led.Dimmed() // no column is free to show who is away
+		led = led.Dimmed() // no column is free to show which player is away
 	}
 	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {
 		led = led.Dimmed()

@@ -18,14 +18,15 @@ const (
 	Program             // only a program that this process runs may; never set by the game itself
 )
 
-// Holder is the first of the sources that hold seats. Each taken seat has its own source, whichever
+// Holder is the first source that can hold a seat. Each taken seat has its own source, whichever
 // connection its holder uses.
 const Holder Source = 3 << 30
 
 // seatTime is how long a seat stays taken while its holder has no stream of events open.
 const seatTime = 30 * time.Second
 
-// Why a seat is refused, or a key that only the holder of a seat may press.
+// Errors that say why an event about a seat is refused, or a key that only a seat's holder may
+// press.
 var (
 	ErrTaken     = errors.New("the seat is taken")
 	ErrComputers = errors.New("the seat is the computer's")
@@ -45,12 +46,12 @@ type Take struct {
 // Leave opens the seat of the event's source. It may be [Refused].
 type Leave struct{}
 
-// Present says that the source has opened a stream of events, which keeps the source's seat taken.
-// It may be [Refused].
+// Present says that the source has opened a stream of events. While a stream is open, the source's
+// seat stays taken. It may be [Refused].
 type Present struct{}
 
-// Absent says that the source has closed a stream of events. A source without an open stream is
-// away.
+// Absent says that the source has closed a stream of events. If no other stream of the source is
+// open, its seat is [Away].
 type Absent struct{}
 
 // Reachable says whether the source, or the player behind it, can be reached.

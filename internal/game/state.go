@@ -68,9 +68,9 @@ type Config struct {
 	Seed    uint64        // seeds everything that is random
 	Attract bool          // start with the demo instead of a match
 	Menu    bool          // start with the menu instead of a match
-	Waits   bool          // a hint, a draw and a won round are shown until a key is pressed
+	Waits   bool          // hints and the ends of rounds are shown until a key is pressed
 	Forever bool          // after a match return to the menu instead of ending
-	Run     string        // the prefix of the matches' IDs, unique to this run of the program
+	Run     string        // prefix of the matches' IDs, unique to this run of the program
 	Last    Record        // the last match that ended, to look back at; its ID is empty if there is none
 	Keeps   bool          // each [Save] is answered by [Saved], and the next turn waits for the answer
 }
@@ -87,7 +87,7 @@ type State struct {
 	menu    menu
 	rematch bool    // the menu offers a rematch with the last match's setup
 	seats   [2]seat // of the match under way, red's first
-	matches int     // the number that have started in this run of the program
+	matches int     // how many matches have started in this run of the program
 	record  Record
 	unsaved bool // the match has changed since the last save
 	saves   int  // the number of saves so far
@@ -121,8 +121,8 @@ type State struct {
 	admission admission
 }
 
-// New starts a game: in the first round of a match, in the menu, or with the demo.
-// The errors are those of [Setup.Check].
+// New starts a game in the first round of a match, in the menu or with the demo, as configured. The
+// errors are those of [Setup.Check].
 func New(c Config, now time.Time) (State, error) {
 	t, err := begin(c, now)
 	switch {

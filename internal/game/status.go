@@ -37,7 +37,7 @@ func ViewText(v View) string {
 	return what
 }
 
-// TermsText says who plays a match, and the points.
+// TermsText says who plays a match, and how many points win it.
 func TermsText(r Record) string {
 	rules := r.Match.Rules()
 	if r.Computer != board.Empty {

@@ -15,8 +15,8 @@ type step struct {
 // Step is like [State.StepFrom], for a game with a single source of events.
 func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, 0) }
 
-// StepFrom handles an event from a source. Before the event, it makes the changes that are due by
-// now, so that a press just after a landing is a press in the next turn.
+// StepFrom handles an event from a source. It first makes the changes that time alone has caused by
+// now, so that a press just after a disc has landed is a press in the next turn.
 func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) {
 	t := step{State: s, now: now, from: from}
 	t.pass()
@@ -80,15 +80,15 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 func (t *step) enter(p Phase) {
 	t.forget()
 	if t.phase == Admitting && t.admission.Answer == Unanswered {
-		t.settle(Rejected) // a client has started or ended a match meanwhile
+		t.settle(Rejected) // a client has started or ended a match while the digit was shown
 	}
 	t.phase, t.since, t.blinks = p, t.now, t.now
 	t.held = 0
 	t.refused = refusal{}
 }
 
-// pass makes all changes that are due. One change can make the next one due at once: a turn that
-// starts after the idle time goes dark.
+// pass makes all changes that time alone has caused by now. One change can cause the next at once:
+// if a turn starts after the idle time, the screen goes dark.
 func (t *step) pass() {
 	t.openSeats()
 	for {
@@ -194,7 +194,7 @@ func (t *step) input(k Key, col int) {
 	t.touched = t.now
 	t.notice = Notice{}
 	if t.phase == Aim && t.from == t.asker && k != hintKey {
-		t.forget() // a hint that is still pending
+		t.forget() // cancels a hint that is still pending
 	}
 	if k.drops() && t.choosing() && t.barred(t.from, t.toMove()) {
 		t.refuseSeat(NoticeTaken)

@@ -2,8 +2,8 @@ package game
 
 import "time"
 
-// How long things take. For people's safety, nothing blinks faster than three times a second. A
-// blink is dark for its first half and lit for its second.
+// How long things take. Because faster flashes can trigger seizures, nothing blinks faster than
+// three times a second. A blink is dark for its first half and lit for its second.
 const (
 	blinkHalf = 250 * time.Millisecond
 	blink     = 2 * blinkHalf
@@ -16,8 +16,8 @@ const (
 	// second tap does not skip the cheer.
 	minFallTime = dropWindow
 
-	// A turn begins when the last disc is saved, so that a power cut loses no disc that people have
-	// seen land. The game waits at most this long for a slow disk.
+	// A turn begins once the last disc is saved, so that a power cut loses no disc that people have
+	// seen land. If the disk is slow, the game waits this long at most.
 	saveTime = time.Second
 
 	cheerTime   = 3 * blink

@@ -37,9 +37,9 @@ func (s *State) choosing() bool {
 }
 
 // inTurn handles a key while a player chooses a column or a disc falls. During a fall, left and
-// right move the cursor of the next turn or, if that is another player's, wait for the turn after
-// it; up pauses once the disc has landed. A column typed before a person's turn waits for that
-// turn; other drop keys are discarded.
+// right move the cursor of the next turn or, if that turn is another player's, wait for the turn
+// after it. Up pauses once the disc has landed. A column typed before a person's turn waits for
+// that turn. Other drop keys are discarded.
 func (t *step) inTurn(k Key, col int) {
 	switch k {
 	case Left, Right:

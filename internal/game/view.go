@@ -6,8 +6,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// View is what a panel shows at one moment: the picture on the LEDs, and what panels with text add
-// to it. Views are comparable.
+// View is what a panel shows at one moment: the picture on the LEDs, and what panels with text show
+// in addition. Views are comparable.
 type View struct {
 	Frame     Frame
 	Phase     Phase
@@ -46,7 +46,7 @@ const MaxChoices = 8
 // Choices has, in words, the choices on a page of the menu or on the pause screen.
 type Choices struct {
 	Page   string             // the page's title; empty if no page is shown
-	Names  [MaxChoices]string // from left to right; the rest is empty
+	Names  [MaxChoices]string // from left to right; unused ones are empty
 	Chosen int
 }
 

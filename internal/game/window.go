@@ -2,22 +2,23 @@ package game
 
 import "time"
 
-// Source identifies where events come from: the panels of this machine are numbered from 0, remote
-// clients from [Remote].
+// Source identifies where events come from: panels of this machine have numbers from 0, remote
+// clients have numbers from [Remote].
 type Source uint32
 
 // Remote is the first remote source.
 const Remote Source = 1 << 8
 
 // dropWindow is how long after a drop key further drop keys from the same source drop nothing, so
-// that an accidental second tap does not drop the other player's disc. What the first key did does
-// not matter: drop a disc, skip a score, or choose from a menu. Every drop key restarts this time,
-// so continuous tapping drops nothing; other sources are not blocked. A refused key starts no
-// window: the player may choose again at once.
+// that an accidental second tap does not drop the other player's disc. It does not matter whether
+// the first key dropped a disc, skipped a score or chose from a menu. Every drop key restarts this
+// time, so continuous tapping drops nothing. Other sources are not blocked. After a refused key the
+// player may choose again at once.
 const dropWindow = 250 * time.Millisecond
 
-// windows holds when each source last pressed a drop key. Each panel has its own place. Remote
-// clients, however many there are, share eight places, which the latest ones occupy.
+// windows holds when each source last pressed a drop key. Each panel has a place of its own. The
+// remote clients, however many there are, share eight places; the clients that pressed last occupy
+// them.
 type windows struct {
 	local  [4]window
 	remote [8]window
@@ -28,7 +29,8 @@ type window struct {
 	began time.Time
 }
 
-// place returns the place of a source; for a remote client without a place, it is the oldest one.
+// place returns the place of a source. A remote client that has none gets the one that was used
+// least recently.
 func (w *windows) place(from Source) *window {
 	if from < Remote {
 		return &w.local[from%Source(len(w.local))]

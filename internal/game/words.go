@@ -41,8 +41,8 @@ func TargetText(m board.Match) string {
 	return fmt.Sprintf("first to %d points", m.Target())
 }
 
-// Estimates reports whether the level plays perfectly on the standard board but only looks ahead on
-// a board with these rules.
+// Estimates reports whether the level is [levels.Perfect] and the board is not the standard one.
+// The level plays perfectly only on the standard board; on any other, it only looks ahead.
 func Estimates(r board.Rules, level levels.Level) bool {
 	return level == levels.Perfect && r != board.Standard
 }
@@ -61,7 +61,8 @@ func RoundText(m board.Match, o board.Outcome) string {
 	return fmt.Sprintf("draw (%s)", PointsText(m))
 }
 
-// MatchText says who won a match, the winner's points first; it is empty without a winner.
+// MatchText says who won a match, with the winner's points first. It is empty if the match has no
+// winner.
 func MatchText(m board.Match) string {
 	winner := m.Winner()
 	if winner == board.Empty {
@@ -71,8 +72,8 @@ func MatchText(m board.Match) string {
 }
 
 // PersonText tells a person who played against the computer how the match ended. If a program won,
-// it names that program. It is empty without a winner, and if a person won and the computer did not
-// play.
+// the text names that program. The text is empty if the match has no winner, or if a person won a
+// match without the computer.
 func PersonText(m board.Match, computer board.Disc, programs [2]string) string {
 	switch winner := m.Winner(); {
 	case winner == board.Empty:
@@ -88,7 +89,7 @@ func PersonText(m board.Match, computer board.Disc, programs [2]string) string {
 }
 
 // LinesText says where the winning lines of a round are: "columns 3 to 6, row 1" or, for a diagonal
-// from its left end, "columns 2 to 5, rows 4 to 1". It is empty without a line.
+// from its left end, "columns 2 to 5, rows 4 to 1". It is empty if there is no winning line.
 func LinesText(p board.Position) string {
 	lines := p.Lines()
 	r := p.Rules()
@@ -112,7 +113,8 @@ func LinesText(p board.Position) string {
 	return strings.Join(texts, " and ")
 }
 
-// span names one column or row, or a range of them. The first one is numbered from 0.
+// span names one column or row, or a range of them: "column 4", "rows 4 to 1". first counts from 0;
+// more is how far the last one is from the first, negative if it has a lower number.
 func span(what string, first, more int) string {
 	if more == 0 {
 		return fmt.Sprintf("%s %d", what, first+1)
@@ -120,7 +122,8 @@ func span(what string, first, more int) string {
 	return fmt.Sprintf("%ss %d to %d", what, first+1, first+more+1)
 }
 
-// ColumnsText names columns, from 0: "column 4", "columns 2, 3 and 5".
+// ColumnsText names columns: "column 4", "columns 2, 3 and 5". The argument counts columns from 0
+// on the left, the text from 1.
 func ColumnsText(columns []int) string {
 	text := "column"
 	for i, col := range columns {
@@ -137,8 +140,8 @@ func ColumnsText(columns []int) string {
 	return text
 }
 
-// EndedText says how the last round ended, until the next disc: "red won the round: columns 3 to 6,
-// row 1". It is empty if no round has just ended.
+// EndedText says how the last round ended: "red won the round: columns 3 to 6, row 1". It is empty
+// once the next round has a disc, and before a round has ended.
 func EndedText(r Record) string {
 	g, ok := r.Ended()
 	if !ok {

@@ -16,10 +16,10 @@ type Level int
 
 const (
 	Novice   Level = iota + 1 // a random column
-	Beginner                  // wins or blocks with one disc if it sees the line: half of the time
-	Easy                      // wins or blocks with one disc if it can, otherwise a random column
-	Medium                    // looks four plies ahead, but in one move of five only two
-	Hard                      // looks as far ahead as its limit on positions allows
+	Beginner                  // like Easy, but sees each win or threat only half of the time
+	Easy                      // wins or blocks with one disc if it can, otherwise plays a random column
+	Medium                    // looks four plies ahead, but only two in one of five moves
+	Hard                      // looks as far ahead as the limit on the number of positions allows
 	Perfect                   // exact on the standard board
 )
 
@@ -33,7 +33,7 @@ const Count = len(names)
 // Names returns the names of the levels, the weakest first.
 func Names() []string { return slices.Clone(names[:]) }
 
-// Want lists the levels, for error messages.
+// Want lists the names and numbers of the levels, for error messages.
 func Want() string { return fmt.Sprintf("%s or 1 to %d", strings.Join(names[:], ", "), Count) }
 
 // Parse reads a level's name or number. The error lists the levels.
@@ -53,8 +53,8 @@ func (l Level) String() string {
 	return names[l-1]
 }
 
-// MarshalJSON writes the level's name, so that adding a level does not change what a saved one
-// means.
+// MarshalJSON writes the level's name: unlike its number, it keeps its meaning when a level is
+// added.
 func (l Level) MarshalJSON() ([]byte, error) { return json.Marshal(l.String()) }
 
 // before02 has the level for each number that c4hat 0.1 saved.

@@ -1,5 +1,5 @@
-// Package light turns the meanings of a frame into colours, for the LEDs, whose driver has a
-// gamma table, and for screens. No other package chooses colours for the game.
+// Package light turns the meanings of a frame into colours: for the LEDs, whose driver has a gamma
+// table, and for screens. No other package chooses colours for the game.
 package light
 
 import (
@@ -16,7 +16,7 @@ const (
 	Least = 1
 )
 
-// Frame is the colours of the 8×8 LEDs, row by row from the top left corner.
+// Frame has the colours of the 8×8 LEDs, row by row from the top left corner.
 type Frame = [64]color.RGBA
 
 // Look is a palette at a brightness. A nil Look is [Classic] at [Full].
@@ -25,8 +25,8 @@ type Look struct{ leds, screen colours }
 // colours has the colour of every meaning.
 type colours [game.LEDs]color.RGBA
 
-// classic has the highest values that RGB565 keeps (5, 6 and 5 bits), and a quarter of them for
-// dimmed meanings, which the driver's gamma table turns into one step of 31.
+// classic has the highest values that RGB565 (5, 6 and 5 bits) keeps. Dimmed meanings have a
+// quarter of these values, which the driver's gamma table turns into one step of 31.
 var classic = newColours(func(l levels, dimmed bool) color.RGBA {
 	full := color.RGBA{R: 248, G: 252, B: 248, A: 255}
 	if dimmed {
@@ -54,7 +54,7 @@ func New(palette string, brightness int) *Look {
 	return &Look{
 		leds: newColours(func(l levels, dimmed bool) color.RGBA {
 			switch {
-			case dimmed && palette == Classic: // a quarter of the value, which gamma makes one step
+			case dimmed && palette == Classic: // a quarter of the value, which the gamma table turns into one step
 				l = l.over(31)
 			case dimmed:
 				l = l.over(4)
@@ -78,8 +78,8 @@ func (l *Look) Frame(f *game.Frame) Frame {
 	return l.leds.paint(f)
 }
 
-// Screen returns the colours for a screen, which has its own brightness. Values are linear:
-// twice the value is twice the light.
+// Screen returns the colours for a screen at full brightness, because screens have a brightness
+// setting themselves. Values are linear: twice the value is twice the light.
 func (l *Look) Screen(f *game.Frame) Frame {
 	if l == nil {
 		return classic.paint(f)
@@ -97,9 +97,10 @@ func (l *Look) Pixel(led game.LED) (r, g, b uint8, lit bool) {
 	return curved(c.R), curved(c.G), curved(c.B), c.R|c.G|c.B != 0
 }
 
-// Plate returns the values of a screen's pixel for the board around the cells, which the LEDs do
-// not show: the colour of an empty cell, mixed with some plain light. If empty cells are dark,
-// empty is [game.LEDDark], and the plate has a quarter of the values of plain light.
+// Plate returns the values of a screen's pixel for the front plate of the board, which surrounds
+// the cells and which the LEDs do not show. The plate has the colour of an empty cell, mixed with
+// some plain light. If empty cells are dark, empty is [game.LEDDark], and the plate has a quarter
+// of the values of plain light.
 func (l *Look) Plate(empty game.LED) (r, g, b uint8) {
 	pr, pg, pb, _ := l.Pixel(game.LEDPlain)
 	er, eg, eb, lit := l.Pixel(empty)
@@ -135,13 +136,13 @@ func (c levels) over(n int) levels {
 	return c
 }
 
-// darkest is the level of full strength at the lowest brightness. Three steps are the fewest that
-// leave one step for half strength and one for dimmed meanings.
+// darkest is the level that the strongest light has at the lowest brightness. With fewer than three
+// steps, light of full strength, light of half strength and dimmed light would not all differ.
 const darkest = 3
 
-// at returns the levels at a brightness. Equal steps of brightness look equal: they are equal steps
-// of lightness, the cube root of light (CIE 15, L*). The strongest light of the palette, most,
-// becomes darkest at Least and is unchanged at Full.
+// at returns the levels at a brightness. Equal steps of brightness look equal, because they are
+// equal steps of lightness, the cube root of light (CIE 15, L*). The strongest light of the
+// palette, most, becomes darkest at Least and is unchanged at Full.
 func (c levels) at(brightness, most int) levels {
 	from := math.Cbrt(min(1, float64(darkest)/float64(most)))
 	lightness := from + (1-from)*float64(min(max(brightness, Least), Full)-Least)/(Full-Least)
@@ -153,8 +154,8 @@ func (c levels) at(brightness, most int) levels {
 	return c
 }
 
-// onLEDs returns the colour that the driver turns into these levels, or into the nearest ones,
-// because the driver's gamma table skips some.
+// onLEDs returns the colour that the driver turns into these levels or, because the driver's gamma
+// table skips some levels, into the nearest ones.
 func onLEDs(c levels) color.RGBA {
 	return each(c, func(level int) uint8 {
 		best := uint8(0)

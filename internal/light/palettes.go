@@ -30,16 +30,17 @@ var palettes = map[string]*palette{
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {31, 31, 0}, game.LEDBlue: {0, 0, 31}, game.LEDEmpty: {0, 0, 31},
 		game.LEDWins: {0, 31, 0}, game.LEDDraws: {31, 31, 31}, game.LEDPlain: {31, 31, 31},
 	},
-	// Found by a search that maximised the smallest difference between any two meanings,
-	// dimmed or not, for people who lack one kind of cone (see the test), among colours that most
-	// people call by the same names as those of Classic. Only Classic's white has another name
-	// here: lavender. The players also differ in luminance, whichever cone is missing.
+	// These colours were found by a search. It maximised the smallest difference between any two
+	// meanings, dimmed or not, for people who lack one kind of cone (see the test). It allowed only
+	// colours that most people call by the same names as those of Classic, except that Classic's
+	// white is lavender here. The players also differ in luminance, whichever kind of cone is
+	// missing.
 	Colourblind: {
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {27, 24, 8}, game.LEDBlue: {14, 26, 31}, game.LEDEmpty: {0, 0, 29},
 		game.LEDWins: {4, 21, 0}, game.LEDDraws: {17, 11, 31}, game.LEDPlain: {17, 11, 31},
 	},
-	// A third of the light of Classic, no blue, because blue light keeps people awake, and dark
-	// empty cells.
+	// A third of the light of Classic, and dark empty cells. There is no blue, because blue light
+	// keeps people awake.
 	Night: {
 		game.LEDRed: {10, 0, 0}, game.LEDYellow: {10, 10, 0}, game.LEDBlue: {10, 10, 0},
 		game.LEDWins: {0, 10, 0}, game.LEDDraws: {10, 5, 0}, game.LEDPlain: {10, 5, 0},

@@ -1,8 +1,8 @@
-// Package loop runs a game: it carries events from the panels to the game and views
-// back, and owns the only timer. A single goroutine touches the game.
+// Package loop runs a game. It carries events from the panels to the game and views back to the
+// panels, and owns the only timer. Only one goroutine uses the game.
 //
-// Nothing ticks. Between two events the loop sleeps until the moment that [game.State.Next]
-// returns, or without a limit if there is none.
+// There is no regular tick. Between two events, the loop sleeps until the moment that
+// [game.State.Next] returns, or without a limit if Next returns none.
 package loop
 
 import (
@@ -15,30 +15,30 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// ErrInterrupted reports a Ctrl-C.
+// ErrInterrupted reports that Ctrl-C ended the game.
 var ErrInterrupted = errors.New("interrupted")
 
-// shutdownTimeout is how long Run waits for panels when it ends. A terminal that takes no
-// more output must not keep the program alive.
+// shutdownTimeout is how long Run waits for panels when it ends. A terminal that accepts no more
+// output must not keep the program alive.
 const shutdownTimeout = 50 * time.Millisecond
 
 // Options configure [Run].
 type Options struct {
 	Panels   []Panel
-	Seats    map[board.Disc]Panel // each plays one side and holds its seat while the match lasts; may be nil
-	Mark     func(*game.View)     // adds to each view what the game does not know; may be nil
+	Seats    map[board.Disc]Panel // each panel plays one side and holds the seat of that side while the match lasts; may be nil
+	Mark     func(*game.View)     // adds facts to each view that the game does not know; may be nil
 	Computer Computer             // nil: there are no hints, and the computer plays at random
 	Keeper   Keeper               // nil: matches are not saved
 
-	// Requests are handled like the panels' events, and answered; may be nil.
+	// Requests are handled like the panels' events, but their senders get an answer. It may be nil.
 	Requests Requests
 
-	// Failed is called with errors that do not stop the game; it may be nil.
+	// Failed is called with errors that do not stop the game. It may be nil.
 	Failed func(error)
 
 	// Ready is called once, after the first view is sent to the panels. The loop's own goroutine
 	// calls Alive at least once in each period of Every, so that a watchdog hears only from a loop
-	// that runs. Both may be nil.
+	// that is running. Ready and Alive may be nil.
 	Ready func()
 	Alive func()
 	Every time.Duration
@@ -56,8 +56,8 @@ type Keeper interface {
 
 // Run plays the game on the panels until the game stops, a panel fails or the context is done. The
 // error is [ErrInterrupted], the panel's error or the context's cause. Run returns the last state
-// of the game. A panic of the game or of a panel is also returned, as a [*Fault], so that the
-// caller can close the panels.
+// of the game. If the game or a panel panics, the error is a [*Fault], so that the caller can still
+// close the panels.
 func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	l := &loop{
@@ -71,7 +71,7 @@ func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
 	}
 	for player, p := range o.Seats {
 		from := game.Holder + game.Source(player)
-		l.attach(p, from, game.Take{Player: player}, game.Present{}) // refused if that side is already played
+		l.attach(p, from, game.Take{Player: player}, game.Present{}) // refused if somebody already plays that side
 	}
 	l.start(l.answer)
 	err := Guard(l.run)
@@ -126,8 +126,8 @@ func (l *loop) run() error {
 		var effects []game.Effect
 		l.state, effects = l.state.StepFrom(now, in.event, in.from)
 
-		// A press, a request and a call of Alive show the picture again even if it has not changed,
-		// so that a HAT that was reseated lights up.
+		// After a press, a request and a call of Alive, the picture is shown again even if it has
+		// not changed, so that a HAT that was taken off and put back lights up.
 		_, again := in.event.(game.Press)
 		again = again || asked.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
@@ -190,8 +190,8 @@ func (l *loop) apply(effects []game.Effect) (stop *game.Stop, refused error) {
 	return stop, refused
 }
 
-// sleep sets the timer to the moment when the view changes next or Alive must be called, if there
-// is one.
+// sleep sets the timer to the moment when the view next changes or Alive must be called, whichever
+// is earlier, if there is such a moment.
 func (l *loop) sleep(timer *time.Timer, now, alive time.Time) {
 	next, ok := l.state.Next(now)
 	if l.Every > 0 {

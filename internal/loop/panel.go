@@ -8,16 +8,16 @@ import (
 
 // Panel shows the game and takes keys, as the HAT or a terminal does.
 type Panel interface {
-	// Show shows a view; again asks to show the picture again even if it has not changed.
-	// It may block: the loop does not wait, and the next call has the latest view. Calls
-	// do not overlap.
+	// Show shows a view. If again is set, it shows the picture again even if the picture has not
+	// changed. Show may block: the loop does not wait for it, and the next call has the latest
+	// view. Calls of Show do not overlap each other.
 	Show(v game.View, again bool) error
-	// Next waits for the next event, until the context is done. Calls do not overlap each
+	// Next waits for the next event, until the context is done. Calls of Next do not overlap each
 	// other, but they do overlap calls of Show.
 	Next(context.Context) (game.Event, error)
 }
 
-// attach starts a panel's two goroutines: one shows views, the other sends the events in first and
+// attach starts a panel's two goroutines. One shows views; the other sends the events in first and
 // then those of the panel.
 func (l *loop) attach(p Panel, from game.Source, first ...game.Event) {
 	s := &screen{next: make(chan picture, 1)}

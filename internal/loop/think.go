@@ -9,22 +9,21 @@ import (
 
 // Computer answers the game's questions, one at a time.
 type Computer interface {
-	// Answer returns the answer to a question, unless the context is done first. Events that it
-	// passes to send arrive before the answer.
+	// Answer returns the answer to a question, or an error if the context is done first. Events
+	// that it passes to send reach the game before the answer does.
 	Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
 
 	// Rest releases memory when a match is over.
 	Rest()
 }
 
-// question is a question of the game with its context, which is done when the question is
-// cancelled.
+// question is a question of the game with a context that is done when the question is cancelled.
 type question struct {
 	game.Question
 	ctx context.Context
 }
 
-// ask replaces the last question: the game asks one at a time.
+// ask cancels the last question and asks q instead: the game has only one open question at a time.
 func (l *loop) ask(q game.Question) {
 	l.forget()
 	var ctx context.Context
@@ -44,8 +43,8 @@ func (l *loop) rest() {
 	}
 }
 
-// answer answers one question at a time, so that however many are asked and cancelled, they take
-// the time and memory of one.
+// answer answers one question at a time. However many questions are asked and cancelled, they take
+// the processor time and memory of only one.
 func (l *loop) answer() error {
 	for {
 		select {
