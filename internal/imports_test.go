@@ -29,20 +29,20 @@ type rule struct {
 var rules = map[string]rule{
 	"board": {
 		never: []string{"os", "io", "log", "time", "image", "net", "sync", "context", "syscall"},
-		why:   "rules without dependencies: any program can use them, and perft tables test them",
+		why:   "has the rules of the game, for any program; it depends on nothing else",
 	},
 	"doc/examples/gobot": {
 		ours: []string{"board"},
-		why:  "an example of a program that plays",
+		why:  "is an example of a program that plays",
 	},
 	"hat": {
 		others: []string{"periph.io/x/conn", "golang.org/x/sys"},
-		why:    "a driver for other programs too: each program decides how it opens a bus",
+		why:    "drives the HAT, for any program; the program itself opens the bus",
 	},
 	"hat/hattest": {
 		ours:   []string{"hat"},
 		others: []string{"periph.io/x/conn"},
-		why:    "a HAT in memory, for the tests of any program that uses hat",
+		why:    "simulates a HAT in memory, for tests of programs that use hat",
 	},
 	"internal/analysis": {
 		ours:  []string{"board", "internal/game", "internal/solver"},
@@ -66,7 +66,7 @@ var rules = map[string]rule{
 	},
 	"internal/solver/book": {
 		never: []string{"os", "net", "time"},
-		why:   "only looks positions up; makebook computes the book",
+		why:   "looks positions up in the opening book, which makebook computes",
 	},
 	"internal/solver/makebook": {
 		ours: []string{"board", "internal/solver", "internal/solver/book"},
@@ -74,24 +74,24 @@ var rules = map[string]rule{
 	},
 	"internal/solver/race": {
 		never: []string{"net"},
-		why:   "runs every solver as a program, c4hat included",
+		why:   "compares solvers; it runs each of them, including c4hat, as a program",
 	},
 	"internal/cpu": {
 		ours:  []string{"board", "internal/levels", "internal/solver"},
 		never: []string{"os", "net", "time"},
-		why:   "limits searches by positions, never by time: a seed repeats a game on any machine",
+		why:   "chooses the computer's columns; its searches are limited by the number of positions, not by time, so that a seed reproduces a game on any machine",
 	},
 	"internal/game": {
 		ours:  []string{"board", "internal/levels"},
 		never: []string{"os", "io", "log", "net", "sync", "context", "syscall", "image"},
-		why:   "a pure state machine: time and events come in, effects go out",
+		why:   "is the game: a pure state machine that turns time and events into effects",
 	},
 	"internal/game/gametest": {
 		ours: []string{"internal/game", "internal/light"},
 		why:  "plays a game that a program under test must show",
 	},
 	"internal/golden": {
-		why: "a helper for tests",
+		why: "compares the output of tests with files",
 	},
 	"internal/history": {
 		ours:   []string{"board", "internal/cli", "internal/control", "internal/game", "internal/puzzle", "internal/settings", "internal/store"},
@@ -100,20 +100,20 @@ var rules = map[string]rule{
 	},
 	"internal/levels": {
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "has only names, so any package may import it",
+		why:   "names the computer's levels",
 	},
 	"internal/light": {
 		ours:  []string{"hat", "internal/game"},
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "turns the LEDs' meanings into colours; it knows how bright the HAT's LEDs are",
+		why:   "turns the LEDs' meanings into colours, and allows for the brightness of the HAT's LEDs",
 	},
 	"internal/doctor": {
 		ours:   []string{"hat", "internal/cli", "internal/control", "internal/pi", "internal/quote", "internal/settings"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
-		why:    "checks the HAT and the service from outside; it drives neither",
+		why:    "checks the HAT and the service from outside",
 	},
 	"internal/quote": {
-		why: "quotes input in errors, for any package",
+		why: "quotes input in error messages, for any package",
 	},
 	"internal/release/pack": {
 		never: []string{"net", "os/exec", "os/user"},
@@ -124,20 +124,20 @@ var rules = map[string]rule{
 	},
 	"internal/loop": {
 		ours: []string{"board", "internal/game"},
-		why:  "drives panels; it knows no device",
+		why:  "runs the game and its panels, without knowing their devices",
 	},
 	"internal/socketdir": {
-		why: "a helper for tests",
+		why: "creates folders for sockets in tests",
 	},
 	"internal/store": {
 		ours: []string{"board", "internal/game", "internal/levels"},
-		why:  "keeps the game's matches; it plays none",
+		why:  "saves the game's matches in a folder",
 	},
 	"internal/player": {
 		ours:   []string{"board", "internal/lines", "internal/quote"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
-		why:    "runs other people's programs: exchanges lines with them and leaves no process behind",
+		why:    "runs programs that play: exchanges lines with them and leaves no process behind",
 	},
 	"internal/tournament": {
 		ours:  []string{"board", "internal/cpu", "internal/levels", "internal/player", "internal/quote"},
@@ -150,82 +150,82 @@ var rules = map[string]rule{
 	},
 	"internal/panel/hat": {
 		ours: []string{"hat", "internal/game", "internal/light"},
-		why:  "a panel like any other, for the two devices of a HAT",
+		why:  "is the panel for a HAT's matrix and joystick",
 	},
 	"internal/programs": {
 		ours: []string{"board", "internal/control", "internal/game", "internal/loop", "internal/panel/mirror", "internal/panel/program", "internal/player"},
-		why:  "lets programs play in a match, here or in the service; the service itself starts none",
+		why:  "lets programs play in a match of the same process or of the service, which starts no programs",
 	},
 	"internal/panel/program": {
 		ours: []string{"board", "internal/game"},
-		why:  "a panel like any other: a program reads the moves and drops discs",
+		why:  "is the panel for a program, which reads the moves and drops discs",
 	},
 	"internal/panel/term": {
 		ours:   []string{"board", "internal/game", "internal/light"},
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
-		why:    "a panel like any other: it gets views and sends events",
+		why:    "is the panel for a terminal",
 	},
 	"internal/pi": {
 		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
-		why:    "the only package that opens buses and pins (periph.io's host)",
+		why:    "opens buses and pins, which no other package does (periph.io's host)",
 	},
 	"internal/puzzle": {
 		ours:  []string{"board", "internal/analysis", "internal/game", "internal/solver"},
 		never: []string{"os", "net", "time", "sync"},
-		why:   "makes puzzles from positions or from a seed; it shows none",
+		why:   "makes puzzles from positions or from a seed",
 	},
 	"internal/service": {
 		ours:   []string{"hat", "internal/cli", "internal/control", "internal/game", "internal/loop", "internal/panel/hat", "internal/pi", "internal/settings", "internal/store"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
-		why:    "puts the loop, its panels, the store and the socket together; it decides nothing",
+		why:    "connects the loop, its panels, the store and the socket",
 	},
 	"internal/settings": {
 		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
-		why:    "makes settings from flags and the configuration file; it opens no other file",
+		why:    "reads the settings from flags and the configuration file",
 	},
 	"internal/pictures": {
 		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
-		why:    "renders what the program shows, with the program's own code",
+		why:    "renders pictures of what the program shows, with the program's own code",
 	},
 	"internal/plain": {
 		ours: []string{"board", "internal/cli", "internal/game", "internal/levels", "internal/lines", "internal/puzzle"},
-		why:  "plays and shows the same game as text",
+		why:  "plays and shows the game as text",
 	},
 	"internal/cli": {
 		ours:   []string{"internal/loop"},
 		others: []string{"github.com/spf13/cobra", "golang.org/x/term"},
-		why:    "what all commands share",
+		why:    "has what all commands share",
 	},
 	"internal/control": {
 		ours:   []string{"board", "internal/game", "internal/quote", "internal/server", "internal/store", "internal/wire"},
 		others: []string{"golang.org/x/time"},
-		why:    "passes requests to the game; it does not run the game",
+		why:    "serves the socket: passes requests to the game, which it does not run itself",
 	},
 	"internal/link": {
 		ours: []string{"board", "internal/control", "internal/game", "internal/wire"},
-		why:  "a client of two services; ssh reaches the second one",
+		why:  "plays one match on two machines, as a client of both services",
 	},
 	"internal/server": {
 		ours:   []string{"internal/quote"},
 		others: []string{"golang.org/x/time"},
-		why:    "what the servers of the socket and of the page share; it knows no game",
+		why:    "is the common part of the socket's server and the page's server",
 	},
 	"internal/web": {
 		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/quote", "internal/server", "internal/solver", "internal/wire"},
-		why:  "faces a network: it passes on what browsers ask for, and plays nothing itself",
+		why:  "serves the page over the network; it passes browsers' requests to the game, which it does not run itself",
 	},
 	"internal/computer": {
 		ours:  []string{"internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "internal/solver"},
 		never: []string{"os", "net"},
-		why:   "answers the game's questions to the computer, wherever the game runs",
+		why:   "answers the questions that the game asks the computer, in a program or in a browser",
 	},
 	"internal/site": {
 		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/loop", "internal/quote", "internal/solver", "internal/store", "internal/wire"},
 		never: []string{"net"},
-		why:   "the game in a page without a server: package net would make the page too large to download",
+		why:   "runs the game in a page without a server; importing net would make the page too large to download",
 	},
 	"internal/site/cut": {
 		ours: []string{"internal/solver/book"},
@@ -234,7 +234,7 @@ var rules = map[string]rule{
 	"internal/wire": {
 		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},
 		never: []string{"os", "net", "syscall"},
-		why:   "the game as JSON, for the socket and for a page that contains the game",
+		why:   "encodes and decodes the game's JSON, for the socket and for the page without a server",
 	},
 }
 
