@@ -10,9 +10,9 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// admit handles POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The
-// HTTP response's head is sent at once, its body when somebody has answered. If the client
-// disconnects, the digit is withdrawn.
+// admit handles POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The head
+// of the HTTP response is sent at once, and the body after the answer. If the client disconnects,
+// the LEDs stop showing the digit.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := wire.ReadAdmit(body)
 	if err != nil {

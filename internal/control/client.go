@@ -21,7 +21,7 @@ import (
 type Client struct {
 	name  string // what errors call the service: the socket's path
 	http  *http.Client
-	token string // of the seat that the client plays, if any
+	token string // the token of the seat that the client plays, if any
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
@@ -70,17 +70,17 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return ask[Status](ctx, c, http.MethodGet, "/v1/status", nil)
 }
 
-// Seated returns a client that uses the token of a seat, which may be empty: its presses are those
-// of the seat's holder, and its streams of events keep the seat. It shares the connections of c.
+// Seated returns a client that uses the token of a seat; the token may be empty. Its presses are
+// those of the seat's holder, and its streams of events keep the seat. It shares c's connections.
 func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, token} }
 
 // Take takes the seat of the named player in the match under way. The error is [game.ErrTaken] if
-// the seat is taken or the computer's, and [game.ErrNoMatch] if there is no match.
+// the seat is taken or belongs to the computer, and [game.ErrNoMatch] if there is no match.
 func (c *Client) Take(ctx context.Context, seat string) (wire.Seated, error) {
 	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/seat", wire.SeatRequest{Seat: seat})
 }
 
-// TakeFinal is like Take, but no disc can be taken back while the seat is taken.
+// TakeFinal is like Take, but moves cannot be undone while the seat is taken.
 func (c *Client) TakeFinal(ctx context.Context, seat string) (wire.Seated, error) {
 	return ask[wire.Seated](ctx, c, http.MethodPost, "/v1/seat", wire.SeatRequest{Seat: seat, Final: true})
 }
@@ -114,7 +114,7 @@ func (c *Client) End(ctx context.Context) (wire.State, error) {
 }
 
 // Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc], a
-// [game.Point] or a [game.Command]. For any other event, and for a column that no board has, it
+// [game.Point] or a [game.Command]. If ev is any other event, or a column that no board has, Press
 // sends nothing and returns an empty state. The error is [game.ErrNotYours] if a seat forbids the
 // press, and [game.ErrNoSeat] if the client has lost its seat.
 func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {
@@ -125,7 +125,7 @@ func (c *Client) Press(ctx context.Context, ev game.Event) (wire.State, error) {
 	return ask[wire.State](ctx, c, http.MethodPost, "/v1/press", body)
 }
 
-// View returns the view that a state of this service describes.
+// View returns the view that a state from this service describes.
 func (c *Client) View(s wire.State) (game.View, error) {
 	v, err := s.View()
 	if err != nil {
@@ -174,7 +174,7 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 	return answer.Body, nil
 }
 
-// Forward makes a request with a body as given, and returns the answer, whatever its status. The
+// Forward makes a request with the given body, and returns the answer, whatever its status. The
 // caller must close the answer's body.
 func (c *Client) Forward(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
@@ -191,7 +191,7 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 	return answer, nil
 }
 
-// refused returns the refusal in an answer whose status is not 2xx.
+// refused returns the error that an answer with a status other than 2xx describes.
 func (c *Client) refused(answer *http.Response) error {
 	var doc struct {
 		Error string `json:"error"`
@@ -229,7 +229,7 @@ func (c *Client) lost(ctx context.Context, err error) error {
 		return dial
 	}
 	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // its text has a URL that would mean nothing to the user
+	if errors.As(err, &wrapped) { // the text of err has a URL that means nothing to the user
 		err = wrapped.Err
 	}
 	var slow net.Error

@@ -26,7 +26,7 @@ type dialFailed struct{ err error }
 func (d *dialFailed) Error() string { return d.err.Error() }
 func (d *dialFailed) Unwrap() error { return d.err }
 
-// dialError returns the error of a failed connection to the socket, with what to do.
+// dialError returns an error that says why a connection to the socket failed, and what to do.
 func dialError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
@@ -67,8 +67,8 @@ func groupOf(info fs.FileInfo) string {
 	return id
 }
 
-// refusal is the server's refusal, with its status. is is the matching error of package game, or
-// nil.
+// refusal is the error for a request that the server refused. is is the matching error of package
+// game, or nil.
 type refusal struct {
 	error
 	is error
@@ -76,5 +76,5 @@ type refusal struct {
 
 func (r refusal) Unwrap() []error { return []error{r.error, r.is} }
 
-// clean makes a text from the server one printable line.
+// clean turns a text from the server into one printable line.
 func clean(s string) string { return quote.Clean(s[:min(len(s), 500)]) }

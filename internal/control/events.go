@@ -41,7 +41,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	}
 	lost := server.Follow(r.Context(), stream, reader, func(e *shown) []byte {
 		if e.view == v {
-			return nil // the first view again, from the queue
+			return nil // the reader already has this view
 		}
 		v = e.view
 		return e.event
@@ -53,7 +53,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 }
 
 // Show passes a view to the readers of events, if it has changed. It never waits for them, and
-// never fails, because a panel that fails ends the game. Without readers it encodes nothing.
+// never returns an error, because an error from a panel ends the game. If there are no readers, it
+// encodes nothing.
 func (s *Server) Show(v game.View, _ bool) error {
 	if v == s.last {
 		return nil
@@ -71,7 +72,8 @@ func (s *Server) Show(v game.View, _ bool) error {
 	return nil
 }
 
-// Next waits until the context ends: clients' events go through [Options.Do].
+// Next returns no events, only the error when the context ends: clients' events go through
+// [Options.Do].
 func (s *Server) Next(ctx context.Context) (game.Event, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()

@@ -74,8 +74,8 @@ func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Matches yields the last finished matches, the oldest first; all of them if last is 0. After an
-// error it yields nothing more.
+// Matches yields the given number of last finished matches, or all of them if last is 0, the oldest
+// first. After an error it yields nothing more.
 func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, error] {
 	path := "/v1/matches"
 	if last > 0 {
@@ -100,7 +100,7 @@ func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, e
 	}
 }
 
-// Dropped counts the older matches, of which the service keeps only the results.
+// Dropped returns the totals of the older matches, of which the service keeps only the results.
 func (c *Client) Dropped(ctx context.Context) (store.Totals, error) {
 	answer, err := ask[struct {
 		Dropped store.Totals `json:"dropped"`
@@ -129,7 +129,7 @@ func readMatches(r *boundedReader, yield func(store.Entry) bool) error {
 			return nil
 		}
 	}
-	for range 2 { // the ends of the list and of the object
+	for range 2 { // the closing brackets of the list and of the object
 		if _, err := d.Token(); err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func readMatches(r *boundedReader, yield func(store.Entry) bool) error {
 
 var errTooLong = errors.New("it is too long")
 
-// boundedReader is a reader that fails once it has read left bytes.
+// boundedReader is a reader that returns an error once left bytes have been read.
 type boundedReader struct {
 	from io.Reader
 	left int

@@ -31,8 +31,8 @@ var routes = map[string]map[string]handler{
 	"/v1/matches": {"GET": (*Server).matches},
 }
 
-// route calls the handler of a request. It reports an unknown path or a wrong method before an
-// error in the body.
+// route calls the handler of a request. If the path is unknown or the method is wrong, that is the
+// error, even if the body could not be read either.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
 	methods, ok := routes[r.URL.Path]
 	if !ok {
@@ -70,8 +70,8 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 	return v, refused(v, err, from)
 }
 
-// refused turns an error of the game into a refusal with a status and, where it helps, with what
-// to do. It returns any other error unchanged.
+// refused turns an error of the game into a refusal with a status. Where it helps, the text says
+// what to do. Any other error is returned unchanged.
 func refused(v game.View, err error, from game.Source) error {
 	switch {
 	case errors.Is(err, game.ErrUnderWay):

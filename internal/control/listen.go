@@ -18,18 +18,19 @@ import (
 )
 
 const (
-	group = "games" // may use the socket
+	group = "games" // its members may use the socket
 	mode  = 0o660
 
-	// maxPath is the length of the longest path that fits in a socket's address with its final zero.
+	// maxPath is the length of the longest path that fits, with a final zero, in a socket's address.
 	maxPath = len(syscall.RawSockaddrUnix{}.Path) - 1
 )
 
 // ErrAnotherDaemon means that another process is already listening on the socket.
 var ErrAnotherDaemon = errors.New("another c4hat service is running")
 
-// Listen opens the socket for its owner and the group games. It replaces a socket that a dead
-// service has left behind, but no other file. Closing the listener removes the socket.
+// Listen opens a socket that its owner and the group games may use. If a service that was killed
+// has left a socket at the path, Listen replaces it, but it replaces no other file. Closing the
+// listener removes the socket.
 func Listen(path string, log *slog.Logger) (net.Listener, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the control socket: %w", err)
 	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false) // when the listener is closed, the file may be another service's
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // by the time of Close, the file may be another service's
 	s := &socket{Listener: l, path: path}
 	if s.file, err = os.Lstat(path); err == nil {
 		if err := giveGroup(path); err != nil {
@@ -77,7 +78,7 @@ func another(path string) error {
 	return fmt.Errorf("%w: it listens on %s: stop it first (sudo systemctl stop c4hat)", ErrAnotherDaemon, path)
 }
 
-// clearStale removes a socket on which no process is listening any more.
+// clearStale removes a socket on which no process is listening.
 func clearStale(path string) error {
 	found, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +133,7 @@ func giveGroup(path string) error {
 	if err != nil {
 		return err
 	}
-	// A service that already runs in the group may not chown, and does not need to.
+	// A service that runs in the group games may not change the group, and does not need to.
 	if info, err := os.Lstat(path); err == nil && gidOf(info) == id {
 		return nil
 	}

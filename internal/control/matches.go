@@ -15,8 +15,8 @@ import (
 const chunk = 32 << 10
 
 // matches handles GET /v1/matches. Requests take turns to read the history, a chunk at a time, so
-// that they leave the rest of the processor to the game. A request gives up its turn while it
-// sends, so that no request waits for the slow reader of another one.
+// that only one of them at a time competes with the game for the processor. A request gives up its
+// turn while it sends, so that no request waits for another one's slow reader.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := readLast(r.URL.RawQuery)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	text = append(text, "\n]"...)
 	if s.Dropped != nil {
 		if dropped := s.Dropped(); dropped.Matches > 0 {
-			doc, _ := json.Marshal(dropped) // numbers
+			doc, _ := json.Marshal(dropped) // cannot fail: there are only numbers
 			text = append(append(text, `,"dropped":`...), doc...)
 		}
 	}

@@ -4,5 +4,5 @@ package control
 
 import "net"
 
-// peer returns -1: all connections count as one user's.
+// peer returns -1, so that all connections are treated as one user's.
 func peer(net.Conn) int { return -1 }

@@ -16,8 +16,8 @@ import (
 // TokenHeader is the name of the request header with the token of a seat.
 const TokenHeader = "C4hat-Token"
 
-// seats has the tokens of the two seats. Only the game knows whether a seat is still taken, so
-// a token is kept until another one replaces it.
+// seats has the tokens of the two seats. A token stays here until another one replaces it, even if
+// its seat is free again: only the game knows which seats are taken.
 type seats struct {
 	taking sync.Mutex
 	issued uint32 // only used while taking is locked
@@ -45,8 +45,8 @@ func (s *seats) keep(player board.Disc, t token) {
 	s.tokens[player-board.Red] = t
 }
 
-// source returns the source of a token's events. Its running time reveals nothing about the valid
-// tokens.
+// source returns the source of events sent with a token. How long source takes reveals nothing about
+// the valid tokens.
 func (s *seats) source(text string) (game.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,12 +105,12 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final})
 }
 
-// seat passes an event that takes a player's seat to the game, and answers with the token. If
+// seat passes the game an event that takes a player's seat, and answers with the seat's token. If
 // the player is Empty, the event takes no seat.
 func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc, ev game.Event) error {
 	t := token{source: sourceOf(r)}
 	if player != board.Empty {
-		s.seats.taking.Lock() // so that the last token kept is that of the seat's last holder
+		s.seats.taking.Lock() // so that the token kept last is that of the seat's last holder
 		defer s.seats.taking.Unlock()
 		t = s.seats.issue()
 	}
@@ -137,9 +137,10 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	return s.reply(w, r, game.Leave{}, holder)
 }
 
-// attend returns the current view to a new stream of events. A holder's stream keeps its seat
-// until gone is called. The game counts these streams, so attend waits for the game without a time
-// limit: otherwise the game might count a stream whose request had already timed out.
+// attend returns the current view for a new stream of events. If the request has a seat's token,
+// the stream keeps the seat until gone is called. The game counts these streams, so attend waits for
+// the game without a time limit: otherwise the game might count a stream whose request had already
+// timed out.
 func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 	holder, err := s.holder(r)
 	if err != nil || holder == 0 {

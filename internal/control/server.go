@@ -20,25 +20,27 @@ import (
 type Options struct {
 	// Do passes an event to the running game, waits until it has been handled, and returns
 	// the view after it, even if the game refuses the event ([game.Refused]). Any other error
-	// is the context's. Each connection, and each holder of a seat, is a separate source.
+	// is the context's. The source says who sent the event: each connection, and each holder of
+	// a seat, is a separate source.
 	Do func(context.Context, game.Event, game.Source) (game.View, error)
 
-	// Room waits until the disk can take another finished match, if the event may end one; may
-	// be nil.
+	// Room waits, if the event may end a match, until the disk can take another finished match.
+	// It may be nil.
 	Room func(context.Context, game.Event) error
 
-	// Matches returns the last finished matches, the oldest first; all of them if last is 0.
+	// Matches returns the given number of last finished matches, or all of them if last is 0, the
+	// oldest first.
 	Matches func(last int) iter.Seq[store.Entry]
 
-	// Dropped counts the matches that the history no longer has; may be nil.
+	// Dropped returns the totals of the matches that the history no longer has. It may be nil.
 	Dropped func() store.Totals
 
 	Setup  game.Setup // the defaults of a match
 	Status func() Machine
 	Log    *slog.Logger
 
-	// Rate is how many requests per second are answered for each user; further ones wait. 0 means
-	// 100, more than anybody can press keys.
+	// Rate is how many requests per second are answered for each user; further requests wait. 0
+	// means 100, which is faster than anybody can press keys.
 	Rate rate.Limit
 }
 
@@ -50,8 +52,8 @@ type Machine struct {
 	Matrix   bool   `json:"matrix"`   // present
 	Joystick bool   `json:"joystick"` // present
 
-	// Only for a HAT without kernel drivers: its bus, and the number of failed transfers
-	// there, including those that succeeded when they were repeated.
+	// Only for a HAT without kernel drivers: its I²C bus, and the number of failed transfers on
+	// the bus, including those that succeeded when they were repeated.
 	I2C       string `json:"i2c,omitempty"`
 	BusErrors uint64 `json:"bus_errors,omitempty"`
 }
@@ -62,8 +64,8 @@ type Status struct {
 	Machine Machine `json:"machine"`
 }
 
-// Server answers requests on the socket. It is also a panel of the game, without keys, which
-// sends the views to the readers of events.
+// Server answers requests on the socket. It is also a panel of the game without keys: it sends the
+// views that it is shown to the readers of events.
 type Server struct {
 	Options
 	http    server.Server

@@ -28,9 +28,9 @@ func Refuse(status int, format string, args ...any) error {
 	return &Refusal{status, fmt.Sprintf(format, args...)}
 }
 
-// readBody reads a request's body. If the body is too long or too slow, the connection is
-// closed. Handlers that take no body need this too: net/http notices that the peer has closed
-// the connection only after the body has been read.
+// readBody reads a request's body. If the body is too long or arrives too slowly, the connection
+// is closed. The server calls readBody even for handlers that take no body: only after the body has
+// been read does net/http notice that the peer has closed the connection.
 func readBody(w http.ResponseWriter, r *http.Request, patience time.Duration) ([]byte, error) {
 	if r.Body == http.NoBody {
 		return nil, nil

@@ -22,7 +22,7 @@ const (
 	patience = 5 * time.Second
 
 	// A rejected connection has this long to send a request before it is answered. If more than
-	// maxRejected wait, the oldest is closed.
+	// maxRejected of them are waiting, the oldest is closed.
 	rejectTime  = time.Second
 	maxRejected = 512
 
@@ -30,13 +30,13 @@ const (
 	// reconnecting does not keep the processor busy.
 	rejectDelay = 100 * time.Millisecond
 
-	// Memory is returned to the system this long after the last rejection: after a rush of
-	// connections the garbage collector might not run for days.
+	// Memory is returned to the system this long after the last rejection. Without this, the
+	// garbage collector might not run for days after a rush of connections.
 	freeDelay = 10 * time.Second
 )
 
 // listener accepts a limited number of connections and answers the others with 503. It never
-// waits for a rejected connection: the next one may be acceptable.
+// waits for a rejected connection, because the next one may be acceptable.
 type listener struct {
 	net.Listener
 	user   func(net.Conn) int // returns the owner of a connection
@@ -155,7 +155,7 @@ type Conn struct {
 	Data   any    // see [Server]
 
 	// Serving is the context of Serve. A request's own context also ends when the peer shuts
-	// down its sending side, as nc -N and socat do while they wait for the answer.
+	// down its sending side, which nc -N and socat do before they have the answer.
 	Serving context.Context
 
 	leave func()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxPaced is how many users are remembered. Beyond that, users who have not made a request
+// maxPaced is how many users are remembered. If there are more, those who have not made a request
 // for a while are forgotten.
 const maxPaced = 1000
 

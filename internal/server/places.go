@@ -2,8 +2,8 @@ package server
 
 import "sync"
 
-// Places limits how many connections or streams users may have at a time; each takes a place. No
-// user may take more than half of the places. The last eighth is reserved for users who have fewer
+// Places limits how many connections or streams are open at a time; each takes a place. No user may
+// take more than half of the places. The last eighth of them is reserved for users who have fewer
 // than fewPlaces.
 type Places struct {
 	Most int

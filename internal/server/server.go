@@ -24,7 +24,7 @@ type Server struct {
 	Data  func(*Conn) any    // returns a connection's Data; may be nil
 	Pace  Pace               // of each user's requests
 
-	Patience   time.Duration // how long a peer may take to send a request's head, and its body
+	Patience   time.Duration // how long a peer may take to send a request's head, and then its body
 	AnswerTime time.Duration // how long a peer may take to read an answer
 	Last       time.Duration // how long requests under way may take once Serve's context is done
 

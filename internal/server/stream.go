@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Backlog is how many events a reader may be behind: a few seconds of a lively game, not counting
-// what the kernel buffers.
+// Backlog is how many events a reader may be behind, not counting those that the kernel buffers. In
+// a lively game, that many events take a few seconds.
 const Backlog = 64
 
 // Reader gets events through its queue.
@@ -105,7 +105,8 @@ func (s *Stream) Send(event []byte) error {
 }
 
 // Follow sends a reader's events, as text encodes them, until the peer closes the connection or
-// the reader is lost. It skips events for which text returns nil. No timer runs between events.
+// the reader is too far behind; lost is then true. It skips events for which text returns nil. No
+// timer runs between events.
 func Follow[E any](ctx context.Context, s *Stream, r *Reader[E], text func(E) []byte) (lost bool) {
 	// The server must not wait forever for the peer to read the last bytes either.
 	defer func() { _ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) }()

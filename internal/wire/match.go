@@ -30,8 +30,8 @@ type MatchRequest struct {
 	Take     string       `json:"take,omitempty"`  // the player whose seat to take
 }
 
-// RequestFor returns a request for the match of a configuration. With force it replaces the
-// match under way.
+// RequestFor returns a request for the match of a configuration. If force is true, the request
+// replaces the match under way.
 func RequestFor(c game.Config, force bool) MatchRequest {
 	r := c.Rules
 	m := MatchRequest{
@@ -47,8 +47,8 @@ func RequestFor(c game.Config, force bool) MatchRequest {
 	return m
 }
 
-// ReadMatch reads the body of a request for a match. It accepts no zeros, so a zero in the result
-// means that the number is missing.
+// ReadMatch reads the body of a request for a match. It refuses zeros, so a zero in the result
+// means that the request does not have the number.
 func ReadMatch(body []byte) (MatchRequest, error) {
 	var m MatchRequest
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -71,7 +71,7 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 
 const wantFirst = "red, yellow (blue on 8x8), alternate, loser or random"
 
-// level reads a level's name or number. Saved matches have names, because another version may
+// level reads a level's name or number. Saved matches have the names, because another version may
 // number the levels differently.
 func (m *MatchRequest) level(value json.RawMessage) error {
 	var name string
@@ -88,7 +88,8 @@ func (m *MatchRequest) level(value json.RawMessage) error {
 	return nil
 }
 
-// seed reads a number or a string: the numbers of some languages cannot hold 64 bits.
+// seed reads a number or a string. Clients may send a string because the numbers of some languages
+// cannot hold 64 bits.
 func (m *MatchRequest) seed(value json.RawMessage) error {
 	text := string(value)
 	_ = json.Unmarshal(value, &text) // a number stays as it is
@@ -99,8 +100,8 @@ func (m *MatchRequest) seed(value json.RawMessage) error {
 	return nil
 }
 
-// Start returns the event that starts the requested match, with the service's defaults for what
-// the request leaves out.
+// Start returns the event that starts the requested match. What the request leaves out is taken
+// from the service's defaults.
 func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
 	s := game.Setup{Rules: defaults.Rules, Points: cmp.Or(m.Points, defaults.Points), First: defaults.First, Opening: m.Position}
 	if m.Board != "" {

@@ -18,8 +18,9 @@ import (
 type fields map[string]func(json.RawMessage) error
 
 // read reads one JSON object, with nothing after it, and returns the names of its fields.
-// encoding/json alone would accept "KEY" as "key", the last of two fields with one name, and
-// null as a missing field. Such a request may be misunderstood, so it is refused.
+// encoding/json alone would accept "KEY" as "key", use the last of two fields with the same name,
+// and treat null as a missing field. read refuses such requests, because they may be
+// misunderstood.
 func (f fields) read(body []byte) (names []string, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -30,7 +31,7 @@ func (f fields) read(body []byte) (names []string, err error) {
 		if err != nil {
 			return nil, badJSON(err)
 		}
-		name, _ := t.(string) // Token returns an error if it is not a string
+		name, _ := t.(string) // if it is not a string, Token has returned an error
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return nil, badJSON(err)
@@ -68,7 +69,8 @@ func scalar[T string | int | bool](value json.RawMessage, to *T) bool {
 	return value[0] != 'n' && json.Unmarshal(value, to) == nil
 }
 
-// field reads a value that ok accepts. want says in errors what the value must be.
+// field returns a function that reads a value that ok accepts. want says, in the error, what the
+// value must be.
 func field[T string | int | bool](to *T, want string, ok func(T) bool) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
 		if !scalar(value, to) || !ok(*to) {
@@ -82,7 +84,7 @@ func text(to *string, want string) func(json.RawMessage) error {
 	return field(to, want, func(s string) bool { return s != "" })
 }
 
-// moves reads the moves of a game, of which there may be none.
+// moves returns a function that reads the moves of a game. There may be none.
 func moves(to *string) func(json.RawMessage) error {
 	return field(to, `the moves so far, as in "4453"`, func(string) bool { return true })
 }

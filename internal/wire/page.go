@@ -8,23 +8,23 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// You says what a page may do. It is the first event in a stream from the page's server.
+// You tells a page what it may do. It is the first event in a stream from the page's server.
 type You struct {
 	Press  bool     `json:"press"`
-	Pair   bool     `json:"pair"`  // it may ask to be paired
-	Alone  bool     `json:"alone"` // there is no HAT: only browsers move the cursor
+	Pair   bool     `json:"pair"`  // whether it may ask to be paired
+	Alone  bool     `json:"alone"` // whether there is no HAT, so that only browsers move the cursor
 	Host   string   `json:"host"`  // the name of the machine
 	Levels []string `json:"levels"`
 }
 
-// Past is a finished match for the page. It has the rounds too, because the page does not know the
-// rules.
+// Past is a finished match for the page. The page does not know the rules, so Past says who started
+// and who won each round.
 type Past struct {
 	Match  json.RawMessage `json:"match"` // as in the history
 	Rounds []Round         `json:"rounds"`
 }
 
-// Round is a round of a finished match.
+// Round is a round of a finished match, for the page.
 type Round struct {
 	Moves  string `json:"moves"`
 	Starts string `json:"starts"`           // a player
@@ -50,8 +50,9 @@ func Rounds(r game.Record) []Round {
 	return rounds
 }
 
-// ReadAnalyse reads the body of a request for an analysis of a game on the standard board: the
-// game's moves, who starts, and from, the number of plies of its opening, which are not analysed.
+// ReadAnalyse reads the body of a request for an analysis of a game on the standard board: the moves
+// and who starts. from is the number of plies at the start of the game that are not analysed: those
+// of its opening.
 func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
 	played, starts, starter := "", "red", board.Empty
 	_, err = fields{

@@ -11,7 +11,7 @@ import (
 // maxDisc is the highest disc number that is accepted; no match has that many discs.
 const maxDisc = 1_000_000
 
-// keys are the events of keys, by name.
+// keys has the event of each key, by the name of the key.
 var keys = map[string]game.Event{
 	"left":   game.Press{Key: game.Left},
 	"right":  game.Press{Key: game.Right},
@@ -54,7 +54,7 @@ func ReadPress(body []byte) (ev game.Event, seat string, err error) {
 	return keys[key], seat, nil
 }
 
-// WritePress returns the body of a press; ok is false if the protocol cannot express the event.
+// WritePress returns the body of a press. ok is false if the protocol has no such event.
 func WritePress(ev game.Event, token string) (body any, ok bool) {
 	type press struct {
 		Key    string `json:"key,omitempty"`

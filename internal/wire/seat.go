@@ -13,16 +13,16 @@ import (
 // Seated is the answer to a request that takes a seat, and to one that starts a match.
 type Seated struct {
 	State
-	Token string `json:"token,omitempty"` // of the seat, if the request takes one
+	Token string `json:"token,omitempty"` // the token of the seat, if the request takes one
 }
 
 const wantSeat = "a player: red or yellow (blue on 8x8)"
 
-// SeatRequest asks for a seat. With a token, it says whether the player of the token's seat is
-// away: the client holds the seat, but its player cannot play at the moment.
+// SeatRequest asks for a seat. If it has a token, it says instead whether the player of the token's
+// seat is away: the client still holds the seat, but the player cannot play at the moment.
 type SeatRequest struct {
 	Seat  string `json:"seat,omitempty"`
-	Final bool   `json:"final,omitempty"` // no disc can be taken back while the seat is taken
+	Final bool   `json:"final,omitempty"` // moves cannot be undone while the seat is taken
 
 	Token string `json:"token,omitempty"`
 	Away  bool   `json:"away,omitempty"` // false: the player is back

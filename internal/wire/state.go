@@ -20,7 +20,7 @@ type State struct {
 	Match    *game.Record      `json:"match"`             // nil before the first match
 	Counted  bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
 	Turn     string            `json:"turn,omitempty"`
-	Cursor   int               `json:"cursor"` // meaningful while a player chooses a column
+	Cursor   int               `json:"cursor"` // has a meaning only while a player chooses a column
 	Points   map[string]int    `json:"points,omitempty"`
 	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
 	Winner   string            `json:"winner,omitempty"`  // of the match
@@ -28,21 +28,21 @@ type State struct {
 	Items    []string          `json:"items,omitempty"`   // the choices on that page
 	Item     string            `json:"item,omitempty"`    // the selected item
 	Hint     *Hint             `json:"hint,omitempty"`
-	Look     *game.Look        `json:"look,omitempty"`   // while looking back at the match
+	Look     *game.Look        `json:"look,omitempty"`   // set while looking back at the match
 	Puzzle   *game.Solving     `json:"puzzle,omitempty"` // set if the match is a puzzle
 	Notice   *Notice           `json:"notice,omitempty"`
 	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
 	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
 	Away     []string          `json:"away,omitempty"`      // players who cannot play at the moment although their seats are taken
-	Unsaved  bool              `json:"unsaved,omitempty"`   // the disk is behind: a power cut would lose discs that have landed
+	Unsaved  bool              `json:"unsaved,omitempty"`   // a power cut would lose discs that have landed, because they are not on the disk yet
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
-	LEDs     [8]string         `json:"leds"`                // the same rows, one letter per LED: its meaning
+	LEDs     [8]string         `json:"leds"`                // the same rows, with a letter for the meaning of each LED
 }
 
 // Hint is a [game.Advice].
 type Hint struct {
 	Exact  bool   `json:"exact"`
-	Scores []*int `json:"scores"` // by column; nil if it is full
+	Scores []*int `json:"scores"` // by column; nil for a full column
 }
 
 // Notice is a [game.Notice].
@@ -93,7 +93,7 @@ func NewState(v game.View) (State, error) {
 		return s, nil
 	}
 	record := v.Record
-	record.Opening = 0 // it is saved in files, but not sent
+	record.Opening = 0 // the opening is saved in files, but not sent
 	s.Match, s.Counted = &record, v.Counted
 	position, rules := v.Game.Position(), v.Match.Rules()
 	switch outcome := position.Outcome(); outcome {
@@ -124,7 +124,7 @@ func NewState(v game.View) (State, error) {
 }
 
 // View returns the view from which the state was made, except that a hint has no scores for full
-// columns. An error names a field whose value no service sends.
+// columns. If a field has a value that no service sends, the error names the field.
 func (s State) View() (game.View, error) {
 	v := game.View{UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1}
 	var err error
