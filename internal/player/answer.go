@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
-// longest is the length of the longest line, in bytes. An answer is one digit, but an error should
-// show the line that a program has printed by mistake.
+// longest is how many bytes of a line are kept. An answer is one digit, but if a program prints
+// another line by mistake, the error should show that line.
 const longest = 128
 
 // answer is a line without its newline, or the reason why there are no more lines: [io.EOF] at the
@@ -23,8 +23,8 @@ type answer struct {
 	err  error
 }
 
-// listen reads the program's answers until p is closed. It reads one line ahead, so that a program
-// that never stops writing is stopped by a full pipe.
+// listen reads the program's answers until p is closed. It reads only one line ahead. A program that
+// never stops writing therefore fills the pipe, and then has to wait.
 func (p *Program) listen() {
 	r := bufio.NewReaderSize(p.output, longest)
 	for {

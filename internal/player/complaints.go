@@ -9,7 +9,8 @@ import (
 )
 
 // The last keptMost bytes of a program's standard error are kept, and the first logMost are
-// logged. All of it is read, so that a program never has to wait when it writes there.
+// logged. Standard error is read to its end, so that a program never has to wait when it writes
+// there.
 const (
 	keptMost = 4 << 10
 	logMost  = 1 << 20
@@ -54,7 +55,7 @@ func (c *complaints) keep(part []byte) {
 	}
 }
 
-// stop stops the reading. The log is not used afterwards.
+// stop stops the reading. After stop has returned, the log is no longer used.
 func (c *complaints) stop() {
 	_ = c.from.Close()
 	c.mu.Lock()
@@ -83,7 +84,8 @@ func (c *complaints) text() string {
 	}, text), " \n")
 }
 
-// lastLine returns the last line, shortened: in most languages it says what went wrong.
+// lastLine returns the last line, shortened. In most languages the last line of an error message
+// says what went wrong.
 func (c *complaints) lastLine() string {
 	const most = 100
 	text := c.text()

@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
-// Engine plays the program's side of the protocol: it answers each line of moves with a column
-// until the input ends.
+// Engine plays as a program that c4hat runs: it answers each line of moves in the input with the
+// column that choose returns, until the input ends.
 func Engine(ctx context.Context, r board.Rules, in io.Reader, out io.Writer, choose func(context.Context, board.Position) (int, error)) error {
 	input := lines.Read(ctx, in)
 	for number := 1; ; number++ {

@@ -1,8 +1,8 @@
 // Package player runs a program that plays Connect-4.
 //
-// A program runs for one match. Each turn it reads a line, the moves so far ("4453"), and answers
-// with a line, a column numbered from 1. When the match is over, the program's input ends. Then the
-// program and all processes that it has started are ended.
+// A program runs for one match. Each turn it reads a line with the moves so far ("4453"), and
+// answers with a line that has a column, numbered from 1. When the match is over, the program's input
+// ends. Then c4hat ends the program and all processes that the program has started.
 package player
 
 import (
@@ -41,9 +41,9 @@ type Program struct {
 // goodbye is how long a program may take to end after its input has ended, and again after SIGTERM.
 const goodbye = 250 * time.Millisecond
 
-// patience is how long c4hat waits for a program to end after its output has ended, and then for
-// the end of its standard error, which another process may hold open. On an idle machine both
-// should follow at once.
+// patience is how long c4hat waits for a program to end after the program's output has ended, and
+// then for the end of the program's standard error, which another process may hold open. On an idle
+// machine neither wait should take long.
 const patience = 5 * time.Second
 
 // await waits until a channel is closed, but no longer than most, and reports whether it is.
@@ -72,7 +72,7 @@ func Start(c Command, o Options) (*Program, error) {
 		fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
 		fmt.Sprintf("C4HAT_CONNECT=%d", o.Rules.Connect),
 		"C4HAT_PLAYER="+o.Rules.Name(o.Player),
-		"PYTHONUNBUFFERED=1", // the most common mistake is to forget to flush
+		"PYTHONUNBUFFERED=1", // the most common mistake in a program is to forget to flush
 	)
 	running, err := start(c, environment, theirs[:])
 	closeAll(theirs[:])
@@ -155,7 +155,7 @@ var ErrLate = errors.New("gave no answer")
 
 var errMore = errors.New("answered more than one line in a turn")
 
-// early returns an error if an answer, or the end of the output, came before the question.
+// early returns an error if the program wrote an answer, or ended its output, before it was asked.
 func (p *Program) early() error {
 	select {
 	case a := <-p.answers:

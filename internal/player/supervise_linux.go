@@ -21,13 +21,14 @@ const (
 	reportFile = 4
 )
 
-// Supervise must be the first call of main. In a process that [Start] has started to run a program
-// it does not return: it runs the program, and exits when none of the program's processes is left.
+// Supervise must be the first call of main. In a process that [Start] has started to run a program,
+// Supervise does not return: it runs the program, and exits when none of the program's processes is
+// left.
 //
 // Processes that lose their parent become children of this one, whatever group or session
 // they moved to (prctl(2), PR_SET_CHILD_SUBREAPER). So this process can find every process that the
 // program started, and knows when none is left. It ends them all when the program ends, when c4hat
-// closes the pipe, and when c4hat dies, even by SIGKILL, which closes the pipe too.
+// closes the pipe, and when c4hat is killed, even by SIGKILL, because that closes the pipe too.
 func Supervise() {
 	if len(os.Args) > 2 && os.Args[0] == supervisor {
 		os.Exit(supervise(os.Args[1], os.Args[2:]))
@@ -83,8 +84,9 @@ func supervise(path string, args []string) (status int) {
 	}
 }
 
-// killAll kills every descendant of this process, repeatedly, because descendants may start others
-// meanwhile. It gives up after a thousand attempts: a process of another user cannot be killed.
+// killAll kills every descendant of this process. It repeats this until none is left, because a
+// descendant may start others before it is killed. It gives up after a thousand attempts, because a
+// process of another user cannot be killed.
 func killAll() {
 	for range 1000 {
 		for _, pid := range descendants(os.Getpid()) {

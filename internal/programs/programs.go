@@ -1,5 +1,5 @@
-// Package programs lets programs play sides of a match, in this process or in the service. Each
-// program holds a seat of the match.
+// Package programs lets programs play one or both sides of a match, which runs in this process or
+// in the service. Each program holds a seat of the match.
 package programs
 
 import (
@@ -45,7 +45,7 @@ type Programs struct {
 type fault struct {
 	why  string
 	at   board.Game
-	seen bool // Mark has added the fault to a view
+	seen bool // whether Mark has added the fault to a view
 }
 
 // running is one program.
@@ -71,7 +71,7 @@ func Start(o Options) (*Programs, error) {
 	return p, nil
 }
 
-// name returns what people call a program: "yellow's program ./bot.py".
+// name returns the name of a program in messages: "yellow's program ./bot.py".
 func (p *Programs) name(d board.Disc) string {
 	return fmt.Sprintf("%s's program %v", p.options.Rules.Name(d), p.options.Commands[d])
 }
@@ -85,8 +85,8 @@ func (p *Programs) failed(g board.Game, err error) {
 	p.options.Failed(fmt.Sprintf("%s %v", p.name(d), err))
 }
 
-// Mark adds to a view which players are programs. If one has failed, it also says why, until
-// the next disc.
+// Mark adds to a view which players are programs. If a program has failed, the view also says why,
+// until the next disc.
 func (p *Programs) Mark(v *game.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,8 +127,8 @@ func (p *Programs) Players() (players []board.Disc) {
 	return players
 }
 
-// Choose asks the program of the player whose turn it is. A program that returns an error has
-// failed.
+// Choose asks the program of the player whose turn it is for its column. Unless the context has
+// ended, an error means that the program has failed.
 func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 	col, err := p.programs[g.Position().Turn()].Choose(ctx, g)
 	if err != nil && ctx.Err() == nil {
@@ -137,9 +137,9 @@ func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 	return col, err
 }
 
-// Join lets the programs play in the service's match until a view for which until returns true, or
-// until Close. It takes their seats; if token is not empty, the first of Players already has its
-// seat, and this is its token.
+// Join takes the programs' seats in the service's match and lets the programs play, until Close or
+// until a view for which until returns true. If token is not empty, the first of Players already has
+// its seat, and token is the token of that seat.
 func (p *Programs) Join(ctx context.Context, client *control.Client, token string, until func(game.View) bool) error {
 	ctx, p.leave = context.WithCancel(ctx)
 	var seats []*control.Client // in the order of Players
@@ -162,8 +162,8 @@ func (p *Programs) Join(ctx context.Context, client *control.Client, token strin
 	return nil
 }
 
-// play lets a program play a seat of the service's match. After a restart of the service it takes
-// the seat again.
+// play lets a program play in the service's match. If the service restarts, play takes the program's
+// seat again.
 func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *control.Client, until func(game.View) bool) {
 	for {
 		m := mirror.Mirror{Client: seated, Keys: true, Until: until}
@@ -182,8 +182,8 @@ func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *contr
 	}
 }
 
-// Close ends the programs, and gives up their seats. It returns the end of what they wrote to their
-// standard error, unless that was logged.
+// Close ends the programs, and gives up their seats. It returns the end of each program's standard
+// error, unless Options.Log has received it.
 func (p *Programs) Close() string {
 	if p.leave != nil {
 		p.leave()

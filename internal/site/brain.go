@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// question is a game's question to a [Brain] in another worker. Kind is the type of question.
+// question is what a game asks a [Brain] in another worker. Kind is the type of question.
 type question struct {
 	Kind    string
 	Rules   board.Rules
@@ -44,7 +44,7 @@ type reply struct {
 	Advice   game.Advice
 	Verdicts []game.Judged
 
-	// A puzzle. These fields describe its game, because board.Game has no exported ones.
+	// A puzzle. Starter and Moves describe its game, because board.Game has no exported fields.
 	Starter board.Disc
 	Moves   string
 	Puzzle  game.Puzzle
@@ -97,9 +97,9 @@ func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.E
 // Rest implements [loop.Computer].
 func (Carry) Rest() {}
 
-// Brain is the computer: it chooses discs, gives hints, analyses matches and makes puzzles. A page
+// Brain is the computer: it chooses columns, gives hints, analyses matches and makes puzzles. A page
 // runs it in a separate worker, because an answer takes time and a WebAssembly program can do
-// nothing else meanwhile.
+// nothing else until it has the answer.
 type Brain struct{ computer computer.Computer }
 
 // Answer answers a question from a [Carry].

@@ -1,6 +1,6 @@
-// Package site runs the game in a page without a server. It answers the page's requests in the
-// JSON of doc/socket.md, and sends the page the game's states. Command wasm connects the package to
-// JavaScript.
+// Package site runs the game for a page without a server. It answers the page's requests in the
+// JSON of doc/socket.md, and sends the game's states to the page. Command wasm connects the package
+// to JavaScript.
 package site
 
 import (
@@ -23,7 +23,7 @@ import (
 // Page has the functions of the page that a game calls.
 type Page struct {
 	Show   func(state []byte)
-	Save   func(match []byte) // replaces the saved match; empty: no match is under way
+	Save   func(match []byte) // replaces the saved match; match is empty if none is under way
 	Finish func(match []byte) // adds to the list of finished matches
 	Ask    Carry              // asks a [Brain]; only this function may block
 }
@@ -87,7 +87,7 @@ func (p panel) Finish(r game.Record, abandoned bool) {
 
 func (panel) Saved() <-chan game.Saved { return nil }
 
-// You returns what the page may do, see [wire.You].
+// You returns a document that tells the page what it may do, see [wire.You].
 func You() []byte {
 	doc, _ := json.Marshal(wire.You{Press: true, Alone: true, Levels: levels.Names()})
 	return doc
@@ -138,8 +138,8 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 	return s, 200, err
 }
 
-// Past describes finished matches for the page. list has them as [Page.Finish] received them.
-// It leaves out matches that another version has saved in a form that this one cannot read.
+// Past describes finished matches for the page. list has the matches as [Page.Finish] received them.
+// Past leaves out matches that another version has saved in a form that this one cannot read.
 func Past(list []byte) []byte {
 	var docs []json.RawMessage
 	_ = json.Unmarshal(list, &docs) // cannot fail: the page has made the list

@@ -11,7 +11,7 @@ import (
 )
 
 // events handles GET /v1/events. It first sends an event that says what the browser may do, and
-// then what the game's socket sends. While nothing changes, it sends only the keep-alive.
+// then the events of the game's socket. While nothing changes, it sends only the keep-alive.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	leave, ok := s.streams.Take(browserOf(r).User)
 	if !ok {

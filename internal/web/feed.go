@@ -23,8 +23,8 @@ type feed struct {
 	stop    context.CancelFunc
 }
 
-// join adds a reader. Its first event is the game's current state, or the error if the game cannot
-// be reached.
+// join adds a reader. The reader's first event is the game's current state, or the error if the game
+// cannot be reached.
 func (f *feed) join() *server.Reader[[]byte] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,8 +50,8 @@ func (f *feed) leave(r *server.Reader[[]byte]) {
 	}
 }
 
-// run follows the game until the context is done. While the game cannot be reached, it retries
-// after pauses that grow from 1 to 8 seconds.
+// run publishes the game's events until the context is done. While the game cannot be reached, it
+// retries after pauses that grow from 1 to 8 seconds.
 func (f *feed) run(ctx context.Context) {
 	var alive *time.Timer
 	alive = time.AfterFunc(keepAlive, func() {

@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/server"
 )
 
-// guard refuses requests that this server's page does not make: requests for a host name that a
+// guard refuses requests that do not come from this server's page: requests for a host name that a
 // stranger may have pointed at this machine (DNS rebinding), and requests from a page of another
 // origin.
 func (s *Server) guard(r *http.Request) error {
@@ -64,8 +64,9 @@ func hostName(host string) (name string, ok bool) {
 	return name, name != "" && !strings.ContainsAny(name, " /\\@?#%") && strings.Trim(port, "0123456789") == ""
 }
 
-// here reports whether a request comes from this machine. A proxy on this machine makes requests
-// for others: it adds a header, or its Host header is not a loopback address.
+// here reports whether a request comes from this machine. A request that a proxy on this machine
+// makes for another machine does not: the proxy adds a header, or the Host header is not a loopback
+// address.
 func here(r *http.Request) bool {
 	if !browserOf(r).address.IsLoopback() || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
 		return false
@@ -85,8 +86,9 @@ func (s *Server) mayPress(r *http.Request) bool {
 
 func (s *Server) mayWatch(r *http.Request) bool { return !s.WatchPaired || s.mayPress(r) }
 
-// head sets the headers of every answer; the page's files set their own Cache-Control. The page
-// loads nothing from other servers and sends no referrer, and no page may frame it.
+// head sets the headers of every answer; only the page's files have another Cache-Control. With
+// these headers the page loads nothing from other servers and sends no referrer, and no page may
+// frame it.
 func head(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")

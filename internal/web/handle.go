@@ -73,8 +73,8 @@ func status(_ *http.Request, err error) int {
 	return http.StatusBadGateway
 }
 
-// forward passes a request to the game's socket, and the answer back. The socket checks the
-// body.
+// forward passes a request to the game's socket, and the answer back to the browser. The socket
+// checks the body.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
 	if r.URL.RawQuery != "" {
 		return server.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)

@@ -45,7 +45,7 @@ func assets() map[string]map[string]route {
 	return all
 }
 
-// answer sends the file, unless the browser has it already.
+// answer sends the file, unless the browser already has it.
 func (a *asset) answer(_ *Server, w http.ResponseWriter, r *http.Request, _ []byte) error {
 	a.once.Do(a.pack)
 	h := w.Header()
@@ -77,7 +77,8 @@ func (a *asset) pack() {
 	a.tag = `"` + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// contentTypes are the content types of the page's files. The machine's own table may differ.
+// contentTypes are the content types of the page's files. The machine's own table is not used,
+// because it may differ.
 var contentTypes = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".css":         "text/css; charset=utf-8",

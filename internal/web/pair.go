@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	maxMisses = 3                // requests from one address that nobody admitted
-	missTime  = 10 * time.Minute // how long the address must then wait
+	maxMisses = 3                // requests from one address that nobody has admitted
+	missTime  = 10 * time.Minute // how long that address must then wait
 	maxMissed = 1000             // addresses that are remembered
 )
 
 // pair handles POST /v1/pair: the LEDs show the digit that the page shows, and a press of the
-// joystick admits the browser, which gets a cookie. If the browser stops waiting, the request
-// ends.
+// joystick admits the browser, which then gets a cookie. If the browser disconnects, the LEDs stop
+// showing the digit.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := wire.ReadAdmit(body)
 	switch {
@@ -53,7 +53,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	return nil
 }
 
-// misses counts, for each address, the requests that nobody admitted.
+// misses counts, for each address, the requests that nobody has admitted.
 type misses struct {
 	mu sync.Mutex
 	of map[netip.Addr]miss
@@ -87,7 +87,7 @@ func (m *misses) add(a netip.Addr, now time.Time) {
 	if m.of == nil {
 		m.of = map[netip.Addr]miss{}
 	}
-	if len(m.of) < maxMissed { // if the table is full, the game's own pauses slow the requests down
+	if len(m.of) < maxMissed { // if the table is full, only the game's own pauses between requests limit this address
 		m.of[a] = miss{old.count + 1, now}
 	}
 }

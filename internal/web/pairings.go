@@ -22,14 +22,14 @@ const (
 	cookieSize = 8 + 16 + sha256.Size // expiry time, random number, signature
 )
 
-// Pairings tells which browsers may press keys. The server keeps no list: each paired browser has
-// a cookie signed with the key in the folder Dir. Deleting the key ends all pairings.
+// Pairings tells which browsers may press keys. It keeps no list of browsers: each paired browser
+// has a cookie signed with the key in the folder Dir. Deleting the key ends all pairings.
 type Pairings struct{ Dir string }
 
 func (p *Pairings) file() string { return filepath.Join(p.Dir, "web.key") }
 
-// Forget deletes the keys in the folders, which ends all pairings. It reports whether there was a
-// key: without one, no browser was paired.
+// Forget deletes the keys in the folders, which ends all pairings. some reports whether there was a
+// key. If there was none, no browser was paired.
 func Forget(dirs []string) (some bool, err error) {
 	for _, dir := range dirs {
 		err := os.Remove((&Pairings{dir}).file())
@@ -61,8 +61,8 @@ func (p *Pairings) makeKey() ([]byte, error) {
 	}
 	key = make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	// The file gets its name only when the key is on the disk: if a power cut left an empty file,
-	// no browser could pair.
+	// The file gets its name only when the key is on the disk. Otherwise a power cut could leave
+	// an empty file, and then no browser could pair.
 	f, err := os.CreateTemp(p.Dir, "web.key-*")
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (p *Pairings) makeKey() ([]byte, error) {
 	defer os.Remove(f.Name())
 	_, err = f.Write(key)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Link(f.Name(), p.file()) // fails if another program was faster
+		err = os.Link(f.Name(), p.file()) // fails if another program has created the key first
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return p.key()

@@ -15,8 +15,8 @@ import (
 // analystTable is the memory for an analysis, in bytes. It is freed after the analysis.
 const analystTable = 16 << 20
 
-// matches handles GET /v1/matches?last=10: the last finished matches, the oldest first, each
-// with its rounds.
+// matches handles GET /v1/matches?last=10. It answers with that many of the last finished matches,
+// the oldest first, each with its rounds.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := strconv.Atoi(r.URL.Query().Get("last"))
 	if err != nil || last < 1 || last > maxMatches {

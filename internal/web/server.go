@@ -21,8 +21,8 @@ type Options struct {
 	// own client, so that the game can tell the browsers' presses apart.
 	Connect func() *control.Client
 
-	// Pairings says which browsers may press keys. It is nil if all may, because there is no
-	// HAT to pair them with.
+	// Pairings says which browsers may press keys. It is nil if there is no HAT at which a
+	// browser could be paired; then all browsers may press keys.
 	Pairings *Pairings
 
 	WatchPaired bool          // true if only paired browsers may watch
@@ -76,8 +76,8 @@ type browser struct {
 // an accidental second click only if it arrives on the same connection as the first.
 const lingers = 300 * time.Millisecond
 
-// ask waits until the browser may make a request to the game: the browsers share maxAsking
-// connections to the socket. The caller calls done after the request.
+// ask waits until the browser may make a request to the game, because all browsers share maxAsking
+// connections to the socket. The caller must call done after the request.
 func (s *Server) ask(r *http.Request) (done func(), err error) {
 	b := browserOf(r)
 	if b.held == nil || !b.held.Stop() {
@@ -124,7 +124,7 @@ func URL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// userOf returns a hash of a connection's address: package server counts each address as a user.
+// userOf returns a hash of a connection's address: for package server, each address is a user.
 func userOf(conn net.Conn) int {
 	h := fnv.New64a()
 	_, _ = h.Write(addressOf(conn).AsSlice())
@@ -144,7 +144,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.http.Serve(ctx, l)
 }
 
-// begin counts a request as active until end is called. The idle time runs while no request is
+// begin counts a request as active until end is called. Options.Idle is measured while no request is
 // active.
 func (s *Server) begin() (end func()) {
 	s.mu.Lock()

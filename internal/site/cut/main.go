@@ -1,5 +1,5 @@
-// Command cut writes the opening book without its last plies to standard output. The book is
-// downloaded with the page without a server, and the whole book would be too large for that.
+// Command cut writes the opening book, without its last plies, to standard output. Browsers download
+// this smaller book with the page without a server; the whole book would be too large.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // The page's connection to the game, here without a server. The game runs in a worker. A second
-// worker plays for the computer, and a third one analyses, so that neither delays the game. The
-// module with this name that connects to a server exports the same functions.
+// worker plays for the computer and a third one analyses, so that neither task delays the game. The
+// page with a server has another module of this name, which exports the same functions.
 
-const most = 500; // finished matches that are kept
+const most = 500; // how many finished matches are kept
 
 const module = (async () => {
   const packed = await fetch('c4hat.bin');
@@ -11,7 +11,7 @@ const module = (async () => {
   return WebAssembly.compileStreaming(new Response(unpacked, {headers: {'Content-Type': 'application/wasm'}}));
 })();
 
-// start starts a worker. on has a function for each message.
+// start starts a worker. on has a function for each kind of message from the worker.
 function start(role, on, saved = '') {
   const worker = new Worker('worker.js');
   worker.onmessage = ({data: [name, ...what]}) => on[name]?.(...what);
@@ -41,7 +41,7 @@ class Brain {
 }
 
 const player = new Brain(), analyst = new Brain();
-const waiting = new Map(); // requests
+const waiting = new Map(); // requests without an answer
 let last = 0, game, thinks = 0;
 const stored = (name) => JSON.parse(localStorage.getItem(name) || '[]');
 

@@ -1,5 +1,5 @@
-// A worker that runs the game or, in the role brain, the computer: a Go program as WebAssembly. A
-// message is a list: a name and its arguments.
+// A worker that runs a Go program as WebAssembly: the game or, in the role brain, the computer. A
+// message is a list of a name and its arguments.
 
 importScripts('wasm_exec.js');
 

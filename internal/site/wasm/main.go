@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm runs the game of a page without a server, or the computer that the game asks (its
-// brain), as WebAssembly in a worker. worker.js starts it.
+// Command wasm is the WebAssembly program of the page without a server. worker.js starts it in each
+// worker: in one it runs the game, and in the others, in the role brain, the computer.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/site"
 )
 
-// main connects the game to worker.js through these functions, whose texts are strings:
+// main connects the game to worker.js through these functions, in which each text is a string:
 //
 //	c4hat.answer(id, status, text)    the answer to a request
 //	c4hat.show(text) .save(text) .finish(text)

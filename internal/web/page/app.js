@@ -1,4 +1,4 @@
-// The page draws what the game sends, and sends what people do to the game (source.js).
+// The page draws what the game sends, and tells the game what people do (source.js).
 
 import * as source from './source.js';
 import {Matrix, calm} from './matrix.js';
@@ -13,7 +13,7 @@ const matrix = new Matrix($('leds'));
 let state, you = {press: false, levels: []}, starter = 'red', landed = 0;
 let seat = JSON.parse(sessionStorage.getItem('c4hat-seat') || 'null'); // {side, token}
 
-// text changes an element's text only if it differs, so that nothing is announced twice.
+// text sets an element's text only if it differs, so that no screen reader announces it twice.
 function text(element, value) {
   if (element.textContent !== value) element.textContent = value;
 }
@@ -153,10 +153,10 @@ function moves(round, match) {
     item.setAttribute('aria-label', words.move(round, ply, side));
     return item;
   }));
-  requestAnimationFrame(() => { list.scrollTop = 1e6; }); // the browser computes the layout then anyway
+  requestAnimationFrame(() => { list.scrollTop = 1e6; }); // at that time the browser computes the layout anyway
 }
 
-// happened plays the sounds of what has changed, and announces it.
+// happened announces what has changed, and plays the sounds for it.
 function happened(before) {
   const {phase} = state;
   if (before) {
@@ -192,8 +192,8 @@ async function send(method, path, body, token) {
   }
 }
 
-// queue sends a press when the previous one has been answered: on two connections they might
-// arrive in the wrong order, and the game would take them for two people's.
+// queue sends a press when the previous one has been answered. On two connections, presses might
+// arrive in the wrong order, and the game would treat them as those of two people.
 let last = Promise.resolve(), queued = 0;
 function queue(send) {
   queued++;
@@ -209,14 +209,14 @@ function press(what) {
 // signed adds the token of this browser's seat to a press.
 const signed = (what) => seat ? {...what, token: seat.token} : what;
 
-// leave presses down until looking back ends: down goes to the next disc that changed the
-// outcome, then to the last disc, then to the menu.
+// leave presses down until the menu is back. While looking back, down goes to the next disc that
+// changed the outcome, then to the last disc, then to the menu.
 async function leave() {
   for (let doc = state; doc?.phase === 'look'; ) doc = await press({key: 'down'});
 }
 
-// point moves the cursor with the mouse. With a HAT only a browser with a seat does this: for
-// others, the cursor may be another player's.
+// point moves the cursor with the mouse. If there is a HAT, only a browser that holds a seat does
+// this: for other browsers, the cursor may be another player's.
 let pointed = 0, waiting = 0;
 function point(column) {
   if (!you.press || !(you.alone || seat) || state?.phase !== 'aim' || column > words.size(state.match).columns) return;
@@ -263,8 +263,8 @@ const keys = {
 
 addEventListener('keydown', (e) => {
   if (e.ctrlKey || e.altKey || e.metaKey || document.querySelector('dialog[open]')) return;
-  if ((e.key === ' ' || e.key === 'Enter') && e.target !== document.body) return; // presses a button
-  if (/^Arrow/.test(e.key) && e.target.id === 'moves') return; // scrolls the list
+  if ((e.key === ' ' || e.key === 'Enter') && e.target !== document.body) return; // the key presses a button
+  if (/^Arrow/.test(e.key) && e.target.id === 'moves') return; // the key scrolls the list
   const what = /^[1-8]$/.test(e.key) ? {column: Number(e.key)} : keys[e.key];
   if (!what) return;
   e.preventDefault();
@@ -285,7 +285,7 @@ function openPairing() {
   if (you.pair) openPair(again);
 }
 
-// start starts a match, and keeps the seat if the request takes one.
+// start starts a match. If the request takes a seat, start keeps its token.
 async function start(request) {
   const doc = await source.ask('POST', 'v1/match', request);
   keepSeat(doc.token ? {side: request.take, token: doc.token, match: doc.match.id} : null);

@@ -18,7 +18,7 @@ export function openMatch({state, you, start: with_}) {
   dialog.showModal();
 }
 
-// fill lists the levels that the game names. The last choice is selected.
+// fill lists the levels that the game has. The level chosen last is selected.
 function fill(levels) {
   const last = localStorage.getItem('c4hat-level');
   levels.forEach((value, i) => {

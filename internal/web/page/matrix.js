@@ -1,5 +1,4 @@
-// The LEDs: 64 of them, each with the letter of its meaning (doc/socket.md); the style sheet
-// has the colours.
+// The 64 LEDs. Each has a letter for its meaning (doc/socket.md); the style sheet has the colours.
 
 import {mover, size} from './words.js';
 
@@ -11,7 +10,7 @@ export class Matrix {
     this.shown = '.'.repeat(64);
   }
 
-  // show shows eight rows of eight letters. It touches only what has changed.
+  // show shows eight rows of eight letters. It updates only the LEDs that have changed.
   show(rows) {
     const letters = rows.join('');
     if (letters === this.shown) return;

@@ -4,7 +4,8 @@
 const silence = 75_000; // the server sends something every 30 s
 const lost = 'The connection is lost. Trying again …';
 
-// ask makes a request of doc/socket.md and returns the answer. Its error has the answer's status.
+// ask makes a request of doc/socket.md and returns the answer. An error that it throws has the
+// status of the answer.
 export async function ask(method, path, body, token, signal) {
   const headers = token ? {'C4hat-Token': token} : {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -23,8 +24,8 @@ async function docOf(answer) {
   return doc;
 }
 
-// follow calls on.you, on.state and on.away with what the server sends, and on.lost when the
-// connection is lost. It reconnects after a pause, or at once when the returned function is
+// follow passes the server's events to on.you, on.state and on.away, and calls on.lost when the
+// connection is lost. Then it reconnects after a pause, or at once when the returned function is
 // called. on.token is the token of a seat, or empty.
 export function follow(on) {
   let stop, wake, pause = 500;

@@ -20,7 +20,7 @@ export function size(match) {
 // round is the round on the screen, as a string of columns.
 export const round = (state) => state?.match?.rounds?.at(-1) || '';
 
-// who names a player, and says whether it is the computer.
+// who names a player, and says if the player is the computer.
 export const who = (side, match) => side + (match?.computer === side ? ', the computer' : '');
 
 // move says where the disc of a ply landed.
@@ -31,7 +31,7 @@ export function move(columns, ply, side, match) {
 
 const points = (n) => `${n} ${n === 1 ? 'point' : 'points'}`;
 
-// status is the line under the board.
+// status is the line below the matrix.
 export function status(state, seat) {
   const {match, turn, phase} = state;
   switch (phase) {
