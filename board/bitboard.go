@@ -72,8 +72,8 @@ func (d direction) inside(n int) Bitboard {
 	return everyColumn * (0xff << -climb & 0xff)
 }
 
-// starts returns the cells where a run of k discs of b begins. It doubles the runs: two
-// runs of 2 that begin two cells apart are a run of 4.
+// starts returns the cells where a run of k discs of b in the direction begins. It doubles the
+// runs: two runs of 2 that begin two cells apart are a run of 4.
 func (d direction) starts(b Bitboard, k int) Bitboard {
 	n := 1
 	for ; 2*n <= k; n *= 2 {
@@ -126,8 +126,8 @@ func lines(b Bitboard, k int) Bitboard {
 	return all
 }
 
-// threats returns the cells, taken or not, that complete a line of k with discs of b: i
-// discs before the cell and k-1-i after it.
+// threats returns the cells, taken or not, that complete a line of k with discs of b. For each i,
+// there are i discs before the cell and k-1-i after it.
 func threats(b Bitboard, k int) Bitboard {
 	var all Bitboard
 	for _, d := range directions {

@@ -42,7 +42,8 @@ func (g *Game) Play(col int) error {
 	return nil
 }
 
-// Undo takes back the last move, even one that ended the game. The error is [ErrNoMove].
+// Undo takes back the last move, even one that ended the game. If there is no move, the error is
+// [ErrNoMove].
 func (g *Game) Undo() error {
 	ply := g.position.Ply()
 	if ply == 0 {

@@ -11,7 +11,7 @@ import (
 // First is the rule for who starts each game of a match.
 type First uint8
 
-// The rules for who starts. Under FirstAlternate and FirstLoser red starts the first game.
+// The rules for who starts. Under FirstAlternate and FirstLoser, red starts the first game.
 const (
 	FirstRed       First = iota // red, always
 	FirstYellow                 // yellow, always
@@ -62,8 +62,8 @@ type Match struct {
 	games   string // the notation of each game, followed by a comma
 }
 
-// NewMatch returns a match to the given points, at least 1. Under [FirstRandom] the seed
-// decides who starts. The error is an [ErrRules], [ErrPoints] or [ErrFirst].
+// NewMatch returns a match that a player wins with the given points, at least 1. Under
+// [FirstRandom] the seed decides who starts. The error is an [ErrRules], [ErrPoints] or [ErrFirst].
 func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	if err := r.Check(); err != nil {
 		return Match{}, err
@@ -116,8 +116,8 @@ func (m Match) Record(g Game) (Match, error) {
 	return m, nil
 }
 
-// draw returns the random starter of the next game. It depends only on the seed and the
-// number of games, so that a parsed match has the same starters.
+// draw returns the random starter of the next game. The starter depends only on the seed and the
+// number of games that are over, so that a parsed match has the same starters.
 func (m Match) draw() Disc {
 	return Red + Disc(rand.NewPCG(m.seed, uint64(m.played)).Uint64()&1)
 }

@@ -45,7 +45,7 @@ func Parse(r Rules, moves string) (Position, error) {
 }
 
 // ParseGame is like [Parse], but either player may start, and it returns the whole game.
-// With an error it returns the game before the wrong move.
+// On an error, it returns the game before the wrong move.
 func ParseGame(r Rules, first Disc, moves string) (Game, error) {
 	g, err := NewGame(r, first)
 	if err != nil {
@@ -78,8 +78,9 @@ func (e *GameError) Error() string { return fmt.Sprintf("board: game %d: %v", e.
 func (e *GameError) Unwrap() error { return e.Err }
 
 // ParseMatch replays a match from the arguments of [NewMatch] and the notation of its
-// games. All games but the last must be over. It returns the last game, over or not, and
-// the match before it; without games, it returns the first game before its first move.
+// games. All games but the last must be over. It returns the match before the last game, and
+// the last game, over or not. If there are no games, it returns the first game before its first
+// move.
 // The error is a [*GameError] or one of [NewMatch].
 func ParseMatch(r Rules, points int, first First, seed uint64, games []string) (Match, Game, error) {
 	m, err := NewMatch(r, points, first, seed)

@@ -27,7 +27,7 @@ func (d Disc) Other() Disc {
 	return Red + Yellow - d
 }
 
-// String returns the name on every board but the full matrix; see [Rules.Name].
+// String returns the player's name on every board but FullMatrix; see [Rules.Name].
 func (d Disc) String() string { return Standard.Name(d) }
 
 // Outcome is the result of a game.
@@ -70,14 +70,14 @@ var (
 	ErrGameOver   = errors.New("board: the game is over")
 )
 
-// ErrDisc is the error if a player is neither Red nor Yellow.
+// ErrDisc is the error for a player that is neither Red nor Yellow.
 var ErrDisc = errors.New("board: not a player")
 
 // Position has the discs on a board and the side to move. Positions can be compared with == and
 // used as keys of a map. The zero Position has no cells, and its outcome is a draw.
 //
-// It has four fields and 24 bytes, because the compiler keeps a struct in registers only up to four
-// fields and four words.
+// A Position has only four fields and 24 bytes, because the compiler keeps only structs of up to
+// four fields and four words in registers.
 type Position struct {
 	mover Bitboard // discs of the side to move
 	taken Bitboard // discs of both sides
@@ -112,8 +112,8 @@ func (p Position) Rules() Rules {
 	return Rules{Columns: int(p.size.columns), Rows: int(p.size.rows), Connect: int(p.size.connect)}
 }
 
-// Drop returns the position after the side to move drops a disc into the column, 0 to Columns-1.
-// With an error, [ErrNoColumn], [ErrColumnFull] or [ErrGameOver], it returns the old position.
+// Drop returns the position after the side to move drops a disc into the column, 0 to Columns-1. On
+// an error, which is [ErrNoColumn], [ErrColumnFull] or [ErrGameOver], it returns the old position.
 func (p Position) Drop(col int) (Position, error) {
 	if uint(col) >= uint(p.size.columns) {
 		return p, ErrNoColumn
@@ -167,8 +167,8 @@ func (p Position) full() bool {
 	return p.taken.Count() == int(p.size.columns)*int(p.size.rows)
 }
 
-// Turn returns the side to move, Red or Yellow. Once the game is over, it is the side whose turn it
-// would be. For the zero Position it is Empty.
+// Turn returns the side to move, Red or Yellow. Once the game is over, it returns the side whose
+// turn it would be. For the zero Position it returns Empty.
 func (p Position) Turn() Disc { return p.state.turn }
 
 // Ply returns the number of discs on the board, 0 to Columns×Rows.

@@ -19,7 +19,7 @@ type Rules struct {
 	Connect       int // discs in a line, 2 to 8
 }
 
-// Standard is the board of Connect-4. FullMatrix has a cell for each LED of an 8×8
+// Standard is the board of Connect-4. FullMatrix is the board with a cell for each LED of an 8×8
 // matrix.
 var (
 	Standard   = Rules{Columns: 7, Rows: 6, Connect: 4}
@@ -46,8 +46,9 @@ func (r Rules) Check() error {
 }
 
 // Winnable reports whether anybody can complete a line. If not, every game is a draw and a match
-// never ends. That is so if the line does not fit, if the players' discs alternate in a single
-// column, or if a single row is full before a player has enough discs.
+// never ends. Nobody can complete a line if it does not fit on the board, if the board is a single
+// column, in which the players' discs alternate, or if it is a single row that is full before a
+// player has enough discs.
 func (r Rules) Winnable() bool {
 	if r.Rows == 1 {
 		return r.Connect <= (r.Columns+1)/2 // the starter's discs

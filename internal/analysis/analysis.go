@@ -20,8 +20,8 @@ type Disc struct {
 	Player board.Disc // who dropped it
 	Column int        // where, from 0
 
-	// Scores of the position before and after the disc, both for the disc's player: a win is
-	// above zero, a loss below; see package solver.
+	// Scores of the position before and after the disc, both for the disc's player. A win is
+	// above zero, a loss below zero; see package solver.
 	Before, After int
 
 	// The outcome of each column before the disc, as in [solver.Judgement].
@@ -54,12 +54,11 @@ func (d Disc) atLeast(least int) (columns []int) {
 	return columns
 }
 
-// Marked reports whether the disc changed the outcome. That is always for the worse: no disc
-// is better than the position before it.
+// Marked reports whether the disc changed the outcome. The change is always for the worse, because
+// no disc is better than the position before it.
 func (d Disc) Marked() bool { return cmp.Compare(d.Before, 0) != cmp.Compare(d.After, 0) }
 
-// Mark returns the change of the outcome, "win to loss"; it is empty if the disc changed
-// nothing.
+// Mark returns how the disc changed the outcome, "win to loss", or "" if it did not.
 func (d Disc) Mark() string {
 	if !d.Marked() {
 		return ""
@@ -73,8 +72,8 @@ type Analyst struct{ solver *solver.Solver }
 // New returns an Analyst that uses a new solver with the options.
 func New(o solver.Options) *Analyst { return &Analyst{solver.New(o)} }
 
-// Discs yields the discs of a game, the last one first, down to the ply from: 0, or the length
-// of an opening that the players did not choose. Each disc is yielded as soon as it is
+// Discs yields the discs of a game, the last one first, down to that of ply from. from is 0, or the
+// length of an opening that the players did not choose. Each disc is yielded as soon as it has been
 // analysed. The last element may be an error: [solver.ErrRules] for a board that is not
 // standard, or the context's.
 func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[Disc, error] {
@@ -94,7 +93,7 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 			}
 			next = r.Score
 		case board.Draw:
-		default: // the last disc won, which is the best score possible there
+		default: // the last disc won, so no other column had a better score
 			next = -wonAt(position.Ply() - 1)
 		}
 		for ply := position.Ply() - 1; ply >= from; ply-- {

@@ -14,8 +14,8 @@ type Report struct {
 	Discs []Disc // in the order of the game, without the opening
 }
 
-// Report analyses a game, as [Analyst.Discs] does, and passes each disc to done as soon as
-// it is analysed, unless done is nil.
+// Report analyses a game, as [Analyst.Discs] does. Unless done is nil, Report passes each disc to
+// done as soon as the disc has been analysed.
 func (a *Analyst) Report(ctx context.Context, g board.Game, from int, done func(Disc)) (Report, error) {
 	r := Report{Game: g}
 	for d, err := range a.Discs(ctx, g, from) {
@@ -80,7 +80,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// fromOne changes columns that are numbered from 0 to numbers from 1.
+// fromOne turns column numbers that count from 0 into numbers that count from 1.
 func fromOne(columns []int) []int {
 	for i := range columns {
 		columns[i]++

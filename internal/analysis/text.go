@@ -15,7 +15,7 @@ import (
 const Legend = `before, after: how the game ends for the player who drops the disc, if both play perfectly
 kept by: the columns that keep that result; * marks a disc that changed the outcome`
 
-// Write writes the report for people: a table with a line for each disc, then the discs that
+// Write writes the report as text: a table with a line for each disc, then the discs that
 // changed the outcome, then how many of each player's discs kept the score.
 func (r Report) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)

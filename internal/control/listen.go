@@ -21,7 +21,8 @@ const (
 	group = "games" // its members may use the socket
 	mode  = 0o660
 
-	// maxPath is the length of the longest path that fits, with a final zero, in a socket's address.
+	// maxPath is the length of the longest path that fits, with a final zero, in a socket's
+	// address.
 	maxPath = len(syscall.RawSockaddrUnix{}.Path) - 1
 )
 

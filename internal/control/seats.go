@@ -45,8 +45,8 @@ func (s *seats) keep(player board.Disc, t token) {
 	s.tokens[player-board.Red] = t
 }
 
-// source returns the source of events sent with a token. How long source takes reveals nothing about
-// the valid tokens.
+// source returns the source of events sent with a token. How long source takes reveals nothing
+// about the valid tokens.
 func (s *seats) source(text string) (game.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,9 +138,9 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 }
 
 // attend returns the current view for a new stream of events. If the request has a seat's token,
-// the stream keeps the seat until gone is called. The game counts these streams, so attend waits for
-// the game without a time limit: otherwise the game might count a stream whose request had already
-// timed out.
+// the stream keeps the seat until gone is called. The game counts these streams, so attend waits
+// for the game without a time limit: otherwise the game might count a stream whose request had
+// already timed out.
 func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 	holder, err := s.holder(r)
 	if err != nil || holder == 0 {

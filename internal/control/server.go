@@ -28,8 +28,8 @@ type Options struct {
 	// It may be nil.
 	Room func(context.Context, game.Event) error
 
-	// Matches returns the given number of last finished matches, or all of them if last is 0, the
-	// oldest first.
+	// Matches returns the given number of last finished matches, or all of them if last is 0,
+	// the oldest first.
 	Matches func(last int) iter.Seq[store.Entry]
 
 	// Dropped returns the totals of the matches that the history no longer has. It may be nil.

@@ -12,12 +12,12 @@ import (
 // seconds on a Pi Zero 2 W.
 const adviceNodes = 5_000_000
 
-// adviceTable is the size of a table for that many positions, in bytes.
+// adviceTable is the size in bytes of a table for adviceNodes positions.
 const adviceTable = 8 << 20
 
-// Advise returns the score of each column for the side to move. On the standard board the
-// scores are the solver's, and exact, unless the search takes too long, which is rare;
-// otherwise they are an [estimate].
+// Advise returns the score of each column for the side to move. On the standard board the scores
+// are the solver's, and exact. On other boards, and in the rare case that the solver's search takes
+// too long, they are an [estimate].
 func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
 	if p.Rules() != board.Standard {
 		return estimate(ctx, p, estimateNodes)

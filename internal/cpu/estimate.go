@@ -11,9 +11,9 @@ const estimateNodes = 1_000_000
 
 // estimate returns the score of each column for the side to move, on a board of any size.
 // It searches as many plies as its budget of positions allows, and scores a game that is not
-// over then as a draw.
+// over by then as a draw.
 //
-// A positive score is a win for the side to move: the number of discs it has left, including
+// A positive score is a win for the side to move: the number of discs that side has left, including
 // the winning one. A negative score is a loss, counted in the same way by the winner's discs.
 // Full columns score 0. exact means that every game was searched to its end. The error is the
 // context's.
@@ -96,8 +96,8 @@ func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score
 // winner has left, including that one.
 func winScore(p board.Position) int { return (p.Rules().Cells() + 1 - p.Ply()) / 2 }
 
-// fromMiddle returns the i-th column from the middle outwards. The middle is in most lines,
-// so this order finds the best replies early.
+// fromMiddle returns the i-th column, from 0, counted from the middle outwards. Most lines go
+// through the middle, so this order finds the best replies early.
 func fromMiddle(columns, i int) int {
 	middle := (columns - 1) / 2
 	if i%2 == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Player is the computer. It keeps the solver's table from move to move, and a smaller one
-// for hints. It is not safe for concurrent use.
+// Player is the computer. It keeps the solver's table from move to move, and a smaller table for
+// hints. It is not safe for concurrent use.
 type Player struct {
 	Table   int // size of the solver's table in bytes; 0 means its default
 	Threads int // number of threads that search for a hint; 0 means one
@@ -71,7 +71,7 @@ const (
 	mediumSlips = 5
 )
 
-// unsolvedNodes is perfect's budget of positions on boards that the solver does not know.
+// unsolvedNodes is how many positions perfect may search on boards that the solver does not know.
 const unsolvedNodes = 8 * estimateNodes
 
 func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
@@ -137,8 +137,8 @@ func oneDisc(chance *rand.Rand, p board.Position, sees func() bool) int {
 	return oneOf(chance, slices.Collect(p.LegalMoves()))
 }
 
-// central chooses one of the best columns at random. The more lines a column's next cell is
-// in, the more likely the column is.
+// central chooses one of the best columns at random. The more lines go through a column's next
+// cell, the more likely central chooses the column.
 func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int {
 	best := -p.Rules().Cells()
 	for col := range p.LegalMoves() {
@@ -155,7 +155,7 @@ func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int
 	return oneOf(chance, columns)
 }
 
-// linesThrough returns how many of a board's lines a cell is in.
+// linesThrough returns how many lines of a board go through a cell.
 func linesThrough(r board.Rules, col, row int) (n int) {
 	for _, d := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
 		for back := range r.Connect {

@@ -16,14 +16,14 @@ const mark = "\ufeff"
 // Line is a line of input with its newline, if it has one, or an error.
 type Line struct {
 	Text string
-	Cut  bool // the line was longer
+	Cut  bool // whether the line was longer than Text
 	Err  error
 }
 
-// Read reads lines in a separate goroutine, one at a time: a read from a terminal cannot be
-// cancelled, so a program that ends abandons the goroutine. Only the first 1024 bytes of a line are
-// kept. After an error nothing more is sent. A byte order mark at the start, which some editors
-// write, is removed.
+// Read reads lines in a separate goroutine, one at a time. A read from a terminal cannot be
+// cancelled, so the goroutine may still be waiting for input when the program ends. Only the first
+// 1024 bytes of a line are kept. After an error nothing more is sent. A byte order mark at the
+// start, which some editors write, is removed.
 func Read(ctx context.Context, in io.Reader) <-chan Line {
 	lines := make(chan Line)
 	go func() {

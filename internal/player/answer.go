@@ -23,8 +23,8 @@ type answer struct {
 	err  error
 }
 
-// listen reads the program's answers until p is closed. It reads only one line ahead. A program that
-// never stops writing therefore fills the pipe, and then has to wait.
+// listen reads the program's answers until p is closed. It reads only one line ahead. A program
+// that never stops writing therefore fills the pipe, and then has to wait.
 func (p *Program) listen() {
 	r := bufio.NewReaderSize(p.output, longest)
 	for {

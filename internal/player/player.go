@@ -1,8 +1,8 @@
 // Package player runs a program that plays Connect-4.
 //
 // A program runs for one match. Each turn it reads a line with the moves so far ("4453"), and
-// answers with a line that has a column, numbered from 1. When the match is over, the program's input
-// ends. Then c4hat ends the program and all processes that the program has started.
+// answers with a line that has a column, numbered from 1. When the match is over, the program's
+// input ends. Then c4hat ends the program and all processes that the program has started.
 package player
 
 import (

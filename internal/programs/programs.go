@@ -138,8 +138,8 @@ func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 }
 
 // Join takes the programs' seats in the service's match and lets the programs play, until Close or
-// until a view for which until returns true. If token is not empty, the first of Players already has
-// its seat, and token is the token of that seat.
+// until a view for which until returns true. If token is not empty, the first of Players already
+// has its seat, and token is the token of that seat.
 func (p *Programs) Join(ctx context.Context, client *control.Client, token string, until func(game.View) bool) error {
 	ctx, p.leave = context.WithCancel(ctx)
 	var seats []*control.Client // in the order of Players
@@ -162,8 +162,8 @@ func (p *Programs) Join(ctx context.Context, client *control.Client, token strin
 	return nil
 }
 
-// play lets a program play in the service's match. If the service restarts, play takes the program's
-// seat again.
+// play lets a program play in the service's match. If the service restarts, play takes the
+// program's seat again.
 func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *control.Client, until func(game.View) bool) {
 	for {
 		m := mirror.Mirror{Client: seated, Keys: true, Until: until}

@@ -13,16 +13,17 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Maker makes any number of puzzles, no two of them equal or mirror images. A seed makes
-// the same puzzles on every machine. A Maker is not safe for concurrent use.
+// Maker makes any number of puzzles, no two of them equal or mirror images. With the same seed, it
+// makes the same puzzles on every machine. A Maker is not safe for concurrent use.
 type Maker struct {
 	chance *rand.Rand
 	solver *solver.Solver
 	seen   seen
 }
 
-// The limits of a Maker's solver. Positions that take more nodes are skipped: with ten times
-// as many nodes, fewer attempts fail, but finding a puzzle takes two to three times as long.
+// The limits of a Maker's solver. Positions that take more nodes are skipped. With a limit ten
+// times as high, fewer attempts would fail, but finding a puzzle would take two to three times as
+// long.
 const (
 	makerNodes = 10_000
 	makerTable = 1 << 20
@@ -37,7 +38,7 @@ func NewMaker(seed uint64) *Maker {
 	}
 }
 
-// Next makes a puzzle in which the player wins with that many discs, 1 to [MaxDiscs]. The
+// Next makes a puzzle in which the player wins with the given number of discs, 1 to [MaxDiscs]. The
 // error is the context's.
 func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 	for {
@@ -67,8 +68,9 @@ func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
 	}
 }
 
-// A Maker looks for puzzles in games of fewestDiscs discs or more, where a win is at most ahead
-// discs longer than the puzzle. A puzzle has at least fewestOpen columns to choose from.
+// A Maker looks for a puzzle in positions with fewestDiscs discs or more, from which the win takes
+// at most ahead discs more than the puzzle. A puzzle has at least fewestOpen columns to choose
+// from.
 const (
 	fewestDiscs = 7
 	ahead       = 3

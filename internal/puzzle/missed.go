@@ -10,8 +10,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// Finder finds puzzles in games: wins that a player missed. No two of them are equal or
-// mirror images. It is not safe for concurrent use.
+// Finder finds puzzles in games: wins that a player missed. No two of the puzzles are equal or
+// mirror images. A Finder is not safe for concurrent use.
 type Finder struct {
 	analyst *analysis.Analyst
 	solver  *solver.Solver

@@ -16,9 +16,9 @@ import (
 // difficulty, is the number of discs that the player drops to win, including the winning one.
 const MaxDiscs = game.MaxPuzzle
 
-// Puzzle is a [game.Puzzle]. The player's columns in its line are the only ones that win, and
-// the opponent's delay the win as long as possible. The rest of the line is zero. A Puzzle is a
-// comparable value.
+// Puzzle is a [game.Puzzle]. In its line, the player's columns are the only ones that win, and the
+// opponent's columns delay the win as long as possible. After the winning disc the line is zero. A
+// Puzzle is a comparable value.
 type Puzzle game.Puzzle
 
 // MarshalJSON writes the puzzle as an object, in which the column is numbered from 1.
@@ -36,8 +36,8 @@ var ErrNone = errors.New("puzzle: not a position with a single way to win soon")
 // Of returns the puzzle at a game's current position. The error is [ErrNone], one of the
 // solver's, or the context's.
 //
-// The opponent plays the best defence, which loses as late as possible. If several columns do
-// so, each of them must leave the player a single winning column.
+// The opponent plays the best defence, which loses as late as possible. If several columns are
+// best, each of them must leave the player a single winning column.
 func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
 	for discs := 1; discs <= MaxDiscs; discs++ {
 		switch wins, err := within(ctx, s, g.Position(), discs); {
@@ -51,7 +51,7 @@ func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
 	return Puzzle{}, ErrNone
 }
 
-// toWin returns how many discs the side to move drops until it wins, given its score.
+// toWin returns how many discs the side to move drops until it wins, given its score at the ply.
 func toWin(score, ply int) int { return board.Standard.Cells()/2 + 1 - ply/2 - score }
 
 // within reports whether the side to move wins with at most this many discs.

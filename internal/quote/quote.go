@@ -9,7 +9,7 @@ import (
 
 const longest = 64
 
-// Short quotes a text and cuts it after 64 bytes, so that it is printable and fits on a line.
+// Short returns a text in quotes, printable, and cut after 64 bytes so that it fits on a line.
 func Short(s string) string {
 	if len(s) > longest {
 		return fmt.Sprintf("%q and so on", s[:longest])

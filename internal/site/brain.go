@@ -97,8 +97,8 @@ func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.E
 // Rest implements [loop.Computer].
 func (Carry) Rest() {}
 
-// Brain is the computer: it chooses columns, gives hints, analyses matches and makes puzzles. A page
-// runs it in a separate worker, because an answer takes time and a WebAssembly program can do
+// Brain is the computer: it chooses columns, gives hints, analyses matches and makes puzzles. A
+// page runs it in a separate worker, because an answer takes time and a WebAssembly program can do
 // nothing else until it has the answer.
 type Brain struct{ computer computer.Computer }
 

@@ -138,8 +138,8 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 	return s, 200, err
 }
 
-// Past describes finished matches for the page. list has the matches as [Page.Finish] received them.
-// Past leaves out matches that another version has saved in a form that this one cannot read.
+// Past describes finished matches for the page. list has the matches as [Page.Finish] received
+// them. Past leaves out matches that another version has saved in a form that this one cannot read.
 func Past(list []byte) []byte {
 	var docs []json.RawMessage
 	_ = json.Unmarshal(list, &docs) // cannot fail: the page has made the list

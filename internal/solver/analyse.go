@@ -80,8 +80,8 @@ func (s state) drop(column int) (next state, wins, ok bool) {
 	return s.play(cell), cell&s.wins != 0, true
 }
 
-// Best returns the score of a position, as [Solver.Solve] does, and the columns that
-// keep it, from the middle outwards; none on a full board. It is faster than
+// Best returns the score of a position, as [Solver.Solve] does, and the columns that keep the
+// score, from the middle outwards. On a full board there are none. Best is faster than
 // [Solver.Analyse].
 func (s *Solver) Best(ctx context.Context, p board.Position) (Result, []int, error) {
 	r, err := s.Solve(ctx, p)
@@ -107,7 +107,7 @@ func (s *Solver) Best(ctx context.Context, p board.Position) (Result, []int, err
 type Judgement struct {
 	Result
 	// Columns has the position's score for the columns that keep it. For the other
-	// columns it has only the outcome: 1 if the column wins too, but later; 0 if it
+	// columns it has only the outcome: 1 if the column also wins, but later; 0 if it
 	// draws; and [Lost] if it loses.
 	Columns [columns]int
 	Free    [columns]bool // whether the column has room; if not, it has no outcome

@@ -1,7 +1,7 @@
 package solver
 
-// claimeven bounds the score of the first player from above. The bound is highest if it
-// finds none. It needs the discs of both players, the empty cells with which the second player
+// claimeven bounds the score of the first player from above. If it finds no bound, it returns
+// highest. It needs the discs of both players, the empty cells with which the second player
 // wins, the open cells (playable now) and the live cells (empty, not dead). It does not
 // matter whose turn it is.
 //
@@ -9,7 +9,7 @@ package solver
 // even cell above it, which exists since the top row is even. Then the first player can
 // fill an even cell only if it is playable now: a single. The second player pairs the
 // singles and answers each with its partner. This always works: the column of a single
-// has an odd number of empty cells, every other column an even number. With the first
+// has an odd number of empty cells, and every other column an even number. With the first
 // player to move, the number of all empty cells is even, so the number of singles is even
 // too. With the second player to move it is odd, and the second player first takes one
 // single. So

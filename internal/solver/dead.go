@@ -6,8 +6,8 @@ package solver
 //   - A cell that completes a line for both sides. As soon as it is playable, the side
 //     to move fills it and wins.
 //   - Two cells, one right above the other, that each complete a line for the same side.
-//     It wins with the lower one, or, once the other side has filled that, with the upper
-//     one.
+//     That side wins with the lower cell or, once the other side has filled it, with the
+//     upper one.
 //
 // So no line with a dead cell is ever completed. A win at once is always best, so the
 // score does not change if both sides must win whenever they can. The proofs of the

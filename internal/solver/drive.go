@@ -1,7 +1,7 @@
 package solver
 
-// solve returns the score of any state; ok is false if it was cancelled. guess is the
-// expected score, or none; a good guess saves searches.
+// solve returns the score of any state; ok is false if the search was cancelled. guess is the
+// expected score, or none. A good guess saves searches.
 func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 	switch {
 	case ply == cells:
@@ -48,9 +48,10 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 // soon the side to move loses, took fewer nodes than the last one about how soon it wins.
 //
 // The closer beta is to the true score, the more a search costs. Only two searches are
-// necessary, with the score and the score plus one. So the first searches rule out quick
-// wins and losses, from the cheaper end, in steps of two and later of half the rest. The
-// next find out who wins, and the last how soon, again starting with the quickest. Before
+// necessary: one with beta equal to the score, and one with the score plus one. So the first
+// searches rule out quick wins and losses, from the cheaper end, in steps of two and later of
+// half the rest. The next searches find out who wins, and the last how soon, again starting
+// with the quickest win or loss. Before
 // ply fewDiscs, where games are long and most scores small, beta finally moves away from
 // zero in steps of one.
 func nextBeta(ply, low, high int, losingCheaper bool) (beta int) {
@@ -76,7 +77,7 @@ func nextBeta(ply, low, high int, losingCheaper bool) (beta int) {
 }
 
 // step returns how many scores to rule out next at one end of the range, of which left
-// remain and done have been ruled out.
+// remain and done have already been ruled out.
 func step(left, done int) int {
 	if done < 8 {
 		return 2

@@ -15,7 +15,7 @@ const (
 	learnShift = 2  // each move changes a rate by 1/2^learnShift of its distance to 0 or 1
 )
 
-// noCell is the cell of the last disc at the root, where it is not known.
+// noCell stands for the cell of the last disc at the root, where that cell is not known.
 const noCell = 63
 
 // learn remembers a good move and the bad ones before it; last is the cell of the last

@@ -2,8 +2,8 @@ package solver
 
 import "math/bits"
 
-// oddThreat bounds the score of the first player from below. The bound is lowest if it
-// finds none. It needs the second player's discs, the empty cells with which the first player
+// oddThreat bounds the score of the first player from below. If it finds no bound, it returns
+// lowest. It needs the second player's discs, the empty cells with which the first player
 // wins, the open cells (playable now) and the live cells (empty, not dead). It does not
 // matter whose turn it is.
 //

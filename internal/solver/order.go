@@ -71,13 +71,13 @@ const cellBits = 6
 
 func cellOf(entry uint32) int { return int(entry & (1<<cellBits - 1)) }
 
-// weights make up the priority of a move, for the first and the second player: win is
+// weights make up the priority of a move, for the first and the second player. win is
 // added for each new cell that completes a line, unless that cell is right above a threat
-// of the other side and so of no use; under is subtracted for a move right below a winning
-// cell of the same side; and cell has a number for each cell. These are highest in the
-// middle columns, which have the most lines, and, for the second player, in even rows.
-// Before historyPly, the success rates of the [history], times historyWeight, are added;
-// at later plies this costs more than it saves.
+// of the other side and therefore of no use. under is subtracted for a move right below a
+// winning cell of the same side. cell has a number for each cell. These numbers are highest
+// in the middle columns, through which most lines go, and, for the second player, in even
+// rows. Before historyPly, the success rates of the [history], times historyWeight, are
+// added; at later plies this would cost more than it saves.
 //
 // The weights come from trials: a small random change was kept if random positions,
 // mostly openings, took fewer nodes.

@@ -68,7 +68,7 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 		return sign * high
 	}
 
-	// The table is last since it is the slowest.
+	// The look-up in the table is last because it is the slowest of these checks.
 	table, key := s.table(ply), hash(at.key(ply))
 	least, most = bounds(table.find(key))
 	if low = max(low, least); low >= beta {

@@ -29,11 +29,11 @@ type Options struct {
 	Nodes uint64
 	// NoBook disables the opening book.
 	NoBook bool
-	// Threads is the number of threads that search one position, if it takes long
+	// Threads is the number of threads that search one position, if the search takes long
 	// enough; 0 means one.
 	Threads int
-	// Progress, if not nil, is called during long searches by the goroutine that
-	// called the Solver, about fifteen times a second on a fast machine.
+	// Progress, if not nil, is called during long searches, about fifteen times a second on a
+	// fast machine, by the goroutine that called the Solver.
 	Progress func(Progress)
 }
 
@@ -116,10 +116,10 @@ func (s *Solver) Reset() {
 	}
 }
 
-// Positions from latePly on have a table of their own. There are many of them, they are
-// cheap to search again, and each recurs soon or never: a small table that stays in the
-// cache suits them better than a large one. And in their own table they do not displace
-// the early positions, which are few and expensive.
+// Positions from latePly on have a separate table. There are many of them, they are cheap to
+// search again, and each recurs soon or never. So a small table that stays in the cache suits
+// them better than a large one, and in it they do not displace the early positions, which are
+// few and expensive.
 const (
 	latePly   = 24
 	lateTable = 512 << 10

@@ -142,8 +142,8 @@ func (t *table) store(hash uint64, low, high int, nodes uint64) {
 	}
 }
 
-// storeShared stores an entry while other threads may do the same. Each entry is complete
-// and correct, whatever happens to the other one in its bucket.
+// storeShared stores an entry while other threads may store theirs. Each entry is complete
+// and correct, whatever happens to the other entry in its bucket.
 func storeShared(b *[perBucket]uint64, rest, work, e uint64) {
 	first := atomic.LoadUint64(&b[0])
 	switch {

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// team is the threads that search one position with one beta together. Each makes the whole
+// team is the threads that together search one position with one beta. Each thread makes the whole
 // search, with its own order of moves, and shares its results through the table of early
-// positions. The first to finish has the answer. A bound is valid whichever thread
+// positions. The first thread to finish has the answer. A bound is valid whichever thread
 // found it, so scores do not depend on the number of threads.
 type team struct {
 	helpers []*Solver

@@ -13,9 +13,10 @@ import (
 	"github.com/c4hat/c4hat/internal/player"
 )
 
-// Game is a game that is over, as it is recorded. Sides are in the order red, yellow.
+// Game is a game that is over, as it is recorded. Fields with two elements have red first, then
+// yellow.
 type Game struct {
-	Number  int     `json:"game"` // among the pair's games, from 1
+	Number  int     `json:"game"` // the game's number among those of its pair, from 1
 	Red     string  `json:"red"`
 	Yellow  string  `json:"yellow"`
 	Opening string  `json:"opening"`
@@ -29,7 +30,7 @@ type Game struct {
 	winner     board.Disc
 	faulty     board.Disc
 	times      [2][]time.Duration // of each move
-	late       time.Duration      // how long an answer was waited for that did not come in time
+	late       time.Duration      // how long the worker waited for an answer that did not come in time
 }
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
@@ -40,7 +41,7 @@ type worker struct {
 	computer cpu.Player
 }
 
-// play plays a game. An error is the context's.
+// play plays a game. The error is the context's.
 func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 	g := &Game{Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), players: f.players}
 	state, err := w.moves(ctx, f, g)
@@ -113,8 +114,9 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 	}
 }
 
-// kept counts each side's moves that kept the position's score: no other column was better. It goes
-// backwards, because what the solver learns from late positions makes the early ones quick.
+// kept counts each side's moves that kept the position's score: no other column was better. It
+// starts with the last move, because what the solver learns from late positions makes it faster on
+// the early ones.
 func (w *worker) kept(ctx context.Context, g board.Game, opening int) (*[2]int, error) {
 	var kept [2]int
 	after := 0 // the score after the move, for the side to move then; 0 if the board is full

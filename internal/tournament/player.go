@@ -15,7 +15,7 @@ import (
 // Player is a level of the computer or a program.
 type Player struct {
 	Name    string
-	Level   levels.Level // 0: a program
+	Level   levels.Level // 0 for a program
 	Command player.Command
 }
 
@@ -24,8 +24,8 @@ func (p *Player) isProgram() bool { return p.Level == 0 }
 // maxName is the length of the longest name, in bytes.
 const maxName = 32
 
-// ParsePlayers reads players from the command line: levels or commands, each perhaps with a name,
-// as in "fast=./bot.py --fast".
+// ParsePlayers reads players from the command line. Each is a level or a command, and may start
+// with a name, as in "fast=./bot.py --fast".
 func ParsePlayers(texts []string) ([]*Player, error) {
 	var players []*Player
 	seen := map[string]bool{}
@@ -49,7 +49,7 @@ func ParsePlayers(texts []string) ([]*Player, error) {
 }
 
 // cutName cuts a text at the equals sign after the name. A name consists of letters and digits,
-// and after the first character also "_", "." and "-". (A regular expression would cost a
+// and after the first character also "_", "." and "-". (Compiling a regular expression would take a
 // millisecond at every start of the service.)
 func cutName(text string) (name, what string) {
 	name, what, ok := strings.Cut(text, "=")

@@ -44,7 +44,7 @@ type Standing struct {
 	times       []time.Duration
 }
 
-// Pair is the first player's result against the second.
+// Pair is the result of one player against another, counted for the first.
 type Pair struct {
 	Players [2]string `json:"players"`
 	Score
@@ -128,7 +128,7 @@ func (s *Score) share() {
 	if s.Games == 0 {
 		return
 	}
-	const z = 1.959964 // 95 % of the normal distribution are within ±z
+	const z = 1.959964 // 95 % of the normal distribution is within ±z
 	n := float64(s.Games)
 	p := (float64(s.Wins) + float64(s.Draws)/2) / n
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)

@@ -9,8 +9,9 @@ import (
 )
 
 // Write writes the results as tables: the standings; the times and faults if a program played; and
-// with more than two players, each player's score against every other. A tournament of levels has
-// no times: they differ from run to run, and say more about the machine than about the levels.
+// with more than two players, each player's score against every other player. For a tournament of
+// levels it writes no times, because they differ from run to run, and say more about the machine
+// than about the levels.
 func (r *Results) Write(out io.Writer) error {
 	standings := [][]string{{"player", "games", "won", "drawn", "lost", "score", "95 %"}}
 	times := [][]string{{"time of a move", "median", "longest", "faults"}}
@@ -45,7 +46,7 @@ func (r *Results) Write(out io.Writer) error {
 	return err
 }
 
-// against returns one player's score against another.
+// against returns one player's score against another, as a cell of the table.
 func (r *Results) against(a, b string) string {
 	for _, p := range r.Pairs {
 		switch p.Players {
@@ -77,7 +78,8 @@ func table(rows [][]string) string {
 	return text.String()
 }
 
-// percent returns a share of n to a tenth of a percent. Rounding never makes it 0 % or 100 %.
+// percent returns a share of n games as text, to a tenth of a percent. A share is never rounded to
+// 0 % or 100 %.
 func percent(share float64, n int) string {
 	if n == 0 {
 		return "-"
@@ -99,7 +101,7 @@ func interval(i *[2]float64) string {
 	return fmt.Sprintf("%.1f-%.1f", 100*i[0], 100*i[1])
 }
 
-// span returns a time in a suitable unit.
+// span returns a time in milliseconds as text, in a suitable unit.
 func span(ms float64) string {
 	d := time.Duration(ms * float64(time.Millisecond))
 	switch {

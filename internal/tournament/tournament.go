@@ -1,9 +1,10 @@
 // Package tournament lets levels of the computer and programs play each other, and counts the
 // results.
 //
-// Every player plays every other one, from random openings. Each opening is played twice, with the
-// colours exchanged. A tournament of levels has the same results every time, with any number of
-// threads: each game has its own seed, and a level's search is limited by positions, not by time.
+// Every player plays every other player, from random openings. Each opening is played twice, with
+// the colours exchanged. With the same seed, a tournament of levels has the same results, with any
+// number of threads: each game has its own seed, and a level's search is limited by the number of
+// positions, not by time.
 package tournament
 
 import (
@@ -29,13 +30,13 @@ type Options struct {
 	Games    int // of each pair
 	Opening  int // plies of the openings
 	Seed     uint64
-	Threads  int           // games at the same time; 0: one if a program plays, else one for each processor
+	Threads  int           // games played at the same time; 0: one if a program plays, else one for each processor
 	Table    int           // bytes of the solver's table, for each thread; 0: its default
 	MoveTime time.Duration // limit for each move of a program; 0: none
 
 	// These may be nil. A failed write ends the tournament.
-	Record io.Writer              // takes each game as a line of JSON, in the order of the games
-	Log    io.Writer              // takes the programs' standard error
+	Record io.Writer              // gets a line of JSON for each game, in the order of the games
+	Log    io.Writer              // gets the programs' standard error
 	Played func(games, total int) // is called after each game
 }
 
@@ -44,13 +45,13 @@ var ErrOpening = errors.New("a game on this board is over before it has so many 
 
 // fixture is a game to be played.
 type fixture struct {
-	number  int // among the pair's games, from 0
+	number  int // the game's number among those of its pair, from 0
 	players [2]*Player
 	opening board.Game
 	seed    uint64
 }
 
-// Run plays a tournament. If the context ends early, it returns the context's cause, and the
+// Run plays a tournament. If the context ends early, Run returns the context's cause, and the
 // results of the games that are over.
 func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -62,7 +63,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	// Play all pairs in turn, so that a tournament that is stopped has games of each pair.
 	slices.SortStableFunc(all, func(a, b fixture) int { return a.number - b.number })
 	results := newResults(players, o)
-	games := make([]*Game, len(all)) // those that are over and not counted yet
+	games := make([]*Game, len(all)) // the games that are over and have not been counted yet
 	counted := 0
 	count := func(g *Game) {
 		results.add(g)

@@ -4,8 +4,8 @@
 // paired at the HAT may press keys.
 //
 // The page can be reached from a network. So the package checks where each request comes from, and
-// limits everything that a stranger can use up. Its only secret is the key that signs the cookies of paired
-// browsers. doc/browser.md describes the page for users.
+// limits everything that a stranger can use up. Its only secret is the key that signs the cookies
+// of paired browsers. doc/browser.md describes the page for users.
 package web
 
 import "time"
@@ -26,8 +26,8 @@ const (
 	// answerTime is how long a browser may take to read an answer.
 	answerTime = 2 * patience
 
-	// analyseTime limits a request for an analysis, including the wait until an earlier analysis
-	// has ended.
+	// analyseTime limits a request for an analysis, including the wait until an earlier
+	// analysis has ended.
 	analyseTime = 2 * time.Minute
 
 	// keepAlive is how often a stream sends something, so that each end notices when the other

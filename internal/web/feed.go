@@ -23,8 +23,8 @@ type feed struct {
 	stop    context.CancelFunc
 }
 
-// join adds a reader. The reader's first event is the game's current state, or the error if the game
-// cannot be reached.
+// join adds a reader. The reader's first event is the game's current state, or the error if the
+// game cannot be reached.
 func (f *feed) join() *server.Reader[[]byte] {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -61,8 +61,8 @@ func (p *Pairings) makeKey() ([]byte, error) {
 	}
 	key = make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	// The file gets its name only when the key is on the disk. Otherwise a power cut could leave
-	// an empty file, and then no browser could pair.
+	// The file gets its name only when the key is on the disk. Otherwise a power cut could
+	// leave an empty file, and then no browser could pair.
 	f, err := os.CreateTemp(p.Dir, "web.key-*")
 	if err != nil {
 		return nil, err

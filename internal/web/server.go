@@ -144,8 +144,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.http.Serve(ctx, l)
 }
 
-// begin counts a request as active until end is called. Options.Idle is measured while no request is
-// active.
+// begin counts a request as active until end is called. Options.Idle is measured while no request
+// is active.
 func (s *Server) begin() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

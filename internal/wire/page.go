@@ -50,9 +50,9 @@ func Rounds(r game.Record) []Round {
 	return rounds
 }
 
-// ReadAnalyse reads the body of a request for an analysis of a game on the standard board: the moves
-// and who starts. from is the number of plies at the start of the game that are not analysed: those
-// of its opening.
+// ReadAnalyse reads the body of a request for an analysis of a game on the standard board: the
+// moves and who starts. from is the number of plies at the start of the game that are not analysed:
+// those of its opening.
 func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
 	played, starts, starter := "", "red", board.Empty
 	_, err = fields{

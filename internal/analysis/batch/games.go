@@ -18,7 +18,7 @@ import (
 
 // Game is a game to analyse.
 type Game struct {
-	Name    string // where it comes from, as shown to people
+	Name    string // where the game comes from, as shown to the user
 	Game    board.Game
 	Opening int   // discs of an opening that the players did not choose
 	Err     error // why there is no game

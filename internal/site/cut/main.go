@@ -1,5 +1,5 @@
-// Command cut writes the opening book, without its last plies, to standard output. Browsers download
-// this smaller book with the page without a server; the whole book would be too large.
+// Command cut writes the opening book, without its last plies, to standard output. Browsers
+// download this smaller book with the page without a server; the whole book would be too large.
 package main
 
 import (

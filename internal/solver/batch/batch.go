@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Columns bool // also write the score of each column
 	JSON    bool // write one object per line
-	Fresh   bool // reset the solver before each position; the measured time excludes that
+	Fresh   bool // reset the solver before each position; the measured time excludes the reset
 
 	Solver   solver.Options // of each thread
 	Threads  int            // positions solved in parallel, at least 1
@@ -29,14 +29,14 @@ type Options struct {
 // ErrRefused means that some positions were refused, each with a line on errs.
 var ErrRefused = errors.New("some positions were refused")
 
-// Source yields the positions, and [io.EOF] after the last.
+// Source returns the next position, or [io.EOF] after the last.
 type Source func(context.Context) (Position, error)
 
 // Position is a position to solve.
 type Position struct {
 	Text  string
 	Cut   bool   // the input was too long; Text has only its start
-	Where string // its place in the input, for messages: "line 3"
+	Where string // the position's place in the input, for messages: "line 3"
 }
 
 // job is a position to solve and, once done has received, its answer.

@@ -156,8 +156,8 @@ func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) (
 // eraseLine moves the cursor to the start of the terminal's line and clears it.
 const eraseLine = "\r\x1b[K"
 
-// progress shows the progress on a position that takes more than a second, if its answer
-// is the next to be written.
+// progress shows the progress on the worker's position, if that takes more than a second and its
+// answer is the next to be written.
 func (w *worker) progress(p solver.Progress) {
 	now := time.Now()
 	if w.first.Load() != w.job || now.Sub(w.started) < time.Second || now.Sub(w.shown) < time.Second/5 {

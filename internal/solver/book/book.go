@@ -4,7 +4,7 @@
 //
 // A book has only quiet positions: the side to move cannot win at once and has at least
 // two moves after which the other side cannot win at once either. From every other
-// position, forced moves lead to a quiet one or to the end of the game.
+// position, forced moves lead to a quiet position or to the end of the game.
 //
 //	book     magic, with the format's version; CRC-32 (IEEE) of the rest;
 //	         18 headers, for plies 0 to 17; 18 sections; 8 zeros
@@ -76,7 +76,7 @@ var embedded []byte
 // Embedded returns the book that is part of the program.
 var Embedded = sync.OnceValues(func() (*Book, error) { return Open(embedded) })
 
-// Open returns the book in data, which it keeps. The error is [ErrFormat] or [ErrDamaged].
+// Open returns the book in data. The book keeps data. The error is [ErrFormat] or [ErrDamaged].
 func Open(data []byte) (*Book, error) {
 	if len(data) < start+(MaxPly+1)*headerLen+padding || string(data[:len(magic)]) != magic {
 		return nil, ErrFormat

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Numbers are written as Rice codes, which are short if most numbers are small: n>>k ones and
-// a zero, then the lowest k bits. If that takes maxOnes ones or more, the code is maxOnes ones
-// and then all 32 bits of the number. The first bit of a byte is the lowest. Even the longest
-// code lies within the 64 bits from its first byte on.
+// Numbers are written as Rice codes, which are short if most numbers are small. The code of n is
+// n>>k ones, a zero, and the lowest k bits of n. If n>>k is maxOnes or more, the code is maxOnes
+// ones and then all 32 bits of n. The first bit of a byte is the lowest. Even the longest code lies
+// within the 64 bits that start with its first byte.
 const (
 	maxK    = 31
 	maxOnes = 24

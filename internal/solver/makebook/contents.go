@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// complete solves all positions of a ply: the quiet ones, and those that forced moves lead
-// to from the others. It returns them.
+// complete solves the quiet positions of a ply, and those to which forced moves lead from the
+// ply's other positions. It returns all these positions.
 func (c *crew) complete(ctx context.Context, ply int) ([]board.Position, error) {
 	all := quietOf(positions(ply))
 	todo := c.unknown(all)
@@ -21,8 +21,8 @@ func (c *crew) complete(ctx context.Context, ply int) ([]board.Position, error) 
 	return all, c.solve(ctx, fmt.Sprintf("ply %d", ply), todo)
 }
 
-// successors solves the successors of positions that took 2^hard nodes or more, the hardest
-// first, and then the successors of those.
+// successors solves the successors of the positions that took 2^hard nodes or more, the hardest
+// first, and then in the same way the successors of these successors.
 func (c *crew) successors(ctx context.Context, now []board.Position, hard int) error {
 	for n := 1; len(now) > 0; n++ {
 		var next []board.Position
@@ -107,8 +107,8 @@ func (c *crew) perfect(ctx context.Context, first, last, all int) error {
 	return nil
 }
 
-// find solves the quiet position to which forced moves lead from p. The scores of the
-// positions in between follow from that.
+// find solves the quiet position to which forced moves lead from p. The scores of p and of the
+// positions in between follow from that score.
 func (w *worker) find(ctx context.Context, p board.Position, slow bool) error {
 	p, _, _, found := quiet(p)
 	if !found {
@@ -137,7 +137,7 @@ func (w *worker) find(ctx context.Context, p board.Position, slow bool) error {
 	return w.setAnswer(k, a)
 }
 
-// mirrorIf returns the column, or the one opposite if mirrored is true.
+// mirrorIf returns the column or, if mirrored is true, its mirror image.
 func mirrorIf(column int, mirrored bool) int {
 	if mirrored {
 		return board.Standard.Columns - 1 - column
@@ -163,8 +163,8 @@ func (r *results) next(now []board.Position) (next []board.Position) {
 	return next
 }
 
-// best returns the positions after the best moves: none if these end the game or are not
-// known.
+// best returns the positions after the best moves. There are none if the best moves end the game or
+// are not known.
 func (r *results) best(p board.Position) (best []board.Position) {
 	if canWin(p) {
 		return nil

@@ -8,11 +8,11 @@
 //   - scores and best moves of the positions that the perfect level can reach, with either
 //     colour and against any play: all of them before ply -all, and those up to ply -last
 //     that take more than a million nodes;
-//   - the scores of all positions of ply -ply: earlier ones follow from them;
+//   - the scores of all positions of ply -ply, from which those of earlier plies follow;
 //   - the scores of the successors of those that took 2^hard nodes (flag -hard) or more,
 //     then of the successors of the hard ones among these, and so on.
 //
-// doc/solver.md says how long that takes.
+// doc/solver.md says how long the computation takes.
 package main
 
 import (

@@ -51,7 +51,7 @@ func openResults(name string) (r *results, skipped int, err error) {
 		line, err := in.ReadString('\n')
 		switch {
 		case errors.Is(err, io.EOF):
-			if line != "" { // cut short: the next line must start on its own
+			if line != "" { // the last line was cut short, so the next result must start a new line
 				skipped++
 				_, err = r.out.WriteString("\n")
 				return r, skipped, err

@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/solver"
 )
 
-// worker solves positions on a thread of its own.
+// worker solves positions in its own goroutine.
 type worker struct {
 	*results
 	warm  *solver.Solver // keeps its table and uses the embedded book
@@ -36,7 +36,7 @@ type crew struct {
 	workers []*worker
 }
 
-// A worker takes up to maxChunk neighbouring positions at a time: they have much in common.
+// A worker takes up to maxChunk neighbouring positions at a time, because they have much in common.
 const maxChunk = 32
 
 // each calls do for 0 to n-1, in parallel.

@@ -95,8 +95,8 @@ func (r *results) addMoves(c contents, p board.Position) {
 // fillFrom is the last ply whose scores are derived from later plies.
 const fillFrom = 10
 
-// fill adds the scores that follow from the next ply, and checks whether the ply is then
-// complete.
+// fill adds the scores of a ply that follow from those of the next ply, and checks whether the ply
+// is then complete.
 func (c contents) fill(ply int) {
 	c[ply].Complete = true
 	for _, p := range positions(ply) {

@@ -8,7 +8,7 @@
 //
 //	race [-rounds 5] [-most 1000] -solver COMMAND [-solver COMMAND]... FILE...
 //
-// A file has a position and its score per line. For each file and solver, race prints two
+// Each line of a FILE has a position and its score. For each file and solver, race prints two
 // median times per position in µs and the number of wrong scores. The first is the CPU
 // time of the process minus that of a run without positions; the second is the sum of the
 // times in the answers, if any, which excludes the solver's work between positions.
