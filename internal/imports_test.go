@@ -37,7 +37,7 @@ var rules = map[string]rule{
 	},
 	"hat": {
 		others: []string{"periph.io/x/conn", "golang.org/x/sys"},
-		why:    "drives the HAT, for any program; the program itself opens the bus",
+		why:    "drives the HAT, for any program that opens the bus itself",
 	},
 	"hat/hattest": {
 		ours:   []string{"hat"},
@@ -202,7 +202,7 @@ var rules = map[string]rule{
 	"internal/control": {
 		ours:   []string{"board", "internal/game", "internal/quote", "internal/server", "internal/store", "internal/wire"},
 		others: []string{"golang.org/x/time"},
-		why:    "serves the socket: passes requests to the game, which it does not run itself",
+		why:    "serves the socket, and passes requests to the game",
 	},
 	"internal/link": {
 		ours: []string{"board", "internal/control", "internal/game", "internal/wire"},
@@ -215,7 +215,7 @@ var rules = map[string]rule{
 	},
 	"internal/web": {
 		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/quote", "internal/server", "internal/solver", "internal/wire"},
-		why:  "serves the page over the network; it passes browsers' requests to the game, which it does not run itself",
+		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
 		ours:  []string{"internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "internal/solver"},
