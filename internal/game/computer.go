@@ -18,7 +18,7 @@ type thought struct {
 const (
 	minThinkTime = 400 * time.Millisecond // the shortest turn, so that a person can follow
 	walkStep     = 120 * time.Millisecond // the cursor moves by one column
-	breatheAfter = time.Second            // how long the computer thinks before the cursor breathes, see breathes
+	breatheAfter = time.Second            // how long a turn lasts before the cursor breathes, see breathes
 	breatheHalf  = 500 * time.Millisecond
 )
 

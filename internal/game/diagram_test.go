@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// The diagram of the phases in doc/architecture.md has exactly the transitions that occur. Random
-// play with every relevant configuration finds the transitions.
+// The diagram of the phases in doc/architecture.md has exactly the transitions that occur. The test
+// finds them by random play with every relevant configuration.
 func TestDiagram(t *testing.T) {
 	found := map[string]bool{}
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/golden"
 )
 
-// scenes has a game in each phase, where possible with a disc to take back and the cursor on column
+// scenes has a game in each phase, where possible with a disc to take back and the cursor in column
 // 3.
 var scenes = []struct {
 	name  string
@@ -62,9 +62,9 @@ var inputs = []string{
 	"start", "force board=8x8", "end",
 }
 
-// TestEveryKeyInEveryPhase compares what each key does in each phase with testdata/keys.table. A
-// hold comes 150 ms after the last press of the scene, and repeats a key only if it was pressed in
-// that phase.
+// TestEveryKeyInEveryPhase compares what each key does in each phase with testdata/keys.table. Each
+// hold is sent 150 ms after the last press of the scene. It repeats the key only if the key was
+// pressed in that phase.
 func TestEveryKeyInEveryPhase(t *testing.T) {
 	var out strings.Builder
 	for _, scene := range scenes {

@@ -73,8 +73,8 @@ func TestReplayKeys(t *testing.T) {
 	}
 }
 
-// After leaving and coming back, only the missing verdicts are asked for. After a review that ended
-// early, none are.
+// When somebody looks back again at the same match, only the missing verdicts are asked for. If the
+// last review ended early, none are asked for.
 func TestReviewOnce(t *testing.T) {
 	c := scriptConfig(t, "attract forever")
 	c.Last = lookRecord(t, 0, "1212121")

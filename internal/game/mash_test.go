@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Mashing the keys drops no unwanted disc: a drop key works only dropWindow after the previous one,
-// whatever that one did, and holds and releases never drop.
+// Mashing the keys drops no unwanted disc. A drop key works only dropWindow after the previous drop
+// key, whatever that key did; holds and releases never drop a disc.
 func TestMashing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, size := range []string{"7x6", "8x8", "3x7", "2x8", "8x2"} {
@@ -70,8 +70,8 @@ func refused(s State, ev Event) bool {
 	return (s.phase == Aim || s.phase == Fall) && !position.Legal(col)
 }
 
-// Clients cannot block the joystick or keep the cursor dark: a quarter of a second after its own
-// last drop key, the joystick can drop a disc, also while a client's hint is shown.
+// Clients cannot block the joystick or keep the cursor dark. A quarter of a second after its own
+// last drop key, the joystick can drop a disc, even while a client's hint is shown.
 func TestClientsBlockNoDrop(t *testing.T) {
 	const joystick = 0
 	rng := rand.New(rand.NewPCG(17, 5))
@@ -118,8 +118,8 @@ func TestClientsBlockNoDrop(t *testing.T) {
 	}
 }
 
-// Clients cannot cancel a hint that the joystick asked for, and their own hint keys do not ask
-// again.
+// Clients cannot cancel a hint that the joystick asked for, and their own hint keys do not ask for
+// another one.
 func TestClientsCancelNoHint(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "opening=444444"))
 	p.stepFrom(Hint, 0)

@@ -12,7 +12,7 @@ func moves(r Record) string {
 	return strings.TrimSuffix(strings.Join(r.Rounds(), "/"), "/")
 }
 
-// The last save is always the current match. A match that is over is finished once and never saved
+// The last save always has the current match. A match that is over is finished once and never saved
 // again. After a power cut at any moment, the match resumes as it was.
 func TestPowerCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -53,7 +53,7 @@ func TestPowerCut(t *testing.T) {
 			check()
 			dice := rng.IntN(100)
 			switch p.state.phase {
-			case Cheer, Score, Drawn, Clear, Dark: // brief, soon skipped
+			case Cheer, Score, Drawn, Clear, Dark: // soon skipped, because these phases are brief
 				dice /= 10
 			}
 			switch dice {

@@ -13,7 +13,7 @@ type player struct {
 	state   State
 	now     time.Time
 	effects []Effect
-	kept    Record // the last one that was saved
+	kept    Record // the record that was saved last
 	random  bool   // the computer plays at random and at once
 }
 

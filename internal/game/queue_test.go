@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Columns that are typed fast are played in order, as if they had been typed one by one.
+// Columns that are typed fast are played in order, as if each had been typed in its turn.
 func TestTypedInOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 4))
 	typed := 0
@@ -53,13 +53,13 @@ func TestTypedByClients(t *testing.T) {
 	}
 }
 
-// If a late key from another source makes a queued key take effect, the late key still acts for its
-// own source.
+// If a key from another source makes a queued key take effect, that key still acts for its own
+// source.
 func TestTypedAheadOfAnother(t *testing.T) {
 	p := seated(t, "4", board.Yellow)
 	p.stepFrom(Column{0}, holdsYellow)
 	p.step(Column{2})
-	p.now = p.now.Add(time.Second) // yellow's disc has landed, and nothing has told the game
+	p.now = p.now.Add(time.Second) // yellow's disc has landed, but no event has reached the game since
 	p.stepFrom(Column{5}, holdsYellow)
 	if err := p.refusedWith(); err != nil || p.state.phase != Fall {
 		t.Fatalf("%v in %v", err, p.state.phase)

@@ -82,8 +82,8 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
-// A counted record has the same rounds as one that is not counted, also in JSON. Parsed from JSON,
-// it is no longer counted.
+// A counted record has the same rounds as one that is not counted, also in JSON. A record parsed
+// from JSON is not counted.
 func TestCountedRecord(t *testing.T) {
 	r := Record{ID: "a"}
 	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121", "1212121"})
@@ -108,8 +108,8 @@ func TestCountedRecord(t *testing.T) {
 	}
 }
 
-// A match that is abandoned while the winning line blinks is recorded with its next round, still
-// empty.
+// If a match is abandoned while the winning line of a round blinks, its record has the next round,
+// which is empty.
 func TestAbandonInCheer(t *testing.T) {
 	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 2}})
 	for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {

@@ -114,8 +114,8 @@ func (p *player) do(line string) error {
 	return nil
 }
 
-// TestGolden runs the scripts in testdata: commands, and between them what a panel shows. After
-// "frame" comes the picture, after "says" the rest of the view.
+// TestGolden runs the scripts in testdata. A script has commands and, between them, what a panel
+// shows: the picture after "frame", the rest of the view after "says".
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.script")
 	if err != nil || len(files) == 0 {
@@ -132,7 +132,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// runScript returns the script with the views that its commands lead to.
+// runScript runs a script, and returns it with the views that its commands lead to.
 func runScript(t *testing.T, script string) string {
 	t.Helper()
 	var out strings.Builder

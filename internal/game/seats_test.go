@@ -40,9 +40,9 @@ func (p *player) refusedWith() (err error) {
 	return err
 }
 
-// For every source, turn and combination of taken seats: if the seat is taken, only its holder can
-// drop the disc; otherwise anybody can who holds no seat. The cursor and the hint follow the same
-// rule; a disc of an open seat can be taken back by anybody.
+// The test tries every source, turn and combination of taken seats. If a seat is taken, only its
+// holder can drop the disc; otherwise, anybody who holds no seat can. The same rule applies to the
+// cursor and to hints. Anybody can take back a disc of an open seat.
 func TestSeats(t *testing.T) {
 	sources := map[string]Source{
 		"joystick": 0, "terminal": 1, "client": Remote + 7,
@@ -104,8 +104,8 @@ func TestSeats(t *testing.T) {
 	}
 }
 
-// Left and right in another player's turn move the cursor of the next turn, in order, and do not
-// stop a held key from repeating.
+// Left and right, pressed in another player's turn, move the cursor in the next turn, in order.
+// They do not stop a held key from repeating.
 func TestSeatQueue(t *testing.T) {
 	p := seated(t, "4", board.Yellow)
 	p.stepFrom(Press{Key: Left}, holdsYellow)
@@ -152,7 +152,7 @@ func TestSeatBreathes(t *testing.T) {
 }
 
 // A seat opens 30 seconds after its holder's last stream has ended, unless the holder opens another
-// one. Otherwise only its holder and the end of the match open it.
+// stream. It also opens when the holder leaves or the match ends, and at no other time.
 func TestSeatOpens(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "points=1 forever idle=10s"))
 	is := func(want Seat, when string) {
@@ -182,7 +182,7 @@ func TestSeatOpens(t *testing.T) {
 		t.Errorf("a stream of a lost seat: %v", err)
 	}
 
-	take(holdsYellow, nil) // in the dark
+	take(holdsYellow, nil) // while the screen is dark
 	p.stepFrom(Present{}, holdsYellow)
 	p.stepFrom(Present{}, holdsYellow)
 	p.after(time.Hour)
@@ -291,7 +291,7 @@ func TestSeatFinal(t *testing.T) {
 }
 
 // A disc with a number falls once, however often it is asked for. It falls only in its player's
-// turn and as the next disc of the match.
+// turn, and only if it is the next disc of the match.
 func TestDiscNumber(t *testing.T) {
 	p := seated(t, "445", board.Yellow)
 	ask := func(n int, want error) {
@@ -312,7 +312,7 @@ func TestDiscNumber(t *testing.T) {
 	}
 	ask(4, nil)
 	ask(4, ErrNotNow)
-	ask(5, ErrNotNow) // falling
+	ask(5, ErrNotNow) // while the disc is falling
 	p.settle()
 	p.after(time.Second)
 	ask(4, ErrNotNow)

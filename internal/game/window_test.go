@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// The latest eight remote sources each have a window. A ninth takes the place of the oldest one.
+// Each of the latest eight remote sources has a window. A ninth source takes the place of the one
+// that pressed a drop key longest ago.
 func TestRemoteWindows(t *testing.T) {
 	var w windows
 	start := time.Unix(1000, 0)

@@ -17,7 +17,7 @@ func TestLinesText(t *testing.T) {
 		{4, "7676767", "column 7, rows 1 to 4"},
 		{4, "12233434474", "columns 1 to 4, rows 1 to 4"},
 		{4, "76655454414", "columns 4 to 7, rows 4 to 1"},
-		{4, "11223355664", "columns 1 to 6, row 1"}, // two lines in one
+		{4, "11223355664", "columns 1 to 6, row 1"}, // two overlapping lines, named as one
 		{4, "346731344757513", "column 3, rows 1 to 4 and columns 3 to 6, rows 4 to 1"},
 		{3, "44752162667333", "columns 1 to 3, rows 1 to 3 and columns 3 to 5, rows 3 to 1"},
 	} {
@@ -34,8 +34,8 @@ func TestLinesText(t *testing.T) {
 	}
 }
 
-// EndedText describes the last round until the next disc, also after the match is resumed and if
-// the other player starts.
+// EndedText describes the last round until the next disc, even after the match is resumed or if the
+// other player starts.
 func TestEnded(t *testing.T) {
 	for _, tt := range []struct {
 		first  board.First

@@ -20,8 +20,8 @@ type meaning struct {
 	name   string
 }
 
-// together has the meanings that one picture can show: the players' discs and cursors, the columns
-// of a hint, the score, and a dimmed board.
+// together has, for each kind of board, the meanings that one picture can show: the players' discs
+// and cursors, the columns of a hint, the score, and a dimmed board.
 var together = map[string][]meaning{
 	"7x6": {
 		{'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}, {'W', "column wins"}, {'D', "column draws"}, {'.', "dark"},
@@ -92,9 +92,9 @@ func contrasts(t *testing.T, palette, size string, brightness int) (pairs []cont
 	return pairs
 }
 
-// TestContrast: at every brightness, the driver's gamma table turns no meaning dark, and no two
-// meanings look alike to people with normal vision. In the palette for the colour-blind, no two
-// look alike to anybody.
+// At every brightness, the driver's gamma table turns no meaning dark, and no two meanings look
+// alike to people with normal vision. In the palette for the colour-blind, no two meanings look
+// alike to anybody.
 func TestContrast(t *testing.T) {
 	const least = 10 // clearly visible; about 2 is just visible side by side
 	reported := map[string]bool{}

@@ -103,7 +103,7 @@ func TestPixel(t *testing.T) {
 }
 
 // On a screen, the plate looks different from discs and holes in every palette, dimmed or not. In
-// the palette for the colour-blind, it also does so for them.
+// the palette for the colour-blind, it also looks different to people who lack one kind of cone.
 func TestPlate(t *testing.T) {
 	linear := func(r, g, b uint8) rgb {
 		v := rgb{float64(r) / 255, float64(g) / 255, float64(b) / 255}

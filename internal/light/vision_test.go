@@ -11,10 +11,10 @@ type vision struct {
 	matrix [3][3]float64
 }
 
-// visions are normal colour vision and those that lack one kind of cone.
-// The matrices are those for severity 1.0 of Machado, Oliveira and Fernandes, A
-// Physiologically-based Model for Simulation of Color Vision Deficiency, IEEE
-// Transactions on Visualization and Computer Graphics 15 (2009), for linear light.
+// visions are normal colour vision and the three kinds that lack one kind of cone. The matrices are
+// those for severity 1.0 of Machado, Oliveira and Fernandes, A Physiologically-based Model for
+// Simulation of Color Vision Deficiency, IEEE Transactions on Visualization and Computer Graphics
+// 15 (2009), for linear light.
 var visions = [4]vision{
 	{"usual", [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
 	{"protan", [3][3]float64{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},

@@ -24,8 +24,8 @@ func (p *repainted) Show(v game.View, again bool) error {
 	return p.fake.Show(v, again)
 }
 
-// A press that changes nothing shows the picture again: a HAT with a loose contact may have lost
-// it. A busy panel shows it again later, and only once, whatever else happens meanwhile.
+// After a press that changes nothing, the picture is shown again, because a HAT with a loose
+// contact may have lost it. A busy panel shows it again as soon as it can, and only once.
 func TestShowAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &repainted{fake: newFake(), busy: make(chan struct{})}

@@ -44,7 +44,7 @@ func sleep(d time.Duration) {
 	synctest.Wait()
 }
 
-// play runs a game and a test in a synctest bubble. It returns the results of Run after the test.
+// play runs a game and a test in a synctest bubble. After the test, it returns the results of Run.
 func play(t *testing.T, c game.Config, computer Computer, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (game.State, error) {
 	t.Helper()
 	s, err := game.New(c, time.Now())
@@ -84,15 +84,15 @@ func TestMatchInRealTime(t *testing.T) {
 		if winner := end.View(time.Now()).Match.Winner(); err != nil || winner != board.Red {
 			t.Errorf("%v wins, %v", winner, err)
 		}
-		// Seven discs a second apart, the last of which falls for 250 ms; then cheer,
-		// score, victory and clear.
+		// Seven discs are dropped, one per second. The last one falls for 250 ms; the phases cheer,
+		// score, victory and clear follow.
 		if took, want := time.Since(began), 6*time.Second+250*time.Millisecond+4750*time.Millisecond; took != want {
 			t.Errorf("the match took %v, want %v", took, want)
 		}
 	})
 }
 
-// The loop sets no timer while the view does not change by itself.
+// While the view does not change by itself, the loop sets no timer.
 func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fires := func(c game.Config, every time.Duration) time.Duration {
@@ -189,7 +189,7 @@ func TestStuckPanel(t *testing.T) {
 	})
 }
 
-// A busy panel is next shown the latest view, and skips those in between.
+// A busy panel skips views: the next one that it shows is the latest.
 func TestSlowPanel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := newFake()
@@ -314,8 +314,8 @@ func TestNoAdviser(t *testing.T) {
 	})
 }
 
-// Alive is called at once and then at intervals, and each call shows the picture again, as
-// presses do.
+// Alive is called at once and then at intervals. After each call the picture is shown again, as
+// after a press.
 func TestAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := game.New(match, time.Now())
@@ -357,7 +357,7 @@ func TestAlive(t *testing.T) {
 	})
 }
 
-// The loop itself calls Alive, so there are no calls while the loop hangs.
+// The loop's own goroutine calls Alive, so there are no calls while the loop hangs.
 func TestAliveStopsWhenStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := game.New(match, time.Now())

@@ -9,8 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// A key pressed on one panel, or by a remote client, does not block another panel's key
-// right after it.
+// After a key press on one panel or by a remote client, a key of another panel works at once.
 func TestSources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one, two, requests := newFake(), newFake(), make(Requests)

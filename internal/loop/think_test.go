@@ -15,7 +15,7 @@ import (
 
 var alone = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1, Computer: board.Yellow, Level: 2}}
 
-// answers is a Computer that is made of functions.
+// answers is a Computer whose answers come from functions.
 type answers struct {
 	advise func(context.Context, board.Game) (game.Advice, error)
 	think  func(context.Context, game.Think) (int, error)
@@ -92,7 +92,7 @@ func TestComputerPlays(t *testing.T) {
 	})
 }
 
-// If there is no answer, the computer plays at random, and the error is reported.
+// If a question gets no answer, the computer plays at random, and the error is reported.
 func TestComputerFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stumped := answers{think: func(context.Context, game.Think) (int, error) { return 0, errors.New("no idea") }}
@@ -148,8 +148,8 @@ func TestThinkingStops(t *testing.T) {
 	})
 }
 
-// However fast hints are asked for and cancelled, one is being answered and the latest
-// waits: questions do not pile up behind a slow adviser.
+// However fast hints are asked for and cancelled, at most one is being answered and one is waiting:
+// questions do not pile up while the computer is slow.
 func TestQuestionsDoNotPileUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var thinking, most, asked atomic.Int32

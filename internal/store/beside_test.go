@@ -34,7 +34,7 @@ func (f stuckFile) Sync() error {
 }
 
 // The first disc of a new match is written while the old match is still being entered into the
-// history. It replaces the old match only after that.
+// history. The new match replaces the old one in match.json only after that.
 func TestSaveBesideFinish(t *testing.T) {
 	dir := t.TempDir()
 	d := stuckHistory{stuck: make(chan struct{}), freed: make(chan struct{})}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// dir is a folder that the store must create, with its parent.
+// dir is a folder that does not exist, and neither does its parent: the store must create both.
 const dir = "/var/c4hat"
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -46,18 +46,18 @@ func look(s *Store) (st state) {
 	return st
 }
 
-// crasher cuts a script at every operation of the disk.
+// crasher ends a script at every operation of the disk, by a power cut or by killing the program.
 type crasher struct {
 	t      *testing.T
 	script script
-	seen   map[string]int  // disks already tried, with the number of ends still to come
+	seen   map[string]int  // disks already tried, each with the number of further ends tried after it
 	cuts   int             // number of all cuts
 	gone   map[string]bool // disks on which the script was continued to its end
 }
 
-// A power cut, or the end of the program, at any moment loses at most the disc in
-// mid-air. The test tries every moment with everything that the disk may have kept or
-// lost, and then every moment of the next start and of the next moves.
+// If the power is cut or the program is killed at any moment, at most the disc in mid-air is lost.
+// The test tries every moment with everything that the disk may have kept or lost, and then does
+// the same during the next start and the next moves.
 func TestCrash(t *testing.T) {
 	for name, s := range scripts(t) {
 		t.Run(name, func(t *testing.T) {
@@ -76,9 +76,10 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// run starts the program on a disk, checks what it finds, and continues the script from there to
-// its end. Before that, at least lo steps of the script were completed and hi were begun. Meanwhile
-// the program is ended as many times as ends says, also during a start.
+// run starts the program on a disk, checks what the program finds, and continues the script from
+// there to its end. Before the start, at least lo steps of the script were completed and hi were
+// begun. On the way it tries every moment to end the program, also during a start, up to ends times
+// one after the other.
 func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	c.t.Helper()
 	begun := hi
@@ -108,7 +109,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 			c.t.Fatalf("step %d: %v", i, err)
 		}
 		lo = begun
-		if again && i >= found+1 { // from here on, this run is the same as the first one
+		if again && i >= found+1 { // from here on, this run does the same as the first run
 			d.after = nil
 			key := fmt.Sprintf("%d %s", i, d)
 			if c.gone[key] {

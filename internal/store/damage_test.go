@@ -74,8 +74,8 @@ func TestDamagedMatches(t *testing.T) {
 	}
 }
 
-// An older version treats a newer version's match as damaged. After the next update the match
-// resumes, unless there is another one by then.
+// An older version treats a newer version's match as damaged. After an update the match resumes,
+// unless another match has been saved by then.
 func TestSetAsideByAnOlderVersion(t *testing.T) {
 	script := scripts(t)["short"][:6]
 	aside, err := encodeMatch(script[5].match)
@@ -121,8 +121,8 @@ func TestDamagedHistory(t *testing.T) {
 			two = append(two, string(line))
 		}
 	}
-	// The long line ends with a complete match, which a reader that resynchronizes in the
-	// wrong place would find.
+	// The long line ends with a complete match. A reader that continues in the middle of the line
+	// would find it.
 	long := strings.Repeat("x", 3*maxSize) + strings.Replace(two[0], `"b"`, `"x"`, 1)
 	text := two[0] + "\n" + "torn" + two[1] + strings.Repeat("\x00", 50) + "\n" + long + two[1] + `{"version":1,"id"`
 	must(t, os.WriteFile(filepath.Join(dir, historyName), []byte(text), 0o600))
@@ -156,7 +156,7 @@ func TestDamagedHistory(t *testing.T) {
 		break
 	}
 	for _, step := range scripts(t)["short"] {
-		if step.match.ID == "a" { // this match is among the last ones
+		if step.match.ID == "a" { // this match is near the end of the history
 			must(t, step.call(s))
 		}
 	}

@@ -34,7 +34,7 @@ func (d *fakeDisk) clone() *fakeDisk {
 	return c
 }
 
-// cut yields every disk that a power cut may leave of this one.
+// cut yields every disk that a power cut may leave behind.
 func (d *fakeDisk) cut() iter.Seq[*fakeDisk] {
 	return func(yield func(*fakeDisk) bool) {
 		for kept := range subsets(d.late) {
@@ -42,7 +42,7 @@ func (d *fakeDisk) cut() iter.Seq[*fakeDisk] {
 			for _, l := range kept {
 				l.apply(names)
 			}
-			for name := range names { // files in a lost folder
+			for name := range names { // files in a lost folder are lost too
 				for above := path.Dir(name); ; above = path.Dir(above) {
 					if names[above] == nil {
 						delete(names, name)
@@ -125,7 +125,7 @@ func subsets[T any](list []T) iter.Seq[[]T] {
 	}
 }
 
-// String returns the complete state, to compare disks and for people.
+// String returns the complete state, to compare disks and to print them.
 func (d *fakeDisk) String() string {
 	var s strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(d.names)) {

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// fakeDisk is a file system in memory that knows what a power cut leaves of it. It
-// guarantees what POSIX and the manual pages do, and nothing more:
+// fakeDisk is a file system in memory that knows what a power cut may lose. It guarantees what
+// POSIX and the manual pages guarantee, and nothing more:
 //
 //   - A file's data is on the disk once fsync(2) of the file has returned. Before that,
 //     any of its writes and truncations may be on the disk or not, the last one in part,
@@ -44,7 +44,7 @@ type node struct {
 	locked *handle
 }
 
-// change is a write at an offset, or without data a truncation to it.
+// change is a write at an offset or, without data, a truncation to that size.
 type change struct {
 	at   int
 	data []byte
@@ -82,7 +82,7 @@ func newFakeDisk() *fakeDisk {
 
 func (d *fakeDisk) has(name string) bool { return d.names[name] != nil }
 
-// do runs an operation, which may fail or be followed by a cut.
+// do runs an operation. The test can make it fail, and is called after it.
 func (d *fakeDisk) do(op, name string, f func() (changed bool, errno error)) error {
 	if d.fault != nil {
 		if err := d.fault(op); err != nil {
@@ -292,7 +292,7 @@ func (h *handle) Truncate(size int64) error {
 	})
 }
 
-// Close always releases the lock, close(2).
+// Close always releases the lock, see close(2).
 func (h *handle) Close() error {
 	if h.node.locked == h {
 		h.node.locked = nil

@@ -9,8 +9,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// failing makes many operations of the disk fail, after the next n. reached reports whether one has
-// failed.
+// failing lets the next n operations of the disk succeed, and makes the many operations after them
+// fail. reached reports whether one has failed.
 func failing(d *fakeDisk, n, many int, err error) (reached func() bool) {
 	short := err == errStop
 	i := 0
@@ -27,7 +27,7 @@ func failing(d *fakeDisk, n, many int, err error) (reached func() bool) {
 	return func() bool { return i > n }
 }
 
-// errStop stands for writes that stop in the middle.
+// errStop makes a write stop in the middle.
 var errStop = fmt.Errorf("stop in the middle")
 
 // Each operation in turn fails, alone or with many after it, as on a disk that is full for a while.
@@ -38,7 +38,7 @@ func TestFaults(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EIO, errStop} {
 		for _, many := range []int{1, 2, 7, 40} {
 			if many > 1 && err != syscall.EIO && err != errStop {
-				continue // the store does not distinguish them
+				continue // the store treats these errors alike
 			}
 			if testing.Short() && (many > 1 || err == syscall.ENOSPC || err == syscall.EROFS) {
 				continue
@@ -91,14 +91,14 @@ func TestFaultsAtStart(t *testing.T) {
 	}
 }
 
-// faulty runs the script with one failing operation, and some after it. A failed step is
-// repeated at once, or left to later steps.
+// faulty runs the script with one failing operation, and some after it. A failed step is repeated
+// at once, or the later steps make up for it.
 func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bool, fault error) bool {
 	t.Helper()
 	was := script.state(at)
 	reached := failing(d, n, many, fault)
 	s, err := open(dir, quiet, d, noon)
-	if err != nil { // at the start, which then changes nothing
+	if err != nil { // the start failed, so it has changed nothing
 		d.fault = nil
 		if _, got := start(d); !got.equal(was) || d.has(dir+"/"+damagedName) {
 			t.Fatalf("operation %d: after %v there is\n%v, want\n%v", n, err, got, was)
@@ -120,7 +120,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		killed := d.clone()
 		_, got := start(killed)
 		switch {
-		case s.another: // there was a match that could not be read
+		case s.another: // the folder has a match that could not be read
 		case err == nil:
 			possible = possible[len(possible)-1:]
 			if !got.equal(want) {
@@ -129,7 +129,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		case got.resumes && !slices.Contains(possible, got.running):
 			t.Fatalf("operation %d: after step %d, %v, there is\n%v", n, i, err, got)
 		}
-		promised := err == nil && s.rooted.Load() // a failed sync of a folder above is no error
+		promised := err == nil && s.rooted.Load() // a failed sync of a parent folder is not an error
 		if many == 1 && !s.another {              // a power cut after the program's end
 			for left := range killed.cut() {
 				if _, got := start(left); !got.equal(want) && (promised || !got.equal(script.state(i))) {

@@ -8,7 +8,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// gameScript is what a real game saves in a few minutes: matches between two people and
+// gameScript is what a real game saves in a few minutes. It has matches between two people and
 // against the computer, with undo, a draw, a displaced match and an abandoned one.
 func gameScript(t testing.TB) (s script) {
 	t.Helper()

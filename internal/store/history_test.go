@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// A match that two programs finish is in the history once.
+// A match that two programs finish is in the history only once.
 func TestFinishTwice(t *testing.T) {
 	dir := t.TempDir()
 	s := scripts(t)["short"]
@@ -39,7 +39,7 @@ func TestFinishTwice(t *testing.T) {
 	must(t, a.Close())
 }
 
-// A match of another ID is never removed.
+// Finish never removes a saved match with a different ID.
 func TestFinishAnother(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
@@ -91,8 +91,8 @@ func TestHistoryLocked(t *testing.T) {
 	}
 }
 
-// A match that is abandoned while the winning disc falls is won. The clock is that of a Pi without
-// a battery.
+// A match that is abandoned while the winning disc falls is recorded as won. The clock shows 1970,
+// as on a Pi without a battery.
 func TestAbandonWon(t *testing.T) {
 	d := newFakeDisk()
 	s := begin(dir, d, func() time.Time { return time.Unix(100, 0) })

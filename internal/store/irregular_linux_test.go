@@ -49,7 +49,7 @@ func TestIrregularFiles(t *testing.T) {
 			must(t, make(filepath.Join(dir, historyName)))
 			log, lines = logged()
 			s = mustOpen(t, dir, log)
-			if got := look(s); !got.equal(steps.state(2)) || strings.Count(lines.String(), "\n") != 2 { // from the start, and from the reader
+			if got := look(s); !got.equal(steps.state(2)) || strings.Count(lines.String(), "\n") != 2 { // one from the start, one from the reader
 				t.Errorf("%v, log %s", got, lines)
 			}
 			if err := s.Finish(steps[1].match, true); err == nil {

@@ -108,7 +108,7 @@ func TestBadEntries(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{goodEntry, goodEntry, ""},
 		{`,"ended":"2026-11-20T21:42:05Z"`, ``, ""},
-		{`2026-11`, `1970-01`, ""}, // only the clock was wrong
+		{`2026-11`, `1970-01`, ""}, // accepted: only the clock was wrong
 		{`["1212121"],"result":"red","score":{"red":1`, `["121212"],"result":"abandoned","score":{"red":0`, ""},
 
 		{`"version":1,`, ``, "version:"},

@@ -20,7 +20,7 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// slowDisk is a keeper that takes some time.
+// slowDisk is a keeper whose calls take some time.
 type slowDisk struct {
 	keeper
 	slow time.Duration
@@ -32,7 +32,7 @@ type slowDisk struct {
 	err           error
 }
 
-// Sync takes as long as a save, because both sync once.
+// Sync takes as long as a save, because both sync one file or folder.
 func (d *slowDisk) Sync() error {
 	time.Sleep(d.slow)
 	return nil
@@ -102,8 +102,8 @@ func save(t *testing.T, id, moves string) game.Save {
 	return game.Save{ID: 1 + len(moves), Record: record(t, id, moves)}
 }
 
-// Finished matches and the latest state of the running one are saved, in order. No
-// call waits, and Close loses nothing.
+// Finished matches and the latest state of the running match are saved in order. No call waits, and
+// Close loses nothing.
 func TestSaver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}
@@ -131,7 +131,7 @@ func TestSaver(t *testing.T) {
 		if !s.wait(time.Hour) {
 			t.Error("not closed")
 		}
-		d.kept = slices.DeleteFunc(d.kept, func(s string) bool { return strings.HasPrefix(s, "save a") }) // these may be overtaken
+		d.kept = slices.DeleteFunc(d.kept, func(s string) bool { return strings.HasPrefix(s, "save a") }) // a later save may overtake these
 		want := []string{"over a  1212121", "abandoned b  44", "save c  56"}
 		if !slices.Equal(d.kept, want) {
 			t.Errorf("kept %q, want %q", d.kept, want)
@@ -183,7 +183,7 @@ func TestSaveWholeMatch(t *testing.T) {
 	})
 }
 
-// play plays a match to one point; the channel is closed when it is over.
+// play plays a match to one point. The channel is closed when the match is over.
 func play(t *testing.T, ctx context.Context, requests loop.Requests, saver *Saver) <-chan struct{} {
 	t.Helper()
 	config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
@@ -199,8 +199,8 @@ func play(t *testing.T, ctx context.Context, requests loop.Requests, saver *Save
 	return done
 }
 
-// A save is answered when it has been synced, and the next one is written meanwhile: on a slow disk
-// no save waits until the previous one has synced the folder.
+// A save is answered once it has been synced. The next save is written before that, so on a slow
+// disk no save waits until the previous one has synced the folder.
 func TestSaverAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}
@@ -228,8 +228,8 @@ func TestSaverAnswers(t *testing.T) {
 	})
 }
 
-// If a match ends before its last save begins, that save is answered too. Otherwise discs would be
-// shown as unsaved until the next match.
+// If a match ends before its last save begins, that save is answered too. Without an answer, discs
+// would be shown as unsaved until the next match.
 func TestSaverAnswersReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Minute}
@@ -256,7 +256,7 @@ func TestSaverAnswersReplaced(t *testing.T) {
 
 // Whenever the program is killed, every disc that has landed is saved, as long as the disk answers
 // within the second that a turn waits for it. On a slower disk the game waits one second per disc,
-// and logs that once.
+// and one warning is logged.
 func TestSaveLandedDiscs(t *testing.T) {
 	for _, slow := range []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second} {
 		t.Run(slow.String(), func(t *testing.T) {
@@ -306,8 +306,8 @@ func TestSaveLandedDiscs(t *testing.T) {
 	}
 }
 
-// A client that ends matches faster than the disk saves them waits; no match is lost, and few wait
-// in memory.
+// A client that ends matches faster than the disk saves them has to wait. No match is lost, and
+// only a few are kept in memory.
 func TestSaverRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: 100 * time.Millisecond}
@@ -339,7 +339,7 @@ func TestSaverRoom(t *testing.T) {
 		}
 		s.wait(time.Hour)
 
-		s = newSaver(&slowDisk{slow: time.Hour}, slog.New(slog.DiscardHandler)) // it hangs
+		s = newSaver(&slowDisk{slow: time.Hour}, slog.New(slog.DiscardHandler)) // the disk hangs
 		for i := range maxLate + 20 {
 			if i < manyOver {
 				if err := s.Room(t.Context(), game.End{}); err != nil {
@@ -410,8 +410,8 @@ func TestRoomEvents(t *testing.T) {
 	})
 }
 
-// A new match replaces the saved one with its first disc. It is written while the saved one
-// is finished, and takes effect after that.
+// A new match replaces the saved one when its first disc is dropped. That disc is written while the
+// saved match is being finished, and takes effect after that.
 func TestDisplace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &slowDisk{slow: time.Second}

@@ -17,7 +17,7 @@ type step struct {
 	abandoned bool
 }
 
-// script is the sequence of calls in one run of a program.
+// script is the sequence of calls in one run of the program.
 type script []step
 
 // state is what must be on the disk after some steps.
@@ -45,7 +45,7 @@ func (st state) equal(other state) bool {
 	return st.running == other.running && st.resumes == other.resumes && slices.Equal(st.history, other.history)
 }
 
-// String is a short text for test failures.
+// String describes the state in a few words, for test failures.
 func (st state) String() string {
 	s := "no match"
 	if st.resumes {
@@ -78,7 +78,7 @@ func (step step) call(s *Store) error {
 }
 
 // play adds a match as the game saves it: at the start of each round, after each disc, and after
-// each undo, written as '<'. A match that its rounds do not decide is abandoned at the end.
+// each undo, written as '<'. If the rounds do not decide the match, it is abandoned at the end.
 func (s *script) play(t testing.TB, m game.Record, rules board.Rules, points int, first board.First, seed uint64, rounds ...string) {
 	t.Helper()
 	var err error
@@ -135,7 +135,7 @@ func randomGame(random *rand.Rand, r board.Rules, first board.Disc) board.Game {
 
 var fourByFour = board.Rules{Columns: 4, Rows: 4, Connect: 4}
 
-// scripts has the runs that the crash test cuts at every point.
+// scripts returns the runs that the crash test interrupts at every point.
 func scripts(t testing.TB) map[string]script {
 	small := board.Rules{Columns: 4, Rows: 4, Connect: 3}
 	four := fourByFour

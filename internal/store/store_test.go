@@ -115,7 +115,8 @@ func TestTwoPrograms(t *testing.T) {
 	must(t, d.Close())
 }
 
-// Two programs start one after the other, before the folder exists.
+// Two programs start, one after the other, before the folder exists. The second one does not
+// overwrite the match that the first one saved.
 func TestFolderCreatedLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "late")
 	var one, two script
@@ -181,8 +182,8 @@ func TestConcurrentSaves(t *testing.T) {
 	}
 }
 
-// A Sync returns only after a concurrent one that was called earlier, because that one may do the
-// work of both.
+// A Sync returns only after a concurrent Sync that was called earlier, because the earlier one may
+// be syncing the changes of both.
 func TestConcurrentSyncs(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)

@@ -10,7 +10,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// trimmed is what a folder knows of finished matches: the totals of those dropped, and the others.
+// trimmed is what a folder knows of finished matches: the totals of those that were dropped, and
+// all the others.
 type trimmed struct {
 	dropped Totals
 	kept    []Entry
@@ -26,8 +27,8 @@ func readTrimmed(t *testing.T, d disk, dir string) (h trimmed) {
 	return h
 }
 
-// check compares a history with the matches that were finished, all of them or all but the
-// last.
+// check compares a history with the matches that were finished. Up to lost of the last ones may be
+// missing.
 func (h trimmed) check(t *testing.T, all []Entry, lost int) {
 	t.Helper()
 	n := h.dropped.Matches + len(h.kept)
