@@ -269,8 +269,8 @@ func TestAwaitBusy(t *testing.T) {
 	}
 }
 
-// The close is announced before the lock is released: the device is opened whichever is first, even
-// if the lock is released just before the watch is set.
+// The kernel announces a close before it releases the lock. AwaitMatrix opens the device in any
+// case, even if the lock is released just before the watch is set.
 func TestAwaitBusyHandover(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
@@ -303,7 +303,7 @@ func TestAwaitBusyHandover(t *testing.T) {
 	}
 }
 
-// A program that takes no lock has grabbed the joystick.
+// AwaitJoystick waits for a joystick that another program has grabbed without taking the lock.
 func TestAwaitGrab(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)

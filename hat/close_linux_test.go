@@ -52,8 +52,8 @@ func TestStuckClose(t *testing.T) {
 	})
 }
 
-// Nor does the close of a device that another process has, whose descriptor is kept for further
-// tries.
+// A stuck close of a device that another process has locked, whose descriptor is kept for further
+// tries, does not block either.
 func TestStuckCloseWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTree(t)

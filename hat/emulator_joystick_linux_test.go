@@ -71,7 +71,8 @@ func TestEmulatorHello(t *testing.T) {
 	}
 }
 
-// An emulator that does not read for a while, such as a stopped one, is not disconnected.
+// An emulator that does not read for a while, such as a stopped one, does not count as
+// disconnected.
 func TestEmulatorBusy(t *testing.T) {
 	t.Parallel()
 	w := newWindow(t)

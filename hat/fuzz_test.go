@@ -13,7 +13,7 @@ import (
 
 // FuzzDecode checks that the events do not depend on where reads are cut, that holds and releases
 // follow their presses, and that a naive decoder returns the same events. The first and the last
-// are checked only without impossible packets, which are recognized only within one read.
+// check leave out impossible packets, which are recognized only within one read.
 func FuzzDecode(f *testing.F) {
 	// Records depend on the program's word size, so the seeds are not files.
 	join := func(records ...[]byte) []byte { return bytes.Join(records, nil) }

@@ -12,8 +12,8 @@
 //	frame[0] = color.RGBA{R: 248, A: 255} // top left
 //	return m.WriteFrame(&frame)
 //
-// A program that must survive a missing, busy or unplugged HAT calls [AwaitMatrix] and
-// [AwaitJoystick] instead, and calls them again after each [ErrGone]. [NewI2C] drives the board
+// A program that must keep running while the HAT is missing, busy or unplugged calls [AwaitMatrix]
+// and [AwaitJoystick] instead, and calls them again after each [ErrGone]. [NewI2C] drives the board
 // without the kernel's drivers, over an I²C bus opened with periph.io. [Emulator] drives the Sense
 // HAT emulator of the Raspberry Pi desktop. Package hat/hattest provides a HAT in memory for tests.
 //

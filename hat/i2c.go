@@ -35,10 +35,10 @@ var _ conn.Resource = (*I2C)(nil)
 // (include/linux/mfd/rpisense/core.h). The program opens the bus and the interrupt line, with
 // periph.io/x/host for instance. An I2C must not be copied after its first use.
 //
-// [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead. The bus is
-// then opened only if the kernel has no device of the HAT's name and no kernel driver is bound to
-// the board. Otherwise the transfers of the driver and of this package (I2C_RDWR) would mix, and
-// neither would notice. The zero value has no bus, and every method that needs one fails.
+// [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead. With Opts.I2C
+// the bus is opened only if the kernel has no device of the HAT's name and no kernel driver is
+// bound to the board. Otherwise the transfers of the driver and of this package (I2C_RDWR) would
+// mix, and neither would notice. The zero value has no bus, and every method that needs one fails.
 type I2C struct {
 	// Device is the bus's device file, such as /dev/i2c-1. With [Opts.I2C] the file must exist
 	// before Open is called, and an open matrix holds an exclusive flock on it.
@@ -252,8 +252,8 @@ func (t *target) tx(w, r []byte) (err error) {
 	return goneError{err}
 }
 
-// goneError is a lasting failure of the bus. It matches ErrGone: nothing else shows that the HAT
-// was unplugged, and periph.io's errors do not contain the errno.
+// goneError is a lasting failure of the bus. It matches ErrGone because nothing else shows that the
+// HAT was unplugged: periph.io's errors do not contain the errno.
 type goneError struct{ error }
 
 func (e goneError) Is(target error) bool { return target == ErrGone }

@@ -50,7 +50,7 @@ type keypad struct {
 	// Used by the goroutine that reads.
 	down    byte      // the keys' register as last read
 	repeats uint16    // the code of the key that repeats, or 0
-	due     time.Time // of the next repeat
+	due     time.Time // when the key repeats next
 	changed time.Time // when the keys last changed
 	out     []byte    // records that are not yet read
 }

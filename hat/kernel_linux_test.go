@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(2) // an unknown role
 }
 
-// hold keeps a device until standard input ends.
+// hold keeps a device open until standard input ends.
 func hold(open func() (io.Closer, error)) int {
 	d, err := open()
 	if err != nil {
@@ -167,7 +167,7 @@ type device struct {
 	read                  func(p []byte) (int, error)
 	write                 func(p []byte, off int64) (int, error)
 	table                 *[32]byte     // the gamma table; nil: ENOTTY
-	stuck                 chan struct{} // if not nil, Close returns when it is closed
+	stuck                 chan struct{} // if not nil, Close waits until this channel is closed
 
 	mu     sync.Mutex
 	calls  []string

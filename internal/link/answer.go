@@ -17,7 +17,7 @@ import (
 // something before it.
 const greeting = "c4hat link 1\n"
 
-const maxBody = 4 << 10 // of a request, as on the socket
+const maxBody = 4 << 10 // the longest body of a request, in bytes, as on the service's socket
 
 // Answer serves the other end of a line, on the standard streams of a command that ssh has
 // started. It passes requests to the service until the line breaks or the context ends.
@@ -32,7 +32,7 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.C
 	defer end()
 	server := http.Server{
 		Handler: pass{service}, Protocols: http2(), HTTP2: &pings,
-		ErrorLog: log.New(io.Discard, "", 0), // the other end is to blame for protocol errors
+		ErrorLog: log.New(io.Discard, "", 0), // protocol errors are the other end's fault
 	}
 	defer server.Close()
 	if err := server.Serve(&listener{stream: &stream{in, out, ctx, end}}); !errors.Is(err, net.ErrClosed) {
@@ -60,7 +60,7 @@ func (p pass) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(answer.StatusCode)
 	rc := http.NewResponseController(w)
 	for buf := make([]byte, 8<<10); ; {
-		_ = rc.Flush() // each event at once
+		_ = rc.Flush() // so that each event is sent at once
 		n, err := answer.Body.Read(buf)
 		if _, lost := w.Write(buf[:n]); err != nil || lost != nil {
 			return

@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// disc is the column and the player of a disc.
+// disc is the column of a disc, counted from 0, and its player.
 type disc struct {
 	col    int
 	player board.Disc

@@ -23,7 +23,7 @@ func (l *Link) decide() {
 	case !t.up && t.tries == 0 && l.line != nil: // the service has not answered yet
 	case !t.up:
 		switch {
-		case l.line != nil && t.tries > 1: // a first failure may be a lost line, noticed a little later
+		case l.line != nil && t.tries > 1: // the first failure may be a lost line, which is noticed a little later
 			l.say("the service on %s has stopped: waiting for it", l.Host)
 		case l.line == nil && l.dials <= 1: // after that, redial tells the reason
 			l.say("the connection to %s is lost: trying again", l.Host)
@@ -100,7 +100,7 @@ func (l *Link) adopt(from, to *side) {
 	}
 }
 
-// request returns a request for the match of a record that has only its first round.
+// request returns a request to start the match of a record. The record must have only one round.
 func (l *Link) request(r game.Record, force bool) wire.MatchRequest {
 	m := r.Match
 	setup := game.Setup{Rules: m.Rules(), Points: m.Target(), First: m.First(), Opening: r.Rounds()[0]}
@@ -123,7 +123,7 @@ func (l *Link) start(s *side, m wire.MatchRequest) {
 			if s.view.ID != id {
 				s.expected = id
 			}
-			l.later(requestTime, func() { // another match may have replaced it
+			l.later(requestTime, func() { // another match may have replaced this one, which is then never shown
 				if s.expected == id {
 					s.expected = ""
 				}
@@ -203,9 +203,9 @@ func (l *Link) carry() {
 // rests reports whether a side is paused or dark, so that nobody is playing there.
 func (s *side) rests() bool { return s.view.Phase == game.Paused || s.view.Phase == game.Dark }
 
-// may returns an error if a side may not be given the discs that it lacks. It may be given the
-// other player's discs. It may be given its own player's discs only if it has shown them before:
-// a power cut lost them before they were saved.
+// may returns an error if a side may not be given the discs that it lacks. A side may be given the
+// other player's discs. It may be given its own player's discs only if it has shown them before: in
+// this case a power cut lost them before they were saved.
 func (s *side) may(missing []disc) error {
 	n := s.view.Discs()
 	name := s.view.Match.Rules().Name(s.player)
@@ -220,7 +220,7 @@ func (s *side) may(missing []disc) error {
 	return nil
 }
 
-// endAfter ends the match on the side left, after it has ended on the side gone.
+// endAfter ends the match on the side left, because the match has ended on the side gone.
 func (l *Link) endAfter(gone, left *side) {
 	if gone.view.ID == "" { // its service was restarted
 		l.recall(gone, left)
@@ -229,9 +229,9 @@ func (l *Link) endAfter(gone, left *side) {
 	left.end()
 }
 
-// recall looks into the history of a service that was restarted without the match. If the match
-// is there, it was finished, and the other side lacks its last discs or its end. Otherwise no
-// disc of it was on that machine's disk: the other side's match is started there again, or ended
+// recall reads the history of a service that was restarted without the match. If the match is in
+// the history, it was finished, and the other side lacks its last discs or its end. Otherwise that
+// machine had saved no disc of the match: the other side's match is started there again, or ended
 // if its first round is over.
 func (l *Link) recall(gone, left *side) {
 	if !gone.ready() {

@@ -40,7 +40,7 @@ type Link struct {
 	dials       int       // attempts to open a line since the last one that worked
 	dialing     sync.WaitGroup
 	begun       bool // a match has been linked
-	force       int  // on how many machines a match must still be started by force; 1: only there
+	force       int  // where a match must still be started by force; 2: on both machines, 1: only on Host
 }
 
 // ErrConflict means that two matches or machines cannot be linked. Nothing was changed.
@@ -55,8 +55,8 @@ func backoff(tries int) time.Duration {
 	return min(500*time.Millisecond<<min(tries, 10), 30*time.Second)
 }
 
-// Start opens the line, and links the matches in the background. It returns when the first match
-// is linked, or with the error that prevents linking. [Link.Wait] waits for the end.
+// Start opens the line, and links the matches in the background. It returns when the first match is
+// linked, or with the error that prevents linking. [Link.Wait] waits for the end of the link.
 func (l *Link) Start(ctx context.Context) error {
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	l.life, l.kill = context.WithCancel(context.WithoutCancel(ctx))
@@ -90,7 +90,7 @@ func (l *Link) Start(ctx context.Context) error {
 // newSeed returns a seed. The seed is never zero, which would mean that there is none.
 func newSeed() uint64 { return rand.Uint64() | 1 }
 
-// Wait waits until the link and its processes have ended, and returns the reason.
+// Wait waits until the link and its processes have ended, and returns the reason for the end.
 func (l *Link) Wait() error {
 	<-l.done
 	return context.Cause(l.ctx)

@@ -22,7 +22,7 @@ type side struct {
 	downs  int                // how often the service went down; answers to earlier requests are ignored
 	up     bool               // the stream delivers views
 	view   game.View          // the latest
-	tries  int                // failed streams since it was up
+	tries  int                // failed streams since up was last true
 
 	busy    bool      // a request is under way
 	telling bool      // a request of point or tell is under way; discs do not wait for it
@@ -36,13 +36,14 @@ type side struct {
 	seen     int         // the most discs of that match that the service has shown
 	settled  int         // the most discs that it has shown when all were saved and none was falling
 	away     bool        // the service was told that the other side is paused, dark or disconnected
-	pointed  [2]int      // the last cursor sent to the service, from 1, and the number of discs then
+	pointed  [2]int      // the last cursor sent to the service (a column from 1), and the number of discs at that time
 }
 
 // follow opens a stream of the service's views, with the token of the seat.
 func (s *side) follow() {
 	s.leave()
-	// The first view sets up again. A new stream tells the service that the holder is there.
+	// The first view sets s.up to true. A new stream tells the service that the seat's holder is
+	// there.
 	s.up, s.away = false, false
 	if s.client == nil {
 		return
@@ -85,7 +86,7 @@ func (s *side) show(v game.View) {
 // lost handles the end of a stream. It opens another one, at once or after a pause, if there is a
 // connection.
 func (s *side) lost(err error) {
-	if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or has opened the seat meanwhile
+	if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or has since opened the seat
 		s.token = ""
 		s.follow()
 		return
@@ -106,8 +107,9 @@ func (s *side) down() {
 	s.downs++
 }
 
-// request makes a request, and calls then with its error. Until then *underWay is true; underWay is
-// &s.busy, or &s.telling for point and tell.
+// request makes a request, and passes its error to then. While the request is under way, *underWay
+// is true. underWay is &s.telling for point and tell, and &s.busy for all other requests. If the
+// service goes down before it answers, then is not called.
 func (s *side) request(underWay *bool, what func(context.Context) error, then func(error)) {
 	*underWay = true
 	downs, token := s.downs, s.token
@@ -144,8 +146,8 @@ func (s *side) rest(d time.Duration) {
 // game ignores a drop key within a quarter of a second of the last one.
 const again = 300 * time.Millisecond
 
-// drop drops a disc of the match on this side. If it is a disc of the side's own player, a power
-// cut lost it before it was saved.
+// drop drops a disc of the linked match on this side. number is the disc's number in the match,
+// from 1. If the disc is one of the side's own player, a power cut lost it before it was saved.
 func (s *side) drop(d disc, number int) {
 	client := s.client.Seated(s.token)
 	if d.player == s.player {
@@ -211,7 +213,7 @@ func (s *side) take() {
 		return
 	}
 	seat := s.view.Match.Rules().Name(s.player.Other())
-	token, client := "", s.client // s.client changes if the connection is lost meanwhile
+	token, client := "", s.client // s.client changes if the connection is lost during the request
 	s.request(&s.busy, func(ctx context.Context) error {
 		seated, err := client.TakeFinal(ctx, seat)
 		token = seated.Token

@@ -12,15 +12,15 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// If a stream is replaced while a request is under way, as at the end of a match, the answer still
-// counts: otherwise the side would stay busy forever. An answer from a lost line is ignored.
+// If a stream is replaced while a request is under way, as at the end of a match, the answer is
+// still used: otherwise the side would stay busy forever. An answer from a lost line is ignored.
 func TestRequestOutlivesStream(t *testing.T) {
 	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
 	s := &side{link: l, leave: func() {}, token: "old"}
 	answered := false
 	s.request(&s.busy, func(context.Context) error { return game.ErrNoSeat }, func(error) { answered = true })
 	s.follow()
-	s.token = "new" // the seat was taken again meanwhile
+	s.token = "new" // the seat was taken again during the request
 	(<-l.events)()
 	if !answered || s.busy || s.token != "new" {
 		t.Errorf("answered %v, busy %v, token %q", answered, s.busy, s.token)

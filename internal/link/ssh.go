@@ -38,7 +38,7 @@ func ssh(ctx context.Context, host string, asks bool) (*line, error) {
 // endTime is how long a command may take to end once its input is closed, before it is killed.
 const endTime = time.Second
 
-// maxNoise is how much the other machine's shell may print before the greeting.
+// maxNoise is how many bytes the other machine's shell may print before the greeting.
 const maxNoise = 64 << 10
 
 // run opens a line over the standard streams of a command. The line stays open until close is

@@ -31,7 +31,7 @@ type stream struct {
 	io.Reader
 	io.Writer
 	life context.Context
-	end  func() // of life
+	end  func() // ends life
 }
 
 func (s *stream) Read(p []byte) (int, error) {

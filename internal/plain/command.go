@@ -36,7 +36,8 @@ func (n *narrator) question() error {
 	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
 }
 
-// command executes a line of a match, and returns the event for the game, or nil if there is none.
+// command executes a line that was typed during a match, and returns the event for the game, or nil
+// if there is none.
 func (n *narrator) command(text string) game.Event {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "u", "undo":
@@ -98,7 +99,8 @@ func (n *narrator) refuse(notice game.Notice) {
 	}
 }
 
-// describes executes a command that asks what is on the board. It reports whether words are one.
+// describes executes a command that asks what is on the board. It reports whether words are such a
+// command.
 func (w *writer) describes(p board.Position, words []string) bool {
 	first := words[0]
 	if len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {

@@ -211,7 +211,7 @@ func TestFollowSkippedViews(t *testing.T) {
 	}
 }
 
-// It is announced when somebody else may drop a player's discs, and when that client is away or
+// Follow announces that another client may drop a player's discs, and that this client is away or
 // back.
 func TestFollowSeats(t *testing.T) {
 	var out strings.Builder

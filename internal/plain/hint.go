@@ -48,8 +48,8 @@ func (n *narrator) hint(v game.View) {
 	n.say("%s to %s: %s; %s", kind, position.Rules().Name(position.Turn()), strings.Join(texts, "; "), text)
 }
 
-// worth returns the verb for one column, the verb for several columns, and what follows the verb.
-// Only exact scores tell how many discs the win takes.
+// worth says what a column is worth. It returns the verb for one column, the verb for several
+// columns, and what follows the verb. Only exact scores tell how many discs the win takes.
 func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 	score, wins := a.Score[col], p.Threats(p.Turn()).Has(col, p.Height(col))
 	discs := (game.EndsAt(score, p.Ply()) - p.Ply() + 2) / 2 // of the winner

@@ -38,7 +38,7 @@ func Follow(out io.Writer, boards Boards) func(game.View) error {
 	}
 }
 
-// tell describes what has changed.
+// tell describes what has changed since the last view.
 func (n *narrator) tell(v game.View) {
 	was := n.last
 	n.last = v
@@ -173,8 +173,8 @@ func (n *narrator) discs(was game.Record, now board.Game) {
 	n.drops(now, g.Position().Ply(), was.Computer)
 }
 
-// result announces how a round, and perhaps the match, ended, unless the record was has the result
-// already.
+// result announces how a round ended and, if the match is over, how the match ended. It announces
+// nothing if the earlier record, was, already has the result.
 func (n *narrator) result(was, r game.Record, g board.Game) {
 	if was.ID == r.ID && was.Match.Played() == r.Match.Played() {
 		return

@@ -15,8 +15,8 @@ import (
 	"github.com/c4hat/c4hat/internal/lines"
 )
 
-// Panel plays a match that runs elsewhere, in real time. It asks for a line at each turn of a
-// person, but another panel of the match may play that turn first.
+// Panel plays a match of the service, in real time. It asks for a line at each turn of a person,
+// but another panel of the match may play that turn first.
 type Panel struct {
 	o     PanelOptions
 	lines <-chan lines.Line
@@ -30,8 +30,8 @@ type Panel struct {
 	ask      func() error // writes the prompt
 	done     asked        // the prompt answered last
 	hinting  bool         // a hint was asked for and has not arrived
-	again    game.Event   // to be sent once more, because it changed nothing
-	tries    int
+	again    game.Event   // the event to send once more, because it changed nothing
+	tries    int          // how many times again may still be set
 }
 
 // PanelOptions configure a [Panel].
@@ -79,7 +79,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	switch {
 	case v.Phase == game.Hinting, v.Phase == game.Aim && !v.TakenTurn():
 		q.phase = game.Aim
-	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; a pipe's lines are only for turns that it may play
+	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; lines from a pipe are kept for this client's turns
 		turn := v.Game.Position().Turn()
 		q.phase = game.Thinking
 		ask = func() error {
@@ -190,7 +190,8 @@ func (p *Panel) line(l lines.Line) (game.Event, error) {
 	return ev, n.Flush()
 }
 
-// Pressed receives the view after an event that Next returned, or why the event had no effect.
+// Pressed receives the view after an event that Next returned, or the error that says why the event
+// had no effect.
 func (p *Panel) Pressed(ev game.Event, v game.View, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,5 +2,5 @@
 // answers. It is for pipes and screen readers.
 //
 // [Play] runs a game itself, and advances the game's clock to the next moment at which a player
-// must choose. [Panel] is for a game that runs elsewhere, and [Follow] only describes such a game.
+// must choose. [Panel] is for a match of the service, and [Follow] only describes a game.
 package plain

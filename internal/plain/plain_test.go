@@ -50,7 +50,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// A hint in words: what wins at once, what loses to the next disc, columns that are equally
+// A hint says in words what wins at once, what loses to the next disc, which columns are equally
 // good, and what an estimate does not know.
 func TestHintText(t *testing.T) {
 	for _, tt := range []struct {

@@ -20,15 +20,16 @@ type Options struct {
 	In     io.Reader
 	Out    io.Writer
 	Boards Boards
-	// Answer is the computer: it answers the game's questions, such as which disc to drop, as in
-	// package loop.
+	// Answer answers the questions that the game asks the computer, such as which disc to drop, as
+	// in package loop.
 	Answer func(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
-	// Program chooses the columns of the players in Programs. After an error, people choose.
+	// Program chooses the columns of the players in Programs. After an error, a person chooses
+	// instead.
 	Programs []board.Disc
 	Program  func(context.Context, board.Game) (int, error)
 	Mark     func(*game.View) // adds to a view what the game does not know; may be nil
-	// Save and Finish store matches. Saved yields the answer to the last save that was
-	// answered, as in package loop. All may be nil.
+	// Save and Finish store matches. Saved delivers the latest answer to a save, as in package
+	// loop. All may be nil.
 	Save   func(game.Save)
 	Finish func(r game.Record, abandoned bool)
 	Saved  <-chan game.Saved

@@ -29,7 +29,7 @@ func Puzzles(ctx context.Context, puzzles iter.Seq2[puzzle.Puzzle, error], o Opt
 	return s.end(s.all(puzzles))
 }
 
-// solving is a player of puzzles.
+// solving is the state of a user's attempts to solve puzzles.
 type solving struct {
 	ctx   context.Context
 	lines <-chan lines.Line
@@ -37,7 +37,7 @@ type solving struct {
 	writer
 	puzzle puzzle.Puzzle
 	game   board.Game
-	done   int // discs of the puzzle's line that are on the board
+	done   int // how many discs of the puzzle's line are on the board
 	inARow int
 	missed bool // a wrong column was tried
 }
@@ -65,7 +65,7 @@ func (s *solving) all(puzzles iter.Seq2[puzzle.Puzzle, error]) error {
 	return nil
 }
 
-// solve asks until the puzzle is solved.
+// solve asks for columns until the puzzle is solved.
 func (s *solving) solve() (quit bool, err error) {
 	for s.done < 2*s.puzzle.Discs-1 {
 		if err := s.ask("%v, column 1-7: ", s.game.Position().Turn()); err != nil {

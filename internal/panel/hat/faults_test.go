@@ -76,7 +76,7 @@ func TestLostEvents(t *testing.T) {
 			if v := other.Last(); v.Cursor != 2 || v.Phase != game.Aim || v.Game.String() != "" {
 				t.Errorf("%v, the cursor on %d after %q", v.Phase, v.Cursor, v.Game.String())
 			}
-			h.Press(hat.Left) // a new press counts
+			h.Press(hat.Left) // a new press is accepted
 			repeat()
 			if v := other.Last(); v.Cursor != 0 {
 				t.Errorf("the cursor is on %d", v.Cursor)

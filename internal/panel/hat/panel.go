@@ -29,8 +29,8 @@ type Panel struct {
 	look    atomic.Pointer[light.Look]
 	upright upright
 
-	// owned is closed once the matrix is ours. Until then another program may be about to
-	// take the HAT, and would fail if this panel held the joystick.
+	// owned is closed once the matrix is ours. Until then the panel does not open the joystick:
+	// another program may be about to open the HAT, and would fail if the joystick were in use.
 	owned chan struct{}
 
 	mu       sync.Mutex // guards the next four

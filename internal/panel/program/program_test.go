@@ -18,7 +18,7 @@ type match struct {
 	t *testing.T
 	*gametest.Panel
 	asked   []string // the moves that the program was asked about
-	answers chan int // columns from 1; 0: it fails
+	answers chan int // columns from 1; 0: the program fails
 	failed  error
 }
 
@@ -95,7 +95,7 @@ func TestProgramPlays(t *testing.T) {
 		m.want("4", 1)
 		m.answer(4)
 		m.want("44", 1)
-		m.press(game.Undo) // the disc is a taken seat's
+		m.press(game.Undo) // refused: the program's seat dropped the last disc
 		m.want("44", 1)
 		m.press(game.Column{Col: 2})
 		m.answer(3)
@@ -103,8 +103,8 @@ func TestProgramPlays(t *testing.T) {
 	})
 }
 
-// An answer that comes during a pause is played after it. One that comes while the LEDs are dark
-// turns them on.
+// An answer that comes during a pause is played after the pause. An answer that comes while the
+// LEDs are dark turns them on.
 func TestProgramAnswersLate(t *testing.T) {
 	play(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})

@@ -51,8 +51,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A key that drops is a repeat if it comes within 300 ms of the last one, even if the last one was
-// ignored: a held key drops one disc, however long it is held.
+// A key that drops a disc counts as a repeat if it comes within 300 ms of the last such key, even
+// if that one was ignored: a held key drops one disc, however long it is held.
 func TestRepeatedDrops(t *testing.T) {
 	mash := []*tcell.EventKey{key(tcell.KeyRune, ' '), key(tcell.KeyEnter, 0), key(tcell.KeyDown, 0),
 		key(tcell.KeyRune, 'j')}
@@ -65,7 +65,7 @@ func TestRepeatedDrops(t *testing.T) {
 			}
 		}
 	}
-	// Digits that are typed fast all count, unless a digit is the same as the last one.
+	// Every digit that is typed fast drops a disc, unless the digit is the same as the last one.
 	var typed keys
 	for i, r := range "1213 44231" {
 		got := typed.key(key(tcell.KeyRune, r), start.Add(time.Duration(i)*time.Millisecond))
@@ -117,7 +117,7 @@ func TestMouse(t *testing.T) {
 		{5, tcell.Button2, nil},
 		{5, tcell.WheelUp, nil},
 		{-1, tcell.Button1, nil},
-		{2, tcell.Button1, game.Point{Col: 2}}, // pressed outside
+		{2, tcell.Button1, game.Point{Col: 2}}, // the button was pressed outside the board
 	}
 	for i, tt := range tests {
 		if got := k.mouse(tt.col, tt.buttons, later()); got != tt.want {

@@ -8,8 +8,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// At every size everything fits. The mouse points at a column over its discs and over the number
-// below them, and at none beside the picture.
+// Everything fits in a window of any size. The mouse points at a column if it is over the column's
+// discs or the number below them, and at no column if it is beside the picture.
 func TestLayout(t *testing.T) {
 	for _, r := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 8, Rows: 7, Connect: 4}, {Columns: 2, Rows: 3, Connect: 2}} {
 		for width := leastWidth; width < 200; width += 7 {

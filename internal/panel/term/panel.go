@@ -48,7 +48,7 @@ type Panel struct {
 	mu     sync.Mutex // held while drawing; guards the fields below
 	view   game.View
 	seen   bool // there is a view to draw
-	closed bool // the terminal is released for good: nothing is drawn
+	closed bool // Close has restored the terminal, or will: nothing more is drawn
 	canvas canvas
 
 	keys    keys

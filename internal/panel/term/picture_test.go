@@ -118,7 +118,7 @@ func TestPlate(t *testing.T) {
 				}
 			}
 			second := discColour(r)
-			cursor := 0 // LEDs of the cursor on the board, whose top row it may share
+			cursor := 0 // how many LEDs of the board's top row show the cursor
 			if r.Rows == board.MaxSide {
 				cursor = countOf(s.View(now).Frame, game.LEDRed) - 2
 			}
@@ -237,7 +237,7 @@ type depth struct {
 
 func (d depth) Colors() int { return d.colours }
 
-// The last disc is marked while somebody thinks, and the one before it after undo.
+// The last disc is marked while somebody thinks. After an undo, the disc before it is marked.
 func TestLastDisc(t *testing.T) {
 	for _, charset := range []string{"", "US-ASCII"} {
 		for _, size := range [][2]int{{40, 12}, {80, 17}, {80, 24}, {120, 40}} {
