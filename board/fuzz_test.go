@@ -16,7 +16,7 @@ func oneLine(t *testing.T, err error) {
 	}
 }
 
-// FuzzParseGame: a game is read up to the first illegal move, which the error names, and the
+// FuzzParseGame checks that a game is read up to the first illegal move, which the error names, and the
 // position agrees with the naive rules.
 func FuzzParseGame(f *testing.F) {
 	f.Fuzz(func(t *testing.T, columns, rows, connect uint8, yellow bool, moves string) {
@@ -78,7 +78,7 @@ func FuzzParseGame(f *testing.F) {
 	})
 }
 
-// FuzzParseMatch: a match that is read has the points, starters and games of one that is played
+// FuzzParseMatch checks that a match that is read has the points, starters and games of one that is played
 // game by game.
 func FuzzParseMatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, columns, rows, connect, points, first uint8, seed uint64, text string) {
@@ -116,7 +116,8 @@ func FuzzParseMatch(f *testing.F) {
 	})
 }
 
-// FuzzParseNames: a size and a starter are accepted only as they are printed.
+// FuzzParseNames checks that a size and a starter are accepted only in the form in which they are
+// printed.
 func FuzzParseNames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		columns, rows, err := ParseSize(text)

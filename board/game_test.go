@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Undo of every move returns to every earlier position, up to the empty board.
+// Undoing all moves leads back through every earlier position to the empty board.
 func TestUndo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	everyRules(func(r Rules) {

@@ -137,7 +137,7 @@ func TestParseFirst(t *testing.T) {
 	}
 }
 
-// After every game, a match that is written and read again is the same.
+// A match is the same after it has been written and read again. This is checked after every game.
 func TestParseMatch(t *testing.T) {
 	for first := FirstRed; first <= FirstRandom; first++ {
 		const seed = 7

@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// The commands of doc/socket.md work in the order in which it shows them.
+// The commands of doc/socket.md work, in the order of the document.
 func TestDocumentedCommands(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("there is no curl")

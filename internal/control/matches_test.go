@@ -13,7 +13,7 @@ import (
 
 const askMatches = "GET /v1/matches?last=3 HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// Only one request at a time reads the history, and a request whose peer has disconnected does not.
+// Only one request at a time reads the history. A request whose peer has disconnected reads nothing.
 func TestMatchesInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})

@@ -268,8 +268,8 @@ func TestSeatStreams(t *testing.T) {
 	}
 }
 
-// If many clients repeatedly take a seat at the same time, one of them gets it, and its token
-// works.
+// If many clients repeatedly take a seat at the same time, one of them gets the seat, and that
+// client's token works.
 func TestSeatRush(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serveTo(t, g.options(t), g, strangers())

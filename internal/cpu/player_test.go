@@ -237,7 +237,7 @@ func TestAdviseReusesMemory(t *testing.T) {
 	}
 }
 
-// A seed gives the same game on every machine: these games were recorded on another one.
+// The same seed gives the same game on every machine: these games were recorded on another machine.
 func TestSeedRepeatsGame(t *testing.T) {
 	for level, want := range map[levels.Level]string{
 		levels.Novice:   "6424161641332121164273",

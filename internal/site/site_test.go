@@ -78,8 +78,8 @@ func sleep(d time.Duration) {
 	synctest.Wait()
 }
 
-// A match against the computer is resumed when the page is opened again, and listed when it has
-// ended. The page may ask for a seat, as with a server, but needs none.
+// A match against the computer is resumed when the page is opened again, and is listed once it has
+// ended. The page may ask for a seat, as it does with a server, but needs none.
 func TestMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := new(page)

@@ -172,8 +172,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// A score depends only on the position: not on earlier searches or their order, not on
-// the size of the table, not on cancelled searches.
+// A score depends only on the position, not on earlier searches or their order, the size of
+// the table, or cancelled searches.
 func TestScoreDependsOnlyOnPosition(t *testing.T) {
 	var positions []scored
 	for _, file := range positionFiles(t) {

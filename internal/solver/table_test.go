@@ -7,7 +7,7 @@ import (
 )
 
 // An entry that is found is the last one stored for its key, however often the table has
-// grown since.
+// grown since then.
 func TestTableFind(t *testing.T) {
 	type pair struct{ low, high int }
 	for _, size := range []int{0, 1 << 16, 1 << 20, 4 << 20} {

@@ -100,7 +100,7 @@ func refusals(t *testing.T) {
 	}
 }
 
-// A cookie is valid only unchanged, for 30 days, and until all pairings are forgotten.
+// A cookie is valid for 30 days, unless it is changed or all pairings are forgotten.
 func TestCookies(t *testing.T) {
 	p := &Pairings{t.TempDir()}
 	if p.valid("") {
