@@ -32,8 +32,9 @@ func TestLibraryDocs(t *testing.T) {
 	}
 }
 
-// undocumented returns the exported names without documentation in a package's files, by
-// path. A name in a group may share the group's comment; a field may have a line comment.
+// undocumented returns the exported names without documentation in a package. source has the text
+// of the package's files by path. A name in a group may share the group's comment; a field may have
+// a line comment.
 func undocumented(t *testing.T, source map[string]string) (names []string) {
 	t.Helper()
 	set := token.NewFileSet()

@@ -16,8 +16,8 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// c4hat play starts a match on the service's HAT, where the joystick plays too. A second play is
-// rejected, a watcher sees the match, and leaving does not end it.
+// c4hat play starts a match on the service's HAT, where the joystick drops discs too. A second
+// match is rejected, a watcher sees the first one, and quitting a client does not end the match.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -79,7 +79,7 @@ func TestAttach(t *testing.T) {
 		again.types(t, col)
 		if i < 4 {
 			d.aims(t, "2525252"[:3+i])
-			time.Sleep(100 * time.Millisecond) // a quicker key press is taken for the repeat of a held key
+			time.Sleep(100 * time.Millisecond) // an earlier key press would be taken for the repeat of a held key
 		}
 	}
 	if got := again.status(t); got != 0 {
@@ -149,7 +149,7 @@ func TestAttachMenu(t *testing.T) {
 	s.redraws(t, "> computer")
 	s.types(t, " ")
 	s.redraws(t, "> medium")
-	time.Sleep(350 * time.Millisecond) // a quicker key press is taken for a repeat
+	time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat
 	s.types(t, " ")
 	s.redraws(t, "red to move", "level medium")
 	d.until(t, "the match", func(v game.View) bool { return v.UnderWay && v.Computer == board.Yellow })
@@ -166,8 +166,8 @@ func TestAttachMenu(t *testing.T) {
 	s.intact(t)
 }
 
-// If the match on the HAT is unattended, play offers it before the menu. Ending it there opens the
-// menu for another match.
+// If nobody has played the match on the HAT for a while, c4hat play offers to resume that match. If
+// the user ends it instead, the menu opens.
 func TestAttachMenuUnattended(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.toml")
@@ -200,7 +200,7 @@ func TestAttachMenuUnattended(t *testing.T) {
 	other.types(t, " ")
 	other.redraws(t, "> two players")
 	d.until(t, "the end", func(v game.View) bool { return !v.UnderWay })
-	time.Sleep(350 * time.Millisecond) // a quicker key press is taken for a repeat
+	time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat
 	other.types(t, " ")
 	d.until(t, "another match", func(v game.View) bool { return v.Phase == game.Aim && v.ID != id })
 	other.redraws(t, "red to move")
@@ -244,7 +244,7 @@ func TestAttachAcrossRestart(t *testing.T) {
 	close(back)
 	<-typing
 	s.redraws(t, "yellow to move", "u undo") // reconnected
-	time.Sleep(300 * time.Millisecond)       // after a quick restart it would be taken for the repeat of a held key
+	time.Sleep(300 * time.Millisecond)       // after a quick restart an earlier press would be taken for the repeat of a held key
 	s.types(t, "4")
 	d.aims(t, "34")
 	s.redraws(t, "red to move", "moves", "34")
@@ -254,7 +254,7 @@ func TestAttachAcrossRestart(t *testing.T) {
 	}
 }
 
-// c4hat watch ends at SIGTERM even if the terminal no longer accepts output.
+// c4hat watch ends on SIGTERM even if the terminal no longer accepts output.
 func TestWatchStalledTerminal(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)

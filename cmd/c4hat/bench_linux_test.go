@@ -28,16 +28,16 @@ func BenchmarkPress(b *testing.B) {
 	b.Run("aiming", func(b *testing.B) {
 		benchmarkPress(b, []uint16{left, left, left, right, right, right}, game.Config{})
 	})
-	// The keys pause and resume the match by turns. After each resume the computer thinks for longer
-	// than the measurement takes.
+	// The keys alternately pause and resume the match. After each resume the computer thinks for
+	// longer than the measurement takes.
 	b.Run("perfect thinks", func(b *testing.B) {
 		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Setup: game.Setup{Computer: board.Red, Level: levels.Perfect, Opening: "12"}},
 			"--vs-cpu", "--cpu", "red", "--level", "5", "--position", "12")
 	})
 }
 
-// BenchmarkPressDaemon measures the same time in the service, once without clients and once with 40
-// clients that flood its socket and keep the cores busy.
+// BenchmarkPressDaemon does the same as BenchmarkPress in the service, once without clients and
+// once with 40 clients that flood its socket and keep the cores busy.
 func BenchmarkPressDaemon(b *testing.B) {
 	left, right := uint16(keyLeft), uint16(keyRight)
 	for _, raging := range []int{0, 40} {
@@ -48,7 +48,7 @@ func BenchmarkPressDaemon(b *testing.B) {
 				b.Fatal(err)
 			}
 			d.aims(b, "")
-			d.gone() // close its event stream, which would take time from the measurement
+			d.gone() // close its event stream, which would distort the measurement
 			ctx, stop := context.WithCancel(b.Context())
 			for range raging {
 				go func() {

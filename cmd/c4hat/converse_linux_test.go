@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// spoken is a c4hat play whose input and output are pipes, so it plays in lines of text.
+// spoken is a c4hat play whose input and output are pipes, so that it plays as lines of text.
 type spoken struct {
 	*program
 	in io.WriteCloser
@@ -50,8 +50,8 @@ func (s *spoken) ends(t *testing.T, status int) {
 	}
 }
 
-// A match on the service's HAT can be played to its end in lines of text, while the joystick plays
-// too.
+// A match on the service's HAT can be played to its end in lines of text, while the joystick is
+// used too.
 func TestConverse(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)

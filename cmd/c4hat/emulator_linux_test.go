@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// emulated is a HAT of files like the Sense HAT emulator's: a gamma table follows the pixels, and
-// the joystick is a socket.
+// emulated simulates the Sense HAT emulator: in its screen file a gamma table follows the pixels,
+// and its joystick is a socket.
 type emulated struct{ *fileHAT }
 
 const gammaTable = "0123456789abcdefghijklmnopqrstuv"
@@ -51,14 +51,16 @@ func (e emulated) begin(t *testing.T) {
 }
 
 // end does what killing the emulator does: its socket is closed, but the socket's file stays. The
-// lock keeps other tests from starting a process now, which would hold the socket open until exec.
+// lock keeps other tests from starting a process meanwhile, because the child would hold the socket
+// open until exec.
 func (e emulated) end() {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	e.pipe.Close()
 }
 
-// greeted waits until the program has said hello, and connects to it: keys are sent there.
+// greeted waits for the program's hello, and connects to the address that sent it, so that keys can
+// be sent to the program.
 func (e emulated) greeted(t *testing.T) {
 	t.Helper()
 	var hello [64]byte

@@ -51,7 +51,7 @@ func TestEndBeforeFirstDisc(t *testing.T) {
 	}
 }
 
-// The service sends more than one keep-alive per watchdog interval, so one may be late.
+// The service sends more than one keep-alive per watchdog interval, so that one may be late.
 func TestWatchdogInterval(t *testing.T) {
 	t.Parallel()
 	const watchdog = time.Second

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// faulty returns the service on a HAT of files, in a match after one disc. The service sends five
-// watchdog keep-alives a second.
+// faulty starts the service on a HAT simulated by files, and returns it in a match in which one
+// disc was dropped. The service sends five watchdog keep-alives a second.
 func faulty(t *testing.T) *running {
 	t.Helper()
 	d := newRunning(t)
@@ -39,14 +39,14 @@ func faulty(t *testing.T) *running {
 // column drops a disc through the socket. Columns are numbered from 1.
 func (d *running) column(t *testing.T, col int) {
 	t.Helper()
-	time.Sleep(300 * time.Millisecond) // a quicker drop would be ignored
+	time.Sleep(300 * time.Millisecond) // an earlier drop would be ignored
 	if _, err := d.client.Press(t.Context(), game.Column{Col: col - 1}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// A HAT that has lost its picture shows it again without a key press. A HAT that was unplugged
-// shows the discs that were dropped in the meantime.
+// If the HAT loses its picture, the service restores the picture without a key press. When a HAT is
+// plugged back in, it shows the discs that were dropped in the meantime.
 func TestFaultyMatrix(t *testing.T) {
 	t.Parallel()
 	d := faulty(t)
@@ -147,8 +147,8 @@ func TestFaultyDisk(t *testing.T) {
 	}
 }
 
-// A hanging write to the matrix blocks nothing else: the socket and the joystick work, time passes
-// in the game, watchdog keep-alives are sent, and every disc is saved.
+// A hanging write to the matrix blocks nothing else: the socket and the joystick work, the game's
+// clock runs, watchdog keep-alives are sent, and every disc is saved.
 func TestStuckMatrix(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileHAT is a HAT made of files: 128 bytes for the matrix, a pipe for the joystick.
+// fileHAT is a HAT simulated by files: 128 bytes for the matrix, and a pipe for the joystick.
 type fileHAT struct {
 	fb, stick string
 	pipe      *os.File

@@ -21,7 +21,7 @@ var kills = flag.Int("kills", 12, "how often TestKilled kills the service")
 
 // The service is killed at random moments after the first disc. Each time it resumes the match,
 // losing at most the disc in mid-air and the discs that the view says are unsaved. Every finished
-// match is in the history once.
+// match is in the history exactly once.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

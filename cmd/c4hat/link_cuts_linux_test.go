@@ -22,9 +22,9 @@ var (
 	holds = flag.Duration("holds", 1500*time.Millisecond, "the longest time for which TestLinkCuts delays packets")
 )
 
-// At random moments the line is cut or held, or a service, ssh, the link or all of them are killed.
-// The match continues with the same discs on both machines, none twice and none lost, and no seat
-// stays locked.
+// At random moments the line is cut or delivers nothing for a while, or a service, ssh, the link or
+// all of them are killed. The match continues with the same discs on both machines, no disc is
+// dropped twice or lost, and no seat stays locked.
 func TestLinkCuts(t *testing.T) {
 	t.Parallel()
 	t.Run("cable", func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestLinkCuts(t *testing.T) {
 	})
 }
 
-// breaker breaks parts of a pair, and keeps track of what the match must be.
+// breaker breaks parts of a pair, and keeps track of the state that the match must have.
 type breaker struct {
 	*pair
 	rng *rand.Rand
@@ -244,7 +244,7 @@ func (b *breaker) breaks(t testing.TB) {
 		did = "held"
 		hold(*holds)
 		b.release()
-	case n < 12: // what was sent before the cut arrives when the next line is open
+	case n < 12: // what was sent before the cut arrives when the next connection is open
 		did = "held, cut and delivered late"
 		hold(300 * time.Millisecond)
 		b.cut()
@@ -275,7 +275,7 @@ func (b *breaker) breaks(t testing.TB) {
 	b.did[did]++
 }
 
-// killAll kills the processes of the pair whose arguments are ok.
+// killAll kills the processes of the pair for whose arguments ok returns true.
 func (p *pair) killAll(ok func(args string) bool) {
 	for pid, args := range p.processes() {
 		if ok(args) {
@@ -285,7 +285,8 @@ func (p *pair) killAll(ok func(args string) bool) {
 }
 
 // kill kills a service and restarts it. The link then repeats discs that the service lacks. A disc
-// that was dropped on this machine and was falling comes back only if the other machine has it.
+// that was dropped on this machine and was falling comes back only if the other machine has
+// received it.
 func (b *breaker) kill(t testing.TB, d *running) {
 	t.Helper()
 	d.kill(t)

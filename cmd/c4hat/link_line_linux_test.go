@@ -142,7 +142,7 @@ func (l *line) count() (lines int, bytes int64) {
 // cable is the line between [sshStandIn] and the command on the other machine.
 type cable struct {
 	line
-	dir string   // of the programs ssh and c4hat
+	dir string   // the folder of the programs ssh and c4hat
 	to  []string // the command on the other machine
 }
 

@@ -17,16 +17,16 @@ import (
 	"github.com/c4hat/c4hat/internal/wire"
 )
 
-// pair is two services, a and b, and a line between them. The link runs beside a, and its joystick
-// plays red.
+// pair is two services, a and b, and a line between them. The link runs on a's machine, whose
+// joystick plays red.
 type pair struct {
 	a, b *running
 	*line
 	host  string
 	env   []string            // the environment in which the link uses the line
-	exe   string              // the link's program; empty for the test's
-	as    *syscall.Credential // the link's user; nil for the test's
-	names []string            // one of them is in the arguments or environment of every process of the link
+	exe   string              // the link's program; if empty, the test's
+	as    *syscall.Credential // the link's user; if nil, the test's
+	names []string            // each process of the link has one of them in its arguments or environment
 	link  *program
 }
 
@@ -68,7 +68,7 @@ func (p *pair) linked(t testing.TB, args ...string) {
 }
 
 // regained is how long the link may take to regain a seat: half a minute until it connects again,
-// half a minute until the service opens the seat, and some time because the machine is busy.
+// half a minute until the service opens the seat, and some time because the machine may be busy.
 const regained = 3 * patience
 
 func (p *pair) taken(t testing.TB) {
@@ -153,8 +153,8 @@ func (p *pair) still(t testing.TB) {
 	})
 }
 
-// Each side drops its discs with its own joystick for a whole match and a rematch, and both machines
-// show the same. When the link ends, no process is left.
+// Each side drops its discs with its own joystick for a whole match and a rematch, and both
+// machines show the same frames. When the link ends, no process is left.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	p, _ := newPair(t)
@@ -240,7 +240,8 @@ func TestLinkEnds(t *testing.T) {
 	})
 }
 
-// A laptop is closed and opened again: the link's processes on one machine stop, and continue later.
+// A laptop is closed and opened again: the link's processes on one machine are stopped, and
+// continued later.
 func TestLinkAsleep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a minute")
@@ -274,7 +275,7 @@ func TestLinkAsleep(t *testing.T) {
 	t.Logf("the command on the other machine ended after %v", time.Since(begun).Round(100*time.Millisecond))
 	p.shows(t, p.b, "open seats", func(v game.View) bool { return v.Seats == [2]game.Seat{} })
 	t.Logf("the seat there was open after %v", time.Since(begun).Round(100*time.Millisecond))
-	p.b.press(t, game.Column{Col: 3}) // anybody may
+	p.b.press(t, game.Column{Col: 3}) // the open seat lets anybody drop a disc
 	p.b.press(t, game.Undo)
 	wake()
 	p.taken(t)

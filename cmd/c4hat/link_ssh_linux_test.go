@@ -26,7 +26,7 @@ import (
 // user.
 type sshd struct {
 	line
-	dir         string // of the keys, and of an ssh that uses them
+	dir         string // contains the keys, and an ssh that uses them
 	key         string // the public key
 	here, there *user.User
 }
@@ -59,7 +59,7 @@ func newUser(t testing.TB, more ...string) *user.User {
 	}
 	forgetUsers()
 	name := fmt.Sprintf("c4hat-%d-%d", os.Getpid(), rand.IntN(1e6))
-	// No password matches *. Without any password sshd would treat the account as locked.
+	// No password matches the hash *. Without a hash, sshd would treat the account as locked.
 	args := append([]string{"--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/sh", "--password", "*"}, more...)
 	if out, err := exec.Command(tool(t, "useradd", "passwd"), append(args, name)...).CombinedOutput(); err != nil {
 		t.Fatalf("useradd: %v, %s", err, out)
@@ -85,7 +85,7 @@ func forgetUsers() {
 // newPlayer returns a user who may use the socket.
 func newPlayer(t testing.TB) *user.User { t.Helper(); return newUser(t, "--groups", "games") }
 
-// credential returns what makes a program run as a user.
+// credential returns the credential with which a program runs as a user.
 func credential(t testing.TB, u *user.User) *syscall.Credential {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -298,7 +298,7 @@ func TestLinkDelay(t *testing.T) {
 			p, s := newSSHPair(t)
 			s.slow(delay)
 			p.linked(t, "--points", "3")
-			p.link.says(t, "linked with") // the services show the link earlier, while its answers are still on the way
+			p.link.says(t, "linked with") // the services show that both seats are taken earlier, while answers to the link are still on the way
 			rng := rand.New(rand.NewPCG(25, 0))
 			var late []time.Duration
 			for len(late) < *delayed {

@@ -271,7 +271,7 @@ var linkRows = []struct {
 		s.linked(t) // the match continues with the same discs
 	}},
 	{"the connection is lost", func(t *testing.T, s *seen) {
-		s.turn(t, s.b) // so that the seat has been taken for a while: a new one would be open, not away
+		s.turn(t, s.b) // so that the seat has been taken for a while: without its client, a new seat would be open, not away
 		s.turn(t, s.a)
 		to := s.cable.leads("/bin/false")
 		s.cut()

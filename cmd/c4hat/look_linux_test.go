@@ -54,7 +54,7 @@ func TestLookBackOnHAT(t *testing.T) {
 func BenchmarkLookBackKey(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var moves string
-	for len(moves) < 40 { // complete the solver's hardest position to a nearly full board
+	for len(moves) < 40 { // fill the board of the solver's hardest position almost completely
 		g, err := board.ParseGame(board.Standard, board.Red, "1322613773")
 		if err != nil {
 			b.Fatal(err)

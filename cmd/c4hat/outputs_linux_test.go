@@ -42,8 +42,8 @@ func goldenFrames(t *testing.T) map[string][]string {
 	return all
 }
 
-// frameOf returns the frame that a script shows in letters, and the letters of the frame's colours,
-// as they are read back from an output.
+// frameOf returns the frame that a script shows in letters, and the letters of the colours that an
+// output of that frame must show.
 func frameOf(t *testing.T, picture string) (f game.Frame, colours string) {
 	t.Helper()
 	for i, letter := range []byte(strings.ReplaceAll(picture, "\n", "")) {
@@ -140,7 +140,7 @@ func cellLetter(c tcell.SimCell) byte {
 	return '?'
 }
 
-// All outputs show the golden frames alike.
+// All outputs show the golden frames in the same colours.
 func TestOutputsAgree(t *testing.T) {
 	t.Parallel()
 	all := outputs(t)

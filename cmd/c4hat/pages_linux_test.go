@@ -130,8 +130,8 @@ type reader struct {
 	service *running
 }
 
-// The commands of the pages work, in order. Some are run here, on a HAT of files; for the others the
-// reason names what tests them.
+// The commands of the pages work, in order. Some are run here, on a HAT simulated by files. For the
+// others, the list says what tests them.
 func TestPageCommands(t *testing.T) {
 	next := 0
 	for _, b := range fenced(t, "sh") {
@@ -177,7 +177,7 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// serve runs the service on a HAT of files, with a finished match.
+// serve runs the service on a HAT simulated by files, with a finished match.
 func (r *reader) serve(t *testing.T) {
 	t.Helper()
 	r.service = newRunning(t)
@@ -221,8 +221,8 @@ func (r *reader) misses(t *testing.T, c told) {
 	r.run(t, c.command+" --stick none", 1, c.says)
 }
 
-// programs runs a command that uses the program in doc/programs.md. If the match asks for a disc,
-// it is left.
+// programs runs a command that uses the program in doc/programs.md. If the command asks a person
+// for a disc, it gets q, which quits.
 func (r *reader) programs(t *testing.T, c told) {
 	r.bots(t)
 	if strings.Contains(c.command, "play") {
@@ -258,7 +258,7 @@ func (r *reader) bots(t *testing.T) {
 	}
 }
 
-// competes runs a tournament, shortened.
+// competes runs a tournament of two games.
 func (r *reader) competes(t *testing.T, c told) {
 	c.command += " --games 2 --opening-plies 10 --move-time 0"
 	r.programs(t, c)

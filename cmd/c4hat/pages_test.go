@@ -21,7 +21,8 @@ var pages = []string{
 	"doc/alternatives.md", "doc/architecture.md", "doc/adding.md", "CONTRIBUTING.md",
 }
 
-// All pages are in the list, and all their commands are in blocks of sh: other commands are not run.
+// All pages are in the list, and all their commands are in blocks of sh, because the tests run no
+// others.
 func TestPages(t *testing.T) {
 	all, err := filepath.Glob("../../doc/*.md")
 	if err != nil {
@@ -80,7 +81,7 @@ func read(t *testing.T, page string) string {
 	return string(text)
 }
 
-// The README is one page.
+// The README is not too long.
 func TestReadmeLength(t *testing.T) {
 	if n := len(strings.Fields(read(t, "README.md"))); n > 1200 {
 		t.Errorf("README.md has %d words, want 1,200 at most", n)

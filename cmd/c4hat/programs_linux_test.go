@@ -115,7 +115,7 @@ func TestProgramOnHAT(t *testing.T) {
 	}
 }
 
-// After the service restarts, the program gets its seat back and plays on.
+// After the service restarts, the program gets its seat back and continues to play.
 func TestProgramAndRestart(t *testing.T) {
 	t.Parallel()
 	d, p := newRunning(t), newPuppet(t)

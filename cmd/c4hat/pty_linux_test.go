@@ -291,8 +291,8 @@ func TestTerminalRestored(t *testing.T) {
 	}
 }
 
-// If the terminal accepts no output, as over a stalled connection, the program still ends at a
-// signal, and restores the terminal's settings.
+// If the terminal accepts no output, for example over a stalled connection, the program still ends
+// on a signal, and restores the terminal's settings.
 func TestStalledTerminal(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(s *session){
@@ -324,7 +324,7 @@ func TestStalledTerminal(t *testing.T) {
 	}
 }
 
-// A job that was stopped with Ctrl-Z ends at a signal, although it may not use the terminal.
+// A job that was stopped with Ctrl-Z ends on a signal, although it may not use the terminal.
 func TestKillStoppedJob(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("bash")
@@ -368,7 +368,7 @@ func TestTerminalMatch(t *testing.T) {
 			break
 		}
 		s.redraws(t, []string{"yellow to move", "red to move"}[i%2], "moves", moves[:i+1])
-		time.Sleep(350 * time.Millisecond) // a quicker key press is taken for a repeat
+		time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat
 	}
 	s.shows(t, "space continues")
 	time.Sleep(2 * time.Second) // longer than the LEDs blink
@@ -418,7 +418,7 @@ func TestTerminalMenu(t *testing.T) {
 	s.redraws(t, "> medium")
 	s.types(t, "h")
 	s.redraws(t, "> easy")
-	time.Sleep(350 * time.Millisecond) // a quicker key press is taken for a repeat
+	time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat
 	s.types(t, " ")
 	s.redraws(t, "red to move", "level easy")
 	s.types(t, "q")

@@ -13,8 +13,9 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// After a reload during a match, the match continues. The LEDs change at once, the rules with the
-// next match. A mistake in the configuration is reported with its line, and changes nothing.
+// After a reload during a match, the match continues. The LEDs change at once, and the rules change
+// with the next match. A mistake in the configuration is reported with its line, and changes
+// nothing.
 func TestReload(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.toml")
@@ -40,7 +41,7 @@ func TestReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.aims(t, "")
-	time.Sleep(300 * time.Millisecond) // a quicker drop is taken for the repeat of a held key
+	time.Sleep(300 * time.Millisecond) // an earlier drop would be taken for the repeat of a held key
 	if _, err := d.client.Press(t.Context(), game.Column{Col: 3}); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
-// running is the service on a HAT of files.
+// running is the service on a HAT simulated by files.
 type running struct {
 	*fileHAT
 	state, socket string

@@ -28,7 +28,8 @@ func (s *soak) turn() {
 	}
 }
 
-// choose starts a match, usually between two people, else against a level that plays at once.
+// choose starts a match, usually between two people, otherwise against a level that replies at
+// once.
 func (s *soak) choose() {
 	page, want := "menu", "two players"
 	switch n := s.rng.IntN(5000); {
@@ -66,8 +67,8 @@ func (s *soak) choose() {
 	s.hat.Tap(hat.Down)
 }
 
-// aim drops a disc that makes or blocks a line if it can, else a random disc. So games are short and
-// differ.
+// aim drops a disc that wins, if there is one, and otherwise a random disc. So games are short and
+// varied.
 func (s *soak) aim(v game.View) {
 	p := v.Game.Position()
 	col := s.rng.IntN(p.Rules().Columns)

@@ -18,8 +18,8 @@ import (
 
 var rages = flag.Int("rages", 50, "clients at a time that flood the socket in TestSocketStorm")
 
-// The game continues while the socket is flooded with bad requests. Package control tests that
-// nothing is leaked.
+// The game continues while the socket is flooded with bad requests. The tests of package control
+// check that nothing leaks.
 func TestSocketStorm(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)

@@ -14,13 +14,14 @@ import (
 // tests.
 const patience = time.Minute
 
-// eventually waits until ok returns true. why returns the message if ok does not in time.
+// eventually waits until ok returns true. If it does not do so in time, the test fails with the
+// message that why returns.
 func eventually(t testing.TB, ok func() bool, why func() string) {
 	t.Helper()
 	within(t, patience, ok, why)
 }
 
-// within is [eventually] with another patience.
+// within is [eventually] with a given timeout.
 func within(t testing.TB, patience time.Duration, ok func() bool, why func() string) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -68,8 +69,8 @@ func testEnvironment(more ...string) []string {
 	return append(env, more...)
 }
 
-// heedHangUp makes programs receive SIGHUP even if the tests run under nohup(1). Children inherit
-// that a signal is ignored, unless this process catches the signal.
+// heedHangUp makes programs receive SIGHUP even if the tests run under nohup(1). If this process
+// ignored the signal, its children would ignore it too, so it catches the signal.
 var heedHangUp = sync.OnceFunc(func() {
 	if signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)

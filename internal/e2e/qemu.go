@@ -22,7 +22,7 @@ const kernelArgs = "quiet panic=-1 oops=panic mitigations=off nokaslr no_timer_c
 type machine struct {
 	hardware []string
 	console  string   // the kernel's name for the first serial port
-	results  []string // options for a second one, on the chardev "results"
+	results  []string // options for a second serial port, on the chardev "results"
 	device   string   // the device file of the second port in the guest
 }
 

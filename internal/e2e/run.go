@@ -24,8 +24,8 @@ type Guest struct {
 	Package string
 	// System is the Debian release whose kernel is booted: "12", "13" or "13-arm64".
 	System string
-	// GOARCH is that of the test binary and the programs: the kernel's if empty, or its 32-bit
-	// counterpart, 386 or arm.
+	// GOARCH is the architecture of the test binary and the programs. Empty means the kernel's; its
+	// 32-bit counterpart, 386 or arm, is allowed too.
 	GOARCH string
 	// Programs are built for the guest: path in the guest → package.
 	Programs map[string]string

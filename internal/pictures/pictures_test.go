@@ -22,8 +22,8 @@ type frame struct {
 	delay  int
 }
 
-// decode returns a file's frames. Another release of Go may encode the same pictures
-// differently: the test compares pixels.
+// decode returns a file's frames. Another release of Go may encode the same pictures differently,
+// so the test compares pixels.
 func decode(t *testing.T, name string, file []byte) (all []frame) {
 	t.Helper()
 	screen := image.NewRGBA(image.Rect(0, 0, size, size))

@@ -79,7 +79,7 @@ func menu(s *stage) {
 	s.press(game.Middle, breath)
 }
 
-// first goes through the choices of who starts.
+// first goes through the options for who starts.
 func first(s *stage) {
 	c := match(board.Standard, "")
 	c.Attract, c.First = true, board.FirstAlternate
@@ -186,7 +186,7 @@ func lost() game.Record {
 	return game.Record{ID: "lost", Match: m, Game: g, Computer: board.Yellow, Level: levels.Beginner}
 }
 
-// toEntry goes from the demo to the menu, and to an entry that is some presses to the left.
+// toEntry opens the menu from the demo, and presses the left key as often as left says.
 func toEntry(s *stage, left int) {
 	c := match(board.Standard, "")
 	c.Attract, c.Forever, c.Last = true, true, lost()

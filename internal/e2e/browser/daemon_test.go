@@ -21,7 +21,7 @@ type events struct {
 	mu   sync.Mutex
 	leds []string
 	from int  // index of the first picture that the pages recorded
-	kept bool // it is a turn, and every disc is on the disk
+	kept bool // the last picture shows a turn, and every disc is on the disk
 }
 
 func (d *daemon) follow(ctx context.Context) *events {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// hat is a HAT of files: 128 bytes for the matrix, a pipe for the joystick.
+// hat is a HAT simulated by files: 128 bytes for the matrix, and a pipe for the joystick.
 type hat struct {
 	fb, stick string
 	pipe      *os.File
@@ -68,7 +68,7 @@ func (h *hat) lit(t *testing.T) string {
 	return s.String()
 }
 
-// daemon is the service on a HAT of files.
+// daemon is the service on a HAT simulated by files.
 type daemon struct {
 	*hat
 	*program

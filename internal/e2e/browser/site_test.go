@@ -48,7 +48,7 @@ func TestSite(t *testing.T) {
 		p.click("#start")
 		p.tasks("level "+string(rune('1'+level)), func() {
 			if level == levels-1 {
-				t.Log(p.playBest()) // so that level perfect must think: it knows the first eleven discs by heart
+				t.Log(p.playBest()) // so that level perfect must search: the first discs are in its opening book
 				return
 			}
 			t.Log(p.play())
@@ -72,7 +72,7 @@ func TestSite(t *testing.T) {
 	p.keys("\r")
 	p.status("Puzzle: ")
 	p.check("a puzzle")
-	for try := 0; js[string](p, "document.body.dataset.phase") != "cheer"; try++ { // one column wins; the others come back
+	for try := 0; js[string](p, "document.body.dataset.phase") != "cheer"; try++ { // one column wins; discs in the others are taken back
 		if try == 60 {
 			t.Fatal("the puzzle is not solved by trying every column")
 		}

@@ -24,8 +24,8 @@ func bindConsole(t *testing.T) string {
 	return ""
 }
 
-// On a Pi without a screen the HAT is the only framebuffer: the kernel binds its text
-// console to it, whose cursor overwrites the picture.
+// On a Pi without a screen the HAT is the only framebuffer: the kernel binds its text console to
+// the HAT, and the console's cursor overwrites the picture.
 func TestConsoleOnMatrix(t *testing.T) {
 	bind := bindConsole(t)
 	f := openScreen(t)

@@ -58,8 +58,8 @@ func examine(t *testing.T, status int, want ...string) {
 	}
 }
 
-// becomePi makes the guest look like a Pi with a HAT if it has a device tree, and
-// reports whether it has.
+// becomePi makes a guest that has a device tree look like a Pi with a HAT. It reports whether the
+// guest has one.
 func becomePi(t *testing.T) bool {
 	t.Helper()
 	const tree = "/sys/firmware/devicetree/base"

@@ -92,8 +92,8 @@ func makeForeign(ctx context.Context, apt *apt, s System, file string) error {
 	if err := command(ctx, "debootstrap", "--foreign", "--arch="+s.Arch, "--variant=minbase", "--include="+included, s.suite, root, "http://deb.debian.org/debian"); err != nil {
 		return err
 	}
-	// proot crashes on systemd-tmpfiles, whose work the boot repeats. This one comes first on the
-	// PATH of debootstrap, which does not have /usr/local.
+	// proot crashes on systemd-tmpfiles, whose work the boot repeats. This replacement comes first
+	// on the PATH of debootstrap, which does not have /usr/local.
 	tmpfiles := filepath.Join(root, "usr/sbin/systemd-tmpfiles")
 	if err := os.WriteFile(tmpfiles, []byte("#!/bin/sh\n"), 0o755); err != nil {
 		return fmt.Errorf("kernel: %w", err)

@@ -16,7 +16,7 @@ type System struct {
 	target target
 }
 
-// Raspberry Pi OS is Debian 13 today, and Debian 12 on many cards.
+// Raspberry Pi OS is based on Debian 13 today; on many cards it is still based on Debian 12.
 var systems = []System{
 	{Name: "12", Arch: "amd64", suite: "bookworm", target: amd64},
 	{Name: "13", Arch: "amd64", suite: "trixie", target: amd64},

@@ -40,7 +40,7 @@ func vmlinux(ctx context.Context, image []byte) ([]byte, error) {
 	return elf, nil
 }
 
-// unpackImage is vmlinux, but first installs the program that vmlinux needs.
+// unpackImage installs the program that vmlinux needs, and then calls vmlinux.
 func unpackImage(ctx context.Context, here *apt, image []byte) ([]byte, error) {
 	if packed, err := payload(image); err == nil {
 		if tool, _ := unpacker(packed); tool != "" {

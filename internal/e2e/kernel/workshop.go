@@ -14,8 +14,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
-// workshop is a Debian of the kernel's release, in which modules are built with this release's
-// compiler, whatever this machine runs. It is a chroot, so it needs root.
+// workshop is a Debian of the kernel's release, in which modules are built with that release's
+// compiler, whatever system this machine runs. It is a chroot, so it needs root.
 type workshop struct {
 	root   string
 	system System

@@ -77,7 +77,7 @@ func TestAppliance(t *testing.T) {
 	step("exhausted", exhaust)
 }
 
-// within returns the machine for a subtest, which its failures then end.
+// within returns the machine for a subtest: a method that fails then ends that subtest.
 func (m *Machine) within(t *testing.T) *Machine {
 	inner := *m
 	inner.t = t

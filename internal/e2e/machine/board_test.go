@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
-// The kernel has no drivers for the HAT, and its bus is enabled while the service runs,
-// as by raspi-config: the service drives the board without a restart.
+// The kernel has no drivers for the HAT, and the HAT's bus is enabled when the service is already
+// running, for example with raspi-config. The service then drives the board without a restart.
 func TestBoard(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))

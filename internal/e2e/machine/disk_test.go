@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
-// In a power cut, the disk with a cache loses what was not flushed and keeps the rest;
-// the other disk keeps both. Otherwise the power cut tests would prove nothing.
+// In a power cut, the disk with a cache loses what was not flushed and keeps the rest; the disk
+// without a cache keeps everything. Otherwise the power cut tests would prove nothing.
 func TestDisks(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))
@@ -68,10 +68,10 @@ func TestSlowDisk(t *testing.T) {
 	m.Mirrors()
 }
 
-// writes counts the bytes written to the disk, by the service and in all.
+// writes counts the bytes written to the disk, by the service and in total.
 type writes struct{ service, disk int64 }
 
-// written returns what the service has written since its start, and what was written in all since
+// written returns what the service has written since its start, and what was written in total since
 // the boot.
 func (m *Machine) written() (w writes) {
 	m.t.Helper()

@@ -195,8 +195,8 @@ func flood(t *testing.T, m *Machine) {
 	m.Mirrors()
 }
 
-// shares checks that event streams are limited for each user: one who has opened the most allowed
-// does not keep another from opening one.
+// shares checks that event streams are limited for each user: a user who has opened as many as
+// allowed does not keep another user from opening one.
 func shares(t *testing.T, m *Machine) {
 	m.underWay()
 	e := m.Run("sh", "-c", `

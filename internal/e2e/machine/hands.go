@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// call calls a method of the agent. It drops an answer that arrives too late.
+// call calls a method of the agent. It discards an answer that arrives too late.
 func (m *Machine) call(method string, arg, answer any, within time.Duration) error {
 	call := m.agent.Go(inside.Name+"."+method, arg, answer, nil)
 	select {

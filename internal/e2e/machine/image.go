@@ -55,7 +55,7 @@ dpkg -i /c4hat.deb
 `)
 
 // NewImage builds an image in dir with a Debian package of c4hat. Unless previous is "", the
-// previous release's package is copied into the image for an upgrade test. It needs root for
+// previous release's package is copied into the image for an upgrade test. NewImage needs root for
 // chroot.
 func NewImage(ctx context.Context, dir string, s kernel.System, deb, previous string) (*Image, error) {
 	k, err := kernel.Cached(s)

@@ -67,7 +67,7 @@ type near struct {
 // program is a c4hat that runs on the host.
 type program struct {
 	said  string        // the path of the file with its output
-	ended chan struct{} // closed at its end
+	ended chan struct{} // closed when it has ended
 }
 
 // start starts a c4hat on the host.
@@ -149,7 +149,7 @@ func newNear(t *testing.T, m *Machine) *near {
 	return n
 }
 
-// linked waits until the link has been made, and reports whether it has.
+// linked waits until both ends are linked, and reports whether that succeeded.
 func (n *near) linked() bool {
 	if n.link == nil {
 		return false
@@ -234,8 +234,9 @@ func (n *near) drop() bool {
 	return err == nil
 }
 
-// The machine at one end of a link loses power in mid-match. When it is back, both ends have the
-// same discs, none of them twice, and at most the disc that was in mid-air on this machine is lost.
+// The machine at one end of a link loses power in mid-match. After its next boot, both ends have
+// the same discs, none of them twice, and at most the disc that was in mid-air on this machine is
+// lost.
 func TestLinkPowerCuts(t *testing.T) {
 	t.Parallel()
 	i := image(t)

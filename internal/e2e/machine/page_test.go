@@ -13,8 +13,8 @@ func (m *Machine) fetch(address, request string) string {
 		`exec 3<>"/dev/tcp/$1/8484" && printf "$2" >&3 && cat <&3`, "bash", address, request).Out
 }
 
-// plugCard gives the machine a network card without a network, with an address, until the
-// returned function is called.
+// plugCard adds a network card that has an address but is connected to no network. The returned
+// function removes the card.
 func (m *Machine) plugCard(address string) (unplug func()) {
 	if e := m.Run("bash", "-e", "-c", `cd /run
 		echo dummy >card.conf
@@ -29,7 +29,7 @@ func (m *Machine) plugCard(address string) (unplug func()) {
 	return func() { m.Run("systemctl", "stop", "systemd-networkd.socket", "systemd-networkd.service") }
 }
 
-// servePage enables the page as doc/browser.md says, and asks for it at the address of the
+// servePage enables the page as doc/browser.md says, and requests it at the address of the
 // machine's network card.
 func servePage(t *testing.T, m *Machine) {
 	const address = "192.0.2.7"

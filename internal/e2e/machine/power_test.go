@@ -16,7 +16,7 @@ import (
 )
 
 // The power fails repeatedly during play. Each boot resumes the match; at most the disc in mid-air
-// is lost. Every other cut also loses the disk's write cache.
+// is lost. Every second cut also loses the disk's write cache.
 func TestPowerCuts(t *testing.T) {
 	t.Parallel()
 	m := New(t, image(t))

@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// TestUpgrade purges the package, installs the last release, and in mid-match updates to this
-// version, back and forth. The match is the same each time.
+// TestUpgrade purges the package and installs the last release. During a match it updates to this
+// version, goes back, and updates again. The match is the same each time.
 func TestUpgrade(t *testing.T) {
 	if *previous == "" {
 		t.Skip("needs -previous; make e2e-long has it")

@@ -17,7 +17,7 @@ const (
 type Plan struct {
 	Modules []Module // in load order
 	Args    []string // of the test binary
-	Results string   // the serial port for its output alone; the console is another
+	Results string   // the serial port for the test binary's output alone; the console uses another
 	Disk    string   // "/dev/vda": instead of running the test binary, boot the system on this disk
 }
 

@@ -2,8 +2,8 @@ package standin
 
 import "fmt"
 
-// Board is the kernel module that stands in for a board without a driver: see the
-// functions whose names begin with Board. Programs also need the module i2c-dev to use it.
+// Board is the kernel module that stands in for a board without a driver: see the functions whose
+// names begin with Board. To use the board, programs also need the module i2c-dev.
 const Board = "sensehat_board"
 
 const boardDir = "/sys/kernel/debug/" + Board + "/"

@@ -1,8 +1,7 @@
-// Package standin controls the stand-in for the Sense HAT's LED matrix, a kernel module
-// of this project: a framebuffer with the name and the limits of the real one, which
-// reports what reached its LEDs. The module's source is in the folder module. The
-// functions need root, the loaded module and debugfs; the tests of internal/e2e boot a
-// kernel with all of them.
+// Package standin controls the stand-in for the Sense HAT's LED matrix. The stand-in is a kernel
+// module of this project: a framebuffer that has the name and the limits of the real one and
+// reports what reached its LEDs. The module's source is in the folder module. The functions need
+// root, the loaded module and debugfs; the tests of internal/e2e boot a kernel with all of them.
 package standin
 
 import (
@@ -123,8 +122,8 @@ func readNumber(dir, name string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(b)))
 }
 
-// SetDead takes the board off its bus (true) or puts it back. As with the real one,
-// writes to the framebuffer still succeed.
+// SetDead takes the board off its bus (true) or puts it back. As with a real board, writes to the
+// framebuffer still succeed.
 func SetDead(dead bool) error {
 	return write(debugDir+"dead", yesNo(dead))
 }

@@ -44,7 +44,8 @@ func run(folder, archive, epoch string) error {
 	return f.Close()
 }
 
-// pack writes the folder's files to an archive. Their names begin with the folder's own name.
+// pack writes the folder's files to an archive. Their names in the archive begin with the folder's
+// name.
 func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
 	var add func(file) error
 	var end func() error

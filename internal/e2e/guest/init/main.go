@@ -136,8 +136,8 @@ func load(m plan.Module) error {
 	return nil
 }
 
-// releaseConsoles unbinds the text console from the framebuffers, as the service does on
-// a Pi: its cursor would overwrite the picture. The console's own test binds it again.
+// releaseConsoles unbinds the text console from the framebuffers, as the service does on a Pi: the
+// console's cursor would overwrite the picture. The console's own test binds it again.
 func releaseConsoles() error {
 	names, err := filepath.Glob("/sys/class/vtconsole/vtcon*/name")
 	if err != nil {
