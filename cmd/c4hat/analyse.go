@@ -21,17 +21,17 @@ func newAnalyse() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyse [N | MOVES | -]",
 		Short: "Find the discs that decided a game",
-		Long: `Look back at a game, disc by disc: how it would have ended with perfect play before
-and after each disc, which columns were best, and which discs changed the outcome.
+		Long: `Show for each disc of a game how the game would have ended with perfect play before and
+after the disc, which columns were best, and whether the disc changed the outcome.
 
-The default is the last finished match. A number of up to three digits is the number of a
-match in c4hat stats. More digits are the moves of a game, as columns from 1 to 7. With -,
-each line of standard input is a game, and is analysed as soon as it is read: the moves,
-or a line written by c4hat tournament --record. A bad line is reported on standard error,
-and the exit status is then 1.
+The default is the last finished match. A number of up to three digits is the number of
+a match in c4hat stats. More digits are the moves of a game, as columns from 1 to 7.
+With -, each line of standard input is a game: its moves, or a line written by c4hat
+tournament --record. Each game is analysed as soon as its line is read. A bad line is
+reported on standard error, and the exit status is then 1.
 
 All values are exact. Only the standard 7x6 board can be analysed. doc/analysis.md
-explains the text.`,
+explains the output.`,
 		Example: `  c4hat analyse                    the last match
   c4hat analyse 12                 number 12 in the list of c4hat stats
   c4hat analyse 44444433526        a game by its moves

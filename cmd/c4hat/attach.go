@@ -59,9 +59,9 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 		return fmt.Errorf("%w: the match continues on the HAT, and %s play --continue joins it again", err, cli.Program())
 	case err != nil && !detached(err):
 		return err
-	case disconnected(err): // nobody reads the output, and writing might block
+	case disconnected(err): // nobody reads the output, and a write might block
 	case last.ID == id && last.Match.Winner() != board.Empty:
-		if p.picture { // plain text has already printed it
+		if p.picture { // plain text has already printed the result
 			return printResult(cmd, last)
 		}
 	case err != nil && last.UnderWay:
@@ -90,8 +90,8 @@ func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, err
 	return m.Run(ctx, panel)
 }
 
-// join starts the match, or joins the one under way, and returns the match's ID. In a new match the
-// first program's seat is taken from the start; token is the seat's token.
+// join starts the match, or joins the one under way, and returns the match's ID. If a program plays
+// in a new match, join takes the first program's seat from the start, and returns the seat's token.
 func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config) (id, token string, err error) {
 	switch {
 	case p.continues:

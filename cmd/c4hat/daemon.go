@@ -18,16 +18,17 @@ func newDaemon() *cobra.Command {
 		Use:   "daemon",
 		Short: "Run the game service",
 		Long: `Run the game service on the Sense HAT. systemd starts this command. The service shows a
-demo until somebody presses a key, then a menu to start matches from.
+demo until somebody presses a key, then the menu, which starts matches.
 
-The match under way and all finished matches are saved in the folder --state, so a match
-resumes after a crash or a power cut. c4hat play, watch, status, stats and other programs
-reach the service through its socket.
+The match under way and all finished matches are saved in the folder that --state names,
+so a match resumes after a crash or a power cut. c4hat play, watch, status, stats and
+other programs reach the service through its socket.
 
-If the matrix or the joystick is missing or in use by another program, the service waits
-for it. A HAT without kernel drivers is driven over I2C. The LEDs go dark when the
-service stops. Under systemd the service reports when it is ready, and the game loop sends
-the watchdog's keep-alives, so that systemd restarts a game that hangs.
+If the matrix or the joystick is missing, or in use by another program, the service
+waits until it is available. If the kernel has no drivers for the HAT, the service
+drives it over I2C. The LEDs go dark when the service stops. Under systemd the service
+reports when it is ready. The game loop sends the keep-alives for systemd's watchdog, so
+systemd restarts the service if the game hangs.
 
 The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
 defaults; flags override them. SIGHUP, which systemctl reload sends, makes the service

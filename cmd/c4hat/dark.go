@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newDark returns the command that the service's unit runs at the end: a killed service leaves its
-// last picture on the LEDs. Like every program that uses the HAT, the command locks it first, so it
-// never clears another program's picture.
+// newDark returns the command that systemd runs after the service has ended, because a killed
+// service leaves its last picture on the LEDs. Like every program that uses the HAT, the command
+// locks the HAT first, so the command never clears another program's picture.
 func newDark() *cobra.Command {
 	s := settings.New()
 	cmd := &cobra.Command{
@@ -18,7 +18,7 @@ func newDark() *cobra.Command {
 		Short:  "Clear the LEDs after the service was killed",
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = s.Places.Read(cmd.Flags()) // only for the device's path: a mistake in the file must not leave LEDs lit
+			_ = s.Places.Read(cmd.Flags()) // only the device's path is needed: a mistake in the file must not leave LEDs lit
 			m, err := hat.OpenMatrix(s.HAT())
 			switch {
 			case errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy):

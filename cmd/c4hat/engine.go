@@ -21,14 +21,14 @@ func newEngine() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play for another program, line by line",
-		Long: `Play one side of a game for another program. Each line of standard input has the moves so
-far, as columns numbered from 1; an empty line is the start of a game. The answer to each
-line is a line with the computer's column. The command ends when its input ends, or at a
-line that is not a game in progress.
+		Long: `Play one side of a game for another program. Each line of standard input has the moves
+so far, as columns numbered from 1; an empty line is the start of a game. The answer to
+each line is a line with the computer's column. The command ends when its input ends, or
+when a line is not a game in progress.
 
 c4hat tournament and c4hat play use this protocol with every program, so they can run
-c4hat engine too. They set the board in C4HAT_BOARD and C4HAT_CONNECT; flags override
-both.`,
+c4hat engine too. They describe the board in the environment variables C4HAT_BOARD and
+C4HAT_CONNECT; flags override these variables.`,
 		Example: `  echo 4453 | c4hat engine --level perfect
   c4hat tournament medium "m2=c4hat engine --level medium"`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -26,21 +26,22 @@ func newLink() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link USER@HOST",
 		Short: "Play one match on two HATs",
-		Long: `Play one match on two machines: this machine's joystick drops the red discs, the other
-one's drops the yellow ones, and both HATs show the same match.
+		Long: `Play one match on two machines. This machine's joystick drops the red discs, the other
+machine's joystick drops the yellow ones, and both HATs show the same match.
 
-The link runs over ssh, with your keys and your ssh configuration: if
-ssh USER@HOST c4hat status works, the link works. Both machines need the service and the
-same version of c4hat. doc/link.md sets up two Pis, step by step.
+The link runs over ssh, with your keys and your ssh configuration. If the command ssh
+USER@HOST c4hat status works, the link works. Both machines need the service and the
+same version of c4hat. doc/link.md explains step by step how to set up two Pis.
 
 If neither machine has a match, one starts on both. If both have the same match, for
-example after a lost connection, it continues. When a match is over, start the next one
-on either HAT: it starts on both. Ending a match on one machine ends it on both. No disc
-can be undone.
+example after a lost connection, this match continues. When a match is over, start the
+next one on either HAT; it then starts on both. Ending a match on one machine ends it on
+both. Moves cannot be undone.
 
-If the connection is lost, a white LED between the points shows on each HAT which player
-is disconnected. Play continues when there is a connection again. After 30 seconds without
-one, anybody at either HAT can drop the missing player's discs.
+If the connection is lost, each HAT shows a white LED between the points: below the
+middle if red is disconnected, above it for the other player. Play continues when the
+connection is back. After 30 seconds without a connection, anybody at either HAT can
+drop the disconnected player's discs.
 
 The terminal shows the match, and you can also play with its keys. q and Ctrl-C end the
 link, not the match.`,
@@ -91,7 +92,7 @@ func runLink(cmd *cobra.Command, l *link.Link) error {
 	tty := cli.OnTerminal(cmd)
 	var state atomic.Pointer[string]
 	state.Store(new(string))
-	var picture atomic.Bool // once set, the picture shows the state
+	var picture atomic.Bool // whether the terminal shows the picture, which includes the state
 	l.Tell = func(text string) {
 		state.Store(&text)
 		if !picture.Load() {

@@ -39,7 +39,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	case !p.continues && k.Left.ID != "" && warning == "":
 		terms := game.TermsText(k.Left)
 		switch {
-		case len(p.programs.Players()) > 0 && !p.force: // its first disc may fall before anybody can read the warning
+		case len(p.programs.Players()) > 0 && !p.force: // the program's first disc may fall before anybody can read the warning
 			return fmt.Errorf("there is a saved match (%s): %s resumes it, and --force replaces it", terms, resuming(cmd.Flags()))
 		case picture:
 			p.notice = "the first disc replaces your saved match"
@@ -82,8 +82,8 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	return err
 }
 
-// playOn plays on the HAT, unless onHAT is nil, and in the terminal if inTerminal. left reports
-// whether the match can be resumed.
+// playOn plays on the HAT, unless onHAT is nil, and in the terminal if inTerminal is true. left
+// reports whether the match can be resumed.
 func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHAT *hatpanel.Panel, inTerminal bool) (left bool, err error) {
 	people := 2 - len(p.programs.Players())
 	if c.Computer != board.Empty {

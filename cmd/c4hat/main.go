@@ -32,7 +32,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	// If something panics, deferred Closes restore the terminal before Guard returns the fault.
+	// If something panics, deferred calls of Close restore the terminal before Guard returns the
+	// fault.
 	err := loop.Guard(func() error { return root.ExecuteContext(ctx) })
 	if err == nil {
 		return 0

@@ -12,7 +12,7 @@ import (
 
 type playing struct {
 	display   *settings.Choice
-	picture   bool // draw in the terminal: it can, and plain text was not chosen
+	picture   bool // draw in the terminal: it can show pictures, and plain text was not chosen
 	continues bool // join the match under way, or resume the last one
 	force     bool // end the match under way
 	device    bool // the command line names a device: play on it, without the service
@@ -47,14 +47,14 @@ In a terminal, a menu opens unless a flag chooses a match. If a match on the ser
 HAT has been idle for a while, you are first asked whether to resume it or end it.
 
 If the service is running, the match is played on its HAT: the terminal shows what the
-LEDs show, and you can play with the keyboard or the joystick. q and Ctrl-C only leave;
-the match continues on the HAT until somebody wins it or ends it from the pause screen.
-While a match is under way on the HAT, --continue joins it, c4hat watch shows it, and
---force ends it and starts another.
+LEDs show, and you can play with the keyboard or the joystick. q and Ctrl-C end only
+this command; the match continues on the HAT until somebody wins it or ends it from the
+pause screen. While a match is under way on the HAT, --continue joins it, c4hat watch
+shows it, and --force ends it and starts another.
 
 Without the service, the match is saved in your own folder after every disc, and
---continue resumes it. The first disc of a new match replaces the saved match; if a
-program plays, this needs --force.
+--continue resumes it. The first disc of a new match replaces the saved match. If a
+program plays, --force is needed to replace it.
 
 The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
 that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves
@@ -118,7 +118,7 @@ defaults; flags override them. See c4hat help config.`,
 	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT, or replace the saved one")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&p.local, "local", false, "play without the service, even if it is running")
-	flags.BoolVar(&p.showBoard, "show-board", false, "in lines of text, show the board at each turn")
+	flags.BoolVar(&p.showBoard, "show-board", false, "in plain text, show the board at each turn")
 	flags.Var(p.display, "display", "where to play; auto prefers the service, then a HAT, then the terminal")
 	s.AddHAT(flags)
 	s.Places.Add(flags)

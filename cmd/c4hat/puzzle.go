@@ -30,13 +30,15 @@ func newPuzzle() *cobra.Command {
 		Use:   "puzzle",
 		Short: "Find the only column that wins",
 		Long: `Play puzzles: positions in which exactly one column wins. You play the side to move, and
-the computer holds out as long as it can; at each of your turns a single column wins. A
-disc in a wrong column is taken back. --discs sets how many discs you need to win.
+the computer delays its loss as long as it can. At each of your turns only one column
+wins. A disc in a wrong column is taken back. --discs sets how many discs you need to
+win.
 
-New puzzles are made without end. --from-matches takes them from your finished matches
-instead: wins that a player missed, the latest match first. --count and --json print
-puzzles, for worksheets and programs, instead of playing them. See doc/puzzles.md.`,
-		Example: `  c4hat puzzle                                 win in two discs
+The command makes new puzzles until you quit. With --from-matches, the puzzles are wins
+that a player missed in your finished matches, the latest match first. --count and
+--json print puzzles, for worksheets and programs, instead of playing them. See
+doc/puzzles.md.`,
+		Example: `  c4hat puzzle                                 win with two discs
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed
   c4hat puzzle --count 12 --seed 7 | lpr       a worksheet, and a page with the answers

@@ -24,9 +24,9 @@ Left and right step through the discs, up and down go to the previous or next di
 changed the outcome, space stops and resumes, q quits. On the 7x6 board the exact value
 of each position is shown, and the columns that keep this value.
 
-If the service is running, its matches are replayed; otherwise those you played without
-the service. --state reads the matches in a folder instead. If the output is not a
-terminal, the match is printed as lines of text.`,
+If the service is running, its matches are replayed; otherwise the matches that you
+played without the service. With --state, the matches in that folder are replayed
+instead. If the output is not a terminal, the match is printed as lines of text.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          number 12 in the list of c4hat stats
   c4hat replay 12 | less   as text

@@ -17,8 +17,9 @@ func newStats() *cobra.Command {
 		Short: "Show the results so far",
 		Long: `Show the results so far: the wins of each side, and the last ` + strconv.Itoa(history.LastMatches) + ` matches.
 
-If the service is running, its matches are counted; otherwise those you played without
-the service. --state reads the matches in a folder instead.`,
+If the service is running, its matches are counted; otherwise the matches that you
+played without the service. With --state, the matches in that folder are counted
+instead.`,
 		Example: `  c4hat stats
   c4hat stats --json | jq .matches          the number of matches
   sudo c4hat stats --state /var/lib/c4hat   the matches of a stopped service`,

@@ -27,26 +27,25 @@ func newTournament() *cobra.Command {
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
 		Long: `Each player plays every other player, and a table ranks them. A player is a level of the
-computer or a program's command, as in ./bot.py or "python3 bot.py". NAME= in front, as
-in fast=./bot, gives the player a name. doc/programs.md explains how to write a program.
+computer or a program's command, as in ./bot.py or "python3 bot.py". A player's name can
+be put first, as in fast=./bot. doc/programs.md explains how to write a program.
 
 Each game starts with a few random discs, and is played twice, with the colours swapped.
 A program that answers with an illegal column, or does not answer in time, loses the
-game. --seed repeats a tournament: if only levels play, the table is the same each time,
-on any machine.
+game. If only levels play, the same --seed always gives the same table, on any machine.
 
 For each player the table shows the score, which counts a draw as half a win, and the
-score's 95 % interval. On the 7x6 board it also shows how many of the player's moves kept
-the exact value of the position; every move of the level perfect does. If a program
-plays, the table shows the median and the longest time of a move, and the faults; --json
-always includes these.
+score's 95 % interval. On the 7x6 board the table also shows how many of the player's
+moves kept the exact value of the position; the level perfect keeps the value with every
+move. If a program plays, a second table shows each player's median and longest time for
+a move, and the number of its faults. --json always includes these figures.
 
 Ctrl-C prints the results so far.`,
 		Example: `  c4hat tournament easy medium ./bot.py
   c4hat tournament --games 1000 new=./bot old=./bot-1
   c4hat tournament hard "kaggle=python3 kaggle.py my_agent.py"
   c4hat tournament --record games.jsonl --seed 1 novice easy`,
-		ValidArgsFunction: cobra.FixedCompletions(levels.Names(), cobra.ShellCompDirectiveDefault), // or files
+		ValidArgsFunction: cobra.FixedCompletions(levels.Names(), cobra.ShellCompDirectiveDefault), // a player may also be a file
 		RunE: func(cmd *cobra.Command, args []string) error {
 			players, err := tournament.ParsePlayers(args)
 			if err != nil {

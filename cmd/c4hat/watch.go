@@ -17,7 +17,8 @@ func newWatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Watch the match on the HAT",
-		Long: `Show the match on the HAT in this terminal, until q or Ctrl-C. No other key does anything.
+		Long: `Show the match on the HAT in this terminal, until you press q or Ctrl-C. Other keys do
+nothing.
 
 If the output is not a terminal, the match is printed as lines of text while it is played.`,
 		Example: `  c4hat watch                                watch until q
@@ -42,7 +43,7 @@ If the output is not a terminal, the match is printed as lines of text while it 
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&boards, "show-board", false, "in lines of text, show the board at each turn")
+	cmd.Flags().BoolVar(&boards, "show-board", false, "in plain text, show the board at each turn")
 	p.AddSocket(cmd.Flags())
 	return cmd
 }

@@ -44,7 +44,7 @@ the page may play. Like c4hat play, it saves the match in ~/.local/state/c4hat, 
 resumes an unfinished one.
 
 Only this machine can open the page unless you set --listen. The Debian package's service
-serves it to the local network: sudo systemctl enable --now c4hat-web.socket`,
+serves the page to the local network: sudo systemctl enable --now c4hat-web.socket`,
 		Example: `  c4hat web                          http://127.0.0.1:8484
   c4hat web --listen 0.0.0.0:8484    for the local network
   c4hat web --local                  play without the service, even if it is running

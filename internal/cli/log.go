@@ -47,8 +47,8 @@ func (j journal) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// Complaint is a log handler that keeps the first warning, for commands that print it when they
-// end: until then the terminal may show a picture.
+// Complaint is a log handler that keeps the first warning. Commands print the warning when they
+// end, because until then the terminal may show a picture.
 type Complaint struct {
 	mu    sync.Mutex
 	first string
@@ -88,8 +88,8 @@ func (c *Complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
 
 func (c *Complaint) WithGroup(string) slog.Handler { return c }
 
-// LogBeside returns a log on standard error or, if the terminal shows a picture, one that discards
-// its lines.
+// LogBeside returns a log that writes to standard error. If the terminal shows a picture, the log
+// discards its lines instead.
 func LogBeside(picture bool) *slog.Logger {
 	if picture {
 		return slog.New(slog.DiscardHandler)

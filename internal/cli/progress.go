@@ -14,7 +14,7 @@ type Progress struct {
 	shown   time.Time // zero while the line is empty
 }
 
-// NewProgress returns a Progress on standard error, or nil if that is not a terminal.
+// NewProgress returns a Progress that writes to errs, or nil if errs is not a terminal.
 func NewProgress(errs io.Writer) *Progress {
 	if !IsScreen(errs) {
 		return nil
@@ -25,7 +25,7 @@ func NewProgress(errs io.Writer) *Progress {
 // eraseLine moves the cursor to the start of the line and clears it.
 const eraseLine = "\r\x1b[K"
 
-// Show shows a text, unless the last one is too recent.
+// Show shows a text, unless it is too early to show or to replace the line.
 func (p *Progress) Show(format string, args ...any) {
 	if p == nil {
 		return

@@ -20,18 +20,19 @@ func (s Signalled) Error() string { return fmt.Sprintf("stopped by %v", s.Signal
 // hangUp is the context key of the function that is called at SIGHUP.
 type hangUp struct{}
 
-// AtHangUp makes each SIGHUP from now on call f, one call after the other. Without AtHangUp, SIGHUP
-// ends the context.
+// AtHangUp makes every later SIGHUP call f; the calls do not overlap. Without AtHangUp, SIGHUP ends
+// the context. ctx must come from [WithSignals].
 func AtHangUp(ctx context.Context, f func()) {
 	if at, ok := ctx.Value(hangUp{}).(*atomic.Pointer[func()]); ok {
 		at.Store(&f)
 	}
 }
 
-// WithSignals returns a context that the signals that end a program cancel instead, so that the
-// terminal and the LEDs can be restored first: SIGINT, SIGTERM, SIGQUIT (Ctrl-\) and, unless the
-// program was started with it ignored, SIGHUP (a dropped connection; see also [AtHangUp]). Further
-// signals are ignored for a second; after that they end the program.
+// WithSignals returns a context that is cancelled by the signals that would otherwise end the
+// program, so that the terminal and the LEDs can be restored first. These signals are SIGINT,
+// SIGTERM, SIGQUIT (Ctrl-\) and SIGHUP (a dropped connection; see also [AtHangUp]). A SIGHUP that
+// was ignored when the program started stays ignored. For a second after the first signal, further
+// signals are ignored; after that they end the program.
 func WithSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	// Two channels: a full channel drops the next signal, and a SIGHUP that waits in a channel

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// check examines one thing. If the check is not good, and a check that it requires has failed, the
-// report says only that it was skipped.
+// check examines one thing. If its result is not good, and a check that it requires has failed, the
+// report says only that this check was skipped.
 type check struct {
 	name     string
-	requires []string // earlier checks
+	requires []string // names of earlier checks
 	results  []result // the first one whose when is true applies; if none applies, nothing is reported
 }
 

@@ -1,5 +1,5 @@
 // Package doctor checks what the Sense HAT needs on a machine. It collects facts, checks turn the
-// facts into findings, and the findings make a report. It changes nothing.
+// facts into findings, and the findings make up a report. It changes nothing on the machine.
 package doctor
 
 import (

@@ -15,7 +15,7 @@ import (
 type facts struct {
 	os, release, model, product string
 
-	probed, hatOnBus bool // the I²C bus of the pins was probed; a HAT answered
+	probed, hatOnBus bool // whether the pins' I²C bus was probed, and whether a HAT answered
 	busErr           error
 	overlay          overlay
 	drivers          drivers
@@ -31,7 +31,7 @@ type facts struct {
 	socket     string
 	status     control.Status
 	statusErr  error
-	inGames    bool // in /etc/group; the session may be older
+	inGames    bool // the user is in the group games in /etc/group; the session may be older
 
 	configuration configuration
 	own, system   folder
@@ -51,8 +51,8 @@ func (m *machine) facts() *facts {
 	f.joystick = m.device(inputs, hat.JoystickName)
 	f.overlay = m.overlay()
 	f.drivers = m.drivers(f)
-	// A probe would disturb a driver, and on the bus of another kind of machine any device may
-	// have the HAT's address.
+	// Probe the bus only on a Pi without a driver. A probe would disturb a driver, and on another kind
+	// of machine any device may have the HAT's address.
 	if f.pi() && !f.anyDevice() && f.overlay.driver == "" {
 		f.probed = true
 		f.hatOnBus, f.busErr = m.bus.Probe()

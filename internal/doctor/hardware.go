@@ -40,7 +40,7 @@ type drivers struct {
 	core     bool     // the driver of the board itself is loaded
 	unloaded []string // needed, but not loaded
 	unknown  []string // the unloaded ones that the kernel does not include
-	removed  bool     // the modules of the running kernel are missing, as after an update
+	removed  bool     // the modules of the running kernel are missing, for example after an update
 }
 
 func (m *machine) drivers(f *facts) (d drivers) {
@@ -72,9 +72,9 @@ func (m *machine) drivers(f *facts) (d drivers) {
 	return d
 }
 
-// console returns the driver with which the kernel's text console draws on framebuffers, if that is
-// in use: each vtcon is a driver, and it is bound while in use
-// (Documentation/driver-api/console.rst).
+// console returns the name of the console driver that draws on framebuffers, or an empty string if
+// the kernel's text console does not use that driver. Each vtcon is a console driver, and is bound
+// while in use (Documentation/driver-api/console.rst).
 func (m *machine) console() (bound string) {
 	entries, _ := fs.Glob(m.files, "sys/class/vtconsole/vtcon*")
 	for _, entry := range entries {

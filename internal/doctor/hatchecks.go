@@ -91,8 +91,8 @@ func hatChecks() []check {
 			{"", func(f *facts) bool { return f.gamma == nil }, "", "", ""},
 			{good, func(f *facts) bool { return *f.gamma == hat.DefaultGamma() }, "the driver has its default table", "", ""},
 			{bad, func(f *facts) bool { return *f.gamma == [32]byte{} }, "another program left a table of zeros in the driver: every LED is dark", "{gamma fix}", ""},
-			// The highest value of the low-light table is 10 of 31. Package hat lacks this table:
-			// c4hat never sets it.
+			// The highest value of the low-light table is 10 of 31. Package hat does not contain this table,
+			// because c4hat never sets it.
 			{bad, func(f *facts) bool { return slices.Max(f.gamma[:]) <= 10 }, "another program left the low-light table in the driver: every LED is dim", "{gamma fix}", ""},
 			{bad, nil, "another program left its own table in the driver: the colours are wrong", "{gamma fix}", ""},
 		}},

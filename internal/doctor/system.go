@@ -14,7 +14,7 @@ import (
 type access struct {
 	denied    []string // devices
 	join      []string // groups that the user is not in
-	relog     bool     // the user is in the group, but this session is older
+	relog     bool     // the user joined the group after this session began
 	modeFixes []string // commands for devices with the wrong group or permissions
 	openErr   error    // an error other than a missing permission
 }
@@ -98,7 +98,7 @@ func (m *machine) service() (s service) {
 
 type folder struct {
 	path     string
-	err      error // of the folder's stat
+	err      error // the error of stat for the folder
 	writeErr error // why no file can be created in the folder
 	damaged  bool  // the folder has a match that could not be read
 	free     uint64

@@ -17,7 +17,7 @@ import (
 // History is a list of finished matches, the oldest first.
 type History struct {
 	Entries iter.Seq2[store.Entry, error] // see Matches
-	Dropped store.Totals                  // counts older matches whose moves were deleted
+	Dropped store.Totals                  // the results of older matches, whose moves were deleted
 	Of      string                        // where the matches are, as in "of the service"
 }
 
@@ -27,8 +27,9 @@ type Match struct {
 	Match  store.Entry `json:"match"`
 }
 
-// Find returns the history of the folder p.State or, if that is empty, of the service. If the
-// service is not running, it returns the history of the user's own folder. It first calls p.Read.
+// Find calls p.Read, then returns the history in the folder p.State. If p.State is empty, Find
+// returns the service's history or, if the service is not running, the history in the user's own
+// folder.
 func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (History, error) {
 	if err := p.Read(flags); err != nil {
 		return History{}, err

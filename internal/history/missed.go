@@ -12,8 +12,8 @@ import (
 )
 
 // MissedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
-// of discs that a puzzle takes to win, 0 for any number. The last element may be an error: no win
-// was missed, the history cannot be read, or the context has ended.
+// of discs with which each puzzle is won; 0 means any number. The last element may be an error: no
+// win was missed, the history cannot be read, or the context has ended.
 func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progress) iter.Seq2[puzzle.Puzzle, error] {
 	return func(yield func(puzzle.Puzzle, error) bool) {
 		var matches []Match

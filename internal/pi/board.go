@@ -14,7 +14,7 @@ import (
 	"periph.io/x/host/v3/sysfs"
 )
 
-// Model returns the model of the board, or "no Raspberry Pi" if it is unknown.
+// Model returns the model of the board, or "no Raspberry Pi" if the model is unknown.
 func Model() string {
 	if model := distro.DTModel(); model != "" && model != "<unknown>" {
 		return model

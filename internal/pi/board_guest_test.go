@@ -174,7 +174,7 @@ func TestBoardPulled(t *testing.T) {
 }
 
 // Keys arrive even if the interrupt line cannot be used, because another program has it or because
-// two controllers have the right name. They also arrive if the bus sets the highest bit.
+// two controllers have the right name. They also arrive if the bus returns a wrong highest bit.
 func TestBoardWithoutLine(t *testing.T) {
 	other := KeysLine()
 	for name, c := range map[string]struct{ begin, end func() error }{

@@ -15,10 +15,11 @@ import (
 	"periph.io/x/conn/v3/gpio"
 )
 
-// line is the GPIO line of the HAT's keys, which waits for rising edges. It uses the second version
-// of the kernel's interface (include/uapi/linux/gpio.h) directly, because of a fault in periph.io's
-// gpioioctl: when a controller has two names, as on Raspberry Pi OS, where gpiochip0 is also
-// gpiochip4, its search closes a file twice, and standard input too (GPIOChip.Close in v3.8.5).
+// line is the GPIO line of the HAT's keys; it waits for rising edges. It uses the second version of
+// the kernel's interface (include/uapi/linux/gpio.h) directly, because periph.io's gpioioctl has a
+// fault. If a controller has two names, gpioioctl's search for controllers closes a file twice, and
+// closes standard input too (GPIOChip.Close in v3.8.5). On Raspberry Pi OS, for example, gpiochip0
+// is also gpiochip4.
 type line struct {
 	controller string // path of the controller's device
 
@@ -62,7 +63,7 @@ const keysGPIO = 23
 
 // KeysLine returns the interrupt line of the HAT's keys: GPIO23 of the controller of the pins
 // ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"). It returns nil if there is no such
-// controller, or more than one, because there is no way to tell which has the pins.
+// controller, or more than one: then nothing tells which of them has the pins.
 func KeysLine() gpio.PinIn {
 	paths, _ := filepath.Glob("/dev/gpiochip*")
 	var controllers []string
@@ -149,7 +150,8 @@ func (l *line) file() *os.File {
 	return l.events
 }
 
-// WaitForEdge waits for an edge. A negative timeout means no limit.
+// WaitForEdge waits for an edge, and reports whether there was one. A negative timeout means no
+// limit.
 func (l *line) WaitForEdge(timeout time.Duration) bool {
 	f := l.file()
 	if f == nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/c4hat/c4hat/internal/loop"
 )
 
-// Inside runs a game without the HAT, until the context ends or serve returns. serve serves clients;
-// its argument connect returns clients of this game. kept reports whether a match can be resumed.
+// Inside runs a game without the HAT, until the context ends or serve returns. serve uses the game
+// through clients, which its argument connect returns. kept reports whether a match was saved that
+// can be resumed.
 func Inside(ctx context.Context, o Options, serve func(connect func() *control.Client) error) (kept bool, err error) {
 	k, state, err := o.open(ctx)
 	if err != nil {

@@ -21,7 +21,8 @@ type reloader struct {
 	log      *slog.Logger
 }
 
-// reload reads the configuration again. A wrong configuration changes nothing.
+// reload reads the configuration again. If the configuration has a mistake, reload logs it and
+// changes nothing.
 func (r *reloader) reload(ctx context.Context) {
 	s, c, restart, err := r.settings.Reread(r.flags)
 	if err != nil {

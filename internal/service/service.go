@@ -50,7 +50,8 @@ func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
 	return k, state, err
 }
 
-// server returns the server of the socket. The HAT may be nil.
+// server returns the server of the socket. panel is nil if the game runs without the HAT, and
+// direct is nil if no I²C bus may be used.
 func (o *Options) server(k *store.Saver, requests loop.Requests, panel *hatpanel.Panel, direct *hat.I2C, log *slog.Logger) *control.Server {
 	return control.New(control.Options{
 		Do: requests.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Log: log,
@@ -59,7 +60,7 @@ func (o *Options) server(k *store.Saver, requests loop.Requests, panel *hatpanel
 }
 
 // OnHAT runs the game on the HAT until the context ends; the error is then the context's cause.
-// When the configuration is reloaded, the flags of the command line still override it.
+// flags are those of the command line. They still override the configuration after a reload.
 func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.FlagSet) error {
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads must not end the service
 	devices := s.HAT()

@@ -43,8 +43,8 @@ func Tables() []Table {
 }
 
 // readConfig sets the flags that are not on the command line from the file at path, or from
-// DefaultConfig if path is empty. For a mistake in the file the error is a [cli.UsageError]. For a
-// file that cannot be read it is not, because reading it may succeed later.
+// DefaultConfig if path is empty. For a mistake in the file the error is a [cli.UsageError]. If the
+// file cannot be read, the error is not a UsageError, because a later attempt may succeed.
 func readConfig(path string, flags *pflag.FlagSet) error {
 	name := cmp.Or(path, DefaultConfig)
 	doc, err := readFile(name)
@@ -110,7 +110,7 @@ func parse(doc []byte, flags *pflag.FlagSet) []mistake {
 		}
 	}
 	if len(wrong) > 0 {
-		_, err = decode(doc, wrong) // decoding them as unknown keys gives their line numbers
+		_, err = decode(doc, wrong) // if the wrong keys count as unknown, decode returns their line numbers
 	}
 	var unknown *toml.StrictMissingError
 	switch {
@@ -131,8 +131,8 @@ func parse(doc []byte, flags *pflag.FlagSet) []mistake {
 	return slices.CompactFunc(mistakes, func(a, b mistake) bool { return a.line == b.line })
 }
 
-// decodeAll is [decode] for a document in which lines may be wrong. The decoder stops at the
-// first wrong line, so decodeAll replaces that line and decodes the document again.
+// decodeAll is like [decode], but also decodes a document with wrong lines. The decoder stops at
+// the first wrong line, so decodeAll replaces that line and decodes the document again.
 func decodeAll(doc *[]byte) (mistakes []mistake, values map[string]any, err error) {
 	lines := bytes.Split(*doc, []byte("\n"))
 	for {
@@ -156,8 +156,8 @@ func decodeAll(doc *[]byte) (mistakes []mistake, values map[string]any, err erro
 	}
 }
 
-// decode returns the values of a document by table and key, nil for keys that are missing. A key
-// in leaveOut is treated as unknown, which is an error.
+// decode returns the values of a document by table and key. The value of a missing key is nil. A
+// key in leaveOut is treated as unknown, which is an error.
 func decode(doc []byte, leaveOut map[string]string) (map[string]any, error) {
 	var tables []reflect.StructField
 	for _, t := range Tables() {

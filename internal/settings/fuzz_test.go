@@ -86,8 +86,8 @@ var fitting = map[string]*regexp.Regexp{
 	"palette":    regexp.MustCompile(`^[a-z]+$`),
 }
 
-// FuzzSettings checks that flags and a file describe a match that can be played, or that the error
-// is a short line. A value that was accepted must be accepted again.
+// FuzzSettings checks that flags describe a match that can be played, or that the error is a short
+// line. It also checks that a flag accepts the text of every value that it has accepted.
 func FuzzSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, size, connect, points, first, idle, rotate, brightness, palette, position string) {
 		s := New()

@@ -39,14 +39,15 @@ func (p *Places) AddSocket(flags *pflag.FlagSet) {
 	flags.StringVar(&p.Config, "config", "", "configuration `FILE` (default "+DefaultConfig+")")
 }
 
-// Read completes the places from the configuration file.
+// Read adds what the configuration file says to the places that the flags have set.
 func (p *Places) Read(flags *pflag.FlagSet) error {
 	p.SocketNamed = flags.Changed("socket")
 	return readConfig(p.Config, flags)
 }
 
 // Own returns the folder of matches that are played without the service: State if it is set, else
-// the one in the XDG Base Directory Specification. It is empty if the user has no home folder.
+// the folder that follows from the XDG Base Directory Specification. Own returns an empty path if
+// the user has no home folder.
 func (p *Places) Own() string {
 	if p.State != "" {
 		return p.State

@@ -130,8 +130,8 @@ func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 	return o
 }
 
-// Bus returns the I²C bus for a HAT without kernel drivers, nil if there is none. It always returns
-// the same bus, because a bus counts its errors.
+// Bus returns the I²C bus for a HAT without kernel drivers, or nil if no bus may be used. It always
+// returns the same bus, because a bus counts its errors.
 func (s *Settings) Bus() *hat.I2C {
 	if s.bus == nil {
 		s.bus = s.i2c.open()
@@ -139,7 +139,7 @@ func (s *Settings) Bus() *hat.I2C {
 	return s.bus
 }
 
-// open returns the bus for a HAT, nil if no bus may be used.
+// open returns the bus for a HAT, or nil if no bus may be used.
 func (v Bus) open() *hat.I2C {
 	device := string(v)
 	switch {
@@ -182,7 +182,7 @@ func upright(bus *hat.I2C) func() (int, error) {
 	}
 }
 
-// Degrees returns the initial rotation of picture and joystick.
+// Degrees returns the initial rotation of the picture and the joystick, in degrees.
 func (s *Settings) Degrees() int {
 	degrees, _ := strconv.Atoi(s.rotate.Word) // a number, or auto
 	return degrees
@@ -191,7 +191,7 @@ func (s *Settings) Degrees() int {
 // Look returns the palette and the brightness.
 func (s *Settings) Look() *light.Look { return light.New(s.palette.Word, s.brightness.N) }
 
-// Devices returns the device paths in the settings, separated by spaces, for people.
+// Devices returns the device paths in the settings, separated by spaces, for messages to the user.
 func (s *Settings) Devices() string { return strings.TrimSpace(s.fb + " " + s.stick) }
 
 // NoI2C reports whether the settings forbid driving the HAT over I²C, without kernel drivers.
@@ -220,8 +220,8 @@ func (s *Settings) Checked() string {
 	return name + ": all settings are valid"
 }
 
-// Reread reads the configuration file again, with the service's command line. restart reports
-// whether some change takes effect only after a restart.
+// Reread reads the configuration file again; the flags on the service's command line still override
+// it. restart reports whether some change takes effect only after a restart.
 func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.Config, restart bool, err error) {
 	again = New()
 	again.bus = s.Bus() // the bus changes only at a restart
@@ -237,8 +237,8 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 	return again, c, restart, err
 }
 
-// game returns the configuration of the match. If strict, --first must call the second player
-// by its name on the board.
+// game returns the configuration of the match. If strict is true, --first must use the name that
+// the second player has on the board, yellow or blue.
 func (s *Settings) game(strict bool) (game.Config, error) {
 	rules, noLine := s.Rules()
 	first := s.first.Word

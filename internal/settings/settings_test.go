@@ -21,8 +21,8 @@ func allFlags() *pflag.FlagSet {
 	return flags
 }
 
-// The installed configuration file contains the defaults: it changes nothing, even if all its keys
-// are uncommented.
+// The installed configuration file contains the defaults, so it changes no setting, even if all its
+// keys are uncommented.
 func TestInstalledConfig(t *testing.T) {
 	doc, err := os.ReadFile("../deb/config.toml")
 	if err != nil {
@@ -116,7 +116,7 @@ func TestBus(t *testing.T) {
 	}
 }
 
-// The accelerometer uses the bus of the HAT, which counts errors. Its errors say what to do.
+// The accelerometer uses the HAT's bus, and its error messages say what to do.
 func TestUpright(t *testing.T) {
 	s := New()
 	s.i2c, s.rotate.Word = "off", "auto"
@@ -148,7 +148,7 @@ func TestEmulator(t *testing.T) {
 	}
 }
 
-// Rereading the configuration keeps the bus, which has counted errors.
+// Rereading the configuration keeps the bus, and so the number of its errors.
 func TestRereadKeepsTheBus(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	write := func(doc string) {
@@ -181,8 +181,8 @@ func TestRereadKeepsTheBus(t *testing.T) {
 	}
 }
 
-// A service that reads its configuration again must be restarted for another device or socket, and
-// for nothing else.
+// A reload that changes a device or the socket needs a restart of the service; other changes do
+// not.
 func TestRereadAfterRestart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	write := func(doc string) {

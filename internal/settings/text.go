@@ -9,7 +9,7 @@ import (
 )
 
 // Text returns a configuration file with every key, its meaning and its default. Every line starts
-// with margin; lines with keys continue with mark.
+// with margin. In lines that set a key, mark follows.
 func Text(flags *pflag.FlagSet, margin, mark string) string {
 	var b strings.Builder
 	for i, t := range Tables() {
