@@ -89,6 +89,7 @@ func TestKeepAlive(t *testing.T) {
 		if _, err := g.requests.Do(t.Context(), game.Start{Setup: setup}, 0); err != nil {
 			t.Fatal(err)
 		}
+		synctest.Wait() // for the panels to show the match
 		in := bufio.NewScanner(g.dial("192.168.1.20", askEvents))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour+time.Second)
 		defer cancel()
