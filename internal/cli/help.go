@@ -71,18 +71,16 @@ func fit(text string, width int) string {
 // fill writes words from a column on, in lines of at most width columns. On the first line, columns
 // up to at are written already.
 func fill(out *strings.Builder, words []string, at, column, width int) {
-	for _, word := range words {
+	gap := column - at
+	for i, word := range words {
 		n := utf8.RuneCountInString(word)
-		if at > column && at+1+n > width {
+		if i > 0 && at+1+n > width {
 			out.WriteString("\n")
-			at = 0
+			at, gap = 0, column
 		}
-		space := max(column-at, 0)
-		if at > column {
-			space = 1
-		}
-		out.WriteString(strings.Repeat(" ", space) + word)
-		at += space + n
+		out.WriteString(strings.Repeat(" ", gap) + word)
+		at += gap + n
+		gap = 1
 	}
 	if words != nil {
 		out.WriteString("\n")
