@@ -8,9 +8,6 @@ import (
 // A cut book has the same entries up to its last ply, and none after it.
 func TestCut(t *testing.T) {
 	for _, last := range []int{0, 8, 11, MaxPly} {
-		if testing.Short() && last > 8 {
-			t.Skip("the rest takes seconds")
-		}
 		cut, err := Cut(last)
 		if err != nil {
 			t.Fatal(err)
