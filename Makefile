@@ -89,10 +89,10 @@ bench-solver: go ## solve positions, each with an empty table; on a quiet machin
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
 
 # SOLVERS are commands, separated by semicolons; FILES contain positions and scores.
-FILES ?= internal/solver/testdata/*.positions
+FILES ?= board/solver/testdata/*.positions
 race-solvers: c4hat ## race c4hat and other SOLVERS on FILES; downloads nothing; on a quiet machine
 	@IFS=';'; for solver in $$SOLVERS; do set -- "$$@" -solver "$$solver"; done; unset IFS; \
-	$(GO) run ./internal/solver/race -solver "./c4hat solve --fresh --no-book" "$$@" $(FILES)
+	$(GO) run ./internal/race -solver "./c4hat solve --fresh --no-book" "$$@" $(FILES)
 
 levels: go ## play a thousand games between each level and the one below it, and between perfect and every level
 	$(GO) test ./internal/cpu -run "TestTable|NeverErrs" -games 1000 -count 1 -v -timeout 0
@@ -118,7 +118,7 @@ soak: go ## play a hundred thousand matches in one process, and look for leaks
 # BOOK_STATE is a folder for the intermediate results.
 BOOK_STATE ?= $(HOME)/.cache/c4hat-book
 book: go ## compute the solver's opening book; takes hours, and resumes if stopped
-	$(GO) run ./internal/solver/makebook $(ARGS) $(BOOK_STATE) internal/solver/book/7x6.book
+	$(GO) run ./internal/makebook $(ARGS) $(BOOK_STATE) board/solver/book/7x6.book
 
 pictures: go ## render the README's pictures; look at them afterwards
 	$(GO) run ./internal/pictures doc/pictures

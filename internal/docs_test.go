@@ -137,7 +137,7 @@ func TestDocsCode(t *testing.T) {
 			add("../cmd/c4hat/show.go", code)
 		}
 	}
-	add("letters/is.go", "package letters\nimport \""+module+"internal/loop\"\nvar _ loop.Panel = &Panel{}\n")
+	add("letters/is.go", "package letters\nimport \""+module+"internal/session\"\nvar _ loop.Panel = &Panel{}\n")
 	add("../cmd/c4hat/uses.go", "package main\nvar _ = newShow\n")
 	list, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {

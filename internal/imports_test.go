@@ -45,39 +45,39 @@ var rules = map[string]rule{
 		why:    "simulates a HAT in memory, for tests of programs that use hat",
 	},
 	"internal/analysis": {
-		ours:  []string{"board", "internal/game", "internal/solver"},
+		ours:  []string{"board", "internal/game", "board/solver"},
 		never: []string{"os", "net", "time", "sync"},
 		why:   "finds the score of each disc of a game, for commands, the HAT and the page in the browser",
 	},
 	"internal/analysis/batch": {
-		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/solver", "internal/solver/batch", "internal/tournament"},
+		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "board/solver", "internal/batch", "internal/tournament"},
 		never: []string{"os", "net"},
 		why:   "analyses many games, and writes the analyses in the games' order",
 	},
-	"internal/solver": {
-		ours:  []string{"board", "internal/solver/book"},
+	"board/solver": {
+		ours:  []string{"board", "board/solver/book"},
 		never: []string{"os", "net"},
 		why:   "finds the score of a position",
 	},
-	"internal/solver/batch": {
-		ours:  []string{"board", "internal/lines", "internal/solver"},
+	"internal/batch": {
+		ours:  []string{"board", "internal/lines", "board/solver"},
 		never: []string{"os", "net"},
 		why:   "solves many positions, and writes the answers in the positions' order",
 	},
-	"internal/solver/book": {
+	"board/solver/book": {
 		never: []string{"os", "net", "time"},
 		why:   "looks positions up in the opening book, which makebook computes",
 	},
-	"internal/solver/makebook": {
-		ours: []string{"board", "internal/solver", "internal/solver/book"},
+	"internal/makebook": {
+		ours: []string{"board", "board/solver", "board/solver/book"},
 		why:  "computes the book with the solver, which itself uses the book",
 	},
-	"internal/solver/race": {
+	"internal/race": {
 		never: []string{"net"},
 		why:   "compares solvers; it runs each of them, including c4hat, as a program",
 	},
 	"internal/cpu": {
-		ours:  []string{"board", "internal/levels", "internal/solver"},
+		ours:  []string{"board", "internal/levels", "board/solver"},
 		never: []string{"os", "net", "time"},
 		why:   "chooses the computer's columns; its searches are limited by the number of positions, not by time, so that a seed reproduces a game on any machine",
 	},
@@ -94,7 +94,7 @@ var rules = map[string]rule{
 		why: "compares the output of tests with files",
 	},
 	"internal/history": {
-		ours:   []string{"board", "internal/cli", "internal/control", "internal/game", "internal/puzzle", "internal/settings", "internal/store"},
+		ours:   []string{"board", "internal/cli", "internal/socket", "internal/game", "internal/puzzle", "internal/settings", "internal/store"},
 		others: []string{"github.com/spf13/pflag"},
 		why:    "describes finished matches, which it reads from the service or from a folder",
 	},
@@ -108,7 +108,7 @@ var rules = map[string]rule{
 		why:   "turns the LEDs' meanings into colours, and allows for the brightness of the HAT's LEDs",
 	},
 	"internal/doctor": {
-		ours:   []string{"hat", "internal/cli", "internal/control", "internal/pi", "internal/quote", "internal/settings"},
+		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/pi", "internal/quote", "internal/settings"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
 		why:    "checks the HAT and the service from outside",
 	},
@@ -122,7 +122,7 @@ var rules = map[string]rule{
 	"internal/lines": {
 		why: "reads lines of standard input, for any command",
 	},
-	"internal/loop": {
+	"internal/session": {
 		ours: []string{"board", "internal/game"},
 		why:  "runs the game and its panels, without knowing their devices",
 	},
@@ -133,34 +133,34 @@ var rules = map[string]rule{
 		ours: []string{"board", "internal/game", "internal/levels"},
 		why:  "saves the game's matches in a folder",
 	},
-	"internal/player": {
+	"internal/bot": {
 		ours:   []string{"board", "internal/lines", "internal/quote"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
 		why:    "runs programs that play: exchanges lines with them and leaves no process behind",
 	},
 	"internal/tournament": {
-		ours:  []string{"board", "internal/cpu", "internal/levels", "internal/player", "internal/quote"},
+		ours:  []string{"board", "internal/cpu", "internal/levels", "internal/bot", "internal/quote"},
 		never: []string{"net", "os"},
 		why:   "lets players play each other, and counts the results",
 	},
 	"internal/panel/mirror": {
-		ours: []string{"board", "internal/control", "internal/game", "internal/loop", "internal/wire"},
+		ours: []string{"board", "internal/socket", "internal/game", "internal/session", "internal/api"},
 		why:  "connects a panel in this process to the service's match",
 	},
-	"internal/panel/hat": {
+	"internal/hatpanel": {
 		ours: []string{"hat", "internal/game", "internal/light"},
 		why:  "is the panel for a HAT's matrix and joystick",
 	},
 	"internal/programs": {
-		ours: []string{"board", "internal/control", "internal/game", "internal/loop", "internal/panel/mirror", "internal/panel/program", "internal/player"},
+		ours: []string{"board", "internal/socket", "internal/game", "internal/session", "internal/panel/mirror", "internal/panel/program", "internal/bot"},
 		why:  "lets programs play in a match of the same process or of the service, which starts no programs",
 	},
 	"internal/panel/program": {
 		ours: []string{"board", "internal/game"},
 		why:  "is the panel for a program, which reads the moves and drops discs",
 	},
-	"internal/panel/term": {
+	"internal/term": {
 		ours:   []string{"board", "internal/game", "internal/light"},
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
 		why:    "is the panel for a terminal",
@@ -170,12 +170,12 @@ var rules = map[string]rule{
 		why:    "opens buses and pins, which no other package does (periph.io's host)",
 	},
 	"internal/puzzle": {
-		ours:  []string{"board", "internal/analysis", "internal/game", "internal/solver"},
+		ours:  []string{"board", "internal/analysis", "internal/game", "board/solver"},
 		never: []string{"os", "net", "time", "sync"},
 		why:   "makes puzzles from positions or from a seed",
 	},
-	"internal/service": {
-		ours:   []string{"hat", "internal/cli", "internal/control", "internal/game", "internal/loop", "internal/panel/hat", "internal/pi", "internal/settings", "internal/store"},
+	"internal/daemon": {
+		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
 		why:    "connects the loop, its panels, the store and the socket",
 	},
@@ -185,53 +185,53 @@ var rules = map[string]rule{
 		why:    "reads the settings from flags and the configuration file",
 	},
 	"internal/pictures": {
-		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/panel/term"},
+		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/term"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
 		why:    "renders pictures of what the program shows, with the program's own code",
 	},
-	"internal/plain": {
+	"internal/console": {
 		ours: []string{"board", "internal/cli", "internal/game", "internal/levels", "internal/lines", "internal/puzzle"},
 		why:  "plays and shows the game as text",
 	},
 	"internal/cli": {
-		ours:   []string{"internal/loop"},
+		ours:   []string{"internal/session"},
 		others: []string{"github.com/spf13/cobra", "golang.org/x/term"},
 		why:    "has what all commands share",
 	},
-	"internal/control": {
-		ours:   []string{"board", "internal/game", "internal/quote", "internal/server", "internal/store", "internal/wire"},
+	"internal/socket": {
+		ours:   []string{"board", "internal/game", "internal/quote", "internal/httplimit", "internal/store", "internal/api"},
 		others: []string{"golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
 	},
 	"internal/link": {
-		ours: []string{"board", "internal/control", "internal/game", "internal/wire"},
+		ours: []string{"board", "internal/socket", "internal/game", "internal/api"},
 		why:  "plays one match on two machines, as a client of both services",
 	},
-	"internal/server": {
+	"internal/httplimit": {
 		ours:   []string{"internal/quote"},
 		others: []string{"golang.org/x/time"},
 		why:    "is the common part of the socket's server and the page's server",
 	},
 	"internal/web": {
-		ours: []string{"internal/analysis", "internal/control", "internal/game", "internal/levels", "internal/quote", "internal/server", "internal/solver", "internal/wire"},
+		ours: []string{"internal/analysis", "internal/socket", "internal/game", "internal/levels", "internal/quote", "internal/httplimit", "board/solver", "internal/api"},
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
-		ours:  []string{"internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "internal/solver"},
+		ours:  []string{"internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "board/solver"},
 		never: []string{"os", "net"},
 		why:   "answers the questions that the game asks the computer, in a program or in a browser",
 	},
 	"internal/site": {
-		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/loop", "internal/quote", "internal/solver", "internal/store", "internal/wire"},
+		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/quote", "board/solver", "internal/store", "internal/api"},
 		never: []string{"net"},
 		why:   "runs the game in a page without a server; importing net would make the page too large to download",
 	},
 	"internal/site/cut": {
-		ours: []string{"internal/solver/book"},
+		ours: []string{"board/solver/book"},
 		why:  "writes the solver's book without its last plies",
 	},
-	"internal/wire": {
+	"internal/api": {
 		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},
 		never: []string{"os", "net", "syscall"},
 		why:   "encodes and decodes the game's JSON, for the socket and for the page without a server",
@@ -328,13 +328,13 @@ func TestBrokenImports(t *testing.T) {
 		{"internal/game", "log/slog", true},
 		{"board", "image/color", true},
 		{"board", "golang.org/x/sys/cpu", true},
-		{"internal/loop", "periph.io/x/host/v3", true},
-		{"internal/loop", module + "hat", true},
-		{"internal/loop", module + "internal/light", true},
-		{"internal/panel/hat", module + "hat", false},
-		{"internal/panel/hat", module + "internal/loop", true},
-		{"internal/panel/term", "periph.io/x/host/v3/rpi", true},
-		{"internal/panel/term", "golang.org/x/term", false},
+		{"internal/session", "periph.io/x/host/v3", true},
+		{"internal/session", module + "hat", true},
+		{"internal/session", module + "internal/light", true},
+		{"internal/hatpanel", module + "hat", false},
+		{"internal/hatpanel", module + "internal/session", true},
+		{"internal/term", "periph.io/x/host/v3/rpi", true},
+		{"internal/term", "golang.org/x/term", false},
 		{"hat", "periph.io/x/host/v3", true},
 		{"hat", "periph.io/x/conn/v3", false},
 		{"hat", module + "internal/game", true},

@@ -9,20 +9,20 @@ import (
 	"syscall"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/panel/mirror"
-	"github.com/c4hat/c4hat/internal/panel/term"
-	"github.com/c4hat/c4hat/internal/plain"
-	"github.com/c4hat/c4hat/internal/wire"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 )
 
 // attach plays the match on the service's HAT from this terminal, or in lines of text. With
 // --display hat and no terminal, it only prints the match.
-func (p *playing) attach(cmd *cobra.Command, client *control.Client, status control.Status, c game.Config) error {
+func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socket.Status, c game.Config) error {
 	for _, name := range []string{"i2c", "rotate", "brightness", "palette", "idle", "state"} {
 		if cmd.Flags().Changed(name) {
 			return cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration", name)
@@ -55,7 +55,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 	}
 	id, text := match.ID(), ""
 	switch {
-	case errors.Is(err, plain.ErrInputEnded):
+	case errors.Is(err, console.ErrInputEnded):
 		return fmt.Errorf("%w: the match continues on the HAT, and %s play --continue joins it again", err, cli.Program())
 	case err != nil && !detached(err):
 		return err
@@ -82,7 +82,7 @@ func (p *playing) attach(cmd *cobra.Command, client *control.Client, status cont
 func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	panel := plain.NewPanel(ctx, plain.PanelOptions{
+	panel := console.NewPanel(ctx, console.PanelOptions{
 		In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
 		Forever: m.Until == nil, Away: m.Away,
 	})
@@ -92,7 +92,7 @@ func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, err
 
 // join starts the match, or joins the one under way, and returns the match's ID. If a program plays
 // in a new match, join takes the first program's seat from the start, and returns the seat's token.
-func (p *playing) join(ctx context.Context, out io.Writer, client *control.Client, status control.Status, c game.Config) (id, token string, err error) {
+func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client, status socket.Status, c game.Config) (id, token string, err error) {
 	switch {
 	case p.continues:
 		id, err = mirror.Continue(ctx, client, status)
@@ -100,7 +100,7 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *control.Clien
 	case c.Menu:
 		return "", "", mirror.OpenMenu(ctx, client, status, cli.Program())
 	}
-	request := wire.RequestFor(c, p.force)
+	request := api.RequestFor(c, p.force)
 	if players := p.programs.Players(); len(players) > 0 {
 		request.Take = c.Rules.Name(players[0])
 	}
@@ -120,7 +120,7 @@ func attachedHelp(v *game.View) [2]string {
 // detached reports whether the command ended, but not the match: after q or Ctrl-C, or because
 // the terminal's connection dropped.
 func detached(err error) bool {
-	return errors.Is(err, mirror.ErrLeft) || errors.Is(err, loop.ErrInterrupted) || disconnected(err)
+	return errors.Is(err, mirror.ErrLeft) || errors.Is(err, session.ErrInterrupted) || disconnected(err)
 }
 
 func disconnected(err error) bool {

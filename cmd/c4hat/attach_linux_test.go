@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/store"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // c4hat play starts a match on the service's HAT, where the joystick drops discs too. A second
@@ -22,7 +22,7 @@ func TestAttach(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
-	play := func(args ...string) *session {
+	play := func(args ...string) *terminal {
 		return open(t, nil, append([]string{"c4hat", "play", "--socket", d.socket}, args...)...)
 	}
 	first := play("--points", "1")
@@ -180,7 +180,7 @@ func TestAttachMenuUnattended(t *testing.T) {
 	idle("1s")
 	d := newRunning(t, "--config", file)
 	d.start(t)
-	_, err := d.client.Start(t.Context(), wire.MatchRequest{})
+	_, err := d.client.Start(t.Context(), api.MatchRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestAttachUsage(t *testing.T) {
 		}
 		s.shows(t, tt.says)
 	}
-	if _, err := d.client.Start(t.Context(), wire.MatchRequest{Points: 1}); err != nil {
+	if _, err := d.client.Start(t.Context(), api.MatchRequest{Points: 1}); err != nil {
 		t.Fatal(err)
 	}
 	p := start(t, nil, "c4hat", "status", "--socket", d.socket)

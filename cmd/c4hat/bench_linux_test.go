@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/wire"
 	"golang.org/x/sys/unix"
 )
 
@@ -44,7 +44,7 @@ func BenchmarkPressDaemon(b *testing.B) {
 		b.Run(fmt.Sprintf("%d rage", raging), func(b *testing.B) {
 			d := newRunning(b, "--idle", "0")
 			d.start(b)
-			if _, err := d.client.Start(b.Context(), wire.MatchRequest{}); err != nil {
+			if _, err := d.client.Start(b.Context(), api.MatchRequest{}); err != nil {
 				b.Fatal(err)
 			}
 			d.aims(b, "")

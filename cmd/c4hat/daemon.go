@@ -5,8 +5,8 @@ import (
 	"log/slog"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/daemon"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/service"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -49,7 +49,7 @@ read the file again. See c4hat help config.`,
 			c.Attract, c.Forever = true, true
 			log := cli.NewLog(cmd.ErrOrStderr())
 			o := serviceOptions(c, s.State, log)
-			return cli.Orderly(service.OnHAT(cmd.Context(), o, s, cmd.Flags()), log)
+			return cli.Orderly(daemon.OnHAT(cmd.Context(), o, s, cmd.Flags()), log)
 		},
 	}
 	flags := cmd.Flags()
@@ -58,6 +58,6 @@ read the file again. See c4hat help config.`,
 	return cmd
 }
 
-func serviceOptions(c game.Config, folder string, log *slog.Logger) service.Options {
-	return service.Options{Config: c, Folder: folder, Computer: newComputer(), Version: version(), Log: log}
+func serviceOptions(c game.Config, folder string, log *slog.Logger) daemon.Options {
+	return daemon.Options{Config: c, Folder: folder, Computer: newComputer(), Version: version(), Log: log}
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
+	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/pi"
-	"github.com/c4hat/c4hat/internal/plain"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/cobra"
 )
@@ -28,12 +28,12 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		display = "terminal"
 	}
 	if !p.device && !p.local && display != "terminal" && display != "emulator" {
-		client := control.Dial(p.settings.Socket)
+		client := socket.Dial(p.settings.Socket)
 		status, err := client.Status(cmd.Context())
 		if err == nil {
 			return p.attach(cmd, client, status, c)
 		}
-		if p.settings.SocketNamed || !errors.Is(err, control.ErrNoDaemon) {
+		if p.settings.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	case display == "plain", display == "auto" && !p.picture:
 		return p.here(cmd, c, false, func(k *store.Saver, c game.Config) (bool, error) {
 			c4 := newComputer()
-			return plain.Play(cmd.Context(), c, plain.Options{
+			return console.Play(cmd.Context(), c, console.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
 				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose, Mark: p.programs.Mark,
 				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
@@ -81,11 +81,11 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 }
 
 // boards returns how often plain text shows the board.
-func (p *playing) boards() plain.Boards {
+func (p *playing) boards() console.Boards {
 	if p.showBoard {
-		return plain.EachTurn
+		return console.EachTurn
 	}
-	return plain.EachRound
+	return console.EachRound
 }
 
 // onOneTerminal reports whether input and output are terminals, so that typed lines show up
@@ -130,7 +130,7 @@ func printResult(cmd *cobra.Command, v game.View) error {
 		ended = "the match was ended: nobody wins"
 	}
 	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture did not wait for a key press
-		if err := plain.Board(cmd.OutOrStdout(), v.Game.Position()); err != nil {
+		if err := console.Board(cmd.OutOrStdout(), v.Game.Position()); err != nil {
 			return err
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/socketdir"
 	"github.com/c4hat/c4hat/internal/store"
-	"github.com/c4hat/c4hat/internal/wire"
 	"golang.org/x/sys/unix"
 )
 
@@ -104,7 +104,7 @@ func TestDarkBeforeDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.start(t)
-	if _, err := d.client.Start(t.Context(), wire.MatchRequest{}); err != nil {
+	if _, err := d.client.Start(t.Context(), api.MatchRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	d.column(t, 4)

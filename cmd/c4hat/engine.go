@@ -7,10 +7,10 @@ import (
 	"os"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/player"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -51,7 +51,7 @@ C4HAT_CONNECT; flags override these variables.`,
 			if cli.IsTerminal(cmd.InOrStdin()) {
 				fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves so far, such as 4453, or nothing at the start; Ctrl-D ends.")
 			}
-			return player.Engine(cmd.Context(), rules, cmd.InOrStdin(), cmd.OutOrStdout(), choose)
+			return bot.Engine(cmd.Context(), rules, cmd.InOrStdin(), cmd.OutOrStdout(), choose)
 		},
 	}
 	f := cmd.Flags()

@@ -12,11 +12,11 @@ import (
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
-	"github.com/c4hat/c4hat/internal/wire"
 	"golang.org/x/sys/unix"
 )
 
@@ -27,7 +27,7 @@ func faulty(t *testing.T) *running {
 	d := newRunning(t)
 	d.env = []string{"WATCHDOG_USEC=400000"}
 	d.start(t)
-	if _, err := d.client.Start(t.Context(), wire.MatchRequest{}); err != nil {
+	if _, err := d.client.Start(t.Context(), api.MatchRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	d.column(t, 4)
@@ -63,7 +63,7 @@ func TestFaultyMatrix(t *testing.T) {
 		}
 		d.column(t, int(moves[len(moves)-1]-'0'))
 		d.aims(t, moves)
-		var status control.Status
+		var status socket.Status
 		var err error
 		eventually(t, func() bool {
 			status, err = d.client.Status(t.Context())

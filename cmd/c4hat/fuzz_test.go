@@ -9,9 +9,9 @@ import (
 	"unicode"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -41,7 +41,7 @@ func FuzzReplay(f *testing.F) {
 			return
 		}
 		var text bytes.Buffer
-		if err := plain.Tell(&text, e.Record); err != nil {
+		if err := console.Tell(&text, e.Record); err != nil {
 			t.Fatal(err)
 		}
 		r, err := history.History{Entries: func(yield func(store.Entry, error) bool) { yield(e, nil) }, Of: "here"}.Results()

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/store"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 var kills = flag.Int("kills", 12, "how often TestKilled kills the service")
@@ -114,7 +114,7 @@ func (d *running) play(t *testing.T) {
 	t.Helper()
 	switch v := d.latest(); v.Phase {
 	case game.Attract, game.Menu:
-		setup := wire.MatchRequest{Points: 1 + d.rng.IntN(3), First: "loser", Board: []string{"7x6", "5x4", "8x8"}[d.rng.IntN(3)]}
+		setup := api.MatchRequest{Points: 1 + d.rng.IntN(3), First: "loser", Board: []string{"7x6", "5x4", "8x8"}[d.rng.IntN(3)]}
 		if d.rng.IntN(2) == 0 {
 			setup.Computer, setup.Level = "red", levels.Level(1+d.rng.IntN(2))
 		}

@@ -8,14 +8,14 @@ import (
 	"sync/atomic"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/link"
 	"github.com/c4hat/c4hat/internal/panel/mirror"
-	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/wire"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/spf13/cobra"
 )
 
@@ -65,7 +65,7 @@ link, not the match.`,
 			if err != nil {
 				return err
 			}
-			service := control.Dial(s.Socket)
+			service := socket.Dial(s.Socket)
 			if answers {
 				return link.Answer(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), service)
 			}
@@ -73,7 +73,7 @@ link, not the match.`,
 			if as.Word != "red" {
 				l.Play = board.Yellow
 			}
-			l.Match = wire.RequestFor(c, force)
+			l.Match = api.RequestFor(c, force)
 			return runLink(cmd, l)
 		},
 	}
@@ -110,7 +110,7 @@ func runLink(cmd *cobra.Command, l *link.Link) error {
 			lines := attachedHelp(v)
 			lines[0] = *state.Load()
 			return lines
-		}, plain.EachRound)
+		}, console.EachRound)
 		cancel(err)
 		if ended := l.Wait(); errors.Is(ended, link.ErrConflict) {
 			err = ended

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/store"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 var (
@@ -203,7 +203,7 @@ func (b *breaker) settle(t testing.TB) {
 	b.expects = append(b.expects, strings.Join(b.match.Games(), "/"))
 	d := []*running{b.a, b.b}[b.rng.IntN(2)]
 	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu || v.Phase == game.Attract })
-	if _, err := d.client.Start(t.Context(), wire.MatchRequest{Points: 1, First: "alternate"}); err != nil {
+	if _, err := d.client.Start(t.Context(), api.MatchRequest{Points: 1, First: "alternate"}); err != nil {
 		t.Fatal(err)
 	}
 	b.begin(t)

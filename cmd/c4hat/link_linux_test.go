@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // pair is two services, a and b, and a line between them. The link runs on a's machine, whose
@@ -383,7 +383,7 @@ func TestLinkRefused(t *testing.T) {
 	refused("no service there", []string{"SSH_RUNS=c4hat link --answer --socket /nowhere/s"}, "pi@b: the c4hat service is not running: nothing listens on /nowhere/s")
 	refused("no service here", nil, "nothing listens on /nowhere/s", "--socket", "/nowhere/s")
 
-	start := func(d *running, m wire.MatchRequest, moves string) {
+	start := func(d *running, m api.MatchRequest, moves string) {
 		t.Helper()
 		m.Force = true
 		started, err := d.client.Start(t.Context(), m)
@@ -403,22 +403,22 @@ func TestLinkRefused(t *testing.T) {
 		}
 		d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu })
 	}
-	start(p.a, wire.MatchRequest{}, "4")
+	start(p.a, api.MatchRequest{}, "4")
 	refused("a match here", nil, "a match is under way here (7x6, two players: red 0, yellow 0): end it, or replace it with --force")
-	start(p.b, wire.MatchRequest{}, "3")
+	start(p.b, api.MatchRequest{}, "3")
 	refused("other discs", nil, "disc 1 is in column 4 in one match and in column 3 in the other")
-	start(p.b, wire.MatchRequest{Board: "8x8"}, "")
+	start(p.b, api.MatchRequest{Board: "8x8"}, "")
 	refused("another board", nil, "7x6 and 8x8 are different games")
-	start(p.b, wire.MatchRequest{Points: 3}, "")
+	start(p.b, api.MatchRequest{Points: 3}, "")
 	refused("other points", nil, "first to 3 points")
-	start(p.b, wire.MatchRequest{First: "yellow"}, "")
+	start(p.b, api.MatchRequest{First: "yellow"}, "")
 	refused("other starters", nil, "begin differently")
-	start(p.b, wire.MatchRequest{Computer: "yellow"}, "")
+	start(p.b, api.MatchRequest{Computer: "yellow"}, "")
 	refused("the computer", nil, "the match on pi@b is against the computer")
 	end(p.a)
-	start(p.b, wire.MatchRequest{}, "34")
+	start(p.b, api.MatchRequest{}, "34")
 	refused("a match there", nil, "a match is under way on pi@b")
-	start(p.a, wire.MatchRequest{}, "3")
+	start(p.a, api.MatchRequest{}, "3")
 	p.linked(t, "--first", "loser") // continues the match: --first is only for new ones
 	p.both(t, "34")
 	p.link.Process.Signal(syscall.SIGTERM)

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own
@@ -327,7 +327,7 @@ func TestLinkDelay(t *testing.T) {
 				late = append(late, second.Sub(first)-delay)
 				if p.shows(t, p.a, "the next turn", func(v game.View) bool { return v.Discs() > n && (v.Phase == game.Aim || !v.UnderWay) }); !p.a.view.UnderWay {
 					p.shows(t, p.b, "the end", func(v game.View) bool { return !v.UnderWay })
-					if _, err := p.a.client.Start(t.Context(), wire.MatchRequest{Points: 3}); err != nil {
+					if _, err := p.a.client.Start(t.Context(), api.MatchRequest{Points: 3}); err != nil {
 						t.Fatal(err)
 					}
 					p.shows(t, p.b, "the next match", func(v game.View) bool { return v.UnderWay })

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // seen is a pair from the point of view of one player, whom the table in doc/link.md calls "you".
@@ -56,13 +56,13 @@ func (s *seen) menus(t testing.TB) {
 func (s *seen) begin(t testing.TB) {
 	t.Helper()
 	s.finish(t)
-	s.start(t, s.here, wire.MatchRequest{})
+	s.start(t, s.here, api.MatchRequest{})
 	s.taken(t)
 	s.agree(t)
 }
 
 // start starts a match on one machine by hand, not through the link.
-func (s *seen) start(t testing.TB, d *running, m wire.MatchRequest) (id string) {
+func (s *seen) start(t testing.TB, d *running, m api.MatchRequest) (id string) {
 	t.Helper()
 	started, err := d.client.Start(t.Context(), m)
 	if err != nil {
@@ -100,7 +100,7 @@ var linkRows = []struct {
 	{"you start the link while one HAT has a match that the other one has not", func(t *testing.T, s *seen) {
 		s.finish(t)
 		s.quit(t)
-		old := s.start(t, s.here, wire.MatchRequest{Position: "44"})
+		old := s.start(t, s.here, api.MatchRequest{Position: "44"})
 		l := s.command(t)
 		l.begin(t)
 		if err := l.Wait(); err == nil || l.ProcessState.ExitCode() != 1 || !strings.Contains(l.errs.String(), "a match is under way") {
@@ -227,7 +227,7 @@ var linkRows = []struct {
 	}},
 	{"somebody wins the match", func(t *testing.T, s *seen) {
 		s.finish(t)
-		s.start(t, s.other, wire.MatchRequest{Points: 1})
+		s.start(t, s.other, api.MatchRequest{Points: 1})
 		s.taken(t)
 		for i := range "1213141" {
 			s.agree(t)
@@ -250,7 +250,7 @@ var linkRows = []struct {
 	}},
 	{"somebody starts a match against the computer", func(t *testing.T, s *seen) {
 		s.finish(t)
-		s.start(t, s.here, wire.MatchRequest{Computer: "red"})
+		s.start(t, s.here, api.MatchRequest{Computer: "red"})
 		s.link.says(t, "is against the computer: end it")
 		s.shows(t, s.here, "the computer's disc", func(v game.View) bool { return v.Discs() > 0 })
 		if s.other.latest().UnderWay {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
-	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
-	"github.com/c4hat/c4hat/internal/panel/term"
-	"github.com/c4hat/c4hat/internal/plain"
+	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -74,7 +74,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	}
 	switch {
 	case warning != "" || !left || !kept:
-	case errors.Is(err, plain.ErrInputEnded):
+	case errors.Is(err, console.ErrInputEnded):
 		return fmt.Errorf("%w: it is kept, and %s resumes it", err, resuming(cmd.Flags()))
 	default:
 		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %s resumes it\n", resuming(cmd.Flags()))
@@ -94,7 +94,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	if err != nil {
 		return false, err
 	}
-	o := loop.Options{Seats: p.programs.Panels(), Mark: p.programs.Mark, Computer: newComputer(), Keeper: k}
+	o := session.Options{Seats: p.programs.Panels(), Mark: p.programs.Mark, Computer: newComputer(), Keeper: k}
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
 		onHAT.SetLook(p.settings.Look())
@@ -121,7 +121,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 		leave = panel.Close
 		o.Panels = append(o.Panels, panel)
 	}
-	s, err = loop.Run(cmd.Context(), s, o)
+	s, err = session.Run(cmd.Context(), s, o)
 	dark() // first: restoring the terminal may take time
 	leave()
 	v := s.View(time.Now())
@@ -129,7 +129,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	if err == nil {
 		err = printResult(cmd, v)
 	}
-	return (err == nil || errors.Is(err, loop.ErrInterrupted)) && v.UnderWay && v.Begun(), err
+	return (err == nil || errors.Is(err, session.ErrInterrupted)) && v.UnderWay && v.Begun(), err
 }
 
 // resuming returns the command that resumes this match, with the flags that are needed to find it.

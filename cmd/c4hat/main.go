@@ -9,14 +9,14 @@ import (
 	"os"
 	"strings"
 
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/player"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/spf13/cobra"
 )
 
 func main() {
-	player.Supervise()
+	bot.Supervise()
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetErr(errs)
 	// If something panics, deferred calls of Close restore the terminal before Guard returns the
 	// fault.
-	err := loop.Guard(func() error { return root.ExecuteContext(ctx) })
+	err := session.Guard(func() error { return root.ExecuteContext(ctx) })
 	if err == nil {
 		return 0
 	}
@@ -43,9 +43,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		status = cli.ExitUsage
 	}
 	var s cli.Signalled
-	var fault *loop.Fault
+	var fault *session.Fault
 	switch {
-	case errors.Is(err, loop.ErrInterrupted):
+	case errors.Is(err, session.ErrInterrupted):
 		return cli.ExitInterrupted
 	case errors.Is(err, cli.ErrReported):
 		return status
@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 
 // explain writes a fault's stack for a bug report. The stack goes to a file rather than to the
 // screen; a service's goes to the journal, because systemd deletes a service's temporary files.
-func explain(fault *loop.Fault) error {
+func explain(fault *session.Fault) error {
 	if os.Getenv("JOURNAL_STREAM") != "" && !cli.IsTerminal(os.Stderr) {
 		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version(), fault.Stack)
 		return fmt.Errorf("%w; please report it with the lines above", fault)

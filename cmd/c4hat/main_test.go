@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/player"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	player.Supervise()
+	bot.Supervise()
 	testscript.Main(m, map[string]func(){
 		"c4hat": main,
 		"ssh":   sshStandIn,
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		},
 		// c4hat with a computer that panics when ? asks for a hint.
 		"c4hat-panics": func() {
-			newComputer = func() loop.Computer { return new(helpless) }
+			newComputer = func() session.Computer { return new(helpless) }
 			main()
 		},
 	})

@@ -13,9 +13,9 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/loop"
-	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
-	"github.com/c4hat/c4hat/internal/panel/term"
+	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/term"
 	"github.com/gdamore/tcell/v2"
 )
 
@@ -58,7 +58,7 @@ func frameOf(t *testing.T, picture string) (f game.Frame, colours string) {
 
 // output is a panel, and a function that returns what the panel shows as letters.
 type output struct {
-	panel loop.Panel
+	panel session.Panel
 	seen  func() string
 }
 

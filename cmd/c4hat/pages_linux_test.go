@@ -135,7 +135,7 @@ type reader struct {
 func TestPageCommands(t *testing.T) {
 	next := 0
 	for _, b := range fenced(t, "sh") {
-		if b.page == "doc/socket.md" { // internal/control runs its commands
+		if b.page == "doc/socket.md" { // internal/socket runs its commands
 			continue
 		}
 		for i, line := range strings.Split(strings.TrimRight(b.text, "\n"), "\n") {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/player"
 	"github.com/c4hat/c4hat/internal/programs"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -34,14 +34,14 @@ func (f *programFlags) add(flags *pflag.FlagSet) {
 }
 
 // parse parses the programs' commands, and rejects flags that contradict each other.
-func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Disc]player.Command, error) {
-	commands := map[board.Disc]player.Command{}
+func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Disc]bot.Command, error) {
+	commands := map[board.Disc]bot.Command{}
 	for i, text := range f.commands {
 		if !flags.Changed(programNames[i]) {
 			continue
 		}
 		d := board.Red + board.Disc(i)
-		command, err := player.ParseCommand(text)
+		command, err := bot.ParseCommand(text)
 		switch {
 		case err != nil:
 			return nil, cli.Usagef("--%s: %w", programNames[i], err)

@@ -19,7 +19,7 @@ import (
 )
 
 // session is a program that runs in a new terminal.
-type session struct {
+type terminal struct {
 	cmd    *exec.Cmd
 	master *os.File
 	slave  *os.File
@@ -31,7 +31,7 @@ type session struct {
 }
 
 // open starts a program in a new 80×24 terminal. args[0] is a command of TestMain or a path.
-func open(t testing.TB, env []string, args ...string) *session {
+func open(t testing.TB, env []string, args ...string) *terminal {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -61,7 +61,7 @@ func open(t testing.TB, env []string, args ...string) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{master: master, slave: slave, before: before}
+	s := &terminal{master: master, slave: slave, before: before}
 	if strings.HasPrefix(args[0], "/") {
 		exe = args[0]
 	}
@@ -96,14 +96,14 @@ func open(t testing.TB, env []string, args ...string) *session {
 	return s
 }
 
-func (s *session) text() string {
+func (s *terminal) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.out.String()
 }
 
 // shows waits until the program has printed texts in order.
-func (s *session) shows(t testing.TB, texts ...string) {
+func (s *terminal) shows(t testing.TB, texts ...string) {
 	t.Helper()
 	eventually(t, func() bool { return shown(s.text(), texts) }, func() string {
 		text := s.text()
@@ -126,7 +126,7 @@ func shown(printed string, texts []string) bool {
 
 // redraws waits for texts in one picture. It makes the program redraw the whole screen again and
 // again: otherwise only changes are drawn, and the texts could be parts of different pictures.
-func (s *session) redraws(t testing.TB, texts ...string) {
+func (s *terminal) redraws(t testing.TB, texts ...string) {
 	t.Helper()
 	before := len(s.text())
 	var asked time.Time
@@ -145,7 +145,7 @@ func (s *session) redraws(t testing.TB, texts ...string) {
 	})
 }
 
-func (s *session) types(t testing.TB, keys string) {
+func (s *terminal) types(t testing.TB, keys string) {
 	t.Helper()
 	if _, err := s.master.WriteString(keys); err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func (s *session) types(t testing.TB, keys string) {
 }
 
 // status waits for the program to end and returns its exit status.
-func (s *session) status(t testing.TB) int {
+func (s *terminal) status(t testing.TB) int {
 	t.Helper()
 	timer := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
 	defer timer.Stop()
@@ -169,7 +169,7 @@ func (s *session) status(t testing.TB) int {
 }
 
 // drain waits until all output so far is read, so that new output can be told from old.
-func (s *session) drain(t testing.TB) {
+func (s *terminal) drain(t testing.TB) {
 	t.Helper()
 	const end = "<the end of the session>"
 	if _, err := s.slave.WriteString(end); err != nil {
@@ -184,7 +184,7 @@ func (s *session) drain(t testing.TB) {
 }
 
 // intact checks that the terminal is restored.
-func (s *session) intact(t testing.TB) {
+func (s *terminal) intact(t testing.TB) {
 	t.Helper()
 	after, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
 	if err != nil {
@@ -216,33 +216,33 @@ func TestTerminalRestored(t *testing.T) {
 	tests := []struct {
 		name    string
 		command string
-		do      func(t *testing.T, s *session)
+		do      func(t *testing.T, s *terminal)
 		want    int
 	}{
-		{"q", "c4hat", func(t *testing.T, s *session) { s.types(t, "q") }, 0},
-		{"ctrl-c", "c4hat", func(t *testing.T, s *session) { s.types(t, "\x03") }, 130},
-		{"SIGINT", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGINT) }, 130},
-		{"SIGTERM", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, 143},
-		{"SIGHUP", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGHUP) }, 129},
-		{"SIGQUIT", "c4hat", func(t *testing.T, s *session) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 131},
-		{"panic", "c4hat-panics", func(t *testing.T, s *session) { s.types(t, "?") }, 1},
-		{"ctrl-z, and continued", "c4hat", func(t *testing.T, s *session) {
+		{"q", "c4hat", func(t *testing.T, s *terminal) { s.types(t, "q") }, 0},
+		{"ctrl-c", "c4hat", func(t *testing.T, s *terminal) { s.types(t, "\x03") }, 130},
+		{"SIGINT", "c4hat", func(t *testing.T, s *terminal) { _ = s.cmd.Process.Signal(syscall.SIGINT) }, 130},
+		{"SIGTERM", "c4hat", func(t *testing.T, s *terminal) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, 143},
+		{"SIGHUP", "c4hat", func(t *testing.T, s *terminal) { _ = s.cmd.Process.Signal(syscall.SIGHUP) }, 129},
+		{"SIGQUIT", "c4hat", func(t *testing.T, s *terminal) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 131},
+		{"panic", "c4hat-panics", func(t *testing.T, s *terminal) { s.types(t, "?") }, 1},
+		{"ctrl-z, and continued", "c4hat", func(t *testing.T, s *terminal) {
 			s.types(t, "\x1a")
 			s.shows(t, "\x1b[?1049l") // restored
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
 			s.types(t, "q")
 		}, 0},
-		{"no UTF-8", "c4hat", func(t *testing.T, s *session) {
+		{"no UTF-8", "c4hat", func(t *testing.T, s *terminal) {
 			s.types(t, "\xff\x80\xc3\xe2\x82\xc0\xaf4")
 			s.shows(t, "moves")
 			s.types(t, "q")
 		}, 0},
-		{"alt and brackets", "c4hat", func(t *testing.T, s *session) {
+		{"alt and brackets", "c4hat", func(t *testing.T, s *terminal) {
 			s.types(t, "\x1b]\x1bX\x1b^\x1b_\x1bP4")
 			s.shows(t, "moves")
 			s.types(t, "\x03")
 		}, 130},
-		{"a paste", "c4hat", func(t *testing.T, s *session) {
+		{"a paste", "c4hat", func(t *testing.T, s *terminal) {
 			s.types(t, "\x1b[200~1234567 quit\x1b[201~4")
 			s.shows(t, "moves")
 			if strings.Contains(s.text(), "to take back") || strings.Contains(s.text(), "> resume") {
@@ -250,13 +250,13 @@ func TestTerminalRestored(t *testing.T) {
 			}
 			s.types(t, "q")
 		}, 0},
-		{"SIGSTOP, and continued", "c4hat", func(t *testing.T, s *session) {
+		{"SIGSTOP, and continued", "c4hat", func(t *testing.T, s *terminal) {
 			_ = s.cmd.Process.Signal(syscall.SIGSTOP)
 			_ = s.cmd.Process.Signal(syscall.SIGCONT)
 			s.shows(t, "\x1b[?1049l", "\x1b[?1049h", "red to move")
 			s.types(t, "q")
 		}, 0},
-		{"end", "c4hat", func(t *testing.T, s *session) {
+		{"end", "c4hat", func(t *testing.T, s *terminal) {
 			s.types(t, "p")
 			s.shows(t, "> resume")
 			s.types(t, "k")
@@ -264,8 +264,8 @@ func TestTerminalRestored(t *testing.T) {
 			s.types(t, " ")
 			s.shows(t, "the match was ended: nobody wins")
 		}, 0},
-		{"q and much more", "c4hat", func(t *testing.T, s *session) { s.types(t, "q"+strings.Repeat("lorem ipsum ", 300)) }, 0},
-		{"SIGTERM and much typed", "c4hat", func(t *testing.T, s *session) {
+		{"q and much more", "c4hat", func(t *testing.T, s *terminal) { s.types(t, "q"+strings.Repeat("lorem ipsum ", 300)) }, 0},
+		{"SIGTERM and much typed", "c4hat", func(t *testing.T, s *terminal) {
 			s.types(t, strings.Repeat("nothing here ends it ", 100))
 			_ = s.cmd.Process.Signal(syscall.SIGTERM)
 		}, 143},
@@ -295,9 +295,9 @@ func TestTerminalRestored(t *testing.T) {
 // on a signal, and restores the terminal's settings.
 func TestStalledTerminal(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(s *session){
-		"SIGTERM": func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) },
-		"SIGHUP":  func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGHUP) },
+	for name, end := range map[string]func(s *terminal){
+		"SIGTERM": func(s *terminal) { _ = s.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGHUP":  func(s *terminal) { _ = s.cmd.Process.Signal(syscall.SIGHUP) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,9 +12,9 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/puzzle"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -69,12 +69,12 @@ doc/puzzles.md.`,
 				puzzles = h.MissedWins(ctx, length, progress)
 			}
 			if prints {
-				return plain.TellPuzzles(cmd.OutOrStdout(), puzzles, count.N, asJSON, progress)
+				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count.N, asJSON, progress)
 			}
 			if cli.OnTerminal(cmd) {
 				return playPuzzles(cmd, puzzles, discs.N, cancel)
 			}
-			return plain.Puzzles(cmd.Context(), puzzles, plain.Options{
+			return console.Puzzles(cmd.Context(), puzzles, console.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !onOneTerminal(cmd),
 			})
 		},

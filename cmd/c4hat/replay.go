@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -60,7 +60,7 @@ instead. If the output is not a terminal, the match is printed as lines of text.
 			case cli.OnTerminal(cmd):
 				return replayMatch(cmd, n)
 			}
-			return plain.Tell(cmd.OutOrStdout(), n.Match.Record)
+			return console.Tell(cmd.OutOrStdout(), n.Match.Record)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the match as JSON")

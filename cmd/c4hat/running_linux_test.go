@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
@@ -21,7 +21,7 @@ type running struct {
 	*fileHAT
 	state, socket string
 	args, env     []string
-	client        *control.Client
+	client        *socket.Client
 	rng           *rand.Rand
 
 	program *program
@@ -38,7 +38,7 @@ func newRunning(t testing.TB, args ...string) *running {
 	h := newFileHAT(t)
 	dir := socketdir.New(t)
 	d := &running{fileHAT: h, state: filepath.Join(dir, "state"), socket: filepath.Join(dir, "s"), winners: map[string]board.Disc{}}
-	d.client = control.Dial(d.socket)
+	d.client = socket.Dial(d.socket)
 	d.args = append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", d.state, "--socket", d.socket}, args...)
 	return d
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
-	hatpanel "github.com/c4hat/c4hat/internal/panel/hat"
+	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -111,7 +111,7 @@ func (s *soak) play(matches int) {
 	s.history()
 }
 
-// daemon starts the service as package service does.
+// daemon starts the service as package daemon does.
 func (s *soak) daemon() (stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	c := game.Config{
@@ -127,11 +127,11 @@ func (s *soak) daemon() (stop func()) {
 		s.t.Fatal(err)
 	}
 	panel := hatpanel.NewOf(s.hat, nil, nil, nil, log)
-	requests := make(loop.Requests)
-	server := control.New(control.Options{
+	requests := make(session.Requests)
+	server := socket.New(socket.Options{
 		Rate: rate.Inf,
 		Do:   requests.Do, Room: k.Room, Matches: k.Matches, Setup: c.Setup, Log: log,
-		Status: func() control.Machine { return control.Machine{} },
+		Status: func() socket.Machine { return socket.Machine{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -140,8 +140,8 @@ func (s *soak) daemon() (stop func()) {
 			s.t.Error(err)
 		}
 	})
-	o := loop.Options{
-		Panels: []loop.Panel{panel, server, s}, Computer: newComputer(), Keeper: counting{k, s}, Requests: requests,
+	o := session.Options{
+		Panels: []session.Panel{panel, server, s}, Computer: newComputer(), Keeper: counting{k, s}, Requests: requests,
 		Every: 10 * time.Second, Alive: func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *soak) daemon() (stop func()) {
 		},
 	}
 	running.Go(func() {
-		if _, err := loop.Run(ctx, state, o); err != ctx.Err() {
+		if _, err := session.Run(ctx, state, o); err != ctx.Err() {
 			s.t.Error(err)
 		}
 	})

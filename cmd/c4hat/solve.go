@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/solver"
-	"github.com/c4hat/c4hat/internal/solver/batch"
 	"github.com/spf13/cobra"
 )
 

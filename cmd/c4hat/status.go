@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/cobra"
 )
@@ -29,17 +29,17 @@ running, show whether you have a saved match to resume; the exit status is then 
 			if err := p.Read(cmd.Flags()); err != nil {
 				return err
 			}
-			client := control.Dial(p.Socket)
+			client := socket.Dial(p.Socket)
 			status, err := client.Status(cmd.Context())
 			switch {
-			case errors.Is(err, control.ErrNoDaemon):
+			case errors.Is(err, socket.ErrNoDaemon):
 				return alone(&p, cmd.OutOrStdout(), asJSON)
 			case err != nil:
 				return err
 			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), struct {
 					Daemon bool `json:"daemon"`
-					control.Status
+					socket.Status
 				}{true, status})
 			}
 			v, err := client.View(status.State)
@@ -54,7 +54,7 @@ running, show whether you have a saved match to resume; the exit status is then 
 	return cmd
 }
 
-func writeStatus(out io.Writer, m control.Machine, v game.View) error {
+func writeStatus(out io.Writer, m socket.Machine, v game.View) error {
 	up := time.Duration(m.Uptime) * time.Second
 	fmt.Fprintf(out, "c4hat %s has been running on the HAT for %v, as process %d\n", m.Version, up, m.PID)
 	doctor := ""

@@ -6,20 +6,20 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // c4hat status says that a HAT is driven over I²C, and how many bus errors there were.
 func TestStatusBus(t *testing.T) {
 	for _, tt := range []struct {
-		m    control.Machine
+		m    socket.Machine
 		want string
 	}{
-		{control.Machine{}, ""},
-		{control.Machine{I2C: "/dev/i2c-1"}, "driven over /dev/i2c-1, without the kernel driver; bus errors: 0\n"},
-		{control.Machine{I2C: "/dev/i2c-1", BusErrors: 7}, "driven over /dev/i2c-1, without the kernel driver; bus errors: 7\n"},
-		{control.Machine{BusErrors: 7}, "bus errors: 7\n"},
+		{socket.Machine{}, ""},
+		{socket.Machine{I2C: "/dev/i2c-1"}, "driven over /dev/i2c-1, without the kernel driver; bus errors: 0\n"},
+		{socket.Machine{I2C: "/dev/i2c-1", BusErrors: 7}, "driven over /dev/i2c-1, without the kernel driver; bus errors: 7\n"},
+		{socket.Machine{BusErrors: 7}, "bus errors: 7\n"},
 	} {
 		var out bytes.Buffer
 		if err := writeStatus(&out, tt.m, game.View{Phase: game.Attract}); err != nil {

@@ -12,19 +12,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 var rages = flag.Int("rages", 50, "clients at a time that flood the socket in TestSocketStorm")
 
-// The game continues while the socket is flooded with bad requests. The tests of package control
+// The game continues while the socket is flooded with bad requests. The tests of package socket
 // check that nothing leaks.
 func TestSocketStorm(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
-	if _, err := d.client.Start(t.Context(), wire.MatchRequest{}); err != nil {
+	if _, err := d.client.Start(t.Context(), api.MatchRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	d.aims(t, "")

@@ -6,11 +6,11 @@ import (
 	"io"
 	"time"
 
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/solver"
 	"github.com/c4hat/c4hat/internal/tournament"
 	"github.com/spf13/cobra"
 )

@@ -2,12 +2,12 @@ package main
 
 import (
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/panel/mirror"
-	"github.com/c4hat/c4hat/internal/panel/term"
-	"github.com/c4hat/c4hat/internal/plain"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 )
 
@@ -28,13 +28,13 @@ If the output is not a terminal, the match is printed as lines of text while it 
 			if err := p.Read(cmd.Flags()); err != nil {
 				return err
 			}
-			client := control.Dial(p.Socket)
+			client := socket.Dial(p.Socket)
 			if _, err := client.Status(cmd.Context()); err != nil {
 				return err
 			}
-			when := plain.OnDemand
+			when := console.OnDemand
 			if boards {
-				when = plain.EachTurn
+				when = console.EachTurn
 			}
 			_, err := mirrored(cmd, &mirror.Mirror{Client: client}, cli.OnTerminal(cmd), watchHelp, when)
 			if detached(err) {
@@ -53,9 +53,9 @@ func watchHelp(*game.View) [2]string {
 }
 
 // mirrored shows the service's match in the terminal or, without a terminal, as plain text.
-func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, boards plain.Boards) (game.View, error) {
+func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, boards console.Boards) (game.View, error) {
 	if !tty {
-		return m.Follow(cmd.Context(), plain.Follow(cmd.OutOrStdout(), boards))
+		return m.Follow(cmd.Context(), console.Follow(cmd.OutOrStdout(), boards))
 	}
 	panel, err := term.Open(func(v *game.View) [2]string {
 		if m.Away() {

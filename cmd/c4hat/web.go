@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/daemon"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/service"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/web"
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/spf13/cobra"
@@ -104,7 +104,7 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	if err != nil {
 		return fmt.Errorf("cannot use the socket from systemd: %w", err)
 	}
-	w.Connect = func() *control.Client { return control.Dial(w.settings.Socket) }
+	w.Connect = func() *socket.Client { return socket.Dial(w.settings.Socket) }
 	w.Pairings = &web.Pairings{Dir: w.settings.Own()}
 	w.Log = cli.NewLog(cmd.ErrOrStderr())
 	if len(handed) > 0 {
@@ -126,14 +126,14 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 			}
 			return err
 		}
-		if !errors.Is(err, control.ErrNoDaemon) {
+		if !errors.Is(err, socket.ErrNoDaemon) {
 			return err
 		}
 	}
 	w.Pairings = nil
 	complaint := new(cli.Complaint)
 	o := serviceOptions(c, w.settings.Own(), slog.New(complaint))
-	kept, err := service.Inside(cmd.Context(), o, func(connect func() *control.Client) error {
+	kept, err := daemon.Inside(cmd.Context(), o, func(connect func() *socket.Client) error {
 		w.Connect = connect
 		w.announce(cmd, l, "a match on this machine")
 		return web.New(w.Options).Serve(cmd.Context(), l)

@@ -10,8 +10,8 @@ import (
 	"iter"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // Disc is the analysis of one disc of a game. It is a comparable value.

@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // The extent of the comparison. Comparing 200 whole games takes minutes.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/board/solver"
 )
 
 // The comparison is off by default: without the book, each position of the first plies takes

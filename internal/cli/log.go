@@ -11,7 +11,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // NewLog returns a log that writes one line per event. If systemd's journal reads the log, the
@@ -101,7 +101,7 @@ func LogBeside(picture bool) *slog.Logger {
 // stop a service, it returns nil.
 func Orderly(err error, log *slog.Logger) error {
 	var ended Signalled
-	var fault *loop.Fault
+	var fault *session.Fault
 	switch {
 	case errors.As(err, &ended) && ended.Signal == syscall.SIGTERM:
 		log.Info("stopping", "reason", ended)

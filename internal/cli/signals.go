@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // Signalled is the cause of a context that was ended by a signal other than SIGINT.
@@ -48,7 +48,7 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 	}
 	stop := func(s os.Signal) {
 		if s == os.Interrupt {
-			cancel(loop.ErrInterrupted)
+			cancel(session.ErrInterrupted)
 		} else {
 			cancel(Signalled{s.(syscall.Signal)})
 		}

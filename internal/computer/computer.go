@@ -1,6 +1,6 @@
 // Package computer answers the questions that a game asks the computer: it chooses the computer's
 // columns, gives hints, judges the discs of a game, and makes puzzles. [Computer] implements
-// loop.Computer.
+// session.Computer.
 package computer
 
 import (
@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/puzzle"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // Computer answers one question at a time. The zero value is ready.

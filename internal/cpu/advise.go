@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/board/solver"
 )
 
 // adviceNodes limits the positions that each thread of the solver visits for a hint: about two

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // The limits of TestPerfectIsQuick. A million positions take about 50 ms on a PC of 2025 and

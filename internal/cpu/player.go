@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // Player is the computer. It keeps the solver's table from move to move, and a smaller table for

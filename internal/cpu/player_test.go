@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // randomPosition returns the position of an unfinished game after that many random discs.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // findings lists, for every result of every check, a machine that leads to it.
@@ -163,7 +163,7 @@ var findings = []struct {
 
 	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", nil},
 	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) { x.remove("/sys/fs/cgroup") }},
-	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) { x.setStatusErr(control.ErrDenied) }},
+	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) { x.setStatusErr(socket.ErrDenied) }},
 	{"use", "good|no program uses the HAT|", (*fixture).stop},
 	{"use", "bad|process 99 uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "" } }},
 	{"use", "bad|process 99 (sl?ow) uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "sl\now" } }},
@@ -200,19 +200,19 @@ var findings = []struct {
 
 	{"socket", "good|c4hat 1.0 answers, and has the matrix and the joystick|", nil},
 	{"socket", "bad|c4hat 1.0 answers, but lacks matrix|sudo systemctl restart c4hat; journalctl -u c4hat says what it is waiting for", func(x *fixture) {
-		x.setStatus(control.Machine{Version: "1.0", PID: 612, Joystick: true})
+		x.setStatus(socket.Machine{Version: "1.0", PID: 612, Joystick: true})
 	}},
 	{"socket", "note|c4hat 1.0 answers, and is waiting for matrix and joystick|", (*fixture).noOverlay},
 	{"socket", "note|c4hat 1.0 answers, and is waiting for matrix|", func(x *fixture) {
-		x.setStatus(control.Machine{Version: "1.0", PID: 612, Joystick: true})
+		x.setStatus(socket.Machine{Version: "1.0", PID: 612, Joystick: true})
 		x.owner = func(string) (int, string) { return 99, "play" }
 	}},
-	{"socket", "bad|the service is running, but nothing listens on /run/c4hat/c4hat.sock|sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", func(x *fixture) { x.setStatusErr(control.ErrNoDaemon) }},
+	{"socket", "bad|the service is running, but nothing listens on /run/c4hat/c4hat.sock|sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", func(x *fixture) { x.setStatusErr(socket.ErrNoDaemon) }},
 	{"socket", "note|nothing listens on /run/c4hat/c4hat.sock: c4hat play works without the service|", func(x *fixture) { x.stop(); x.remove("/usr") }},
 	{"socket", "note|skipped: the service is not running|", (*fixture).stop},
-	{"socket", "bad|/run/c4hat/c4hat.sock is for the group games, and you join it at your next login|log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied) }},
-	{"socket", "bad|you may not use /run/c4hat/c4hat.sock|sudo usermod -aG games $USER, then log in again", func(x *fixture) { x.setStatusErr(control.ErrDenied); x.user = "eve" }},
-	{"socket", "bad|the c4hat service does not answer|sudo systemctl restart c4hat", func(x *fixture) { x.setStatusErr(control.ErrLost) }},
+	{"socket", "bad|/run/c4hat/c4hat.sock is for the group games, and you join it at your next login|log in again", func(x *fixture) { x.setStatusErr(socket.ErrDenied) }},
+	{"socket", "bad|you may not use /run/c4hat/c4hat.sock|sudo usermod -aG games $USER, then log in again", func(x *fixture) { x.setStatusErr(socket.ErrDenied); x.user = "eve" }},
+	{"socket", "bad|the c4hat service does not answer|sudo systemctl restart c4hat", func(x *fixture) { x.setStatusErr(socket.ErrLost) }},
 
 	{"service's matches", "good|in /var/lib/c4hat, 20480 MiB free|", nil},
 	{"service's matches", "note|/var/lib/c4hat does not exist yet: the service creates it|", func(x *fixture) { x.remove("/var/lib/c4hat") }},

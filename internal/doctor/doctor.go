@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/spf13/pflag"
 	"periph.io/x/conn/v3/i2c"
 )
@@ -38,7 +38,7 @@ type machine struct {
 	stat    func(path string) (fs.FileInfo, error)             // for folders of matches, and files in them
 	free    func(path string) (bytes uint64, err error)        // free space on the disk of a folder
 	write   func(path string) error                            // an error says why no file can be created in a folder
-	status  func() (control.Status, error)                     // of the running service
+	status  func() (socket.Status, error)                      // of the running service
 
 	user          string
 	groups        []int // of this session
@@ -54,8 +54,8 @@ func thisMachine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) 
 		devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma,
 		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
-		status: func() (control.Status, error) {
-			client := control.Dial(p.Socket)
+		status: func() (socket.Status, error) {
+			client := socket.Dial(p.Socket)
 			defer client.Close()
 			return client.Status(ctx)
 		},

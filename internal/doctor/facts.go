@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // facts are what was found on a machine. The checks draw conclusions from them.
@@ -29,7 +29,7 @@ type facts struct {
 	holderName string
 	service    service
 	socket     string
-	status     control.Status
+	status     socket.Status
 	statusErr  error
 	inGames    bool // the user is in the group games in /etc/group; the session may be older
 

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/socket"
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2ctest"
 )
@@ -63,7 +63,7 @@ func newFixture(t testing.TB) *fixture {
 		free:  func(string) (uint64, error) { return 20 << 30, nil },
 		write: func(string) error { return nil },
 	}
-	x.setStatus(control.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
+	x.setStatus(socket.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
 	x.put("/proc/sys/kernel/osrelease", kernelRelease+"\n")
 	x.put("/proc/device-tree/hat/product", "Sense HAT\x00")
 	x.put("/proc/modules", "rpisense_fb 12288 0 - Live 0x0\nsensehat_joystick 12288 0 - Live 0x0\nsimple_mfd_i2c 12288 0 - Live 0x0\n")
@@ -129,17 +129,17 @@ func (x *fixture) remove(paths ...string) {
 	}
 }
 
-func (x *fixture) setStatus(m control.Machine) {
-	x.status = func() (control.Status, error) { return control.Status{Machine: m}, nil }
+func (x *fixture) setStatus(m socket.Machine) {
+	x.status = func() (socket.Status, error) { return socket.Status{Machine: m}, nil }
 }
 
 func (x *fixture) setStatusErr(err error) {
-	x.status = func() (control.Status, error) { return control.Status{}, err }
+	x.status = func() (socket.Status, error) { return socket.Status{}, err }
 }
 
 func (x *fixture) stop() {
 	x.remove("/sys/fs/cgroup/system.slice")
-	x.setStatusErr(fmt.Errorf("%w: nothing listens", control.ErrNoDaemon))
+	x.setStatusErr(fmt.Errorf("%w: nothing listens", socket.ErrNoDaemon))
 	x.owner = func(string) (int, string) { return 0, "" }
 }
 
@@ -150,7 +150,7 @@ func (x *fixture) noOverlay() {
 	x.noJoystick()
 	x.remove("/sys/bus")
 	x.put("/proc/modules", "")
-	x.setStatus(control.Machine{Version: "1.0", PID: 612})
+	x.setStatus(socket.Machine{Version: "1.0", PID: 612})
 }
 func (x *fixture) noEEPROM() { x.remove("/proc/device-tree") }
 func (x *fixture) headless() { x.screens = []hat.Device{{Name: hat.MatrixName, Path: "/dev/fb0"}} }

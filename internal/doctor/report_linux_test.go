@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
 )
@@ -28,7 +28,7 @@ func TestReports(t *testing.T) {
 		"laptop": (*fixture).laptop,
 		"headless": func(x *fixture) {
 			x.headless()
-			x.setStatus(control.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
+			x.setStatus(socket.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
 		},
 		"no-overlay": func(x *fixture) {
 			x.noOverlay()

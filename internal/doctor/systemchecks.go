@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"syscall"
 
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // systemChecks returns the checks of the emulator, the configuration, the service and the saved
@@ -36,10 +36,10 @@ func systemChecks() []check {
 				return f.answers() && (f.allDevices() || f.direct()) && (f.holder == 0 || f.ours())
 			}, "c4hat {version} answers, but lacks {missing}", "sudo systemctl restart c4hat; journalctl -u c4hat says what it is waiting for", ""},
 			{note, (*facts).answers, "c4hat {version} answers, and is waiting for {missing}", "", ""},
-			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrNoDaemon) && f.running() }, "the service is running, but nothing listens on {socket}", "sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", ""},
-			{note, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrNoDaemon) }, "nothing listens on {socket}: c4hat play works without the service", "", ""},
-			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrDenied) && f.inGames }, "{socket} is for the group games, and you join it at your next login", "log in again", ""},
-			{bad, func(f *facts) bool { return errors.Is(f.statusErr, control.ErrDenied) }, "you may not use {socket}", "sudo usermod -aG games $USER, then log in again", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.statusErr, socket.ErrNoDaemon) && f.running() }, "the service is running, but nothing listens on {socket}", "sudo systemctl restart c4hat; journalctl -u c4hat says what is wrong", ""},
+			{note, func(f *facts) bool { return errors.Is(f.statusErr, socket.ErrNoDaemon) }, "nothing listens on {socket}: c4hat play works without the service", "", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.statusErr, socket.ErrDenied) && f.inGames }, "{socket} is for the group games, and you join it at your next login", "log in again", ""},
+			{bad, func(f *facts) bool { return errors.Is(f.statusErr, socket.ErrDenied) }, "you may not use {socket}", "sudo usermod -aG games $USER, then log in again", ""},
 			{bad, nil, "{status error}", "sudo systemctl restart c4hat", ""},
 		}},
 		{"service's matches", []string{"kernel"}, []result{

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/pflag"
 )
@@ -35,13 +35,13 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 		return History{}, err
 	}
 	if p.State == "" {
-		client := control.Dial(p.Socket)
+		client := socket.Dial(p.Socket)
 		_, err := client.Status(ctx)
 		if err == nil {
 			dropped, err := client.Dropped(ctx)
 			return History{client.Matches(ctx, 0), dropped, "of the service"}, err
 		}
-		if p.SocketNamed || !errors.Is(err, control.ErrNoDaemon) {
+		if p.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
 			return History{}, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // greeting is the first line that Answer writes. The shell that starts the command may print
@@ -21,7 +21,7 @@ const maxBody = 4 << 10 // the longest body of a request, in bytes, as on the se
 
 // Answer serves the other end of a line, on the standard streams of a command that ssh has
 // started. It passes requests to the service until the line breaks or the context ends.
-func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.Client) error {
+func Answer(ctx context.Context, in io.Reader, out io.Writer, service *socket.Client) error {
 	if _, err := service.Status(ctx); err != nil {
 		return err
 	}
@@ -42,14 +42,14 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer, service *control.C
 }
 
 // pass passes requests to the service.
-type pass struct{ service *control.Client }
+type pass struct{ service *socket.Client }
 
 func (p pass) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		return
 	}
-	answer, err := p.service.Seated(r.Header.Get(control.TokenHeader)).Forward(r.Context(), r.Method, r.URL.RequestURI(), body)
+	answer, err := p.service.Seated(r.Header.Get(socket.TokenHeader)).Forward(r.Context(), r.Method, r.URL.RequestURI(), body)
 	if err != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprint(err)})

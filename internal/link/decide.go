@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // decide takes the next step, if one is needed. It is called after every event, and relies only on
@@ -101,14 +101,14 @@ func (l *Link) adopt(from, to *side) {
 }
 
 // request returns a request to start the match of a record. The record must have only one round.
-func (l *Link) request(r game.Record, force bool) wire.MatchRequest {
+func (l *Link) request(r game.Record, force bool) api.MatchRequest {
 	m := r.Match
 	setup := game.Setup{Rules: m.Rules(), Points: m.Target(), First: m.First(), Opening: r.Rounds()[0]}
-	return wire.RequestFor(game.Config{Setup: setup, Seed: l.Match.Seed}, force)
+	return api.RequestFor(game.Config{Setup: setup, Seed: l.Match.Seed}, force)
 }
 
 // start starts a match on a side.
-func (l *Link) start(s *side, m wire.MatchRequest) {
+func (l *Link) start(s *side, m api.MatchRequest) {
 	id, client := "", s.client
 	s.request(&s.busy, func(ctx context.Context) error {
 		started, err := client.Start(ctx, m)

@@ -15,18 +15,18 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // service is a client of a service in this process.
-func service(t testing.TB, handle http.HandlerFunc) *control.Client {
+func service(t testing.TB, handle http.HandlerFunc) *socket.Client {
 	t.Helper()
 	conns := make(chan net.Conn)
 	server := http.Server{Handler: handle}
 	l := accepts{conns, make(chan struct{})}
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
-	return control.Connect(func(context.Context) (net.Conn, error) {
+	return socket.Connect(func(context.Context) (net.Conn, error) {
 		near, far := net.Pipe()
 		conns <- far
 		return near, nil
@@ -50,7 +50,7 @@ func (a accepts) Close() error   { close(a.done); return nil }
 func (a accepts) Addr() net.Addr { return &net.UnixAddr{} }
 
 // joined connects a client and Answer with pipes.
-func joined(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan error) {
+func joined(t testing.TB, to *socket.Client) (*socket.Client, *stream, <-chan error) {
 	t.Helper()
 	r1, w1 := io.Pipe()
 	r2, w2 := io.Pipe()
@@ -63,7 +63,7 @@ func joined(t testing.TB, to *control.Client) (*control.Client, *stream, <-chan 
 	ctx, end := context.WithCancel(t.Context())
 	context.AfterFunc(ctx, func() { _ = w1.Close(); _ = r2.Close() })
 	s := &stream{in, w1, ctx, end}
-	return control.Over("b", transport(s)), s, ended
+	return socket.Over("b", transport(s)), s, ended
 }
 
 // A line passes requests with their tokens, answers, and streams event by event. All of them end
@@ -77,7 +77,7 @@ func TestLine(t *testing.T) {
 		case "/v1/seat":
 			body, _ := io.ReadAll(r.Body)
 			w.WriteHeader(http.StatusConflict)
-			_ = json.NewEncoder(w).Encode(map[string]string{"error": "no: " + string(body) + r.Header.Get(control.TokenHeader)})
+			_ = json.NewEncoder(w).Encode(map[string]string{"error": "no: " + string(body) + r.Header.Get(socket.TokenHeader)})
 		case "/v1/events":
 			_, _ = io.WriteString(w, "data: {}\n\n")
 			w.(http.Flusher).Flush()
@@ -122,7 +122,7 @@ func TestLine(t *testing.T) {
 // Without a service, Answer returns an error and writes no greeting.
 func TestAnswerWithoutService(t *testing.T) {
 	var out strings.Builder
-	err := Answer(t.Context(), strings.NewReader(""), &out, control.Dial("/nowhere/socket"))
+	err := Answer(t.Context(), strings.NewReader(""), &out, socket.Dial("/nowhere/socket"))
 	if err == nil || out.Len() > 0 || !strings.Contains(err.Error(), "/nowhere/socket") {
 		t.Errorf("%v, printed %q", err, out.String())
 	}

@@ -10,19 +10,19 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
-	"github.com/c4hat/c4hat/internal/wire"
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // Link is a match on two machines.
 type Link struct {
-	Here *control.Client
+	Here *socket.Client
 	Host string     // the other machine
 	Play board.Disc // the player who uses the joystick here
 	Asks bool       // on the first connection, ssh may ask the user, for example for a password
 
-	Match wire.MatchRequest // the match to start if none is under way, or if its Force is set
-	Tell  func(string)      // receives what the link is doing, in a few words
+	Match api.MatchRequest // the match to start if none is under way, or if its Force is set
+	Tell  func(string)     // receives what the link is doing, in a few words
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc // ends the link

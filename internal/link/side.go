@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // side is one of the two machines. Only the goroutine of Link.run uses it.
@@ -16,7 +16,7 @@ type side struct {
 	name   string
 	player board.Disc // who uses its joystick; the link holds the other player's seat
 
-	client *control.Client    // of its service; nil without a connection
+	client *socket.Client     // of its service; nil without a connection
 	token  string             // of the seat; empty: none
 	leave  context.CancelFunc // ends the stream; later messages from it are ignored
 	downs  int                // how often the service went down; answers to earlier requests are ignored

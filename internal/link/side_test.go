@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // If a stream is replaced while a request is under way, as at the end of a match, the answer is
@@ -56,7 +56,7 @@ func TestAwayAfterStream(t *testing.T) {
 // If the link ends while it is taking a seat, it gives up the seat.
 func TestEndWhileTaking(t *testing.T) {
 	left := make(chan string, 1)
-	client := service(t, func(_ http.ResponseWriter, r *http.Request) { left <- r.Header.Get(control.TokenHeader) })
+	client := service(t, func(_ http.ResponseWriter, r *http.Request) { left <- r.Header.Get(socket.TokenHeader) })
 	l := &Link{events: make(chan func()), done: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancelCause(t.Context())
 	l.life, l.kill = context.WithCancel(t.Context())

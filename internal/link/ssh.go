@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // line is a connection to the other machine.
 type line struct {
-	client *control.Client
+	client *socket.Client
 	lost   <-chan struct{} // closed when the connection has ended
 	end    func()
 }
@@ -86,7 +86,7 @@ func run(ctx context.Context, host string, cmd *exec.Cmd) (*line, error) {
 		}
 		return nil, err
 	}
-	return &line{client: control.Over(host, transport(&stream{from, in, life, end})), lost: lost, end: end}, nil
+	return &line{client: socket.Over(host, transport(&stream{from, in, life, end})), lost: lost, end: end}, nil
 }
 
 // skipNoise reads the greeting, and everything that the other machine prints before it.

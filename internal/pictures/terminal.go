@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/panel/term"
+	"github.com/c4hat/c4hat/internal/term"
 	"github.com/gdamore/tcell/v2"
 )
 

@@ -13,17 +13,17 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/panel/mirror"
 	"github.com/c4hat/c4hat/internal/panel/program"
-	"github.com/c4hat/c4hat/internal/player"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // Options configure [Start].
 type Options struct {
-	Commands map[board.Disc]player.Command
+	Commands map[board.Disc]bot.Command
 	Rules    board.Rules
 	MoveTime time.Duration
 	Log      io.Writer    // takes the programs' standard error; if nil, Close returns its end
@@ -50,7 +50,7 @@ type fault struct {
 
 // running is one program.
 type running struct {
-	*player.Program
+	*bot.Program
 	panel  *program.Panel
 	failed atomic.Bool
 }
@@ -59,7 +59,7 @@ type running struct {
 func Start(o Options) (*Programs, error) {
 	p := &Programs{options: o, programs: map[board.Disc]*running{}}
 	for d, command := range o.Commands {
-		started, err := player.Start(command, player.Options{Rules: o.Rules, Player: d, MoveTime: o.MoveTime, Log: o.Log})
+		started, err := bot.Start(command, bot.Options{Rules: o.Rules, Player: d, MoveTime: o.MoveTime, Log: o.Log})
 		if err != nil {
 			p.Close()
 			return nil, err
@@ -109,8 +109,8 @@ func (p *Programs) Mark(v *game.View) {
 }
 
 // Panels returns the programs' panels, for a match that is played in this process.
-func (p *Programs) Panels() map[board.Disc]loop.Panel {
-	panels := map[board.Disc]loop.Panel{}
+func (p *Programs) Panels() map[board.Disc]session.Panel {
+	panels := map[board.Disc]session.Panel{}
 	for d, r := range p.programs {
 		panels[d] = r.panel
 	}
@@ -140,9 +140,9 @@ func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 // Join takes the programs' seats in the service's match and lets the programs play, until Close or
 // until a view for which until returns true. If token is not empty, the first of Players already
 // has its seat, and token is the token of that seat.
-func (p *Programs) Join(ctx context.Context, client *control.Client, token string, until func(game.View) bool) error {
+func (p *Programs) Join(ctx context.Context, client *socket.Client, token string, until func(game.View) bool) error {
 	ctx, p.leave = context.WithCancel(ctx)
-	var seats []*control.Client // in the order of Players
+	var seats []*socket.Client // in the order of Players
 	if token != "" {
 		seats = append(seats, client.Seated(token))
 	}
@@ -164,7 +164,7 @@ func (p *Programs) Join(ctx context.Context, client *control.Client, token strin
 
 // play lets a program play in the service's match. If the service restarts, play takes the
 // program's seat again.
-func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *control.Client, until func(game.View) bool) {
+func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *socket.Client, until func(game.View) bool) {
 	for {
 		m := mirror.Mirror{Client: seated, Keys: true, Until: until}
 		_, err := m.Run(ctx, p.programs[d].panel)

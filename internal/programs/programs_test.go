@@ -11,23 +11,23 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/player"
 )
 
 func TestMain(m *testing.M) {
-	player.Supervise()
+	bot.Supervise()
 	os.Exit(m.Run())
 }
 
 // script returns the command of a shell script.
-func script(t *testing.T, text string) player.Command {
+func script(t *testing.T, text string) bot.Command {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bot.sh")
 	if err := os.WriteFile(file, []byte(text+"\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	c, err := player.ParseCommand(file)
+	c, err := bot.ParseCommand(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestChoose(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var failed []string
 			p, err := Start(Options{
-				Commands: map[board.Disc]player.Command{board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script)}, Rules: tt.rules, MoveTime: time.Minute,
+				Commands: map[board.Disc]bot.Command{board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script)}, Rules: tt.rules, MoveTime: time.Minute,
 				Failed: func(text string) { failed = append(failed, text) },
 			})
 			if err != nil {
@@ -100,7 +100,7 @@ func TestChoose(t *testing.T) {
 // Both sides can be programs. If one cannot be started, the other is ended.
 func TestStart(t *testing.T) {
 	ends := script(t, "#!/bin/sh\nread moves; echo over >&2")
-	both := Options{Commands: map[board.Disc]player.Command{board.Red: ends, board.Yellow: ends}, Rules: board.Standard}
+	both := Options{Commands: map[board.Disc]bot.Command{board.Red: ends, board.Yellow: ends}, Rules: board.Standard}
 	p, err := Start(both)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/board/solver"
 )
 
 // Maker makes any number of puzzles, no two of them equal or mirror images. With the same seed, it

@@ -6,8 +6,8 @@ import (
 	"iter"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // Finder finds puzzles in games: wins that a player missed. No two of the puzzles are equal or

@@ -8,8 +8,8 @@ import (
 	"errors"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // MaxDiscs is the length of the longest puzzles. A puzzle's length, which is its

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/solver"
+	"github.com/c4hat/c4hat/board/solver"
 )
 
 var count = flag.Int("count-each", 4, "puzzles of each length to check")

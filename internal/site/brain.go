@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/solver"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // question is what a game asks a [Brain] in another worker. Kind is the type of question.
@@ -64,7 +64,7 @@ func (c Carry) ask(ctx context.Context, q question) (r reply, err error) {
 	return r, err
 }
 
-// Answer implements [loop.Computer].
+// Answer implements [session.Computer].
 func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.Event)) (game.Event, error) {
 	switch asked := asked.(type) {
 	case game.Think:
@@ -94,7 +94,7 @@ func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.E
 	return asked.Done(), nil
 }
 
-// Rest implements [loop.Computer].
+// Rest implements [session.Computer].
 func (Carry) Rest() {}
 
 // Brain is the computer: it chooses columns, gives hints, analyses matches and makes puzzles. A
@@ -136,9 +136,9 @@ func (b *Brain) Answer(ctx context.Context, text []byte) ([]byte, error) {
 	return marshal(r, err)
 }
 
-// Analyse answers a request for an analysis, see [wire.ReadAnalyse].
+// Analyse answers a request for an analysis, see [api.ReadAnalyse].
 func (b *Brain) Analyse(ctx context.Context, body []byte) ([]byte, error) {
-	g, from, err := wire.ReadAnalyse(body)
+	g, from, err := api.ReadAnalyse(body)
 	if err != nil {
 		return nil, err
 	}

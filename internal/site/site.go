@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/loop"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // Page has the functions of the page that a game calls.
@@ -30,14 +30,14 @@ type Page struct {
 
 // Game is a running game.
 type Game struct {
-	requests loop.Requests
+	requests session.Requests
 	page     Page
 }
 
 var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
 
 // New returns a game that is not running yet.
-func New(p Page) *Game { return &Game{make(loop.Requests), p} }
+func New(p Page) *Game { return &Game{make(session.Requests), p} }
 
 // Run runs the game until the context is done. It resumes a saved match if there is one.
 func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
@@ -51,7 +51,7 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 		return err
 	}
 	p := panel{g.page}
-	_, err = loop.Run(ctx, s, loop.Options{Panels: []loop.Panel{p}, Computer: g.page.Ask, Keeper: p, Requests: g.requests})
+	_, err = session.Run(ctx, s, session.Options{Panels: []session.Panel{p}, Computer: g.page.Ask, Keeper: p, Requests: g.requests})
 	return err
 }
 
@@ -59,7 +59,7 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 type panel struct{ Page }
 
 func (p panel) Show(v game.View, _ bool) error {
-	if s, err := wire.NewState(v); err == nil {
+	if s, err := api.NewState(v); err == nil {
 		if doc, err := json.Marshal(s); err == nil {
 			p.Page.Show(doc)
 		}
@@ -87,9 +87,9 @@ func (p panel) Finish(r game.Record, abandoned bool) {
 
 func (panel) Saved() <-chan game.Saved { return nil }
 
-// You returns a document that tells the page what it may do, see [wire.You].
+// You returns a document that tells the page what it may do, see [api.You].
 func You() []byte {
-	doc, _ := json.Marshal(wire.You{Press: true, Alone: true, Levels: levels.Names()})
+	doc, _ := json.Marshal(api.You{Press: true, Alone: true, Levels: levels.Names()})
 	return doc
 }
 
@@ -106,13 +106,13 @@ func (g *Game) Ask(ctx context.Context, method, path string, body []byte) (statu
 func (g *Game) answer(ctx context.Context, method, path string, body []byte) (doc any, status int, err error) {
 	switch method + " " + path {
 	case "POST press":
-		ev, _, err := wire.ReadPress(body)
+		ev, _, err := api.ReadPress(body)
 		if err != nil {
 			return nil, 400, err
 		}
 		return g.do(ctx, ev)
 	case "POST match":
-		m, err := wire.ReadMatch(body)
+		m, err := api.ReadMatch(body)
 		if err != nil {
 			return nil, 400, err
 		}
@@ -134,7 +134,7 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 	if err != nil {
 		return nil, 409, err
 	}
-	s, err := wire.NewState(v)
+	s, err := api.NewState(v)
 	return s, 200, err
 }
 
@@ -143,11 +143,11 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 func Past(list []byte) []byte {
 	var docs []json.RawMessage
 	_ = json.Unmarshal(list, &docs) // cannot fail: the page has made the list
-	all := []wire.Past{}
+	all := []api.Past{}
 	for _, doc := range docs {
 		var e store.Entry
 		if json.Unmarshal(doc, &e) == nil {
-			all = append(all, wire.Past{Match: doc, Rounds: wire.Rounds(e.Record)})
+			all = append(all, api.Past{Match: doc, Rounds: api.Rounds(e.Record)})
 		}
 	}
 	answer, _ := json.Marshal(map[string]any{"matches": all})

@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/wire"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // page stores what a game saves, as a browser does.
 type page struct {
 	match    string
 	finished []json.RawMessage
-	shown    wire.State
+	shown    api.State
 }
 
 // run runs a game in a synctest bubble until end is called.
@@ -52,7 +52,7 @@ func TestCarry(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	answers := func(c loop.Computer, q game.Question) (all []game.Event) {
+	answers := func(c session.Computer, q game.Question) (all []game.Event) {
 		last, err := c.Answer(ctx, q, func(ev game.Event) { all = append(all, ev) })
 		if err != nil {
 			t.Errorf("%+v: %v", q, err)
@@ -120,7 +120,7 @@ func TestMatch(t *testing.T) {
 			t.Fatalf("%d finished, kept: %q", len(p.finished), p.match)
 		}
 		list, _ := json.Marshal(append(p.finished, json.RawMessage(`{"id":"another version's"}`)))
-		var past struct{ Matches []wire.Past }
+		var past struct{ Matches []api.Past }
 		if err := json.Unmarshal(Past(list), &past); err != nil || len(past.Matches) != 1 || !strings.Contains(string(past.Matches[0].Match), `"result"`) {
 			t.Errorf("%s, %v", Past(list), err)
 		}

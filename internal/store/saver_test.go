@@ -17,7 +17,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // slowDisk is a keeper whose calls take some time.
@@ -164,7 +164,7 @@ func TestSaveWholeMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(slowDisk)
 		saver := newSaver(d, slog.New(slog.DiscardHandler))
-		requests := make(loop.Requests)
+		requests := make(session.Requests)
 		done := play(t, t.Context(), requests, saver)
 		synctest.Wait()
 		for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
@@ -184,7 +184,7 @@ func TestSaveWholeMatch(t *testing.T) {
 }
 
 // play plays a match to one point. The channel is closed when the match is over.
-func play(t *testing.T, ctx context.Context, requests loop.Requests, saver *Saver) <-chan struct{} {
+func play(t *testing.T, ctx context.Context, requests session.Requests, saver *Saver) <-chan struct{} {
 	t.Helper()
 	config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
 	state, err := game.New(config, time.Now())
@@ -194,7 +194,7 @@ func play(t *testing.T, ctx context.Context, requests loop.Requests, saver *Save
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = loop.Run(ctx, state, loop.Options{Requests: requests, Keeper: saver})
+		_, _ = session.Run(ctx, state, session.Options{Requests: requests, Keeper: saver})
 	}()
 	return done
 }
@@ -264,7 +264,7 @@ func TestSaveLandedDiscs(t *testing.T) {
 				var log bytes.Buffer
 				d := &slowDisk{slow: slow}
 				saver := newSaver(d, slog.New(slog.NewTextHandler(&log, nil)))
-				requests := make(loop.Requests)
+				requests := make(session.Requests)
 				ctx, cancel := context.WithCancel(t.Context())
 				ended := play(t, ctx, requests, saver)
 				moves, began := "112233121", time.Now()

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cpu"
-	"github.com/c4hat/c4hat/internal/player"
 )
 
 // Game is a game that is over, as it is recorded. Fields with two elements have red first, then
@@ -75,7 +75,7 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 			continue
 		}
 		var log bytes.Buffer
-		program, err := player.Start(p.Command, player.Options{Rules: w.Rules, Player: discs[side], MoveTime: w.MoveTime, Log: &log})
+		program, err := bot.Start(p.Command, bot.Options{Rules: w.Rules, Player: discs[side], MoveTime: w.MoveTime, Log: &log})
 		if err != nil {
 			choose[side] = func(context.Context, board.Game) (int, error) {
 				return 0, fmt.Errorf("did not start: %w", err)
@@ -103,7 +103,7 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 			return state, context.Cause(ctx)
 		}
 		if err != nil {
-			if errors.Is(err, player.ErrLate) {
+			if errors.Is(err, bot.ErrLate) {
 				g.late = time.Since(began)
 			}
 			g.Fault, g.faulty, g.winner = f.players[side].Name+" "+err.Error(), discs[side], discs[1-side]

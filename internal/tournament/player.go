@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/player"
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
@@ -16,7 +16,7 @@ import (
 type Player struct {
 	Name    string
 	Level   levels.Level // 0 for a program
-	Command player.Command
+	Command bot.Command
 }
 
 func (p *Player) isProgram() bool { return p.Level == 0 }
@@ -67,7 +67,7 @@ func parsePlayer(text string) (*Player, error) {
 	if level, err := levels.Parse(what); err == nil {
 		return &Player{Name: cmp.Or(name, level.String()), Level: level}, nil
 	}
-	command, err := player.ParseCommand(what)
+	command, err := bot.ParseCommand(what)
 	switch {
 	case err == nil:
 		return &Player{Name: cmp.Or(name, what), Command: command}, nil

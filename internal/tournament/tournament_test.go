@@ -16,16 +16,16 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/player"
-	"github.com/c4hat/c4hat/internal/solver"
 )
 
 // The test's binary is also a program that plays, with the arguments "behave NAME".
 func TestMain(m *testing.M) {
-	player.Supervise()
+	bot.Supervise()
 	if len(os.Args) == 3 && os.Args[1] == "behave" {
 		behave(os.Args[2])
 		os.Exit(0)
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 func behave(how string) {
 	if level, err := levels.Parse(how); err == nil {
 		var computer cpu.Player
-		_ = player.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(ctx context.Context, p board.Position) (int, error) {
+		_ = bot.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(ctx context.Context, p board.Position) (int, error) {
 			return computer.Choose(ctx, level, p, 1)
 		})
 		return
@@ -46,7 +46,7 @@ func behave(how string) {
 		fmt.Fprintln(os.Stderr, "no idea")
 		os.Exit(1)
 	case "first": // always the first column, legal or not
-		_ = player.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(context.Context, board.Position) (int, error) {
+		_ = bot.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(context.Context, board.Position) (int, error) {
 			return 0, nil
 		})
 	case "nothing":

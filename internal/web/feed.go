@@ -7,25 +7,25 @@ import (
 	"sync"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/server"
+	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // feed passes the game's events to browsers. While any browser is connected, it keeps one stream
 // from the game's socket open for all of them. It never waits for a browser.
 type feed struct {
-	client *control.Client
+	client *socket.Client
 
 	mu      sync.Mutex
-	readers server.Readers[[]byte]
+	readers httplimit.Readers[[]byte]
 	last    []byte // the first event for a new reader
 	stop    context.CancelFunc
 }
 
 // join adds a reader. The reader's first event is the game's current state, or the error if the
 // game cannot be reached.
-func (f *feed) join() *server.Reader[[]byte] {
+func (f *feed) join() *httplimit.Reader[[]byte] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.readers.Count() == 0 {
@@ -41,7 +41,7 @@ func (f *feed) join() *server.Reader[[]byte] {
 	return r
 }
 
-func (f *feed) leave(r *server.Reader[[]byte]) {
+func (f *feed) leave(r *httplimit.Reader[[]byte]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.readers.Leave(r)
@@ -55,7 +55,7 @@ func (f *feed) leave(r *server.Reader[[]byte]) {
 func (f *feed) run(ctx context.Context) {
 	var alive *time.Timer
 	alive = time.AfterFunc(keepAlive, func() {
-		f.publish(ctx, server.Event("alive", nil), false)
+		f.publish(ctx, httplimit.Event("alive", nil), false)
 		if ctx.Err() == nil {
 			alive.Reset(keepAlive)
 		}
@@ -72,7 +72,7 @@ func (f *feed) run(ctx context.Context) {
 				break
 			}
 			pause = time.Second
-			f.publish(ctx, server.Event("", doc), true)
+			f.publish(ctx, httplimit.Event("", doc), true)
 		}
 		select {
 		case <-ctx.Done():
@@ -88,7 +88,7 @@ func awayEvent(err error) []byte {
 		doc["seat"] = "lost"
 	}
 	text, _ := json.Marshal(doc)
-	return server.Event("away", text)
+	return httplimit.Event("away", text)
 }
 
 // publish passes an event to every reader. If stays is true, later readers get it as their first

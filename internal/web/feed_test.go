@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/wire"
 )
 
 // A browser that connects when no other is connected first gets the current state, not the last
@@ -17,7 +17,7 @@ import (
 func TestFeedBeginsAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
-		first := func() (s wire.State) {
+		first := func() (s api.State) {
 			t.Helper()
 			conn := g.dial("192.168.1.20", askEvents)
 			defer conn.Close()

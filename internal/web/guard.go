@@ -7,8 +7,8 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/quote"
-	"github.com/c4hat/c4hat/internal/server"
 )
 
 // guard refuses requests that do not come from this server's page: requests for a host name that a
@@ -16,22 +16,22 @@ import (
 // origin.
 func (s *Server) guard(r *http.Request) error {
 	if !s.knows(r.Host) {
-		return server.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
+		return httplimit.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
 	}
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case site == "" || site == "same-origin" || site == "none":
 	case strings.HasPrefix(r.URL.Path, "/v1/"):
-		return server.Refuse(http.StatusForbidden, "the request comes from another page")
+		return httplimit.Refuse(http.StatusForbidden, "the request comes from another page")
 	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) != 1 || origins[0] != "http://"+r.Host && origins[0] != "https://"+r.Host {
-		return server.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
+		return httplimit.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method == http.MethodPost && (err != nil || kind != "application/json") {
-		return server.Refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
+		return httplimit.Refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/control"
-	"github.com/c4hat/c4hat/internal/server"
+	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // route is a request that the page makes.
@@ -50,24 +50,24 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, body []byte, unr
 		methods = s.assets[r.URL.Path]
 	}
 	if len(methods) == 0 || r.URL.RawPath != "" {
-		return server.Refuse(http.StatusNotFound, "there is no such page")
+		return httplimit.Refuse(http.StatusNotFound, "there is no such page")
 	}
 	to, ok := methods[r.Method]
 	switch {
 	case !ok:
 		allowed := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
 		w.Header().Set("Allow", allowed)
-		return server.Refuse(http.StatusMethodNotAllowed, "want %s", allowed)
+		return httplimit.Refuse(http.StatusMethodNotAllowed, "want %s", allowed)
 	case !to.may(s, r):
-		return server.Refuse(http.StatusUnauthorized, "this browser is not paired with the HAT")
+		return httplimit.Refuse(http.StatusUnauthorized, "this browser is not paired with the HAT")
 	}
 	return to.answer(s, w, r, body)
 }
 
-// status returns the HTTP status for an error that is not a [server.Refusal]. The page shows the
+// status returns the HTTP status for an error that is not a [httplimit.Refusal]. The page shows the
 // text of the error.
 func status(_ *http.Request, err error) int {
-	if errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost) {
+	if errors.Is(err, socket.ErrNoDaemon) || errors.Is(err, socket.ErrLost) {
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusBadGateway
@@ -77,14 +77,14 @@ func status(_ *http.Request, err error) int {
 // checks the body.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
 	if r.URL.RawQuery != "" {
-		return server.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+		return httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
 	done, err := s.ask(r)
 	if err != nil {
 		return err
 	}
 	defer done()
-	client := browserOf(r).game.Seated(r.Header.Get(control.TokenHeader))
+	client := browserOf(r).game.Seated(r.Header.Get(socket.TokenHeader))
 	got, err := client.Forward(r.Context(), r.Method, r.URL.Path, body)
 	if err != nil {
 		return err

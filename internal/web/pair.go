@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/server"
-	"github.com/c4hat/c4hat/internal/wire"
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/httplimit"
 )
 
 const (
@@ -21,16 +21,16 @@ const (
 // joystick admits the browser, which then gets a cookie. If the browser disconnects, the LEDs stop
 // showing the digit.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error {
-	digit, err := wire.ReadAdmit(body)
+	digit, err := api.ReadAdmit(body)
 	switch {
 	case err != nil:
-		return server.Refuse(http.StatusBadRequest, "%v", err)
+		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	case s.Pairings == nil:
-		return server.Refuse(http.StatusConflict, "no pairing is needed here")
+		return httplimit.Refuse(http.StatusConflict, "no pairing is needed here")
 	}
 	address := browserOf(r).address
 	if wait := s.misses.wait(address, time.Now()); wait > 0 {
-		return server.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d min", int(wait.Minutes())+1)
+		return httplimit.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d min", int(wait.Minutes())+1)
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Time{}) // a press may take half a minute; Answer sets a new deadline
@@ -40,7 +40,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 	}
 	if !admitted {
 		s.misses.add(address, time.Now())
-		return server.Refuse(http.StatusForbidden, "this browser was not admitted")
+		return httplimit.Refuse(http.StatusForbidden, "this browser was not admitted")
 	}
 	s.misses.forget(address)
 	cookie, err := s.Pairings.issue()

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/server"
+	"github.com/c4hat/c4hat/internal/httplimit"
 )
 
 const left = `{"key":"left"}`
@@ -67,7 +67,7 @@ func refusals(t *testing.T) {
 		{"a long cookie", stranger, "POST", "/v1/press", left, 401, []string{"Cookie: c4hat=" + strings.Repeat("A", 2000)}},
 		{"from here, by a proxy's word", stranger, "POST", "/v1/press", left, 401, []string{"Host: localhost", "Origin: http://localhost", "X-Forwarded-For: 127.0.0.1"}},
 
-		{"a long body", paired, "POST", "/v1/press", `{"key":"` + strings.Repeat("x", server.MaxBody) + `"}`, 413, nil},
+		{"a long body", paired, "POST", "/v1/press", `{"key":"` + strings.Repeat("x", httplimit.MaxBody) + `"}`, 413, nil},
 		{"a key that is none", paired, "POST", "/v1/press", `{"key":"x"}`, 400, nil},
 		{"an unknown field", paired, "POST", "/v1/press", `{"key":"left","x":1}`, 400, nil},
 		{"a digit that is none", paired, "POST", "/v1/pair", `{"digit":10}`, 400, nil},

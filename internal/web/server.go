@@ -11,15 +11,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
-	"github.com/c4hat/c4hat/internal/server"
+	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // Options configure a [Server].
 type Options struct {
 	// Connect returns a new client of the game's socket. Each connection of a browser gets its
 	// own client, so that the game can tell the browsers' presses apart.
-	Connect func() *control.Client
+	Connect func() *socket.Client
 
 	// Pairings says which browsers may press keys. It is nil if there is no HAT at which a
 	// browser could be paired; then all browsers may press keys.
@@ -33,11 +33,11 @@ type Options struct {
 // Server answers the requests of browsers.
 type Server struct {
 	Options
-	http    server.Server
+	http    httplimit.Server
 	host    string // of this machine
 	assets  map[string]map[string]route
 	feed    *feed
-	streams server.Places
+	streams httplimit.Places
 	seated  chan struct{}
 	asking  chan struct{}
 
@@ -54,21 +54,21 @@ func New(o Options) *Server {
 	host, _ := os.Hostname()
 	s := &Server{
 		Options: o, host: host, assets: assets(), feed: &feed{client: o.Connect()},
-		streams: server.Places{Most: maxStreams}, seated: make(chan struct{}, maxSeated),
+		streams: httplimit.Places{Most: maxStreams}, seated: make(chan struct{}, maxSeated),
 		asking: make(chan struct{}, maxAsking), analysing: make(chan struct{}, 1),
 	}
-	s.http = server.Server{
-		Name: "the page", Log: o.Log, Conns: maxConns, User: userOf, Pace: server.Pace{Limit: paceRate, Burst: paceBurst},
+	s.http = httplimit.Server{
+		Name: "the page", Log: o.Log, Conns: maxConns, User: userOf, Pace: httplimit.Pace{Limit: paceRate, Burst: paceBurst},
 		Patience: patience, AnswerTime: answerTime, Handle: s.handle, Status: status,
-		Data: func(c *server.Conn) any { return &browser{Conn: c, address: addressOf(c), game: o.Connect()} },
+		Data: func(c *httplimit.Conn) any { return &browser{Conn: c, address: addressOf(c), game: o.Connect()} },
 	}
 	return s
 }
 
 type browser struct {
-	*server.Conn
+	*httplimit.Conn
 	address netip.Addr
-	game    *control.Client
+	game    *socket.Client
 	held    *time.Timer // closes the connection to the game when lingers has passed
 }
 
@@ -95,7 +95,7 @@ func (s *Server) ask(r *http.Request) (done func(), err error) {
 	}, nil
 }
 
-func browserOf(r *http.Request) *browser { return server.ConnOf(r).Data.(*browser) }
+func browserOf(r *http.Request) *browser { return httplimit.ConnOf(r).Data.(*browser) }
 
 // addressOf returns the address of a connection's other end. For IPv6 it returns only the /64
 // network, because a single machine can use every address in it.
@@ -124,7 +124,7 @@ func URL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// userOf returns a hash of a connection's address: for package server, each address is a user.
+// userOf returns a hash of a connection's address: for package httplimit, each address is a user.
 func userOf(conn net.Conn) int {
 	h := fnv.New64a()
 	_, _ = h.Write(addressOf(conn).AsSlice())

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // hat is a HAT's panel: it sends keys, and receives views to show.
@@ -46,7 +46,7 @@ func (h *hat) Next(ctx context.Context) (game.Event, error) {
 type table struct {
 	*hat
 	t        *testing.T
-	requests loop.Requests
+	requests session.Requests
 	url      string
 	pairings *Pairings
 	server   *Server
@@ -57,7 +57,7 @@ type table struct {
 // remotes is a listener in memory, for tests with a fake clock. The test chooses the addresses
 // that its connections come from.
 type remotes struct {
-	*control.Inside
+	*socket.Inside
 	from atomic.Value
 }
 
@@ -83,30 +83,30 @@ func newTable(t *testing.T, change func(*Options)) *table {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	g := &table{hat: &hat{make(chan game.Event), make(chan game.View, 1)}, t: t, requests: make(loop.Requests), ended: make(chan error, 1), pairings: &Pairings{t.TempDir()}}
+	g := &table{hat: &hat{make(chan game.Event), make(chan game.View, 1)}, t: t, requests: make(session.Requests), ended: make(chan error, 1), pairings: &Pairings{t.TempDir()}}
 	setup := game.Setup{Rules: board.Standard, Points: 1}
 	state, err := game.New(game.Config{Setup: setup, Attract: true, Forever: true, Run: "run"}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	socket := control.New(control.Options{
-		Do: g.requests.Do, Setup: setup, Log: log, Status: func() control.Machine { return control.Machine{} },
+	server := socket.New(socket.Options{
+		Do: g.requests.Do, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 	})
-	inside := control.NewInside()
+	inside := socket.NewInside()
 	done := make(chan struct{}, 3)
-	go func() { _ = socket.Serve(ctx, inside); done <- struct{}{} }()
+	go func() { _ = server.Serve(ctx, inside); done <- struct{}{} }()
 	go func() {
-		_, _ = loop.Run(ctx, state, loop.Options{Panels: []loop.Panel{g.hat, socket}, Requests: g.requests})
+		_, _ = session.Run(ctx, state, session.Options{Panels: []session.Panel{g.hat, server}, Requests: g.requests})
 		done <- struct{}{}
 	}()
-	o := Options{Connect: func() *control.Client { return control.Connect(inside.Dial) }, Pairings: g.pairings, Log: log}
+	o := Options{Connect: func() *socket.Client { return socket.Connect(inside.Dial) }, Pairings: g.pairings, Log: log}
 	if change != nil {
 		change(&o)
 	}
 	g.server = New(o)
 	g.url = "http://192.168.1.4:8484"
-	g.remote = &remotes{Inside: control.NewInside()}
+	g.remote = &remotes{Inside: socket.NewInside()}
 	g.remote.from.Store("192.168.1.20")
 	go func() { g.ended <- g.server.Serve(ctx, g.remote); done <- struct{}{} }()
 	t.Cleanup(func() {

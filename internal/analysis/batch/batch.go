@@ -9,10 +9,10 @@ import (
 	"io"
 	"iter"
 
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/solver"
-	"github.com/c4hat/c4hat/internal/solver/batch"
 )
 
 // Analyse analyses games and writes the reports to out. For each game that it cannot analyse it

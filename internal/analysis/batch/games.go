@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/solver"
-	"github.com/c4hat/c4hat/internal/solver/batch"
 	"github.com/c4hat/c4hat/internal/tournament"
 )
 

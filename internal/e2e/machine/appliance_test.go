@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 var standard = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
@@ -24,7 +24,7 @@ func appliance(t *testing.T) *gametest.Game {
 // starts checks the state after a boot without any key pressed.
 func (m *Machine) starts(t *testing.T) {
 	t.Helper()
-	s := m.AwaitStatus(bootsWithin, func(s control.Status) bool { return s.Machine.Joystick }) // udev may be late
+	s := m.AwaitStatus(bootsWithin, func(s socket.Status) bool { return s.Machine.Joystick }) // udev may be late
 	if s.Phase != game.Attract.String() {
 		t.Errorf("starts in phase %s", s.Phase)
 	}
@@ -128,9 +128,9 @@ func playMatch(t *testing.T, m *Machine) {
 		if turn == 3 {
 			press(game.Left)
 			m.Unplug()
-			m.AwaitStatus(time.Minute, func(s control.Status) bool { return !s.Machine.Joystick })
+			m.AwaitStatus(time.Minute, func(s socket.Status) bool { return !s.Machine.Joystick })
 			m.Plug()
-			m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
+			m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.Machine.Joystick })
 			m.Shows(g.Frame())
 		}
 		for at > g.View().Cursor {
@@ -151,7 +151,7 @@ func playMatch(t *testing.T, m *Machine) {
 		}
 	}
 	m.Shows(g.Frame())
-	s := m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Winner != "" })
+	s := m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Winner != "" })
 	if s.Winner != "red" || s.Points["red"] != 2 || s.Points["yellow"] != 0 {
 		t.Errorf("%s wins, %v; want red with 2-0", s.Winner, s.Points)
 	}
@@ -163,7 +163,7 @@ var physical = map[game.Key]uinput.Key{
 }
 
 // moves returns the moves of the status's rounds, separated by slashes.
-func moves(s control.Status) string {
+func moves(s socket.Status) string {
 	if s.Match == nil {
 		return ""
 	}

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // wedge stops the service's process: the watchdog restarts it, and the match resumes.
@@ -36,7 +36,7 @@ func (m *Machine) survives(signal, result string) {
 	}
 	before, failed, pid := m.saved(), failures(), m.property("MainPID")
 	m.Run("systemctl", "kill", "--kill-whom=main", "--signal="+signal, "c4hat")
-	after := m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return m.property("MainPID") != pid })
+	after := m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return m.property("MainPID") != pid })
 	if got, want := moves(after), moves(before); got != want || !after.UnderWay {
 		t.Errorf("%s: the match is %q, was %q", signal, got, want)
 	}
@@ -56,11 +56,11 @@ func (m *Machine) drop() {
 		m.Tap(uinput.Right)
 	}
 	m.Tap(uinput.Middle)
-	m.AwaitStatus(time.Minute, func(s control.Status) bool { return len(moves(s)) > len(moves(before)) })
+	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return len(moves(s)) > len(moves(before)) })
 }
 
 // underWay makes sure that a match is under way and a person is to move, and returns the status.
-func (m *Machine) underWay() control.Status {
+func (m *Machine) underWay() socket.Status {
 	m.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(300 * time.Millisecond) {
 		s, err := m.Status()
@@ -78,10 +78,10 @@ func (m *Machine) underWay() control.Status {
 }
 
 // anyStatus accepts every status: an answer is enough.
-func anyStatus(control.Status) bool { return true }
+func anyStatus(socket.Status) bool { return true }
 
 // saved does the same as underWay, and then waits until the match is saved.
-func (m *Machine) saved() control.Status {
+func (m *Machine) saved() socket.Status {
 	m.t.Helper()
 	s := m.underWay()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
@@ -104,11 +104,11 @@ func replug(t *testing.T, m *Machine) {
 		t.Fatal(e.Err)
 	}
 	m.Tap(uinput.Right)
-	m.AwaitStatus(time.Minute, func(s control.Status) bool { return !s.Machine.Matrix })
+	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return !s.Machine.Matrix })
 	if e := m.Run("sh", "-c", "echo "+standin.Module+" >"+driver+"bind"); e.Status != 0 {
 		t.Fatal(e.Err)
 	}
-	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix })
+	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Machine.Matrix })
 	time.Sleep(3 * time.Second)
 	m.Tap(uinput.Left, uinput.Right) // to overwrite what the console may have drawn
 	time.Sleep(3 * time.Second)
@@ -149,7 +149,7 @@ func gamma(t *testing.T, m *Machine) {
 		t.Error("the doctor reports no problem before the start")
 	}
 	m.Run("systemctl", "start", "c4hat")
-	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Machine.Matrix })
+	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Machine.Matrix })
 	m.underWay()
 	m.Mirrors()
 	for tries := 1; ; tries++ { // the service may restore it before the doctor looks

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // call calls a method of the agent. It discards an answer that arrives too late.
@@ -80,7 +80,7 @@ func (m *Machine) ShowsWithin(f light.Frame, within time.Duration) {
 
 // Mirrors waits until the LEDs match the service's status and are not dark, and returns
 // that status.
-func (m *Machine) Mirrors() control.Status {
+func (m *Machine) Mirrors() socket.Status {
 	m.t.Helper()
 	for deadline := time.Now().Add(shownWithin); ; {
 		s, err := m.Status()
@@ -115,7 +115,7 @@ func (m *Machine) Run(args ...string) inside.Ended {
 }
 
 // Status returns the service's status.
-func (m *Machine) Status() (s control.Status, err error) {
+func (m *Machine) Status() (s socket.Status, err error) {
 	var b []byte
 	if err := m.call("Status", inside.None{}, &b, answersWithin); err != nil {
 		return s, err
@@ -124,7 +124,7 @@ func (m *Machine) Status() (s control.Status, err error) {
 }
 
 // AwaitStatus waits for a status for which good returns true.
-func (m *Machine) AwaitStatus(within time.Duration, good func(control.Status) bool) control.Status {
+func (m *Machine) AwaitStatus(within time.Duration, good func(socket.Status) bool) socket.Status {
 	m.t.Helper()
 	for deadline := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
 		s, err := m.Status()

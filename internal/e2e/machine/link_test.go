@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // lineUnit runs the other end of a link in the machine, on the port that the stand-in for ssh
@@ -59,7 +59,7 @@ func sshStandIn() {
 // near is a service on the host, with files instead of a HAT, and its link to a machine.
 type near struct {
 	*Machine
-	client *control.Client
+	client *socket.Client
 	chance *rand.Rand
 	link   *program
 }
@@ -137,7 +137,7 @@ func newNear(t *testing.T, m *Machine) *near {
 			t.Fatal(err)
 		}
 	}
-	n := &near{Machine: m, client: control.Dial(m.path("near/s")), chance: rand.New(rand.NewPCG(25, 3))}
+	n := &near{Machine: m, client: socket.Dial(m.path("near/s")), chance: rand.New(rand.NewPCG(25, 3))}
 	n.start("daemon", "--config", "/dev/null", "--fb", m.path("fb"), "--stick", m.path("stick"), "--state", m.path("state"), "--socket", m.path("near/s"))
 	n.await("the service here", func() bool { _, err := n.client.Status(t.Context()); return err == nil })
 	for tries := 1; !n.linked(); tries++ { // if the connection breaks at once, the program exits

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // playFromLogin plays against the computer from a terminal: the LEDs show the match, the
@@ -18,12 +18,12 @@ func playFromLogin(t *testing.T, m *Machine) {
 	if err := m.Console.Type("c4hat play --vs-cpu --level novice; echo status=$?=\n"); err != nil {
 		t.Fatal(err)
 	}
-	waits := func(discs int) control.Status {
-		return m.AwaitStatus(time.Minute, func(s control.Status) bool {
+	waits := func(discs int) socket.Status {
+		return m.AwaitStatus(time.Minute, func(s socket.Status) bool {
 			return s.Phase == "aim" && s.Match != nil && s.Turn == "red" && s.Match.Game.Position().Ply() == discs
 		})
 	}
-	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Match != nil && s.UnderWay })
+	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Match != nil && s.UnderWay })
 	waits(0)
 	m.Mirrors()
 	if err := m.Console.Type("4"); err != nil {

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // The power fails repeatedly during play. Each boot resumes the match; at most the disc in mid-air
@@ -23,7 +23,7 @@ func TestPowerCuts(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	chance := rand.New(rand.NewPCG(seed, 0))
-	var last control.Status
+	var last socket.Status
 	for cut := range *cuts + 1 {
 		m.On(Power{Volatile: cut%2 == 1})
 		m.AwaitStatus(bootsWithin, anyStatus)
@@ -39,9 +39,9 @@ func TestPowerCuts(t *testing.T) {
 			break
 		}
 		// Wait for a first disc, so that there is something to lose.
-		m.playOn(chance, func(now control.Status) bool { return len(moves(now)) > 0 && moves(now) != moves(s) })
+		m.playOn(chance, func(now socket.Status) bool { return len(moves(now)) > 0 && moves(now) != moves(s) })
 		time.AfterFunc(time.Second+time.Duration(chance.Int64N(int64(8*time.Second))), m.kill)
-		last = m.playOn(chance, func(control.Status) bool { return false })
+		last = m.playOn(chance, func(socket.Status) bool { return false })
 		m.Cut()
 	}
 	// After a clean shutdown or reboot the match resumes too. The LEDs are dark, and the file
@@ -62,7 +62,7 @@ func TestPowerCuts(t *testing.T) {
 			t.Errorf("the file system: %s", e.Out)
 		}
 		if end+1 < *ends {
-			last = m.playOn(chance, func(now control.Status) bool { return now.UnderWay && len(moves(now)) > 0 && moves(now) != moves(s) })
+			last = m.playOn(chance, func(now socket.Status) bool { return now.UnderWay && len(moves(now)) > 0 && moves(now) != moves(s) })
 			t.Logf("end %d: %s %s", end+2, id(last), moves(last))
 		}
 	}
@@ -80,7 +80,7 @@ func (m *Machine) log() string {
 
 // playOn plays for both players until enough returns true or the power is cut, and
 // returns the last status.
-func (m *Machine) playOn(chance *rand.Rand, enough func(control.Status) bool) (last control.Status) {
+func (m *Machine) playOn(chance *rand.Rand, enough func(socket.Status) bool) (last socket.Status) {
 	sideways := [...]uinput.Key{uinput.Left, uinput.Right}
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
 		s, err := m.Status()
@@ -112,7 +112,7 @@ func (m *Machine) playOn(chance *rand.Rand, enough func(control.Status) bool) (l
 }
 
 // resumes compares the last status before the cut with the first after it.
-func (m *Machine) resumes(before, after control.Status) {
+func (m *Machine) resumes(before, after socket.Status) {
 	m.t.Helper()
 	if !before.UnderWay {
 		return // the test does not know what should follow
@@ -131,7 +131,7 @@ func (m *Machine) resumes(before, after control.Status) {
 	}
 }
 
-func id(s control.Status) string {
+func id(s socket.Status) string {
 	if s.Match == nil {
 		return "none"
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // TestUpgrade purges the package and installs the last release. During a match it updates to this
@@ -26,7 +26,7 @@ func TestUpgrade(t *testing.T) {
 	m.purge()
 
 	m.apt("install", "/previous.deb")
-	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
+	m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.Machine.Joystick })
 	m.sh("echo '# edited' >>/etc/c4hat/config.toml")
 	old := m.AwaitStatus(time.Minute, anyStatus).Machine.Version
 
@@ -82,13 +82,13 @@ func TestUpgrade(t *testing.T) {
 }
 
 // resumed waits until the service is running with the match as it was.
-func (m *Machine) resumed(was control.Status, when string) {
+func (m *Machine) resumed(was socket.Status, when string) {
 	m.t.Helper()
 	s := m.AwaitStatus(2*time.Minute, anyStatus)
 	if id(s) != id(was) || moves(s) != moves(was) || !s.UnderWay {
 		m.t.Errorf("%s the match is %s %q, was %s %q", when, id(s), moves(s), id(was), moves(was))
 	}
-	m.AwaitStatus(2*time.Minute, func(s control.Status) bool { return s.Machine.Joystick })
+	m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.Machine.Joystick })
 	m.t.Logf("%s (%s): %s %s", when, s.Machine.Version, id(s), moves(s))
 }
 
@@ -96,7 +96,7 @@ func (m *Machine) resumed(was control.Status, when string) {
 func (m *Machine) againstComputer() {
 	m.t.Helper()
 	m.sh("c4hat play --vs-cpu --level novice --first red --force --display plain </dev/null || true") // it exits at the end of its input
-	m.AwaitStatus(time.Minute, func(s control.Status) bool { return s.Match != nil && s.Match.Level != 0 })
+	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Match != nil && s.Match.Level != 0 })
 	m.Tap(uinput.Left)
 }
 

@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/wire"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // Continue joins the service's match, and returns the match's ID.
-func Continue(ctx context.Context, client *control.Client, status control.Status) (id string, err error) {
+func Continue(ctx context.Context, client *socket.Client, status socket.Status) (id string, err error) {
 	v, err := client.View(status.State)
 	switch {
 	case err != nil:
@@ -30,14 +30,14 @@ func Continue(ctx context.Context, client *control.Client, status control.Status
 // match instead: the pause screen offers to resume it, or to end it before another is chosen. If
 // the LEDs are on, the error is [game.ErrUnderWay], with commands to use instead; program is the
 // program's name in them.
-func OpenMenu(ctx context.Context, client *control.Client, status control.Status, program string) error {
+func OpenMenu(ctx context.Context, client *socket.Client, status socket.Status, program string) error {
 	v, err := client.View(status.State)
 	switch {
 	case err != nil:
 	case v.UnderWay && v.Phase != game.Dark:
 		err = underWay(v, program)
 	case v.UnderWay:
-		var state wire.State
+		var state api.State
 		// In the dark the first key only turns the LEDs on.
 		if state, err = client.Press(ctx, game.Pause); err == nil && state.Phase == game.Aim.String() {
 			_, err = client.Press(ctx, game.Pause)
@@ -52,7 +52,7 @@ func OpenMenu(ctx context.Context, client *control.Client, status control.Status
 // service's view before the start, which may show a match that the new one has replaced. If another
 // match is under way, the error is [game.ErrUnderWay], with commands to use instead; program is the
 // program's name in them.
-func Start(ctx context.Context, client *control.Client, status control.Status, request wire.MatchRequest, program string) (v game.View, token string, old game.View, err error) {
+func Start(ctx context.Context, client *socket.Client, status socket.Status, request api.MatchRequest, program string) (v game.View, token string, old game.View, err error) {
 	before, bad := client.View(status.State)
 	state, err := client.Start(ctx, request)
 	switch {

@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/control"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/loop"
-	"github.com/c4hat/c4hat/internal/wire"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // ErrLeft means that the user quit with q.
@@ -20,7 +20,7 @@ var ErrLeft = errors.New("left")
 
 // Mirror shows a match of the service.
 type Mirror struct {
-	Client *control.Client
+	Client *socket.Client
 	Keys   bool                 // keys are sent to the service; otherwise only q and Ctrl-C work
 	Until  func(game.View) bool // reports whether to stop after this view; nil: never
 
@@ -41,8 +41,8 @@ func (m *Mirror) Away() bool { return m.away.Load() }
 var errSeen = errors.New("seen")
 
 // Run mirrors the match on a panel. Run returns the last view. If it ends before Until returns
-// true, the error is [ErrLeft], [loop.ErrInterrupted], or one of the panel or the service.
-func (m *Mirror) Run(ctx context.Context, panel loop.Panel) (game.View, error) {
+// true, the error is [ErrLeft], [session.ErrInterrupted], or one of the panel or the service.
+func (m *Mirror) Run(ctx context.Context, panel session.Panel) (game.View, error) {
 	return m.run(ctx, func(v game.View) error { return panel.Show(v, false) }, panel)
 }
 
@@ -51,16 +51,16 @@ func (m *Mirror) Follow(ctx context.Context, show func(game.View) error) (game.V
 	return m.run(ctx, show, nil)
 }
 
-func (m *Mirror) run(ctx context.Context, show func(game.View) error, keys loop.Panel) (game.View, error) {
+func (m *Mirror) run(ctx context.Context, show func(game.View) error, keys session.Panel) (game.View, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if keys != nil {
-		go func() { cancel(loop.Guard(func() error { return m.send(ctx, keys) })) }()
+		go func() { cancel(session.Guard(func() error { return m.send(ctx, keys) })) }()
 	}
 	var last atomic.Pointer[game.View]
 	last.Store(new(game.View))
 	go func() {
-		cancel(loop.Guard(func() error {
+		cancel(session.Guard(func() error {
 			return m.watch(ctx, func(v game.View) error {
 				last.Store(&v)
 				if err := show(v); err != nil {
@@ -92,7 +92,7 @@ const (
 // mayReturn reports whether err means that the service cannot be reached, but may be back in a
 // moment.
 func mayReturn(err error) bool {
-	return errors.Is(err, control.ErrNoDaemon) || errors.Is(err, control.ErrLost)
+	return errors.Is(err, socket.ErrNoDaemon) || errors.Is(err, socket.ErrLost)
 }
 
 // harmless reports whether err means only that a key had no effect: the service cannot be reached,
@@ -147,7 +147,7 @@ func (m *Mirror) watch(ctx context.Context, show func(game.View) error) error {
 
 // send sends keys to the service. Mouse movements are not sent: they would move the cursor
 // of the player at the HAT.
-func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
+func (m *Mirror) send(ctx context.Context, keys session.Panel) error {
 	for {
 		ev, err := keys.Next(ctx)
 		if err != nil {
@@ -156,7 +156,7 @@ func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
 		switch ev := ev.(type) {
 		case game.Quit:
 			if ev.Interrupted {
-				return loop.ErrInterrupted
+				return session.ErrInterrupted
 			}
 			return ErrLeft
 		case game.Point:
@@ -179,11 +179,11 @@ func (m *Mirror) send(ctx context.Context, keys loop.Panel) error {
 
 // press sends a key, or a request for a match.
 func (m *Mirror) press(ctx context.Context, ev game.Event) (game.View, error) {
-	var s wire.State
+	var s api.State
 	var err error
 	switch ev := ev.(type) {
 	case game.Start:
-		started, failed := m.Client.Start(ctx, wire.RequestFor(game.Config{Setup: ev.Setup}, ev.Force))
+		started, failed := m.Client.Start(ctx, api.RequestFor(game.Config{Setup: ev.Setup}, ev.Force))
 		s, err = started.State, failed
 	case game.Leave:
 		return game.View{}, m.Client.Leave(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/loop"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // match is a match in a synctest bubble between a person at a panel and yellow's program.
@@ -48,9 +48,9 @@ func play(t *testing.T, c game.Config, test func(m *match)) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = loop.Run(ctx, s, loop.Options{
-				Panels: []loop.Panel{m},
-				Seats:  map[board.Disc]loop.Panel{board.Yellow: New(board.Yellow, choose)},
+			_, _ = session.Run(ctx, s, session.Options{
+				Panels: []session.Panel{m},
+				Seats:  map[board.Disc]session.Panel{board.Yellow: New(board.Yellow, choose)},
 			})
 		}()
 		synctest.Wait()

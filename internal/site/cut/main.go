@@ -6,7 +6,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/c4hat/c4hat/internal/solver/book"
+	"github.com/c4hat/c4hat/board/solver/book"
 )
 
 // lastPly is the last ply with entries in the smaller book. Later positions are solved in a second

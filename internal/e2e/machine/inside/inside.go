@@ -22,9 +22,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/c4hat/c4hat/internal/control"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 const (
@@ -34,14 +34,14 @@ const (
 	Name = "Inside"
 )
 
-const socket = "/run/c4hat/c4hat.sock"
+const socketPath = "/run/c4hat/c4hat.sock"
 
 // None is the argument or answer of a method without one.
 type None struct{}
 
 // Service has the methods that the host calls.
 type Service struct {
-	daemon *control.Client
+	daemon *socket.Client
 
 	mu    sync.Mutex
 	stick *uinput.Stick // nil while it is unplugged
@@ -49,7 +49,7 @@ type Service struct {
 
 // New returns a Service with its joystick plugged in.
 func New() (*Service, error) {
-	s := &Service{daemon: control.Dial(socket)}
+	s := &Service{daemon: socket.Dial(socketPath)}
 	return s, s.Plug(None{}, nil)
 }
 
@@ -234,7 +234,7 @@ func (*Service) Flood(f Flood, answers *int) error {
 	var wg sync.WaitGroup
 	for range 40 {
 		client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", socket)
+			return new(net.Dialer).DialContext(ctx, "unix", socketPath)
 		}}}
 		wg.Go(func() {
 			defer client.CloseIdleConnections()

@@ -1,0 +1,177 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/quote"
+)
+
+// MatchRequest asks for a match. For empty fields the service uses its defaults; if Computer is
+// empty, two people play.
+type MatchRequest struct {
+	Board    string       `json:"board,omitempty"`    // "7x6"
+	Connect  int          `json:"connect,omitempty"`  // discs in a line that win
+	Points   int          `json:"points,omitempty"`   // points that win the match
+	First    string       `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
+	Computer string       `json:"computer,omitempty"` // the player that is the computer
+	Level    levels.Level `json:"level,omitempty"`    // of the computer
+	Position string       `json:"position,omitempty"` // moves before the first round, "4453"
+	Seed     uint64       `json:"seed,omitempty,string"`
+	Force    bool         `json:"force,omitempty"` // replace the match under way
+	Take     string       `json:"take,omitempty"`  // the player whose seat to take
+}
+
+// RequestFor returns a request for the match of a configuration. If force is true, the request
+// replaces the match under way.
+func RequestFor(c game.Config, force bool) MatchRequest {
+	r := c.Rules
+	m := MatchRequest{
+		Board: fmt.Sprintf("%dx%d", r.Columns, r.Rows), Connect: r.Connect, Points: c.Points,
+		First: c.First.String(), Position: c.Opening, Level: c.Level, Seed: c.Seed, Force: force,
+	}
+	if c.First == board.FirstYellow {
+		m.First = r.Name(board.Yellow)
+	}
+	if c.Computer != board.Empty {
+		m.Computer = r.Name(c.Computer)
+	}
+	return m
+}
+
+// ReadMatch reads the body of a request for a match. It refuses zeros, so a zero in the result
+// means that the request does not have the number.
+func ReadMatch(body []byte) (MatchRequest, error) {
+	var m MatchRequest
+	if len(bytes.TrimSpace(body)) == 0 {
+		return m, nil
+	}
+	_, err := fields{
+		"board":    text(&m.Board, `the board's size, as in "7x6"`),
+		"connect":  number(&m.Connect, 2, board.MaxSide),
+		"points":   number(&m.Points, 1, game.MaxPoints),
+		"first":    text(&m.First, wantFirst),
+		"computer": text(&m.Computer, "the computer's player, red or yellow (blue on 8x8)"),
+		"level":    m.level,
+		"position": moves(&m.Position),
+		"seed":     m.seed,
+		"force":    boolean(&m.Force),
+		"take":     text(&m.Take, wantSeat),
+	}.read(body)
+	return m, err
+}
+
+const wantFirst = "red, yellow (blue on 8x8), alternate, loser or random"
+
+// level reads a level's name or number. Saved matches have the names, because another version may
+// number the levels differently.
+func (m *MatchRequest) level(value json.RawMessage) error {
+	var name string
+	var n int
+	if scalar(value, &name) {
+		n = slices.Index(levels.Names(), name) + 1
+	} else {
+		scalar(value, &n) // n stays 0 if this fails
+	}
+	if n < 1 || n > levels.Count {
+		return errors.New("want " + levels.Want())
+	}
+	m.Level = levels.Level(n)
+	return nil
+}
+
+// seed reads a number or a string. Clients may send a string because the numbers of some languages
+// cannot hold 64 bits.
+func (m *MatchRequest) seed(value json.RawMessage) error {
+	text := string(value)
+	_ = json.Unmarshal(value, &text) // a number stays as it is
+	var err error
+	if m.Seed, err = strconv.ParseUint(text, 10, 64); err != nil || m.Seed == 0 {
+		return errors.New("want a whole number from 1, of at most 64 bits")
+	}
+	return nil
+}
+
+// Start returns the event that starts the requested match. What the request leaves out is taken
+// from the service's defaults.
+func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
+	s := game.Setup{Rules: defaults.Rules, Points: cmp.Or(m.Points, defaults.Points), First: defaults.First, Opening: m.Position}
+	if m.Board != "" {
+		var err error
+		if s.Rules.Columns, s.Rules.Rows, err = board.ParseSize(m.Board); err != nil {
+			return game.Start{}, fmt.Errorf("board: %s, want COLUMNSxROWS of 1 to %d each, as in 7x6", quote.Short(m.Board), board.MaxSide)
+		}
+	}
+	s.Rules.Connect = cmp.Or(m.Connect, s.Rules.Connect)
+	err := m.players(&s)
+	if err == nil {
+		err = checkSetup(s)
+	}
+	if err != nil {
+		return game.Start{}, err
+	}
+	take, err := m.seat(s)
+	return game.Start{Setup: s, Force: m.Force, Seed: m.Seed, Take: take}, err
+}
+
+// players sets who starts and which player is the computer. The request must use the second
+// player's name on this board, yellow or blue.
+func (m MatchRequest) players(s *game.Setup) (err error) {
+	second := s.Rules.Name(board.Yellow)
+	if m.First != "" {
+		name := m.First
+		if name == second {
+			name = board.FirstYellow.String()
+		} else if name == board.FirstYellow.String() {
+			return fmt.Errorf("first: on this board the players are red and %s", second)
+		}
+		if s.First, err = board.ParseFirst(name); err != nil {
+			return fmt.Errorf("first: %s, want %s", quote.Short(m.First), wantFirst)
+		}
+	}
+	switch {
+	case m.Computer != "":
+		s.Computer, err = SeatOf(s.Rules, "computer", m.Computer)
+		s.Level = cmp.Or(m.Level, levels.Usual)
+	case m.Level != 0:
+		return fmt.Errorf("level: there is no computer player: add \"computer\":%q", second)
+	}
+	return err
+}
+
+// seat returns the player whose seat is requested, if any.
+func (m MatchRequest) seat(s game.Setup) (board.Disc, error) {
+	if m.Take == "" {
+		return board.Empty, nil
+	}
+	player, err := SeatOf(s.Rules, "take", m.Take)
+	if err == nil && player == s.Computer {
+		err = fmt.Errorf("take: %s is the computer", m.Take)
+	}
+	return player, err
+}
+
+// checkSetup calls [game.Setup.Check]. Its errors name the fields of the request.
+func checkSetup(s game.Setup) error {
+	err := s.Check()
+	var move *board.MoveError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, game.ErrNoLine):
+		return fmt.Errorf("connect: nobody can get %d in a line on %dx%d: a match could never end", s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
+	case errors.Is(err, game.ErrOpening):
+		return errors.New("position: the round is already over there: leave out its last move")
+	case errors.As(err, &move):
+		return fmt.Errorf("position: move %d, %q: %s", move.Move, move.Rune, move.Reason())
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+package api
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// maxDisc is the highest disc number that is accepted; no match has that many discs.
+const maxDisc = 1_000_000
+
+// keys has the event of each key, by the name of the key.
+var keys = map[string]game.Event{
+	"left":   game.Press{Key: game.Left},
+	"right":  game.Press{Key: game.Right},
+	"up":     game.Press{Key: game.Up},
+	"down":   game.Press{Key: game.Down},
+	"middle": game.Press{Key: game.Middle},
+	"undo":   game.Undo,
+	"hint":   game.Hint,
+	"pause":  game.Pause,
+}
+
+// ReadPress reads the body of a press. seat is the token of a seat, if the body has one.
+func ReadPress(body []byte) (ev game.Event, seat string, err error) {
+	key, col, point, disc := "", 0, 0, 0
+	names, err := fields{
+		"key": field(&key, "left, right, up, down, middle, undo, hint or pause", func(name string) bool {
+			_, ok := keys[name]
+			return ok
+		}),
+		"column": number(&col, 1, board.MaxSide), "point": number(&point, 1, board.MaxSide),
+		"disc": number(&disc, 1, maxDisc), "token": token(&seat),
+	}.read(body)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "token" || name == "disc" })
+	switch {
+	case err != nil:
+		return nil, seat, err
+	case len(names) > 1:
+		return nil, seat, errors.New("want one of key, column and point, not two")
+	case len(names) == 0:
+		return nil, seat, errors.New(`want {"key":"left"} or {"column":4}`)
+	case disc > 0 && col == 0:
+		return nil, seat, errors.New("disc: only a column takes it")
+	case disc > 0:
+		return game.Disc{Col: col - 1, Number: disc}, seat, nil
+	case col > 0:
+		return game.Column{Col: col - 1}, seat, nil
+	case point > 0:
+		return game.Point{Col: point - 1}, seat, nil
+	}
+	return keys[key], seat, nil
+}
+
+// WritePress returns the body of a press. ok is false if the protocol has no such event.
+func WritePress(ev game.Event, token string) (body any, ok bool) {
+	type press struct {
+		Key    string `json:"key,omitempty"`
+		Column int    `json:"column,omitempty"`
+		Disc   int    `json:"disc,omitempty"`
+		Point  int    `json:"point,omitempty"`
+		Token  string `json:"token,omitempty"`
+	}
+	onBoard := func(col int) bool { return col >= 0 && col < board.MaxSide }
+	switch ev := ev.(type) {
+	case game.Column:
+		return press{Column: ev.Col + 1, Token: token}, onBoard(ev.Col)
+	case game.Point:
+		return press{Point: ev.Col + 1, Token: token}, onBoard(ev.Col)
+	case game.Disc:
+		return press{Column: ev.Col + 1, Disc: ev.Number, Token: token}, onBoard(ev.Col) && ev.Number > 0
+	}
+	for name, event := range keys {
+		if event == ev {
+			return press{Key: name, Token: token}, true
+		}
+	}
+	return nil, false
+}

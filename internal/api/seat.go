@@ -1,0 +1,99 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/quote"
+)
+
+// Seated is the answer to a request that takes a seat, and to one that starts a match.
+type Seated struct {
+	State
+	Token string `json:"token,omitempty"` // the token of the seat, if the request takes one
+}
+
+const wantSeat = "a player: red or yellow (blue on 8x8)"
+
+// SeatRequest asks for a seat. If it has a token, it says instead whether the player of the token's
+// seat is away: the client still holds the seat, but the player cannot play at the moment.
+type SeatRequest struct {
+	Seat  string `json:"seat,omitempty"`
+	Final bool   `json:"final,omitempty"` // moves cannot be undone while the seat is taken
+
+	Token string `json:"token,omitempty"`
+	Away  bool   `json:"away,omitempty"` // false: the player is back
+}
+
+// ReadSeat reads the body of a request for a seat.
+func ReadSeat(body []byte) (r SeatRequest, err error) {
+	names, err := fields{
+		"seat": text(&r.Seat, wantSeat), "final": boolean(&r.Final), "token": token(&r.Token), "away": boolean(&r.Away),
+	}.read(body)
+	slices.Sort(names)
+	switch {
+	case err != nil:
+	case slices.Equal(names, []string{"seat"}), slices.Equal(names, []string{"final", "seat"}), slices.Equal(names, []string{"away", "token"}):
+	default:
+		err = errors.New(`want {"seat":"yellow"}, or the token of a seat and away`)
+	}
+	return r, err
+}
+
+// SeatOf returns the player who has a name on a board. An error starts with the field's name.
+func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
+	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
+		if r.Name(player) == name {
+			return player, nil
+		}
+	}
+	return board.Empty, fmt.Errorf("%s: %s, want red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
+}
+
+// The states of a seat in a document.
+const (
+	seatOpen     = "open"
+	seatTaken    = "taken"
+	seatComputer = "computer"
+)
+
+// writeSeats returns the seats' states by player, and the players who are away.
+func writeSeats(v game.View) (seats map[string]string, away []string) {
+	seats = map[string]string{}
+	for i, seat := range v.Seats {
+		player := board.Red + board.Disc(i)
+		name := v.Match.Rules().Name(player)
+		switch {
+		case player == v.Computer:
+			seats[name] = seatComputer
+		case seat == game.Open:
+			seats[name] = seatOpen
+		default:
+			seats[name] = seatTaken
+		}
+		if seat == game.Away {
+			away = append(away, name)
+		}
+	}
+	return seats, away
+}
+
+func readSeats(seats map[string]string, away []string, r game.Record) (read [2]game.Seat, err error) {
+	for name, state := range seats {
+		player, err := SeatOf(r.Match.Rules(), "seats", name)
+		switch {
+		case err != nil:
+			return read, err
+		case state == seatTaken && slices.Contains(away, name):
+			read[player-board.Red] = game.Away
+		case state == seatTaken:
+			read[player-board.Red] = game.Taken
+		case state != seatOpen && state != seatComputer:
+			return read, fmt.Errorf("seats: unknown state %q", state)
+		}
+	}
+	return read, nil
+}

@@ -1,0 +1,236 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// State is a [game.View] as it is sent over the socket. Columns are numbered from 1, and players
+// have the names that they have on the match's board. Fields that could be computed from the moves
+// are for clients that do not know the rules; [State.View] ignores them.
+type State struct {
+	Phase    string            `json:"phase"`
+	UnderWay bool              `json:"under_way"`         // there is a match that nobody has won yet, perhaps with the screen off
+	Match    *game.Record      `json:"match"`             // nil before the first match
+	Counted  bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
+	Turn     string            `json:"turn,omitempty"`
+	Cursor   int               `json:"cursor"` // has a meaning only while a player chooses a column
+	Points   map[string]int    `json:"points,omitempty"`
+	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
+	Winner   string            `json:"winner,omitempty"`  // of the match
+	Page     string            `json:"page,omitempty"`    // of the menu, or "pause"
+	Items    []string          `json:"items,omitempty"`   // the choices on that page
+	Item     string            `json:"item,omitempty"`    // the selected item
+	Hint     *Hint             `json:"hint,omitempty"`
+	Look     *game.Look        `json:"look,omitempty"`   // set while looking back at the match
+	Puzzle   *game.Solving     `json:"puzzle,omitempty"` // set if the match is a puzzle
+	Notice   *Notice           `json:"notice,omitempty"`
+	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
+	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
+	Away     []string          `json:"away,omitempty"`      // players who cannot play at the moment although their seats are taken
+	Unsaved  bool              `json:"unsaved,omitempty"`   // a power cut would lose discs that have landed, because they are not on the disk yet
+	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
+	LEDs     [8]string         `json:"leds"`                // the same rows, with a letter for the meaning of each LED
+}
+
+// Hint is a [game.Advice].
+type Hint struct {
+	Exact  bool   `json:"exact"`
+	Scores []*int `json:"scores"` // by column; nil for a full column
+}
+
+// Notice is a [game.Notice].
+type Notice struct {
+	Text   string          `json:"text"`
+	Kind   game.NoticeKind `json:"kind"`
+	Column int             `json:"column,omitempty"` // if the notice names one
+}
+
+// Admission is a [game.Admission].
+type Admission struct {
+	ID     int    `json:"id"`
+	Digit  int    `json:"digit"`
+	Answer string `json:"answer"`
+}
+
+var answers = [...]string{game.Unanswered: "waiting", game.Admitted: "admitted", game.Rejected: "refused"}
+
+// NewState returns the state that describes a view.
+func NewState(v game.View) (State, error) {
+	s := State{
+		Phase:    v.Phase.String(),
+		UnderWay: v.UnderWay,
+		Unsaved:  v.Unsaved,
+		Cursor:   v.Cursor + 1,
+		Page:     v.Choices.Page,
+		Items:    v.Choices.All(),
+		Item:     v.Choices.Name(),
+		Frame:    writeColours(&v.Frame),
+		LEDs:     writeLEDs(&v.Frame),
+	}
+	if v.Notice.Kind != game.NoticeNone {
+		s.Notice = &Notice{Text: v.Notice.String(), Kind: v.Notice.Kind}
+		if v.Notice.NamesColumn() {
+			s.Notice.Column = v.Notice.Column + 1
+		}
+	}
+	if a := v.Admission; a.ID > 0 {
+		s.Admit = &Admission{ID: a.ID, Digit: a.Digit, Answer: answers[a.Answer]}
+	}
+	if v.Phase == game.Looking {
+		s.Look = &v.Look
+	}
+	if v.Solving.On {
+		s.Puzzle = &v.Solving
+	}
+	if v.ID == "" {
+		return s, nil
+	}
+	record := v.Record
+	record.Opening = 0 // the opening is saved in files, but not sent
+	s.Match, s.Counted = &record, v.Counted
+	position, rules := v.Game.Position(), v.Match.Rules()
+	switch outcome := position.Outcome(); outcome {
+	case board.Playing:
+		s.Turn = rules.Name(position.Turn())
+	case board.Draw:
+		s.Outcome = "draw"
+	default:
+		s.Outcome = rules.Name(outcome.Winner())
+	}
+	s.Points = map[string]int{
+		rules.Name(board.Red):    v.Match.Points(board.Red),
+		rules.Name(board.Yellow): v.Match.Points(board.Yellow),
+	}
+	if v.UnderWay {
+		s.Seats, s.Away = writeSeats(v)
+	}
+	if winner := v.Match.Winner(); winner != board.Empty {
+		s.Winner = rules.Name(winner)
+	}
+	if v.Phase == game.Hinting {
+		s.Hint = &Hint{Exact: v.Advice.Exact, Scores: make([]*int, rules.Columns)}
+		for col := range position.LegalMoves() {
+			s.Hint.Scores[col] = &v.Advice.Score[col]
+		}
+	}
+	return s, nil
+}
+
+// View returns the view from which the state was made, except that a hint has no scores for full
+// columns. If a field has a value that no service sends, the error names the field.
+func (s State) View() (game.View, error) {
+	v := game.View{UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1}
+	var err error
+	if v.Phase, err = readPhase(s.Phase); err != nil {
+		return v, err
+	}
+	if v.Frame, err = readLEDs(s.LEDs); err != nil {
+		return v, err
+	}
+	columns := board.MaxSide
+	if s.Match != nil {
+		v.Record = *s.Match
+		if s.Counted {
+			v.Record = v.Count()
+		}
+		if v.Counted != s.Counted {
+			return v, errors.New("counted: the round is not over")
+		}
+		columns = v.Match.Rules().Columns
+	} else if v.Phase.InMatch() {
+		return v, fmt.Errorf("match: missing in phase %s", s.Phase)
+	}
+	if s.Cursor < 1 || s.Cursor > columns {
+		return v, fmt.Errorf("cursor: %d, want 1 to %d", s.Cursor, columns)
+	}
+	if v.Choices, err = s.choices(); err != nil {
+		return v, err
+	}
+	if v.Seats, err = readSeats(s.Seats, s.Away, v.Record); err != nil {
+		return v, err
+	}
+	if v.Advice, err = s.Hint.advice(columns); err != nil {
+		return v, err
+	}
+	if v.Notice, err = s.Notice.notice(); err != nil {
+		return v, err
+	}
+	if s.Look != nil {
+		v.Look = *s.Look
+	}
+	if s.Puzzle != nil {
+		v.Solving = *s.Puzzle
+		v.Solving.On = true
+	}
+	v.Admission, err = s.Admit.admission()
+	return v, err
+}
+
+func (a *Admission) admission() (game.Admission, error) {
+	if a == nil {
+		return game.Admission{}, nil
+	}
+	answer := slices.Index(answers[:], a.Answer)
+	if answer < 0 || a.ID < 1 || a.Digit < 1 || a.Digit > 9 {
+		return game.Admission{}, errors.New("admission: want an id, a digit from 1 to 9 and an answer")
+	}
+	return game.Admission{ID: a.ID, Digit: a.Digit, Answer: game.Answer(answer)}, nil
+}
+
+// choices returns the items of the page.
+func (s State) choices() (c game.Choices, err error) {
+	if len(s.Items) > game.MaxChoices {
+		return c, fmt.Errorf("items: %d, want at most %d", len(s.Items), game.MaxChoices)
+	}
+	for _, text := range append(s.Items, s.Page) {
+		if !printable(text) {
+			return c, fmt.Errorf("%q cannot be printed", text)
+		}
+	}
+	c.Page = s.Page
+	copy(c.Names[:], s.Items)
+	c.Chosen = slices.Index(c.Names[:], s.Item)
+	if c.Chosen < 0 || slices.Contains(s.Items, "") {
+		return c, fmt.Errorf("item: %q is none of %q", s.Item, s.Items)
+	}
+	return c, nil
+}
+
+func (h *Hint) advice(columns int) (game.Advice, error) {
+	if h == nil {
+		return game.Advice{}, nil
+	}
+	a := game.Advice{Exact: h.Exact}
+	if len(h.Scores) != columns {
+		return a, fmt.Errorf("hint: %d scores for %d columns", len(h.Scores), columns)
+	}
+	for col, score := range h.Scores {
+		if score != nil {
+			a.Score[col] = *score
+		}
+	}
+	return a, nil
+}
+
+func (n *Notice) notice() (game.Notice, error) {
+	if n == nil {
+		return game.Notice{}, nil
+	}
+	notice := game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0)}
+	if notice.String() == "" {
+		return game.Notice{}, fmt.Errorf("unknown notice %q", n.Kind)
+	}
+	return notice, nil
+}
+
+// printable reports whether a text can be shown on a terminal.
+func printable(s string) bool {
+	return len(s) <= 100 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}

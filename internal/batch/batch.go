@@ -1,0 +1,169 @@
+// Package batch solves many positions, read as text, and writes the answers in order.
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/lines"
+)
+
+// Options configure how positions are solved and what is written.
+type Options struct {
+	Columns bool // also write the score of each column
+	JSON    bool // write one object per line
+	Fresh   bool // reset the solver before each position; the measured time excludes the reset
+
+	Solver   solver.Options // of each thread
+	Threads  int            // positions solved in parallel, at least 1
+	Progress bool           // show progress on errs, which must be a terminal
+	Header   bool           // write a line with the names of the fields first, unless JSON
+}
+
+// ErrRefused means that some positions were refused, each with a line on errs.
+var ErrRefused = errors.New("some positions were refused")
+
+// Source returns the next position, or [io.EOF] after the last.
+type Source func(context.Context) (Position, error)
+
+// Position is a position to solve.
+type Position struct {
+	Text  string
+	Cut   bool   // the input was too long; Text has only its start
+	Where string // the position's place in the input, for messages: "line 3"
+}
+
+// job is a position to solve and, once done has received, its answer.
+type job struct {
+	Position
+	answer  []byte
+	refused string // why there is no answer
+	done    chan error
+}
+
+// Solve writes the answers in the order of the positions, each as soon as possible. The error is
+// [ErrRefused], the source's, a writer's, or the context's cause.
+func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait() // so that no progress is written after Solve returns
+	defer cancel()
+
+	if o.Header && !o.JSON {
+		header := "POSITION SCORE NODES MICROSECONDS"
+		if o.Columns {
+			header += " 1 2 3 4 5 6 7"
+		}
+		if _, err := fmt.Fprintln(out, header); err != nil {
+			return err
+		}
+	}
+	n := 2 * o.Threads
+	free, work, queue := make(chan *job, n), make(chan *job, n), make(chan *job, n)
+	for range n {
+		free <- &job{done: make(chan error, 1)}
+	}
+	var first atomic.Pointer[job] // the job whose answer is written next
+	for range o.Threads {
+		w := newWorker(o, errs, &first)
+		wg.Go(func() {
+			for q := range work {
+				q.done <- w.solve(ctx, q)
+			}
+		})
+	}
+	var readErr error
+	wg.Go(func() {
+		defer close(queue)
+		defer close(work)
+		for {
+			select {
+			case q := <-free:
+				if q.Position, readErr = next(ctx); readErr != nil {
+					return
+				}
+				queue <- q
+				work <- q
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+
+	refused := false
+	for {
+		var q *job
+		select {
+		case q = <-queue:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if q == nil {
+			break
+		}
+		first.Store(q)
+		if err := <-q.done; err != nil {
+			return err
+		}
+		if err := q.write(out, errs); err != nil {
+			return err
+		}
+		refused = refused || q.refused != ""
+		free <- q
+	}
+	switch {
+	case !errors.Is(readErr, io.EOF):
+		return readErr
+	case refused:
+		return ErrRefused
+	}
+	return nil
+}
+
+func (q *job) write(out, errs io.Writer) (err error) {
+	if q.refused != "" {
+		_, err = fmt.Fprintf(errs, "%s: %s\n", q.Where, q.refused)
+	} else if len(q.answer) > 0 {
+		_, err = out.Write(q.answer)
+	}
+	return err
+}
+
+// Args returns the positions of a command line.
+func Args(args []string) Source {
+	n := 0
+	return func(context.Context) (Position, error) {
+		if n == len(args) {
+			return Position{}, io.EOF
+		}
+		n++
+		return Position{Text: args[n-1], Where: "c4hat: argument " + strconv.Itoa(n)}, nil
+	}
+}
+
+// Lines returns the positions of the standard input, one per line.
+func Lines(in io.Reader) Source {
+	var input <-chan lines.Line
+	n := 0
+	return func(ctx context.Context) (Position, error) {
+		if input == nil {
+			input = lines.Read(ctx, in)
+		}
+		select {
+		case l := <-input:
+			n++
+			if l.Err != nil && !errors.Is(l.Err, io.EOF) {
+				return Position{}, fmt.Errorf("standard input: %w", l.Err)
+			}
+			return Position{l.Text, l.Cut, "line " + strconv.Itoa(n)}, l.Err
+		case <-ctx.Done():
+			return Position{}, context.Cause(ctx)
+		}
+	}
+}

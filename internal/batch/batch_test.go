@@ -1,0 +1,112 @@
+package batch
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
+)
+
+// Progress starts after a second, and is then shown at intervals.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, testProgress)
+}
+
+func testProgress(t *testing.T) {
+	var errs bytes.Buffer
+	q := job{Position: Position{Text: "44"}}
+	var first atomic.Pointer[job]
+	first.Store(&q)
+	c := worker{errs: &errs, first: &first, job: &q, started: time.Now().Add(-time.Second / 2)}
+	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
+	if errs.Len() > 0 {
+		t.Errorf("too early: %q", &errs)
+	}
+	c.started = c.started.Add(-3500 * time.Millisecond)
+	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
+	if got, want := errs.String(), eraseLine+"44: score -3 to 5, 12 million positions, 4 s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	errs.Reset()
+	c.progress(solver.Progress{Column: -1})
+	if errs.Len() > 0 {
+		t.Errorf("too often: %q", &errs)
+	}
+	c.shown = c.shown.Add(-time.Minute)
+	first.Store(new(job))
+	c.progress(solver.Progress{Column: -1})
+	if errs.Len() > 0 {
+		t.Errorf("for a position that is not next: %q", &errs)
+	}
+	first.Store(&q)
+	c.progress(solver.Progress{Column: 2, Low: -2, High: -1, Nodes: 99_600_000})
+	if got, want := errs.String(), eraseLine+"44: column 3 -2 to -1, 100 million positions, 4 s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// FuzzSolve checks that every line is answered with its score or refused, in order. The
+// positions are late ones, so that the test can play them out.
+func FuzzSolve(f *testing.F) {
+	const late = "12121221212134343443434356565665656"
+	f.Fuzz(func(t *testing.T, tails string) {
+		input := strings.Split(tails, "\n")
+		for i := range input {
+			input[i] = late + input[i]
+		}
+		var out, errs bytes.Buffer
+		o := Options{Threads: 2, Solver: solver.Options{Table: 1 << 20}}
+		_ = Solve(t.Context(), Lines(strings.NewReader(strings.Join(input, "\n"))), &out, &errs, o)
+		for line := range strings.Lines(errs.String()) {
+			if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Fatalf("not for a terminal: %q", line)
+			}
+		}
+		answers, refusals := strings.SplitAfter(out.String(), "\n"), strings.SplitAfter(errs.String(), "\n")
+		for i, line := range input {
+			p, err := board.Parse(board.Standard, strings.TrimSpace(line))
+			if len(line) > 1000 {
+				return // long lines have their own test
+			}
+			if err == nil && p.Outcome().Winner() == board.Empty {
+				want := fmt.Sprintf("%s %d ", strings.TrimSpace(line), playedOut(p))
+				if !strings.HasPrefix(answers[0], want) {
+					t.Fatalf("%q: %q, want %q", line, answers[0], want)
+				}
+				answers = answers[1:]
+			} else {
+				if want := fmt.Sprintf("line %d: ", i+1); !strings.HasPrefix(refusals[0], want) {
+					t.Fatalf("%q: %q, want %q", line, refusals[0], want)
+				}
+				refusals = refusals[1:]
+			}
+		}
+		if answers[0] != "" || refusals[0] != "" {
+			t.Fatalf("more output: %q, %q", answers, refusals)
+		}
+	})
+}
+
+// playedOut returns a position's score by playing every game to its end.
+func playedOut(p board.Position) int {
+	if p.Ply() == p.Rules().Cells() {
+		return 0
+	}
+	best := -p.Rules().Cells()
+	for col := range p.LegalMoves() {
+		next, _ := p.Drop(col) // it is free
+		score := (p.Rules().Cells() - p.Ply() + 1) / 2
+		if next.Outcome().Winner() == board.Empty {
+			score = -playedOut(next)
+		}
+		best = max(best, score)
+	}
+	return best
+}

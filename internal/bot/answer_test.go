@@ -1,0 +1,85 @@
+package bot
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// FuzzAnswers checks that, whatever a program writes, its answers are legal columns or errors of
+// one short line, and are those that splitting the text at its newlines gives.
+func FuzzAnswers(f *testing.F) {
+	for _, text := range []string{"4\n", " 4 \r\n", "4", "4\n5\n", "0\n9\n44\n", "\n", "", "\x1b[2J\n", strings.Repeat("x", 1000), strings.Repeat(" ", longest-1) + "\n4\n", strings.Repeat(" ", longest) + "\n"} {
+		f.Add([]byte(text), "111111")
+	}
+	f.Fuzz(func(t *testing.T, text []byte, moves string) {
+		g, _ := board.ParseGame(board.Standard, board.Red, moves)
+		r := bufio.NewReaderSize(bytes.NewReader(text), longest)
+		for rest := text; ; {
+			a := read(r)
+			line, after, whole := bytes.Cut(rest, []byte("\n"))
+			switch {
+			case len(rest) == 0:
+				if a.err != io.EOF {
+					t.Fatalf("%q at the end", a.text)
+				}
+				return
+			case len(line) >= longest:
+				if a.err == nil || errors.Is(a.err, io.EOF) {
+					t.Fatalf("a line of %d bytes: %v", len(line), a.err)
+				}
+				oneLine(t, a.err)
+				return
+			case a.err != nil || a.text != string(bytes.TrimSpace(line)):
+				t.Fatalf("%q, %v, want %q", a.text, a.err, line)
+			case a.more && (!whole || len(after) == 0), !a.more && len(text) <= longest && len(after) > 0:
+				t.Fatalf("%q: more is %v", rest, a.more)
+			}
+			rest = after
+			position := g.Position()
+			col, err := column(a.text, position)
+			switch {
+			case err != nil:
+				oneLine(t, err)
+				if len(a.text) == 1 && a.text[0] >= '1' && position.Legal(int(a.text[0]-'1')) {
+					t.Fatalf("%q is legal: %v", a.text, err)
+				}
+			case !position.Legal(col) || a.text != string(rune('1'+col)):
+				t.Fatalf("%q is column %d", a.text, col)
+			}
+		}
+	})
+}
+
+// oneLine checks that an error is one short line without control characters.
+func oneLine(t *testing.T, err error) {
+	t.Helper()
+	if text := err.Error(); len(text) > 400 || strings.ContainsFunc(text, unicode.IsControl) {
+		t.Fatalf("not one short line: %q", text)
+	}
+}
+
+// FuzzComplaints checks that what is shown of standard error does not disturb a terminal.
+func FuzzComplaints(f *testing.F) {
+	f.Add([]byte("Traceback\n\tNameError: \x1b[1mno\n\n"))
+	f.Add(bytes.Repeat([]byte("line\n"), keptMost))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var c complaints
+		for part := range bytes.SplitAfterSeq(text, []byte("\n")) {
+			c.keep(part)
+		}
+		shown := c.text()
+		if len(shown) > 4*keptMost+10 || strings.ContainsFunc(shown, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+			t.Fatalf("%q", shown)
+		}
+		if last := c.lastLine(); strings.Contains(last, "\n") || !strings.Contains(shown, strings.TrimSuffix(last, "…")) {
+			t.Fatalf("%q of %q", last, shown)
+		}
+	})
+}

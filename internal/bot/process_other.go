@@ -1,0 +1,46 @@
+//go:build !linux
+
+package bot
+
+import (
+	"os"
+	"os/exec"
+)
+
+// process is a program's process, with the process group that it leads.
+type process struct {
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the program has ended
+}
+
+// Supervise does nothing on this system.
+func Supervise() {}
+
+func start(c Command, environment []string, files []*os.File) (*process, error) {
+	cmd := exec.Cmd{
+		Path: c.path, Args: c.args, Env: environment,
+		Stdin: files[0], Stdout: files[1], Stderr: files[2], SysProcAttr: ownGroup(),
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &process{&cmd, make(chan struct{})}
+	go func() {
+		_ = cmd.Wait() // status says more
+		kill(cmd.Process)
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// status returns how the program ended.
+func (p *process) status() string { return p.cmd.ProcessState.String() }
+
+// end ends the group, and returns when the program has ended.
+func (p *process) end() {
+	terminate(p.cmd.Process)
+	if !await(p.done, goodbye) {
+		kill(p.cmd.Process)
+		<-p.done
+	}
+}

@@ -1,0 +1,199 @@
+package console
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// The help describes the commands.
+const (
+	help = `A number drops a disc into that column. The other commands:
+u     or undo: take back the last disc
+?     or hint: what each column is worth
+` + boardHelp + `
+q     or quit; the match is kept`
+
+	puzzleHelp = `A number drops a disc into that column. The other commands:
+?     or hint: the column that wins
+` + boardHelp + `
+q     or quit`
+
+	boardHelp = `b     or board: the board, top row first
+c     the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom
+r 1   the bottom row, r 2 the one above
+d 4 2 the two diagonals through column 4, row 2`
+)
+
+// question asks the player whose turn it is for a column.
+func (n *narrator) question() error {
+	position := n.last.Game.Position()
+	r := position.Rules()
+	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
+}
+
+// command executes a line that was typed during a match, and returns the event for the game, or nil
+// if there is none.
+func (n *narrator) command(text string) game.Event {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "u", "undo":
+		return game.Undo
+	}
+	position := n.last.Game.Position()
+	columns := position.Rules().Columns
+	ev := n.execute(text, position, help, fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", columns))
+	if c, ok := ev.(game.Column); ok && (c.Col < 0 || c.Col >= columns) {
+		n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: c.Col})
+		return nil
+	}
+	return ev
+}
+
+// execute executes a line. If the line asks about the board or for help, or makes no sense, execute
+// writes an answer and returns nil. Otherwise it returns a [game.Column], perhaps of a column that
+// the board does not have, [game.Hint] or [game.Quit].
+func (w *writer) execute(text string, p board.Position, help, want string) game.Event {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) == 0 {
+		w.say("That line is empty: %s.", want)
+		return nil
+	}
+	switch word, rest := words[0], words[1:]; {
+	case w.describes(p, words):
+		return nil
+	case len(rest) > 0:
+	case quits(word):
+		return game.Quit{}
+	case isHint(word):
+		return game.Hint
+	case word == "h" || word == "help":
+		w.say(help)
+		return nil
+	default:
+		if col, err := strconv.ParseUint(word, 10, 8); err == nil {
+			return game.Column{Col: int(col) - 1}
+		}
+	}
+	w.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
+	return nil
+}
+
+func quits(word string) bool { return word == "q" || word == "quit" || word == "exit" }
+
+func isHint(word string) bool { return word == "?" || strings.EqualFold(word, "hint") }
+
+// refuse says why the game refused an event.
+func (n *narrator) refuse(notice game.Notice) {
+	switch notice.Kind {
+	case game.NoticeNone:
+	case game.NoticeFull, game.NoticeNoColumn:
+		n.say("%s: choose another from 1 to %d.", sentence(notice.String()), n.last.Match.Rules().Columns)
+	default:
+		v := n.last
+		v.Notice = notice
+		n.say("%s.", sentence(v.Refusal()))
+	}
+}
+
+// describes executes a command that asks what is on the board. It reports whether words are such a
+// command.
+func (w *writer) describes(p board.Position, words []string) bool {
+	first := words[0]
+	if len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
+		words = append([]string{first[:1], first[1:]}, words[1:]...) // read c4 as c 4
+	}
+	switch {
+	case words[0] == "c", words[0] == "r", words[0] == "d":
+		w.cells(p, words)
+	case len(words) == 1 && (first == "b" || first == "board"):
+		w.board(p)
+	default:
+		return false
+	}
+	return true
+}
+
+// cells says what is in a column, in a cell or in all columns, in a row, or in diagonals.
+func (w *writer) cells(p board.Position, words []string) {
+	r := p.Rules()
+	most := []int{r.Columns, r.Rows}
+	if words[0] == "r" {
+		most = []int{r.Rows}
+	}
+	var at [2]int
+	form := words[0]
+	for i, word := range words[1:] {
+		number, err := strconv.ParseUint(word, 10, 8)
+		if err != nil || i >= len(most) || number < 1 || int(number) > most[i] {
+			form = ""
+			break
+		}
+		form += " #"
+		at[i] = int(number) - 1
+	}
+	switch form {
+	case "c":
+		w.columns(p)
+	case "c #":
+		w.column(p, at[0])
+	case "c # #":
+		w.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, cell(p, at[0], at[1]))
+	case "r #":
+		w.row(p, at[0])
+	case "d # #":
+		w.diagonal(p, at[0], at[1], +1)
+		w.diagonal(p, at[0], at[1], -1)
+	default:
+		w.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
+	}
+}
+
+// nextQuestion asks which match to play after this one.
+func (n *narrator) nextQuestion() error {
+	return n.ask("Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits: ")
+}
+
+// nextCommand executes the answer to nextQuestion.
+func (n *narrator) nextCommand(text string) game.Event {
+	setup := n.last.Setup()
+	words := strings.Fields(strings.ToLower(text))
+	switch {
+	case len(words) == 0:
+	case quits(words[0]):
+		return game.Quit{}
+	case words[0] == "2":
+		setup.Computer = board.Empty
+	case words[0] == "c" && len(words) == 2:
+		level, err := levels.Parse(words[1])
+		if err != nil {
+			n.say("%s.", sentence(err.Error()))
+			return nil
+		}
+		setup.Level = level
+		if setup.Computer == board.Empty {
+			setup.Computer = board.Yellow
+		}
+	default:
+		columns, rows, err := board.ParseSize(words[0])
+		rules := board.Rules{Columns: columns, Rows: rows, Connect: setup.Rules.Connect}
+		if err != nil || !rules.Winnable() {
+			n.say("%s is no match to play.", quote(strings.TrimSpace(text)))
+			return nil
+		}
+		setup.Rules = rules
+	}
+	return game.Start{Setup: setup}
+}
+
+// quote quotes a user's input, shortened and safe to print.
+func quote(text string) string {
+	const most = 20
+	if len(text) > most {
+		return strconv.QuoteToASCII(text[:most]) + " and so on"
+	}
+	return strconv.QuoteToASCII(text)
+}

@@ -1,0 +1,209 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Boards says when the board is written.
+type Boards uint8
+
+// The values of Boards.
+const (
+	OnDemand  Boards = iota // for speech: the columns are described instead
+	EachRound               // at the start and at the end of a round
+	EachTurn                // also before each turn
+)
+
+// narrator describes a game in lines of text, from one view to the next.
+type narrator struct {
+	writer
+	boards Boards
+	asks   bool // commands can be typed
+	last   game.View
+	drawn  board.Position // the last board that was written
+}
+
+// Follow returns a function that takes a game's views and describes the game in lines of
+// text: every disc, and how rounds and matches end.
+func Follow(out io.Writer, boards Boards) func(game.View) error {
+	n := &narrator{writer: newWriter(out), boards: boards}
+	return func(v game.View) error {
+		n.tell(v)
+		return n.Flush()
+	}
+}
+
+// tell describes what has changed since the last view.
+func (n *narrator) tell(v game.View) {
+	was := n.last
+	n.last = v
+	if was.UnderWay && (!v.UnderWay || v.ID != was.ID) && (v.ID != was.ID || v.Match.Winner() == board.Empty) {
+		n.say("The match was ended.")
+	}
+	switch {
+	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
+		if was == (game.View{}) {
+			n.say("%s.", sentence(game.ViewText(v)))
+		}
+		return
+	case v.Phase == game.Looking:
+		n.look(was, v)
+		return
+	case v.Phase == game.Making:
+		return
+	case v.ID != was.ID && v.Solving.On:
+		position := v.Game.Position()
+		n.say("A puzzle: %v moves and wins with %s.", position.Turn(), game.DiscsText(v.Solving.Discs))
+		if n.boards != OnDemand {
+			n.show(position)
+		}
+	case v.ID != was.ID:
+		n.terms(v.Record)
+		if n.asks {
+			n.say("Type a column, or u undo, ? hint, b board, q quit; help lists all commands.")
+		}
+		n.round(v.Record)
+	case number(v.Record) != number(was.Record):
+		n.rounds(was.Record, v.Record)
+	default:
+		n.discs(was.Record, v.Game)
+	}
+	n.seats(was, v)
+	if v.Counted {
+		n.result(was.Record, v.Record, v.Game)
+	}
+	if v.Phase == game.Hinting && was.Phase != game.Hinting {
+		n.hint(v)
+	}
+	if position := v.Game.Position(); n.boards == EachTurn && v.Phase == game.Aim && position != n.drawn {
+		n.show(position)
+	}
+}
+
+// look describes a step while somebody looks back at a match.
+func (n *narrator) look(was, v game.View) {
+	if was.Phase != game.Looking {
+		n.say("Somebody looks back at a match.")
+	}
+	if was.Phase == game.Looking && v.Game == was.Game && v.Look.Last == was.Look.Last {
+		return
+	}
+	text := game.MoveText(v.Game, v.Computer)
+	if text == "" {
+		text = fmt.Sprintf("Round %d", v.Look.Round)
+	}
+	if change := v.Look.Last.Text(); change != "" {
+		text += "; it " + change
+	}
+	n.say("%s", text)
+}
+
+// rounds describes what has happened since an earlier round. The views of whole rounds may have
+// been skipped.
+func (n *narrator) rounds(was, now game.Record) {
+	for match, g := range now.Replay() {
+		r := now
+		r.Match, r.Game, r.Counted = match, g, false
+		switch {
+		case number(r) < number(was):
+			continue
+		case number(r) > number(was):
+			was = r
+			was.Game = match.NewGame()
+			n.round(was)
+		}
+		n.discs(was, g)
+		if number(r) < number(now) {
+			n.result(was, r.Count(), g)
+		}
+	}
+}
+
+// number returns the number of the round, from 1.
+func number(r game.Record) int {
+	if r.Counted {
+		return r.Match.Played()
+	}
+	return r.Match.Played() + 1
+}
+
+// round announces a round, at its start or later.
+func (n *narrator) round(r game.Record) {
+	position := r.Game.Position()
+	starts := "starts"
+	switch ply := position.Ply(); {
+	case ply == 1:
+		starts = "started, and 1 disc is on the board"
+	case ply > 1:
+		starts = fmt.Sprintf("started, and %d discs are on the board", ply)
+	}
+	n.say("Round %d: %s; %s %s.", number(r), game.PointsText(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
+	if position.Ply() > 1 {
+		n.say("The last one: %s.", strings.Replace(game.MoveText(r.Game, r.Computer), ":", ",", 1))
+	}
+	switch {
+	case n.boards != OnDemand:
+		n.show(position)
+	case position.Ply() > 0:
+		n.columns(position)
+	}
+}
+
+func (n *narrator) show(p board.Position) {
+	n.board(p)
+	n.drawn = p
+}
+
+// discs announces the discs that were taken back and dropped between two moments of a round.
+func (n *narrator) discs(was game.Record, now board.Game) {
+	var back []string
+	g := was.Game
+	for !strings.HasPrefix(now.String(), g.String()) {
+		back = append(back, strings.Replace(game.MoveText(g, was.Computer), ":", ",", 1))
+		_ = g.Undo() // it has discs
+	}
+	if back != nil {
+		n.say("Taken back: %s.", strings.Join(back, "; "))
+	}
+	n.drops(now, g.Position().Ply(), was.Computer)
+}
+
+// result announces how a round ended and, if the match is over, how the match ended. It announces
+// nothing if the earlier record, was, already has the result.
+func (n *narrator) result(was, r game.Record, g board.Game) {
+	if was.ID == r.ID && was.Match.Played() == r.Match.Played() {
+		return
+	}
+	position := g.Position()
+	if n.boards != OnDemand {
+		n.show(position)
+	}
+	if lines := game.LinesText(position); lines != "" {
+		n.say("%s's line: %s", r.Match.Rules().Name(position.Outcome().Winner()), lines)
+	}
+	n.say("%s", game.RoundText(r.Match, position.Outcome()))
+	for _, text := range []string{game.PersonText(r.Match, r.Computer, n.last.Programs), game.MatchText(r.Match)} {
+		if text != "" {
+			n.say("%s", text)
+		}
+	}
+}
+
+// seats says who may drop each player's discs, if that has changed.
+func (n *narrator) seats(was, v game.View) {
+	for i, seat := range v.Seats {
+		player := board.Red + board.Disc(i)
+		switch {
+		case seat == was.Seats[i] || v.ID != was.ID && seat == game.Open || !v.UnderWay:
+		case seat == game.Open:
+			n.say("%s's seat is open: anyone may drop its discs.", sentence(v.Match.Rules().Name(player)))
+		default:
+			n.say("%s.", sentence(game.SeatText(v.Match.Rules(), player, seat)))
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package console
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/lines"
+)
+
+// During another client's turn, a person at a terminal may ask about the board, and quit. The lines
+// of a pipe wait for this client's turn.
+func TestPanelTakenTurn(t *testing.T) {
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{game.Open, game.Taken}}
+	for _, pipe := range []bool{false, true} {
+		var out strings.Builder
+		p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out, Newline: pipe, Away: func() bool { return false }})
+		if err := p.Show(v, false); err != nil {
+			t.Fatal(err)
+		}
+		if p.open == pipe {
+			t.Errorf("pipe %v: it asks: %v", pipe, p.open)
+		}
+		if pipe {
+			continue
+		}
+		for _, line := range []string{"c 4\n", "3\n", "q\n"} {
+			ev, err := p.line(lines.Line{Text: line})
+			if err != nil || (ev == game.Quit{}) != (line == "q\n") || ev != nil && line != "q\n" {
+				t.Errorf("%q: %v, %v", line, ev, err)
+			}
+		}
+		const want = "yellow is played by another client: Column 4, from the bottom: red; 5 free.\n" +
+			"yellow is played by another client: It is not your turn.\nyellow is played by another client: "
+		if got := out.String(); !strings.HasSuffix(got, want) {
+			t.Errorf("printed\n%s", got)
+		}
+		v.Seats[1] = game.Program // a program of this client
+		out.Reset()
+		_ = p.Show(v, false)
+		_ = p.Pressed(game.Hint, game.View{}, game.ErrNotYours)
+		if got := out.String(); !strings.Contains(got, "It is the program's turn.\n") {
+			t.Errorf("printed\n%s", got)
+		}
+	}
+}
+
+// When the service is back, a question that was answered is asked again, because the answer may
+// have been lost.
+func TestPanelAsksAgain(t *testing.T) {
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}
+	var out strings.Builder
+	away := false
+	p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out, Away: func() bool { return away }})
+	show := func(want string) {
+		t.Helper()
+		out.Reset()
+		if err := p.Show(v, false); err != nil || out.String() != want {
+			t.Errorf("printed %q, want %q, %v", out.String(), want, err)
+		}
+	}
+	_ = p.Show(v, false)
+	if ev, err := p.line(lines.Line{Text: "3\n"}); ev != (game.Column{Col: 2}) || err != nil {
+		t.Fatal(ev, err)
+	}
+	show("")
+	away = true
+	show("The service has stopped: waiting for it.\n")
+	away = false
+	show("The service is back.\nyellow, column 1-7: ")
+	if !p.open {
+		t.Error("it waits for no line")
+	}
+}

@@ -1,0 +1,252 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// answer answers a request for a hint with fixed scores.
+func answer(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
+	return game.Advised{ID: q.(game.Advise).ID, Advice: game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}}, nil
+}
+
+var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}
+
+// listen plays a match and returns the output.
+func listen(t *testing.T, c game.Config, input string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	_, err := Play(t.Context(), c, Options{In: strings.NewReader(input), Out: &out, Boards: EachRound, Answer: answer, Newline: true})
+	return out.String(), err
+}
+
+func TestHint(t *testing.T) {
+	out, err := listen(t, standard, "1\n1\n1\n1\n1\n1\n?\nq\n")
+	want := "Worth to red: column 4 wins with 18 discs; columns 3 and 5 draw; columns 2 and 6 lose after 18 discs of yellow; column 7 loses after 17 discs of yellow; best: column 4\n"
+	if err != nil || !strings.Contains(out, want) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	var buf bytes.Buffer
+	stumped := func(context.Context, game.Question, func(game.Event)) (game.Event, error) {
+		return nil, io.ErrNoProgress
+	}
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("?\n4\nq\n"), Out: &buf, Answer: stumped}); err != nil {
+		t.Error(err)
+	}
+	if out := buf.String(); !strings.Contains(out, "No hint can be given here.") || !strings.Contains(out, "red: column 4, row 1") {
+		t.Error(out)
+	}
+}
+
+// A hint says in words what wins at once, what loses to the next disc, which columns are equally
+// good, and what an estimate does not know.
+func TestHintText(t *testing.T) {
+	for _, tt := range []struct {
+		moves  string
+		rules  board.Rules
+		advice game.Advice
+		want   string
+	}{
+		{"121212", board.Standard, game.Advice{Exact: true, Score: [8]int{18, -17, 0, 1, 0, -17, -3}},
+			"Worth to red: column 1 wins at once; column 4 wins with 18 discs; columns 3 and 5 draw; column 7 loses after 16 discs of yellow; columns 2 and 6 lose after 2 discs of yellow; best: column 1"},
+		{"12121", board.Standard, game.Advice{Exact: true, Score: [8]int{0, -18, -18, -18, -18, -18, -18}},
+			"Worth to yellow: column 1 draws; columns 2, 3, 4, 5, 6 and 7 lose to red's next disc; best: column 1"},
+		{"", board.Standard, game.Advice{Exact: true, Score: [8]int{0, 1, 1, 0, 1, 1, 0}},
+			"Worth to red: columns 2, 3, 5 and 6 win with 21 discs; columns 1, 4 and 7 draw; best: column 3 (columns 2, 5 and 6 are as good)"},
+		{"444444", board.Standard, game.Advice{Exact: true, Score: [8]int{-1, -1, 2, 0, 2, -1, -1}},
+			"Worth to red: columns 3 and 5 win with 17 discs; columns 1, 2, 6 and 7 lose after 18 discs of yellow; best: column 3 (column 5 is as good)"},
+		{"121212", board.FullMatrix, game.Advice{Score: [8]int{9, -9, 0, 0, 3, 0, -8}},
+			"Estimated worth to red: column 1 wins at once; column 5 wins; columns 3, 4, 6 and 8 are unknown; columns 2 and 7 lose; best: column 1"},
+		{"", board.FullMatrix, game.Advice{},
+			"Estimated worth to red: columns 1, 2, 3, 4, 5, 6, 7 and 8 are unknown; best: column 4"},
+	} {
+		c := game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1, Opening: tt.moves}}
+		var out strings.Builder
+		_, err := Play(t.Context(), c, Options{In: strings.NewReader("?\nq\n"), Out: &out, Answer: func(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
+			return game.Advised{ID: q.(game.Advise).ID, Advice: tt.advice}, nil
+		}})
+		if err != nil || !strings.Contains(out.String(), "\n"+tt.want+"\n") && !strings.Contains(out.String(), ": "+tt.want+"\n") {
+			t.Errorf("%v, want %s:\n%s", err, tt.want, out.String())
+		}
+	}
+}
+
+func TestBadLines(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"\x1b[31mred\n", `"\x1b[31mred" is not a column`},
+		{"\xff\x00\n", `"\xff\x00" is not a column`},
+		{strings.Repeat("9", 1<<20) + "\n", `"99999999999999999999" and so on is not a column`},
+		{"\r\n", "That line is empty"},
+		{"+4\n", `"+4" is not a column`},
+		{"4 4\n", `"4 4" is not a column`},
+		{"256\n", `"256" is not a column`},
+		{"255\n", "There is no column 255: choose another from 1 to 7."},
+		{"  3\t\r\n", "red: column 3, row 1"},
+		{"U\n", "Nothing to take back in this round yet."},
+	} {
+		out, err := listen(t, standard, tt.in+"Q\n")
+		if err != nil || !strings.Contains(out, tt.want) {
+			t.Errorf("%.20q: %v\n%s", tt.in, err, out)
+		}
+		if strings.IndexFunc(out, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) >= 0 {
+			t.Errorf("%.20q came back raw", tt.in)
+		}
+	}
+}
+
+// A line that is too long counts as one line, and the next line is read in full.
+func TestLongLine(t *testing.T) {
+	out, err := listen(t, standard, strings.Repeat("4\x00", 5000)+"\n5\nq\n")
+	if err != nil || strings.Count(out, "is not a column") != 1 || !strings.Contains(out, "red: column 5, row 1") {
+		t.Errorf("%v\n%.500s", err, out)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	broken := errors.New("broken")
+	_, err := Play(t.Context(), standard, Options{In: iotest.ErrReader(broken), Out: io.Discard, Answer: answer})
+	if !errors.Is(err, broken) || errors.Is(err, ErrInputEnded) {
+		t.Error(err)
+	}
+	if _, err := listen(t, standard, "1\n"); !errors.Is(err, ErrInputEnded) {
+		t.Error(err)
+	}
+	if _, err := listen(t, game.Config{}, ""); !errors.Is(err, board.ErrRules) {
+		t.Error(err)
+	}
+	_, pipe := io.Pipe()
+	_ = pipe.CloseWithError(broken)
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("1\n"), Out: pipe, Answer: answer}); err == nil {
+		t.Error("no error though the output is broken")
+	}
+}
+
+// Cancelling the context ends a match that waits for a line.
+func TestCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, _ := io.Pipe()
+		defer in.Close()
+		cause := errors.New("cancelled")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Hour, func() { cancel(cause) }) // Play waits by then
+		if _, err := Play(ctx, standard, Options{In: in, Out: io.Discard, Answer: answer}); !errors.Is(err, cause) {
+			t.Error(err)
+		}
+	})
+}
+
+var said = regexp.MustCompile(`(?m)^(red|yellow|blue): column (\d), row (\d)$`)
+
+// For any input, Play ends, prints only plain text, and announces only legal moves.
+func FuzzPlay(f *testing.F) {
+	f.Fuzz(func(t *testing.T, input string, columns, rows, connect uint8) {
+		c := game.Config{Setup: game.Setup{Rules: board.Rules{Columns: int(columns), Rows: int(rows), Connect: int(connect)}, Points: 1}}
+		out, err := listen(t, c, input)
+		if c.Rules.Check() != nil || !c.Rules.Winnable() {
+			if err == nil {
+				t.Fatalf("%+v was played", c.Rules)
+			}
+			return
+		}
+		if err != nil && !errors.Is(err, ErrInputEnded) {
+			t.Fatal(err)
+		}
+		for _, r := range out {
+			if r != '\n' && (r < ' ' || r > '~') {
+				t.Fatalf("%q is printed", r)
+			}
+		}
+		// Each line has one prompt, and at most a few lines and two boards as an answer.
+		asked := strings.Count(out, fmt.Sprintf(", column 1-%d: ", columns))
+		if most := strings.Count(input, "\n") + 2; asked > most || strings.Count(out, "\n") > (most+1)*(2*int(rows)+8) {
+			t.Fatalf("%d questions for %d lines, %d lines of answers", asked, most, strings.Count(out, "\n"))
+		}
+		for line := range strings.Lines(out) {
+			if len(line) > 250 {
+				t.Fatalf("a long line: %q", line)
+			}
+		}
+		if strings.Contains(input, "u") || strings.Contains(input, "U") {
+			return // the moves taken back are announced too
+		}
+		g, _ := board.NewGame(c.Rules, board.Red)
+		for _, m := range said.FindAllStringSubmatch(out, -1) {
+			if g.Position().Outcome() == board.Draw {
+				g, _ = board.NewGame(c.Rules, board.Red)
+			}
+			col := int(m[2][0] - '1')
+			if mover := c.Rules.Name(g.Position().Turn()); mover != m[1] {
+				t.Fatalf("%s moves, but it is %s's turn", m[1], mover)
+			}
+			if err := g.Play(col); err != nil {
+				t.Fatalf("%s: %v", m[0], err)
+			}
+			if height := g.Position().Height(col); height != int(m[3][0]-'0') {
+				t.Fatalf("%s: the row is %d", m[0], height)
+			}
+		}
+	})
+}
+
+// If the user's Enter ends the prompt's line, Play adds no newline.
+func TestNewline(t *testing.T) {
+	var out bytes.Buffer
+	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("4\nq\n"), Out: &out, Answer: answer}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "red, column 1-7: red: column 4, row 1\n") {
+		t.Error(got)
+	}
+}
+
+// Text after the prompt starts on a new line, even if nobody has pressed Enter: at the end of the
+// input, and after Ctrl-C.
+func TestPromptNewline(t *testing.T) {
+	for _, newline := range []bool{false, true} {
+		var out bytes.Buffer
+		_, err := Play(t.Context(), standard, Options{In: strings.NewReader(""), Out: &out, Answer: answer, Newline: newline})
+		if got := out.String(); !errors.Is(err, ErrInputEnded) || !strings.HasSuffix(got, ": \n") {
+			t.Errorf("%v, %q", err, got)
+		}
+		out.Reset()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		in, _ := io.Pipe()
+		_, err = Play(ctx, standard, Options{In: in, Out: &out, Answer: answer, Newline: newline})
+		if got := out.String(); !errors.Is(err, context.Canceled) || !strings.HasSuffix(got, ": \n") {
+			t.Errorf("%v, %q", err, got)
+		}
+	}
+}
+
+// A disc that has landed is saved before the next prompt; Play waits one second for a disk
+// that does not answer.
+func TestSlowDisk(t *testing.T) {
+	for slow, want := range map[time.Duration]time.Duration{0: 0, 300 * time.Millisecond: 300 * time.Millisecond, time.Hour: time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			c := standard
+			c.Keeps = true
+			saved := make(chan game.Saved, 10)
+			began := time.Now()
+			_, err := Play(t.Context(), c, Options{
+				In: strings.NewReader("4\nq\n"), Out: io.Discard, Answer: answer, Saved: saved,
+				Save: func(s game.Save) { time.AfterFunc(slow, func() { saved <- game.Saved{ID: s.ID} }) },
+			})
+			if took := time.Since(began); err != nil || took != want {
+				t.Errorf("a disk that takes %v: %v, %v", slow, took, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,67 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/puzzle"
+)
+
+// TellPuzzles prints count puzzles, each as soon as it is made, as JSON or as text. In text the
+// answers come last; on paper they are on a separate page.
+func TellPuzzles(out io.Writer, puzzles iter.Seq2[puzzle.Puzzle, error], count int, asJSON bool, progress *cli.Progress) error {
+	var made []puzzle.Puzzle
+	w := newWriter(out)
+	for p, err := range puzzles {
+		progress.Clear()
+		if err != nil {
+			return err
+		}
+		made = append(made, p)
+		if asJSON {
+			err = json.NewEncoder(out).Encode(p)
+		} else {
+			if len(made) == 1 {
+				w.say("R is red, Y is yellow, a dot is an empty cell. Only one column wins: which one?\n")
+			}
+			w.puzzleText(len(made), p)
+			w.say("Column: ___\n")
+			err = w.Flush()
+		}
+		if err != nil {
+			return err
+		}
+		if len(made) == count {
+			break
+		}
+		progress.Show("%d of %d puzzles", len(made), count)
+	}
+	progress.Clear()
+	if asJSON {
+		return nil
+	}
+	if !cli.IsTerminal(out) {
+		fmt.Fprint(w, "\f") // a new page
+	}
+	w.answers(made)
+	return w.Flush()
+}
+
+// answers prints the winner's columns, with the replies that hold out longest in brackets.
+func (w *writer) answers(puzzles []puzzle.Puzzle) {
+	w.say("Answers, with replies that hold out longest in brackets:")
+	for i, p := range puzzles {
+		fmt.Fprintf(w, "%d:", i+1)
+		for j, col := range p.Line[:2*p.Discs-1] {
+			if j%2 == 0 {
+				fmt.Fprintf(w, " %d", col+1)
+			} else {
+				fmt.Fprintf(w, " (%d)", col+1)
+			}
+		}
+		w.say("")
+	}
+}

@@ -1,0 +1,35 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/socket"
+)
+
+// Inside runs a game without the HAT, until the context ends or serve returns. serve uses the game
+// through clients, which its argument connect returns. kept reports whether a match was saved that
+// can be resumed.
+func Inside(ctx context.Context, o Options, serve func(connect func() *socket.Client) error) (kept bool, err error) {
+	k, state, err := o.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer k.Close()
+	requests := make(session.Requests)
+	server := o.server(k, requests, nil, nil, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	inside := socket.NewInside()
+	go func() { _ = server.Serve(ctx, inside) }()
+	go func() {
+		cancel(serve(func() *socket.Client { return socket.Connect(inside.Dial) }))
+	}()
+	state, err = session.Run(ctx, state, session.Options{
+		Panels: []session.Panel{server}, Computer: o.Computer, Keeper: k, Requests: requests,
+	})
+	v := state.View(time.Now())
+	return k.Close() && v.UnderWay && v.Begun(), err
+}

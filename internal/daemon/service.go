@@ -1,0 +1,155 @@
+// Package service runs the game for clients: on the HAT, as the service that systemd starts, or
+// without the HAT, for a page in a browser. It puts together the loop, its panels, the store and
+// the socket.
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
+	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/spf13/pflag"
+)
+
+// Options describe a game.
+type Options struct {
+	Config   game.Config
+	Folder   string // for the matches
+	Computer session.Computer
+	Version  string // of c4hat
+	Log      *slog.Logger
+}
+
+// openSaver is a variable so that a test can make it hang.
+var openSaver = store.OpenSaver
+
+// open opens the folder of the matches, and returns the game's state at the start.
+func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
+	k, err := openSaver(ctx, o.Folder, o.Log)
+	if err != nil {
+		return nil, game.State{}, err
+	}
+	state, err := game.Resume(k.Config(o.Config), k.Left, time.Now())
+	if err != nil {
+		k.Close()
+	}
+	return k, state, err
+}
+
+// server returns the server of the socket. panel is nil if the game runs without the HAT, and
+// direct is nil if no I²C bus may be used.
+func (o *Options) server(k *store.Saver, requests session.Requests, panel *hatpanel.Panel, direct *hat.I2C, log *slog.Logger) *socket.Server {
+	return socket.New(socket.Options{
+		Do: requests.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Log: log,
+		Status: machine(o.Version, panel, direct),
+	})
+}
+
+// OnHAT runs the game on the HAT until the context ends; the error is then the context's cause.
+// flags are those of the command line. They still override the configuration after a reload.
+func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.FlagSet) error {
+	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads must not end the service
+	devices := s.HAT()
+	panel := hatpanel.New(devices, nil, nil, o.Log)
+	defer panel.Close()
+	panel.SetLook(s.Look())
+	panel.Follow(s.Upright())
+	// Show a picture first: at boot the disk is slow. The error can be ignored: if the HAT does not
+	// work, the game's first picture fails in the same way.
+	go func() {
+		_ = session.Guard(func() error { return panel.Show(game.View{Frame: game.Starting()}, false) })
+	}()
+	k, state, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	o.Log.Info("starting", "version", o.Version, "board", pi.Model())
+	if k.Left.ID != "" {
+		o.Log.Info("resuming a match", "match", k.Left.ID, "state", game.RecordText(k.Left))
+	}
+	r := reloader{settings: s, flags: flags, panel: panel, requests: make(session.Requests), log: o.Log}
+	server := o.server(k, r.requests, panel, devices.I2C, o.Log)
+	defer serve(ctx, server, s.Socket, o.Log)()
+	notify := notifier(o.Log)
+	watchdog, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		o.Log.Warn("no watchdog", "reason", err)
+	}
+	cli.AtHangUp(ctx, func() { r.reload(ctx) })
+	_, err = session.Run(ctx, state, session.Options{
+		Panels: []session.Panel{panel, server}, Computer: o.Computer, Keeper: k, Requests: r.requests,
+		Failed: func(err error) { o.Log.Error("the computer cannot choose a column", "reason", err) },
+		Ready:  func() { notify(daemon.SdNotifyReady) },
+		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
+		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
+	})
+	notify(daemon.SdNotifyStopping)
+	panel.Close() // first: the disk and the clients may take long
+	k.Close()
+	return err
+}
+
+// serve opens the socket, and returns the function that closes it. If the socket cannot be opened,
+// the joystick still works.
+func serve(ctx context.Context, server *socket.Server, path string, log *slog.Logger) (stop func()) {
+	socket, err := socket.Listen(path, log)
+	if err != nil {
+		log.Error("cannot open the socket: only the joystick can play", "reason", err)
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := server.Serve(ctx, socket); err != nil {
+			log.Error("the socket was closed: only the joystick can play", "reason", err)
+		}
+	})
+	return func() {
+		cancel()
+		serving.Wait()
+	}
+}
+
+// machine returns the status of the program and of its HAT.
+func machine(version string, panel *hatpanel.Panel, direct *hat.I2C) func() socket.Machine {
+	began := time.Now()
+	return func() socket.Machine {
+		m := socket.Machine{Version: version, PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
+		if panel != nil {
+			m.Matrix, m.Joystick = panel.Present()
+		}
+		if direct != nil {
+			m.BusErrors = direct.ErrorCount()
+			if direct.InUse() {
+				m.I2C = direct.Device
+			}
+		}
+		return m
+	}
+}
+
+// notifier returns a function that notifies systemd, if systemd started the program. Only the
+// first failure is logged.
+func notifier(log *slog.Logger) func(state string) {
+	var once sync.Once
+	return func(state string) {
+		if _, err := daemon.SdNotify(false, state); err != nil {
+			once.Do(func() { log.Warn("sd_notify failed", "state", state, "reason", err) })
+		}
+	}
+}

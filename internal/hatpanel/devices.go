@@ -1,0 +1,112 @@
+package hatpanel
+
+import (
+	"context"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/light"
+)
+
+// Devices waits for a HAT's matrix and its joystick, as [hat.AwaitMatrix] and
+// [hat.AwaitJoystick] do.
+type Devices interface {
+	AwaitMatrix(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)
+	AwaitJoystick(context.Context, *hat.Opts, func(error)) (*hat.Joystick, error)
+}
+
+// kernel opens the devices of this machine.
+type kernel struct{}
+
+func (kernel) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
+	return hat.AwaitMatrix(ctx, o, report)
+}
+
+func (kernel) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
+	return hat.AwaitJoystick(ctx, o, report)
+}
+
+// openMatrix waits for the matrix and returns it.
+func (p *Panel) openMatrix() (*hat.Matrix, error) {
+	p.mu.Lock()
+	m := p.matrix
+	p.mu.Unlock()
+	if m != nil {
+		return m, nil
+	}
+	for {
+		m, err := p.devices.AwaitMatrix(p.ctx, p.opts, p.report(&p.screen))
+		switch {
+		case err == nil:
+			return m, p.own(m)
+		case p.ctx.Err() != nil || !p.everOwned:
+			return nil, err
+		}
+		// The matrix has worked before, so it may work again.
+		if !p.lost(&p.screen, err) {
+			return nil, p.ctx.Err()
+		}
+	}
+}
+
+// device is an open matrix or joystick.
+type device interface {
+	Rotate(degrees int) error
+	Close() error
+}
+
+// keep stores an open device in *place, or closes the device if the panel is already closed.
+func keep[D device](p *Panel, place *D, d D) error {
+	p.mu.Lock()
+	err := p.ctx.Err()
+	if err == nil {
+		if p.rotate >= 0 {
+			_ = d.Rotate(p.rotate) // the next frame reports an error
+		}
+		*place = d
+	}
+	p.mu.Unlock()
+	if err != nil {
+		d.Close() // an error loses nothing
+	}
+	return err
+}
+
+// own takes ownership of an open matrix.
+func (p *Panel) own(m *hat.Matrix) error {
+	p.shown = light.Frame{}
+	if err := keep(p, &p.matrix, m); err != nil {
+		return err
+	}
+	if !p.everOwned {
+		p.everOwned = true
+		close(p.owned)
+	}
+	p.watch(m)
+	p.seen(true)
+	p.found(&p.screen, m)
+	return nil
+}
+
+// openJoystick waits for the joystick and returns it.
+func (p *Panel) openJoystick() (*hat.Joystick, error) {
+	p.mu.Lock()
+	s := p.joystick
+	p.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	select {
+	case <-p.owned:
+	case <-p.ctx.Done():
+		return nil, p.ctx.Err()
+	}
+	s, err := p.devices.AwaitJoystick(p.ctx, p.opts, p.report(&p.keys))
+	if err != nil {
+		return nil, err
+	}
+	if err := keep(p, &p.joystick, s); err != nil {
+		return nil, err
+	}
+	p.found(&p.keys, s)
+	return s, nil
+}

@@ -1,0 +1,148 @@
+package hatpanel
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/session"
+)
+
+func TestJoystickPlays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+			same(t, h, other)
+			h.Tap(hat.Left)
+			same(t, h, other)
+			if v := other.Last(); v.Cursor != 2 {
+				t.Errorf("the cursor is on %d", v.Cursor)
+			}
+			h.Tap(hat.Middle)
+			for range 40 {
+				sleep(10 * time.Millisecond)
+				same(t, h, other)
+			}
+			h.Press(hat.Right)
+			for range 4 {
+				sleep(holdEvery)
+				h.Hold(hat.Right)
+			}
+			h.Release(hat.Right)
+			same(t, h, other)
+			if v := other.Last(); v.Cursor != 6 || v.Game.String() != "3" {
+				t.Errorf("the cursor is on %d after %s", v.Cursor, v.Game.String())
+			}
+			h.Tap(hat.Up)
+			same(t, h, other)
+			if v := other.Last(); v.Phase != game.Paused {
+				t.Errorf("up: %v", v.Phase)
+			}
+			h.Tap(hat.Down)
+		})
+		if h.Letters() != darkLEDs {
+			t.Errorf("after the end\n%s", h.Letters())
+		}
+		if strings.Count(log, "\n") != 2 {
+			t.Errorf("logged:\n%s", log)
+		}
+	})
+}
+
+// A frame that could not be written is shown at the next call of Alive, errors are logged once a
+// minute, and the game continues.
+func TestWriteErrors(t *testing.T) {
+	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("unknown")} {
+		synctest.Test(t, func(t *testing.T) {
+			h := hattest.New()
+			log, _ := onHAT(t, h, session.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
+				h.FailWrites(3, fault)
+				other.Press(game.Press{Key: game.Left})
+				other.Press(game.Press{Key: game.Left})
+				sleep(30 * time.Second)
+				same(t, h, other)
+				h.ShortWrites(1)
+				other.Press(game.Press{Key: game.Right})
+				sleep(10 * time.Second)
+				same(t, h, other)
+			})
+			if n := strings.Count(log, "cannot show a frame"); fault != syscall.EINTR && n != 1 {
+				t.Errorf("%v: logged %d times:\n%s", fault, n, log)
+			}
+		})
+	}
+}
+
+// A loose contact kills the HAT's bus without an error: the next call of Alive or the next press
+// brings the picture back.
+func TestReseat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, session.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
+			h.Reseat()
+			if h.Letters() != darkLEDs {
+				t.Fatal("the test is void: the setup had no effect")
+			}
+			sleep(10 * time.Second)
+			same(t, h, other)
+			h.Reseat()
+			h.Press(hat.Up)
+			synctest.Wait()
+			same(t, h, other)
+		})
+	})
+}
+
+// Another program sets a gamma table of zeros: the next call of Alive restores the default, even
+// while the picture changes, and logs this.
+func TestGammaRestored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		right := h.Gamma()
+		log, _ := onHAT(t, h, session.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
+			for range 3 {
+				h.SetGamma([32]byte{})
+				sleep(10 * time.Second)
+				synctest.Wait()
+				if h.Gamma() != right {
+					t.Error("not restored with a still picture")
+				}
+			}
+			h.SetGamma([32]byte{})
+			h.Press(hat.Left)
+			synctest.Wait()
+			if h.Gamma() != right {
+				t.Error("not restored with a press")
+			}
+		})
+		if n := strings.Count(log, "gamma"); n != 1 {
+			t.Errorf("logged %d times in a minute:\n%s", n, log)
+		}
+	})
+}
+
+// A view with an unchanged frame writes nothing.
+func TestUnchangedFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+			other.Press(game.Column{Col: 7}) // refused with a blink
+			wrote, shown := len(h.Frames()), len(other.Views())
+			other.Press(game.Column{Col: 8}) // the same blink, another notice
+			if len(other.Views()) == shown {
+				t.Fatal("the test is void: the setup had no effect")
+			}
+			if n := len(h.Frames()); n != wrote {
+				t.Errorf("%d frames were written", n-wrote)
+			}
+		})
+	})
+}

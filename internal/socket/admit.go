@@ -1,0 +1,56 @@
+package socket
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/httplimit"
+)
+
+// admit handles POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The head
+// of the HTTP response is sent at once, and the body after the answer. If the client disconnects,
+// the LEDs stop showing the digit.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
+	digit, err := api.ReadAdmit(body)
+	if err != nil {
+		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+	}
+	reader := s.readers.Join()
+	defer s.readers.Leave(reader)
+	v, err := s.do(r, game.Admit{Digit: digit}, sourceOf(r))
+	if err != nil {
+		return err
+	}
+	id := v.Admission.ID
+	w.Header().Set("Content-Type", "application/json")
+	rc := http.NewResponseController(w)
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{})
+	for v.Admission.ID == id && v.Admission.Answer == game.Unanswered {
+		select {
+		case e := <-reader.Queue:
+			if e.view.Admission.ID >= id {
+				v = e.view
+			}
+			continue
+		case <-r.Context().Done():
+		case <-reader.Lost:
+		}
+		_, _ = s.Do(httplimit.ConnOf(r).Serving, game.Withdraw{ID: id}, sourceOf(r))
+		return nil
+	}
+	s.http.Answer(w, http.StatusOK, map[string]bool{"admitted": v.Admission.ID == id && v.Admission.Answer == game.Admitted})
+	return nil
+}
+
+// Admit shows a digit, 1 to 9, on the LEDs, waits for an answer at the HAT, and reports whether
+// the browser that shows the same digit was admitted.
+func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
+	doc, err := ask[struct {
+		Admitted bool `json:"admitted"`
+	}](ctx, c, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
+	return doc.Admitted, err
+}

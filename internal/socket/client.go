@@ -1,0 +1,245 @@
+package socket
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/httplimit"
+)
+
+// Client talks to the service. It is safe for concurrent use.
+type Client struct {
+	name  string // what errors call the service: the socket's path
+	http  *http.Client
+	token string // the token of the seat that the client plays, if any
+}
+
+// Dial returns a client for the socket at a path. It connects at the first request.
+func Dial(path string) *Client {
+	return Over(path, transport(func(ctx context.Context) (net.Conn, error) {
+		if err := checkPath(path); err != nil {
+			return nil, err
+		}
+		d := net.Dialer{Timeout: patience}
+		conn, err := d.DialContext(ctx, "unix", path)
+		if err != nil {
+			return nil, dialError(path, err)
+		}
+		return conn, nil
+	}))
+}
+
+// Connect returns a client for a server in this program. It calls dial for each connection.
+func Connect(dial func(context.Context) (net.Conn, error)) *Client {
+	return Over("this program", transport(dial))
+}
+
+// Over returns a client that sends its requests through way. Its errors call the service name.
+func Over(name string, way http.RoundTripper) *Client {
+	return &Client{name: name, http: &http.Client{
+		Transport:     way,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+func transport(dial func(context.Context) (net.Conn, error)) http.RoundTripper {
+	return &http.Transport{
+		DialContext:            func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) },
+		DisableCompression:     true,
+		IdleConnTimeout:        patience / 2, // less than the server's timeout
+		ResponseHeaderTimeout:  patience,
+		MaxResponseHeaderBytes: maxHead,
+	}
+}
+
+// Close closes idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Status returns what the service is doing.
+func (c *Client) Status(ctx context.Context) (Status, error) {
+	return ask[Status](ctx, c, http.MethodGet, "/v1/status", nil)
+}
+
+// Seated returns a client that uses the token of a seat; the token may be empty. Its presses are
+// those of the seat's holder, and its streams of events keep the seat. It shares c's connections.
+func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, token} }
+
+// Take takes the seat of the named player in the match under way. The error is [game.ErrTaken] if
+// the seat is taken or belongs to the computer, and [game.ErrNoMatch] if there is no match.
+func (c *Client) Take(ctx context.Context, seat string) (api.Seated, error) {
+	return ask[api.Seated](ctx, c, http.MethodPost, "/v1/seat", api.SeatRequest{Seat: seat})
+}
+
+// TakeFinal is like Take, but moves cannot be undone while the seat is taken.
+func (c *Client) TakeFinal(ctx context.Context, seat string) (api.Seated, error) {
+	return ask[api.Seated](ctx, c, http.MethodPost, "/v1/seat", api.SeatRequest{Seat: seat, Final: true})
+}
+
+// Away tells the service whether the player of the client's seat is away, for example because that
+// player's machine cannot be reached.
+func (c *Client) Away(ctx context.Context, away bool) error {
+	body := struct { // always sends away, even if it is false
+		Token string `json:"token"`
+		Away  bool   `json:"away"`
+	}{c.token, away}
+	_, err := ask[api.State](ctx, c, http.MethodPost, "/v1/seat", body)
+	return err
+}
+
+// Leave gives up the client's seat.
+func (c *Client) Leave(ctx context.Context) error {
+	_, err := ask[api.State](ctx, c, http.MethodDelete, "/v1/seat", nil)
+	return err
+}
+
+// Start starts a match, and takes a seat if the request names one. The error is
+// [game.ErrUnderWay] if another match is under way; its text says what to do.
+func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, error) {
+	return ask[api.Seated](ctx, c, http.MethodPost, "/v1/match", m)
+}
+
+// End abandons the match under way. The error is [game.ErrNoMatch] if there is none.
+func (c *Client) End(ctx context.Context) (api.State, error) {
+	return ask[api.State](ctx, c, http.MethodDelete, "/v1/match", nil)
+}
+
+// Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc], a
+// [game.Point] or a [game.Command]. If ev is any other event, or a column that no board has, Press
+// sends nothing and returns an empty state. The error is [game.ErrNotYours] if a seat forbids the
+// press, and [game.ErrNoSeat] if the client has lost its seat.
+func (c *Client) Press(ctx context.Context, ev game.Event) (api.State, error) {
+	body, ok := api.WritePress(ev, c.token)
+	if !ok {
+		return api.State{}, nil
+	}
+	return ask[api.State](ctx, c, http.MethodPost, "/v1/press", body)
+}
+
+// View returns the view that a state from this service describes.
+func (c *Client) View(s api.State) (game.View, error) {
+	v, err := s.View()
+	if err != nil {
+		return v, c.unexpected(err)
+	}
+	return v, nil
+}
+
+// ask makes a request and decodes the answer.
+func ask[A any](ctx context.Context, c *Client, method, path string, in any) (answer A, err error) {
+	body, err := c.open(ctx, method, path, in)
+	if err != nil {
+		return answer, err
+	}
+	defer body.Close()
+	text, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return answer, c.lost(ctx, err)
+	case len(text) > maxAnswer:
+		return answer, c.unexpected(errors.New("it is too long"))
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return answer, c.unexpected(err)
+	}
+	return answer, nil
+}
+
+// open makes a request and returns the body of the answer if its status is 2xx.
+func (c *Client) open(ctx context.Context, method, path string, in any) (io.ReadCloser, error) {
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := c.Forward(ctx, method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode/100 != 2 {
+		defer answer.Body.Close()
+		return nil, c.refused(answer)
+	}
+	return answer.Body, nil
+}
+
+// Forward makes a request with the given body, and returns the answer, whatever its status. The
+// caller must close the answer's body.
+func (c *Client) Forward(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if c.token != "" {
+		r.Header.Set(TokenHeader, c.token)
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.lost(ctx, err)
+	}
+	return answer, nil
+}
+
+// refused returns the error that an answer with a status other than 2xx describes.
+func (c *Client) refused(answer *http.Response) error {
+	var doc struct {
+		Error string `json:"error"`
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
+	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
+		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
+	}
+	reason := refusal{error: httplimit.Refuse(answer.StatusCode, "%s", clean(doc.Error))}
+	switch path := answer.Request.URL.Path; {
+	case answer.StatusCode == http.StatusNotFound && (path == "/v1/match" || path == "/v1/seat"):
+		reason.is = game.ErrNoMatch
+	case answer.StatusCode != http.StatusConflict || path == "/v1/admit":
+	case path == "/v1/match":
+		reason.is = game.ErrUnderWay
+	case strings.HasPrefix(doc.Error, game.ErrNoSeat.Error()):
+		reason.is = game.ErrNoSeat
+	case strings.HasPrefix(doc.Error, game.ErrNotNow.Error()):
+		reason.is = game.ErrNotNow
+	case path == "/v1/seat":
+		reason.is = game.ErrTaken
+	default:
+		reason.is = game.ErrNotYours
+	}
+	return reason
+}
+
+// lost returns the error for a connection that failed.
+func (c *Client) lost(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var dial *dialFailed
+	if errors.As(err, &dial) {
+		return dial
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) { // the text of err has a URL that means nothing to the user
+		err = wrapped.Err
+	}
+	var slow net.Error
+	if errors.As(err, &slow) && slow.Timeout() {
+		return fmt.Errorf("%w: nothing from %s for %v: see journalctl -u c4hat", ErrLost, c.name, patience)
+	}
+	return fmt.Errorf("%w: %s: %w", ErrLost, c.name, err)
+}
+
+// unexpected returns the error for an answer that no service of this version sends.
+func (c *Client) unexpected(err error) error {
+	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.name, clean(err.Error()))
+}

@@ -1,0 +1,67 @@
+package socket
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// The commands of doc/socket.md work, in the order of the document.
+func TestDocumentedCommands(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("there is no curl")
+	}
+	doc, err := os.ReadFile("../../doc/socket.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newTable(t, game.Config{Attract: true})
+	_, path := serve(t, g.options(t), g)
+	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
+		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
+		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
+	token := ""
+	for line := range strings.Lines(string(doc)) {
+		if !strings.HasPrefix(line, "curl ") {
+			continue
+		}
+		if len(says) == 0 {
+			t.Fatalf("no answer is known for %s", line)
+		}
+		line = strings.NewReplacer("/run/c4hat/c4hat.sock", path, "TOKEN", token).Replace(line)
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+line)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(line, "/v1/admit") {
+			g.until(t, game.Admitting)
+			for range 3 { // the first presses come too soon
+				_, _ = g.doFrom(t.Context(), game.Press{Key: game.Middle}, 0)
+			}
+		}
+		said, _ := bufio.NewReader(out).ReadString('\n')
+		if !strings.Contains(said, says[0]) {
+			t.Errorf("%s says %s, want %s", line, said, says[0])
+		}
+		if issued := regexp.MustCompile(`"token":"(\w+)"`).FindStringSubmatch(said); issued != nil {
+			token = issued[1]
+		}
+		_ = cmd.Process.Kill() // a stream of events does not end
+		_ = cmd.Wait()
+		says = says[1:]
+	}
+	if len(says) > 0 {
+		t.Errorf("no command for %q", says)
+	}
+}

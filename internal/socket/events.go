@@ -1,0 +1,115 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/httplimit"
+)
+
+// maxStreams is how many streams may be open. It leaves eight connections for other requests.
+const maxStreams = maxConns - 8
+
+// events handles GET /v1/events.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	leave, ok := s.streams.Take(httplimit.ConnOf(r).User)
+	if !ok {
+		return httplimit.Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, s.streams.Share())
+	}
+	defer leave()
+	// Join first, then ask for the current view, so that no change is missed.
+	reader := s.readers.Join()
+	defer s.readers.Leave(reader)
+	v, gone, err := s.attend(r)
+	if err != nil {
+		return err
+	}
+	defer gone()
+	first, err := encode(v)
+	if err != nil {
+		return err
+	}
+	stream := httplimit.NewStream(w, patience)
+	for _, e := range append([]*shown{first}, after(reader, v)...) {
+		if stream.Send(e.event) != nil {
+			return nil // the peer closed the connection
+		}
+		v = e.view
+	}
+	lost := httplimit.Follow(r.Context(), stream, reader, func(e *shown) []byte {
+		if e.view == v {
+			return nil // the reader already has this view
+		}
+		v = e.view
+		return e.event
+	})
+	if lost {
+		s.Log.Debug("a reader of the control socket's events was too slow and was dropped")
+	}
+	return nil
+}
+
+// Show passes a view to the readers of events, if it has changed. It never waits for them, and
+// never returns an error, because an error from a panel ends the game. If there are no readers, it
+// encodes nothing.
+func (s *Server) Show(v game.View, _ bool) error {
+	if v == s.last {
+		return nil
+	}
+	s.last = v
+	if s.readers.Count() == 0 {
+		return nil
+	}
+	e, err := encode(v)
+	if err != nil {
+		s.Log.Debug("cannot encode a view", "error", err)
+		return nil
+	}
+	s.readers.Send(e)
+	return nil
+}
+
+// Next returns no events, only the error when the context ends: clients' events go through
+// [Options.Do].
+func (s *Server) Next(ctx context.Context) (game.Event, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// shown is a view, encoded once for all readers.
+type shown struct {
+	view  game.View
+	event []byte
+}
+
+func encode(v game.View) (*shown, error) {
+	s, err := api.NewState(v)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	return &shown{v, httplimit.Event("", doc)}, nil
+}
+
+// after empties the reader's queue. It returns the views that follow v, which the reader already
+// has, or all views if v is not in the queue.
+func after(r *httplimit.Reader[*shown], v game.View) (waits []*shown) {
+	for {
+		select {
+		case e := <-r.Queue:
+			if e.view == v {
+				waits = waits[:0]
+			} else {
+				waits = append(waits, e)
+			}
+		default:
+			return waits
+		}
+	}
+}

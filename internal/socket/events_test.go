@@ -1,0 +1,271 @@
+package socket
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/httplimit"
+)
+
+// follow requests events, reads the answer's head, and returns a reader of the events.
+func follow(t *testing.T, conn net.Conn) *bufio.Reader {
+	t.Helper()
+	if _, err := io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(conn)
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(line, "HTTP/1.1 ") && !strings.Contains(line, "200 OK") {
+			t.Fatal(line)
+		}
+		if line == "\r\n" {
+			return r
+		}
+	}
+}
+
+// next reads the next event.
+func next(t *testing.T, r *bufio.Reader) game.View {
+	t.Helper()
+	v, err := nextView(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func nextView(r *bufio.Reader) (game.View, error) {
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return game.View{}, err
+		}
+		doc, ok := strings.CutPrefix(line, "data: ")
+		if !ok {
+			continue
+		}
+		var s api.State
+		if err := json.Unmarshal([]byte(doc), &s); err != nil {
+			return game.View{}, err
+		}
+		return s.View()
+	}
+}
+
+// watched runs a game and its server in a synctest bubble, and calls play.
+func watched(t *testing.T, play func(s *Server, g *table, l *pipes)) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, game.Config{})
+		s := New(g.options(t))
+		g.show = s.Show
+		l := newPipes()
+		end := run(t, s, l)
+		defer end()
+		play(s, g, l)
+	})
+}
+
+// A reader gets the current state first, then every change once, and nothing else.
+func TestEvents(t *testing.T) {
+	watched(t, func(s *Server, g *table, l *pipes) {
+		conn := l.dial()
+		defer conn.Close()
+		_, _ = g.do(t.Context(), game.Column{Col: 3})
+		events := follow(t, conn)
+		want := g.state.View(g.now)
+		if v := next(t, events); v != want {
+			t.Errorf("first comes %+v, want %+v", v, want)
+		}
+		for range 5 {
+			_ = s.Show(want, true) // repeated for the HAT, not for readers
+			want, _ = g.do(t.Context(), game.Press{Key: game.Left})
+			if v := next(t, events); v != want {
+				t.Errorf("%+v, want %+v", v, want)
+			}
+		}
+		// A reader is not dropped if nothing happens for a day.
+		got := make(chan game.View, 1)
+		go func() {
+			v, _ := nextView(events)
+			got <- v
+		}()
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		select {
+		case v := <-got:
+			t.Errorf("%+v without a change", v)
+		default:
+		}
+		want, _ = g.do(t.Context(), game.Press{Key: game.Left})
+		if v := <-got; v != want {
+			t.Errorf("after a day: %+v, want %+v", v, want)
+		}
+	})
+}
+
+// While nothing changes, no timer runs, not even that of a write deadline.
+func TestQuietStreamHasNoTimer(t *testing.T) {
+	watched(t, func(s *Server, g *table, l *pipes) {
+		conn := l.dial()
+		defer conn.Close()
+		_ = next(t, follow(t, conn))
+		synctest.Wait()
+		if deadline := l.last.deadline.Load(); deadline != 0 {
+			t.Errorf("a deadline is set while nothing is written")
+		}
+	})
+}
+
+// A reader that stops reading is dropped when its queue is full or one write takes too
+// long. The game never waits, and other readers miss nothing.
+func TestSlowReaders(t *testing.T) {
+	watched(t, func(s *Server, g *table, l *pipes) {
+		good, slow, never := l.dial(), l.dial(), l.dial()
+		defer good.Close()
+		defer slow.Close()
+		defer never.Close()
+		events := follow(t, good)
+		_ = next(t, events)
+		late := follow(t, slow)
+		_ = next(t, late)
+		_ = follow(t, never)
+		synctest.Wait()
+		if n := s.readers.Count(); n != 3 {
+			t.Fatalf("%d readers", n)
+		}
+
+		// Show more views than the queue holds. The clock does not advance meanwhile, so Show
+		// cannot have waited for a deadline.
+		before := time.Now()
+		for i := range 3 * httplimit.Backlog {
+			key := game.Left
+			if i%7 == 0 {
+				key = game.Right
+			}
+			want, _ := g.do(t.Context(), game.Press{Key: key})
+			if v := next(t, events); v != want {
+				t.Fatalf("the good reader gets %+v, want %+v", v, want)
+			}
+		}
+		if time.Since(before) != 0 {
+			t.Errorf("the game took %v", time.Since(before))
+		}
+		synctest.Wait()
+		if n := s.readers.Count(); n != 1 {
+			t.Errorf("%d readers are kept, want the good one", n)
+		}
+		time.Sleep(2 * patience)
+		synctest.Wait()
+		if n := s.streams.Taken(); n != 1 {
+			t.Errorf("%d streams are open, want the good one's", n)
+		}
+		// The slow reader gets the events up to some point and then the end of the stream, so it
+		// misses none in between.
+		for range httplimit.Backlog + 2 {
+			if _, err := nextView(late); err != nil {
+				return
+			}
+		}
+		t.Error("the slow reader still gets events")
+	})
+}
+
+// A reader that does not take a write within five seconds is dropped.
+func TestStoppedReader(t *testing.T) {
+	watched(t, func(s *Server, g *table, l *pipes) {
+		conn := l.dial()
+		defer conn.Close()
+		events := follow(t, conn)
+		_ = next(t, events)
+		_, _ = g.do(t.Context(), game.Press{Key: game.Left})
+		time.Sleep(patience - time.Millisecond)
+		synctest.Wait()
+		if n := s.readers.Count(); n != 1 {
+			t.Errorf("%d readers before the deadline", n)
+		}
+		time.Sleep(2 * patience)
+		synctest.Wait()
+		if n := s.readers.Count() + s.streams.Taken(); n != 0 {
+			t.Errorf("%d readers and streams after the deadline", n)
+		}
+	})
+}
+
+// A reader that disconnects is removed even if nothing changes.
+func TestDisconnectedReader(t *testing.T) {
+	watched(t, func(s *Server, g *table, l *pipes) {
+		conn := l.dial()
+		_ = next(t, follow(t, conn))
+		conn.Close()
+		synctest.Wait()
+		if n := s.readers.Count() + s.streams.Taken(); n != 0 {
+			t.Errorf("%d readers and streams are left", n)
+		}
+	})
+}
+
+// Views that are older than a reader's first view are not sent to it.
+func TestEventsDoNotGoBack(t *testing.T) {
+	s := New(Options{})
+	r := s.readers.Join()
+	g := newTable(t, game.Config{})
+	var views []game.View
+	for range 4 {
+		v, _ := g.do(t.Context(), game.Press{Key: game.Left})
+		views = append(views, v)
+		if err := s.Show(v, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := after(r, views[2])
+	if len(got) != 1 || got[0].view != views[3] {
+		t.Errorf("%d events after the third of four", len(got))
+	}
+}
+
+// The game returns a view from Do before it shows the same view: the reader gets it only once.
+func TestFirstViewOnce(t *testing.T) {
+	watched(t, func(s *Server, g *table, l *pipes) {
+		g.show = nil
+		first, _ := g.do(t.Context(), game.Press{Key: game.Left})
+		conn := l.dial()
+		defer conn.Close()
+		events := follow(t, conn)
+		if v := next(t, events); v != first {
+			t.Errorf("first comes %+v", v)
+		}
+		_ = s.Show(first, false)
+		want, _ := g.do(t.Context(), game.Press{Key: game.Left})
+		_ = s.Show(want, false)
+		if v := next(t, events); v != want {
+			t.Errorf("then comes %+v, want %+v", v, want)
+		}
+	})
+}
+
+// A view that has not changed is not sent again.
+func TestUnchangedView(t *testing.T) {
+	s := New(Options{})
+	r := s.readers.Join()
+	v := twoViews(t)[0]
+	for range 3 {
+		if err := s.Show(v, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(r.Queue); n != 1 {
+		t.Errorf("%d events", n)
+	}
+}

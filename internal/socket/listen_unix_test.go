@@ -1,0 +1,219 @@
+//go:build unix
+
+package socket
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socketdir"
+)
+
+// Whatever the umask is, the socket's mode allows its owner and the group games, and nobody else.
+func TestSocketMode(t *testing.T) {
+	for _, umask := range []int{0, 0o022, 0o077} {
+		old := syscall.Umask(umask)
+		path := filepath.Join(socketdir.New(t), "s")
+		log := new(strings.Builder)
+		l, err := Listen(path, logTo(log))
+		syscall.Umask(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != 0o660 {
+			t.Errorf("umask %03o: mode %03o", umask, got)
+		}
+		if _, err := user.LookupGroup(group); err == nil && os.Getuid() == 0 {
+			if got := groupOf(info); got != group || log.Len() > 0 {
+				t.Errorf("group %s, log %q", got, log)
+			}
+		} else if n := strings.Count(log.String(), "\n"); n > 1 {
+			t.Errorf("the log says %q", log)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("after Close: %v", err)
+		}
+	}
+}
+
+// Linux creates the file with the socket's mode, so that others can never connect.
+func TestSocketIsNeverOpenToOthers(t *testing.T) {
+	old := syscall.Umask(0)
+	defer syscall.Umask(old)
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(fd)
+	restrict(uintptr(fd), mode)
+	path := filepath.Join(socketdir.New(t), "s")
+	if err := syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := info.Mode().Perm(); got != mode && runtime.GOOS == "linux" {
+		t.Errorf("mode %03o", got)
+	}
+}
+
+// dead leaves a socket file behind, as a killed service does.
+func dead(t *testing.T, path string) {
+	t.Helper()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetUnlinkOnClose(false)
+	l.Close()
+}
+
+func TestStaleSocket(t *testing.T) {
+	path := filepath.Join(socketdir.New(t), "s")
+	dead(t, path)
+	l, err := Listen(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := Listen(path, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrAnotherDaemon) || !strings.Contains(err.Error(), path) {
+		t.Errorf("a second service: %v", err)
+	}
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatalf("the first one after the second: %v", err)
+	}
+	conn.Close()
+	files, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(files) != 1 {
+		t.Errorf("%v is left behind, %v", files, err)
+	}
+}
+
+// Close does not remove a socket that another process has created in the meantime.
+func TestCloseKeepsOthersSocket(t *testing.T) {
+	path := filepath.Join(socketdir.New(t), "s")
+	l, err := Listen(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+"-old"); err != nil {
+		t.Fatal(err)
+	}
+	dead(t, path)
+	l.Close()
+	if _, err := os.Lstat(path); err != nil {
+		t.Errorf("the other's socket: %v", err)
+	}
+}
+
+func TestListenKeepsOtherFiles(t *testing.T) {
+	dir := socketdir.New(t)
+	file, link, folder := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "folder")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	datagram := filepath.Join(dir, "datagram")
+	other, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: datagram, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for _, tt := range []struct{ path, says string }{
+		{file, file + " is not a socket and was left alone"},
+		{link, link + " is not a socket"},
+		{folder, folder + " is not a socket"},
+		{datagram, "cannot connect to the existing " + datagram},
+		{filepath.Join(dir, "none", "s"), "folder does not exist"},
+		{"/" + strings.Repeat("x", maxPath), "has 108 bytes, want 1 to 107"},
+		{"", "has 0 bytes"},
+	} {
+		l, err := Listen(tt.path, slog.New(slog.DiscardHandler))
+		if err == nil {
+			l.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", tt.path, err, tt.says)
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
+		t.Errorf("the file is %q, %v", text, err)
+	}
+	if _, err := os.Lstat(datagram); err != nil {
+		t.Error(err)
+	}
+}
+
+// A path may have up to 107 bytes.
+func TestLongestPath(t *testing.T) {
+	dir := socketdir.New(t)
+	path := dir + "/" + strings.Repeat("x", maxPath-len(dir)-1)
+	dead(t, path)
+	l, err := Listen(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+}
+
+// Users who may not connect are told which group to join.
+func TestDenied(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Run("words", func(t *testing.T) {
+			path := filepath.Join(socketdir.New(t), "s")
+			l, err := Listen(path, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			if _, err := user.LookupGroup(group); err != nil {
+				t.Skip("there is no such group")
+			}
+			err = dialError(path, syscall.EACCES)
+			want := path + ": permission denied: the socket belongs to group games: sudo usermod -aG games $USER, then log in again"
+			if !errors.Is(err, ErrDenied) || err.Error() != want {
+				t.Errorf("%v\nwant %s", err, want)
+			}
+			if err := os.Lchown(path, -1, 0); err != nil {
+				t.Fatal(err)
+			}
+			if err := dialError(path, syscall.EPERM); strings.Contains(err.Error(), "usermod") || !errors.Is(err, ErrDenied) {
+				t.Errorf("of root's group: %v", err)
+			}
+		})
+		return // root may connect to everything
+	}
+	g := newTable(t, game.Config{})
+	_, path := serve(t, g.options(t), g)
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dial(path).Status(t.Context()); !errors.Is(err, ErrDenied) {
+		t.Errorf("%v", err)
+	}
+}

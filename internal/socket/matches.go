@@ -1,0 +1,103 @@
+package socket
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/httplimit"
+)
+
+// chunk is how many bytes of the history are collected before they are sent.
+const chunk = 32 << 10
+
+// matches handles GET /v1/matches. Requests take turns to read the history, a chunk at a time, so
+// that only one of them at a time competes with the game for the processor. A request gives up its
+// turn while it sends, so that no request waits for another one's slow reader.
+func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	last, err := readLast(r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	ctx := httplimit.ConnOf(r).Serving
+	reading := false
+	take := func() bool {
+		select {
+		case s.reading <- struct{}{}:
+			reading = true
+		case <-ctx.Done():
+		}
+		return reading
+	}
+	leave := func() {
+		if reading {
+			<-s.reading
+			reading = false
+		}
+	}
+	defer leave()
+	rc := http.NewResponseController(w)
+	send := func(text []byte) bool {
+		leave()
+		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket supports deadlines
+		_, err := w.Write(text)
+		return err == nil && rc.Flush() == nil
+	}
+	if !take() {
+		return httplimit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
+	}
+	w.Header().Set("Content-Type", "application/json")
+	text := []byte(`{"matches":[`)
+	if !send(text) || !take() { // the peer may have disconnected while this request waited for its turn
+		return nil
+	}
+	text = text[:0]
+	comma := "\n"
+	for entry := range s.Matches(last) {
+		if ctx.Err() != nil {
+			return nil
+		}
+		doc, err := json.Marshal(entry)
+		if err != nil {
+			s.Log.Debug("cannot encode a match of the history", "id", entry.ID, "error", err)
+			continue
+		}
+		text = append(append(text, comma...), doc...)
+		comma = ",\n"
+		if len(text) >= chunk {
+			if !send(text) || !take() {
+				return nil
+			}
+			text = text[:0]
+		}
+		runtime.Gosched() // the game comes first
+	}
+	text = append(text, "\n]"...)
+	if s.Dropped != nil {
+		if dropped := s.Dropped(); dropped.Matches > 0 {
+			doc, _ := json.Marshal(dropped) // cannot fail: there are only numbers
+			text = append(append(text, `,"dropped":`...), doc...)
+		}
+	}
+	send(append(text, "}\n"...))
+	return nil
+}
+
+// readLast reads the query; 0 means all matches.
+func readLast(query string) (int, error) {
+	if query == "" {
+		return 0, nil
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil || len(values) != 1 || len(values["last"]) != 1 {
+		return 0, httplimit.Refuse(http.StatusBadRequest, "query: want nothing or last=N")
+	}
+	n, err := strconv.Atoi(values.Get("last"))
+	if err != nil || n < 1 || n > maxLast {
+		return 0, httplimit.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxLast)
+	}
+	return n, nil
+}

@@ -1,0 +1,121 @@
+package socket
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// pipes is a listener whose connections are in memory, for tests with a fake clock.
+type pipes struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+	last  *timed // the server's end of the last connection
+}
+
+// timed records whether a write deadline is set.
+type timed struct {
+	net.Conn
+	deadline atomic.Int64
+	user     int
+}
+
+func (c *timed) SetWriteDeadline(at time.Time) error {
+	if at.IsZero() {
+		c.deadline.Store(0)
+	} else {
+		c.deadline.Store(at.UnixNano())
+	}
+	return c.Conn.SetWriteDeadline(at)
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), done: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.done) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
+
+func (p *pipes) dial() net.Conn { return p.dialAs(0) }
+
+func (p *pipes) dialAs(user int) net.Conn {
+	here, there := net.Pipe()
+	p.last = &timed{Conn: there, user: user}
+	p.conns <- p.last
+	return here
+}
+
+// servePipes runs a server until end is called.
+func servePipes(t *testing.T, o Options, l net.Listener) (end func()) {
+	s := New(o)
+	s.http.User = strangers()
+	return run(t, s, l)
+}
+
+func run(t *testing.T, s *Server, l net.Listener) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	}
+}
+
+const askStatus = "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n"
+
+// talk sends a text and reads the answer; the status is 0 if there is no answer.
+func talk(t *testing.T, conn net.Conn, sends string) (status int, text string) {
+	t.Helper()
+	go func() { _, _ = io.WriteString(conn, sends) }() // a pipe does not buffer: the answer may come before everything is written
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return answer.StatusCode, err.Error()
+	}
+	return answer.StatusCode, string(body)
+}
+
+// logTo returns a logger with the service's default level.
+func logTo(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// safeLog is a log that is safe for concurrent use.
+type safeLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *safeLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *safeLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

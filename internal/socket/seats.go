@@ -1,0 +1,170 @@
+package socket
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/httplimit"
+)
+
+// TokenHeader is the name of the request header with the token of a seat.
+const TokenHeader = "C4hat-Token"
+
+// seats has the tokens of the two seats. A token stays here until another one replaces it, even if
+// its seat is free again: only the game knows which seats are taken.
+type seats struct {
+	taking sync.Mutex
+	issued uint32 // only used while taking is locked
+
+	mu     sync.Mutex
+	tokens [2]token
+}
+
+// token proves that a request comes from the holder of a seat.
+type token struct {
+	text   string
+	source game.Source
+}
+
+// issue makes a token, which becomes valid when it is passed to keep.
+func (s *seats) issue() token {
+	s.issued++
+	return token{rand.Text(), game.Holder + game.Source(s.issued%(1<<30))}
+}
+
+// keep makes t the token of a player's seat.
+func (s *seats) keep(player board.Disc, t token) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens[player-board.Red] = t
+}
+
+// source returns the source of events sent with a token. How long source takes reveals nothing
+// about the valid tokens.
+func (s *seats) source(text string) (game.Source, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var source game.Source
+	for _, t := range s.tokens {
+		if subtle.ConstantTimeCompare([]byte(text), []byte(t.text)) == 1 {
+			source = t.source
+		}
+	}
+	if source == 0 {
+		return 0, noSeat()
+	}
+	return source, nil
+}
+
+func noSeat() error {
+	return httplimit.Refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
+}
+
+// holder returns the source of the token in a request's header, or 0 if there is no token.
+func (s *Server) holder(r *http.Request) (game.Source, error) {
+	switch texts := r.Header.Values(TokenHeader); {
+	case len(texts) == 0:
+		return 0, nil
+	case len(texts) > 1 || texts[0] == "" || len(texts[0]) > api.MaxToken:
+		return 0, httplimit.Refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
+	default:
+		return s.seats.source(texts[0])
+	}
+}
+
+// take handles POST /v1/seat.
+func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error {
+	asked, err := api.ReadSeat(body)
+	if err != nil {
+		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+	}
+	if asked.Token != "" {
+		holder, err := s.seats.source(asked.Token)
+		if err != nil {
+			return err
+		}
+		return s.reply(w, r, game.Reachable{Is: !asked.Away}, holder)
+	}
+	v, err := s.do(r, game.Tick{}, sourceOf(r))
+	if err != nil {
+		return err
+	}
+	if !v.UnderWay {
+		return refused(v, game.ErrNoMatch, 0)
+	}
+	player, err := api.SeatOf(v.Match.Rules(), "seat", asked.Seat)
+	if err != nil {
+		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+	}
+	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final})
+}
+
+// seat passes the game an event that takes a player's seat, and answers with the seat's token. If
+// the player is Empty, the event takes no seat.
+func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc, ev game.Event) error {
+	t := token{source: sourceOf(r)}
+	if player != board.Empty {
+		s.seats.taking.Lock() // so that the token kept last is that of the seat's last holder
+		defer s.seats.taking.Unlock()
+		t = s.seats.issue()
+	}
+	state, err := s.state(r, ev, t.source)
+	if err != nil {
+		return err
+	}
+	if player != board.Empty {
+		s.seats.keep(player, t)
+	}
+	s.http.Answer(w, http.StatusCreated, api.Seated{State: state, Token: t.text})
+	return nil
+}
+
+// leave handles DELETE /v1/seat.
+func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	holder, err := s.holder(r)
+	switch {
+	case err != nil:
+		return err
+	case holder == 0:
+		return httplimit.Refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", TokenHeader)
+	}
+	return s.reply(w, r, game.Leave{}, holder)
+}
+
+// attend returns the current view for a new stream of events. If the request has a seat's token,
+// the stream keeps the seat until gone is called. The game counts these streams, so attend waits
+// for the game without a time limit: otherwise the game might count a stream whose request had
+// already timed out.
+func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
+	holder, err := s.holder(r)
+	if err != nil || holder == 0 {
+		if err == nil {
+			v, err = s.do(r, game.Tick{}, sourceOf(r))
+		}
+		return v, func() {}, err
+	}
+	ctx := httplimit.ConnOf(r).Serving
+	if v, err = s.Do(ctx, game.Present{}, holder); err != nil {
+		return v, nil, refused(v, err, holder)
+	}
+	return v, func() { _, _ = s.Do(ctx, game.Absent{}, holder) }, nil
+}
+
+// notYours returns the error for a key that a seat forbids, with the reason.
+func notYours(v game.View, from game.Source) error {
+	rules, position := v.Match.Rules(), v.Game.Position()
+	reason := game.SeatText(rules, position.Turn(), v.Seats[position.Turn()-board.Red])
+	switch {
+	case v.Notice.Kind == game.NoticeTakenDisc:
+		reason = v.Notice.String()
+	case from >= game.Holder:
+		reason = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(position.Turn()))
+	}
+	return httplimit.Refuse(http.StatusConflict, "%s", reason)
+}

@@ -1,0 +1,108 @@
+package socket
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/store"
+	"golang.org/x/time/rate"
+)
+
+// Options configure a [Server].
+type Options struct {
+	// Do passes an event to the running game, waits until it has been handled, and returns
+	// the view after it, even if the game refuses the event ([game.Refused]). Any other error
+	// is the context's. The source says who sent the event: each connection, and each holder of
+	// a seat, is a separate source.
+	Do func(context.Context, game.Event, game.Source) (game.View, error)
+
+	// Room waits, if the event may end a match, until the disk can take another finished match.
+	// It may be nil.
+	Room func(context.Context, game.Event) error
+
+	// Matches returns the given number of last finished matches, or all of them if last is 0,
+	// the oldest first.
+	Matches func(last int) iter.Seq[store.Entry]
+
+	// Dropped returns the totals of the matches that the history no longer has. It may be nil.
+	Dropped func() store.Totals
+
+	Setup  game.Setup // the defaults of a match
+	Status func() Machine
+	Log    *slog.Logger
+
+	// Rate is how many requests per second are answered for each user; further requests wait. 0
+	// means 100, which is faster than anybody can press keys.
+	Rate rate.Limit
+}
+
+// Machine describes the service and its HAT, which the game does not know.
+type Machine struct {
+	Version  string `json:"version"`
+	PID      int    `json:"pid"`
+	Uptime   int64  `json:"uptime"`   // of the service, in seconds
+	Matrix   bool   `json:"matrix"`   // present
+	Joystick bool   `json:"joystick"` // present
+
+	// Only for a HAT without kernel drivers: its I²C bus, and the number of failed transfers on
+	// the bus, including those that succeeded when they were repeated.
+	I2C       string `json:"i2c,omitempty"`
+	BusErrors uint64 `json:"bus_errors,omitempty"`
+}
+
+// Status is the answer to GET /v1/status.
+type Status struct {
+	api.State
+	Machine Machine `json:"machine"`
+}
+
+// Server answers requests on the socket. It is also a panel of the game without keys: it sends the
+// views that it is shown to the readers of events.
+type Server struct {
+	Options
+	http    httplimit.Server
+	last    game.View // the view shown last; only Show uses it
+	readers httplimit.Readers[*shown]
+	streams httplimit.Places
+	reading chan struct{} // held by the request that reads the history
+	seats   seats
+}
+
+// New returns a server that does not listen yet.
+func New(o Options) *Server {
+	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams}, reading: make(chan struct{}, 1)}
+	s.http = httplimit.Server{
+		Name: "the control socket", Log: o.Log, Conns: maxConns, User: peer,
+		Pace:     httplimit.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
+		Patience: patience, AnswerTime: patience, Last: shutdownTime, Handle: s.route,
+		Status: func(r *http.Request, err error) int {
+			o.Log.Warn("the control socket: a request failed", "request", r.Method+" "+r.URL.Path, "error", err)
+			return http.StatusInternalServerError
+		},
+	}
+	return s
+}
+
+// shutdownTime is how long requests under way may take once the server is stopping.
+const shutdownTime = 50 * time.Millisecond
+
+const (
+	paceRate  = 100 // see [Options.Rate]
+	paceBurst = 100 // requests that are answered without delay after a pause
+)
+
+func sourceOf(r *http.Request) game.Source {
+	return game.Remote + game.Source(httplimit.ConnOf(r).Number%(1<<31))
+}
+
+// Serve answers requests until the context is done, then closes the listener. It returns an error
+// if the listener fails earlier.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.http.Serve(ctx, l) }

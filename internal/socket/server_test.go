@@ -1,0 +1,282 @@
+package socket
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/quote"
+)
+
+// The server ignores Content-Type. A panic in a request ends only that request's connection.
+func TestContentTypeAndFault(t *testing.T) {
+	g := newTable(t, game.Config{})
+	o, log := g.options(t), new(safeLog)
+	o.Log = logTo(log)
+	_, path := serve(t, o, g)
+	c := over(t, path)
+	answer, err := c.Post("http://c4hat/v1/press", "application/x-www-form-urlencoded", strings.NewReader(`{"key":"left"}`))
+	if err != nil || answer.StatusCode != 200 {
+		t.Errorf("a form's type: %v %v", answer, err)
+	}
+	if answer != nil {
+		answer.Body.Close()
+	}
+
+	g.fault.Store(true)
+	if answer, err := c.Get("http://c4hat/v1/status"); err == nil {
+		t.Errorf("a panic is answered with %d", answer.StatusCode)
+	}
+	g.fault.Store(false)
+	if said := log.String(); !strings.Contains(said, "internal fault") || strings.Contains(said, "goroutine") {
+		t.Errorf("the log says %q", said)
+	}
+	if answer, text := request(t, c, "GET", "/v1/status", ""); answer.StatusCode != 200 {
+		t.Errorf("after a panic: %d %s", answer.StatusCode, text)
+	}
+}
+
+// If the game does not answer, clients get a 503 after two seconds.
+func TestStuckGame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, game.Config{})
+		g.stuck.Store(true)
+		l := newPipes()
+		end := servePipes(t, g.options(t), l)
+		defer end()
+		for _, req := range []string{
+			"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n",
+			"GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n",
+			"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{\"column\":4}",
+		} {
+			conn := l.dial()
+			status, text := talk(t, conn, req)
+			if status != 503 || !strings.Contains(text, "the game does not answer") {
+				t.Errorf("%q: %d %s", req, status, text)
+			}
+			conn.Close()
+		}
+	})
+}
+
+// A connection is closed if a request's head or body is too slow, or if the next request does not
+// arrive in time.
+func TestSlowRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, game.Config{})
+		l := newPipes()
+		end := servePipes(t, g.options(t), l)
+		defer end()
+		for _, tt := range []struct {
+			sends  string
+			status int
+		}{
+			{"", 0},
+			{"GET /v1/st", 400},
+			{"GET /v1/status HTTP/1.1\r\nHost: x\r\nA: ", 0},
+			{"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{\"col", 408},
+			{"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n", 404},
+			{"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n", 200},
+			{"GET /v1/status HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("A: "+strings.Repeat("x", 1000)+"\r\n", 20) + "\r\n", 431},
+		} {
+			conn := l.dial()
+			status, text := talk(t, conn, tt.sends)
+			if status != tt.status {
+				t.Errorf("%s: %d %s, want %d", quote.Short(tt.sends), status, text, tt.status)
+			}
+			if _, err := conn.Read(make([]byte, 1)); err == nil {
+				t.Errorf("%s: the connection is still open", quote.Short(tt.sends))
+			}
+			conn.Close()
+		}
+	})
+}
+
+// A client that shuts down its sending side, as nc -N and socat do, gets its answer.
+func TestHalfClosed(t *testing.T) {
+	g := newTable(t, game.Config{})
+	o := g.options(t)
+	o.Do = func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
+		select {
+		case <-ctx.Done():
+			return game.View{}, ctx.Err()
+		case <-time.After(50 * time.Millisecond): // by then the server has seen the shutdown
+			return g.doFrom(ctx, ev, from)
+		}
+	}
+	_, path := serve(t, o, g)
+	for _, sends := range []string{
+		askStatus,
+		"GET /v1/status HTTP/1.0\r\n\r\n",
+		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 14\r\n\r\n{\"key\":\"left\"}",
+	} {
+		conn, err := net.Dial("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, sends); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.(*net.UnixConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if status, text := talk(t, conn, ""); status != 200 {
+			t.Errorf("%q: %d %s", sends, status, text)
+		}
+		conn.Close()
+	}
+}
+
+// A body that contradicts the request's head is refused at once.
+func TestBrokenBodies(t *testing.T) {
+	g := newTable(t, game.Config{})
+	_, path := serve(t, g.options(t), g)
+	for sends, says := range map[string]string{
+		"Transfer-Encoding: chunked\r\n\r\nzz\r\n":            "invalid byte in chunk length",
+		"Transfer-Encoding: chunked\r\n\r\ne\r\n{\"key\":":    "unexpected EOF",
+		"Content-Length: 14\r\n\r\n{\"key\":":                 "unexpected EOF",
+		"Transfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n": "malformed chunked encoding",
+	} {
+		conn, err := net.Dial("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, "POST /v1/press HTTP/1.1\r\nHost: x\r\n"+sends); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.(*net.UnixConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if status, text := talk(t, conn, ""); status != 400 || !strings.Contains(text, says) {
+			t.Errorf("%q: %d %s, want 400 and %s", sends, status, text, says)
+		}
+		conn.Close()
+	}
+}
+
+// A client that does not read the answers loses its connection, whatever it requests.
+func TestUnreadAnswers(t *testing.T) {
+	for _, path := range []string{"/v1/status", "/v1/events", "/v1/matches", "/nowhere"} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, game.Config{})
+			o := g.options(t)
+			o.Matches = history(t, 0)
+			l := newPipes()
+			end := servePipes(t, o, l)
+			defer end()
+			for range maxConns {
+				conn := l.dial()
+				defer conn.Close()
+				go func() { _, _ = io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n") }()
+			}
+			time.Sleep(2 * patience)
+			conn := l.dial()
+			defer conn.Close()
+			if status, text := talk(t, conn, askStatus); status != 200 {
+				t.Errorf("after %s: %d %s", path, status, text)
+			}
+		})
+	}
+}
+
+// A rejected connection is answered after its request: a client ignores an answer that arrives
+// before it has sent a request.
+func TestRejectAfterRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, game.Config{})
+		l := newPipes()
+		end := servePipes(t, g.options(t), l)
+		defer end()
+		for range maxConns {
+			conn := l.dial()
+			defer conn.Close()
+		}
+		conn := l.dial()
+		defer conn.Close()
+		_ = conn.SetReadDeadline(time.Now().Add(time.Second / 2))
+		if n, err := conn.Read(make([]byte, 1)); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%d bytes before the request, %v", n, err)
+		}
+		_ = conn.SetReadDeadline(time.Time{})
+		if status, text := talk(t, conn, askStatus); status != 503 {
+			t.Errorf("%d %s", status, text)
+		}
+	})
+}
+
+// halfOpen is a connection in memory whose sides can be shut down separately.
+type halfOpen struct{ net.Conn }
+
+func (halfOpen) CloseWrite() error { return nil }
+
+// A client that is still sending when the server answers can finish sending: otherwise its call
+// would fail before it has read the answer.
+func TestAnswerWhileSending(t *testing.T) {
+	for sends, want := range map[string]int{
+		"GET /" + strings.Repeat("y", 2*maxHead):                                                           431,
+		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 5000): 413,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, game.Config{})
+			l := newPipes()
+			end := servePipes(t, g.options(t), l)
+			defer end()
+			here, there := net.Pipe()
+			defer here.Close()
+			l.conns <- halfOpen{there}
+			go func() { _, _ = io.WriteString(here, sends) }()
+			answer, err := http.ReadResponse(bufio.NewReader(here), nil)
+			if err != nil || answer.StatusCode != want {
+				t.Fatalf("%v, %v", answer, err)
+			}
+			time.Sleep(patience / 2)
+			if _, err := io.WriteString(here, strings.Repeat("x", 5000)); err != nil {
+				t.Errorf("%d, and then: %v", want, err)
+			}
+			here.Close()
+			time.Sleep(patience) // net/http always waits before it closes
+		})
+	}
+}
+
+func TestServeListenerFails(t *testing.T) {
+	g := newTable(t, game.Config{})
+	l := newPipes()
+	l.Close()
+	if err := New(g.options(t)).Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a listener that fails: %v", err)
+	}
+}
+
+func TestNextWaits(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if ev, err := New(Options{}).Next(ctx); ev != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("Next is %v, %v", ev, err)
+	}
+}
+
+// Levels are accepted by name. The limit on streams leaves connections for other requests.
+func TestLevelNamesAndStreamLimit(t *testing.T) {
+	for level, name := range levels.Names() {
+		m, err := api.ReadMatch([]byte(`{"computer":"red","level":` + strconv.Quote(name) + `}`))
+		if err != nil || m.Level != levels.Level(level+1) {
+			t.Errorf("%s is %d, %v", name, m.Level, err)
+		}
+	}
+	if maxConns-maxStreams < 8 {
+		t.Errorf("%d of %d connections may be streams", maxStreams, maxConns)
+	}
+}

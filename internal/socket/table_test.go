@@ -1,0 +1,195 @@
+package socket
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socketdir"
+	"github.com/c4hat/c4hat/internal/store"
+)
+
+// table is a running game with its own clock, which advances with every event.
+type table struct {
+	mu    sync.Mutex
+	state game.State
+	now   time.Time
+	show  func(game.View, bool) error
+	got   []game.Event
+	stuck atomic.Bool // the game does not answer
+	fault atomic.Bool // the game panics
+}
+
+const perEvent = time.Second / 2
+
+func newTable(t testing.TB, c game.Config) *table {
+	t.Helper()
+	c.Run, c.Forever = "run-1", true
+	if c.Points == 0 {
+		c.Setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser}
+	}
+	now := time.Unix(1000, 0)
+	s, err := game.New(c, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &table{state: s, now: now}
+}
+
+func (g *table) do(ctx context.Context, ev game.Event) (game.View, error) {
+	return g.doFrom(ctx, ev, game.Remote)
+}
+
+func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
+	if g.stuck.Load() {
+		<-ctx.Done()
+		return game.View{}, ctx.Err()
+	}
+	if g.fault.Load() {
+		panic("the game is at fault")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if ev != (game.Tick{}) {
+		g.got = append(g.got, ev)
+		g.now = g.now.Add(perEvent)
+	}
+	var effects []game.Effect
+	g.state, effects = g.state.StepFrom(g.now, ev, from)
+	v := g.state.View(g.now)
+	if g.show != nil {
+		_ = g.show(v, false)
+	}
+	for _, e := range effects {
+		if refused, ok := e.(game.Refused); ok {
+			return v, refused.Err
+		}
+	}
+	return v, nil
+}
+
+// events returns the events that the game got since the last call.
+func (g *table) events() []game.Event {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	got := g.got
+	g.got = nil
+	return got
+}
+
+// history returns a history of n matches.
+func history(t testing.TB, n int) func(last int) iter.Seq[store.Entry] {
+	t.Helper()
+	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(last int) iter.Seq[store.Entry] {
+		return func(yield func(store.Entry) bool) {
+			first := 0
+			if last > 0 {
+				first = max(0, n-last)
+			}
+			for i := first; i < n; i++ {
+				e := store.Entry{Record: game.Record{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// options returns the options of a server for the game.
+func (g *table) options(t testing.TB) Options {
+	return Options{
+		Rate:    rate.Inf,
+		Do:      g.doFrom,
+		Matches: history(t, 5),
+		Dropped: func() store.Totals {
+			return store.Totals{Matches: 7, Computer: []store.LevelTotals{{Level: 1}, {Level: 2, Won: 2}}}
+		},
+		Setup: game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
+		Status: func() Machine {
+			return Machine{Version: "1.2.3", PID: 42, Uptime: 7, Matrix: true}
+		},
+		Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// strangers returns a function that takes each connection for another user's.
+func strangers() func(net.Conn) int {
+	n := 0
+	return func(net.Conn) int { n++; return n }
+}
+
+// serve runs a server until the test ends, and returns it with its socket's path.
+func serve(t testing.TB, o Options, g *table) (*Server, string) {
+	t.Helper()
+	return serveTo(t, o, g, peer)
+}
+
+func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (*Server, string) {
+	t.Helper()
+	path := filepath.Join(socketdir.New(t), "s")
+	l, err := Listen(path, o.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(o)
+	s.http.User = user
+	g.show = s.Show
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return s, path
+}
+
+// over returns an ordinary HTTP client for a socket.
+func over(t testing.TB, path string) *http.Client {
+	tr := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "unix", path)
+	}}
+	t.Cleanup(tr.CloseIdleConnections)
+	return &http.Client{Transport: tr}
+}
+
+// request makes a request and returns the answer and its body.
+func request(t testing.TB, c *http.Client, method, path, body string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequest(method, "http://c4hat"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := c.Do(r)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer, string(text)
+}

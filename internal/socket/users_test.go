@@ -1,0 +1,161 @@
+package socket
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+const askEvents = "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"
+
+// byUser runs a server in which a connection's user is the one given to dialAs.
+func byUser(t *testing.T, o Options, l net.Listener) (end func()) {
+	s := New(o)
+	s.http.User = func(conn net.Conn) int { return conn.(*timed).user }
+	return run(t, s, l)
+}
+
+// However many slow connections a user has, other users' requests are answered at once.
+func TestUserFloods(t *testing.T) {
+	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, game.Config{})
+			l := newPipes()
+			end := byUser(t, g.options(t), l)
+			defer end()
+			flood := func(n int) {
+				for range n {
+					conn := l.dialAs(1)
+					t.Cleanup(func() { conn.Close() })
+					go func() { _, _ = io.WriteString(conn, sends) }()
+				}
+			}
+			before := time.Now()
+			flood(500)
+			for range 100 {
+				conn := l.dialAs(2)
+				if status, text := talk(t, conn, askStatus); status != 200 {
+					t.Fatalf("%q: %d %s", sends, status, text)
+				}
+				conn.Close()
+				flood(5)
+			}
+			if took := time.Since(before); took > 0 {
+				t.Errorf("%q: it took %v", sends, took)
+			}
+		})
+	}
+}
+
+// A user gets at most half of the places, and the last places are for users who have fewer than
+// two.
+func TestUserShares(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, game.Config{})
+		l := newPipes()
+		end := byUser(t, g.options(t), l)
+		defer end()
+		for _, tt := range []struct{ user, places int }{{1, 16}, {2, 12}, {3, 2}, {4, 2}, {5, 0}, {1, 0}} {
+			for n := range tt.places + 1 {
+				conn := l.dialAs(tt.user)
+				defer conn.Close()
+				want := 200
+				if n == tt.places {
+					want = 503
+				}
+				if status, text := talk(t, conn, askStatus); status != want {
+					t.Errorf("connection %d of user %d: %d %s", n+1, tt.user, status, text)
+				}
+			}
+		}
+	})
+}
+
+// A user who has the most streams allowed can still press keys, and others can watch.
+func TestUserStreams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, game.Config{})
+		l := newPipes()
+		end := byUser(t, g.options(t), l)
+		defer end()
+		for range maxStreams / 2 {
+			conn := l.dialAs(1)
+			defer conn.Close()
+			_ = next(t, follow(t, conn))
+		}
+		conn := l.dialAs(1)
+		defer conn.Close()
+		if status, text := talk(t, conn, askEvents); status != 503 {
+			t.Errorf("one stream more: %d %s", status, text)
+		}
+		if status, text := talk(t, conn, askStatus); status != 200 {
+			t.Errorf("with the user's streams open: %d %s", status, text)
+		}
+		conn = l.dialAs(2)
+		defer conn.Close()
+		_ = next(t, follow(t, conn))
+	})
+}
+
+// Slow clients do not delay the shutdown of the server.
+func TestEndWithoutDelay(t *testing.T) {
+	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents, "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, game.Config{})
+			o := g.options(t)
+			o.Matches = history(t, 5000)
+			l := newPipes()
+			end := byUser(t, o, l)
+			for range 100 {
+				conn := l.dialAs(1)
+				defer conn.Close()
+				go func() { _, _ = io.WriteString(conn, sends) }()
+			}
+			time.Sleep(time.Second / 2)
+			before := time.Now()
+			end()
+			if took := time.Since(before); took > shutdownTime {
+				t.Errorf("%q: %v", sends, took)
+			}
+		})
+	}
+}
+
+// Each connection is a separate source.
+func TestSources(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, game.Config{})
+		o := g.options(t)
+		of := map[game.Source]int{}
+		do := o.Do
+		o.Do = func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
+			of[from]++
+			return do(ctx, ev, from)
+		}
+		l := newPipes()
+		end := servePipes(t, o, l)
+		defer end()
+		for range 5 {
+			conn := l.dial()
+			for range 3 {
+				if status, text := talk(t, conn, askStatus); status != 200 {
+					t.Error(status, text)
+				}
+			}
+			conn.Close()
+		}
+		if len(of) != 5 {
+			t.Errorf("%v", of)
+		}
+		for from, n := range of {
+			if from < game.Remote || n != 3 {
+				t.Errorf("source %d: %d requests", from, n)
+			}
+		}
+	})
+}
