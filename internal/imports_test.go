@@ -134,10 +134,10 @@ var rules = map[string]rule{
 		why:  "saves the game's matches in a folder",
 	},
 	"internal/bot": {
-		ours:   []string{"board", "internal/lines", "internal/quote"},
+		ours:   []string{"board", "internal/game", "internal/lines", "internal/panel/mirror", "internal/quote", "internal/session", "internal/socket"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
-		why:    "runs programs that play: exchanges lines with them and leaves no process behind",
+		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
 	"internal/tournament": {
 		ours:  []string{"board", "internal/cpu", "internal/levels", "internal/bot", "internal/quote"},
@@ -151,14 +151,6 @@ var rules = map[string]rule{
 	"internal/hatpanel": {
 		ours: []string{"hat", "internal/game", "internal/light"},
 		why:  "is the panel for a HAT's matrix and joystick",
-	},
-	"internal/programs": {
-		ours: []string{"board", "internal/socket", "internal/game", "internal/session", "internal/panel/mirror", "internal/panel/program", "internal/bot"},
-		why:  "lets programs play in a match of the same process or of the service, which starts no programs",
-	},
-	"internal/panel/program": {
-		ours: []string{"board", "internal/game"},
-		why:  "is the panel for a program, which reads the moves and drops discs",
 	},
 	"internal/term": {
 		ours:   []string{"board", "internal/game", "internal/light"},

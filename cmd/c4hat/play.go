@@ -3,8 +3,8 @@ package main
 import (
 	"slices"
 
+	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/programs"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,7 +19,7 @@ type playing struct {
 	local     bool // play without the service, even if it is running
 	showBoard bool // show the board at each turn in plain text
 	settings  *settings.Settings
-	programs  *programs.Programs
+	programs  *bot.Programs
 	notice    string // shown in the terminal until the first disc
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/programs"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -62,7 +61,7 @@ func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Dis
 
 // start starts the programs, and returns a function that ends them and prints their messages. If
 // the terminal shows a picture, their faults are not printed before that function is called.
-func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*programs.Programs, func(), error) {
+func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*bot.Programs, func(), error) {
 	commands, err := f.parse(cmd.Flags(), c)
 	if err != nil {
 		return nil, nil, err
@@ -73,11 +72,11 @@ func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*
 	if picture {
 		faults = &later
 	}
-	o := programs.Options{Commands: commands, Rules: c.Rules, MoveTime: f.moveTime.D, Failed: func(text string) { fmt.Fprintln(faults, text) }}
+	o := bot.MatchOptions{Commands: commands, Rules: c.Rules, MoveTime: f.moveTime.D, Failed: func(text string) { fmt.Fprintln(faults, text) }}
 	if o.Log, err = create(f.log); err != nil {
 		return nil, nil, err
 	}
-	p, err := programs.Start(o)
+	p, err := bot.StartMatch(o)
 	if err != nil {
 		return nil, nil, err
 	}

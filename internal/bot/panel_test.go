@@ -1,4 +1,6 @@
-package program
+//go:build unix
+
+package bot
 
 import (
 	"context"
@@ -22,8 +24,8 @@ type match struct {
 	failed  error
 }
 
-// play plays a match in which the test gives the program's answers.
-func play(t *testing.T, c game.Config, test func(m *match)) {
+// playOut plays a match in which the test gives the program's answers.
+func playOut(t *testing.T, c game.Config, test func(m *match)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		m := &match{t: t, Panel: gametest.NewPanel(), answers: make(chan int)}
@@ -50,7 +52,7 @@ func play(t *testing.T, c game.Config, test func(m *match)) {
 			defer close(done)
 			_, _ = session.Run(ctx, s, session.Options{
 				Panels: []session.Panel{m},
-				Seats:  map[board.Disc]session.Panel{board.Yellow: New(board.Yellow, choose)},
+				Seats:  map[board.Disc]session.Panel{board.Yellow: newPanel(board.Yellow, choose)},
 			})
 		}()
 		synctest.Wait()
@@ -87,7 +89,7 @@ func (m *match) want(moves string, asked int) {
 var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Idle: time.Minute}
 
 func TestProgramPlays(t *testing.T) {
-	play(t, standard, func(m *match) {
+	playOut(t, standard, func(m *match) {
 		m.want("", 0)
 		m.press(game.Column{Col: 3})
 		m.want("4", 1)
@@ -106,7 +108,7 @@ func TestProgramPlays(t *testing.T) {
 // An answer that comes during a pause is played after the pause. An answer that comes while the
 // LEDs are dark turns them on.
 func TestProgramAnswersLate(t *testing.T) {
-	play(t, standard, func(m *match) {
+	playOut(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})
 		m.press(game.Pause)
 		m.answer(4)
@@ -125,7 +127,7 @@ func TestProgramAnswersLate(t *testing.T) {
 
 // If the person takes a disc back while the program is thinking, the program's answer is dropped.
 func TestProgramUndo(t *testing.T) {
-	play(t, standard, func(m *match) {
+	playOut(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})
 		m.press(game.Undo)
 		m.want("", 1)
@@ -139,7 +141,7 @@ func TestProgramUndo(t *testing.T) {
 
 // A program that fails gives up its seat, and people play on.
 func TestProgramFails(t *testing.T) {
-	play(t, standard, func(m *match) {
+	playOut(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})
 		m.answer(0)
 		if m.failed == nil || m.Last().Seats[1] != game.Open {
@@ -156,7 +158,7 @@ func TestProgramFails(t *testing.T) {
 func TestProgramRounds(t *testing.T) {
 	c := standard
 	c.First = board.FirstAlternate
-	play(t, c, func(m *match) {
+	playOut(t, c, func(m *match) {
 		for range 3 {
 			m.press(game.Column{Col: 0})
 			m.answer(2)

@@ -1,6 +1,4 @@
-// Package program is a panel for a program, which plays one side of a match and holds that
-// side's seat.
-package program
+package bot
 
 import (
 	"context"
@@ -10,8 +8,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Panel lets a program choose a player's columns.
-type Panel struct {
+// panel lets a program choose a player's columns.
+type panel struct {
 	player board.Disc
 	choose func(context.Context, board.Game) (int, error)
 
@@ -32,15 +30,15 @@ type moment struct {
 	game  board.Game
 }
 
-// New returns the panel of a player. choose returns the column of the player's next disc, counted
+// newPanel returns the panel of a player. choose returns the column of the player's next disc, counted
 // from 0 on the left. If choose fails, the panel gives up the player's seat, and does not call
 // choose again.
-func New(player board.Disc, choose func(context.Context, board.Game) (int, error)) *Panel {
-	return &Panel{player: player, choose: choose, views: make(chan game.View, 1)}
+func newPanel(player board.Disc, choose func(context.Context, board.Game) (int, error)) *panel {
+	return &panel{player: player, choose: choose, views: make(chan game.View, 1)}
 }
 
 // Show passes a view to Next.
-func (p *Panel) Show(v game.View, _ bool) error {
+func (p *panel) Show(v game.View, _ bool) error {
 	select {
 	case <-p.views: // this view is out of date
 	default:
@@ -51,7 +49,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 
 // Next waits for the program's turn and for the program's answer. It keeps an answer that comes
 // while the match is paused or the LEDs are dark, and drops one that comes after a move was undone.
-func (p *Panel) Next(ctx context.Context) (game.Event, error) {
+func (p *panel) Next(ctx context.Context) (game.Event, error) {
 	p.next.Lock()
 	defer p.next.Unlock()
 	for {

@@ -1,6 +1,4 @@
-// Package programs lets programs play one or both sides of a match, which runs in this process or
-// in the service. Each program holds a seat of the match.
-package programs
+package bot
 
 import (
 	"context"
@@ -13,17 +11,15 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/panel/mirror"
-	"github.com/c4hat/c4hat/internal/panel/program"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
-// Options configure [Start].
-type Options struct {
-	Commands map[board.Disc]bot.Command
+// MatchOptions configure [StartMatch].
+type MatchOptions struct {
+	Commands map[board.Disc]Command
 	Rules    board.Rules
 	MoveTime time.Duration
 	Log      io.Writer    // takes the programs' standard error; if nil, Close returns its end
@@ -32,8 +28,8 @@ type Options struct {
 
 // Programs are the running programs of a match. The zero value has none.
 type Programs struct {
-	options  Options
-	programs map[board.Disc]*running // they stay the same after Start
+	options  MatchOptions
+	programs map[board.Disc]*running // they stay the same after StartMatch
 	leave    context.CancelFunc      // leaves the service's match; nil if there is none
 	wg       sync.WaitGroup
 
@@ -50,28 +46,28 @@ type fault struct {
 
 // running is one program.
 type running struct {
-	*bot.Program
-	panel  *program.Panel
+	*Program
+	panel  *panel
 	failed atomic.Bool
 }
 
-// Start starts the programs. The caller must Close them.
-func Start(o Options) (*Programs, error) {
+// StartMatch starts the programs. The caller must Close them.
+func StartMatch(o MatchOptions) (*Programs, error) {
 	p := &Programs{options: o, programs: map[board.Disc]*running{}}
 	for d, command := range o.Commands {
-		started, err := bot.Start(command, bot.Options{Rules: o.Rules, Player: d, MoveTime: o.MoveTime, Log: o.Log})
+		started, err := Start(command, Options{Rules: o.Rules, Player: d, MoveTime: o.MoveTime, Log: o.Log})
 		if err != nil {
 			p.Close()
 			return nil, err
 		}
 		r := &running{Program: started}
-		r.panel = program.New(d, p.Choose)
+		r.panel = newPanel(d, p.Choose)
 		p.programs[d] = r
 	}
 	return p, nil
 }
 
-// name returns the name of a program in messages: "yellow's program ./bot.py".
+// name returns the name of a program in messages: "yellow's program ./py".
 func (p *Programs) name(d board.Disc) string {
 	return fmt.Sprintf("%s's program %v", p.options.Rules.Name(d), p.options.Commands[d])
 }

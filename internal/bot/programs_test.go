@@ -1,6 +1,6 @@
 //go:build unix
 
-package programs
+package bot
 
 import (
 	"os"
@@ -11,30 +11,24 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-func TestMain(m *testing.M) {
-	bot.Supervise()
-	os.Exit(m.Run())
-}
-
 // script returns the command of a shell script.
-func script(t *testing.T, text string) bot.Command {
+func script(t *testing.T, text string) Command {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bot.sh")
 	if err := os.WriteFile(file, []byte(text+"\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	c, err := bot.ParseCommand(file)
+	c, err := ParseCommand(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func parse(t *testing.T, r board.Rules, moves string) board.Game {
+func parseGame(t *testing.T, r board.Rules, moves string) board.Game {
 	t.Helper()
 	g, err := board.ParseGame(r, board.Red, moves)
 	if err != nil {
@@ -59,18 +53,18 @@ func TestChoose(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var failed []string
-			p, err := Start(Options{
-				Commands: map[board.Disc]bot.Command{board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script)}, Rules: tt.rules, MoveTime: time.Minute,
+			p, err := StartMatch(MatchOptions{
+				Commands: map[board.Disc]Command{board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script)}, Rules: tt.rules, MoveTime: time.Minute,
 				Failed: func(text string) { failed = append(failed, text) },
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			col, err := p.Choose(t.Context(), parse(t, tt.rules, tt.moves))
+			col, err := p.Choose(t.Context(), parseGame(t, tt.rules, tt.moves))
 			if col != tt.column || (err == nil) != (tt.fault == "") {
 				t.Errorf("column %d, %v", col, err)
 			}
-			v := game.View{Record: game.Record{Game: parse(t, tt.rules, tt.moves)}, Seats: [2]game.Seat{game.Taken, game.Taken}}
+			v := game.View{Record: game.Record{Game: parseGame(t, tt.rules, tt.moves)}, Seats: [2]game.Seat{game.Taken, game.Taken}}
 			p.Mark(&v)
 			if got := v.Failed; !strings.HasPrefix(got, tt.fault) || tt.fault == "" && got != "" {
 				t.Errorf("the fault is %q, want %q", got, tt.fault)
@@ -100,8 +94,8 @@ func TestChoose(t *testing.T) {
 // Both sides can be programs. If one cannot be started, the other is ended.
 func TestStart(t *testing.T) {
 	ends := script(t, "#!/bin/sh\nread moves; echo over >&2")
-	both := Options{Commands: map[board.Disc]bot.Command{board.Red: ends, board.Yellow: ends}, Rules: board.Standard}
-	p, err := Start(both)
+	both := MatchOptions{Commands: map[board.Disc]Command{board.Red: ends, board.Yellow: ends}, Rules: board.Standard}
+	p, err := StartMatch(both)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +106,7 @@ func TestStart(t *testing.T) {
 		t.Errorf("they wrote %q", got)
 	}
 	both.Commands[board.Yellow] = script(t, "#!/no/such/language")
-	if _, err := Start(both); err == nil || !strings.Contains(err.Error(), "its first line names") {
+	if _, err := StartMatch(both); err == nil || !strings.Contains(err.Error(), "its first line names") {
 		t.Errorf("a program without its language: %v", err)
 	}
 }
