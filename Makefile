@@ -40,7 +40,7 @@ test-386: go ## run the short tests as a 32-bit program; on amd64
 	CGO_ENABLED=0 GOARCH=386 $(TEST) -short ./...
 
 test-arm: go ## run the short tests of the rules and the solver as on the first Pi; needs qemu-user
-	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -exec qemu-arm ./board ./internal/solver
+	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -exec qemu-arm ./board ./board/solver
 
 # Raspberry Pi OS is Debian 13 today, and Debian 12 on many cards.
 SYSTEMS ?= 12 13
@@ -86,7 +86,7 @@ bench-once: go ## run one round of each short benchmark
 	$(GO) test -short -run '^$$' -bench . -benchtime 1x -skip 'Still|Idle' ./...
 
 bench-solver: go ## solve positions, each with an empty table; on a quiet machine
-	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./internal/solver
+	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./board/solver
 
 # SOLVERS are commands, separated by semicolons; FILES contain positions and scores.
 FILES ?= board/solver/testdata/*.positions
@@ -95,7 +95,7 @@ race-solvers: c4hat ## race c4hat and other SOLVERS on FILES; downloads nothing;
 	$(GO) run ./internal/race -solver "./c4hat solve --fresh --no-book" "$$@" $(FILES)
 
 levels: go ## play a thousand games between each level and the one below it, and between perfect and every level
-	$(GO) test ./internal/cpu -run "TestTable|NeverErrs" -games 1000 -count 1 -v -timeout 0
+	$(GO) test ./internal/computer -run "TestTable|NeverErrs" -games 1000 -count 1 -v -timeout 0
 
 # New fuzz targets are found automatically. Before Go 1.27 the end of FUZZTIME may be reported as a
 # failure (go.dev/issue/75804), on a line without a file: then the target runs again.

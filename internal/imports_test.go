@@ -47,12 +47,7 @@ var rules = map[string]rule{
 	"internal/analysis": {
 		ours:  []string{"board", "internal/game", "board/solver"},
 		never: []string{"os", "net", "time", "sync"},
-		why:   "finds the score of each disc of a game, for commands, the HAT and the page in the browser",
-	},
-	"internal/analysis/batch": {
-		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "board/solver", "internal/batch", "internal/tournament"},
-		never: []string{"os", "net"},
-		why:   "analyses many games, and writes the analyses in the games' order",
+		why:   "finds the score of each disc of a game, and makes puzzles, for commands, the HAT and the page in the browser",
 	},
 	"board/solver": {
 		ours:  []string{"board", "board/solver/book"},
@@ -60,9 +55,9 @@ var rules = map[string]rule{
 		why:   "finds the score of a position",
 	},
 	"internal/batch": {
-		ours:  []string{"board", "internal/lines", "board/solver"},
+		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/lines", "board/solver", "internal/tournament"},
 		never: []string{"os", "net"},
-		why:   "solves many positions, and writes the answers in the positions' order",
+		why:   "solves many positions and analyses many games, and writes the answers in their order",
 	},
 	"board/solver/book": {
 		never: []string{"os", "net", "time"},
@@ -75,11 +70,6 @@ var rules = map[string]rule{
 	"internal/race": {
 		never: []string{"net"},
 		why:   "compares solvers; it runs each of them, including c4hat, as a program",
-	},
-	"internal/cpu": {
-		ours:  []string{"board", "internal/levels", "board/solver"},
-		never: []string{"os", "net", "time"},
-		why:   "chooses the computer's columns; its searches are limited by the number of positions, not by time, so that a seed reproduces a game on any machine",
 	},
 	"internal/game": {
 		ours:  []string{"board", "internal/levels"},
@@ -94,7 +84,7 @@ var rules = map[string]rule{
 		why: "compares the output of tests with files",
 	},
 	"internal/history": {
-		ours:   []string{"board", "internal/cli", "internal/socket", "internal/game", "internal/puzzle", "internal/settings", "internal/store"},
+		ours:   []string{"board", "internal/cli", "internal/socket", "internal/game", "internal/analysis", "internal/settings", "internal/store"},
 		others: []string{"github.com/spf13/pflag"},
 		why:    "describes finished matches, which it reads from the service or from a folder",
 	},
@@ -140,7 +130,7 @@ var rules = map[string]rule{
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
 	"internal/tournament": {
-		ours:  []string{"board", "internal/cpu", "internal/levels", "internal/bot", "internal/quote"},
+		ours:  []string{"board", "internal/computer", "internal/levels", "internal/bot", "internal/quote"},
 		never: []string{"net", "os"},
 		why:   "lets players play each other, and counts the results",
 	},
@@ -161,11 +151,6 @@ var rules = map[string]rule{
 		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
 		why:    "opens buses and pins, which no other package does (periph.io's host)",
 	},
-	"internal/puzzle": {
-		ours:  []string{"board", "internal/analysis", "internal/game", "board/solver"},
-		never: []string{"os", "net", "time", "sync"},
-		why:   "makes puzzles from positions or from a seed",
-	},
 	"internal/daemon": {
 		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
@@ -183,7 +168,7 @@ var rules = map[string]rule{
 		why:    "renders pictures of what the program shows, with the program's own code",
 	},
 	"internal/console": {
-		ours: []string{"board", "internal/cli", "internal/game", "internal/levels", "internal/lines", "internal/puzzle"},
+		ours: []string{"board", "internal/cli", "internal/game", "internal/levels", "internal/lines", "internal/analysis"},
 		why:  "plays and shows the game as text",
 	},
 	"internal/cli": {
@@ -210,9 +195,9 @@ var rules = map[string]rule{
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
-		ours:  []string{"internal/analysis", "internal/cpu", "internal/game", "internal/puzzle", "board/solver"},
-		never: []string{"os", "net"},
-		why:   "answers the questions that the game asks the computer, in a program or in a browser",
+		ours:  []string{"board", "internal/analysis", "internal/game", "internal/levels", "board/solver"},
+		never: []string{"os", "net", "time"},
+		why:   "is the computer, in a program or in a browser; its searches are limited by the number of positions, not by time, so that a seed reproduces a game on any machine",
 	},
 	"internal/site": {
 		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/quote", "board/solver", "internal/store", "internal/api"},

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/analysis/batch"
+	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/settings"
@@ -66,7 +66,7 @@ func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[batc
 		if cli.IsTerminal(in) {
 			fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves of one game per line, such as 44444433526; Ctrl-D ends.")
 		}
-		return batch.Lines(cmd.Context(), in), nil
+		return batch.Games(cmd.Context(), in), nil
 	case arg != "" && (err != nil || len(arg) > 3):
 		g, err := board.ParseGame(board.Standard, board.Red, arg)
 		if err != nil {

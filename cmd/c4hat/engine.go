@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -43,10 +43,10 @@ C4HAT_CONNECT; flags override these variables.`,
 			if err != nil {
 				return err
 			}
-			var computer cpu.Player
+			var player computer.Computer
 			chance := rand.New(rand.NewPCG(s.Seed(), 0))
 			choose := func(ctx context.Context, p board.Position) (int, error) {
-				return computer.Choose(ctx, level.Level, p, chance.Uint64())
+				return player.Choose(ctx, level.Level, p, chance.Uint64())
 			}
 			if cli.IsTerminal(cmd.InOrStdin()) {
 				fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves so far, such as 4453, or nothing at the start; Ctrl-D ends.")

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/puzzle"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -23,7 +23,7 @@ import (
 func newPuzzle() *cobra.Command {
 	var p settings.Places
 	seed := settings.Seed{N: rand.Uint64()}
-	discs := settings.Number{N: 2, Least: 1, Most: puzzle.MaxDiscs}
+	discs := settings.Number{N: 2, Least: 1, Most: game.MaxPuzzle}
 	count := settings.Number{N: 1, Least: 1, Most: maxPuzzles}
 	asJSON, fromMatches := false, false
 	cmd := &cobra.Command{
@@ -56,7 +56,7 @@ doc/puzzles.md.`,
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
-			puzzles := puzzle.NewMaker(seed.N).All(ctx, discs.N)
+			puzzles := analysis.NewMaker(seed.N).All(ctx, discs.N)
 			if fromMatches {
 				h, err := history.Find(cmd.Context(), &p, flags)
 				if err != nil {
@@ -93,7 +93,7 @@ doc/puzzles.md.`,
 const maxPuzzles = 100_000
 
 // playPuzzles plays puzzles in the terminal. At the end it calls cancel, which ends the sequence.
-func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[puzzle.Puzzle, error], discs int, cancel func()) error {
+func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[analysis.Puzzle, error], discs int, cancel func()) error {
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle"}
 	s, err := game.NewPuzzles(c, discs, time.Now())
 	if err != nil {

@@ -13,15 +13,13 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/golden"
-	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // The extent of the comparison. Comparing 200 whole games takes minutes.
 var (
-	games    = flag.Int("games", 12, "games to compare with independent scores: four random ones, then one between levels")
+	games    = flag.Int("games", 12, "random games to compare with independent scores")
 	fromPly  = flag.Int("from", 16, "compare from this ply on")
 	naiveFor = flag.Int("naive", 9, "compare with the naive search when so many cells are empty")
 )
@@ -81,22 +79,6 @@ func randomGame(r *rand.Rand, first board.Disc) board.Game {
 	}
 }
 
-// levelGame plays a game between two random levels of the computer.
-func levelGame(t *testing.T, r *rand.Rand, first board.Disc) board.Game {
-	t.Helper()
-	var p cpu.Player
-	playing := [2]levels.Level{levels.Level(1 + r.IntN(levels.Count)), levels.Level(1 + r.IntN(levels.Count))}
-	g, _ := board.NewGame(board.Standard, first)
-	for position := g.Position(); position.Outcome() == board.Playing; position = g.Position() {
-		col, err := p.Choose(context.Background(), playing[position.Ply()%2], position, r.Uint64())
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = g.Play(col)
-	}
-	return g
-}
-
 // Every score of a report equals an independent one, and exactly the discs that change the
 // sign of the score are marked.
 func TestGames(t *testing.T) {
@@ -106,9 +88,6 @@ func TestGames(t *testing.T) {
 	for i := range *games {
 		first := board.Red + board.Disc(i%2)
 		g := randomGame(r, first)
-		if i%5 == 4 {
-			g = levelGame(t, r, first)
-		}
 		report, err := a.Report(context.Background(), g, 0, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,5 @@
-// Package batch solves many positions, read as text, and writes the answers in order.
+// Package batch solves many positions and analyses many games, read as text, and writes the answers
+// in order.
 package batch
 
 import (

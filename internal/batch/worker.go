@@ -88,13 +88,16 @@ func (w *worker) solve(ctx context.Context, q *job) error {
 	return nil
 }
 
-// Reason says what is wrong with a position.
+// Reason says what is wrong with a position or a game.
 func Reason(err error) string {
 	if wrong := (*board.MoveError)(nil); errors.As(err, &wrong) {
 		return fmt.Sprintf("move %d, %q: %s", wrong.Move, wrong.Rune, wrong.Reason())
 	}
-	if errors.Is(err, solver.ErrOver) {
+	switch {
+	case errors.Is(err, solver.ErrOver):
 		return "the game is over: somebody has four in a line"
+	case errors.Is(err, solver.ErrRules):
+		return "only games on the 7x6 board, with four in a line, can be analysed"
 	}
 	return err.Error()
 }

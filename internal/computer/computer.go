@@ -1,6 +1,6 @@
-// Package computer answers the questions that a game asks the computer: it chooses the computer's
-// columns, gives hints, judges the discs of a game, and makes puzzles. [Computer] implements
-// session.Computer.
+// Package computer is the computer: it chooses columns at a level, gives hints, judges the discs of
+// a game, and makes puzzles. It uses no clock: searches are limited by the number of positions, so
+// that the same seed gives the same game on every machine.
 package computer
 
 import (
@@ -10,14 +10,16 @@ import (
 
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
-	"github.com/c4hat/c4hat/internal/cpu"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
-// Computer answers one question at a time. The zero value is ready.
+// Computer answers one question at a time. The zero value is ready. It keeps the solver's tables
+// from answer to answer, until [Computer.Rest].
 type Computer struct {
-	player  cpu.Player
+	Table int // size in bytes of the table for the computer's own moves; 0 means the solver's default
+
+	solver  *solver.Solver
+	adviser *solver.Solver // reset before each hint
 	analyst *analysis.Analyst
 }
 
@@ -25,16 +27,15 @@ type Computer struct {
 func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
 	switch q := q.(type) {
 	case game.Think:
-		col, err := c.player.Choose(ctx, q.Level, q.Game.Position(), q.Seed)
+		col, err := c.Choose(ctx, q.Level, q.Game.Position(), q.Seed)
 		return game.Chosen{ID: q.ID, Col: col}, err
 	case game.Advise:
-		c.player.Threads = spare()
-		scores, exact, err := c.player.Advise(ctx, q.Game.Position())
+		scores, exact, err := c.Advise(ctx, q.Game.Position())
 		return game.Advised{ID: q.ID, Advice: game.Advice{Score: scores, Exact: exact}}, err
 	case game.Review:
 		return q.Done(), c.review(ctx, q, send)
 	case game.Compose:
-		p, err := puzzle.NewMaker(q.Seed).Next(ctx, q.Discs)
+		p, err := analysis.NewMaker(q.Seed).Next(ctx, q.Discs)
 		return game.Composed{ID: q.ID, Puzzle: game.Puzzle(p)}, err
 	}
 	return q.Done(), nil

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
 // Rest frees the solver's table.
@@ -40,9 +40,9 @@ func TestRestFreesMemory(t *testing.T) {
 func TestPuzzles(t *testing.T) {
 	failed := errors.New("failed")
 	ended := false
-	p := NewPuzzles(func(yield func(puzzle.Puzzle, error) bool) {
+	p := NewPuzzles(func(yield func(analysis.Puzzle, error) bool) {
 		defer func() { ended = true }()
-		_ = yield(puzzle.Puzzle{Discs: 3}, nil) && yield(puzzle.Puzzle{}, failed)
+		_ = yield(analysis.Puzzle{Discs: 3}, nil) && yield(analysis.Puzzle{}, failed)
 	})
 	for _, want := range []error{nil, failed, io.EOF} {
 		made, err := p.Answer(context.Background(), game.Compose{ID: 7}, nil)

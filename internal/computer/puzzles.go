@@ -6,8 +6,8 @@ import (
 	"iter"
 	"sync"
 
+	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
 // Puzzles is a Computer that takes its puzzles from a sequence. After the last one it answers
@@ -15,13 +15,13 @@ import (
 type Puzzles struct {
 	Computer
 	making sync.Mutex // next and stop must not run at the same time
-	next   func() (puzzle.Puzzle, error, bool)
+	next   func() (analysis.Puzzle, error, bool)
 	stop   func()
 	err    error
 }
 
 // NewPuzzles returns Puzzles that take their puzzles from sequence. The caller must call Close.
-func NewPuzzles(sequence iter.Seq2[puzzle.Puzzle, error]) *Puzzles {
+func NewPuzzles(sequence iter.Seq2[analysis.Puzzle, error]) *Puzzles {
 	p := new(Puzzles)
 	p.next, p.stop = iter.Pull2(sequence)
 	return p
@@ -44,7 +44,7 @@ func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Ev
 	return game.Composed{ID: compose.ID, Puzzle: game.Puzzle(made)}, err
 }
 
-// Close ends the sequence and returns the error of the last puzzle. If a puzzle is being made,
+// Close ends the sequence and returns the error of the last analysis. If a puzzle is being made,
 // Close waits for it.
 func (p *Puzzles) Close() error {
 	p.making.Lock()

@@ -8,9 +8,9 @@ import (
 	"iter"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/lines"
-	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
 // ErrPuzzleEnded reports the end of the input during a puzzle.
@@ -19,7 +19,7 @@ var ErrPuzzleEnded = errors.New("the input ended before the puzzle was solved; q
 // Puzzles plays one puzzle after another. Of the options it uses In, Out and Newline. It returns
 // nil when the user quits, when the input ends between two puzzles, or when no puzzle is left;
 // otherwise [ErrPuzzleEnded], the context's cause, or the error of puzzles.
-func Puzzles(ctx context.Context, puzzles iter.Seq2[puzzle.Puzzle, error], o Options) error {
+func Puzzles(ctx context.Context, puzzles iter.Seq2[analysis.Puzzle, error], o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &solving{
@@ -35,14 +35,14 @@ type solving struct {
 	lines <-chan lines.Line
 	ends  bool // as Newline in [Options]
 	writer
-	puzzle puzzle.Puzzle
+	puzzle analysis.Puzzle
 	game   board.Game
 	done   int // how many discs of the puzzle's line are on the board
 	inARow int
 	missed bool // a wrong column was tried
 }
 
-func (s *solving) all(puzzles iter.Seq2[puzzle.Puzzle, error]) error {
+func (s *solving) all(puzzles iter.Seq2[analysis.Puzzle, error]) error {
 	number := 0
 	for p, err := range puzzles {
 		if err != nil {
@@ -131,7 +131,7 @@ func (s *solving) drop(computer board.Disc) {
 }
 
 // puzzleText says who wins with how many discs, and shows the board.
-func (w *writer) puzzleText(number int, p puzzle.Puzzle) {
+func (w *writer) puzzleText(number int, p analysis.Puzzle) {
 	position := p.Game.Position()
 	w.say("Puzzle %d: %v moves and wins with %s.", number, position.Turn(), game.DiscsText(p.Discs))
 	w.board(position)

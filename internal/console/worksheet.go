@@ -6,14 +6,14 @@ import (
 	"io"
 	"iter"
 
+	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
 // TellPuzzles prints count puzzles, each as soon as it is made, as JSON or as text. In text the
 // answers come last; on paper they are on a separate page.
-func TellPuzzles(out io.Writer, puzzles iter.Seq2[puzzle.Puzzle, error], count int, asJSON bool, progress *cli.Progress) error {
-	var made []puzzle.Puzzle
+func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count int, asJSON bool, progress *cli.Progress) error {
+	var made []analysis.Puzzle
 	w := newWriter(out)
 	for p, err := range puzzles {
 		progress.Clear()
@@ -51,7 +51,7 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[puzzle.Puzzle, error], count i
 }
 
 // answers prints the winner's columns, with the replies that hold out longest in brackets.
-func (w *writer) answers(puzzles []puzzle.Puzzle) {
+func (w *writer) answers(puzzles []analysis.Puzzle) {
 	w.say("Answers, with replies that hold out longest in brackets:")
 	for i, p := range puzzles {
 		fmt.Fprintf(w, "%d:", i+1)

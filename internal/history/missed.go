@@ -7,24 +7,24 @@ import (
 	"slices"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/puzzle"
 )
 
 // MissedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
 // of discs with which each puzzle is won; 0 means any number. The last element may be an error: no
 // win was missed, the history cannot be read, or the context has ended.
-func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progress) iter.Seq2[puzzle.Puzzle, error] {
-	return func(yield func(puzzle.Puzzle, error) bool) {
+func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progress) iter.Seq2[analysis.Puzzle, error] {
+	return func(yield func(analysis.Puzzle, error) bool) {
 		var matches []Match
 		for m, err := range h.Matches() {
 			if err != nil {
-				yield(puzzle.Puzzle{}, err)
+				yield(analysis.Puzzle{}, err)
 				return
 			}
 			matches = append(matches, m)
 		}
-		finder := puzzle.NewFinder()
+		finder := analysis.NewFinder()
 		found := false
 		for _, m := range slices.Backward(matches) {
 			if m.Match.Match.Rules() != board.Standard {
@@ -46,7 +46,7 @@ func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progre
 			}
 		}
 		if !found {
-			yield(puzzle.Puzzle{}, fmt.Errorf("no missed win makes a puzzle (%d matches, %s)", len(matches), h.Of))
+			yield(analysis.Puzzle{}, fmt.Errorf("no missed win makes a puzzle (%d matches, %s)", len(matches), h.Of))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 )
@@ -32,7 +32,7 @@ func TestPageScreen(t *testing.T) {
 	position := s.View(now).Game.Position()
 	var a game.Advised
 	a.ID = 1
-	var player cpu.Player
+	var player computer.Computer
 	if a.Advice.Score, a.Advice.Exact, err = player.Advise(t.Context(), position); err != nil {
 		t.Fatal(err)
 	}

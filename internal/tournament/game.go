@@ -10,7 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/bot"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
 )
 
 // Game is a game that is over, as it is recorded. Fields with two elements have red first, then
@@ -38,7 +38,7 @@ var discs = [2]board.Disc{board.Red, board.Yellow}
 // worker plays games, one after the other.
 type worker struct {
 	Options
-	computer cpu.Player
+	computer computer.Computer
 }
 
 // play plays a game. The error is the context's.

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
 )
 
 // Options configure [Run].
@@ -79,7 +79,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	var wg sync.WaitGroup
 	for range o.ThreadsFor(players) {
 		wg.Go(func() {
-			w := &worker{Options: o, computer: cpu.Player{Table: o.Table}}
+			w := &worker{Options: o, computer: computer.Computer{Table: o.Table}}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(all) {

@@ -19,7 +19,7 @@ import (
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/bot"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
@@ -35,9 +35,9 @@ func TestMain(m *testing.M) {
 
 func behave(how string) {
 	if level, err := levels.Parse(how); err == nil {
-		var computer cpu.Player
+		var player computer.Computer
 		_ = bot.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(ctx context.Context, p board.Position) (int, error) {
-			return computer.Choose(ctx, level, p, 1)
+			return player.Choose(ctx, level, p, 1)
 		})
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
@@ -39,7 +39,7 @@ func TestComputerMatch(t *testing.T) {
 	time.Sleep(time.Second / 2) // an earlier second press of the same key is ignored
 	tap(t, stick, uinput.Middle)
 
-	var person cpu.Player
+	var person computer.Computer
 	at, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package cpu
+package computer
 
 import (
 	"context"

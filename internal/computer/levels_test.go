@@ -1,4 +1,4 @@
-package cpu
+package computer
 
 import (
 	"flag"
@@ -85,7 +85,7 @@ func straight(p board.Position, d board.Disc) (columns []int) {
 	return columns
 }
 
-func (pl *Player) playAs(t *testing.T, level levels.Level, p board.Position, seed uint64) int {
+func (pl *Computer) playAs(t *testing.T, level levels.Level, p board.Position, seed uint64) int {
 	t.Helper()
 	if model := models[level]; model != nil {
 		return model(rand.New(rand.NewPCG(seed, 0)), p)
@@ -137,7 +137,7 @@ func (r *result) add(o board.Outcome, red bool) {
 type table struct {
 	t       *testing.T
 	sides   [2]levels.Level // red, yellow
-	players [2]Player
+	players [2]Computer
 	chance  *rand.Rand
 }
 

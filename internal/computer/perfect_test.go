@@ -1,4 +1,4 @@
-package cpu
+package computer
 
 import (
 	"errors"
@@ -189,7 +189,7 @@ func BenchmarkPerfect(b *testing.B) {
 // play plays a game of perfect against a level; perfect is red if the number is even. It
 // calls moved after each move of perfect.
 func play(t testing.TB, other levels.Level, number uint64, moved func(before, after board.Position, took time.Duration)) board.Position {
-	var perfect, opponent Player
+	var perfect, opponent Computer
 	chance := rand.New(rand.NewPCG(number, uint64(other)))
 	p, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {

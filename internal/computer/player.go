@@ -1,4 +1,4 @@
-package cpu
+package computer
 
 import (
 	"context"
@@ -11,25 +11,15 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Player is the computer. It keeps the solver's table from move to move, and a smaller table for
-// hints. It is not safe for concurrent use.
-type Player struct {
-	Table   int // size of the solver's table in bytes; 0 means its default
-	Threads int // number of threads that search for a hint; 0 means one
-
-	solver  *solver.Solver
-	adviser *solver.Solver // reset before each hint
-}
-
-// Errors of [Player.Choose].
+// Errors of [Computer.Choose].
 var (
-	ErrOver  = errors.New("cpu: the game is over")
-	ErrLevel = errors.New("cpu: no such level")
+	ErrOver  = errors.New("computer: the game is over")
+	ErrLevel = errors.New("computer: no such level")
 )
 
 // Choose returns the column that a level plays. The same level, position and seed give the
 // same column on every machine. The error is [ErrOver], [ErrLevel] or the context's.
-func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Position, seed uint64) (int, error) {
+func (c *Computer) Choose(ctx context.Context, level levels.Level, p board.Position, seed uint64) (int, error) {
 	if p.Outcome() != board.Playing {
 		return 0, ErrOver
 	}
@@ -58,7 +48,7 @@ func (pl *Player) Choose(ctx context.Context, level levels.Level, p board.Positi
 	case levels.Hard:
 		return farthest(ctx, chance, p, estimateNodes)
 	case levels.Perfect:
-		return pl.perfect(ctx, chance, p)
+		return c.perfect(ctx, chance, p)
 	}
 	return 0, ErrLevel
 }
@@ -74,11 +64,11 @@ const (
 // unsolvedNodes is how many positions perfect may search on boards that the solver does not know.
 const unsolvedNodes = 8 * estimateNodes
 
-func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
+func (c *Computer) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
 	if p.Rules() != board.Standard {
 		return farthest(ctx, chance, p, unsolvedNodes)
 	}
-	_, best, err := pl.exact().Best(ctx, p)
+	_, best, err := c.exact().Best(ctx, p)
 	if err != nil {
 		return 0, err
 	}
@@ -87,17 +77,17 @@ func (pl *Player) perfect(ctx context.Context, chance *rand.Rand, p board.Positi
 
 // Score returns the exact score of a position of the standard board. It uses the solver of the
 // perfect level, whose table makes it faster. The errors are those of [solver.Solver.Solve].
-func (pl *Player) Score(ctx context.Context, p board.Position) (int, error) {
-	r, err := pl.exact().Solve(ctx, p)
+func (c *Computer) Score(ctx context.Context, p board.Position) (int, error) {
+	r, err := c.exact().Solve(ctx, p)
 	return r.Score, err
 }
 
 // exact returns the solver, which perfect and Score share.
-func (pl *Player) exact() *solver.Solver {
-	if pl.solver == nil {
-		pl.solver = solver.New(solver.Options{Table: pl.Table})
+func (c *Computer) exact() *solver.Solver {
+	if c.solver == nil {
+		c.solver = solver.New(solver.Options{Table: c.Table})
 	}
-	return pl.solver
+	return c.solver
 }
 
 // farthest searches as many plies as a budget of positions allows, and returns one of the

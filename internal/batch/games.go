@@ -11,7 +11,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/tournament"
 )
@@ -24,11 +23,11 @@ type Game struct {
 	Err     error // why there is no game
 }
 
-// Lines yields the games of the standard input, one per line: moves, or a line of a
+// Games yields the games of the standard input, one per line: moves, or a line of a
 // tournament's record.
-func Lines(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
+func Games(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
 	return func(yield func(Game, error) bool) {
-		for next := batch.Lines(in); ; {
+		for next := Lines(in); ; {
 			l, err := next(ctx)
 			if errors.Is(err, io.EOF) {
 				return

@@ -1,6 +1,4 @@
-// Package puzzle makes Connect-4 puzzles: positions of the standard board in which exactly
-// one column wins, now and at each later turn, however well the opponent defends.
-package puzzle
+package analysis
 
 import (
 	"context"
@@ -12,11 +10,9 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// MaxDiscs is the length of the longest puzzles. A puzzle's length, which is its
-// difficulty, is the number of discs that the player drops to win, including the winning one.
-const MaxDiscs = game.MaxPuzzle
-
-// Puzzle is a [game.Puzzle]. In its line, the player's columns are the only ones that win, and the
+// Puzzle is a [game.Puzzle]: a position of the standard board in which exactly one column wins, now
+// and at each later turn, however well the opponent defends. Its difficulty is the number of discs
+// that the player drops to win, including the winning one. In its line, the player's columns are the only ones that win, and the
 // opponent's columns delay the win as long as possible. After the winning disc the line is zero. A
 // Puzzle is a comparable value.
 type Puzzle game.Puzzle
@@ -30,16 +26,16 @@ func (p Puzzle) MarshalJSON() ([]byte, error) {
 	}{p.Game.String(), p.Discs, int(p.Line[0]) + 1})
 }
 
-// ErrNone is the error for a position that is not a puzzle.
-var ErrNone = errors.New("puzzle: not a position with a single way to win soon")
+// ErrNoPuzzle is the error for a position that is not a puzzle.
+var ErrNoPuzzle = errors.New("analysis: not a position with a single way to win soon")
 
-// Of returns the puzzle at a game's current position. The error is [ErrNone], one of the
+// PuzzleOf returns the puzzle at a game's current position. The error is [ErrNoPuzzle], one of the
 // solver's, or the context's.
 //
 // The opponent plays the best defence, which loses as late as possible. If several columns are
 // best, each of them must leave the player a single winning column.
-func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
-	for discs := 1; discs <= MaxDiscs; discs++ {
+func PuzzleOf(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
+	for discs := 1; discs <= game.MaxPuzzle; discs++ {
 		switch wins, err := within(ctx, s, g.Position(), discs); {
 		case err != nil:
 			return Puzzle{}, err
@@ -48,7 +44,7 @@ func Of(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
 			return p, only(ctx, s, g.Position(), p.Line[:2*discs-1])
 		}
 	}
-	return Puzzle{}, ErrNone
+	return Puzzle{}, ErrNoPuzzle
 }
 
 // toWin returns how many discs the side to move drops until it wins, given its score at the ply.
@@ -76,7 +72,7 @@ func only(ctx context.Context, s *solver.Solver, p board.Position, line []uint8)
 		switch {
 		case !wins:
 		case column >= 0:
-			return ErrNone
+			return ErrNoPuzzle
 		default:
 			column = col
 		}

@@ -1,17 +1,14 @@
-// Package batch analyses many games, and writes each analysis as soon as it is ready.
 package batch
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
-	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/cli"
 )
 
@@ -60,12 +57,4 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 		}
 	}
 	return result
-}
-
-// Reason says what is wrong with a game.
-func Reason(err error) string {
-	if errors.Is(err, solver.ErrRules) {
-		return "only games on the 7x6 board, with four in a line, can be analysed"
-	}
-	return batch.Reason(err)
 }

@@ -1,4 +1,4 @@
-package cpu
+package computer
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func TestEveryLevelEveryBoard(t *testing.T) {
 			}
 			for range 3 {
 				p := randomPosition(r, rules, min(12, rules.Cells()/2))
-				var one, two Player
+				var one, two Computer
 				col, err := one.Choose(t.Context(), level, p, 77)
 				if err != nil || !p.Legal(col) {
 					t.Fatalf("%v on %v: column %d, %v\n%v", level, rules, col, err, p)
@@ -59,7 +59,7 @@ func TestWinsAndBlocksInOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, level := range []levels.Level{levels.Easy, levels.Medium, levels.Hard, levels.Perfect} {
 		wins, blocks := 0, 0
-		var player Player
+		var player Computer
 		n := 40
 		if level == levels.Medium {
 			n = 400 // medium sometimes searches only two plies
@@ -112,7 +112,7 @@ func TestPerfectIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	s := solver.New(solver.Options{})
 	for range 30 {
-		var player Player
+		var player Computer
 		p := randomPosition(r, board.Standard, 14+r.IntN(20))
 		_, best, err := s.Best(t.Context(), p)
 		if err != nil {
@@ -133,7 +133,7 @@ func TestPerfectIsExact(t *testing.T) {
 }
 
 func TestChooseErrors(t *testing.T) {
-	var player Player
+	var player Computer
 	over, err := board.Parse(board.Standard, "1122334")
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestChooseErrors(t *testing.T) {
 func TestAdvise(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	s := solver.New(solver.Options{})
-	player := Player{Threads: 3}
+	var player Computer
 	for range 30 {
 		p := randomPosition(r, board.Standard, 16+r.IntN(20))
 		a, err := s.Analyse(t.Context(), p)
@@ -189,7 +189,7 @@ func TestAdvise(t *testing.T) {
 		t.Errorf("the empty board: %v, exact %v, %v, want %v", scores, exact, err, want)
 	}
 	estimates := 0
-	hasty := Player{adviser: solver.New(solver.Options{Nodes: 1})}
+	hasty := Computer{adviser: solver.New(solver.Options{Nodes: 1})}
 	for range 30 {
 		_, exact, err := hasty.Advise(t.Context(), randomPosition(r, board.Standard, 14))
 		if err != nil {
@@ -207,7 +207,7 @@ func TestAdvise(t *testing.T) {
 // All hints share one table, whether they are answered or cancelled.
 func TestAdviseReusesMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	var player Player
+	var player Computer
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	ask := func() {
@@ -247,7 +247,7 @@ func TestSeedRepeatsGame(t *testing.T) {
 		levels.Hard:     "542416155144212216416262",
 	} {
 		g, err := board.NewGame(board.Standard, board.Red)
-		var player Player
+		var player Computer
 		for ply := 0; err == nil && g.Position().Outcome() == board.Playing && ply < 24; ply++ {
 			var col int
 			if col, err = player.Choose(t.Context(), level, g.Position(), 2026); err == nil {

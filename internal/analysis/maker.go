@@ -1,4 +1,4 @@
-package puzzle
+package analysis
 
 import (
 	"cmp"
@@ -38,13 +38,13 @@ func NewMaker(seed uint64) *Maker {
 	}
 }
 
-// Next makes a puzzle in which the player wins with the given number of discs, 1 to [MaxDiscs]. The
+// Next makes a puzzle in which the player wins with the given number of discs, 1 to [game.MaxPuzzle]. The
 // error is the context's.
 func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 	for {
 		p, err := m.try(ctx, discs)
 		switch {
-		case errors.Is(err, ErrNone):
+		case errors.Is(err, ErrNoPuzzle):
 		case err != nil:
 			return Puzzle{}, err
 		case m.seen.add(p):
@@ -78,26 +78,26 @@ const (
 )
 
 // try plays a random game, and looks for a puzzle from each of its positions.
-// The error is [ErrNone] if there is no puzzle.
+// The error is [ErrNoPuzzle] if there is no puzzle.
 func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	g, _ := board.NewGame(board.Standard, board.Red)
 	for p := g.Position(); p.Outcome() == board.Playing; p = g.Position() {
 		if p.Ply() >= fewestDiscs {
 			found, err := m.approach(ctx, g, discs)
-			if err == nil || !errors.Is(err, ErrNone) && !errors.Is(err, solver.ErrNodes) {
+			if err == nil || !errors.Is(err, ErrNoPuzzle) && !errors.Is(err, solver.ErrNodes) {
 				return found, err
 			}
 		}
 		_ = g.Play(m.chance.IntN(p.Rules().Columns)) // a full column changes nothing: the loop tries again
 	}
-	return Puzzle{}, ErrNone
+	return Puzzle{}, ErrNoPuzzle
 }
 
 // approach returns a puzzle if the side to move wins with the given number of discs or a few
 // more: it plays perfectly for both sides until the win is exactly that many discs away.
 func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, error) {
 	if wins, err := within(ctx, m.solver, g.Position(), discs+ahead); err != nil || !wins {
-		return Puzzle{}, cmp.Or(err, ErrNone)
+		return Puzzle{}, cmp.Or(err, ErrNoPuzzle)
 	}
 	for {
 		p := g.Position()
@@ -107,9 +107,9 @@ func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, 
 			return Puzzle{}, err
 		case r.Score > 0 && toWin(r.Score, p.Ply()) <= discs:
 			if toWin(r.Score, p.Ply()) < discs || len(slices.Collect(p.LegalMoves())) < fewestOpen {
-				return Puzzle{}, ErrNone
+				return Puzzle{}, ErrNoPuzzle
 			}
-			return Of(ctx, m.solver, g)
+			return PuzzleOf(ctx, m.solver, g)
 		}
 		_ = g.Play(best[m.chance.IntN(len(best))])
 	}

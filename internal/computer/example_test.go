@@ -1,18 +1,18 @@
-package cpu_test
+package computer_test
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cpu"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // A game against the computer, which plays yellow. The same seed gives the same game.
-func ExamplePlayer_Choose() {
+func ExampleComputer_Choose() {
 	ctx := context.Background() // cancelling it stops the search
-	var computer cpu.Player
+	var player computer.Computer
 	g, _ := board.NewGame(board.Standard, board.Red)
 	for _, col := range []int{3, 2, 4, 5} { // the person's columns
 		if err := g.Play(col); err != nil {
@@ -22,7 +22,7 @@ func ExamplePlayer_Choose() {
 		if g.Position().Outcome() != board.Playing {
 			break
 		}
-		answer, err := computer.Choose(ctx, levels.Easy, g.Position(), 1)
+		answer, err := player.Choose(ctx, levels.Easy, g.Position(), 1)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -43,10 +43,10 @@ func ExamplePlayer_Choose() {
 
 // The scores of the columns: the side to move wins with a score above 0, loses with a score
 // below 0, and draws with 0.
-func ExamplePlayer_Advise() {
+func ExampleComputer_Advise() {
 	p, _ := board.Parse(board.Standard, "445563") // red can win on the right
-	var computer cpu.Player
-	scores, exact, err := computer.Advise(context.Background(), p)
+	var player computer.Computer
+	scores, exact, err := player.Advise(context.Background(), p)
 	if err != nil {
 		fmt.Println(err)
 		return

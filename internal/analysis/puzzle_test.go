@@ -1,4 +1,4 @@
-package puzzle
+package analysis
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 var count = flag.Int("count-each", 4, "puzzles of each length to check")
@@ -117,7 +118,7 @@ func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
 func TestPuzzles(t *testing.T) {
 	m, c := NewMaker(22), newChecker()
 	seen := map[string]string{}
-	for discs := 1; discs <= MaxDiscs; discs++ {
+	for discs := 1; discs <= game.MaxPuzzle; discs++ {
 		var took []time.Duration
 		for range *count {
 			began := time.Now()
@@ -191,7 +192,7 @@ func TestOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Of(context.Background(), s, g)
+		p, err := PuzzleOf(context.Background(), s, g)
 		if got := int(p.Line[0]) + 1; err == nil && got != tt.want || err != nil && tt.want != 0 {
 			t.Errorf("%q: column %d, %v; want %d", tt.moves, got, err, tt.want)
 		}
@@ -217,7 +218,7 @@ func TestSeed(t *testing.T) {
 }
 
 func BenchmarkNext(b *testing.B) {
-	for discs := 1; discs <= MaxDiscs; discs++ {
+	for discs := 1; discs <= game.MaxPuzzle; discs++ {
 		b.Run(fmt.Sprint("discs=", discs), func(b *testing.B) {
 			m := NewMaker(1)
 			for b.Loop() {

@@ -1,4 +1,4 @@
-package cpu
+package computer
 
 import (
 	"testing"
@@ -22,7 +22,7 @@ func TestPerfectSeesFurtherThanHard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var player Player
+		var player Computer
 		missed := false
 		for seed := range uint64(5) {
 			col, err := player.Choose(t.Context(), levels.Perfect, p, seed)

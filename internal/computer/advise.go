@@ -1,4 +1,4 @@
-package cpu
+package computer
 
 import (
 	"context"
@@ -18,15 +18,15 @@ const adviceTable = 8 << 20
 // Advise returns the score of each column for the side to move. On the standard board the scores
 // are the solver's, and exact. On other boards, and in the rare case that the solver's search takes
 // too long, they are an [estimate].
-func (pl *Player) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
+func (c *Computer) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
 	if p.Rules() != board.Standard {
 		return estimate(ctx, p, estimateNodes)
 	}
-	if pl.adviser == nil {
-		pl.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: adviceNodes, Threads: pl.Threads})
+	if c.adviser == nil {
+		c.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: adviceNodes, Threads: spare()})
 	}
-	pl.adviser.Reset() // otherwise earlier hints would decide whether this one is exact
-	a, err := pl.adviser.Analyse(ctx, p)
+	c.adviser.Reset() // otherwise earlier hints would decide whether this one is exact
+	a, err := c.adviser.Analyse(ctx, p)
 	if errors.Is(err, solver.ErrNodes) {
 		return estimate(ctx, p, estimateNodes)
 	}

@@ -1,4 +1,4 @@
-package puzzle
+package analysis
 
 import (
 	"context"
@@ -7,20 +7,19 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/analysis"
 )
 
 // Finder finds puzzles in games: wins that a player missed. No two of the puzzles are equal or
 // mirror images. A Finder is not safe for concurrent use.
 type Finder struct {
-	analyst *analysis.Analyst
+	analyst *Analyst
 	solver  *solver.Solver
 	seen    seen
 }
 
 // NewFinder returns a Finder.
 func NewFinder() *Finder {
-	return &Finder{analysis.New(solver.Options{}), solver.New(solver.Options{}), make(seen)}
+	return &Finder{New(solver.Options{}), solver.New(solver.Options{}), make(seen)}
 }
 
 // Missed yields the puzzles of a game, the last one first: positions in which the player
@@ -39,8 +38,8 @@ func (f *Finder) Missed(ctx context.Context, g board.Game, opening int, computer
 			if !d.Marked() || d.Before <= 0 || d.Player == computer {
 				continue
 			}
-			p, err := Of(ctx, f.solver, g)
-			if errors.Is(err, ErrNone) || err == nil && !f.seen.add(p) {
+			p, err := PuzzleOf(ctx, f.solver, g)
+			if errors.Is(err, ErrNoPuzzle) || err == nil && !f.seen.add(p) {
 				continue
 			}
 			if !yield(p, err) || err != nil {
