@@ -168,7 +168,7 @@ var rules = map[string]rule{
 		why:    "renders pictures of what the program shows, with the program's own code",
 	},
 	"internal/console": {
-		ours: []string{"board", "internal/cli", "internal/game", "internal/levels", "internal/lines", "internal/analysis"},
+		ours: []string{"board", "internal/analysis", "internal/cli", "internal/game", "internal/levels", "internal/lines"},
 		why:  "plays and shows the game as text",
 	},
 	"internal/cli": {
