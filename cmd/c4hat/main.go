@@ -11,6 +11,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/spf13/cobra"
 )
@@ -54,7 +55,13 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.As(err, &fault):
 		err = explain(fault)
 	}
-	fmt.Fprintln(errs, "c4hat:", strings.Join(strings.Fields(err.Error()), " ")) // an error of several lines becomes one
+	var mistakes cli.Mistakes
+	if !errors.As(err, &mistakes) {
+		mistakes = cli.Mistakes{err.Error()}
+	}
+	for _, text := range mistakes {
+		fmt.Fprintln(errs, "c4hat:", quote.Clean(text))
+	}
 	return status
 }
 

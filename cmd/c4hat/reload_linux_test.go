@@ -124,7 +124,7 @@ func TestCheckSettings(t *testing.T) {
 		out, errs string
 	}{
 		"[screen]\npalette = \"night\"\n": {0, file + ": all settings are valid\n", ""},
-		"[game]\npoints = 9\n":            {2, "", file + `:2: points = "9": want a number from 1 to 3`},
+		"[game]\npoints = 9\n":            {2, "", file + `:2: points = "9": must be a number from 1 to 3`},
 	} {
 		if err := os.WriteFile(file, []byte(doc), 0o644); err != nil {
 			t.Fatal(err)

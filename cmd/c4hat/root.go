@@ -41,7 +41,7 @@ any other signal it is 128 plus the signal's number.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var bad *pflag.InvalidValueError
 		if errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" { // pflag's message names a Go function
-			err = fmt.Errorf("invalid argument %q for %q flag: want true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
+			err = fmt.Errorf("invalid argument %q for %q flag: must be true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
 		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Exit statuses. After a signal other than SIGINT the status is 128 plus the signal's number.
@@ -26,6 +27,12 @@ func Usage(err error) error { return UsageError{err} }
 
 // Usagef is [fmt.Errorf] for a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// Mistakes are several errors, such as those of a configuration file. The program prints each on a
+// line of its own.
+type Mistakes []string
+
+func (m Mistakes) Error() string { return strings.Join(m, "; ") }
 
 // ErrReported is returned by a command that has already printed what went wrong.
 var ErrReported = errors.New("already reported")

@@ -17,12 +17,13 @@ func Short(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Clean returns a text with a question mark for each character that cannot be printed.
+// Clean returns a text on one line: a space for each run of white space, and a question mark for each
+// other character that cannot be printed, such as the escape that starts a terminal's commands.
 func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
 		}
 		return r
-	}, s)
+	}, strings.Join(strings.Fields(s), " "))
 }

@@ -20,7 +20,7 @@ func TestShort(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
-	if got := Clean("a\x1b[2Jé\nb\u202e"); got != "a?[2Jé?b?" {
+	if got := Clean("a\x1b[2Jé\n\tb\u202e"); got != "a?[2Jé b?" {
 		t.Errorf("%q", got)
 	}
 }

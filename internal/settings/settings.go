@@ -204,8 +204,9 @@ func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
 	c, err := s.game(flags.Changed("first"))
 	if c.Rules.Check() == nil && !c.Rules.Winnable() && !flags.Changed("board") && !flags.Changed("connect") {
 		err = cli.Usagef("%s: %w", cmp.Or(s.Config, DefaultConfig), err)
-		if errors.As(wrong, new(cli.UsageError)) {
-			return c, cli.Usagef("%w; %w", wrong, err)
+		var mistakes cli.Mistakes
+		if errors.As(wrong, &mistakes) {
+			return c, cli.Usage(append(mistakes, err.Error()))
 		}
 	}
 	return c, cmp.Or(wrong, err)

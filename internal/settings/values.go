@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,7 +22,7 @@ type Size struct{ Columns, Rows int }
 func (v *Size) Set(s string) error {
 	columns, rows, err := board.ParseSize(s)
 	if err != nil {
-		return fmt.Errorf("want COLUMNSxROWS, 1 to 8 each, as in 7x6")
+		return errors.New("must be COLUMNSxROWS, 1 to 8 each, as in 7x6")
 	}
 	*v = Size{columns, rows}
 	return nil
@@ -37,7 +38,7 @@ type Number struct{ N, Least, Most int }
 func (v *Number) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < v.Least || n > v.Most {
-		return fmt.Errorf("want a number from %d to %d", v.Least, v.Most)
+		return fmt.Errorf("must be a number from %d to %d", v.Least, v.Most)
 	}
 	v.N = n
 	return nil
@@ -65,7 +66,7 @@ type Choice struct {
 
 func (v *Choice) Set(s string) error {
 	if !slices.Contains(v.Choices, s) {
-		return fmt.Errorf("want %s", orList(v.Choices))
+		return fmt.Errorf("must be %s", orList(v.Choices))
 	}
 	v.Word = s
 	return nil
@@ -80,7 +81,7 @@ type Duration struct{ D time.Duration }
 func (v *Duration) Set(s string) error {
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 {
-		return fmt.Errorf("want a time, as in 10m or 90s, or 0 for never")
+		return errors.New("must be a time, as in 10m or 90s, or 0 for never")
 	}
 	v.D = d
 	return nil
@@ -100,7 +101,7 @@ type Seed struct{ N uint64 }
 func (v *Seed) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
-		return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
+		return fmt.Errorf("must be a whole number from 0 to %d", uint64(math.MaxUint64))
 	}
 	if n == 0 {
 		n = math.MaxUint64 // in a request to the service, 0 means no seed
@@ -145,7 +146,7 @@ func (v *Bus) Set(s string) error {
 	if s != "" && s != "off" {
 		number, found := strings.CutPrefix(s, "/dev/i2c-")
 		if n, err := strconv.ParseUint(number, 10, 8); !found || err != nil || strconv.FormatUint(n, 10) != number {
-			return fmt.Errorf("want an I2C bus, as in %s, or off", pi.Bus)
+			return fmt.Errorf("must be an I2C bus, as in %s, or off", pi.Bus)
 		}
 	}
 	*v = Bus(s)
