@@ -79,7 +79,7 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 	}
 }
 
-// The files that these pages name exist, and so do the functions and types, such as `loop.Run` or
+// The files that these pages name exist, and so do the functions and types, such as `session.Run` or
 // `hat.Joystick.ReadEvent`.
 func TestDocsNames(t *testing.T) {
 	sources := map[string]string{} // by package name
@@ -116,7 +116,7 @@ func TestDocsNames(t *testing.T) {
 	}
 }
 
-// The panel and the command in doc/adding.md compile, and the panel implements loop.Panel.
+// The panel and the command in doc/adding.md compile, and the panel implements session.Panel.
 func TestDocsCode(t *testing.T) {
 	dir, overlay := t.TempDir(), map[string]string{}
 	add := func(path, text string) {
@@ -137,7 +137,7 @@ func TestDocsCode(t *testing.T) {
 			add("../cmd/c4hat/show.go", code)
 		}
 	}
-	add("letters/is.go", "package letters\nimport \""+module+"internal/session\"\nvar _ loop.Panel = &Panel{}\n")
+	add("letters/is.go", "package letters\nimport \""+module+"internal/session\"\nvar _ session.Panel = &Panel{}\n")
 	add("../cmd/c4hat/uses.go", "package main\nvar _ = newShow\n")
 	list, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {

@@ -48,3 +48,28 @@ func TestConfigure(t *testing.T) {
 		t.Errorf("4 points: %v", effects[0])
 	}
 }
+
+// A resumed match, which an older version may have saved, keeps the player who starts its rounds. A
+// match that follows it, even a rematch, starts as the configuration says.
+func TestResumedFirst(t *testing.T) {
+	now := time.Unix(0, 0)
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"44"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Setup: Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}, Forever: true, Run: "new"}
+	s, err := Resume(c, Record{ID: "old", Match: m, Game: g}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := s.record.Match.First(); first != board.FirstRed {
+		t.Errorf("the resumed match: %v", first)
+	}
+	for _, ev := range []Event{End{}, Press{Key: Middle}} { // the press is a rematch
+		now = now.Add(time.Second)
+		s, _ = s.Step(now, ev)
+	}
+	if first := s.record.Match.First(); s.Phase() != Aim || first != board.FirstAlternate {
+		t.Errorf("the next match: %v, %v", s.Phase(), first)
+	}
+}

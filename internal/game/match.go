@@ -23,6 +23,7 @@ func (t *step) startMatch(s Setup) {
 	match, _ := board.NewMatch(s.Rules, s.Points, s.First, t.chance.Uint64())
 	t.record = Record{ID: t.newID(), Match: match, Computer: s.Computer, Level: s.Level}
 	t.menu, t.rematch = t.played(), true
+	t.menu.first = s.First
 	t.startRound(s.Opening)
 }
 

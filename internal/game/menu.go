@@ -43,7 +43,7 @@ type menu struct {
 	entry  entry
 	second bool           // the entry's second page is shown
 	items  [entries]uint8 // the choice on each second page
-	first  board.First    // who starts the rounds of the next match
+	first  board.First    // who starts the rounds of the next match; a resumed match does not change it
 }
 
 // newMenu returns a menu with two players selected and, on the computer's page, the default
@@ -94,7 +94,6 @@ func (m *menu) sideways(dir int, hold bool) {
 // rematch.
 func (s *State) played() menu {
 	m := s.menu
-	m.first = s.record.Match.First()
 	switch r := s.record.Match.Rules(); {
 	case r.FillsMatrix() && r != s.config.Rules:
 		m.entry, m.items[entryFull] = entryFull, uint8(s.record.Level)
@@ -111,9 +110,7 @@ func (s *State) played() menu {
 // last match's choices, that is the last match's setup; otherwise it is the configured setup with
 // the menu's board and level. In both cases, the menu decides who starts.
 func (s *State) menuSetup() Setup {
-	last := s.played()
-	last.first = s.menu.first
-	if s.rematch && s.menu == last {
+	if s.rematch && s.menu == s.played() {
 		again := s.record.Setup()
 		again.First = s.menu.first
 		return again
