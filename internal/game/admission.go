@@ -6,15 +6,19 @@ import (
 )
 
 // A new browser may press keys only after somebody at the HAT has admitted it. The browser's page
-// and the LEDs show the same digit, and that person admits or rejects the browser with the
-// joystick.
+// shows a digit, and that person chooses the same digit on the LEDs with the joystick. Any other
+// answer rejects the browser, so nobody who only wants to play admits a stranger.
 
 const (
 	admitTime = 30 * time.Second // without an answer by then, the browser is rejected
 
-	// A press within this time after the digit appears is ignored: it was meant for the previous
+	// A press within this time after a digit appears is ignored: it was meant for the previous
 	// screen.
 	admitGrace = time.Second
+
+	// admitSteps is how far the first digit on the LEDs is from the right one, so that stray presses
+	// do not find it.
+	admitSteps = 4
 
 	// After a request that was not admitted, new requests are refused for this time. Each further
 	// one doubles the time, so that requests cannot keep people from using the menu.
@@ -22,8 +26,7 @@ const (
 	maxAdmitPause = 10 * time.Minute
 )
 
-// Admit asks the game to show a digit, 1 to 9, until somebody at the HAT answers. It may
-// be [Refused].
+// Admit asks the people at the HAT for a digit, 1 to 9, which a browser shows. It may be [Refused].
 type Admit struct{ Digit int }
 
 // Withdraw ends the [Admission] with this ID, because the browser no longer waits for it.
@@ -57,12 +60,13 @@ type Admission struct {
 // admission is the last [Admission], and the state that decides whether the next one is allowed.
 type admission struct {
 	Admission
+	shown  int       // the digit on the LEDs
 	before Phase     // the phase to return to
 	failed int       // requests in a row that were not admitted
 	paused time.Time // until then, new requests are refused
 }
 
-// admit shows a digit, unless a match is being played.
+// admit asks for a digit, unless a match is being played.
 func (t *step) admit(ev Admit) error {
 	switch {
 	case ev.Digit < 1 || ev.Digit > maxDigit:
@@ -75,23 +79,32 @@ func (t *step) admit(ev Admit) error {
 		return ErrAdmitSoon
 	}
 	t.admission.Admission = Admission{ID: t.admission.ID + 1, Digit: ev.Digit}
+	t.admission.shown = ev.Digit
+	t.admission.turn(admitSteps)
 	t.admission.before = t.phase
 	t.enter(Admitting)
 	return nil
 }
 
-// inAdmission handles a key while a digit is shown. Only people at this machine can answer.
+// inAdmission handles a key while a digit is asked for. Only people at this machine can answer.
 func (t *step) inAdmission(k Key) {
 	if t.from >= Remote || t.now.Sub(t.since) < admitGrace {
 		return
 	}
-	switch k {
-	case Down, Middle:
+	switch a := &t.admission; {
+	case k == Left:
+		a.turn(maxDigit - 1)
+	case k == Right:
+		a.turn(1)
+	case (k == Down || k == Middle) && a.shown == a.Digit:
 		t.endAdmission(Admitted)
-	case Up:
+	case k == Up || k == Down || k == Middle:
 		t.endAdmission(Rejected)
 	}
 }
+
+// turn shows the digit that is a number of steps further on; 1 follows 9.
+func (a *admission) turn(steps int) { a.shown = (a.shown-1+steps)%maxDigit + 1 }
 
 func (t *step) withdraw(id int) {
 	if t.phase == Admitting && t.admission.ID == id {

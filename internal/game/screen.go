@@ -76,7 +76,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 		s.drawBoard(f)
 		s.drawAdvice(f, now)
 	case Admitting:
-		drawDigit(f, s.admission.Digit, LEDPlain)
+		drawDigit(f, s.admission.shown, LEDPlain)
 	}
 }
 

@@ -30,7 +30,7 @@ func ViewText(v View) string {
 	case v.Phase == Dark:
 		return what + ", the LEDs are dark"
 	case v.Phase == Admitting:
-		return fmt.Sprintf("a browser asks to be admitted: the LEDs show a %d", v.Admission.Digit)
+		return "a browser asks to be admitted"
 	case v.Phase == Paused:
 		return what + ", in the pause screen"
 	}

@@ -24,7 +24,7 @@ func (g *table) until(t *testing.T, p game.Phase) {
 	}
 }
 
-// A press at the HAT admits a browser, and up refuses it. When a client disconnects, its digit is
+// Choosing the digit at the HAT admits a browser, and up refuses it. When a client disconnects, its digit is
 // no longer shown.
 func TestAdmit(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
@@ -37,9 +37,9 @@ func TestAdmit(t *testing.T) {
 	}
 	c := Dial(path)
 	for _, tt := range []struct {
-		key  game.Key
+		keys []game.Key
 		want bool
-	}{{game.Middle, true}, {game.Up, false}} {
+	}{{[]game.Key{game.Left, game.Left, game.Left, game.Left, game.Middle}, true}, {[]game.Key{game.Up}, false}} {
 		type answer struct {
 			admitted bool
 			err      error
@@ -54,12 +54,14 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("a second request: %v", err)
 		}
 		pass(2 * time.Second)
-		if _, err := g.doFrom(t.Context(), game.Press{Key: tt.key}, game.Remote); err != nil || g.phase(t) != game.Admitting {
+		if _, err := g.doFrom(t.Context(), game.Press{Key: game.Up}, game.Remote); err != nil || g.phase(t) != game.Admitting {
 			t.Errorf("a client's key has answered: %v, %v", g.phase(t), err)
 		}
-		_, _ = g.doFrom(t.Context(), game.Press{Key: tt.key}, 0)
+		for _, key := range tt.keys {
+			_, _ = g.doFrom(t.Context(), game.Press{Key: key}, 0)
+		}
 		if a := <-answered; a.err != nil || a.admitted != tt.want {
-			t.Errorf("after %v: %+v, want %v", tt.key, a, tt.want)
+			t.Errorf("after %v: %+v, want %v", tt.keys, a, tt.want)
 		}
 	}
 	if _, err := c.Admit(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "wait a while") {

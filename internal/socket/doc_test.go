@@ -46,8 +46,9 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		if strings.Contains(line, "/v1/admit") {
 			g.until(t, game.Admitting)
-			for range 3 { // the first presses come too soon
-				_, _ = g.doFrom(t.Context(), game.Press{Key: game.Middle}, 0)
+			// The first presses come too soon.
+			for _, key := range []game.Key{game.Left, game.Left, game.Left, game.Left, game.Left, game.Middle} {
+				_, _ = g.doFrom(t.Context(), game.Press{Key: key}, 0)
 			}
 		}
 		said, _ := bufio.NewReader(out).ReadString('\n')

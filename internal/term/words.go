@@ -21,7 +21,7 @@ func headline(v *game.View) string {
 		}
 		return "nobody plays"
 	case game.Admitting:
-		return fmt.Sprintf("a browser asks to be admitted: the LEDs show a %d", v.Admission.Digit)
+		return "a browser asks to be admitted"
 	case game.Looking:
 		text := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
 		if v.Look.Rounds > 1 {
@@ -105,7 +105,7 @@ func PlayHelp(v *game.View) [2]string {
 		}
 		return [2]string{"+ wins  - loses  0 draws", "space continues  q quit"}
 	case game.Admitting:
-		return [2]string{"the joystick: press admits, up refuses", "q quit"}
+		return [2]string{"the joystick answers: up refuses", "q quit"}
 	case game.Over:
 		return [2]string{}
 	}

@@ -32,7 +32,7 @@ func (g *table) untilPhase(p game.Phase) game.View {
 	return g.until(p.String(), func(v game.View) bool { return v.Phase == p })
 }
 
-// A press at the HAT pairs a browser. Browsers are paired one at a time, and not while a match is
+// Choosing the digit at the HAT pairs a browser. Browsers are paired one at a time, and not while a match is
 // being played.
 func TestPairing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -190,7 +190,9 @@ func (g *table) pair(c *http.Client) {
 	}()
 	g.until("the digit", func(v game.View) bool { return v.Phase == game.Admitting })
 	time.Sleep(2 * time.Second)
-	g.keys <- game.Press{Key: game.Middle}
+	for _, key := range []game.Key{game.Left, game.Left, game.Left, game.Left, game.Middle} {
+		g.keys <- game.Press{Key: key}
+	}
 	if status := <-paired; status != 200 {
 		g.t.Fatalf("pairing: %d", status)
 	}

@@ -127,12 +127,15 @@ func TestDaemon(t *testing.T) {
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	watcher.until("the menu", "document.body.dataset.phase === 'menu'")
 
-	// Pair the browser: the page and the LEDs show the same digit.
+	// Pair the browser: at the joystick, choose the digit that the page shows.
 	p.click("#open-pair")
 	p.until("the digit", "document.body.dataset.phase === 'admit'")
 	digit := js[string](p, "document.getElementById('digit').textContent")
-	eventually(t, "the digit on the LEDs", func() bool { return d.lit(t) == strings.Join(glyphs[digit], "") })
 	time.Sleep(admitted)
+	for range 4 {
+		d.press(t, keyLeft)
+	}
+	eventually(t, "the digit on the LEDs", func() bool { return d.lit(t) == strings.Join(glyphs[digit], "") })
 	d.press(t, keyEnter)
 	p.until("the pairing", "!document.body.classList.contains('watching') && !document.querySelector('dialog[open]')")
 	p.record(e)

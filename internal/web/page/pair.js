@@ -1,5 +1,5 @@
-// Pairing: the page and the LEDs show the same digit, and a press of the joystick admits
-// the browser.
+// Pairing: the page shows a digit, and somebody at the HAT admits the browser by choosing the same digit
+// with the joystick.
 
 import {ask} from './source.js';
 import {capital} from './words.js';
@@ -17,7 +17,7 @@ export async function openPair(paired) {
   $('digit').textContent = digit;
   $('pair-again').hidden = true;
   $('pair-again').onclick = () => openPair(paired);
-  $('pair-says').textContent = `The LEDs show the digit ${digit}. Press the joystick to admit this browser. Up refuses.`;
+  $('pair-says').textContent = `To admit this browser, choose the digit ${digit} on the LEDs with the joystick’s left and right, then press. Up refuses.`;
   try {
     await ask('POST', 'v1/pair', {digit}, '', mine.signal);
     dialog.close();

@@ -39,7 +39,7 @@ export function status(state, seat) {
     case 'menu': return `Menu${state.page === 'menu' ? '' : `, ${state.page}`}: ${state.item}`;
     case 'pause': return `Paused: ${state.item}`;
     case 'dark': return 'The LEDs are off: press a key';
-    case 'admit': return 'A browser asks to play: the joystick admits it, up refuses';
+    case 'admit': return 'A browser asks to play: choose its digit with the joystick, or refuse with up';
     case 'look': return looking(state);
     case 'puzzle': return 'Making a puzzle …';
     case 'over': return 'The game has ended';
