@@ -17,8 +17,7 @@ import "math/bits"
 // Smaller boards occupy the lower left corner.
 type Bitboard uint64
 
-// Has reports whether the set has the cell at a column and row, both from 0. Cells
-// outside 8×8 are in no set.
+// Has reports whether the set has the cell at a column and row, both from 0; no cell outside 8×8.
 func (b Bitboard) Has(col, row int) bool {
 	if uint(col) >= MaxSide || uint(row) >= MaxSide {
 		return false
@@ -62,8 +61,7 @@ func (d direction) behind(b Bitboard, n int) Bitboard {
 	return b << (n * d.shift) & d.inside(-n)
 }
 
-// inside returns the rows from which n steps of the direction stay within the eight rows.
-// If n is negative, the steps go backwards.
+// inside returns the rows from which n steps, backwards if negative, stay within the eight rows.
 func (d direction) inside(n int) Bitboard {
 	climb := n * d.climb
 	if climb >= 0 {

@@ -12,8 +12,7 @@ type Game struct {
 	moves    [MaxCells]uint8 // columns from 0; zero after the last move
 }
 
-// NewGame returns a game on the empty board that the given player starts. The error is
-// an [ErrRules] or [ErrDisc].
+// NewGame returns a game that a player starts. The error is an [ErrRules] or [ErrDisc].
 func NewGame(r Rules, first Disc) (Game, error) {
 	p, err := NewPosition(r, first)
 	return Game{position: p}, err
@@ -54,12 +53,10 @@ func (g *Game) Undo() error {
 	return nil
 }
 
-// Move returns the column, from 0, of the move at a ply. The first move is Move(0); the
-// ply must be less than the position's.
+// Move returns the column, from 0, of the move at a ply, from 0 and less than the position's.
 func (g Game) Move(ply int) int { return int(g.moves[ply]) }
 
-// Last returns the column and row of the last disc, both from 0; ok is false before the
-// first move.
+// Last returns the column and row of the last disc, both from 0; ok is false before there is one.
 func (g Game) Last() (col, row int, ok bool) {
 	ply := g.position.Ply()
 	if ply == 0 {

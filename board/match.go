@@ -31,8 +31,7 @@ var (
 	ErrOtherGame = errors.New("board: not a game of this match")
 )
 
-// ParseFirst parses the name of a rule: red, yellow, alternate, loser or random.
-// The error is an [ErrFirst].
+// ParseFirst parses a rule's name, as in "alternate". The error is an [ErrFirst].
 func ParseFirst(s string) (First, error) {
 	if f := slices.Index(firstNames[:], s); f >= 0 {
 		return First(f), nil
@@ -86,9 +85,8 @@ func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	return m, nil
 }
 
-// Record returns the match with a finished game added to it. The error is [ErrGameOpen],
-// [ErrMatchOver] or, for a game with other rules or another starter, [ErrOtherGame]; the
-// match is then returned unchanged.
+// Record returns the match with a finished game added. The error, which leaves it unchanged, is
+// [ErrGameOpen], [ErrMatchOver] or, for a game with other rules or another starter, [ErrOtherGame].
 func (m Match) Record(g Game) (Match, error) {
 	outcome := g.position.Outcome()
 	switch {

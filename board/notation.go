@@ -8,12 +8,11 @@ import (
 // ErrNotation is the error of a character that is not a digit.
 var ErrNotation = errors.New("board: not a column")
 
-// MoveError is the error of a move in a notation: an [ErrNotation], [ErrNoColumn],
-// [ErrColumnFull] or [ErrGameOver].
+// MoveError says which move of a notation is wrong.
 type MoveError struct {
 	Move int   // counted from 1
 	Rune rune  // as written
-	Err  error // what is wrong with it
+	Err  error // [ErrNotation], [ErrNoColumn], [ErrColumnFull] or [ErrGameOver]
 }
 
 // Error names the move and the reason.
@@ -64,11 +63,10 @@ func ParseGame(r Rules, first Disc, moves string) (Game, error) {
 	return g, nil
 }
 
-// GameError is the error of a game in a match: a [*MoveError], [ErrGameOpen] or
-// [ErrMatchOver].
+// GameError says which game of a match is wrong.
 type GameError struct {
 	Game int   // counted from 1
-	Err  error // what is wrong with it
+	Err  error // a [*MoveError], [ErrGameOpen] or [ErrMatchOver]
 }
 
 // Error names the game and the reason.
@@ -77,11 +75,9 @@ func (e *GameError) Error() string { return fmt.Sprintf("board: game %d: %v", e.
 // Unwrap returns Err.
 func (e *GameError) Unwrap() error { return e.Err }
 
-// ParseMatch replays a match from the arguments of [NewMatch] and the notation of its
-// games. All games but the last must be over. It returns the match before the last game, and
-// the last game, over or not. If there are no games, it returns the first game before its first
-// move.
-// The error is a [*GameError] or one of [NewMatch].
+// ParseMatch replays a match from the arguments of [NewMatch] and the notation of its games, of
+// which all but the last must be over. It returns the match before the last game, and that game,
+// which is empty if there are no games. The error is a [*GameError] or one of [NewMatch].
 func ParseMatch(r Rules, points int, first First, seed uint64, games []string) (Match, Game, error) {
 	m, err := NewMatch(r, points, first, seed)
 	if err != nil {

@@ -62,8 +62,7 @@ func (o Outcome) Winner() Disc {
 	return Empty
 }
 
-// Errors of a move. They are returned unwrapped, so that returning and comparing them costs
-// nothing.
+// Errors of a move. They are returned unwrapped, which costs nothing.
 var (
 	ErrNoColumn   = errors.New("board: no such column")
 	ErrColumnFull = errors.New("board: the column is full")
@@ -92,8 +91,7 @@ type state struct {
 	won  bool // the last disc won, so the winner is the side not to move
 }
 
-// NewPosition returns the empty board with the given player to move. The error is an
-// [ErrRules] or [ErrDisc].
+// NewPosition returns the empty board with a player to move. The error is an [ErrRules] or [ErrDisc].
 func NewPosition(r Rules, first Disc) (Position, error) {
 	if err := r.Check(); err != nil {
 		return Position{}, err
@@ -138,8 +136,7 @@ func (p Position) Drop(col int) (Position, error) {
 	}, nil
 }
 
-// lift returns the position without the top disc of a column, which must be the last one
-// dropped.
+// lift returns the position without the last disc, which was dropped into the column.
 func (p Position) lift(col int) Position {
 	disc := Bitboard(1) << (8*col + p.Height(col) - 1)
 	return Position{
@@ -174,8 +171,7 @@ func (p Position) Turn() Disc { return p.state.turn }
 // Ply returns the number of discs on the board, 0 to Columns×Rows.
 func (p Position) Ply() int { return p.taken.Count() }
 
-// Height returns the number of discs in a column. Columns are numbered from 0; those outside the
-// board have no discs.
+// Height returns the number of discs in a column, numbered from 0; 0 outside the board.
 func (p Position) Height(col int) int {
 	if uint(col) >= MaxSide {
 		return 0
@@ -183,8 +179,7 @@ func (p Position) Height(col int) int {
 	return bits.Len8(uint8(p.taken >> (uint(8*col) & 63)))
 }
 
-// At returns the content of the cell at a column and row, both from 0. Cells outside the
-// board are Empty.
+// At returns the content of the cell at a column and row, both from 0; Empty outside the board.
 func (p Position) At(col, row int) Disc {
 	switch {
 	case p.mover.Has(col, row):
@@ -195,8 +190,7 @@ func (p Position) At(col, row int) Disc {
 	return Empty
 }
 
-// LegalMoves yields the columns that can take a disc, from left to right. Once the game is over,
-// there are none.
+// LegalMoves yields the columns that can take a disc, from the left. After the game there are none.
 func (p Position) LegalMoves() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for col := range int(p.size.columns) {
@@ -241,8 +235,7 @@ func (p Position) Threats(d Disc) Bitboard {
 	return threats(p.Discs(d), int(p.size.connect)) & p.Discs(Empty)
 }
 
-// String returns a drawing of the board, the top row first, with a line for each row and
-// a letter for each cell; see [Rules.Letter].
+// String draws the board: a line for each row, the top one first, of [Rules.Letter] for each cell.
 func (p Position) String() string {
 	r := p.Rules()
 	var s strings.Builder

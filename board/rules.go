@@ -1,3 +1,17 @@
+// Package board has the rules of Connect-4, and of similar games on boards of up to 8×8 cells with
+// lines of 2 to 8 discs.
+//
+// A [Position] is a small comparable value with the discs on a board. [Position.Drop] returns the
+// next position and leaves the old one unchanged. A [Game] is a position with the moves that led to
+// it, so that they can be undone and written down. A [Match] is a series of games with a point for
+// each win; it keeps the score and decides who starts each game.
+//
+// [Disc] is the type of discs and of players: red is the first, yellow the second, [Empty] nobody.
+//
+// Columns are numbered from 0, starting at the left, and rows from 0, starting at the bottom. Only
+// the notation of a game, such as "4453", numbers the columns from 1, as is usual.
+//
+// Playing a game allocates nothing.
 package board
 
 import (
@@ -6,8 +20,7 @@ import (
 	"strings"
 )
 
-// MaxSide is the largest number of columns or rows: the bitboard has eight columns of
-// eight bits.
+// MaxSide is the largest number of columns or rows: a bitboard has eight columns of eight bits.
 const MaxSide = 8
 
 // MaxCells is the number of cells of the largest board, and so of moves in the longest game.
@@ -19,8 +32,7 @@ type Rules struct {
 	Connect       int // discs in a line, 2 to 8
 }
 
-// Standard is the board of Connect-4. FullMatrix is the board with a cell for each LED of an 8×8
-// matrix.
+// Standard is the board of Connect-4. FullMatrix has a cell for each LED of an 8×8 matrix.
 var (
 	Standard   = Rules{Columns: 7, Rows: 6, Connect: 4}
 	FullMatrix = Rules{Columns: 8, Rows: 8, Connect: 4}
@@ -46,9 +58,8 @@ func (r Rules) Check() error {
 }
 
 // Winnable reports whether anybody can complete a line. If not, every game is a draw and a match
-// never ends. Nobody can complete a line if it does not fit on the board, if the board is a single
-// column, in which the players' discs alternate, or if it is a single row that is full before a
-// player has enough discs.
+// never ends. Not winnable are lines that do not fit on the board, a single column, in which the
+// players' discs alternate, and a single row that is full before a player has enough discs.
 func (r Rules) Winnable() bool {
 	if r.Rows == 1 {
 		return r.Connect <= (r.Columns+1)/2 // the starter's discs
@@ -59,8 +70,7 @@ func (r Rules) Winnable() bool {
 // Cells returns the number of cells of the board, 1 to [MaxCells].
 func (r Rules) Cells() int { return r.Columns * r.Rows }
 
-// FillsMatrix reports whether the board is 8×8, so that every LED of the matrix is a
-// cell.
+// FillsMatrix reports whether the board is 8×8: every LED of the matrix is a cell.
 func (r Rules) FillsMatrix() bool { return r.Columns == MaxSide && r.Rows == MaxSide }
 
 // String returns the size, as in "7x6". A line length other than four follows: "8x8 connect 5".
@@ -72,8 +82,7 @@ func (r Rules) String() string {
 	return s
 }
 
-// ParseSize parses a size in columns and rows, "7x6", 1 to 8 each. The error is an
-// [ErrSize].
+// ParseSize parses columns and rows, 1 to 8 each, as in "7x6". The error is an [ErrSize].
 func ParseSize(s string) (columns, rows int, err error) {
 	if c, r, ok := strings.Cut(strings.ToLower(s), "x"); ok && len(c) == 1 && len(r) == 1 {
 		columns, rows = int(c[0])-'0', int(r[0])-'0'
