@@ -97,7 +97,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	o := session.Options{Seats: p.programs.Panels(), Mark: p.programs.Mark, Computer: newComputer(), Keeper: k}
 	dark, leave := func() {}, func() {}
 	if onHAT != nil {
-		onHAT.SetLook(p.settings.Look())
+		onHAT.SetColours(p.settings.Colours())
 		if p.display.Word != "emulator" { // the emulator has no accelerometer
 			onHAT.Follow(p.settings.Upright())
 		}
@@ -116,7 +116,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 		if err != nil {
 			return false, err
 		}
-		panel.Look = p.settings.Look()
+		panel.Colours = p.settings.Colours()
 		defer panel.Close()
 		leave = panel.Close
 		o.Panels = append(o.Panels, panel)

@@ -29,7 +29,7 @@ func (r *reloader) reload(ctx context.Context) {
 		r.log.Error("cannot reload the configuration", "reason", err)
 		return
 	}
-	r.panel.SetLook(s.Look())
+	r.panel.SetColours(s.Colours())
 	upright := s.Upright()
 	r.panel.Follow(upright)
 	if upright == nil {

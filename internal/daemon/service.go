@@ -66,7 +66,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	devices := s.HAT()
 	panel := hatpanel.New(devices, nil, nil, o.Log)
 	defer panel.Close()
-	panel.SetLook(s.Look())
+	panel.SetColours(s.Colours())
 	panel.Follow(s.Upright())
 	// Show a picture first: at boot the disk is slow. The error can be ignored: if the HAT does not
 	// work, the game's first picture fails in the same way.

@@ -26,7 +26,7 @@ type Panel struct {
 
 	devices Devices
 
-	look    atomic.Pointer[light.Look]
+	colours atomic.Pointer[light.Colours]
 	upright upright
 
 	// owned is closed once the matrix is ours. Until then the panel does not open the joystick:
@@ -70,7 +70,7 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 		owned: make(chan struct{}), showing: make(chan struct{}, 1),
 		rotate: -1, devices: d, screen: outage{what: "matrix"}, keys: outage{what: "joystick"},
 	}
-	p.SetLook(light.New(light.Classic, light.Full))
+	p.SetColours(light.New(light.Classic, light.Full))
 	if m != nil {
 		p.screen.there = true // the caller knows this, so it is not logged
 		_ = p.own(m)          // it fails only after Close
@@ -78,9 +78,9 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 	return p
 }
 
-// SetLook sets the colours of the LEDs from the next frame on; at first they are the classic
+// SetColours sets the colours of the LEDs from the next frame on; at first they are the classic
 // ones.
-func (p *Panel) SetLook(l *light.Look) { p.look.Store(l) }
+func (p *Panel) SetColours(c *light.Colours) { p.colours.Store(c) }
 
 // Show writes the view's frame. If again is true, Show writes the frame even if the LEDs already
 // show it. Without a matrix, Show waits for one; during the wait, the loop keeps the latest view.
@@ -100,7 +100,7 @@ func (p *Panel) show(v game.View, again bool) error {
 		if err != nil {
 			return err
 		}
-		frame := p.look.Load().Frame(&p.last.Frame)
+		frame := p.colours.Load().Frame(&p.last.Frame)
 		if again && m.RestoreGamma() {
 			p.complain("the gamma table of the matrix was restored", errors.New("another program had changed it"))
 		}

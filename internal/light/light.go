@@ -19,15 +19,15 @@ const (
 // Frame has the colours of the 8×8 LEDs, row by row from the top left corner.
 type Frame = [64]color.RGBA
 
-// Look is a palette at a brightness. A nil Look is [Classic] at [Full].
-type Look struct{ leds, screen colours }
+// Colours are those of a palette at a brightness. Nil Colours are [Classic] at [Full].
+type Colours struct{ leds, screen table }
 
-// colours has the colour of every meaning.
-type colours [game.LEDs]color.RGBA
+// table has the colour of every meaning.
+type table [game.LEDs]color.RGBA
 
 // classic has the highest values that RGB565 (5, 6 and 5 bits) keeps. Dimmed meanings have a
 // quarter of these values, which the driver's gamma table turns into one step of 31.
-var classic = newColours(func(l levels, dimmed bool) color.RGBA {
+var classic = newTable(func(l levels, dimmed bool) color.RGBA {
 	full := color.RGBA{R: 248, G: 252, B: 248, A: 255}
 	if dimmed {
 		full = color.RGBA{R: 62, G: 63, B: 62, A: 255}
@@ -35,8 +35,8 @@ var classic = newColours(func(l levels, dimmed bool) color.RGBA {
 	return color.RGBA{R: full.R * uint8(l[0]/31), G: full.G * uint8(l[1]/31), B: full.B * uint8(l[2]/31), A: 255}
 }, palettes[Classic])
 
-// newColours returns the colours of a palette.
-func newColours(colour func(l levels, dimmed bool) color.RGBA, p *palette) (c colours) {
+// newTable returns the table of a palette.
+func newTable(colour func(l levels, dimmed bool) color.RGBA, p *palette) (c table) {
 	for led, l := range p {
 		c[game.LED(led).Dimmed()] = colour(l, true)
 		c[led] = colour(l, false)
@@ -44,15 +44,15 @@ func newColours(colour func(l levels, dimmed bool) color.RGBA, p *palette) (c co
 	return c
 }
 
-// New returns the look of a palette, one of [Palettes], at a brightness from Least to Full.
-func New(palette string, brightness int) *Look {
+// New returns the colours of a palette, one of [Palettes], at a brightness from Least to Full.
+func New(palette string, brightness int) *Colours {
 	p, ok := palettes[palette]
 	if !ok || palette == Classic && brightness >= Full {
 		return nil
 	}
 	most := p.most()
-	return &Look{
-		leds: newColours(func(l levels, dimmed bool) color.RGBA {
+	return &Colours{
+		leds: newTable(func(l levels, dimmed bool) color.RGBA {
 			switch {
 			case dimmed && palette == Classic: // a quarter of the value, which the gamma table turns into one step
 				l = l.over(31)
@@ -61,7 +61,7 @@ func New(palette string, brightness int) *Look {
 			}
 			return onLEDs(l.at(brightness, most))
 		}, p),
-		screen: newColours(func(l levels, dimmed bool) color.RGBA {
+		screen: newTable(func(l levels, dimmed bool) color.RGBA {
 			if dimmed {
 				l = l.over(4)
 			}
@@ -71,39 +71,39 @@ func New(palette string, brightness int) *Look {
 }
 
 // Frame returns the colours for the LEDs, if their driver has its default gamma table.
-func (l *Look) Frame(f *game.Frame) Frame {
-	if l == nil {
+func (c *Colours) Frame(f *game.Frame) Frame {
+	if c == nil {
 		return classic.paint(f)
 	}
-	return l.leds.paint(f)
+	return c.leds.paint(f)
 }
 
 // Screen returns the colours for a screen at full brightness, because screens have a brightness
 // setting themselves. Values are linear: twice the value is twice the light.
-func (l *Look) Screen(f *game.Frame) Frame {
-	if l == nil {
+func (c *Colours) Screen(f *game.Frame) Frame {
+	if c == nil {
 		return classic.paint(f)
 	}
-	return l.screen.paint(f)
+	return c.screen.paint(f)
 }
 
 // Pixel returns the values of a screen's pixel for a LED. They are corrected for the gamma curve of
 // screens, because dimmed colours would otherwise be almost black. lit is false for a dark LED.
-func (l *Look) Pixel(led game.LED) (r, g, b uint8, lit bool) {
-	c := classic[led]
-	if l != nil {
-		c = l.screen[led]
+func (c *Colours) Pixel(led game.LED) (r, g, b uint8, lit bool) {
+	v := classic[led]
+	if c != nil {
+		v = c.screen[led]
 	}
-	return curved(c.R), curved(c.G), curved(c.B), c.R|c.G|c.B != 0
+	return curved(v.R), curved(v.G), curved(v.B), v.R|v.G|v.B != 0
 }
 
 // Plate returns the values of a screen's pixel for the front plate of the board, which surrounds
 // the cells and which the LEDs do not show. The plate has the colour of an empty cell, mixed with
 // some plain light. If empty cells are dark, empty is [game.LEDDark], and the plate has a quarter
 // of the values of plain light.
-func (l *Look) Plate(empty game.LED) (r, g, b uint8) {
-	pr, pg, pb, _ := l.Pixel(game.LEDPlain)
-	er, eg, eb, lit := l.Pixel(empty)
+func (c *Colours) Plate(empty game.LED) (r, g, b uint8) {
+	pr, pg, pb, _ := c.Pixel(game.LEDPlain)
+	er, eg, eb, lit := c.Pixel(empty)
 	mix := func(empty, plain uint8) uint8 {
 		if !lit {
 			return plain / 4
@@ -115,9 +115,9 @@ func (l *Look) Plate(empty game.LED) (r, g, b uint8) {
 
 func curved(v uint8) uint8 { return uint8(math.Round(255 * math.Pow(float64(v)/255, 1/2.2))) }
 
-func (c *colours) paint(f *game.Frame) (painted Frame) {
+func (t *table) paint(f *game.Frame) (painted Frame) {
 	for i, led := range f {
-		painted[i] = c[led]
+		painted[i] = t[led]
 	}
 	return painted
 }

@@ -139,7 +139,7 @@ const hinted = "34465143564314"
 // hint shows the columns' scores for red, against the computer, in a palette.
 func hint(palette string) func(*stage) {
 	return func(s *stage) {
-		s.look = light.New(palette, light.Full)
+		s.colours = light.New(palette, light.Full)
 		s.begin(against(levels.Perfect, hinted))
 		s.do(game.Hint)
 		s.wait(moment) // the best column blinks, dark first

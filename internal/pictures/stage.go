@@ -11,7 +11,7 @@ import (
 
 // shot is a view and its duration.
 type shot struct {
-	frame light.Frame // see [light.Look.Screen]
+	frame light.Frame // see [light.Colours.Screen]
 	view  game.View
 	lasts time.Duration
 }
@@ -22,7 +22,7 @@ type stage struct {
 	state    game.State
 	now      time.Time
 	computer computer.Computer
-	look     *light.Look
+	colours  *light.Colours
 	puzzle   game.Puzzle // the last puzzle
 	rolling  bool
 	shots    []shot
@@ -92,7 +92,7 @@ func (s *stage) shoot(lasts time.Duration) {
 		return
 	}
 	view := s.state.View(s.now)
-	frame := s.look.Screen(&view.Frame)
+	frame := s.colours.Screen(&view.Frame)
 	if n := len(s.shots); n > 0 && s.shots[n-1].frame == frame {
 		s.shots[n-1].lasts += lasts
 		return

@@ -188,8 +188,8 @@ func (s *Settings) Degrees() int {
 	return degrees
 }
 
-// Look returns the palette and the brightness.
-func (s *Settings) Look() *light.Look { return light.New(s.palette.Word, s.brightness.N) }
+// Colours returns those of the palette at the brightness.
+func (s *Settings) Colours() *light.Colours { return light.New(s.palette.Word, s.brightness.N) }
 
 // Devices returns the device paths in the settings, separated by spaces, for messages to the user.
 func (s *Settings) Devices() string { return strings.TrimSpace(s.fb + " " + s.stick) }

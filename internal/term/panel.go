@@ -32,9 +32,9 @@ type Help func(*game.View) [2]string
 
 // Panel shows the game in a terminal. It implements the loop's Panel.
 type Panel struct {
-	// Look has the colours of the LEDs; nil is the classic palette. Set it before the panel
+	// Colours are those of the LEDs; nil is the classic palette. Set it before the panel
 	// is used.
-	Look *light.Look
+	Colours *light.Colours
 
 	screen    tcell.Screen
 	unicode   bool // the screen shows more than ASCII

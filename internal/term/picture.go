@@ -62,7 +62,7 @@ func (p *Panel) picture(l layout) picture {
 	}
 	rgb := func(r, g, b uint8) tcell.Color { return tcell.NewRGBColor(int32(r), int32(g), int32(b)) }
 	for led := range pic.colours[:game.LEDs] {
-		r, g, b, _ := p.Look.Pixel(game.LED(led))
+		r, g, b, _ := p.Colours.Pixel(game.LED(led))
 		pic.colours[led] = rgb(r, g, b)
 	}
 	empty := game.LEDEmpty
@@ -72,8 +72,8 @@ func (p *Panel) picture(l layout) picture {
 	if v.Phase == game.Attract || v.Phase == game.Drawn {
 		empty = empty.Dimmed()
 	}
-	pic.colours[inkPlate] = rgb(p.Look.Plate(empty))
-	if _, _, _, lit := p.Look.Pixel(empty); !lit && p.screen.Colors() <= 16 {
+	pic.colours[inkPlate] = rgb(p.Colours.Plate(empty))
+	if _, _, _, lit := p.Colours.Pixel(empty); !lit && p.screen.Colors() <= 16 {
 		pic.colours[inkPlate] = tcell.ColorGray // only black is darker
 		pic.dots = p.screen.Colors() < 16
 	}

@@ -178,7 +178,7 @@ func TestColoursDiffer(t *testing.T) {
 			for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
 				p, screen := simulate(t, 80, 24, "")
 				p.screen = depth{screen, colours}
-				p.Look = light.New(palette, light.Full)
+				p.Colours = light.New(palette, light.Full)
 				s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
 				_ = p.Show(s.View(now), false)
 				pic := p.picture(p.layout())
