@@ -16,13 +16,13 @@ import (
 // waiting cannot cure, and the context's error.
 //
 // If report is not nil, AwaitMatrix calls it, in the same goroutine, with each reason for waiting
-// that lasts and that differs from the last one reported. A missing permission is reported after 15
-// seconds, but not in the first five minutes after boot, because udev may take that long to set a
-// device's group.
+// that lasts and that differs from the last one reported. A missing device or permission is reported
+// after 15 seconds, but not in the first five minutes after boot: until then udev may still be
+// loading the drivers and setting the device's group.
 //
 // AwaitMatrix does not poll: inotify reports changes in the device file's folder and, while another
 // process has the device open, that the process closes it. Only a failing device, and an I²C bus on
-// which no HAT answers ([Opts.I2C]), are tried again every ten seconds, because nothing reports
+// which no HAT answers ([Opts.I2C]), are tried again every four seconds, because nothing reports
 // that a HAT was plugged in. AwaitMatrix leaves no goroutine behind.
 func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return kernel().awaitMatrix(ctx, o, report)
@@ -81,7 +81,8 @@ func await[T any](ctx context.Context, s system, dirs func() []string, try func(
 	defer c.dropAll()
 
 	reported := ""
-	var denied time.Time // when the permission was first missing
+	var kind error      // why the last try failed
+	var since time.Time // when the tries began to fail for this reason
 	for pauses := s.settling; ; {
 		if err := ctx.Err(); err != nil {
 			return none, err
@@ -92,30 +93,32 @@ func await[T any](ctx context.Context, s system, dirs func() []string, try func(
 			}
 		}
 		v, err := try(c)
-		if err == nil || !passing(err) {
+		now := curable(err)
+		if now == nil {
 			return v, err
 		}
 		if w.device(c.awaited()) {
 			continue // the device may have been released just before the watch was set
 		}
-		if !errors.Is(err, ErrPermission) {
-			denied = time.Time{}
-		} else if denied.IsZero() {
-			denied = time.Now()
+		if now != kind {
+			kind, since = now, time.Now()
 		}
-		var pause time.Duration
-		if len(pauses) > 0 {
+		var retry, grace time.Duration // until the next try without an event (0: none), and until a report
+		if kind == ErrGone || c.silent {
+			retry = s.failing
+		}
+		if report != nil && (kind == ErrNotFound || kind == ErrPermission) {
+			grace = max(s.patience-time.Since(since), s.booting-uptime())
+		}
+		pause := retry
+		switch {
+		case len(pauses) > 0:
 			pause, pauses = pauses[0], pauses[1:]
-		} else if patience := max(s.patience-time.Since(denied), s.booting-uptime()); !denied.IsZero() && patience > 0 {
-			pause = patience
-		} else {
-			if report != nil && err.Error() != reported {
-				reported = err.Error()
-				report(err)
-			}
-			if errors.Is(err, ErrGone) || c.silent {
-				pause = s.failing
-			}
+		case grace > 0 && (retry == 0 || grace < retry):
+			pause = grace
+		case grace <= 0 && report != nil && err.Error() != reported:
+			reported = err.Error()
+			report(err)
 		}
 		event, err := w.wait(pause)
 		if err != nil {
@@ -136,10 +139,14 @@ func uptime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// passing reports whether waiting may cure an error.
-func passing(err error) bool {
-	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrPermission) ||
-		errors.Is(err, ErrBusy) || errors.Is(err, ErrGone)
+// curable returns the kind of an error that waiting may cure, else nil.
+func curable(err error) error {
+	for _, kind := range []error{ErrNotFound, ErrPermission, ErrBusy, ErrGone} {
+		if errors.Is(err, kind) {
+			return kind
+		}
+	}
+	return nil
 }
 
 // AwaitGone waits until the file's path no longer leads to this file: when a device is removed, the

@@ -30,13 +30,20 @@ func (Emulator) OpenJoystick(o *Opts) (*Joystick, error) { return openEmulatedJo
 // AwaitMatrix is OpenMatrix for programs that can wait; see the function [AwaitMatrix].
 func (Emulator) AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	dirs := func() []string { return []string{filepath.Dir(emulatedScreen(o))} }
-	return await(ctx, kernel(), dirs, func(c *claim) (*Matrix, error) { return c.emulatedMatrix(o) }, report)
+	return await(ctx, emulated(), dirs, func(c *claim) (*Matrix, error) { return c.emulatedMatrix(o) }, report)
 }
 
 // AwaitJoystick is OpenJoystick for programs that can wait; see the function [AwaitMatrix].
 func (Emulator) AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
 	dirs := func() []string { return []string{filepath.Dir(emulatedJoystick(o))} }
-	return await(ctx, kernel(), dirs, func(*claim) (*Joystick, error) { return openEmulatedJoystick(o) }, report)
+	return await(ctx, emulated(), dirs, func(*claim) (*Joystick, error) { return openEmulatedJoystick(o) }, report)
+}
+
+// emulated has no grace: a missing emulator was not started.
+func emulated() system {
+	s := kernel()
+	s.patience, s.booting = 0, 0
+	return s
 }
 
 // emulatedScreen and emulatedJoystick return the path of a part's file. The defaults are those
@@ -80,7 +87,7 @@ func (c *claim) openEmulatedScreen(path string) error {
 		return err
 	}
 	// The open must not block: a pipe without a reader may just have replaced the file.
-	n, err := c.system.open(path, os.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK)
+	n, err := c.system.open(path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK)
 	if err != nil {
 		return emulatorFault("screen "+path, err)
 	}

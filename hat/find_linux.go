@@ -16,12 +16,12 @@ type system struct {
 	open           func(path string, flag int) (node, error)
 	settling       []time.Duration
 	failing        time.Duration // until a device that fails is tried again
-	patience       time.Duration // until a missing permission is reported
-	booting        time.Duration // the time after boot in which no missing permission is reported, because udev may be slow
+	patience       time.Duration // until a missing device or permission is reported
+	booting        time.Duration // the time after boot in which neither is reported, because udev may be slow
 }
 
 func kernel() system {
-	return system{"/sys", "/dev", "/proc", openFile, settling(), 10 * time.Second, 15 * time.Second, 5 * time.Minute}
+	return system{"/sys", "/dev", "/proc", openFile, settling(), 4 * time.Second, 15 * time.Second, 5 * time.Minute}
 }
 
 // part describes one of the two devices: how to find it, and what errors call it.

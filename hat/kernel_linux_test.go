@@ -165,6 +165,7 @@ type device struct {
 
 	screens, grabs, locks []error // errors in order; the last one repeats
 	read                  func(p []byte) (int, error)
+	memory                []byte // what ReadAt returns
 	write                 func(p []byte, off int64) (int, error)
 	table                 *[32]byte     // the gamma table; nil: ENOTTY
 	stuck                 chan struct{} // if not nil, Close waits until this channel is closed
@@ -225,6 +226,7 @@ func (d *device) lock() error                              { return d.answer("lo
 func (d *device) Name() string                             { return d.path }
 func (d *device) Stat() (fs.FileInfo, error)               { return os.Stat(d.path) }
 func (d *device) Read(p []byte) (int, error)               { return d.read(p) }
+func (d *device) ReadAt(p []byte, _ int64) (int, error)    { return copy(p, d.memory), nil }
 func (d *device) WriteAt(p []byte, off int64) (int, error) { return d.write(p, off) }
 func (d *device) Close() error {
 	d.closed++

@@ -42,6 +42,7 @@ type Matrix struct {
 	frame  [64]color.RGBA // the last frame requested, which Draw draws on
 	next   []byte         // frame, packed for the device
 	shown  []byte         // the last successful write
+	seen   []byte         // what Check reads
 	stale  bool           // the LEDs may differ from shown: the next write is not skipped
 	closed bool
 }
@@ -57,8 +58,8 @@ type screen interface {
 // from the top left. The first frame, which NewMatrix writes, is dark. Only o.Rotate is used.
 // Closing the Matrix closes the screen. If Rotate is invalid or the first write fails (see
 // [Matrix.WriteFrame]), NewMatrix returns an error and leaves the screen open. A screen may have
-// the methods Gamma(*[32]byte) error and ResetGamma() error for [Matrix.RestoreGamma], and
-// AwaitGone(context.Context) error for [Matrix.AwaitGone].
+// the methods Gamma(*[32]byte) error and ResetGamma() error for [Matrix.RestoreGamma],
+// AwaitGone(context.Context) error for [Matrix.AwaitGone], and ReadAt for [Matrix.Check].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
@@ -79,6 +80,7 @@ func newMatrix(device screen, l layout, o *Opts) (*Matrix, error) {
 		lock:   make(chan struct{}, 1),
 		next:   make([]byte, l.size()),
 		shown:  make([]byte, l.size()),
+		seen:   make([]byte, l.size()),
 	}
 	// Refresh clears what an earlier program or the boot left on the LEDs. A device that cannot be
 	// written to fails here rather than at the program's first frame.
@@ -119,6 +121,22 @@ func (m *Matrix) Rotate(degrees int) error {
 func (m *Matrix) Refresh() error {
 	return m.locked(func() error {
 		m.stale = true
+		return m.write()
+	})
+}
+
+// Check is a Refresh without a transfer to the LEDs: it writes the last frame again only if it reads
+// another one from the device, because another program has written to it. Over I²C, and for a device
+// that cannot be read, it does nothing. Errors are those of [Matrix.WriteFrame].
+func (m *Matrix) Check() error {
+	return m.locked(func() error {
+		if d, ok := m.device.(io.ReaderAt); ok {
+			_, err := d.ReadAt(m.seen, 0)
+			if kindOf(err) == ErrGone {
+				return ioFault("reading", m.name, err)
+			}
+			m.stale = m.stale || err == nil && !bytes.Equal(m.seen, m.shown)
+		}
 		return m.write()
 	})
 }

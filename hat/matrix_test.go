@@ -21,6 +21,7 @@ type memory struct {
 	pixels [128]byte
 	writes int
 	answer func(p []byte) (int, error) // nil: store p
+	refuse error                       // of reads
 	closed bool
 }
 
@@ -34,6 +35,8 @@ func (m *memory) WriteAt(p []byte, off int64) (int, error) {
 	}
 	return copy(m.pixels[:], p), nil
 }
+
+func (m *memory) ReadAt(p []byte, _ int64) (int, error) { return copy(p, m.pixels[:]), m.refuse }
 
 func (m *memory) Close() error {
 	m.closed = true
@@ -123,6 +126,35 @@ func TestRefresh(t *testing.T) {
 	mem.pixels = [128]byte{}
 	if err := m.Refresh(); err != nil || mem.pixels != want {
 		t.Errorf("err %v, pixels %x", err, mem.pixels)
+	}
+}
+
+// Check writes only if another program has written to the device.
+func TestCheck(t *testing.T) {
+	m, mem := newMemory(t, nil)
+	if err := m.WriteFrame(filled(red)); err != nil {
+		t.Fatal(err)
+	}
+	want := mem.pixels
+	for i, step := range []struct {
+		pixel  byte  // what another program writes to the last byte
+		refuse error // of the read
+		writes int
+		is     error
+	}{
+		{pixel: want[127]},
+		{pixel: 1, writes: 1},
+		{pixel: 1, refuse: syscall.EBADF}, // a device that cannot be read
+		{pixel: 1, writes: 1},
+		{pixel: want[127], refuse: syscall.ENODEV, is: ErrGone},
+	} {
+		mem.pixels[127], mem.refuse, mem.writes = step.pixel, step.refuse, 0
+		if err := m.Check(); !errors.Is(err, step.is) || mem.writes != step.writes {
+			t.Errorf("step %d: %v, %d writes", i, err, mem.writes)
+		}
+		if step.writes > 0 && mem.pixels != want {
+			t.Errorf("step %d: %x", i, mem.pixels)
+		}
 	}
 }
 

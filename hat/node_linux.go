@@ -50,6 +50,7 @@ type fbFix struct {
 // kernel can.
 type node interface {
 	io.Reader
+	io.ReaderAt
 	io.WriterAt
 	io.Closer
 	Name() string

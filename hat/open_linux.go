@@ -139,7 +139,7 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	}
 	p, given := matrixPart(), o.orZero().Framebuffer
 	path, err := c.open(p, given, func(m fs.FileMode) (int, bool) {
-		return os.O_WRONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
+		return os.O_RDWR, m.IsRegular() || m&fs.ModeCharDevice != 0
 	})
 	if err != nil {
 		return c.boardMatrix(o, given, err)

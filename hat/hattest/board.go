@@ -61,12 +61,12 @@ func (b *Board) Open() (i2c.BusCloser, error) {
 	return &handle{board: b}, nil
 }
 
-// AwaitMatrix is hat.AwaitMatrix for this board: it retries every ten seconds.
+// AwaitMatrix is hat.AwaitMatrix for this board: it retries every four seconds.
 func (b *Board) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
 	return await(ctx, never, func() (*hat.Matrix, error) { return b.i2c.OpenMatrix(o) }, report)
 }
 
-// AwaitJoystick is hat.AwaitJoystick for this board: it retries every ten seconds.
+// AwaitJoystick is hat.AwaitJoystick for this board: it retries every four seconds.
 func (b *Board) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
 	return await(ctx, never, func() (*hat.Joystick, error) { return b.i2c.OpenJoystick(o) }, report)
 }

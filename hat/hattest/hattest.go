@@ -94,7 +94,7 @@ func available(what string, missing, inUse bool) error {
 }
 
 // AwaitMatrix is hat.AwaitMatrix for this HAT. It waits until the matrix is plugged in, or closed
-// by its other user, and retries a failing matrix every ten seconds. It calls report without delay.
+// by its other user, and retries a failing matrix every four seconds. It calls report without delay.
 func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
 	return await(ctx, h.change, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
 }
@@ -114,7 +114,7 @@ func (h *HAT) change() <-chan struct{} {
 	return h.changed
 }
 
-// await opens a device. It tries again after each change, and every ten seconds if the device
+// await opens a device. It tries again after each change, and every four seconds if the device
 // fails or nothing reports changes.
 func await[T any](ctx context.Context, change func() <-chan struct{}, open func() (T, error), report func(error)) (T, error) {
 	var none T
@@ -133,7 +133,7 @@ func await[T any](ctx context.Context, change func() <-chan struct{}, open func(
 		}
 		var again <-chan time.Time
 		if changed == nil || errors.Is(err, hat.ErrGone) {
-			again = time.After(10 * time.Second)
+			again = time.After(4 * time.Second)
 		}
 		select {
 		case <-changed:

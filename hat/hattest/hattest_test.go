@@ -370,7 +370,7 @@ func TestAwait(t *testing.T) {
 			t.Fatalf("opened %v, reported %q", m2, reports)
 		}
 
-		// A failing device is tried again every ten seconds, not in a busy loop.
+		// A failing device is tried again every four seconds, not in a busy loop.
 		m2.Close()
 		h.FailWrites(-1, syscall.ENODEV)
 		frames := len(h.Frames())

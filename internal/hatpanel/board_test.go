@@ -139,7 +139,7 @@ func TestI2CUnplug(t *testing.T) {
 			other.Press(game.Press{Key: game.Left})
 			sleep(time.Minute)
 			b.Plug()
-			sleep(11 * time.Second)
+			sleep(5 * time.Second)
 			alike(t, b, h)
 			b.Press(hat.Left)
 			sleep(60 * time.Millisecond)

@@ -78,7 +78,7 @@ func TestRepeatedFailures(t *testing.T) {
 			}
 			h.FailWrites(0, nil)
 			other.Press(game.Press{Key: game.Left})
-			sleep(time.Second)
+			sleep(5 * time.Second)
 			same(t, h, other)
 			if n := len(h.Frames()); n > 1000 {
 				t.Errorf("%d frames", n)

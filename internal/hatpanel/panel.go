@@ -104,9 +104,12 @@ func (p *Panel) show(v game.View, again bool) error {
 		if again && m.RestoreGamma() {
 			p.complain("the gamma table of the matrix was restored", errors.New("another program had changed it"))
 		}
-		if again && frame == p.shown {
+		switch {
+		case again && frame == p.shown && p.last.Frame == (game.Frame{}):
+			err = m.Check() // dark LEDs need no repetition, and the bus no traffic
+		case again && frame == p.shown:
 			err = m.Refresh()
-		} else {
+		default:
 			err = m.WriteFrame(&frame)
 		}
 		p.shown = frame

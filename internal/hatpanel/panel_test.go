@@ -3,6 +3,7 @@ package hatpanel
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"syscall"
 	"testing"
@@ -144,5 +145,27 @@ func TestUnchangedFrame(t *testing.T) {
 				t.Errorf("%d frames were written", n-wrote)
 			}
 		})
+	})
+}
+
+// While the LEDs are dark, the calls of Alive send nothing to them; a lit frame is repeated.
+func TestNoTrafficInTheDark(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		panel := NewOf(b, nil, nil, nil, slog.New(slog.DiscardHandler))
+		defer panel.Close()
+		for _, v := range []game.View{{Frame: game.Starting()}, {}} {
+			_ = panel.Show(v, false)
+			before, want := b.Transfers(), 0
+			if v.Frame != (game.View{}).Frame {
+				want = 4
+			}
+			for range 4 {
+				_ = panel.Show(v, true)
+			}
+			if n := b.Transfers() - before; n != want {
+				t.Errorf("%d transfers, want %d", n, want)
+			}
+		}
 	})
 }

@@ -166,11 +166,11 @@ func TestFollowWithoutMatrix(t *testing.T) {
 			b.Tilt(-gravity, 0, 0)
 			before, tried := b.Asked(), b.Transfers()
 			sleep(time.Minute)
-			if n := b.Transfers() - tried; n > 2*6*5 || b.Asked() != before { // the matrix and the joystick are tried every ten seconds
+			if n := b.Transfers() - tried; n > 2*15*5 || b.Asked() != before { // the matrix and the joystick are tried every four seconds
 				t.Errorf("%d transfers in a minute", n)
 			}
 			b.Plug()
-			sleep(11 * time.Second)
+			sleep(5 * time.Second)
 			b.Press(hat.Middle)
 			sleep(time.Second)
 			stands(t, b, other, 270)
