@@ -45,7 +45,7 @@ drop the disconnected player's discs.
 
 The terminal shows the match, and you can also play with its keys. q and Ctrl-C end the
 link, not the match.`,
-		Example: `  c4hat link pi@raspberrypi2.local             you are red, the other HAT is yellow
+		Example: `  c4hat link pi@raspberrypi2.local   you are red, the other HAT is yellow
   c4hat link --as yellow pi@raspberrypi2.local
   c4hat link --board 8x8 --force pi@192.168.1.23`,
 		ValidArgsFunction: cobra.NoFileCompletions,

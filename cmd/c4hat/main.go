@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,13 +30,14 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // for completions
 		completeFlags(root)
 	}
+	helpFailed := cli.FitHelp(root)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
 	// If something panics, deferred calls of Close restore the terminal before Guard returns the
 	// fault.
-	err := session.Guard(func() error { return root.ExecuteContext(ctx) })
+	err := session.Guard(func() error { return cmp.Or(root.ExecuteContext(ctx), helpFailed()) })
 	if err == nil {
 		return 0
 	}

@@ -231,7 +231,8 @@ func manConfig(root *cobra.Command) string {
 		p.subsection("[" + t.Name + "]: " + t.About)
 		for _, key := range t.Keys {
 			f := flags.Lookup(key)
-			p.term(bold(settings.KeyLine(f)), strings.Join(settings.KeyWords(f), "\n"))
+			_, usage := pflag.UnquoteUsage(f)
+			p.term(bold(settings.KeyLine(f)), usage)
 		}
 	}
 	p.section("FILES")

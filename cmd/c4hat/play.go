@@ -77,7 +77,7 @@ defaults; flags override them. See c4hat help config.`,
 		Example: `  c4hat play                             choose a match in the menu
   c4hat play --vs-cpu --level hard       against the computer, which is yellow
   c4hat play --vs-cpu --cpu red          the computer is red, and starts
-  c4hat play --board 8x8 --first loser   on every LED; the loser of a round starts the next
+  c4hat play --board 8x8 --first loser   on every LED; losers start
   c4hat play --connect 5 --board 8x7     five in a line win
   c4hat play --position 4453             start after these moves
   c4hat play --yellow-program ./bot.py   against your own program
@@ -119,7 +119,7 @@ defaults; flags override them. See c4hat help config.`,
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&p.local, "local", false, "play without the service, even if it is running")
 	flags.BoolVar(&p.showBoard, "show-board", false, "in plain text, show the board at each turn")
-	flags.Var(p.display, "display", "where to play; auto prefers the service, then a HAT, then the terminal")
+	flags.Var(p.display, "display", "where to play: hat, terminal, emulator or plain; auto prefers the service, then a HAT, then the terminal")
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 	return cmd

@@ -41,7 +41,7 @@ doc/puzzles.md.`,
 		Example: `  c4hat puzzle                                 win with two discs
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed
-  c4hat puzzle --count 12 --seed 7 | lpr       a worksheet, and a page with the answers
+  c4hat puzzle --count 12 --seed 7 | lpr       a worksheet with its answers
   c4hat puzzle --json --count 30 > puzzles     save as JSON, one object per line`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()

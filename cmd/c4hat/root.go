@@ -45,7 +45,6 @@ any other signal it is 128 plus the signal's number.`,
 		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	cli.FitHelp(root)
 	root.SuggestionsMinimumDistance = 2
 	play := newPlay()
 	root.AddCommand(play, newDaemon(), newWatch(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))

@@ -37,7 +37,7 @@ A bad line is reported on standard error; the other lines are still solved, and 
 exit status is 1. A bad argument is reported too, and the exit status is 2.`,
 		Example: `  c4hat solve 4453                       the value of a position
   c4hat solve --columns 4453             the value of each column too
-  c4hat solve --columns --json - | jq    the empty board, with the best moves, as JSON
+  c4hat solve --columns --json - | jq    the empty board, as JSON
   c4hat solve --threads 4 < file         a file of positions, on four cores
   c4hat solve --fresh --no-book < file   a benchmark of the solver`,
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
@@ -16,7 +17,6 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/web"
-	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/spf13/cobra"
 )
 
@@ -47,7 +47,7 @@ Only this machine can open the page unless you set --listen. The Debian package'
 serves the page to the local network: sudo systemctl enable --now c4hat-web.socket`,
 		Example: `  c4hat web                          http://127.0.0.1:8484
   c4hat web --listen 0.0.0.0:8484    for the local network
-  c4hat web --local                  play without the service, even if it is running
+  c4hat web --local                  play without the service
   sudo c4hat web --forget            end all pairings`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.Read(cmd.Flags())
@@ -100,16 +100,16 @@ func (w *serving) forget(cmd *cobra.Command) error {
 // serve serves the service's match or, if no service is running, a match in this process. A
 // server that systemd has started serves only the service's match.
 func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
-	handed, err := activation.Listeners()
+	handed, err := handedOver()
 	if err != nil {
 		return fmt.Errorf("cannot use the socket from systemd: %w", err)
 	}
 	w.Connect = func() *socket.Client { return socket.Dial(w.settings.Socket) }
 	w.Pairings = &web.Pairings{Dir: w.settings.Own()}
 	w.Log = cli.NewLog(cmd.ErrOrStderr())
-	if len(handed) > 0 {
+	if handed != nil {
 		w.Idle = webIdle
-		return cli.Orderly(web.New(w.Options).Serve(cmd.Context(), handed[0]), w.Log)
+		return cli.Orderly(web.New(w.Options).Serve(cmd.Context(), handed), w.Log)
 	}
 	l, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", w.listen)
 	if err != nil {
@@ -143,6 +143,19 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %[1]s web or %[1]s play --continue resumes it\n", cli.Program())
 	}
 	return err
+}
+
+// handedOver returns the socket that systemd hands to this process (sd_listen_fds(3)), or nil.
+func handedOver() (net.Listener, error) {
+	if os.Getenv("LISTEN_PID") != strconv.Itoa(os.Getpid()) {
+		return nil, nil
+	}
+	if n := os.Getenv("LISTEN_FDS"); n != "1" {
+		return nil, fmt.Errorf("LISTEN_FDS is %q, not 1: keep one ListenStream= in c4hat-web.socket", n)
+	}
+	f := os.NewFile(3, "the first one")
+	defer f.Close()
+	return net.FileListener(f)
 }
 
 func (w *serving) announce(cmd *cobra.Command, l net.Listener, what string) {

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"strings"
@@ -11,78 +11,60 @@ import (
 	xterm "golang.org/x/term"
 )
 
-const (
-	widestHelp = 90 // columns; longer lines are hard to read
-	leastHelp  = 32 // columns for the text of a table's row; if there are fewer, it has lines of its own
-	narrowHelp = 10 // where those begin
-)
+const widestHelp = 90 // columns; longer lines are hard to read
 
-// FitHelp makes the help of all commands fit the width of the terminal that shows it.
-func FitHelp(root *cobra.Command) {
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		out, text := cmd.OutOrStdout(), new(bytes.Buffer)
-		cmd.SetOut(text)
-		show(cmd, args)
-		cmd.SetOut(out)
-		help := text.String()
+// FitHelp makes the help of all commands fit the width of the terminal that shows it. The function
+// that it returns gives the error of writing help.
+func FitHelp(root *cobra.Command) (failed func() error) {
+	var err error
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		out, width := cmd.OutOrStdout(), 0
 		if f, ok := out.(*os.File); ok {
-			if width, _, err := xterm.GetSize(int(f.Fd())); err == nil && width > 0 {
-				help = fit(help, min(width, widestHelp))
+			if columns, _, err := xterm.GetSize(int(f.Fd())); err == nil {
+				width = min(columns, widestHelp)
 			}
 		}
-		_, _ = io.WriteString(out, help)
+		help := fill(cmp.Or(cmd.Long, cmd.Short), width) + "\n"
+		if cmd.Runnable() || cmd.HasSubCommands() {
+			flags := cmd.LocalFlags()
+			help += "\n" + strings.Replace(cmd.UsageString(), flags.FlagUsages(), flags.FlagUsagesWrapped(width), 1)
+		}
+		_, err = io.WriteString(out, help)
 	})
+	return func() error { return err }
 }
 
-// fit breaks a help text into lines of at most width columns. Lines that are not indented are
-// paragraphs. An indented line with a gap of two spaces is a row of a table with two columns. Other
-// indented lines stay whole, because they may be commands to copy.
-func fit(text string, width int) string {
+// fill breaks paragraphs into lines of at most width columns; 0 leaves them as they are. Indented
+// lines stay whole, because they may be commands to copy.
+func fill(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
 	var out strings.Builder
-	var paragraph []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
-		body := strings.TrimLeft(line, " ")
-		if body != "" && body == line {
-			paragraph = append(paragraph, strings.Fields(line)...)
-			continue
-		}
-		fill(&out, paragraph, 0, 0, width)
-		paragraph = nil
-		gap := strings.Index(body, "  ")
-		if gap < 0 {
+	column := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if line == "" || line[0] == ' ' {
+			if column > 0 {
+				out.WriteString("\n")
+			}
 			out.WriteString(line + "\n")
+			column = 0
 			continue
 		}
-		start := len(line) - len(body) + gap
-		column := len(line) - len(strings.TrimLeft(body[gap:], " "))
-		out.WriteString(line[:start])
-		if width-column < leastHelp {
-			out.WriteString("\n")
-			start, column = 0, narrowHelp
+		for word := range strings.FieldsSeq(line) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case column == 0:
+			case column+1+n > width:
+				out.WriteString("\n")
+				column = 0
+			default:
+				out.WriteString(" ")
+				column++
+			}
+			out.WriteString(word)
+			column += n
 		}
-		fill(&out, strings.Fields(body[gap:]), start, column, width)
 	}
-	fill(&out, paragraph, 0, 0, width)
 	return out.String()
-}
-
-// fill writes words from a column on, in lines of at most width columns. On the first line, columns
-// up to at are written already.
-func fill(out *strings.Builder, words []string, at, column, width int) {
-	gap := column - at
-	for i, word := range words {
-		n := utf8.RuneCountInString(word)
-		if i > 0 && at+1+n > width {
-			out.WriteString("\n")
-			at, gap = 0, column
-		}
-		out.WriteString(strings.Repeat(" ", gap) + word)
-		at += gap + n
-		gap = 1
-	}
-	if words != nil {
-		out.WriteString("\n")
-	}
 }

@@ -1,61 +1,61 @@
 package cli
 
-import "testing"
+import (
+	"errors"
+	"io"
+	"os"
+	"testing"
 
-func TestFit(t *testing.T) {
+	"github.com/spf13/cobra"
+)
+
+func TestFill(t *testing.T) {
 	const text = `Play a match for two, or against the computer,
 in this terminal.
 
-Usage:
-  c4hat play [flags]
-
-Examples:
-  c4hat play                choose a match in the menu of the terminal
+Some examples:
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play
-
-Flags:
-      --vs-cpu              play against the computer
-      --first red|yellow    who starts each round of the match that is played
-`
+The end.`
 	for width, want := range map[int]string{
+		0: text,
 		60: `Play a match for two, or against the computer, in this
 terminal.
 
-Usage:
-  c4hat play [flags]
-
-Examples:
-  c4hat play                choose a match in the menu of
-                            the terminal
+Some examples:
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play
+The end.`,
+		20: `Play a match for
+two, or against the
+computer, in this
+terminal.
 
-Flags:
-      --vs-cpu              play against the computer
-      --first red|yellow    who starts each round of the
-                            match that is played
-`,
-		40: `Play a match for two, or against the
-computer, in this terminal.
-
-Usage:
-  c4hat play [flags]
-
-Examples:
-  c4hat play
-          choose a match in the menu of
-          the terminal
+Some examples:
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play
-
-Flags:
-      --vs-cpu
-          play against the computer
-      --first red|yellow
-          who starts each round of the
-          match that is played
-`,
+The end.`,
 	} {
-		if got := fit(text, width); got != want {
-			t.Errorf("in %d columns:\n%s\nwant:\n%s", width, got, want)
+		if got := fill(text, width); got != want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}
+
+// An error of writing help is not lost.
+func TestHelpFails(t *testing.T) {
+	full, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	for _, tt := range []struct {
+		out    io.Writer
+		failed bool
+	}{{io.Discard, false}, {full, true}} {
+		root := &cobra.Command{Use: "it", Short: "It", Run: func(*cobra.Command, []string) {}}
+		failed := FitHelp(root)
+		root.SetArgs([]string{"--help"})
+		root.SetOut(tt.out)
+		if err := errors.Join(root.Execute(), failed()); (err != nil) != tt.failed {
+			t.Error(err)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 func (s *Settings) AddTerms(flags *pflag.FlagSet) {
 	s.AddRules(flags)
 	flags.Var(&s.points, "points", "points that win the match, 1 to 3")
-	flags.Var(&s.first, "first", "who starts each round; on an 8x8 board blue replaces yellow")
+	flags.Var(&s.first, "first", "who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random")
 }
 
 func (s *Settings) AddRules(flags *pflag.FlagSet) {
@@ -102,7 +102,7 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.Var(&s.i2c, "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default "+pi.Bus+"), or off")
 	flags.Var(&s.rotate, "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
 	flags.Var(&s.brightness, "brightness", "brightness of the LEDs, 1 to 100")
-	flags.Var(&s.palette, "palette", "colours; night is dim and has no blue")
+	flags.Var(&s.palette, "palette", "colours: classic, colourblind or night, which is dim and has no blue")
 }
 
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {

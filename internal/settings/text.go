@@ -19,20 +19,11 @@ func Text(flags *pflag.FlagSet, margin, mark string) string {
 		fmt.Fprintf(&b, "%s[%s] # %s\n", margin, t.Name, t.About)
 		for _, key := range t.Keys {
 			f := flags.Lookup(key)
-			fmt.Fprintf(&b, "%s# %s\n", margin, strings.Join(KeyWords(f), "\n"+margin+"# "))
-			fmt.Fprintf(&b, "%s%s%s\n", margin, mark, KeyLine(f))
+			_, usage := pflag.UnquoteUsage(f)
+			fmt.Fprintf(&b, "%s# %s\n%[1]s%[3]s%s\n", margin, usage, mark, KeyLine(f))
 		}
 	}
 	return b.String()
-}
-
-// KeyWords returns the meaning of a key and, if only certain words are allowed, a list of them.
-func KeyWords(f *pflag.Flag) []string {
-	_, usage := pflag.UnquoteUsage(f)
-	if v, ok := f.Value.(*Choice); ok {
-		return []string{usage, "(" + orList(v.Choices) + ")"}
-	}
-	return []string{usage}
 }
 
 // KeyLine returns the line that sets a key to its default.

@@ -72,8 +72,15 @@ func (v *Choice) Set(s string) error {
 	return nil
 }
 func (v *Choice) String() string  { return v.Word }
-func (v *Choice) Type() string    { return strings.Join(v.Choices, "|") }
 func (v *Choice) Words() []string { return v.Choices }
+
+// Type returns the choices if they leave room for the flag's text; otherwise the text lists them.
+func (v *Choice) Type() string {
+	if all := strings.Join(v.Choices, "|"); len(all) <= 20 {
+		return all
+	}
+	return "NAME"
+}
 
 // Duration is a time that is not negative.
 type Duration struct{ D time.Duration }
