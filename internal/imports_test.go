@@ -45,7 +45,7 @@ var rules = map[string]rule{
 		why:    "simulates a HAT in memory, for tests of programs that use hat",
 	},
 	"internal/analysis": {
-		ours:  []string{"board", "internal/game", "board/solver"},
+		ours:  []string{"board", "internal/words", "board/solver", "internal/game"},
 		never: []string{"os", "net", "time", "sync"},
 		why:   "finds the score of each disc of a game, and makes puzzles, for commands, the HAT and the page in the browser",
 	},
@@ -55,7 +55,7 @@ var rules = map[string]rule{
 		why:   "finds the score of a position",
 	},
 	"internal/batch": {
-		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/lines", "board/solver", "internal/tournament"},
+		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/lines", "board/solver", "internal/tournament", "internal/words"},
 		never: []string{"os", "net"},
 		why:   "solves many positions and analyses many games, and writes the answers in their order",
 	},
@@ -84,7 +84,7 @@ var rules = map[string]rule{
 		why: "compares the output of tests with files",
 	},
 	"internal/history": {
-		ours:   []string{"board", "internal/cli", "internal/socket", "internal/game", "internal/analysis", "internal/settings", "internal/store"},
+		ours:   []string{"board", "internal/cli", "internal/socket", "internal/words", "internal/analysis", "internal/settings", "internal/store"},
 		others: []string{"github.com/spf13/pflag"},
 		why:    "describes finished matches, which it reads from the service or from a folder",
 	},
@@ -135,7 +135,7 @@ var rules = map[string]rule{
 		why:   "lets players play each other, and counts the results",
 	},
 	"internal/panel/mirror": {
-		ours: []string{"board", "internal/socket", "internal/game", "internal/session", "internal/api"},
+		ours: []string{"board", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/api"},
 		why:  "connects a panel in this process to the service's match",
 	},
 	"internal/hatpanel": {
@@ -143,7 +143,7 @@ var rules = map[string]rule{
 		why:  "is the panel for a HAT's matrix and joystick",
 	},
 	"internal/term": {
-		ours:   []string{"board", "internal/game", "internal/light"},
+		ours:   []string{"board", "internal/game", "internal/words", "internal/light"},
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
 		why:    "is the panel for a terminal",
 	},
@@ -152,7 +152,7 @@ var rules = map[string]rule{
 		why:    "opens buses and pins, which no other package does (periph.io's host)",
 	},
 	"internal/daemon": {
-		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store"},
+		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
 		why:    "connects the loop, its panels, the store and the socket",
 	},
@@ -167,8 +167,13 @@ var rules = map[string]rule{
 		never:  []string{"net"},
 		why:    "renders pictures of what the program shows, with the program's own code",
 	},
+	"internal/words": {
+		ours:  []string{"board", "internal/game", "internal/levels"},
+		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
+		why:   "has every sentence about a game, for terminals, text, commands and the page in the browser",
+	},
 	"internal/console": {
-		ours: []string{"board", "internal/analysis", "internal/cli", "internal/game", "internal/levels", "internal/lines"},
+		ours: []string{"board", "internal/analysis", "internal/cli", "internal/game", "internal/words", "internal/levels", "internal/lines"},
 		why:  "plays and shows the game as text",
 	},
 	"internal/cli": {
@@ -177,12 +182,12 @@ var rules = map[string]rule{
 		why:    "has what all commands share",
 	},
 	"internal/socket": {
-		ours:   []string{"board", "internal/game", "internal/quote", "internal/httplimit", "internal/store", "internal/api"},
+		ours:   []string{"board", "internal/game", "internal/words", "internal/quote", "internal/httplimit", "internal/store", "internal/api"},
 		others: []string{"golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
 	},
 	"internal/link": {
-		ours: []string{"board", "internal/socket", "internal/game", "internal/api"},
+		ours: []string{"board", "internal/socket", "internal/game", "internal/words", "internal/api"},
 		why:  "plays one match on two machines, as a client of both services",
 	},
 	"internal/httplimit": {

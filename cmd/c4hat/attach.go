@@ -17,6 +17,7 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/term"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -106,7 +107,7 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client
 	}
 	v, token, old, err := mirror.Start(ctx, client, status, request, cli.Program())
 	if old.UnderWay {
-		fmt.Fprintf(out, "The match that was under way on the HAT was given up (%s).\n", game.TermsText(old.Record))
+		fmt.Fprintf(out, "The match that was under way on the HAT was given up (%s).\n", words.Terms(old.Record))
 	}
 	return v.ID, token, err
 }

@@ -131,7 +131,7 @@ func TestAttach(t *testing.T) {
 		}
 		results = append(results, history.ResultText(e))
 	}
-	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up at red 0, yellow 0; given up at red 0, yellow 0" { // the match without a disc is not in the history
+	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up (red 0, yellow 0); given up (red 0, yellow 0)" { // the match without a disc is not in the history
 		t.Errorf("the history is %s", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -134,7 +135,7 @@ func printResult(cmd *cobra.Command, v game.View) error {
 			return err
 		}
 	}
-	for _, text := range []string{game.PersonText(v.Match, v.Computer, v.Programs), game.MatchText(v.Match), ended} {
+	for _, text := range []string{words.Person(v.Match, v.Computer, v.Programs), words.Match(v.Match), ended} {
 		if text == "" {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // oneLine checks that a text is printable and short.
@@ -65,7 +66,7 @@ func FuzzReplay(f *testing.F) {
 			state, _ = state.Step(now, game.Tick{})
 		}
 		if final := e.Final(); view.Match.Points(board.Red) != final.Points(board.Red) || view.Match.Points(board.Yellow) != final.Points(board.Yellow) {
-			t.Fatalf("replayed to %v, want %v", game.PointsText(view.Match), game.PointsText(final))
+			t.Fatalf("replayed to %v, want %v", words.Points(view.Match), words.Points(final))
 		}
 	})
 }

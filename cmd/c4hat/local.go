@@ -18,6 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/term"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -37,7 +38,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	given := ""
 	switch {
 	case !p.continues && k.Left.ID != "" && warning == "":
-		terms := game.TermsText(k.Left)
+		terms := words.Terms(k.Left)
 		switch {
 		case len(p.programs.Players()) > 0 && !p.force: // the program's first disc may fall before anybody can read the warning
 			return fmt.Errorf("there is a saved match (%s): %s resumes it, and --force replaces it", terms, resuming(cmd.Flags()))

@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -68,7 +69,7 @@ func writeStatus(out io.Writer, m socket.Machine, v game.View) error {
 	case m.BusErrors > 0:
 		fmt.Fprintf(out, "bus errors: %d\n", m.BusErrors)
 	}
-	_, err := fmt.Fprintln(out, game.ViewText(v))
+	_, err := fmt.Fprintln(out, words.Status(&v))
 	return err
 }
 
@@ -99,7 +100,7 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	}
 	_, err := fmt.Fprintf(out, "no service is running at %s\n", p.Socket)
 	if ok {
-		_, err = fmt.Fprintf(out, "you have a saved match: %s\n%s play --continue resumes it\n", game.RecordText(m), cli.Program())
+		_, err = fmt.Fprintf(out, "you have a saved match: %s\n%s play --continue resumes it\n", words.Record(m), cli.Program())
 	}
 	return cmp.Or(err, cli.ErrReported)
 }

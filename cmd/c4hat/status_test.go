@@ -8,6 +8,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // c4hat status says that a HAT is driven over I²C, and how many bus errors there were.
@@ -47,7 +48,7 @@ func TestStatusMatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := game.RecordText(game.Record{Match: m, Game: g}), "7x6, two players: "+tt.want; got != want {
+		if got, want := words.Record(game.Record{Match: m, Game: g}), "7x6, two players: "+tt.want; got != want {
 			t.Errorf("%q: %q, want %q", tt.rounds, got, want)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Disc is the analysis of one disc of a game. It is a comparable value.
@@ -63,7 +63,7 @@ func (d Disc) Mark() string {
 	if !d.Marked() {
 		return ""
 	}
-	return game.OutcomeText(d.Before) + " to " + game.OutcomeText(d.After)
+	return words.Outcome(d.Before) + " to " + words.Outcome(d.After)
 }
 
 // Analyst analyses games, one at a time. It remembers positions from earlier games.

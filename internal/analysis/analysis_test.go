@@ -13,8 +13,8 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // The extent of the comparison. Comparing 200 whole games takes minutes.
@@ -186,7 +186,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// game.EndsAt returns the ply at which a perfect game with the score ends.
+// words.EndsAt returns the ply at which a perfect game with the score ends.
 func TestEndsAt(t *testing.T) {
 	s := solver.New(solver.Options{})
 	for _, moves := range []string{"112233", "44444235333335566", "122344", "12234444432556533"} {
@@ -198,7 +198,7 @@ func TestEndsAt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := game.EndsAt(a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
+		if got, want := words.EndsAt(a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
 			t.Errorf("%s, score %d: ends at ply %d, want %d", moves, a.Score, got, want)
 		}
 	}

@@ -4,19 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
-// Legend explains the table of [Report.Write].
-const Legend = `before, after: how the game ends for the player who drops the disc, if both play perfectly
-kept by: the columns that keep that result; * marks a disc that changed the outcome`
-
-// Write writes the report as text: a table with a line for each disc, then the discs that
-// changed the outcome, then how many of each player's discs kept the score.
+// Write writes the report as text: a table with a line for each disc, then the summary.
 func (r Report) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	if len(r.Discs) > 0 {
@@ -28,73 +22,52 @@ func (r Report) Write(out io.Writer) error {
 			mark = '*'
 		}
 		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
-			game.EndText(d.Before, d.Ply), game.EndText(d.After, d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
+			words.End(d.Before, d.Ply), words.End(d.After, d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
 	}
-	fmt.Fprintf(w, "%s\n", r.result())
-	marks := 0
-	for _, d := range r.Discs {
-		if d.Marked() {
-			marks++
-			fmt.Fprintf(w, "%s\n", d.Story())
-		}
-	}
-	if marks == 0 && len(r.Discs) > 0 {
-		fmt.Fprintf(w, "no disc changed the outcome\n")
-	}
-	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
-		if t := r.Tally(player); t.Discs > 0 {
-			times := "times"
-			if t.Kept == 1 {
-				times = "time"
-			}
-			fmt.Fprintf(w, "%v kept the value %d %s of %d\n", player, t.Kept, times, t.Discs)
-		}
-	}
-	if len(r.Discs) > 0 {
-		fmt.Fprint(w, r.decision())
+	for _, text := range r.Summary() {
+		fmt.Fprintln(w, text)
 	}
 	return w.Flush()
 }
 
-// decision returns the line that names the disc that lost a finished game, or gave away the
-// win in a drawn one: the last disc that changed the outcome.
-func (r Report) decision() string {
-	outcome := r.Game.Position().Outcome()
-	if outcome == board.Playing {
-		return ""
-	}
-	for _, d := range slices.Backward(r.Discs) {
-		switch {
-		case d.Marked() && outcome == board.Draw:
-			return fmt.Sprintf("%v gave the win away with disc %d\n", d.Player, d.Ply+1)
-		case d.Marked():
-			return fmt.Sprintf("%v lost the game with disc %d\n", d.Player, d.Ply+1)
-		}
-	}
-	if outcome == board.Draw {
-		return "neither player could win\n"
-	}
-	return fmt.Sprintf("no disc lost the game: %v could always win\n", outcome.Winner())
-}
-
-// result says how the game ended, or how it would end with perfect play.
-func (r Report) result() string {
+// Summary says how the game ended, which discs changed the outcome, how many of each player's discs
+// kept the score, and which disc decided the game.
+func (r Report) Summary() []string {
 	position := r.Game.Position()
-	switch outcome := position.Outcome(); {
-	case outcome == board.Draw:
-		return "the game ended in a draw"
-	case outcome != board.Playing:
-		return fmt.Sprintf("%v won the game with disc %d", outcome.Winner(), position.Ply())
-	case len(r.Discs) == 0:
-		return "the game has no discs to judge"
+	outcome := position.Outcome()
+	result := words.Finished(position)
+	if len(r.Discs) == 0 {
+		if outcome == board.Playing {
+			result = "the game has no discs to judge"
+		}
+		return []string{result}
 	}
 	last := r.Discs[len(r.Discs)-1]
-	return fmt.Sprintf("the game is not over; with perfect play %v %s", last.Player, game.EndText(last.After, last.Ply))
+	if outcome == board.Playing {
+		result += "; " + words.Unfinished(last.Ply, last.Player, last.After)
+	}
+	texts, decided := []string{result}, words.Undecided(outcome)
+	for _, d := range r.Discs {
+		if d.Marked() {
+			texts = append(texts, d.Story())
+			decided = words.Decided(outcome, d.Ply, d.Player)
+		}
+	}
+	if len(texts) == 1 {
+		texts = append(texts, words.Unchanged)
+	}
+	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
+		if t := r.Tally(player); t.Discs > 0 {
+			texts = append(texts, words.Kept(player, t.Kept, t.Discs))
+		}
+	}
+	if outcome != board.Playing {
+		texts = append(texts, decided)
+	}
+	return texts
 }
 
-// Story says how the disc changed the outcome, and which columns would have kept it: "disc 12,
-// yellow, column 1: turned a win into a loss; column 4 kept it".
+// Story says how the disc changed the outcome, and which columns would have kept it.
 func (d Disc) Story() string {
-	return fmt.Sprintf("disc %d, %v, column %d: turned a %s into a %s; %s kept it",
-		d.Ply+1, d.Player, d.Column+1, game.OutcomeText(d.Before), game.OutcomeText(d.After), game.ColumnsText(d.Holding()))
+	return words.Story(d.Ply, d.Player, d.Column, d.Before, d.After, d.Holding())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Analyse analyses games and writes the reports to out. For each game that it cannot analyse it
@@ -23,7 +24,7 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 		progress.Show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
 	}})
 	var result error
-	before := analysis.Legend + "\n\n"
+	before := words.Legend + "\n\n"
 	for g, err := range games {
 		if err != nil {
 			return err

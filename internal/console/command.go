@@ -8,6 +8,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // The help describes the commands.
@@ -91,11 +92,11 @@ func (n *narrator) refuse(notice game.Notice) {
 	switch notice.Kind {
 	case game.NoticeNone:
 	case game.NoticeFull, game.NoticeNoColumn:
-		n.say("%s: choose another from 1 to %d.", sentence(notice.String()), n.last.Match.Rules().Columns)
+		n.say("%s: choose another from 1 to %d.", words.Sentence(notice.String()), n.last.Match.Rules().Columns)
 	default:
 		v := n.last
 		v.Notice = notice
-		n.say("%s.", sentence(v.Refusal()))
+		n.sentence(v.Refusal())
 	}
 }
 
@@ -118,15 +119,15 @@ func (w *writer) describes(p board.Position, words []string) bool {
 }
 
 // cells says what is in a column, in a cell or in all columns, in a row, or in diagonals.
-func (w *writer) cells(p board.Position, words []string) {
+func (w *writer) cells(p board.Position, args []string) {
 	r := p.Rules()
 	most := []int{r.Columns, r.Rows}
-	if words[0] == "r" {
+	if args[0] == "r" {
 		most = []int{r.Rows}
 	}
 	var at [2]int
-	form := words[0]
-	for i, word := range words[1:] {
+	form := args[0]
+	for i, word := range args[1:] {
 		number, err := strconv.ParseUint(word, 10, 8)
 		if err != nil || i >= len(most) || number < 1 || int(number) > most[i] {
 			form = ""
@@ -137,16 +138,15 @@ func (w *writer) cells(p board.Position, words []string) {
 	}
 	switch form {
 	case "c":
-		w.columns(p)
+		w.lines(words.OnBoard(p))
 	case "c #":
-		w.column(p, at[0])
+		w.say("%s", words.Column(p, at[0]))
 	case "c # #":
-		w.say("Column %d, row %d: %s.", at[0]+1, at[1]+1, cell(p, at[0], at[1]))
+		w.say("%s", words.InCell(p, at[0], at[1]))
 	case "r #":
-		w.row(p, at[0])
+		w.say("%s", words.Row(p, at[0]))
 	case "d # #":
-		w.diagonal(p, at[0], at[1], +1)
-		w.diagonal(p, at[0], at[1], -1)
+		w.lines(words.Diagonals(p, at[0], at[1]))
 	default:
 		w.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
 	}
@@ -170,7 +170,7 @@ func (n *narrator) nextCommand(text string) game.Event {
 	case words[0] == "c" && len(words) == 2:
 		level, err := levels.Parse(words[1])
 		if err != nil {
-			n.say("%s.", sentence(err.Error()))
+			n.sentence(err.Error())
 			return nil
 		}
 		setup.Level = level

@@ -281,7 +281,7 @@ func TestFollowLookBack(t *testing.T) {
 		}
 	}
 	const want = `Somebody looks back at a match.
-Round 1
+round 1
 red: column 1, row 1
 yellow: column 1, row 2
 yellow: column 1, row 2; it turned a draw into a loss

@@ -1,12 +1,12 @@
 package console
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Boards says when the board is written.
@@ -48,7 +48,7 @@ func (n *narrator) tell(v game.View) {
 	switch {
 	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
 		if was == (game.View{}) {
-			n.say("%s.", sentence(game.ViewText(v)))
+			n.sentence(words.Status(&v))
 		}
 		return
 	case v.Phase == game.Looking:
@@ -57,10 +57,9 @@ func (n *narrator) tell(v game.View) {
 	case v.Phase == game.Making:
 		return
 	case v.ID != was.ID && v.Solving.On:
-		position := v.Game.Position()
-		n.say("A puzzle: %v moves and wins with %s.", position.Turn(), game.DiscsText(v.Solving.Discs))
+		n.say("A puzzle: %s.", words.Puzzle(&v))
 		if n.boards != OnDemand {
-			n.show(position)
+			n.show(v.Game.Position())
 		}
 	case v.ID != was.ID:
 		n.terms(v.Record)
@@ -78,7 +77,7 @@ func (n *narrator) tell(v game.View) {
 		n.result(was.Record, v.Record, v.Game)
 	}
 	if v.Phase == game.Hinting && was.Phase != game.Hinting {
-		n.hint(v)
+		n.say("%s", words.Sentence(words.Hint(&v)))
 	}
 	if position := v.Game.Position(); n.boards == EachTurn && v.Phase == game.Aim && position != n.drawn {
 		n.show(position)
@@ -93,14 +92,7 @@ func (n *narrator) look(was, v game.View) {
 	if was.Phase == game.Looking && v.Game == was.Game && v.Look.Last == was.Look.Last {
 		return
 	}
-	text := game.MoveText(v.Game, v.Computer)
-	if text == "" {
-		text = fmt.Sprintf("Round %d", v.Look.Round)
-	}
-	if change := v.Look.Last.Text(); change != "" {
-		text += "; it " + change
-	}
-	n.say("%s", text)
+	n.say("%s", words.Looked(&v))
 }
 
 // rounds describes what has happened since an earlier round. The views of whole rounds may have
@@ -135,22 +127,15 @@ func number(r game.Record) int {
 // round announces a round, at its start or later.
 func (n *narrator) round(r game.Record) {
 	position := r.Game.Position()
-	starts := "starts"
-	switch ply := position.Ply(); {
-	case ply == 1:
-		starts = "started, and 1 disc is on the board"
-	case ply > 1:
-		starts = fmt.Sprintf("started, and %d discs are on the board", ply)
-	}
-	n.say("Round %d: %s; %s %s.", number(r), game.PointsText(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
+	n.sentence(words.Starts(r, number(r)))
 	if position.Ply() > 1 {
-		n.say("The last one: %s.", strings.Replace(game.MoveText(r.Game, r.Computer), ":", ",", 1))
+		n.say("The last one: %s.", words.Dropped(r.Game, r.Computer))
 	}
 	switch {
 	case n.boards != OnDemand:
 		n.show(position)
 	case position.Ply() > 0:
-		n.columns(position)
+		n.lines(words.OnBoard(position))
 	}
 }
 
@@ -164,11 +149,11 @@ func (n *narrator) discs(was game.Record, now board.Game) {
 	var back []string
 	g := was.Game
 	for !strings.HasPrefix(now.String(), g.String()) {
-		back = append(back, strings.Replace(game.MoveText(g, was.Computer), ":", ",", 1))
+		back = append(back, words.Dropped(g, was.Computer))
 		_ = g.Undo() // it has discs
 	}
 	if back != nil {
-		n.say("Taken back: %s.", strings.Join(back, "; "))
+		n.sentence(words.Back(back...))
 	}
 	n.drops(now, g.Position().Ply(), was.Computer)
 }
@@ -183,11 +168,9 @@ func (n *narrator) result(was, r game.Record, g board.Game) {
 	if n.boards != OnDemand {
 		n.show(position)
 	}
-	if lines := game.LinesText(position); lines != "" {
-		n.say("%s's line: %s", r.Match.Rules().Name(position.Outcome().Winner()), lines)
-	}
-	n.say("%s", game.RoundText(r.Match, position.Outcome()))
-	for _, text := range []string{game.PersonText(r.Match, r.Computer, n.last.Programs), game.MatchText(r.Match)} {
+	texts := []string{words.Line(position), words.Round(r.Match, position.Outcome())}
+	texts = append(texts, words.Person(r.Match, r.Computer, n.last.Programs), words.Match(r.Match))
+	for _, text := range texts {
 		if text != "" {
 			n.say("%s", text)
 		}
@@ -198,12 +181,8 @@ func (n *narrator) result(was, r game.Record, g board.Game) {
 func (n *narrator) seats(was, v game.View) {
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
-		switch {
-		case seat == was.Seats[i] || v.ID != was.ID && seat == game.Open || !v.UnderWay:
-		case seat == game.Open:
-			n.say("%s's seat is open: anyone may drop its discs.", sentence(v.Match.Rules().Name(player)))
-		default:
-			n.say("%s.", sentence(game.SeatText(v.Match.Rules(), player, seat)))
+		if seat != was.Seats[i] && (v.ID == was.ID || seat != game.Open) && v.UnderWay {
+			n.sentence(words.SeatIs(v.Match.Rules(), player, seat))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/lines"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Panel plays a match of the service, in real time. It asks for a line at each turn of a person,
@@ -83,7 +84,7 @@ func (p *Panel) Show(v game.View, _ bool) error {
 		turn := v.Game.Position().Turn()
 		q.phase = game.Thinking
 		ask = func() error {
-			return n.ask("%s: ", game.SeatText(v.Match.Rules(), turn, v.Seats[turn-board.Red]))
+			return n.ask("%s: ", words.Seat(v.Match.Rules(), turn, v.Seats[turn-board.Red]))
 		}
 	case v.Phase == game.Paused:
 		ask = func() error { return n.ask("The match is paused. Enter resumes it, q leaves: ") }
@@ -165,7 +166,7 @@ func (p *Panel) line(l lines.Line) (game.Event, error) {
 	case phase == game.Menu:
 		ev = n.nextCommand(text)
 	case phase == game.Aim && n.last.Phase == game.Hinting && isHint(text):
-		n.hint(n.last)
+		n.say("%s", words.Sentence(words.Hint(&n.last)))
 	case phase == game.Aim:
 		ev = n.command(text)
 	case phase == game.Thinking:
@@ -206,7 +207,7 @@ func (p *Panel) Pressed(ev game.Event, v game.View, err error) error {
 		}
 		n.refuse(game.Notice{Kind: kind})
 	case err != nil:
-		n.say("%s.", sentence(err.Error()))
+		n.sentence(err.Error())
 	case v.Notice.Kind != game.NoticeNone:
 		n.refuse(v.Notice)
 	case drops && same && p.tries > 0:

@@ -11,6 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/lines"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // ErrPuzzleEnded reports the end of the input during a puzzle.
@@ -127,12 +128,12 @@ func (s *solving) command(text string) game.Event {
 func (s *solving) drop(computer board.Disc) {
 	_ = s.game.Play(int(s.puzzle.Line[s.done])) // the line is legal
 	s.done++
-	s.say("%s", game.MoveText(s.game, computer))
+	s.say("%s", words.Move(s.game, computer))
 }
 
 // puzzleText says who wins with how many discs, and shows the board.
 func (w *writer) puzzleText(number int, p analysis.Puzzle) {
 	position := p.Game.Position()
-	w.say("Puzzle %d: %v moves and wins with %s.", number, position.Turn(), game.DiscsText(p.Discs))
+	w.say("Puzzle %d: %s.", number, words.PuzzleOf(position.Turn(), p.Discs))
 	w.board(position)
 }

@@ -1,10 +1,12 @@
 package console
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Tell describes a finished match in lines of text: who played, every disc, and how each
@@ -20,13 +22,9 @@ func Tell(out io.Writer, r game.Record) error {
 		}
 		var err error
 		if end, err = m.Record(g); err == nil {
-			w.say("%s", game.RoundText(end, g.Position().Outcome()))
+			w.say("%s", words.Round(end, g.Position().Outcome()))
 		}
 	}
-	if text := game.MatchText(end); text != "" {
-		w.say("%s", text)
-	} else {
-		w.say("given up (%s)", game.PointsText(end))
-	}
+	w.say("%s", cmp.Or(words.Match(end), words.GivenUp(end)))
 	return w.Flush()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/lines"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // writer writes lines. Its errors are returned by Flush.
@@ -110,95 +111,24 @@ func (w *writer) drops(g board.Game, from int, computer board.Disc) {
 	for ply := range g.Position().Ply() {
 		_ = shown.Play(g.Move(ply))
 		if ply >= from {
-			w.say("%s", game.MoveText(shown, computer))
-		}
-	}
-}
-
-// column says which discs are in a column.
-func (w *writer) column(p board.Position, col int) {
-	r := p.Rules()
-	var discs []string
-	for row := range p.Height(col) {
-		discs = append(discs, r.Name(p.At(col, row)))
-	}
-	switch free := r.Rows - len(discs); {
-	case discs == nil:
-		w.say("Column %d is empty.", col+1)
-	case free == 0:
-		w.say("Column %d is full, from the bottom: %s.", col+1, strings.Join(discs, ", "))
-	default:
-		w.say("Column %d, from the bottom: %s; %d free.", col+1, strings.Join(discs, ", "), free)
-	}
-}
-
-// row says what is in a row.
-func (w *writer) row(p board.Position, row int) {
-	r := p.Rules()
-	cells := make([]string, r.Columns)
-	taken := false
-	for col := range cells {
-		cells[col] = cell(p, col, row)
-		taken = taken || p.Height(col) > row
-	}
-	if !taken {
-		w.say("Row %d is empty.", row+1)
-		return
-	}
-	w.say("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
-}
-
-// diagonal says what is in a diagonal through a cell. Seen from the left the diagonal rises if rise
-// is 1, and falls if it is -1.
-func (w *writer) diagonal(p board.Position, col, row, rise int) {
-	way := "Rising"
-	if rise < 0 {
-		way = "Falling"
-	}
-	r := p.Rules()
-	inside := func(col, row int) bool { return col >= 0 && col < r.Columns && row >= 0 && row < r.Rows }
-	for inside(col-1, row-rise) {
-		col, row = col-1, row-rise
-	}
-	from := fmt.Sprintf("column %d, row %d", col+1, row+1)
-	var cells []string
-	for ; inside(col, row); col, row = col+1, row+rise {
-		cells = append(cells, cell(p, col, row))
-	}
-	w.say("%s to the right from %s: %s.", way, from, strings.Join(cells, ", "))
-}
-
-// cell returns the player whose disc is in a cell, or "empty".
-func cell(p board.Position, col, row int) string {
-	if d := p.At(col, row); d != board.Empty {
-		return p.Rules().Name(d)
-	}
-	return "empty"
-}
-
-// columns says which discs are on the board.
-func (w *writer) columns(p board.Position) {
-	if p.Ply() == 0 {
-		w.say("The board is empty.")
-	}
-	for col := range p.Rules().Columns {
-		if p.Height(col) > 0 {
-			w.column(p, col)
+			w.say("%s", words.Move(shown, computer))
 		}
 	}
 }
 
 // terms says what wins a match, which player the computer is, and how well it plays.
 func (w *writer) terms(r game.Record) {
-	w.say("%s.", game.RulesText(r.Match))
-	estimates := ""
-	if game.Estimates(r.Match.Rules(), r.Level) {
-		estimates = ", which on this board looks far ahead but does not know everything"
-	}
-	if r.Computer != board.Empty {
-		w.say("The computer is %s, level %v%s.", r.Match.Rules().Name(r.Computer), r.Level, estimates)
+	w.sentence(words.Rules(r.Match))
+	if text := words.Computer(r); text != "" {
+		w.sentence(text)
 	}
 }
 
-// sentence returns a text with a capital at its start.
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// sentence writes a text as a sentence.
+func (w *writer) sentence(text string) { w.say("%s.", words.Sentence(text)) }
+
+func (w *writer) lines(texts []string) {
+	for _, text := range texts {
+		w.say("%s", text)
+	}
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/pflag"
 )
@@ -80,7 +81,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	defer k.Close()
 	o.Log.Info("starting", "version", o.Version, "board", pi.Model())
 	if k.Left.ID != "" {
-		o.Log.Info("resuming a match", "match", k.Left.ID, "state", game.RecordText(k.Left))
+		o.Log.Info("resuming a match", "match", k.Left.ID, "state", words.Record(k.Left))
 	}
 	r := reloader{settings: s, flags: flags, panel: panel, requests: make(session.Requests), log: o.Log}
 	server := o.server(k, r.requests, panel, devices.I2C, o.Log)

@@ -1,10 +1,6 @@
 package game
 
-import (
-	"fmt"
-
-	"github.com/c4hat/c4hat/board"
-)
+import "github.com/c4hat/c4hat/board"
 
 // hint asks for advice on the position, unless an answer is still pending.
 func (t *step) hint() {
@@ -27,17 +23,6 @@ func (t *step) hint() {
 // Unknown reports whether a column's score is unknown, because an estimate found neither a win nor
 // a loss.
 func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
-
-// Text returns the score of a column with its sign, such as "+18" or "0", or "?" if it is unknown.
-func (a Advice) Text(col int) string {
-	switch {
-	case a.Unknown(col):
-		return "?"
-	case a.Score[col] == 0:
-		return "0"
-	}
-	return fmt.Sprintf("%+d", a.Score[col])
-}
 
 // led returns the LED that shows the score of a column.
 func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }

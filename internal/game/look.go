@@ -2,7 +2,6 @@ package game
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -278,14 +277,6 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 			f[8*hintY+col] = led
 		}
 	}
-}
-
-// Text says how the disc changed the outcome. It is empty if the outcome stayed the same.
-func (v Verdict) Text() string {
-	if !v.Marked() {
-		return ""
-	}
-	return fmt.Sprintf("turned a %s into a %s", OutcomeText(int(v.Before)), OutcomeText(int(v.After)))
 }
 
 // view fills in what a view shows while somebody looks back.

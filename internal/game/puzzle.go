@@ -1,7 +1,6 @@
 package game
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -112,12 +111,4 @@ func (t *step) landPuzzle() {
 // view returns the progress to show in a view.
 func (s *solving) view(r *Record) Solving {
 	return Solving{On: true, Discs: s.Discs - (r.Game.Position().Ply()-r.Opening+1)/2, InARow: s.inARow}
-}
-
-// DiscsText returns a number of discs in words: "1 disc", "2 discs".
-func DiscsText(n int) string {
-	if n == 1 {
-		return "1 disc"
-	}
-	return fmt.Sprintf("%d discs", n)
 }

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // LastMatches is how many matches the results list.
@@ -56,7 +57,7 @@ func (s Results) Write(out io.Writer) error {
 	}
 	fmt.Fprintf(w, "\nthe latest matches (c4hat replay N replays number N):\n")
 	for _, n := range s.Last {
-		fmt.Fprintf(w, "%4d\t%s\t%s\t%s\n", n.Number, Ended(n.Match), Opponents(n.Match), ResultText(n.Match))
+		fmt.Fprintf(w, "%4d\t%s\t%s\t%s\n", n.Number, Ended(n.Match), words.Players(n.Match.Record), ResultText(n.Match))
 	}
 	return w.Flush()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // disc is the column of a disc, counted from 0, and its player.
@@ -21,7 +22,7 @@ func compare(a, b game.Record) (missing []disc, shorter int, err error) {
 	case ma.Rules() != mb.Rules():
 		return nil, 0, fmt.Errorf("%v and %v are different games", ma.Rules(), mb.Rules())
 	case ma.Target() != mb.Target():
-		return nil, 0, fmt.Errorf("one match is %s, the other %s", game.TargetText(ma), game.TargetText(mb))
+		return nil, 0, fmt.Errorf("one match is %s, the other %s", words.Target(ma), words.Target(mb))
 	case ma.First() != mb.First() || ma.First() == board.FirstRandom && ma.Seed() != mb.Seed():
 		return nil, 0, fmt.Errorf("the rounds of the two matches begin differently")
 	}

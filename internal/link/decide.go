@@ -9,6 +9,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // decide takes the next step, if one is needed. It is called after every event, and relies only on
@@ -89,7 +90,7 @@ func (l *Link) adopt(from, to *side) {
 	r := from.view.Record
 	switch {
 	case !l.begun && r.Discs() > 0, r.Match.Played() > 0:
-		l.cannot("a match is under way %s (%s): end it, or replace it with --force", from.name, game.TermsText(r))
+		l.cannot("a match is under way %s (%s): end it, or replace it with --force", from.name, words.Terms(r))
 	case r.Match.First() == board.FirstRandom && r.ID != from.started && r.Discs() == 0: // its seed is unknown here
 		l.Match = l.request(r, true)
 		l.Match.Seed = newSeed()

@@ -13,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // answerTime is how long the game may take to answer.
@@ -75,7 +76,7 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 func refused(v game.View, err error, from game.Source) error {
 	switch {
 	case errors.Is(err, game.ErrUnderWay):
-		return httplimit.Refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, game.TermsText(v.Record))
+		return httplimit.Refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, words.Terms(v.Record))
 	case errors.Is(err, game.ErrNoMatch):
 		return httplimit.Refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
 	case errors.Is(err, game.ErrBusy):

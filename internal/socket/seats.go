@@ -11,6 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // TokenHeader is the name of the request header with the token of a seat.
@@ -159,7 +160,7 @@ func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 // notYours returns the error for a key that a seat forbids, with the reason.
 func notYours(v game.View, from game.Source) error {
 	rules, position := v.Match.Rules(), v.Game.Position()
-	reason := game.SeatText(rules, position.Turn(), v.Seats[position.Turn()-board.Red])
+	reason := words.Seat(rules, position.Turn(), v.Seats[position.Turn()-board.Red])
 	switch {
 	case v.Notice.Kind == game.NoticeTakenDisc:
 		reason = v.Notice.String()

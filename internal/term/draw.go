@@ -3,8 +3,8 @@ package term
 import (
 	"fmt"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v2"
 )
 
@@ -101,14 +101,9 @@ func (p *Panel) drawWorth(pic *picture) {
 			front, text = ink(game.LEDDraws), "0"
 		}
 		if !looking { // while looking back, only the outcome of most columns is known
-			text = v.Advice.Text(col)
+			text = words.Score(v.Advice, col)
 		}
 		x := pic.number(col) - len(text)/2
 		p.canvas.put(x, y, len(text), pic.style(front, inkNone), text)
 	}
-}
-
-// turn returns the name of the player to move.
-func turn(g board.Game) string {
-	return g.Position().Rules().Name(g.Position().Turn())
 }

@@ -1,68 +1,20 @@
 package term
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
-// headline describes the phase.
+// headline describes the phase. The entries of a menu are beside it.
 func headline(v *game.View) string {
-	position := v.Game.Position()
-	switch v.Phase {
-	case game.Attract:
-		return "nobody plays: a demo"
-	case game.Dark:
-		if v.UnderWay {
-			return "a match; the screen is dark"
-		}
-		return "nobody plays"
-	case game.Admitting:
-		return "a browser asks to be admitted"
-	case game.Looking:
-		text := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
-		if v.Look.Rounds > 1 {
-			text = fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, text)
-		}
-		return text
-	case game.Making:
-		return "a puzzle is being made"
-	case game.Aim:
-		switch seat := v.Seats[position.Turn()-board.Red]; {
-		case v.Solving.On:
-			return fmt.Sprintf("%s to move, and to win with %s", turn(v.Game), game.DiscsText(v.Solving.Discs))
-		case v.Failed != "":
-			return fmt.Sprintf("%[1]s's program failed: you play %[1]s", turn(v.Game))
-		case seat == game.Program:
-			return turn(v.Game) + ", a program, thinks"
-		case seat != game.Open:
-			return game.SeatText(v.Match.Rules(), position.Turn(), seat)
-		}
-		return turn(v.Game) + " to move"
-	case game.Thinking:
-		return turn(v.Game) + ", the computer, thinks"
-	case game.Fall:
-		return game.MoveText(v.Game, v.Computer)
-	case game.Cheer, game.Score, game.Drawn:
-		if v.Solving.On {
-			return "solved"
-		}
-		return game.RoundText(v.Match, position.Outcome())
-	case game.Victory:
-		return cmp.Or(game.PersonText(v.Match, v.Computer, v.Programs), game.MatchText(v.Match))
-	case game.Menu, game.Paused:
+	if v.Phase == game.Menu || v.Phase == game.Paused {
 		return v.Choices.Page
-	case game.Hinting:
-		worth := "estimated worth"
-		if v.Advice.Exact {
-			worth = "each column's worth"
-		}
-		return fmt.Sprintf("%s to %s; best: %d", worth, turn(v.Game), v.Advice.Best(position)+1)
 	}
-	return ""
+	return words.Title(v)
 }
 
 // PlayHelp is the [Help] of a panel on which a match is played.
@@ -121,12 +73,12 @@ func beside(v *game.View, room int, worth bool) []string {
 	if !v.Phase.InMatch() {
 		return nil
 	}
-	lines := []string{game.PointsText(v.Match), game.TargetText(v.Match)}
+	lines := []string{words.Points(v.Match), words.Target(v.Match)}
 	if v.Solving.On {
 		lines = []string{"only one column wins", fmt.Sprintf("%d solved in a row", v.Solving.InARow)}
 	} else if v.Computer != board.Empty {
 		level := fmt.Sprintf("level %v", v.Level)
-		if game.Estimates(v.Match.Rules(), v.Level) {
+		if words.Estimates(v.Match.Rules(), v.Level) {
 			level = fmt.Sprintf("%v, estimates", v.Level)
 		}
 		lines = append(lines, v.Match.Rules().Name(v.Computer)+": computer,", level)
@@ -138,7 +90,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	}
 	for i, seat := range v.Seats {
 		if seat == game.Away {
-			lines = append(lines, game.SeatText(v.Match.Rules(), board.Red+board.Disc(i), seat))
+			lines = append(lines, words.Seat(v.Match.Rules(), board.Red+board.Disc(i), seat))
 		}
 	}
 	switch {
@@ -149,7 +101,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	case v.Phase == game.Looking:
 		return join(lines, verdicts(v), room)
 	}
-	lines = join(lines, tell(happened(v)), room)
+	lines = join(lines, tell(words.Happened(v)), room)
 	log := wrap(v.Game.String(), " ", textWidth)
 	if len(log) > 0 && len(lines)+1+len(log) <= room {
 		log = append([]string{"moves"}, log...)
@@ -159,26 +111,8 @@ func beside(v *game.View, room int, worth bool) []string {
 
 // verdicts says what the last disc did, and how the round ends with perfect play.
 func verdicts(v *game.View) []string {
-	position := v.Game.Position()
-	lines := append(tell(game.MoveText(v.Game, v.Computer)), tell(v.Look.Last.Text())...)
-	next := v.Look.Next
-	switch {
-	case position.Ply() == v.Look.Discs:
-	case !v.Look.Exact:
-		lines = append(lines, "exact on 7x6 only")
-	case !next.Known:
-		lines = append(lines, "not known yet")
-	default:
-		lines = append(lines, turn(v.Game)+" "+game.EndText(int(next.Before), position.Ply()))
-		var best []string
-		for col := range position.LegalMoves() {
-			if next.Worth[col] == next.Before {
-				best = append(best, fmt.Sprint(col+1))
-			}
-		}
-		lines = append(lines, "kept by "+strings.Join(best, " "))
-	}
-	return lines
+	lines := append(tell(words.Move(v.Game, v.Computer)), tell(words.Judged(v.Look.Last))...)
+	return append(lines, words.Next(v)...)
 }
 
 // join appends more to lines, after a blank line if there is room for it. If there is not room for
@@ -211,16 +145,6 @@ func choices(v *game.View) []string {
 	return lines
 }
 
-// happened says why a key was refused or a program failed; otherwise it says how the round ended,
-// or where the last disc is.
-func happened(v *game.View) string {
-	ended := game.EndedText(v.Record)
-	if v.Phase == game.Fall {
-		ended = ""
-	}
-	return cmp.Or(v.Refusal(), v.Failed, ended, game.MoveText(v.Game, v.Computer))
-}
-
 // advice lists the scores of the columns, two per line.
 func advice(v *game.View) []string {
 	position := v.Game.Position()
@@ -228,7 +152,7 @@ func advice(v *game.View) []string {
 	for col := range v.Match.Rules().Columns {
 		worth := "  full"
 		if position.Legal(col) {
-			worth = fmt.Sprintf("%6s", v.Advice.Text(col))
+			worth = fmt.Sprintf("%6s", words.Score(v.Advice, col))
 		}
 		entry := fmt.Sprintf("%d:%s", col+1, worth)
 		if col%2 == 0 {

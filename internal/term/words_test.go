@@ -5,6 +5,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // The headline, the help and a refusal say who plays a seat that is not open.
@@ -18,7 +19,7 @@ func TestSeatWords(t *testing.T) {
 		s, now := state(t, game.Config{Setup: game.Setup{Rules: board.Standard}})
 		v := s.View(now)
 		v.Seats[0], v.Notice.Kind = seat, game.NoticeTaken
-		if got := [3]string{headline(&v), PlayHelp(&v)[0], happened(&v)}; got != want {
+		if got := [3]string{headline(&v), PlayHelp(&v)[0], words.Happened(&v)}; got != want {
 			t.Errorf("seat %d: %q, want %q", seat, got, want)
 		}
 	}

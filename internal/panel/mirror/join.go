@@ -10,6 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Continue joins the service's match, and returns the match's ID.
@@ -67,7 +68,7 @@ func Start(ctx context.Context, client *socket.Client, status socket.Status, req
 
 func underWay(v game.View, program string) error {
 	return fmt.Errorf("%w (%s): join it with %[3]s play --continue, watch it with %[3]s watch, or replace it with --force",
-		game.ErrUnderWay, game.TermsText(v.Record), program)
+		game.ErrUnderWay, words.Terms(v.Record), program)
 }
 
 // Only identifies one match of the service.

@@ -1,13 +1,14 @@
-package game
+package words
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
-func TestLinesText(t *testing.T) {
+func TestLines(t *testing.T) {
 	for _, tt := range []struct {
 		connect     int
 		moves, want string
@@ -28,13 +29,13 @@ func TestLinesText(t *testing.T) {
 			t.Error(tt.moves, err)
 			continue
 		}
-		if got := LinesText(p); got != tt.want {
+		if got := Lines(p); got != tt.want {
 			t.Errorf("%s: %q, want %q\n%v", tt.moves, got, tt.want, p)
 		}
 	}
 }
 
-// EndedText describes the last round until the next disc, even after the match is resumed or if the
+// Ended describes the last round until the next disc, even after the match is resumed or if the
 // other player starts.
 func TestEnded(t *testing.T) {
 	for _, tt := range []struct {
@@ -49,14 +50,14 @@ func TestEnded(t *testing.T) {
 		{board.FirstLoser, []string{"1212121", "1212121"}, "yellow won the round: column 1, rows 1 to 4"},
 		{board.FirstLoser, []string{"121212212121343434434343565656656565777777", ""}, "the round was a draw"},
 	} {
-		r := Record{ID: "a"}
+		r := game.Record{ID: "a"}
 		var err error
 		r.Match, r.Game, err = board.ParseMatch(board.Standard, 2, tt.first, 0, tt.rounds)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range slices.Compact([]Record{r, r.Count()}) {
-			if got := EndedText(r); got != tt.want {
+		for _, r := range slices.Compact([]game.Record{r, r.Count()}) {
+			if got := Ended(r); got != tt.want {
 				t.Errorf("%q: %q, want %q", tt.rounds, got, tt.want)
 			}
 		}

@@ -1,0 +1,62 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Legend explains the table of an analysis.
+const Legend = `before, after: how the game ends for the player who drops the disc, if both play perfectly
+kept by: the columns that keep that result; * marks a disc that changed the outcome`
+
+// Unchanged is said of a game without a disc that changed the outcome.
+const Unchanged = "no disc changed the outcome"
+
+// Story says how a disc changed the outcome, and which columns would have kept it: "disc 12,
+// yellow, column 1: turned a win into a loss; column 4 kept it". Ply and col count from 0.
+func Story(ply int, player board.Disc, col, before, after int, kept []int) string {
+	return fmt.Sprintf("disc %d, %v, column %d: %s; %s kept it", ply+1, player, col+1, Turned(before, after), Columns(kept))
+}
+
+// Finished says how a game ended, or that it is not over.
+func Finished(p board.Position) string {
+	switch outcome := p.Outcome(); outcome {
+	case board.Playing:
+		return "the game is not over"
+	case board.Draw:
+		return "the game ended in a draw"
+	default:
+		return fmt.Sprintf("%v won the game with disc %d", outcome.Winner(), p.Ply())
+	}
+}
+
+// Unfinished says how a game that is not over would end, from the score of its last disc.
+func Unfinished(ply int, player board.Disc, score int) string {
+	return fmt.Sprintf("with perfect play %v %s", player, End(score, ply))
+}
+
+// Kept says how many of a player's discs kept the value.
+func Kept(player board.Disc, kept, discs int) string {
+	times := "times"
+	if kept == 1 {
+		times = "time"
+	}
+	return fmt.Sprintf("%v kept the value %d %s of %d", player, kept, times, discs)
+}
+
+// Decided names the disc that lost a finished game, or gave away the win in a drawn one.
+func Decided(outcome board.Outcome, ply int, player board.Disc) string {
+	if outcome == board.Draw {
+		return fmt.Sprintf("%v gave the win away with disc %d", player, ply+1)
+	}
+	return fmt.Sprintf("%v lost the game with disc %d", player, ply+1)
+}
+
+// Undecided says of a finished game that no disc decided it.
+func Undecided(outcome board.Outcome) string {
+	if outcome == board.Draw {
+		return "neither player could win"
+	}
+	return fmt.Sprintf("no disc lost the game: %v could always win", outcome.Winner())
+}

@@ -1,0 +1,94 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// The functions below describe the board to people who do not see it, in whole sentences. Columns
+// and rows count from 0.
+
+// OnBoard says which discs are on the board, a sentence for each column that has any.
+func OnBoard(p board.Position) []string {
+	if p.Ply() == 0 {
+		return []string{"The board is empty."}
+	}
+	var texts []string
+	for col := range p.Rules().Columns {
+		if p.Height(col) > 0 {
+			texts = append(texts, Column(p, col))
+		}
+	}
+	return texts
+}
+
+// Column says which discs are in a column.
+func Column(p board.Position, col int) string {
+	r := p.Rules()
+	var discs []string
+	for row := range p.Height(col) {
+		discs = append(discs, r.Name(p.At(col, row)))
+	}
+	switch free := r.Rows - len(discs); {
+	case discs == nil:
+		return fmt.Sprintf("Column %d is empty.", col+1)
+	case free == 0:
+		return fmt.Sprintf("Column %d is full, from the bottom: %s.", col+1, strings.Join(discs, ", "))
+	default:
+		return fmt.Sprintf("Column %d, from the bottom: %s; %d free.", col+1, strings.Join(discs, ", "), free)
+	}
+}
+
+// Row says what is in a row.
+func Row(p board.Position, row int) string {
+	cells := make([]string, p.Rules().Columns)
+	taken := false
+	for col := range cells {
+		cells[col] = inCell(p, col, row)
+		taken = taken || p.Height(col) > row
+	}
+	if !taken {
+		return fmt.Sprintf("Row %d is empty.", row+1)
+	}
+	return fmt.Sprintf("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
+}
+
+// InCell says what is in a cell.
+func InCell(p board.Position, col, row int) string {
+	return fmt.Sprintf("%s: %s.", Sentence(Cell(col, row)), inCell(p, col, row))
+}
+
+// Diagonals says what is in the two diagonals through a cell.
+func Diagonals(p board.Position, col, row int) []string {
+	return []string{diagonal(p, col, row, +1), diagonal(p, col, row, -1)}
+}
+
+// diagonal says what is in a diagonal. Seen from the left the diagonal rises if rise is 1, and falls
+// if it is -1.
+func diagonal(p board.Position, col, row, rise int) string {
+	way := "Rising"
+	if rise < 0 {
+		way = "Falling"
+	}
+	r := p.Rules()
+	inside := func(col, row int) bool { return col >= 0 && col < r.Columns && row >= 0 && row < r.Rows }
+	for inside(col-1, row-rise) {
+		col, row = col-1, row-rise
+	}
+	from := Cell(col, row)
+	var cells []string
+	for ; inside(col, row); col, row = col+1, row+rise {
+		cells = append(cells, inCell(p, col, row))
+	}
+	return fmt.Sprintf("%s to the right from %s: %s.", way, from, strings.Join(cells, ", "))
+}
+
+// inCell returns the player whose disc is in a cell, or "empty".
+func inCell(p board.Position, col, row int) string {
+	if d := p.At(col, row); d != board.Empty {
+		return p.Rules().Name(d)
+	}
+	return "empty"
+}

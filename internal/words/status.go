@@ -1,0 +1,173 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Title says in a few words what a view shows: whose turn it is, a disc that falls, how a round
+// ended, or which entry of the menu is chosen.
+func Title(v *game.View) string {
+	position := v.Game.Position()
+	switch v.Phase {
+	case game.Looking:
+		text := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
+		if v.Look.Rounds > 1 {
+			text = fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, text)
+		}
+		return text
+	case game.Dark:
+		if v.UnderWay {
+			return "a match waits: " + darkLEDs
+		}
+	case game.Aim:
+		switch seat := v.Seats[position.Turn()-board.Red]; {
+		case v.Solving.On:
+			return Puzzle(v)
+		case v.Failed != "":
+			return fmt.Sprintf("%[1]s's program failed: you play %[1]s", Turn(v.Game))
+		case seat == game.Program:
+			return Turn(v.Game) + ", a program, thinks"
+		case seat != game.Open:
+			return Seat(v.Match.Rules(), position.Turn(), seat)
+		}
+		return Turn(v.Game) + toMove
+	case game.Thinking:
+		return Turn(v.Game) + ", the computer, thinks"
+	case game.Fall:
+		return Move(v.Game, v.Computer)
+	case game.Cheer, game.Score, game.Drawn:
+		if v.Solving.On {
+			return "solved"
+		}
+		return Round(v.Match, position.Outcome())
+	case game.Victory:
+		return cmp.Or(Person(v.Match, v.Computer, v.Programs), Match(v.Match))
+	case game.Menu, game.Paused:
+		return v.Choices.Page + ": " + v.Choices.Name()
+	case game.Hinting:
+		worth := "estimated worth"
+		if v.Advice.Exact {
+			worth = "each column's worth"
+		}
+		return fmt.Sprintf("%s to %s; best: %d", worth, Turn(v.Game), v.Advice.Best(position)+1)
+	case game.Over:
+		return "the game has ended"
+	}
+	return beside(v)
+}
+
+const (
+	toMove   = " to move"
+	darkLEDs = "the LEDs are dark"
+)
+
+// beside says what happens while no match is played. It is empty in a match.
+func beside(v *game.View) string {
+	switch v.Phase {
+	case game.Attract:
+		return "nobody plays: a demo runs"
+	case game.Making:
+		return "a puzzle is being made"
+	case game.Admitting:
+		return "a browser asks to be admitted"
+	case game.Dark:
+		return "nobody plays: " + darkLEDs
+	}
+	return ""
+}
+
+// Event says what happened last: where a disc fell, how a round or a match ended, what a hint says.
+// It is empty before the first disc and outside a match.
+func Event(v *game.View) string {
+	switch {
+	case v.Phase == game.Looking:
+		return Looked(v)
+	case v.Phase == game.Hinting:
+		return Hint(v)
+	case !v.Phase.InMatch() || v.Phase == game.Making:
+		return ""
+	case v.Phase == game.Cheer, v.Phase == game.Score, v.Phase == game.Drawn, v.Phase == game.Victory:
+		return Title(v)
+	}
+	return Move(v.Game, v.Computer)
+}
+
+// Happened says why a key was refused or a program failed; otherwise it says how the round ended,
+// or where the last disc is.
+func Happened(v *game.View) string {
+	ended := Ended(v.Record)
+	if v.Phase == game.Fall {
+		ended = ""
+	}
+	return cmp.Or(v.Refusal(), v.Failed, ended, Move(v.Game, v.Computer))
+}
+
+// Status describes in a sentence what a game is doing.
+func Status(v *game.View) string {
+	what := Record(v.Record)
+	for i, seat := range v.Seats {
+		if text := Seat(v.Match.Rules(), board.Red+board.Disc(i), seat); text != "" {
+			what += "; " + text
+		}
+	}
+	switch {
+	case v.Phase == game.Looking:
+		return "somebody is looking back at the last match"
+	case v.Solving.On && v.Phase != game.Making:
+		return "somebody is solving puzzles"
+	case v.Phase == game.Menu:
+		return "in the menu: " + v.Choices.Name()
+	case v.UnderWay && v.Phase == game.Dark:
+		return what + ", " + darkLEDs
+	case v.Phase == game.Paused:
+		return what + ", in the pause screen"
+	}
+	return cmp.Or(beside(v), what)
+}
+
+// Players says who plays a match, on which board.
+func Players(r game.Record) string {
+	rules := r.Match.Rules()
+	if r.Computer == board.Empty {
+		return fmt.Sprintf("%v, two players", rules)
+	}
+	return fmt.Sprintf("%v, %s is the computer at level %v", rules, rules.Name(r.Computer), r.Level)
+}
+
+// Terms says who plays a match, and the points.
+func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
+
+// Result says how a match ended: m is the match at its end.
+func Result(m board.Match, computer board.Disc) string {
+	text := Match(m)
+	if text == "" {
+		return GivenUp(m)
+	}
+	if person := Person(m, computer, [2]string{}); person != "" {
+		return fmt.Sprintf("%s (%s)", text, person)
+	}
+	return text
+}
+
+// GivenUp says that nobody won a match.
+func GivenUp(m board.Match) string { return "given up (" + Points(m) + ")" }
+
+// Record describes a match in a few words.
+func Record(r game.Record) string {
+	rules, text := r.Match.Rules(), Terms(r)
+	position := r.Game.Position()
+	switch moves := r.Game.String(); {
+	case r.Match.Winner() != board.Empty:
+		return text + "; " + Match(r.Match)
+	case moves == "":
+		return text + fmt.Sprintf("; %s begins a round", rules.Name(position.Turn()))
+	case position.Outcome() != board.Playing:
+		return text + fmt.Sprintf("; after %s the round is over", moves)
+	default:
+		return text + fmt.Sprintf("; after %s %s is", moves, rules.Name(position.Turn())) + toMove
+	}
+}

@@ -1,0 +1,262 @@
+// Package words has the sentences about a game, each of them once. Terminals, plain text, commands
+// and the page in a browser show them. A sentence has no capital at its start and no full stop at
+// its end, because it may become a part of another one; [Sentence] adds the capital.
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// Sentence returns a text with a capital at its start.
+func Sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// Move announces the last disc: "red: column 4, row 1" or "yellow, the computer: …". Rows are
+// numbered from 1, starting at the bottom. The text is empty before the first disc.
+func Move(g board.Game, computer board.Disc) string {
+	if _, _, ok := g.Last(); !ok {
+		return ""
+	}
+	return lastPlayer(g, computer) + ": " + lastCell(g)
+}
+
+// Dropped names the last disc within a sentence: "red, column 4, row 1".
+func Dropped(g board.Game, computer board.Disc) string {
+	if _, _, ok := g.Last(); !ok {
+		return ""
+	}
+	return lastPlayer(g, computer) + ", " + lastCell(g)
+}
+
+// lastPlayer names the player of the last disc, and says if the player is the computer.
+func lastPlayer(g board.Game, computer board.Disc) string {
+	disc := g.Position().Turn().Other()
+	who := g.Position().Rules().Name(disc)
+	if disc == computer {
+		who += ", the computer"
+	}
+	return who
+}
+
+func lastCell(g board.Game) string {
+	col, row, _ := g.Last()
+	return Cell(col, row)
+}
+
+// Cell names a cell: "column 4, row 1". The arguments count from 0.
+func Cell(col, row int) string { return fmt.Sprintf("column %d, row %d", col+1, row+1) }
+
+// Turn returns the name of the player to move.
+func Turn(g board.Game) string {
+	return g.Position().Rules().Name(g.Position().Turn())
+}
+
+// Rules returns the terms of a match: "4 in a row on 7x6, first to 2 points".
+func Rules(m board.Match) string {
+	r := m.Rules()
+	return fmt.Sprintf("%d in a row on %dx%d, %s", r.Connect, r.Columns, r.Rows, Target(m))
+}
+
+// Target says what wins a match: "first to 2 points".
+func Target(m board.Match) string {
+	if m.Target() == 1 {
+		return "first to 1 point"
+	}
+	return fmt.Sprintf("first to %d points", m.Target())
+}
+
+// Computer says which player the computer is, and how well it plays. It is empty between two
+// people.
+func Computer(r game.Record) string {
+	if r.Computer == board.Empty {
+		return ""
+	}
+	text := fmt.Sprintf("the computer is %s, level %v", r.Match.Rules().Name(r.Computer), r.Level)
+	if Estimates(r.Match.Rules(), r.Level) {
+		text += ", which on this board looks far ahead but does not know everything"
+	}
+	return text
+}
+
+// Estimates reports whether the level is [levels.Perfect] and the board is not the standard one.
+// The level plays perfectly only on the standard board; on any other, it only looks ahead.
+func Estimates(r board.Rules, level levels.Level) bool {
+	return level == levels.Perfect && r != board.Standard
+}
+
+// Points returns the points of a match: "red 1, yellow 0".
+func Points(m board.Match) string {
+	r := m.Rules()
+	return fmt.Sprintf("%s %d, %s %d", r.Name(board.Red), m.Points(board.Red), r.Name(board.Yellow), m.Points(board.Yellow))
+}
+
+// Starts announces a round, at its start or later: "round 2: red 1, yellow 0; yellow starts".
+func Starts(r game.Record, number int) string {
+	starts := "starts"
+	if ply := r.Game.Position().Ply(); ply > 0 {
+		are := "are"
+		if ply == 1 {
+			are = "is"
+		}
+		starts = fmt.Sprintf("started, and %s %s on the board", Discs(ply), are)
+	}
+	return fmt.Sprintf("round %d: %s; %s %s", number, Points(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
+}
+
+// Round says how a round ended, with the points after it.
+func Round(m board.Match, o board.Outcome) string {
+	if winner := o.Winner(); winner != board.Empty {
+		return fmt.Sprintf("%s wins the round (%s)", m.Rules().Name(winner), Points(m))
+	}
+	return fmt.Sprintf("draw (%s)", Points(m))
+}
+
+// Match says who won a match, with the winner's points first. It is empty if the match has no
+// winner.
+func Match(m board.Match) string {
+	winner := m.Winner()
+	if winner == board.Empty {
+		return ""
+	}
+	return fmt.Sprintf("%s wins the match %s", m.Rules().Name(winner), score(m, winner))
+}
+
+// score returns the points of a match, the given player's first: "2-0".
+func score(m board.Match, player board.Disc) string {
+	return fmt.Sprintf("%d-%d", m.Points(player), m.Points(player.Other()))
+}
+
+// Person tells a person who played against the computer how the match ended. If a program won, the
+// text names that program. The text is empty if the match has no winner, or if a person won a match
+// without the computer.
+func Person(m board.Match, computer board.Disc, programs [2]string) string {
+	switch winner := m.Winner(); {
+	case winner == board.Empty:
+		return ""
+	case programs[winner-board.Red] != "":
+		return fmt.Sprintf("%s, %s, wins %s", m.Rules().Name(winner), programs[winner-board.Red], score(m, winner))
+	case computer == board.Empty:
+		return ""
+	case winner == computer:
+		return "the computer wins"
+	}
+	return "you win"
+}
+
+// Lines says where the winning lines of a round are: "columns 3 to 6, row 1" or, for a diagonal
+// from its left end, "columns 2 to 5, rows 4 to 1". It is empty if there is no winning line.
+func Lines(p board.Position) string {
+	lines := p.Lines()
+	r := p.Rules()
+	var texts []string
+	for _, d := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
+		for col := range r.Columns {
+			for row := range r.Rows {
+				if lines.Has(col-d[0], row-d[1]) { // not the first disc of the line
+					continue
+				}
+				n := 0
+				for lines.Has(col+n*d[0], row+n*d[1]) {
+					n++
+				}
+				if n >= r.Connect {
+					texts = append(texts, span("column", col, d[0]*(n-1))+", "+span("row", row, d[1]*(n-1)))
+				}
+			}
+		}
+	}
+	return strings.Join(texts, " and ")
+}
+
+// span names one column or row, or a range of them: "column 4", "rows 4 to 1". first counts from 0;
+// more is how far the last one is from the first, negative if it has a lower number.
+func span(what string, first, more int) string {
+	if more == 0 {
+		return fmt.Sprintf("%s %d", what, first+1)
+	}
+	return fmt.Sprintf("%ss %d to %d", what, first+1, first+more+1)
+}
+
+// Columns names columns: "column 4", "columns 2, 3 and 5". The argument counts columns from 0 on
+// the left, the text from 1.
+func Columns(columns []int) string {
+	text := "column"
+	for i, col := range columns {
+		switch {
+		case i == 0 && len(columns) > 1:
+			text = "columns"
+		case i > 0 && i == len(columns)-1:
+			text += " and"
+		case i > 0:
+			text += ","
+		}
+		text += " " + strconv.Itoa(col+1)
+	}
+	return text
+}
+
+// Discs returns a number of discs in words: "1 disc", "2 discs".
+func Discs(n int) string {
+	if n == 1 {
+		return "1 disc"
+	}
+	return fmt.Sprintf("%d discs", n)
+}
+
+// Ended says how the last round ended: "red won the round: columns 3 to 6, row 1". It is empty once
+// the next round has a disc, and before a round has ended.
+func Ended(r game.Record) string {
+	g, ok := r.Ended()
+	if !ok {
+		return ""
+	}
+	position := g.Position()
+	winner := position.Outcome().Winner()
+	if winner == board.Empty {
+		return "the round was a draw"
+	}
+	return fmt.Sprintf("%s won the round: %s", r.Match.Rules().Name(winner), Lines(position))
+}
+
+// Seat says who holds a player's seat. It is empty if the seat is open.
+func Seat(r board.Rules, player board.Disc, seat game.Seat) string {
+	switch seat {
+	case game.Taken:
+		return r.Name(player) + " is played by another client"
+	case game.Away:
+		return r.Name(player) + " is away: waiting"
+	case game.Program:
+		return r.Name(player) + " is a program"
+	}
+	return ""
+}
+
+// SeatIs says who may now drop a player's discs, also if the seat is open.
+func SeatIs(r board.Rules, player board.Disc, seat game.Seat) string {
+	if seat == game.Open {
+		return r.Name(player) + "'s seat is open: anyone may drop its discs"
+	}
+	return Seat(r, player, seat)
+}
+
+// Line says where the winner's line is.
+func Line(p board.Position) string {
+	lines := Lines(p)
+	if lines == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s's line: %s", p.Rules().Name(p.Outcome().Winner()), lines)
+}
+
+// Back says which discs were taken back, each as [Dropped] names it.
+func Back(discs ...string) string { return "taken back: " + strings.Join(discs, "; ") }

@@ -1,0 +1,181 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Hint says what each column is worth, the best ones first, and which one is best.
+func Hint(v *game.View) string {
+	position := v.Game.Position()
+	kind := "worth"
+	if !v.Advice.Exact {
+		kind = "estimated worth"
+	}
+	columns := slices.Collect(position.LegalMoves())
+	slices.SortStableFunc(columns, func(a, b int) int { return v.Advice.Score[b] - v.Advice.Score[a] })
+	var texts []string
+	for rest := columns; len(rest) > 0; {
+		what := worth(position, v.Advice, rest[0])
+		same := 1
+		for same < len(rest) && worth(position, v.Advice, rest[same]) == what {
+			same++
+		}
+		verb := what[0]
+		if same > 1 {
+			verb = what[1]
+		}
+		slices.Sort(rest[:same])
+		texts = append(texts, fmt.Sprintf("%s %s%s", Columns(rest[:same]), verb, what[2]))
+		rest = rest[same:]
+	}
+	best := v.Advice.Best(position)
+	equal := slices.DeleteFunc(columns, func(col int) bool {
+		return col == best || v.Advice.Score[col] != v.Advice.Score[best] || v.Advice.Unknown(col)
+	})
+	text := fmt.Sprintf("best: column %d", best+1)
+	switch len(equal) {
+	case 0:
+	case 1:
+		text += fmt.Sprintf(" (%s is as good)", Columns(equal))
+	default:
+		text += fmt.Sprintf(" (%s are as good)", Columns(equal))
+	}
+	return fmt.Sprintf("%s to %s: %s; %s", kind, Turn(v.Game), strings.Join(texts, "; "), text)
+}
+
+// worth says what a column is worth. It returns the verb for one column, the verb for several
+// columns, and what follows the verb. Only exact scores tell how many discs the win takes.
+func worth(p board.Position, a game.Advice, col int) (text [3]string) {
+	score, wins := a.Score[col], p.Threats(p.Turn()).Has(col, p.Height(col))
+	discs := (EndsAt(score, p.Ply()) - p.Ply() + 2) / 2 // of the winner
+	switch other := p.Rules().Name(p.Turn().Other()); {
+	case wins:
+		return [3]string{"wins", "win", " at once"}
+	case a.Unknown(col):
+		return [3]string{"is", "are", " unknown"}
+	case score == 0:
+		return [3]string{"draws", "draw"}
+	case score > 0:
+		text = [3]string{"wins", "win"}
+		if a.Exact {
+			text[2] = " with " + Discs(discs)
+		}
+	default:
+		text = [3]string{"loses", "lose"}
+		switch {
+		case !a.Exact:
+		case discs == 1:
+			text[2] = fmt.Sprintf(" to %s's next disc", other)
+		default:
+			text[2] = fmt.Sprintf(" after %d discs of %s", discs, other)
+		}
+	}
+	return text
+}
+
+// Score returns the score of a column with its sign, such as "+18" or "0", or "?" if it is unknown.
+func Score(a game.Advice, col int) string {
+	switch {
+	case a.Unknown(col):
+		return "?"
+	case a.Score[col] == 0:
+		return "0"
+	}
+	return fmt.Sprintf("%+d", a.Score[col])
+}
+
+// End says how the game ends for the side that moves at a ply, given that side's score, and with
+// which disc: "wins, disc 41", "loses, disc 30", "draws".
+func End(score, ply int) string {
+	switch {
+	case score > 0:
+		return fmt.Sprintf("wins, disc %d", EndsAt(score, ply)+1)
+	case score < 0:
+		return fmt.Sprintf("loses, disc %d", EndsAt(score, ply)+1)
+	}
+	return "draws"
+}
+
+// EndsAt returns the ply of the game's last disc, given the score of the side that moves at a ply.
+func EndsAt(score, ply int) int {
+	switch {
+	case score > 0:
+		return board.Standard.Cells() - 2*score + ply%2
+	case score < 0:
+		return board.Standard.Cells() + 2*score + 1 - ply%2
+	}
+	return board.Standard.Cells() - 1
+}
+
+// Outcome returns what a score means, as a noun: win, draw or loss.
+func Outcome(score int) string {
+	switch {
+	case score > 0:
+		return "win"
+	case score < 0:
+		return "loss"
+	}
+	return "draw"
+}
+
+// Turned says how a disc changed the outcome, given the scores before and after it.
+func Turned(before, after int) string {
+	return fmt.Sprintf("turned a %s into a %s", Outcome(before), Outcome(after))
+}
+
+// Judged says how a disc changed the outcome. It is empty if the outcome stayed the same.
+func Judged(v game.Verdict) string {
+	if !v.Marked() {
+		return ""
+	}
+	return Turned(int(v.Before), int(v.After))
+}
+
+// Looked describes the disc that is shown while somebody looks back at a match.
+func Looked(v *game.View) string {
+	text := Move(v.Game, v.Computer)
+	if text == "" {
+		text = fmt.Sprintf("round %d", v.Look.Round)
+	}
+	if change := Judged(v.Look.Last); change != "" {
+		text += "; it " + change
+	}
+	return text
+}
+
+// Next says how the round that somebody looks back at ends with perfect play, and which columns
+// keep that result. It is empty at the end of the round.
+func Next(v *game.View) []string {
+	position := v.Game.Position()
+	next := v.Look.Next
+	switch {
+	case position.Ply() == v.Look.Discs:
+		return nil
+	case !v.Look.Exact:
+		return []string{"exact on 7x6 only"}
+	case !next.Known:
+		return []string{"not known yet"}
+	}
+	var best []string
+	for col := range position.LegalMoves() {
+		if next.Worth[col] == next.Before {
+			best = append(best, fmt.Sprint(col+1))
+		}
+	}
+	return []string{Turn(v.Game) + " " + End(int(next.Before), position.Ply()), "kept by " + strings.Join(best, " ")}
+}
+
+// Puzzle says who moves in a puzzle, and with how many discs that player wins.
+func Puzzle(v *game.View) string {
+	return PuzzleOf(v.Game.Position().Turn(), v.Solving.Discs)
+}
+
+// PuzzleOf is like [Puzzle], for a puzzle that is not being played.
+func PuzzleOf(player board.Disc, discs int) string {
+	return fmt.Sprintf("%v moves and wins with %s", player, Discs(discs))
+}
