@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -24,24 +22,6 @@ func read(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// The table of packages in doc/architecture.md matches the import rules.
-func TestArchitectureTable(t *testing.T) {
-	doc := read(t, "doc/architecture.md")
-	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		r := rules[name]
-		mark := func(packages []string) string {
-			if len(packages) == 0 {
-				return ""
-			}
-			return "`" + strings.Join(packages, "`, `") + "`"
-		}
-		row := fmt.Sprintf("| `%s` | %s | %s |\n", name, mark(r.ours), r.why)
-		if !strings.Contains(doc, row) {
-			t.Errorf("doc/architecture.md lacks the line\n%s", row)
-		}
-	}
 }
 
 // Every level and palette is documented.

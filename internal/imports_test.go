@@ -187,7 +187,7 @@ var rules = map[string]rule{
 		why:    "serves the socket, and passes requests to the game",
 	},
 	"internal/link": {
-		ours: []string{"board", "internal/socket", "internal/game", "internal/words", "internal/api"},
+		ours: []string{"board", "internal/socket", "internal/game", "internal/words", "internal/quote", "internal/api"},
 		why:  "plays one match on two machines, as a client of both services",
 	},
 	"internal/httplimit": {

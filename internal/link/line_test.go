@@ -179,6 +179,21 @@ func TestLineProcess(t *testing.T) {
 	}
 }
 
+// What the other machine says cannot command the terminal.
+func TestSaysNoEscapes(t *testing.T) {
+	cmd := exec.Command("/bin/sh", "-c", `printf 'c4hat: \033]0;owned\007\033[2Jno\r\n' >&2; exit 1`)
+	_, err := run(t.Context(), "b", cmd)
+	if err == nil || err.Error() != "b: ?]0;owned??[2Jno" {
+		t.Errorf("%q", err)
+	}
+	l := Link{Tell: func(text string) {
+		if text != "here 1.2, there ?[31m9" {
+			t.Errorf("%q", text)
+		}
+	}}
+	l.say("here %s, there %s", "1.2", "\x1b[31m9\n")
+}
+
 // Whatever the other machine prints before the greeting is skipped, up to a limit.
 func FuzzNoise(f *testing.F) {
 	f.Add("", "x")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
@@ -124,9 +125,10 @@ func (l *Link) later(d time.Duration, f func()) {
 	time.AfterFunc(d, func() { l.send(f) })
 }
 
-// say passes a text to Tell, unless it is the same as the last one.
+// say passes a text to Tell, unless it is the same as the last one. A part of the text may come from
+// the other machine, so it is cleaned.
 func (l *Link) say(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); text != l.told {
+	if text := quote.Clean(fmt.Sprintf(format, args...)); text != l.told {
 		l.told = text
 		l.Tell(text)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
@@ -119,7 +120,7 @@ func (t *tail) Write(p []byte) (int, error) {
 // that it ran, has written.
 func (t *tail) reason(host string, status int) error {
 	text := strings.TrimSpace(string(t.text))
-	said := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+	said := quote.Clean(text[strings.LastIndexByte(text, '\n')+1:])
 	ours, isOurs := strings.CutPrefix(said, "c4hat: ")
 	switch {
 	case status == 2:
