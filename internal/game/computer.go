@@ -15,13 +15,6 @@ type thought struct {
 	moved time.Time // when the column was chosen, or when the cursor last stepped towards it
 }
 
-const (
-	minThinkTime = 400 * time.Millisecond // the shortest turn, so that a person can follow
-	walkStep     = 120 * time.Millisecond // the cursor moves by one column
-	breatheAfter = time.Second            // how long a turn lasts before the cursor breathes, see breathes
-	breatheHalf  = 500 * time.Millisecond
-)
-
 // think asks for the computer's column, unless it is known or the round is over.
 func (t *step) think(g board.Game, level levels.Level) {
 	if !t.thought.done && g.Position().Outcome() == board.Playing {
@@ -51,17 +44,9 @@ func (t *step) anyColumn(p board.Position) int {
 	}
 }
 
-// thoughtDue returns when the cursor takes its next step, or drops the disc.
-func (s *State) thoughtDue() (time.Time, bool) {
-	due := s.thought.moved.Add(walkStep)
-	if least := s.since.Add(minThinkTime); s.cursor == s.thought.col && due.Before(least) {
-		due = least
-	}
-	return due, s.thought.done
-}
-
+// passThought moves the cursor one column nearer to the computer's, or drops the disc there.
 func (t *step) passThought() {
-	due, _ := t.thoughtDue()
+	due := t.thoughtDue()
 	if t.cursor == t.thought.col {
 		_ = t.record.Game.Play(t.cursor) // choose has checked that it is legal
 		t.fall()
@@ -71,10 +56,36 @@ func (t *step) passThought() {
 	t.thought.moved = due
 }
 
-// breathes returns when the cursor starts to breathe. It breathes, which means that it alternates
-// between dim and bright, while the computer is thinking or another client holds the seat. A
-// blinking cursor does not breathe.
-func (s *State) breathes() (since time.Time, ok bool) {
-	elsewhere := s.phase == Thinking && !s.thought.done || s.phase == Aim && s.seat(s.toMove()).holder != 0
-	return s.since.Add(breatheAfter), elsewhere && !s.sharedTop()
+// demo is a game that the computer plays against itself while the machine is idle, to show people
+// what the machine does.
+type demo struct {
+	game  board.Game
+	moved time.Time // when the last disc was dropped, or the round began
+}
+
+func (t *step) startDemo() {
+	t.enter(Attract)
+	t.menu.second = false
+	t.startDemoRound()
+}
+
+func (t *step) startDemoRound() {
+	t.demo.game, _ = board.NewGame(board.Standard, board.Red) // the rules are valid
+	t.demo.moved = t.now
+	t.thought = thought{}
+}
+
+// demoLevel is the level of both sides in the demo. It plays sensibly and needs little computing
+// time.
+const demoLevel = levels.Medium
+
+// passDemo drops the demo's next disc, or starts its next round.
+func (t *step) passDemo() {
+	if t.demo.game.Position().Outcome() != board.Playing {
+		t.startDemoRound()
+		return
+	}
+	_ = t.demo.game.Play(t.thought.col) // choose has checked that it is legal
+	t.demo.moved = t.now
+	t.thought = thought{}
 }

@@ -24,22 +24,6 @@ func (t *step) hint() {
 // a loss.
 func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
 
-// led returns the LED that shows the score of a column.
-func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }
-
-// scoreLED returns the LED for a score. It is dark for a loss, and dimmed if the score is unknown.
-func scoreLED(score int, known bool) LED {
-	switch {
-	case !known:
-		return LEDPlain.Dimmed()
-	case score > 0:
-		return LEDWins
-	case score == 0:
-		return LEDDraws
-	}
-	return LEDDark
-}
-
 // Best returns the legal column with the highest score. Of several such columns, Best returns the
 // one nearest the middle; of two equally near, the left one.
 func (a Advice) Best(p board.Position) int {

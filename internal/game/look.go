@@ -222,24 +222,7 @@ func (t *step) toMark(dir int) {
 	}
 }
 
-// Times of a match whose discs drop by themselves.
-const (
-	lookEvery = 700 * time.Millisecond // from one disc to the next
-	lookEnd   = 3 * time.Second        // how long a replay shows its last picture if no key was pressed
-)
-
-// lookDue returns when the next disc drops by itself, or the program ends.
-func (s *State) lookDue() time.Time {
-	l := &s.look
-	switch {
-	case l.atEnd():
-		return s.landing().rested.Add(lookEnd)
-	case l.at == l.discs():
-		return s.landing().rested.Add(cheerTime)
-	}
-	return l.moved.Add(lookEvery)
-}
-
+// passLook drops the next disc by itself, or ends a replay that nobody touched.
 func (t *step) passLook() {
 	switch {
 	case !t.look.atEnd():
@@ -249,33 +232,6 @@ func (t *step) passLook() {
 		t.endMatch()
 	default:
 		t.look.plays = false
-	}
-}
-
-// drawLook draws the round so far, and above it the next disc and the score of each column for that
-// disc's player. If the last disc changed the outcome, that disc blinks.
-func (s *State) drawLook(f *Frame, now time.Time) {
-	l := &s.look
-	last := s.landing()
-	last.draw(f, now)
-	if _, moves := last.next(now); !moves && l.verdict(l.at-1).Marked() && blinkDark(s.since, now) {
-		col, row, _ := last.game.Last()
-		f[cell(col, row)] = LEDDark
-	}
-	position := last.game.Position()
-	r := position.Rules()
-	if l.at == l.discs() || !hintRow(r) {
-		return
-	}
-	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())
-	if !l.exact() {
-		return
-	}
-	next := l.verdict(l.at)
-	for col := range position.LegalMoves() {
-		if led := scoreLED(int(next.Worth[col]), next.Known); led != LEDDark { // dark would hide a falling disc
-			f[8*hintY+col] = led
-		}
 	}
 }
 

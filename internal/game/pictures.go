@@ -1,6 +1,57 @@
 package game
 
-import "github.com/c4hat/c4hat/board"
+import (
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+const side = board.MaxSide // of the matrix
+
+// Frame is the picture on the 8×8 LEDs, row by row from the top left corner: the
+// LED at (x, y) is Frame[8*y+x]. It says what the LEDs mean; internal/light gives
+// them colours.
+type Frame [64]LED
+
+// LED is the meaning of one LED's light. Each meaning also exists dimmed, see [LED.Dimmed].
+type LED uint8
+
+// The meanings.
+const (
+	LEDDark   LED = iota
+	LEDEmpty      // an empty cell, on boards whose empty cells are lit
+	LEDRed        // the first player
+	LEDYellow     // the second player
+	LEDBlue       // the second player on the full matrix
+	LEDWins       // a column that wins; also parts of icons
+	LEDDraws      // a column that draws
+	LEDPlain      // the lines of icons
+	ledKinds
+)
+
+// LEDs is the number of meanings, dimmed ones included. Every [LED] is less than LEDs.
+const LEDs = int(2 * ledKinds)
+
+// Dimmed returns the same meaning with a quarter of the light.
+func (l LED) Dimmed() LED {
+	if l == LEDDark || l >= ledKinds {
+		return l
+	}
+	return l + ledKinds
+}
+
+// ledLetters has the letter of each [LED].
+const ledLetters = ".ORYBWDL.orybwdl"
+
+// Letter returns the meaning as a letter: '.' dark, O an empty cell, R, Y and B the
+// players, W wins, D draws, L plain light; lower case if dimmed.
+func (l LED) Letter() byte { return ledLetters[l] }
+
+// ParseLED is the inverse of [LED.Letter].
+func ParseLED(letter byte) (l LED, ok bool) {
+	i := strings.IndexByte(ledLetters, letter)
+	return LED(max(i, 0)), i >= 0
+}
 
 // sheet has icons of 8×8 LEDs side by side, with a space between them, in the letters of
 // [LED.Letter]. Even a small child must be able to tell the icons apart.
@@ -96,46 +147,5 @@ func replace(f *Frame, from, to LED) {
 		if l == from {
 			f[i] = to
 		}
-	}
-}
-
-// drawMenu draws the icon of the selected entry. On a second page, a row of LEDs shows the
-// computer's level, or how many discs the puzzles take to win.
-func (s *State) drawMenu(f *Frame) {
-	m := s.menu
-	icon, bars := m.entry, 0
-	second := discLED(s.menuSetup().Rules, board.Yellow)
-	lit := second
-	switch {
-	case !m.second:
-	case m.entry == entryPuzzle:
-		bars, lit = m.discs(), LEDYellow
-	case m.level() == 0:
-		icon = entryTwo
-	default:
-		icon, bars = entryComputer, int(m.level())
-	}
-	if icon == entryFirst {
-		firstSheet.draw(f, int(m.first))
-	} else {
-		menuSheet.draw(f, int(icon))
-	}
-	if icon == entryTwo || icon == entryFirst {
-		replace(f, LEDYellow, second)
-	}
-	for bar := range bars {
-		f[8*(side-1)+1+bar] = lit
-	}
-}
-
-// drawEquals draws an equals sign over the middle of a board. The LEDs between its lines are dark.
-func drawEquals(f *Frame, r board.Rules) {
-	left := min(1, (r.Columns-1)/4)
-	low, high := max((r.Rows-1)/2-1, 0), min(r.Rows/2+1, r.Rows-1)
-	for col := left; col < r.Columns-left; col++ {
-		for row := low; row <= high; row++ {
-			f[cell(col, row)] = LEDDark
-		}
-		f[cell(col, low)], f[cell(col, high)] = LEDPlain, LEDPlain
 	}
 }

@@ -120,45 +120,6 @@ func (t *step) pass() {
 	}
 }
 
-// rests reports whether the phase lasts until a key is pressed or the screen goes dark.
-func (s *State) rests() bool {
-	switch s.phase {
-	case Aim, Paused:
-		return true
-	case Hinting, Cheer, Drawn:
-		return s.config.Waits
-	case Looking:
-		return !s.look.plays
-	}
-	return false
-}
-
-// dark returns when the screen goes dark if no key is pressed.
-func (s *State) dark() (time.Time, bool) {
-	return s.touched.Add(s.config.Idle), s.config.Idle > 0 && (s.rests() || s.phase == Attract)
-}
-
-// due returns when the phase next changes or ends by itself.
-func (s *State) due() (time.Time, bool) {
-	if s.rests() {
-		return time.Time{}, false
-	}
-	switch s.phase {
-	case Menu:
-		return s.touched.Add(menuIdle), true
-	case Attract:
-		return s.demoDue()
-	case Thinking:
-		return s.thoughtDue()
-	case Fall:
-		return s.landing().rested, true
-	case Looking:
-		return s.lookDue(), true
-	}
-	length := phases[s.phase].length
-	return s.since.Add(length), length > 0
-}
-
 // press handles a key of the joystick. Only left and right repeat while they are held, and only if
 // they were pressed in this phase or turn.
 func (t *step) press(p Press) {

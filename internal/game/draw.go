@@ -10,9 +10,8 @@ import (
 // and the score to its right. On the matrix, x is counted from the left and y from the top.
 
 const (
-	side   = board.MaxSide
-	scoreX = side - 1
-	hintY  = 1
+	scoreX = side - 1 // the column of the score
+	hintY  = 1        // the row of the columns' scores
 )
 
 func cell(col, row int) int { return 8*(side-1-row) + col }
@@ -178,4 +177,109 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 		f[8*hintY+col] = s.advice.led(col)
 	}
 	f[8*hintY+best] = led
+}
+
+// draw draws the game. While the disc falls, its final cell is empty.
+func (l landing) draw(f *Frame, now time.Time) {
+	drawDiscs(f, &l.game)
+	position := l.game.Position()
+	switch {
+	case now.Before(l.rested):
+		r := position.Rules()
+		col, row, _ := l.game.Last()
+		f[cell(col, row)] = discLED(r, board.Empty)
+		y := min(int(now.Sub(l.dropped)/l.row), side-1-row)
+		f[8*y+col] = discLED(r, position.Turn().Other())
+	case l.cheers(now) && blinkDark(l.rested, now):
+		lines := position.Lines()
+		for i := range f {
+			if lines.Has(i%8, side-1-i/8) {
+				f[i] = LEDDark
+			}
+		}
+	}
+}
+
+// drawLook draws the round so far, and above it the next disc and the score of each column for that
+// disc's player. If the last disc changed the outcome, that disc blinks.
+func (s *State) drawLook(f *Frame, now time.Time) {
+	l := &s.look
+	last := s.landing()
+	last.draw(f, now)
+	if _, moves := last.next(now); !moves && l.verdict(l.at-1).Marked() && blinkDark(s.since, now) {
+		col, row, _ := last.game.Last()
+		f[cell(col, row)] = LEDDark
+	}
+	position := last.game.Position()
+	r := position.Rules()
+	if l.at == l.discs() || !hintRow(r) {
+		return
+	}
+	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())
+	if !l.exact() {
+		return
+	}
+	next := l.verdict(l.at)
+	for col := range position.LegalMoves() {
+		if led := scoreLED(int(next.Worth[col]), next.Known); led != LEDDark { // dark would hide a falling disc
+			f[8*hintY+col] = led
+		}
+	}
+}
+
+// led returns the LED that shows the score of a column.
+func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }
+
+// scoreLED returns the LED for a score. It is dark for a loss, and dimmed if the score is unknown.
+func scoreLED(score int, known bool) LED {
+	switch {
+	case !known:
+		return LEDPlain.Dimmed()
+	case score > 0:
+		return LEDWins
+	case score == 0:
+		return LEDDraws
+	}
+	return LEDDark
+}
+
+// drawMenu draws the icon of the selected entry. On a second page, a row of LEDs shows the
+// computer's level, or how many discs the puzzles take to win.
+func (s *State) drawMenu(f *Frame) {
+	m := s.menu
+	icon, bars := m.entry, 0
+	second := discLED(s.menuSetup().Rules, board.Yellow)
+	lit := second
+	switch {
+	case !m.second:
+	case m.entry == entryPuzzle:
+		bars, lit = m.discs(), LEDYellow
+	case m.level() == 0:
+		icon = entryTwo
+	default:
+		icon, bars = entryComputer, int(m.level())
+	}
+	if icon == entryFirst {
+		firstSheet.draw(f, int(m.first))
+	} else {
+		menuSheet.draw(f, int(icon))
+	}
+	if icon == entryTwo || icon == entryFirst {
+		replace(f, LEDYellow, second)
+	}
+	for bar := range bars {
+		f[8*(side-1)+1+bar] = lit
+	}
+}
+
+// drawEquals draws an equals sign over the middle of a board. The LEDs between its lines are dark.
+func drawEquals(f *Frame, r board.Rules) {
+	left := min(1, (r.Columns-1)/4)
+	low, high := max((r.Rows-1)/2-1, 0), min(r.Rows/2+1, r.Rows-1)
+	for col := left; col < r.Columns-left; col++ {
+		for row := low; row <= high; row++ {
+			f[cell(col, row)] = LEDDark
+		}
+		f[cell(col, low)], f[cell(col, high)] = LEDPlain, LEDPlain
+	}
 }
