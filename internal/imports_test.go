@@ -71,8 +71,13 @@ var rules = map[string]rule{
 		never: []string{"net"},
 		why:   "compares solvers; it runs each of them, including c4hat, as a program",
 	},
-	"internal/game": {
+	"internal/match": {
 		ours:  []string{"board", "internal/levels"},
+		never: []string{"os", "log", "net", "sync", "context", "syscall"},
+		why:   "has the terms and the moves of a match, and its JSON: the same in the game, in files, on the socket and for the page",
+	},
+	"internal/game": {
+		ours:  []string{"board", "internal/levels", "internal/match"},
 		never: []string{"os", "io", "log", "net", "sync", "context", "syscall", "image"},
 		why:   "is the game: a pure state machine that turns time and events into effects",
 	},
@@ -84,7 +89,7 @@ var rules = map[string]rule{
 		why: "compares the output of tests with files",
 	},
 	"internal/history": {
-		ours:   []string{"board", "internal/cli", "internal/socket", "internal/words", "internal/analysis", "internal/settings", "internal/store"},
+		ours:   []string{"board", "internal/cli", "internal/socket", "internal/words", "internal/analysis", "internal/settings", "internal/match", "internal/store"},
 		others: []string{"github.com/spf13/pflag"},
 		why:    "describes finished matches, which it reads from the service or from a folder",
 	},
@@ -120,7 +125,7 @@ var rules = map[string]rule{
 		why: "creates folders for sockets in tests",
 	},
 	"internal/store": {
-		ours: []string{"board", "internal/game", "internal/levels"},
+		ours: []string{"internal/game", "internal/match"},
 		why:  "saves the game's matches in a folder",
 	},
 	"internal/bot": {
@@ -182,7 +187,7 @@ var rules = map[string]rule{
 		why:    "has what all commands share",
 	},
 	"internal/socket": {
-		ours:   []string{"board", "internal/game", "internal/words", "internal/quote", "internal/httplimit", "internal/store", "internal/api"},
+		ours:   []string{"board", "internal/game", "internal/words", "internal/quote", "internal/httplimit", "internal/match", "internal/api"},
 		others: []string{"golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
 	},
@@ -196,7 +201,7 @@ var rules = map[string]rule{
 		why:    "is the common part of the socket's server and the page's server",
 	},
 	"internal/web": {
-		ours: []string{"internal/analysis", "internal/socket", "internal/game", "internal/levels", "internal/quote", "internal/httplimit", "board/solver", "internal/api"},
+		ours: []string{"internal/analysis", "internal/socket", "internal/game", "internal/levels", "internal/quote", "internal/httplimit", "internal/match", "board/solver", "internal/api"},
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
@@ -205,7 +210,7 @@ var rules = map[string]rule{
 		why:   "is the computer, in a program or in a browser; its searches are limited by the number of positions, not by time, so that a seed reproduces a game on any machine",
 	},
 	"internal/site": {
-		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/quote", "board/solver", "internal/store", "internal/api"},
+		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/quote", "board/solver", "internal/match", "internal/api"},
 		never: []string{"net"},
 		why:   "runs the game in a page without a server; importing net would make the page too large to download",
 	},

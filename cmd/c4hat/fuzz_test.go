@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -37,7 +37,7 @@ func textLines(t *testing.T, text string) {
 // Every match that the history can hold can be printed, counted, and replayed to the same result.
 func FuzzReplay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
-		var e store.Entry
+		var e match.Finished
 		if json.Unmarshal(line, &e) != nil {
 			return
 		}
@@ -45,7 +45,7 @@ func FuzzReplay(f *testing.F) {
 		if err := console.Tell(&text, e.Record); err != nil {
 			t.Fatal(err)
 		}
-		r, err := history.History{Entries: func(yield func(store.Entry, error) bool) { yield(e, nil) }, Of: "here"}.Results()
+		r, err := history.History{Entries: func(yield func(match.Finished, error) bool) { yield(e, nil) }, Of: "here"}.Results()
 		if err == nil {
 			err = r.Write(&text)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -307,7 +308,7 @@ func finished(t testing.TB, d *running) (all []string) {
 }
 
 // pastOf returns the history of a service.
-func pastOf(t testing.TB, d *running) (all []store.Entry) {
+func pastOf(t testing.TB, d *running) (all []match.Finished) {
 	t.Helper()
 	for e, err := range store.History(d.state) {
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
@@ -16,15 +17,15 @@ import (
 
 // History is a list of finished matches, the oldest first.
 type History struct {
-	Entries iter.Seq2[store.Entry, error] // see Matches
-	Dropped store.Totals                  // the results of older matches, whose moves were deleted
-	Of      string                        // where the matches are, as in "of the service"
+	Entries iter.Seq2[match.Finished, error] // see Matches
+	Dropped match.Totals                     // the results of older matches, whose moves were deleted
+	Of      string                           // where the matches are, as in "of the service"
 }
 
 // Match is a finished match with its number; the oldest match is number 1.
 type Match struct {
-	Number int         `json:"number"`
-	Match  store.Entry `json:"match"`
+	Number int            `json:"number"`
+	Match  match.Finished `json:"match"`
 }
 
 // Find calls p.Read, then returns the history in the folder p.State. If p.State is empty, Find
@@ -47,7 +48,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	}
 	dir := p.Own()
 	if dir == "" {
-		return History{Entries: func(func(store.Entry, error) bool) {}, Of: "nowhere: HOME is not set"}, nil
+		return History{Entries: func(func(match.Finished, error) bool) {}, Of: "nowhere: HOME is not set"}, nil
 	}
 	return History{store.History(dir), store.Dropped(dir), "in " + dir}, nil
 }
@@ -57,7 +58,7 @@ func (h History) Matches() iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		number := h.Dropped.Matches
 		for e, err := range h.Entries {
-			if errors.As(err, new(store.Damage)) {
+			if errors.As(err, new(match.Damage)) {
 				continue
 			}
 			number++

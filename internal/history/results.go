@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -13,7 +13,7 @@ import (
 const LastMatches = 10
 
 type Results struct {
-	store.Totals
+	match.Totals
 	Last []Match `json:"last"`
 	of   string  // History.Of
 }
@@ -21,7 +21,7 @@ type Results struct {
 // Results counts all matches, including those whose moves were deleted.
 func (h History) Results() (Results, error) {
 	r := Results{h.Dropped, []Match{}, h.Of}
-	r.Computer = append([]store.LevelTotals{}, r.Computer...) // a copy; in JSON a list, not null
+	r.Computer = append([]match.LevelTotals{}, r.Computer...) // a copy; in JSON a list, not null
 	for m, err := range h.Matches() {
 		if err != nil {
 			return r, err
@@ -44,7 +44,7 @@ func (s Results) Write(out io.Writer) error {
 		noun = "match"
 	}
 	fmt.Fprintf(w, "%d %s (%s)\n\n", s.Matches, noun, s.of)
-	if s.People != (store.Wins{}) {
+	if s.People != (match.Wins{}) {
 		fmt.Fprintf(w, "two players\tred won %d\tyellow or blue %d\n", s.People.Red, s.People.Second)
 	}
 	for _, l := range s.Computer {

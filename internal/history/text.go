@@ -3,12 +3,12 @@ package history
 import (
 	"time"
 
-	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Ended returns the local time at which a match ended, or a dash if the time is unknown.
-func Ended(e store.Entry) string {
+func Ended(e match.Finished) string {
 	if e.Ended.IsZero() {
 		return "-"
 	}
@@ -16,4 +16,4 @@ func Ended(e store.Entry) string {
 }
 
 // ResultText says how a match ended.
-func ResultText(e store.Entry) string { return words.Result(e.Final(), e.Computer) }
+func ResultText(e match.Finished) string { return words.Result(e.Final(), e.Computer) }

@@ -15,9 +15,9 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/session"
-	"github.com/c4hat/c4hat/internal/store"
 )
 
 // Page has the functions of the page that a game calls.
@@ -80,7 +80,7 @@ func (p panel) Save(s game.Save) {
 
 func (p panel) Finish(r game.Record, abandoned bool) {
 	p.Page.Save(nil)
-	if doc, err := json.Marshal(store.Entry{Record: r, Abandoned: abandoned, Ended: time.Now()}); err == nil && r.Begun() {
+	if doc, err := json.Marshal(match.Finish(r, abandoned, time.Now())); err == nil && r.Begun() {
 		p.Page.Finish(doc)
 	}
 }
@@ -143,11 +143,11 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 func Past(list []byte) []byte {
 	var docs []json.RawMessage
 	_ = json.Unmarshal(list, &docs) // cannot fail: the page has made the list
-	all := []api.Past{}
+	all := []match.Past{}
 	for _, doc := range docs {
-		var e store.Entry
+		var e match.Finished
 		if json.Unmarshal(doc, &e) == nil {
-			all = append(all, api.Past{Match: doc, Rounds: api.Rounds(e.Record)})
+			all = append(all, e.Past())
 		}
 	}
 	answer, _ := json.Marshal(map[string]any{"matches": all})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Events yields the current view and then every new one, until the context is done or the
@@ -76,40 +76,40 @@ func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
 
 // Matches yields the given number of last finished matches, or all of them if last is 0, the oldest
 // first. After an error it yields nothing more.
-func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[store.Entry, error] {
+func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[match.Finished, error] {
 	path := "/v1/matches"
 	if last > 0 {
 		path += fmt.Sprintf("?last=%d", min(last, maxLast))
 	}
-	return func(yield func(store.Entry, error) bool) {
+	return func(yield func(match.Finished, error) bool) {
 		body, err := c.open(ctx, http.MethodGet, path, nil)
 		if err != nil {
-			yield(store.Entry{}, err)
+			yield(match.Finished{}, err)
 			return
 		}
 		defer body.Close()
 		r := &boundedReader{from: body}
-		err = readMatches(r, func(e store.Entry) bool { return yield(e, nil) })
+		err = readMatches(r, func(e match.Finished) bool { return yield(e, nil) })
 		switch {
 		case err == nil:
 		case r.err != nil && !errors.Is(r.err, errTooLong): // the connection failed
-			yield(store.Entry{}, c.lost(ctx, r.err))
+			yield(match.Finished{}, c.lost(ctx, r.err))
 		default:
-			yield(store.Entry{}, c.unexpected(err))
+			yield(match.Finished{}, c.unexpected(err))
 		}
 	}
 }
 
 // Dropped returns the totals of the older matches, of which the service keeps only the results.
-func (c *Client) Dropped(ctx context.Context) (store.Totals, error) {
+func (c *Client) Dropped(ctx context.Context) (match.Totals, error) {
 	answer, err := ask[struct {
-		Dropped store.Totals `json:"dropped"`
+		Dropped match.Totals `json:"dropped"`
 	}](ctx, c, http.MethodGet, "/v1/matches?last=1", nil)
 	return answer.Dropped, err
 }
 
 // readMatches reads {"matches":[…]} one match at a time.
-func readMatches(r *boundedReader, yield func(store.Entry) bool) error {
+func readMatches(r *boundedReader, yield func(match.Finished) bool) error {
 	d := json.NewDecoder(r)
 	r.left = maxAnswer
 	for _, want := range []json.Token{json.Delim('{'), "matches", json.Delim('[')} {
@@ -121,7 +121,7 @@ func readMatches(r *boundedReader, yield func(store.Entry) bool) error {
 	}
 	for d.More() {
 		r.left = maxAnswer
-		var e store.Entry
+		var e match.Finished
 		if err := d.Decode(&e); err != nil {
 			return err
 		}

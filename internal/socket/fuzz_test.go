@@ -19,7 +19,7 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
-	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // oneLine checks that an error's text can be shown on a terminal as one line.
@@ -360,7 +360,7 @@ func FuzzAnswer(f *testing.F) {
 		if most := bytes.Count(body, []byte("data:")); events > most {
 			t.Errorf("%d events in %d lines", events, most)
 		}
-		var entries []store.Entry
+		var entries []match.Finished
 		for e, err := range c.Matches(t.Context(), 3) {
 			if err != nil {
 				said(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 const askMatches = "GET /v1/matches?last=3 HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -20,11 +20,11 @@ func TestMatchesInTurn(t *testing.T) {
 		o, all := g.options(t), history(t, 5)
 		asked, reading, most := 0, 0, 0
 		goOn := make(chan struct{})
-		o.Matches = func(last int) iter.Seq[store.Entry] {
+		o.Matches = func(last int) iter.Seq[match.Finished] {
 			if last != 3 {
 				t.Errorf("the last %d are read", last)
 			}
-			return func(yield func(store.Entry) bool) {
+			return func(yield func(match.Finished) bool) {
 				asked++
 				reading++
 				most = max(most, reading)

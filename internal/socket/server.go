@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
-	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/match"
 	"golang.org/x/time/rate"
 )
 
@@ -30,10 +30,10 @@ type Options struct {
 
 	// Matches returns the given number of last finished matches, or all of them if last is 0,
 	// the oldest first.
-	Matches func(last int) iter.Seq[store.Entry]
+	Matches func(last int) iter.Seq[match.Finished]
 
 	// Dropped returns the totals of the matches that the history no longer has. It may be nil.
-	Dropped func() store.Totals
+	Dropped func() match.Totals
 
 	Setup  game.Setup // the defaults of a match
 	Status func() Machine

@@ -19,8 +19,8 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/socketdir"
-	"github.com/c4hat/c4hat/internal/store"
 )
 
 // table is a running game with its own clock, which advances with every event.
@@ -92,20 +92,20 @@ func (g *table) events() []game.Event {
 }
 
 // history returns a history of n matches.
-func history(t testing.TB, n int) func(last int) iter.Seq[store.Entry] {
+func history(t testing.TB, n int) func(last int) iter.Seq[match.Finished] {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(last int) iter.Seq[store.Entry] {
-		return func(yield func(store.Entry) bool) {
+	return func(last int) iter.Seq[match.Finished] {
+		return func(yield func(match.Finished) bool) {
 			first := 0
 			if last > 0 {
 				first = max(0, n-last)
 			}
 			for i := first; i < n; i++ {
-				e := store.Entry{Record: game.Record{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
+				e := match.Finished{Record: game.Record{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
 				if !yield(e) {
 					return
 				}
@@ -120,8 +120,8 @@ func (g *table) options(t testing.TB) Options {
 		Rate:    rate.Inf,
 		Do:      g.doFrom,
 		Matches: history(t, 5),
-		Dropped: func() store.Totals {
-			return store.Totals{Matches: 7, Computer: []store.LevelTotals{{Level: 1}, {Level: 2, Won: 2}}}
+		Dropped: func() match.Totals {
+			return match.Totals{Matches: 7, Computer: []match.LevelTotals{{Level: 1}, {Level: 2, Won: 2}}}
 		},
 		Setup: game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
 		Status: func() Machine {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 func BenchmarkSave(b *testing.B) {
@@ -33,7 +35,7 @@ func BenchmarkHistory(b *testing.B) {
 			if step.finish {
 				i++
 				step.match.ID = fmt.Sprintf("20261120-%06d", i)
-				line, err := encodeEntry(Entry{Record: step.match, Abandoned: step.abandoned, Ended: noon()})
+				line, err := encodeFinished(match.Finished{Record: step.match, Abandoned: step.abandoned, Ended: noon()})
 				must(b, err)
 				text.Write(line)
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 func TestLongLines(t *testing.T) {
@@ -116,7 +117,7 @@ func TestDamagedHistory(t *testing.T) {
 	var two []string
 	for _, step := range scripts(t)["short"] {
 		if step.finish {
-			line, err := encodeEntry(Entry{Record: step.match, Abandoned: step.abandoned, Ended: noon()})
+			line, err := encodeFinished(match.Finished{Record: step.match, Abandoned: step.abandoned, Ended: noon()})
 			must(t, err)
 			two = append(two, string(line))
 		}
@@ -171,7 +172,7 @@ func TestDamagedHistory(t *testing.T) {
 func TestWholeTornLine(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, historyName), []byte(goodEntry), 0o600))
-	e, err := decodeEntry([]byte(goodEntry))
+	e, err := decodeFinished([]byte(goodEntry))
 	must(t, err)
 	s := mustOpen(t, dir, quiet)
 	if got := look(s); len(got.history) != 1 {

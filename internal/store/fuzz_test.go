@@ -10,6 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // oneLine checks that an error is one short line for the log: a damaged file may have a line of a
@@ -46,22 +47,22 @@ func FuzzMatch(f *testing.F) {
 func FuzzEntry(f *testing.F) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 20 {
-		e := Entry{Record: randomMatch(random), Ended: noon()}
+		e := match.Finished{Record: randomMatch(random), Ended: noon()}
 		e.Abandoned = e.Final().Winner() == board.Empty
-		data, _ := encodeEntry(e)
+		data, _ := encodeFinished(e)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		e, err := decodeEntry(line)
+		e, err := decodeFinished(line)
 		if err != nil {
 			oneLine(t, err)
 			return
 		}
-		again, err := encodeEntry(e)
+		again, err := encodeFinished(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e2, err := decodeEntry(again); err != nil || e2 != e {
+		if e2, err := decodeFinished(again); err != nil || e2 != e {
 			t.Fatalf("%s is read as %v, %v", again, e2, err)
 		}
 	})
@@ -96,7 +97,7 @@ func FuzzHistory(f *testing.F) {
 		}
 		var want []string
 		for line := range bytes.SplitSeq(before, []byte("\n")) {
-			if e, err := decodeEntry(line); err == nil {
+			if e, err := decodeFinished(line); err == nil {
 				want = append(want, e.ID)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 const (
@@ -24,15 +26,15 @@ const (
 )
 
 // History reads the finished matches of a folder, the oldest first, one at a time. A line that is
-// not a match yields a [Damage] that names the line, and reading continues with the next line. An
+// not a match yields a [match.Damage] that names the line, and reading continues with the next line. An
 // error of the disk ends the sequence. A folder without a history has no matches. History needs no
 // [Store] and takes no lock, so it works while another program plays.
-func History(dir string) iter.Seq2[Entry, error] { return history(osDisk{}, dir, 0) }
+func History(dir string) iter.Seq2[match.Finished, error] { return history(osDisk{}, dir, 0) }
 
 // history is like [History] for only the last matches; if last is 0, it yields all of them. The
 // time it takes depends on how many matches it yields, not on the length of the history.
-func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
+func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
+	return func(yield func(match.Finished, error) bool) {
 		f, size, err := openHistory(d, dir, os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
@@ -45,7 +47,7 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 			}
 		}
 		if err != nil {
-			yield(Entry{}, fmt.Errorf("store: cannot read the history: %w", err))
+			yield(match.Finished{}, fmt.Errorf("store: cannot read the history: %w", err))
 			return
 		}
 		l := newLiner(io.NewSectionReader(f, start, size-start))
@@ -56,10 +58,10 @@ func history(d disk, dir string, last int) iter.Seq2[Entry, error] {
 				return
 			}
 			if err != nil {
-				yield(Entry{}, fmt.Errorf("store: the history ends early: %w", err))
+				yield(match.Finished{}, fmt.Errorf("store: the history ends early: %w", err))
 				return
 			}
-			e, err := decodeEntry(l.line)
+			e, err := decodeFinished(l.line)
 			switch {
 			case err == nil:
 			case l.open:
@@ -107,7 +109,7 @@ func lastStart(f file, size int64, n int) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if _, err := decodeEntry(l.line); err == nil {
+		if _, err := decodeFinished(l.line); err == nil {
 			n--
 		}
 	}
@@ -124,8 +126,8 @@ type unsynced struct {
 }
 
 // record makes sure that the entry is in the history, exactly once, and on the disk.
-func (s *Store) record(e Entry) error {
-	line, err := encodeEntry(e)
+func (s *Store) record(e match.Finished) error {
+	line, err := encodeFinished(e)
 	if err != nil {
 		return err
 	}
@@ -209,23 +211,23 @@ func (s *Store) lockHistory() (file, int64, error) {
 
 // find looks for a match at the end of a history. If the match is not there, the entry's ID is
 // empty. torn reports whether the last line lacks its newline.
-func find(f file, size int64, id string) (e Entry, torn bool, err error) {
+func find(f file, size int64, id string) (e match.Finished, torn bool, err error) {
 	quoted := []byte(`"` + id + `"`)
 	low := max(size-tail, 0)
 	l := newBackliner(io.NewSectionReader(f, low, size-low), size-low)
 	for first := true; ; first = false {
 		err := l.next()
 		if errors.Is(err, io.EOF) {
-			return Entry{}, torn, nil
+			return match.Finished{}, torn, nil
 		}
 		if err != nil {
-			return Entry{}, torn, err
+			return match.Finished{}, torn, err
 		}
 		torn = torn || first && l.at < size-low
 		if !bytes.Contains(l.line, quoted) { // avoids most of the parsing
 			continue
 		}
-		if e, err := decodeEntry(l.line); err == nil && e.ID == id {
+		if e, err := decodeFinished(l.line); err == nil && e.ID == id {
 			return e, torn, nil
 		}
 	}
@@ -233,16 +235,16 @@ func find(f file, size int64, id string) (e Entry, torn bool, err error) {
 
 // recorded looks for a match in the history, like [find]. A file that cannot be a history has no
 // matches.
-func (s *Store) recorded(id string) (Entry, error) {
+func (s *Store) recorded(id string) (match.Finished, error) {
 	f, size, err := openHistory(s.disk, s.dir, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Entry{}, nil
+		return match.Finished{}, nil
 	case errors.Is(err, errIrregular), errors.Is(err, errHuge):
 		s.log.Error("cannot use the history", "reason", err)
-		return Entry{}, nil
+		return match.Finished{}, nil
 	case err != nil:
-		return Entry{}, err
+		return match.Finished{}, err
 	}
 	defer f.Close()
 	e, _, err := find(f, size, id)
@@ -251,8 +253,8 @@ func (s *Store) recorded(id string) (Entry, error) {
 
 // Matches yields the last finished matches, the oldest first; if last is 0, it yields all of them.
 // Lines that are not matches are skipped, and logged the first time. Any goroutine may call it.
-func (s *Store) Matches(last int) iter.Seq[Entry] {
-	return func(yield func(Entry) bool) {
+func (s *Store) Matches(last int) iter.Seq[match.Finished] {
+	return func(yield func(match.Finished) bool) {
 		for e, err := range history(s.disk, s.dir, last) {
 			if err != nil {
 				s.skipped.Do(func() { s.log.Warn("the history is damaged; lines that are not matches are skipped", "first", err) })

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // A match that two programs finish is in the history only once.
@@ -164,7 +165,7 @@ func TestLast(t *testing.T) {
 		write(entry(i))
 	}
 	write(`{"version":1,"id"`)
-	var whole []Entry
+	var whole []match.Finished
 	for e, err := range history(d, dir, 0) {
 		if err == nil {
 			whole = append(whole, e)

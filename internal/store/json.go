@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // version is the version of the files' format. A file of another version is treated as damaged,
@@ -19,59 +20,77 @@ const version = 1
 // many rounds needs only about a thousand.
 const maxSize = 1 << 20
 
-type matchFile struct {
-	Version int `json:"version"`
-	game.Document
-}
+// A line ends with its checksum as 32 spaces and tabs: JSON allows them at the end, so c4hat 0.2.0
+// and other programs read the line as ever. Lines of older versions have no checksum.
+const checkSize = 32
 
-type historyLine struct {
-	Version int `json:"version"`
-	entryDocument
-}
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// encodeMatch returns the content of a match's file.
-func encodeMatch(m game.Record) ([]byte, error) {
-	d, err := m.Document()
+// seal returns a line of JSON with its checksum and a newline, or an error if the line is too long
+// to be read again.
+func seal(v any) ([]byte, error) {
+	data, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	return encode(matchFile{version, d})
-}
-
-// decodeMatch reads what encodeMatch returns. The error is a [Damage].
-func decodeMatch(data []byte) (m game.Record, err error) {
-	var f matchFile
-	if err = decodeFile(data, &f, &f.Version); err == nil {
-		m, err = f.Record()
+	if len(data) >= maxSize-checkSize {
+		return nil, fmt.Errorf("store: a match of %d bytes is too long to be saved", len(data))
 	}
-	return m, damage(err)
+	sum := crc32.Checksum(data, castagnoli)
+	for bit := range checkSize {
+		data = append(data, " \t"[sum>>bit&1])
+	}
+	return append(data, '\n'), nil
 }
 
-// encodeEntry returns a line of the history with its newline.
-func encodeEntry(e Entry) ([]byte, error) {
-	d, err := e.document()
+// unseal returns a line without its checksum, and an error if the checksum is wrong.
+func unseal(line []byte) ([]byte, error) {
+	if len(line) > maxSize {
+		return nil, fmt.Errorf("store: not a match: more than %d bytes", maxSize)
+	}
+	data := bytes.TrimRight(line, " \t")
+	if len(line)-len(data) < checkSize {
+		return line, nil
+	}
+	var sum uint32
+	for bit, c := range line[len(line)-checkSize:] {
+		if c == '\t' {
+			sum |= 1 << bit
+		}
+	}
+	data = line[:len(line)-checkSize]
+	if crc32.Checksum(data, castagnoli) != sum {
+		return nil, errors.New("store: the checksum is wrong")
+	}
+	return data, nil
+}
+
+// encodeFinished returns a line of the history.
+func encodeFinished(f match.Finished) ([]byte, error) {
+	d, err := f.Document()
 	if err != nil {
 		return nil, err
 	}
-	return encode(historyLine{version, d})
+	d.Version = version
+	return seal(d)
 }
 
-// decodeEntry reads what encodeEntry returns. The error is a [Damage].
-func decodeEntry(line []byte) (e Entry, err error) {
-	var l historyLine
-	if err = decodeFile(line, &l, &l.Version); err == nil {
-		e, err = l.entry()
+// decodeFinished reads what encodeFinished returns, without its newline. The error is a
+// [match.Damage].
+func decodeFinished(line []byte) (f match.Finished, err error) {
+	data, err := unseal(line)
+	var d match.Document
+	if err == nil {
+		d, err = match.Read(data, version)
 	}
-	return e, damage(err)
+	if err == nil {
+		f, err = d.Finished()
+	}
+	return f, damage(err)
 }
 
-// Damage is an error in the content of a file. It recurs whenever the file is read.
-type Damage struct{ error }
-
-func (d Damage) Unwrap() error { return d.error }
-
-// damage returns an error as a [Damage], shortened to fit into a log: a wrong word in a file may be
-// a megabyte long.
+// damage returns an error as a [match.Damage], shortened to fit into a log: a wrong word in a file
+// may be a megabyte long.
 func damage(err error) error {
 	const most = 300
 	if err == nil {
@@ -80,43 +99,52 @@ func damage(err error) error {
 	if text := err.Error(); len(text) > most {
 		err = errors.New(strings.ToValidUTF8(text[:most], "") + " and so on")
 	}
-	return Damage{err}
+	return match.Damage{Err: err}
 }
 
-// decodeFile is like [decode] for the content of a file. It also checks the file's version, which
-// decoding v stores in *of.
-func decodeFile(data []byte, v any, of *int) error {
-	if len(data) > maxSize {
-		return fmt.Errorf("store: not a match: more than %d bytes", maxSize)
-	}
-	err := decode(data, v)
-	if err == nil && *of != version {
-		err = fmt.Errorf("store: version: %d, want %d: was it written by another c4hat?", *of, version)
-	}
-	return err
+// totalsLine is the first line of a history whose oldest matches were dropped.
+type totalsLine struct {
+	Version int          `json:"version"`
+	Dropped match.Totals `json:"dropped"`
 }
 
-// encode returns one line of JSON, or an error if the line is too long to be read again.
-func encode(v any) ([]byte, error) {
-	data, err := json.Marshal(v)
+// decodeTotals returns the totals of a line, or none if the line is not a [totalsLine].
+func decodeTotals(line []byte) match.Totals {
+	data, err := unseal(line)
+	if err != nil {
+		return match.Totals{}
+	}
+	var l totalsLine
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if d.Decode(&l) != nil || l.Version != version || l.Dropped.Numbers() < 1 || l.Dropped.Check() != nil {
+		return match.Totals{}
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return match.Totals{}
+	}
+	return l.Dropped
+}
+
+// encodeMatch returns the content of a match's file.
+func encodeMatch(m match.Record) ([]byte, error) {
+	d, err := m.Document()
 	if err != nil {
 		return nil, err
 	}
-	if len(data) >= maxSize {
-		return nil, fmt.Errorf("store: a match of %d bytes is too long to be saved", len(data))
-	}
-	return append(data, '\n'), nil
+	d.Version = version
+	data, err := json.Marshal(d)
+	return append(data, '\n'), err
 }
 
-// decode reads one JSON value without unknown fields, and nothing after it.
-func decode(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("store: not a match: %w", err)
+// decodeMatch reads what encodeMatch returns. The error is a [match.Damage].
+func decodeMatch(data []byte) (m match.Record, err error) {
+	if len(data) > maxSize {
+		return m, damage(fmt.Errorf("store: not a match: more than %d bytes", maxSize))
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("store: not a match: more follows after it")
+	d, err := match.Read(data, version)
+	if err == nil {
+		m, err = d.Record()
 	}
-	return nil
+	return m, damage(err)
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 const (
@@ -23,7 +24,7 @@ func (s *Store) find() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		m, err = s.takeBack()
 	}
-	var bad Damage
+	var bad match.Damage
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		s.looked = true
@@ -60,12 +61,12 @@ func Left(dir string) (m game.Record, ok bool) {
 	return m, err == nil && e.ID == "" // if it is in the history, the program ended in the middle of Finish
 }
 
-// read reads a match. The error is a [Damage] if the file is not a regular file, or was read
+// read reads a match. The error is a [match.Damage] if the file is not a regular file, or was read
 // without an error but has no valid match.
 func (s *Store) read(name string) (game.Record, error) {
 	f, err := s.disk.open(s.path(name), os.O_RDONLY)
 	if errors.Is(err, errIrregular) {
-		return game.Record{}, Damage{err}
+		return game.Record{}, match.Damage{Err: err}
 	}
 	if err != nil {
 		return game.Record{}, err
@@ -80,7 +81,7 @@ func (s *Store) read(name string) (game.Record, error) {
 
 // setAside renames a damaged match, so that it is neither read at every start nor overwritten by
 // the next match.
-func (s *Store) setAside(reason Damage) error {
+func (s *Store) setAside(reason match.Damage) error {
 	err := s.disk.rename(s.path(matchName), s.path(damagedName))
 	switch {
 	case cannotWrite(err):

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 const (
@@ -72,8 +73,8 @@ type keeper interface {
 	Begin(r game.Record, after <-chan struct{}) (end func() error)
 	Sync() error
 	Finish(r game.Record, abandoned bool) error
-	Matches(last int) iter.Seq[Entry]
-	Dropped() Totals
+	Matches(last int) iter.Seq[match.Finished]
+	Dropped() match.Totals
 	Elsewhere() bool
 	Close() error
 }
@@ -83,8 +84,8 @@ type nowhere struct{}
 func (nowhere) Begin(game.Record, <-chan struct{}) func() error { return func() error { return nil } }
 func (nowhere) Sync() error                                     { return nil }
 func (nowhere) Finish(game.Record, bool) error                  { return nil }
-func (nowhere) Matches(int) iter.Seq[Entry]                     { return func(func(Entry) bool) {} }
-func (nowhere) Dropped() Totals                                 { return Totals{} }
+func (nowhere) Matches(int) iter.Seq[match.Finished]            { return func(func(match.Finished) bool) {} }
+func (nowhere) Dropped() match.Totals                           { return match.Totals{} }
 func (nowhere) Elsewhere() bool                                 { return false }
 func (nowhere) Close() error                                    { return errors.ErrUnsupported }
 
@@ -197,10 +198,10 @@ func (s *Saver) finish(f game.Finish) {
 
 // Matches yields the last matches of the history, the oldest first; if last is 0, it yields all of
 // them.
-func (s *Saver) Matches(last int) iter.Seq[Entry] { return s.keeper.Matches(last) }
+func (s *Saver) Matches(last int) iter.Seq[match.Finished] { return s.keeper.Matches(last) }
 
 // Dropped counts the matches that the history no longer has.
-func (s *Saver) Dropped() Totals { return s.keeper.Dropped() }
+func (s *Saver) Dropped() match.Totals { return s.keeper.Dropped() }
 
 // Room waits if the event may end a match while manyOver finished matches are waiting for the disk.
 // If there is no room within a second, the error is [game.ErrBusy].

@@ -8,6 +8,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // step is a call that the game makes: a Save, or a Finish.
@@ -24,14 +25,14 @@ type script []step
 type state struct {
 	running game.Record
 	resumes bool
-	history []Entry // without times
+	history []match.Finished // without times
 }
 
 func (s script) state(steps int) (st state) {
 	for _, step := range s[:steps] {
 		if step.finish {
 			if step.match.Begun() {
-				st.history = append(st.history, Entry{Record: step.match, Abandoned: step.abandoned})
+				st.history = append(st.history, match.Finished{Record: step.match, Abandoned: step.abandoned})
 			}
 			st.running, st.resumes = game.Record{}, false
 		} else {
@@ -107,7 +108,7 @@ func (s *script) play(t testing.TB, m game.Record, rules board.Rules, points int
 			}
 		}
 	}
-	over := Entry{Record: m}.Final().Winner() != board.Empty
+	over := match.Finished{Record: m}.Final().Winner() != board.Empty
 	*s = append(*s, step{match: m, finish: true, abandoned: !over})
 }
 

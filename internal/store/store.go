@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // maxLate is the largest number of finished matches that wait in memory for the history.
@@ -52,8 +52,8 @@ type Store struct {
 	names  []string // temporary files that no save is using
 	named  int      // number of temporary files
 
-	over string  // ID of the match that was finished last
-	late []Entry // finished matches that are not yet in the history
+	over string           // ID of the match that was finished last
+	late []match.Finished // finished matches that are not yet in the history
 
 	skipped, untrimmed sync.Once
 }
@@ -139,11 +139,8 @@ func (s *Store) Sync() error {
 // disc is not entered. After a disk error the match waits in memory, and Begin, Finish and Close
 // try again. A match that is already in the history stays unchanged.
 func (s *Store) Finish(m game.Record, abandoned bool) error {
-	e := Entry{Record: m, Abandoned: abandoned, Ended: credible(s.now())}
-	if e.Final().Winner() != board.Empty {
-		e.Abandoned = false // abandoned while the winning disc fell
-	}
-	if _, err := encodeEntry(e); err != nil {
+	e := match.Finish(m, abandoned, s.now())
+	if _, err := encodeFinished(e); err != nil {
 		return err
 	}
 	s.settling.Lock()

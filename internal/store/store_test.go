@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // logged returns a logger and its output.
@@ -47,7 +48,7 @@ func TestRealDisk(t *testing.T) {
 		must(t, step.call(s))
 		must(t, s.Close())
 	}
-	var finished []Entry
+	var finished []match.Finished
 	for e, err := range History(dir) {
 		must(t, err)
 		if since := time.Since(e.Ended); since < -time.Second || since > time.Hour {

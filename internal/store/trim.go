@@ -3,6 +3,8 @@ package store
 import (
 	"bytes"
 	"io"
+
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // historyLimit is the largest size of a history in bytes: about twelve thousand matches, or ten a
@@ -18,7 +20,7 @@ func (s *Store) trim(f file, size int64) error {
 	if size <= s.limit {
 		return nil
 	}
-	var totals Totals
+	var totals match.Totals
 	l := newLiner(io.NewSectionReader(f, 0, size))
 	for size-l.size > s.limit/2 {
 		if err := l.next(); err != nil {
@@ -26,11 +28,11 @@ func (s *Store) trim(f file, size int64) error {
 		}
 		if t := decodeTotals(l.line); t.Matches > 0 && totals.Matches == 0 {
 			totals = t
-		} else if e, err := decodeEntry(l.line); err == nil {
+		} else if e, err := decodeFinished(l.line); err == nil {
 			totals.Add(e)
 		}
 	}
-	line, err := encode(totalsLine{version, totals})
+	line, err := seal(totalsLine{version, totals})
 	if err != nil {
 		return err
 	}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // trimmed is what a folder knows of finished matches: the totals of those that were dropped, and
 // all the others.
 type trimmed struct {
-	dropped Totals
-	kept    []Entry
+	dropped match.Totals
+	kept    []match.Finished
 }
 
 func readTrimmed(t *testing.T, d disk, dir string) (h trimmed) {
@@ -29,13 +30,13 @@ func readTrimmed(t *testing.T, d disk, dir string) (h trimmed) {
 
 // check compares a history with the matches that were finished. Up to lost of the last ones may be
 // missing.
-func (h trimmed) check(t *testing.T, all []Entry, lost int) {
+func (h trimmed) check(t *testing.T, all []match.Finished, lost int) {
 	t.Helper()
 	n := h.dropped.Matches + len(h.kept)
 	if n > len(all) || n < len(all)-lost {
 		t.Fatalf("%d matches are counted and %d are kept, of %d", h.dropped.Matches, len(h.kept), len(all))
 	}
-	var want Totals
+	var want match.Totals
 	for _, e := range all[:h.dropped.Matches] {
 		want.Add(e)
 	}
@@ -48,7 +49,7 @@ func (h trimmed) check(t *testing.T, all []Entry, lost int) {
 }
 
 // matches returns finished matches of several kinds.
-func matches(t *testing.T, n int) (steps script, all []Entry) {
+func matches(t *testing.T, n int) (steps script, all []match.Finished) {
 	var s script
 	for i := range n {
 		kind := []game.Record{{}, {Computer: board.Yellow, Level: 2}, {Computer: board.Red, Level: 4}}[i%3]
@@ -58,7 +59,7 @@ func matches(t *testing.T, n int) (steps script, all []Entry) {
 	for _, step := range s {
 		if step.finish {
 			steps = append(steps, step)
-			all = append(all, Entry{Record: step.match, Abandoned: step.abandoned, Ended: noon()})
+			all = append(all, match.Finished{Record: step.match, Abandoned: step.abandoned, Ended: noon()})
 		}
 	}
 	return steps, all
@@ -170,12 +171,12 @@ func FuzzTotals(f *testing.F) {
 		if totals.Matches == 0 {
 			return
 		}
-		again, err := encode(totalsLine{version, totals})
+		again, err := seal(totalsLine{version, totals})
 		must(t, err)
 		if same := decodeTotals(again); fmt.Sprint(same) != fmt.Sprint(totals) {
 			t.Errorf("%+v became %+v", totals, same)
 		}
-		if _, err := decodeEntry(line); err == nil {
+		if _, err := decodeFinished(line); err == nil {
 			t.Error("it is a match as well")
 		}
 	})

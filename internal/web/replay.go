@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // analystTable is the memory for an analysis, in bytes. It is freed after the analysis.
@@ -27,16 +27,12 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		return err
 	}
 	defer done()
-	all := []api.Past{}
+	all := []match.Past{}
 	for e, err := range browserOf(r).game.Matches(r.Context(), last) {
 		if err != nil {
 			return err
 		}
-		doc, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		all = append(all, api.Past{Match: doc, Rounds: api.Rounds(e.Record)})
+		all = append(all, e.Past())
 	}
 	s.http.Answer(w, http.StatusOK, map[string]any{"matches": all})
 	return nil

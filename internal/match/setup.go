@@ -1,4 +1,4 @@
-package game
+package match
 
 import (
 	"errors"
@@ -23,10 +23,10 @@ type Setup struct {
 
 // Errors of a setup.
 var (
-	ErrNoLine  = errors.New("game: no line fits on the board")
-	ErrPoints  = errors.New("game: points out of range")
-	ErrOpening = errors.New("game: the round is over after the opening")
-	ErrLevel   = errors.New("game: no such level")
+	ErrNoLine  = errors.New("match: no line fits on the board")
+	ErrPoints  = errors.New("match: points out of range")
+	ErrOpening = errors.New("match: the round is over after the opening")
+	ErrLevel   = errors.New("match: no such level")
 )
 
 // Check returns an error if no match can be played with this setup: [ErrNoLine], [ErrPoints],

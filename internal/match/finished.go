@@ -1,0 +1,146 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// Finished is a match that was won or abandoned. Finished matches are comparable.
+type Finished struct {
+	Record
+	Abandoned bool
+	// Ended is the time on the machine's clock, in UTC and whole seconds. It is zero if the clock
+	// showed a time before 2020: a Pi's clock is wrong after a power cut.
+	Ended time.Time
+}
+
+// Finish returns a match as finished at a time of the machine's clock. A match that is abandoned
+// while the winning disc falls was won.
+func Finish(r Record, abandoned bool, now time.Time) Finished {
+	f := Finished{Record: r, Ended: Credible(now)}
+	f.Abandoned = abandoned && f.Final().Winner() == board.Empty
+	return f
+}
+
+// Final returns the match as it ended, with the last round counted if that round was over.
+func (f Finished) Final() board.Match { return f.Count().Match }
+
+// Credible returns the time to store: t, or zero if no match can have ended at t. Years of five
+// digits also become zero, because RFC 3339 cannot express them.
+func Credible(t time.Time) time.Time {
+	t = t.UTC().Truncate(time.Second)
+	if t.Year() < 2020 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t
+}
+
+// Damage says why a finished match cannot be read. It recurs whenever the match is read.
+type Damage struct {
+	Number int // of the match, from 1; 0 if it is not known
+	Err    error
+}
+
+func (d Damage) Error() string { return d.Err.Error() }
+func (d Damage) Unwrap() error { return d.Err }
+
+// Totals counts finished matches.
+type Totals struct {
+	Matches   int           `json:"matches"`
+	Abandoned int           `json:"abandoned"`
+	People    Wins          `json:"two_players"`
+	Computer  []LevelTotals `json:"computer"`          // the weakest level first
+	Damaged   int           `json:"damaged,omitempty"` // matches that could not be read; Matches does not count them
+}
+
+// Wins counts the matches between two people that each player won.
+type Wins struct {
+	Red    int `json:"red"`
+	Second int `json:"yellow"` // or blue, on the full matrix
+}
+
+// LevelTotals counts the matches against a level of the computer.
+type LevelTotals struct {
+	Level levels.Level `json:"level"`
+	Won   int          `json:"won"`
+	Lost  int          `json:"lost"`
+}
+
+func (t LevelTotals) compare(l levels.Level) int { return cmp.Compare(t.Level, l) }
+
+// Numbers returns how many matches have numbers below those of the matches not counted in t.
+func (t Totals) Numbers() int { return t.Matches + t.Damaged }
+
+// Add counts a match.
+func (t *Totals) Add(f Finished) {
+	t.Matches++
+	winner := f.Final().Winner()
+	switch {
+	case winner == board.Empty:
+		t.Abandoned++
+	case f.Computer == board.Empty && winner == board.Red:
+		t.People.Red++
+	case f.Computer == board.Empty:
+		t.People.Second++
+	default:
+		i, ok := slices.BinarySearchFunc(t.Computer, f.Level, LevelTotals.compare)
+		if !ok {
+			t.Computer = slices.Insert(t.Computer, i, LevelTotals{Level: f.Level})
+		}
+		if at := &t.Computer[i]; winner == f.Computer {
+			at.Lost++
+		} else {
+			at.Won++
+		}
+	}
+}
+
+// Check returns an error for totals that no matches can have.
+func (t Totals) Check() error {
+	var last levels.Level
+	for _, at := range t.Computer {
+		if at.Level <= last {
+			return fmt.Errorf("match: computer: level %v is counted after %v", at.Level, last)
+		}
+		last = at.Level
+	}
+	return nil
+}
+
+// Past is a finished match for the page. The page does not know the rules, so Past says who started
+// and who won each round.
+type Past struct {
+	Match  Finished `json:"match"`
+	Rounds []Round  `json:"rounds"`
+}
+
+// Round is a round of a finished match, for the page.
+type Round struct {
+	Moves  string `json:"moves"`
+	Starts string `json:"starts"`           // a player
+	Winner string `json:"winner,omitempty"` // a player or "draw"; empty if the round was ended early
+}
+
+// Past returns the match for the page. A round without a disc is left out.
+func (f Finished) Past() Past {
+	p := Past{f, []Round{}}
+	for _, g := range f.Games() {
+		position, rules := g.Position(), f.Match.Rules()
+		round := Round{Moves: g.String(), Starts: rules.Name(g.Starter())}
+		switch outcome := position.Outcome(); {
+		case outcome == board.Draw:
+			round.Winner = "draw"
+		case outcome != board.Playing:
+			round.Winner = rules.Name(outcome.Winner())
+		case round.Moves == "":
+			continue // a round before its first disc
+		}
+		p.Rounds = append(p.Rounds, round)
+	}
+	return p
+}

@@ -1,0 +1,108 @@
+package match
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+const goodMatch = `{"id":"a","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["1212121","44"]}`
+
+func TestBadDocuments(t *testing.T) {
+	for _, tt := range []struct{ old, new, want string }{
+		{`"44"`, `""`, ""},
+		{`,"44"`, ``, ""},
+		{`["1212121","44"]`, `[]`, ""},
+		{`"7x6"`, `"7x6","opening":7`, ""},
+		{`"loser"`, `"random","seed":"18446744073709551615"`, ""},
+		{`"7x6"`, `"7x6","computer":"yellow","level":5`, ""},
+
+		{`{"id"`, `{"name":"x","id"`, "unknown field"},
+		{`{"id"`, `{"version":1,"id"`, "version: 1, want 0"},
+		{`}`, `}{}`, "after top-level value"},
+		{`{"id"`, `["id"`, "invalid character"},
+		{goodMatch, `null`, "board:"},
+		{goodMatch, `[]`, "not a match"},
+		{goodMatch, ``, "unexpected end"},
+		{goodMatch, strings.Repeat("\x00", 100), "invalid character"},
+		{`]}`, `]`, "unexpected end"},
+		{`"a"`, `""`, "id:"},
+		{`"a"`, `"A"`, "id:"},
+		{`"a"`, `"../a"`, "id:"},
+		{`"a"`, `"a b"`, "id:"},
+		{`"a"`, `"` + strings.Repeat("a", 65) + `"`, "id:"},
+		{`"7x6"`, `"9x6"`, "board:"},
+		{`"7x6"`, `"7"`, "board:"},
+		{`"connect":4`, `"connect":1`, "connect:"},
+		{goodMatch, `{"id":"a","board":"7x6","connect":8,"points":2,"first":"loser","rounds":[""]}`, "no line fits"},
+		{`"connect":4`, `"connect":"4"`, "not a match"},
+		{`"points":2`, `"points":0`, "at least one point"},
+		{`"points":2`, `"points":4`, "points out of range"},
+		{`"points":2`, `"points":1`, "the match is over"},
+		{`"loser"`, `"winner"`, "first:"},
+		{`"loser"`, `"random"`, "seed:"},
+		{`"loser"`, `"random","seed":"-1"`, "seed:"},
+		{`"loser"`, `"random","seed":"18446744073709551616"`, "seed:"},
+		{`"loser"`, `"random","seed":1`, "not a match"},
+		{`"loser"`, `"loser","seed":"1"`, "seed:"},
+		{`"7x6"`, `"7x6","computer":"blue","level":3`, "want red or yellow"},
+		{`"7x6"`, `"8x8","computer":"yellow","level":3`, "want red or blue"},
+		{`"7x6"`, `"7x6","computer":"nobody","level":3`, "computer:"},
+		{`"7x6"`, `"7x6","computer":"red"`, "no such level"},
+		{`"7x6"`, `"7x6","computer":"red","level":77`, "want a name, or 1 to 5"},
+		{`"7x6"`, `"7x6","computer":"red","level":6`, "want a name, or 1 to 5"},
+		{`"7x6"`, `"7x6","computer":"red","level":"great"`, "want novice, beginner,"},
+		{`"7x6"`, `"7x6","level":3`, "without a computer"},
+		{`"7x6"`, `"7x6","opening":8`, "opening:"},
+		{`"7x6"`, `"7x6","opening":-1`, "opening:"},
+		{`,"rounds":["1212121","44"]`, ``, "rounds:"},
+		{`["1212121","44"]`, `null`, "rounds:"},
+		{`"1212121"`, `"121212"`, "the game is not over"},
+		{`"1212121"`, `"12121212"`, "game 1: board: move 8"},
+		{`"44"`, `"48"`, "no such column"},
+		{`"44"`, `"4x"`, "column's number"},
+		{`"44"`, `"4444444"`, "column is full"},
+		{`"44"`, `"\u0664"`, "column's number"},
+	} {
+		if !strings.Contains(goodMatch, tt.old) {
+			t.Fatalf("%s missing in the document", tt.old)
+		}
+		doc := strings.Replace(goodMatch, tt.old, tt.new, 1)
+		var m Record
+		err := json.Unmarshal([]byte(doc), &m)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", doc, err, tt.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %q is not one line", doc, err)
+		}
+	}
+}
+
+// A counted record has the same rounds as one that is not counted, also in JSON. A record parsed
+// from JSON is not counted.
+func TestCountedRecord(t *testing.T) {
+	r := Record{ID: "a"}
+	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121", "1212121"})
+	counted := r.Count()
+	if !counted.Counted || counted.Match.Winner() != board.Red || counted.Count() != counted {
+		t.Errorf("%+v is counted as %+v", r, counted)
+	}
+	if got, want := strings.Join(counted.Rounds(), "/"), strings.Join(r.Rounds(), "/"); got != want {
+		t.Errorf("the rounds are %q, want %q", got, want)
+	}
+	text, err := json.Marshal(counted)
+	var again Record
+	if err == nil {
+		err = json.Unmarshal(text, &again)
+	}
+	if err != nil || again != r {
+		t.Errorf("%s is parsed as %+v, %v", text, again, err)
+	}
+	r.Game, _ = board.ParseGame(board.Standard, board.Red, "1")
+	if r.Count() != r {
+		t.Error("an unfinished round is counted")
+	}
+}
