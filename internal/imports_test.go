@@ -201,7 +201,7 @@ var rules = map[string]rule{
 		why:    "is the common part of the socket's server and the page's server",
 	},
 	"internal/web": {
-		ours: []string{"internal/analysis", "internal/socket", "internal/game", "internal/levels", "internal/quote", "internal/httplimit", "internal/match", "board/solver", "internal/api"},
+		ours: []string{"internal/analysis", "internal/socket", "internal/game", "internal/levels", "internal/quote", "internal/httplimit", "board/solver", "internal/api"},
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
@@ -219,7 +219,7 @@ var rules = map[string]rule{
 		why:  "writes the solver's book without its last plies",
 	},
 	"internal/api": {
-		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote"},
+		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote", "internal/words", "internal/match"},
 		never: []string{"os", "net", "syscall"},
 		why:   "encodes and decodes the game's JSON, for the socket and for the page without a server",
 	},

@@ -179,8 +179,8 @@ func TestJSON(t *testing.T) {
 	}
 	const want = `{"moves":"1223","outcome":"playing","discs":[` +
 		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
-		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss"}],` +
-		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0}}`
+		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"disc 4, yellow, column 3: turned a win into a loss; column 2 kept it"}],` +
+		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play yellow loses, disc 37","disc 4, yellow, column 3: turned a win into a loss; column 2 kept it","red kept the value 1 time of 1","yellow kept the value 0 times of 1"]}`
 	if string(got) != want {
 		t.Errorf("is\n%s\nwant\n%s", got, want)
 	}

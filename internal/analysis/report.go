@@ -61,21 +61,25 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		After  int    `json:"after"`
 		Best   []int  `json:"best"`
 		Mark   string `json:"mark"`
+		Text   string `json:"text,omitempty"` // of a disc with a mark
 	}
 	object := struct {
-		Moves   string `json:"moves"`
-		Outcome string `json:"outcome"`
-		Discs   []disc `json:"discs"`
-		Red     Tally  `json:"red"`
-		Yellow  Tally  `json:"yellow"`
+		Moves   string   `json:"moves"`
+		Outcome string   `json:"outcome"`
+		Discs   []disc   `json:"discs"`
+		Red     Tally    `json:"red"`
+		Yellow  Tally    `json:"yellow"`
+		Text    []string `json:"text"`
 	}{
 		Moves: r.Game.String(), Outcome: r.Game.Position().Outcome().String(), Discs: []disc{},
-		Red: r.Tally(board.Red), Yellow: r.Tally(board.Yellow),
+		Red: r.Tally(board.Red), Yellow: r.Tally(board.Yellow), Text: r.Summary(),
 	}
 	for _, d := range r.Discs {
-		object.Discs = append(object.Discs, disc{
-			d.Ply + 1, d.Player.String(), d.Column + 1, d.Before, d.After, fromOne(d.Best()), d.Mark(),
-		})
+		one := disc{d.Ply + 1, d.Player.String(), d.Column + 1, d.Before, d.After, fromOne(d.Best()), d.Mark(), ""}
+		if d.Marked() {
+			one.Text = d.Story()
+		}
+		object.Discs = append(object.Discs, one)
 	}
 	return json.Marshal(object)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // State is a [game.View] as it is sent over the socket. Columns are numbered from 1, and players
@@ -37,6 +38,29 @@ type State struct {
 	Unsaved  bool              `json:"unsaved,omitempty"`   // a power cut would lose discs that have landed, because they are not on the disk yet
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`                // the same rows, with a letter for the meaning of each LED
+	Text     Text              `json:"text"`
+}
+
+// Text says in sentences what the other fields say, for clients that show or speak them.
+type Text struct {
+	Title string `json:"title"`           // what is shown: whose turn, an entry of the menu, …
+	You   string `json:"you,omitempty"`   // the title for the player to move, in aim
+	Wait  string `json:"wait,omitempty"`  // the title for the other player
+	Event string `json:"event,omitempty"` // what happened last: a disc, the end of a round, a hint
+	Back  string `json:"back,omitempty"`  // what to say if the last disc is taken back
+	Match string `json:"match,omitempty"` // the match or the puzzle: its rules
+}
+
+func newText(v *game.View) Text {
+	t := Text{Title: words.Title(v), Event: words.Event(v)}
+	t.You, t.Wait = words.You(v)
+	if v.UnderWay || v.Solving.On {
+		t.Match = words.Begins(v)
+		if disc := words.Dropped(v.Game, v.Computer); disc != "" {
+			t.Back = words.Back(disc)
+		}
+	}
+	return t
 }
 
 // Hint is a [game.Advice].
@@ -73,6 +97,7 @@ func NewState(v game.View) (State, error) {
 		Item:     v.Choices.Name(),
 		Frame:    writeColours(&v.Frame),
 		LEDs:     writeLEDs(&v.Frame),
+		Text:     newText(&v),
 	}
 	if v.Notice.Kind != game.NoticeNone {
 		s.Notice = &Notice{Text: v.Notice.String(), Kind: v.Notice.Kind}

@@ -16,4 +16,4 @@ func Ended(e match.Finished) string {
 }
 
 // ResultText says how a match ended.
-func ResultText(e match.Finished) string { return words.Result(e.Final(), e.Computer) }
+func ResultText(e match.Finished) string { return words.Result(e.Record) }

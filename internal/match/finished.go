@@ -111,36 +111,3 @@ func (t Totals) Check() error {
 	}
 	return nil
 }
-
-// Past is a finished match for the page. The page does not know the rules, so Past says who started
-// and who won each round.
-type Past struct {
-	Match  Finished `json:"match"`
-	Rounds []Round  `json:"rounds"`
-}
-
-// Round is a round of a finished match, for the page.
-type Round struct {
-	Moves  string `json:"moves"`
-	Starts string `json:"starts"`           // a player
-	Winner string `json:"winner,omitempty"` // a player or "draw"; empty if the round was ended early
-}
-
-// Past returns the match for the page. A round without a disc is left out.
-func (f Finished) Past() Past {
-	p := Past{f, []Round{}}
-	for _, g := range f.Games() {
-		position, rules := g.Position(), f.Match.Rules()
-		round := Round{Moves: g.String(), Starts: rules.Name(g.Starter())}
-		switch outcome := position.Outcome(); {
-		case outcome == board.Draw:
-			round.Winner = "draw"
-		case outcome != board.Playing:
-			round.Winner = rules.Name(outcome.Winner())
-		case round.Moves == "":
-			continue // a round before its first disc
-		}
-		p.Rounds = append(p.Rounds, round)
-	}
-	return p
-}

@@ -143,11 +143,11 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 func Past(list []byte) []byte {
 	var docs []json.RawMessage
 	_ = json.Unmarshal(list, &docs) // cannot fail: the page has made the list
-	all := []match.Past{}
+	all := []api.Past{}
 	for _, doc := range docs {
 		var e match.Finished
 		if json.Unmarshal(doc, &e) == nil {
-			all = append(all, e.Past())
+			all = append(all, api.NewPast(e))
 		}
 	}
 	answer, _ := json.Marshal(map[string]any{"matches": all})

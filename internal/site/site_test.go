@@ -14,7 +14,6 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
 )
 
@@ -121,7 +120,7 @@ func TestMatch(t *testing.T) {
 			t.Fatalf("%d finished, kept: %q", len(p.finished), p.match)
 		}
 		list, _ := json.Marshal(append(p.finished, json.RawMessage(`{"id":"another version's"}`)))
-		var past struct{ Matches []match.Past }
+		var past struct{ Matches []api.Past }
 		if err := json.Unmarshal(Past(list), &past); err != nil || len(past.Matches) != 1 || past.Matches[0].Match.Final().Winner() == board.Empty {
 			t.Errorf("%s, %v", Past(list), err)
 		}

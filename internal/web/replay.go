@@ -9,7 +9,6 @@ import (
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/httplimit"
-	"github.com/c4hat/c4hat/internal/match"
 )
 
 // analystTable is the memory for an analysis, in bytes. It is freed after the analysis.
@@ -27,12 +26,12 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		return err
 	}
 	defer done()
-	all := []match.Past{}
+	all := []api.Past{}
 	for e, err := range browserOf(r).game.Matches(r.Context(), last) {
 		if err != nil {
 			return err
 		}
-		all = append(all, e.Past())
+		all = append(all, api.NewPast(e))
 	}
 	s.http.Answer(w, http.StatusOK, map[string]any{"matches": all})
 	return nil

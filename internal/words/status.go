@@ -40,10 +40,7 @@ func Title(v *game.View) string {
 	case game.Fall:
 		return Move(v.Game, v.Computer)
 	case game.Cheer, game.Score, game.Drawn:
-		if v.Solving.On {
-			return "solved"
-		}
-		return Round(v.Match, position.Outcome())
+		return ended(v, position.Outcome())
 	case game.Victory:
 		return cmp.Or(Person(v.Match, v.Computer, v.Programs), Match(v.Match))
 	case game.Menu, game.Paused:
@@ -83,17 +80,47 @@ func beside(v *game.View) string {
 // Event says what happened last: where a disc fell, how a round or a match ended, what a hint says.
 // It is empty before the first disc and outside a match.
 func Event(v *game.View) string {
-	switch {
+	switch outcome := v.Game.Position().Outcome(); {
 	case v.Phase == game.Looking:
 		return Looked(v)
 	case v.Phase == game.Hinting:
 		return Hint(v)
+	case v.Phase == game.Victory:
+		return Title(v)
 	case !v.Phase.InMatch() || v.Phase == game.Making:
 		return ""
-	case v.Phase == game.Cheer, v.Phase == game.Score, v.Phase == game.Drawn, v.Phase == game.Victory:
-		return Title(v)
+	case outcome != board.Playing && v.Phase != game.Fall:
+		return ended(v, outcome)
 	}
 	return Move(v.Game, v.Computer)
+}
+
+func ended(v *game.View, outcome board.Outcome) string {
+	if v.Solving.On {
+		return "solved"
+	}
+	return Round(v.Match, outcome)
+}
+
+// You says to the player to move that it is their turn, and to the other player whom they wait for.
+// Both are empty unless a person is to move.
+func You(v *game.View) (you, wait string) {
+	if v.Phase != game.Aim || v.Solving.On {
+		return "", ""
+	}
+	return "your turn", "waiting for " + Turn(v.Game)
+}
+
+// Begins says what a match is about: its rules and who the computer is, or the puzzle to solve.
+func Begins(v *game.View) string {
+	if v.Solving.On {
+		return Puzzle(v)
+	}
+	text := Rules(v.Match)
+	if computer := Computer(v.Record); computer != "" {
+		text += "; " + computer
+	}
+	return text
 }
 
 // Happened says why a key was refused or a program failed; otherwise it says how the round ended,
@@ -141,13 +168,14 @@ func Players(r game.Record) string {
 // Terms says who plays a match, and the points.
 func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
 
-// Result says how a match ended: m is the match at its end.
-func Result(m board.Match, computer board.Disc) string {
+// Result says how a finished match ended.
+func Result(r game.Record) string {
+	m := r.Count().Match
 	text := Match(m)
 	if text == "" {
 		return GivenUp(m)
 	}
-	if person := Person(m, computer, [2]string{}); person != "" {
+	if person := Person(m, r.Computer, [2]string{}); person != "" {
 		return fmt.Sprintf("%s (%s)", text, person)
 	}
 	return text

@@ -88,8 +88,8 @@ func TestKeyboard(t *testing.T) {
 	said := strings.Join(js[[]string](p, "window.said"), "\n")
 	t.Log(said)
 	for _, want := range []string{
-		"A match for two, 4 in a line, first to 1 point.", "Red: column 4, row 1.", "Yellow: column 1, row 1.",
-		"Yellow: column 3, row 1.", "Red: column 4, row 4.", "Red wins the round. Red 1, yellow 0.", "Red wins the match 1–0.",
+		"4 in a row on 7x6, first to 1 point.", "Red: column 4, row 1.", "Yellow: column 1, row 1.",
+		"Yellow: column 3, row 1.", "Red: column 4, row 4.", "Red wins the round (red 1, yellow 0).", "Red wins the match 1-0.",
 	} {
 		if strings.Count(said, want) != 1 {
 			t.Errorf("%q is said %d times", want, strings.Count(said, want))

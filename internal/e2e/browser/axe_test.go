@@ -77,7 +77,7 @@ func TestAxe(t *testing.T) {
 	}
 	p.choose("computer")
 	p.keys("j")
-	p.status("Menu, computer: ")
+	p.status("Computer: ")
 	p.check("menu: levels")
 
 	match(`{"position":"414141"}`, "")
@@ -124,7 +124,7 @@ func TestAxe(t *testing.T) {
 	js[int](p, `fetch('v1/match', {method: 'DELETE'}).then((r) => r.status)`)
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 
-	p.status("Menu, 8x8: ")
+	p.status("8x8: ")
 	p.keys("k")
 	p.status("Menu: 8x8")
 	p.choose("look back")
@@ -134,13 +134,13 @@ func TestAxe(t *testing.T) {
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	p.choose("puzzle")
 	p.keys("j")
-	p.status("Menu, puzzle: ")
+	p.status("Puzzle: ")
 	p.check("menu: puzzles")
 	g.hold("puzzle")
 	p.post("v1/press", `{"key":"middle"}`)
 	phase("puzzle")
 	g.hold("")
-	p.status("Puzzle: ")
+	p.status(" moves and wins with ")
 	p.check("a puzzle to solve")
 
 	p.click("#open-results")

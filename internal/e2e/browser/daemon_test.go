@@ -172,11 +172,11 @@ func TestDaemon(t *testing.T) {
 
 	// Ask for a hint, pause, and take a disc back.
 	p.click("#hint")
-	p.status("Hint: ")
+	p.status("Each column's worth to ")
 	p.click("#hint")
 	p.until("the turn again", "document.body.dataset.phase === 'aim'")
 	p.click("#pause")
-	p.status("Paused")
+	p.status("Pause: ")
 	p.click("#pause")
 	p.status("Your turn")
 	yellow()
@@ -212,7 +212,7 @@ func TestDaemon(t *testing.T) {
 	p.click("#past button")
 	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('discs in the best column')")
 	p.click("#step-first")
-	p.until("an empty board", "document.getElementById('replay-says').textContent === 'Red starts'")
+	p.until("an empty board", "document.getElementById('replay-says').textContent.endsWith('; red starts')")
 	for _, p := range []*page{p, watcher} {
 		p.home(url)
 	}

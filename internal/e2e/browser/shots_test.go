@@ -45,7 +45,7 @@ func TestShots(t *testing.T) {
 		js[int](p, `(document.querySelector('dialog[open]').close(), 1)`)
 	}
 	p.click("#hint")
-	p.status("Hint")
+	p.status("worth to ")
 	shoot("hint")
 	js[int](p, `(localStorage.setItem('c4hat-palette', 'night'), document.documentElement.dataset.palette = 'night', 1)`)
 	shoot("night")

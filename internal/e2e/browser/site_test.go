@@ -63,14 +63,14 @@ func TestSite(t *testing.T) {
 	p.until("the curve", "document.querySelector('#curve polyline')")
 	p.check("replay")
 	js[int](p, `(document.querySelectorAll('dialog[open]').forEach((d) => d.close()), document.activeElement.blur(), 1)`)
-	p.status("Menu, computer: ")
+	p.status("Computer: ")
 	p.keys(kb.ArrowUp)
 	p.choose("puzzle")
 	p.keys("\r")
-	p.status("Menu, puzzle: ")
+	p.status("Puzzle: ")
 	time.Sleep(300 * time.Millisecond) // a second tap would be ignored
 	p.keys("\r")
-	p.status("Puzzle: ")
+	p.status(" moves and wins with ")
 	p.check("a puzzle")
 	for try := 0; js[string](p, "document.body.dataset.phase") != "cheer"; try++ { // one column wins; discs in the others are taken back
 		if try == 60 {

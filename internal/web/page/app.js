@@ -111,8 +111,7 @@ function draw(before) {
     seatButton(document.querySelector(`[data-seat=${name}]`), player);
   }
 
-  const status = words.status(state, seat?.side);
-  if (status) text($('status'), status);
+  text($('status'), words.title(state, seat?.side));
   text($('notice'), state.notice ? words.capital(state.notice.text) : '');
   $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);
   $('undo').disabled = !you.press || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
@@ -150,7 +149,7 @@ function moves(round, match) {
     const side = words.mover(ply, starter, match);
     item.textContent = column;
     item.className = side;
-    item.setAttribute('aria-label', words.move(round, ply, side));
+    item.setAttribute('aria-label', `${side} ${column}`);
     return item;
   }));
   requestAnimationFrame(() => { list.scrollTop = 1e6; }); // at that time the browser computes the layout anyway
@@ -165,7 +164,7 @@ function happened(before) {
     if (phase === 'draw' && before.phase !== 'draw') sound.play('draw');
     if (state.notice && state.notice.text !== before.notice?.text) sound.play('no');
   }
-  tell(words.news(before, state, starter));
+  tell(words.news(before, state));
 }
 
 function tell(lines) {

@@ -12,8 +12,8 @@ export function openMatch({state, you, start: with_}) {
   start = with_;
   underWay = state?.under_way;
   if (!dialog.querySelector('[name=level]')) fill(you.levels);
-  $('match-error').textContent = underWay ? 'A match is under way. Starting another ends it.' : '';
-  $('start').textContent = underWay ? 'End it and start' : 'Start';
+  $('match-error').textContent = '';
+  $('start').textContent = underWay ? 'End the match and start' : 'Start';
   change();
   dialog.showModal();
 }
@@ -57,7 +57,7 @@ $('start').addEventListener('click', async (e) => {
     $('match-error').textContent = error.message;
     if (error.status === 409) {
       underWay = true;
-      $('start').textContent = 'End it and start';
+      $('start').textContent = 'End the match and start';
     }
   }
 });

@@ -2,7 +2,7 @@
 
 import {Matrix, draw} from './matrix.js';
 import {ask} from './source.js';
-import {capital, move, mover} from './words.js';
+import {capital, mover} from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const most = 1000;
@@ -30,12 +30,10 @@ export async function openResults() {
   $('past').replaceChildren(...matches.reverse().slice(0, 100).map((past) => {
     const {match} = past;
     const ended = match.ended ? new Date(match.ended).toLocaleString([], {dateStyle: 'medium', timeStyle: 'short'}) : '';
-    const score = Object.values(match.score).join('–');
     const cells = [
-      text('span', match.result === 'abandoned' ? 'Ended early' : `${capital(match.result)} won`, `result ${match.result}`),
-      text('span', score, 'score'),
-      text('span', match.computer ? `computer ${match.computer}, level ${match.level}` : 'two people', 'players'),
-      text('span', [match.board === '7x6' ? '' : match.board, ended].filter(Boolean).join(', '), 'when'),
+      text('span', capital(past.result), `result ${match.result}`),
+      text('span', past.players, 'players'),
+      text('span', ended, 'when'),
     ];
     const row = button('', 'past', () => openReplay(past));
     row.append(...cells.flatMap((cell) => [cell, ' '])); // spaces between the words for screen readers
@@ -48,7 +46,7 @@ function totals(matches) {
   if (matches.length === 0) return $('totals').replaceChildren(text('p', 'No match has been finished yet.'));
   const kinds = new Map();
   for (const {match} of matches) {
-    const kind = match.computer ? `computer, level ${match.level}` : 'two people';
+    const kind = match.computer ? `Level ${match.level}` : 'People';
     const sides = match.computer ? ['you', 'the computer'] : ['red', 'yellow or blue'];
     const count = kinds.get(kind) || {sides, wins: [0, 0], abandoned: 0};
     kinds.set(kind, count);
@@ -65,7 +63,7 @@ function totals(matches) {
   const head = document.createElement('thead'), body = document.createElement('tbody');
   head.append(line('th', ['Players', 'Wins', 'Ended early']));
   for (const [kind, {sides, wins, abandoned}] of [...kinds].sort()) {
-    body.append(line('td', [capital(kind), `${sides[0]} ${wins[0]}, ${sides[1]} ${wins[1]}`, abandoned]));
+    body.append(line('td', [kind, `${sides[0]} ${wins[0]}, ${sides[1]} ${wins[1]}`, abandoned]));
   }
   table.append(head, body);
   $('totals').replaceChildren(table);
@@ -78,7 +76,7 @@ let matrix, shown, at = 0, worth;
 function openReplay(past) {
   matrix ||= new Matrix($('replay-board'));
   const {match, rounds} = past;
-  $('replay-title').textContent = match.result === 'abandoned' ? 'A match that was ended' : `${capital(match.result)} won ${Object.values(match.score).join('–')}`;
+  $('replay-title').textContent = capital(past.result);
   $('rounds').replaceChildren(...rounds.map((_, i) => button(`Round ${i + 1}`, '', () => show(i))));
   $('rounds').hidden = rounds.length < 2;
   const show = (i) => {
@@ -100,10 +98,9 @@ function step(to) {
   $('step').value = at;
   const {moves, starts, match} = shown;
   matrix.show(draw(moves.slice(0, at), starts, match));
-  let says = at === 0 ? `${capital(starts)} starts` : `${at}. ${move(moves, at - 1, mover(at - 1, starts, match), match)}`;
-  if (at === moves.length && shown.winner) says += shown.winner === 'draw' ? ', a draw' : ', wins';
   const disc = worth?.find(({ply}) => ply === at);
-  if (disc?.mark) says += `: ${disc.mark}; ${disc.best.map((c) => `column ${c}`).join(', ')} kept it`;
+  let says = capital(at === 0 ? shown.begin : disc?.text || `${mover(at - 1, starts, match)} ${moves[at - 1]}`);
+  if (at === moves.length && shown.end) says += `; ${shown.end}`;
   $('replay-says').textContent = says;
   $('step').setAttribute('aria-valuetext', says);
   mark();
@@ -126,13 +123,7 @@ async function analyse(round, from) {
     if (round !== shown) return;
     worth = report.discs;
     curve(worth, round);
-    const tally = {};
-    for (const disc of worth) {
-      const t = tally[mover(disc.ply - 1, round.starts, round.match)] ||= {kept: 0, discs: 0};
-      t.discs++;
-      if (disc.after === disc.before) t.kept++;
-    }
-    $('replay-story').textContent = Object.entries(tally).map(([side, {kept, discs}]) => `${capital(side)}: ${kept} of ${discs} ${discs === 1 ? 'disc' : 'discs'} in the best column.`).join(' ');
+    $('replay-story').textContent = report.text.map((line) => `${capital(line)}.`).join(' ');
     step(at);
   } catch (e) {
     if (round === shown) $('replay-story').textContent = capital(e.message);
