@@ -22,6 +22,7 @@ type told struct {
 var commands = []told{
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat", (*reader).elsewhere, "it needs the network"},
 	{"make play", (*reader).target, ""},
+	{"make test", (*reader).target, ""},
 
 	{"make deb", (*reader).target, ""},
 	{"scp build/c4hat_*_arm64.deb pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi; internal/deb/test checks the packages' names"},
