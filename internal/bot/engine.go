@@ -35,7 +35,7 @@ func Engine(ctx context.Context, r board.Rules, in io.Reader, out io.Writer, cho
 		case err != nil:
 			return err
 		case p.Outcome() != board.Playing:
-			return fmt.Errorf("line %d: the round is over", number)
+			return fmt.Errorf("line %d: the round has ended", number)
 		}
 		col, err := choose(ctx, p)
 		if ctx.Err() != nil {

@@ -25,7 +25,7 @@ type Setup struct {
 var (
 	ErrNoLine  = errors.New("match: no line fits on the board")
 	ErrPoints  = errors.New("match: points out of range")
-	ErrOpening = errors.New("match: the round is over after the opening")
+	ErrOpening = errors.New("match: the opening ends the round")
 	ErrLevel   = errors.New("match: no such level")
 )
 
@@ -36,7 +36,7 @@ func (s Setup) Check() error {
 		return err
 	}
 	if !s.Rules.Winnable() {
-		return fmt.Errorf("%w: %d in a row on %dx%d", ErrNoLine, s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
+		return fmt.Errorf("%w: connect %d, board %dx%d", ErrNoLine, s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
 	}
 	if s.Points < 1 || s.Points > MaxPoints {
 		return fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, s.Points, MaxPoints)

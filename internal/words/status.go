@@ -46,7 +46,7 @@ func Title(v *game.View) string {
 	case game.Menu, game.Paused:
 		return v.Choices.Page + ": " + v.Choices.Name()
 	case game.Hinting:
-		worth := "estimated worth"
+		worth := estimated
 		if v.Advice.Exact {
 			worth = "each column's worth"
 		}
@@ -60,6 +60,8 @@ func Title(v *game.View) string {
 const (
 	toMove   = " to move"
 	darkLEDs = "the LEDs are dark"
+
+	estimated = "estimated worth"
 )
 
 // beside says what happens while no match is played. It is empty in a match.

@@ -14,7 +14,7 @@ func Hint(v *game.View) string {
 	position := v.Game.Position()
 	kind := "worth"
 	if !v.Advice.Exact {
-		kind = "estimated worth"
+		kind = estimated
 	}
 	columns := slices.Collect(position.LegalMoves())
 	slices.SortStableFunc(columns, func(a, b int) int { return v.Advice.Score[b] - v.Advice.Score[a] })

@@ -47,7 +47,7 @@ function totals(matches) {
   const kinds = new Map();
   for (const {match} of matches) {
     const kind = match.computer ? `Level ${match.level}` : 'People';
-    const sides = match.computer ? ['you', 'the computer'] : ['red', 'yellow or blue'];
+    const sides = match.computer ? ['you', 'computer'] : ['red', 'yellow or blue'];
     const count = kinds.get(kind) || {sides, wins: [0, 0], abandoned: 0};
     kinds.set(kind, count);
     if (match.result === 'abandoned') count.abandoned++;
