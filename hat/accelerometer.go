@@ -3,10 +3,11 @@ package hat
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/c4hat/c4hat/hat/internal/device"
 )
 
 // The LSM9DS1's accelerometer and gyroscope on the bus, and their registers (ST,
@@ -93,7 +94,7 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 		return 0, errUnopened("accelerometer")
 	}
 	if a.taken() {
-		return 0, &fault{"a kernel driver uses the accelerometer", ErrBusy, nil}
+		return 0, device.Fault(ErrBusy, nil, "a kernel driver uses the accelerometer")
 	}
 	if a.bus == nil {
 		if a.bus, err = a.i2c.bus(); err != nil {
@@ -102,10 +103,10 @@ func (a *Accelerometer) ask() (degrees int, err error) {
 	}
 	var id, ctrl [1]byte
 	if err := a.tx([]byte{regAccelID}, id[:]); err != nil {
-		return 0, &fault{fmt.Sprintf("no accelerometer answers at 0x%x of the I²C bus: %s", accelAddress, reason(err)), ErrNotFound, errors.Unwrap(err)}
+		return 0, device.Fault(ErrNotFound, errors.Unwrap(err), "no accelerometer answers at 0x%x of the I²C bus: %s", accelAddress, device.Reason(err))
 	}
 	if id[0] != accelID {
-		return 0, &fault{fmt.Sprintf("the chip at 0x%x of the I²C bus is not an LSM9DS1 (ID 0x%02x, not 0x%02x)", accelAddress, id[0], accelID), ErrNotFound, nil}
+		return 0, device.Fault(ErrNotFound, nil, "the chip at 0x%x of the I²C bus is not an LSM9DS1 (ID 0x%02x, not 0x%02x)", accelAddress, id[0], accelID)
 	}
 	err = a.tx([]byte{regAccelCtrl}, ctrl[:])
 	if err == nil && ctrl[0]>>5 == 0 { // off, as after power-up

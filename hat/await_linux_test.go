@@ -123,7 +123,7 @@ func TestAwaitMatrixPluggedIn(t *testing.T) {
 func TestAwaitMatrixNamedLate(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
-	s.settling = append(s.settling, 5*time.Second) // a busy machine may create the name late
+	s.Settling = append(s.Settling, 5*time.Second) // a busy machine may create the name late
 	a := s.startMatrix(t, nil)
 	a.waits(t, ErrNotFound)
 	s.file(t, "fb1", "")
@@ -136,7 +136,7 @@ func TestAwaitMatrixNamedLate(t *testing.T) {
 func TestAwaitMatrixNamedLateAtStart(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
-	s.settling = append(s.settling, slices.Repeat([]time.Duration{100 * time.Millisecond}, 600)...)
+	s.Settling = append(s.Settling, slices.Repeat([]time.Duration{100 * time.Millisecond}, 600)...)
 	s.file(t, "fb1", "")
 	a := s.startMatrix(t, nil)
 	time.Sleep(20 * time.Millisecond)
@@ -304,7 +304,7 @@ func TestAwaitGrab(t *testing.T) {
 	// A character device that no other process opens; the test sets its answers.
 	tty, _ := pty(t)
 	path := s.file(t, "input/event0", tty)
-	d := &device{grabs: []error{unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, nil}}
+	d := &scripted{grabs: []error{unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, unix.EBUSY, nil}}
 	s.device.Store(d)
 	a := s.startJoystick(t, nil)
 	a.waits(t, ErrBusy)
@@ -312,7 +312,7 @@ func TestAwaitGrab(t *testing.T) {
 		t.Errorf("opened %d times, closed %d times", n, d.closed)
 	}
 	// The lock and the grab are tried at once, after the watch is set, and after each pause.
-	if n := len(d.asked()); n != 2*(2+len(s.settling)) {
+	if n := len(d.asked()); n != 2*(2+len(s.Settling)) {
 		t.Errorf("asked for %v", d.asked())
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOCTTY, 0)
@@ -494,14 +494,14 @@ func TestAwaitDescriptors(t *testing.T) {
 func TestAwaitGrace(t *testing.T) {
 	t.Parallel()
 	// A slow machine's udev took 7 s to set a group, and 33 s to load the drivers.
-	if k := kernel(); k.patience < 10*time.Second || k.booting < time.Minute || k.failing > 4*time.Second {
-		t.Errorf("patience %v, %v while booting; a failing device is tried every %v", k.patience, k.booting, k.failing)
+	if k := kernel(); k.Patience < 10*time.Second || k.Booting < time.Minute || k.Failing > 4*time.Second {
+		t.Errorf("patience %v, %v while booting; a failing device is tried every %v", k.Patience, k.Booting, k.Failing)
 	}
 	const short = 60 * time.Millisecond
 	for _, kind := range []error{ErrNotFound, ErrPermission} {
 		for _, c := range []struct{ patience, booting time.Duration }{{time.Hour, 0}, {short, math.MaxInt64}, {short, 0}, {short, short}} {
 			s := newTree(t)
-			s.patience, s.booting = c.patience, c.booting
+			s.Patience, s.Booting = c.patience, c.booting
 			var tried atomic.Int32
 			var mended atomic.Bool
 			open := s.open
@@ -514,7 +514,7 @@ func TestAwaitGrace(t *testing.T) {
 			s.name(t, "graphics/fb1/name", "RPi-Sense FB")
 			fb := s.file(t, "fb1", "")
 			a := s.startMatrix(t, nil)
-			for tried.Load() < int32(1+len(s.settling)) {
+			for tried.Load() < int32(1+len(s.Settling)) {
 				time.Sleep(time.Millisecond)
 			}
 			if max(c.patience, c.booting) == short {
@@ -536,7 +536,7 @@ func TestAwaitGrace(t *testing.T) {
 func TestAwaitGraceAgain(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
-	s.patience, s.booting = 300*time.Millisecond, 0
+	s.Patience, s.Booting = 300*time.Millisecond, 0
 	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
 	s.open = func(path string, _ int) (node, error) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: unix.EACCES}
@@ -544,7 +544,7 @@ func TestAwaitGraceAgain(t *testing.T) {
 	began := time.Now()
 	waits := func(a *awaited[*Matrix], kind error) {
 		a.waits(t, kind)
-		if took := time.Since(began); took < s.patience {
+		if took := time.Since(began); took < s.Patience {
 			t.Errorf("%v reported after %v", kind, took)
 		}
 		began = time.Now()

@@ -36,7 +36,7 @@ func TestStuckClose(t *testing.T) {
 		must(t, err)
 		must(t, m.Close())
 
-		s.device.Store(&device{stuck: stuck})
+		s.device.Store(&scripted{stuck: stuck})
 		st, err := s.openJoystick(nil)
 		must(t, err)
 		began = time.Now()
@@ -45,7 +45,7 @@ func TestStuckClose(t *testing.T) {
 		} else {
 			line(t, err, "closing the joystick")
 		}
-		s.device.Store(&device{})
+		s.device.Store(&scripted{})
 		st, err = s.openJoystick(nil)
 		must(t, err)
 		must(t, st.Close())

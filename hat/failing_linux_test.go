@@ -13,7 +13,7 @@ import (
 func TestAwaitFailingMatrix(t *testing.T) {
 	t.Parallel()
 	s := newTree(t)
-	s.failing = 30 * time.Millisecond
+	s.Failing = 30 * time.Millisecond
 	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
 	s.file(t, "fb1", "/dev/null")
 	d := senseHAT()
@@ -35,7 +35,7 @@ func TestAwaitFailingMatrix(t *testing.T) {
 	}
 	// The matrix is tried at once, after each settling pause, and then at most once per failing
 	// interval.
-	if n, most := int(s.opened.Load()), 1+len(s.settling)+int(time.Since(began)/s.failing); n > most {
+	if n, most := int(s.opened.Load()), 1+len(s.Settling)+int(time.Since(began)/s.Failing); n > most {
 		t.Errorf("opened %d times, want at most %d", n, most)
 	}
 	if n := len(a.reports); n != 0 {

@@ -1,28 +1,22 @@
 package hat
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"github.com/c4hat/c4hat/hat/internal/device"
 )
 
-// system says where the kernel shows its devices and how long to wait for them. Tests use their own
-// folders.
+// system says where the kernel shows its devices and how long to wait for them. Tests have their own.
 type system struct {
+	device.Pace
 	sys, dev, proc string
 	open           func(path string, flag int) (node, error)
-	settling       []time.Duration
-	failing        time.Duration // until a device that fails is tried again
-	patience       time.Duration // until a missing device or permission is reported
-	booting        time.Duration // the time after boot in which neither is reported, because udev may be slow
 }
 
-func kernel() system {
-	return system{"/sys", "/dev", "/proc", openFile, settling(), 4 * time.Second, 15 * time.Second, 5 * time.Minute}
-}
+func kernel() system { return system{device.KernelPace(), "/sys", "/dev", "/proc", openFile} }
 
 // part describes one of the two devices: how to find it, and what errors call it.
 type part struct {
@@ -88,27 +82,37 @@ func (s system) find(p part) (string, error) {
 			return d.Path, nil
 		}
 	}
-	return "", &fault{
-		fmt.Sprintf("no Sense HAT %s: the kernel has no %s called %q: seat the HAT on all 40 pins or add dtoverlay=rpi-sense to /boot/firmware/config.txt, then reboot",
-			p.what, p.kind, p.name),
-		ErrNotFound, err,
+	return "", device.Fault(ErrNotFound, err,
+		"no Sense HAT %s: the kernel has no %s called %q: seat the HAT on all 40 pins or add dtoverlay=rpi-sense to /boot/firmware/config.txt, then reboot",
+		p.what, p.kind, p.name)
+}
+
+// LockOwner finds the process that drives the device at a path: the one that holds the flock that
+// this package takes on open devices (/proc/locks). pid is 0 if there is no such process or it is
+// unknown. name comes from /proc/PID/comm, with ? for unprintable characters. LockOwner does not
+// open the device.
+func LockOwner(path string) (pid int, name string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, ""
 	}
+	return device.Owner("/proc", info)
 }
 
 // openFault describes why a device file could not be opened. mode is the file's mode, 0 if unknown;
 // given reports whether the caller named the path.
 func openFault(p part, path string, given bool, mode fs.FileMode, err error) error {
-	why := reason(err)
-	kind := kindOf(err)
+	why := device.Reason(err)
+	kind := device.KindOf(err)
 	switch {
 	case kind == ErrNotFound && given:
-		return &fault{fmt.Sprintf("no %s at %s: %s: leave the path out to find the Sense HAT by its name", p.what, path, why), kind, err}
+		return device.Fault(kind, err, "no %s at %s: %s: leave the path out to find the Sense HAT by its name", p.what, path, why)
 	case kind == ErrNotFound:
-		return &fault{fmt.Sprintf("the kernel has the Sense HAT's %s but %s is missing: %s: in a container, pass the device through", p.what, path, why), kind, err}
+		return device.Fault(kind, err, "the kernel has the Sense HAT's %s but %s is missing: %s: in a container, pass the device through", p.what, path, why)
 	case kind == ErrPermission && mode&fs.ModeDevice != 0:
-		return &fault{fmt.Sprintf("no permission to open the %s %s: %s: join its group with \"sudo usermod -aG video,input $USER\" and log in again (a service needs the group %s)", p.what, path, why, p.group), kind, err}
+		return device.Fault(kind, err, "no permission to open the %s %s: %s: join its group with \"sudo usermod -aG video,input $USER\" and log in again (a service needs the group %s)", p.what, path, why, p.group)
 	case kind == ErrPermission:
-		return &fault{fmt.Sprintf("no permission to open the %s %s: %s", p.what, path, why), kind, err}
+		return device.Fault(kind, err, "no permission to open the %s %s: %s", p.what, path, why)
 	}
-	return &fault{fmt.Sprintf("cannot open the %s %s: %s", p.what, path, why), kind, err}
+	return device.Fault(kind, err, "cannot open the %s %s: %s", p.what, path, why)
 }

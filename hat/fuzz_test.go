@@ -71,30 +71,6 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEmulatedRecord checks that a datagram of either record size is converted to this program's
-// record size with the same meaning, and that others are rejected.
-func FuzzEmulatedRecord(f *testing.F) {
-	for _, size := range []int{16, 24} {
-		f.Add(sized(size, evKey, 103, 1))
-		f.Add(sized(size, evSyn, synDropped, 0))
-	}
-	f.Add([]byte("hello"))
-	f.Fuzz(func(t *testing.T, datagram []byte) {
-		rec, ok := emulatedRecord(datagram)
-		if ok != (len(datagram) == 16 || len(datagram) == 24) {
-			t.Fatalf("%d bytes: %t", len(datagram), ok)
-		}
-		if !ok {
-			return
-		}
-		var theirs, ours decoder
-		want, said := theirs.record(datagram)
-		if got, says := ours.record(rec[:]); got != want || says != said {
-			t.Fatalf("%x: %v %t, want %v %t", datagram, got, says, want, said)
-		}
-	})
-}
-
 // naiveEvents is a simple decoder with maps.
 func naiveEvents(stream []byte, quarters int) (events []Event) {
 	names := map[uint16]Key{103: Up, 106: Right, 108: Down, 105: Left, 28: Middle,

@@ -14,15 +14,15 @@
 //
 // A program that must keep running while the HAT is missing, busy or unplugged calls [AwaitMatrix]
 // and [AwaitJoystick] instead, and calls them again after each [ErrGone]. [NewI2C] drives the board
-// without the kernel's drivers, over an I²C bus opened with periph.io. [Emulator] drives the Sense
-// HAT emulator of the Raspberry Pi desktop. Package hat/hattest provides a HAT in memory for tests.
+// without the kernel's drivers, over an I²C bus opened with periph.io. Package hat/emulator drives
+// the emulator of the Raspberry Pi desktop, and hat/hattest provides a HAT in memory for tests.
 //
 // The package follows the kernel's drivers, drivers/video/fbdev/rpisense-fb.c and
 // drivers/input/joystick/rpisense-js.c of raspberrypi/linux (mainline has a driver only for the
 // joystick, sensehat-joystick.c), and is tested on real kernels.
 //
-// On systems other than Linux the package compiles, but opening a kernel device or the emulator
-// fails with [ErrNotFound].
+// On systems other than Linux the package compiles, but opening a kernel device fails with
+// [ErrNotFound].
 package hat
 
 import "fmt"
@@ -124,4 +124,16 @@ func (a Action) String() string {
 		return fmt.Sprintf("Action(%d)", uint8(a))
 	}
 	return actionNames[a]
+}
+
+// The names that the kernel gives the HAT's devices, in mainline and in Raspberry Pi OS.
+const (
+	MatrixName   = "RPi-Sense FB"
+	JoystickName = "Raspberry Pi Sense HAT Joystick"
+)
+
+// Device is one of the kernel's framebuffers or input devices, whether the HAT's or not.
+type Device struct {
+	Name string // the name that the kernel gives it, such as [MatrixName]
+	Path string // the path of its device file, such as /dev/fb0
 }

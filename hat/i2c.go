@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/c4hat/c4hat/hat/internal/device"
 	"periph.io/x/conn/v3"
 	"periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/i2c"
@@ -173,20 +174,20 @@ func (i *I2C) driver(sys string, address uint16) string {
 // bus opens the bus.
 func (i *I2C) bus() (i2c.BusCloser, error) {
 	if i.Open == nil {
-		return nil, &fault{"no I²C bus: use NewI2C or set I2C.Open", nil, nil}
+		return nil, device.Fault(nil, nil, "no I²C bus: use NewI2C or set I2C.Open")
 	}
 	bus, err := i.Open()
 	if err == nil {
 		return bus, nil
 	}
-	text := fmt.Sprintf("cannot open the I²C bus %s: %s", i.Device, reason(err))
+	kind, advice := ErrNotFound, ""
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, &fault{text + ": join its group with \"sudo usermod -aG i2c $USER\" and log in again", ErrPermission, err}
+		kind, advice = ErrPermission, ": join its group with \"sudo usermod -aG i2c $USER\" and log in again"
 	case errors.Is(err, fs.ErrNotExist):
-		text += ": switch it on with \"sudo raspi-config nonint do_i2c 0\""
+		advice = ": switch it on with \"sudo raspi-config nonint do_i2c 0\""
 	}
-	return nil, &fault{text, ErrNotFound, err}
+	return nil, device.Fault(kind, err, "cannot open the I²C bus %s: %s%s", i.Device, device.Reason(err), advice)
 }
 
 // board opens the bus and checks the board's ID.
@@ -200,9 +201,9 @@ func (i *I2C) board(taken func() bool) (*board, error) {
 	err = b.tx([]byte{regWhoAmI}, id[:])
 	switch {
 	case err != nil:
-		err = &fault{fmt.Sprintf("nothing answers at 0x%x of the I²C bus %v"+reseat, boardAddress, b), ErrNotFound, errors.Unwrap(err)}
+		err = device.Fault(ErrNotFound, errors.Unwrap(err), "nothing answers at 0x%x of the I²C bus %v"+reseat, boardAddress, b)
 	case id[0]&0x7F != boardID:
-		err = &fault{fmt.Sprintf("the chip at 0x%x of the I²C bus %v is not a Sense HAT (ID 0x%02x, not 0x%02x)", boardAddress, b, id[0], boardID), ErrNotFound, nil}
+		err = device.Fault(ErrNotFound, nil, "the chip at 0x%x of the I²C bus %v is not a Sense HAT (ID 0x%02x, not 0x%02x)", boardAddress, b, id[0], boardID)
 	default:
 		i.open.Add(1)
 		return b, nil
@@ -225,6 +226,26 @@ func (b *board) String() string {
 
 // Name returns the words that follow "matrix" or "joystick" in errors.
 func (b *board) Name() string { return "on the I²C bus " + b.String() }
+
+// Probe reports whether the board at the Sense HAT's address on the bus is a Sense HAT, by
+// its who-am-I register. It opens the bus and closes it again. It does not check for a kernel
+// driver: while one is bound to the board, Probe may disturb the driver's transfers.
+//
+// Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone]
+// if nothing answers.
+func (i *I2C) Probe() (ok bool, err error) {
+	bus, err := i.bus()
+	if err != nil {
+		return false, err
+	}
+	defer bus.Close()
+	var id [1]byte
+	board := target{i, bus, boardAddress, nil}
+	if err := board.tx([]byte{regWhoAmI}, id[:]); err != nil {
+		return false, device.Fault(ErrGone, err, "nothing answers at 0x%x of the I²C bus %s"+reseat, boardAddress, i.Device)
+	}
+	return id[0]&0x7F == boardID, nil // the highest bit may be wrong if the clock is stretched
+}
 
 // tries is how often a transfer is tried before the chip counts as disconnected. pause is the first
 // pause between two tries; each further pause is twice as long as the one before. After 30 ms in

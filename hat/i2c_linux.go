@@ -3,12 +3,12 @@ package hat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
 	"unsafe"
 
+	"github.com/c4hat/c4hat/hat/internal/device"
 	"golang.org/x/sys/unix"
 )
 
@@ -59,8 +59,8 @@ func (c *claim) mayDrive(o *Opts, given string, missing error) error {
 		return missing
 	}
 	if c.watch(o.I2C).taken() {
-		return &fault{fmt.Sprintf("%s; not driven over %s: a kernel driver is bound to the board",
-			strings.TrimPrefix(missing.Error(), "hat: "), o.I2C.Device), ErrNotFound, missing}
+		return device.Fault(ErrNotFound, missing, "%s; not driven over %s: a kernel driver is bound to the board",
+			strings.TrimPrefix(missing.Error(), "hat: "), o.I2C.Device)
 	}
 	return nil
 }
@@ -79,8 +79,8 @@ func (c *claim) openBus(o *Opts, given string, missing error) error {
 	case errors.Is(err, ErrNotFound):
 		return missing // it says what to do
 	case errors.Is(err, ErrPermission):
-		return &fault{fmt.Sprintf("%s; no permission to open %s to drive the board directly: join its group with \"sudo usermod -aG %s $USER\" and log in again",
-			strings.TrimPrefix(missing.Error(), "hat: "), path, p.group), ErrNotFound, missing}
+		return device.Fault(ErrNotFound, missing, "%s; no permission to open %s to drive the board directly: join its group with \"sudo usermod -aG %s $USER\" and log in again",
+			strings.TrimPrefix(missing.Error(), "hat: "), path, p.group)
 	}
 	return err
 }
@@ -92,15 +92,7 @@ func (c *claim) noBoard(missing, err error) error {
 	}
 	c.silent = true
 	why := strings.TrimSuffix(strings.TrimPrefix(err.Error(), "hat: "), reseat) // missing already says it
-	return &fault{strings.TrimPrefix(missing.Error(), "hat: ") + "; " + why, ErrNotFound, err}
-}
-
-// awaited returns the device that another process has open, or nil.
-func (c *claim) awaited() node {
-	if c.bus.node != nil {
-		return c.bus.node
-	}
-	return c.node
+	return device.Fault(ErrNotFound, err, "%s; %s", strings.TrimPrefix(missing.Error(), "hat: "), why)
 }
 
 // watch returns a watch that notices when the kernel takes over the board.
@@ -120,11 +112,11 @@ func (s system) watch(i *I2C) watch {
 // framebuffer exists. Each change in the folder of device files leads to a new check.
 func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
 	dirs := func() []string { return []string{s.dev} }
-	_, err := await(ctx, s, dirs, func(*claim) (file string, err error) {
-		if bound() {
-			return "", nil
+	_, err := device.Await(ctx, s.Pace, dirs, func() (file string, try device.Try, err error) {
+		if !bound() {
+			file, err = s.find(matrixPart())
 		}
-		return s.find(matrixPart())
+		return file, try, err
 	}, nil)
 	return err
 }

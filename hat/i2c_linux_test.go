@@ -150,7 +150,7 @@ func TestI2CNoAnswer(t *testing.T) {
 // AwaitMatrix finds a board that is plugged in, although no event reports it, and a new bus file.
 func TestAwaitI2C(t *testing.T) {
 	s := newTree(t)
-	s.failing = 20 * time.Millisecond
+	s.Failing = 20 * time.Millisecond
 	c, o := withBus(t, s)
 	c.absent = true
 	must(t, os.Rename(o.I2C.Device, o.I2C.Device+"-not"))
@@ -178,7 +178,7 @@ func TestAwaitI2C(t *testing.T) {
 // While another process drives the board AwaitMatrix waits, without a transfer.
 func TestAwaitI2CInUse(t *testing.T) {
 	s := newTree(t)
-	s.failing = time.Hour
+	s.Failing = time.Hour
 	_, o := withBus(t, s)
 	first, err := s.openMatrix(o)
 	must(t, err)

@@ -139,7 +139,7 @@ func TestENODEVDuringRead(t *testing.T) {
 	path := s.file(t, "input/event3", "/dev/null")
 	unplugged := make(chan struct{})
 	reads := 0
-	d := &device{read: func(p []byte) (int, error) {
+	d := &scripted{read: func(p []byte) (int, error) {
 		if reads++; reads == 1 {
 			return copy(p, record(evSyn, synReport, 0)), nil
 		}

@@ -100,16 +100,16 @@ func child(t *testing.T, what, path string) (cmd *exec.Cmd, first string, end io
 // devices.
 type tree struct {
 	system
-	opened atomic.Int32           // how often a device was opened
-	device atomic.Pointer[device] // if not nil, opened for any path
+	opened atomic.Int32             // how often a device was opened
+	device atomic.Pointer[scripted] // if not nil, opened for any path
 }
 
 func newTree(t *testing.T) *tree {
 	t.Helper()
 	dir := t.TempDir()
 	s := &tree{system: kernel()}
-	s.settling = []time.Duration{2 * time.Millisecond, 10 * time.Millisecond, 40 * time.Millisecond}
-	s.patience, s.booting = 60*time.Millisecond, 0 // this machine may have just been booted
+	s.Settling = []time.Duration{2 * time.Millisecond, 10 * time.Millisecond, 40 * time.Millisecond}
+	s.Patience, s.Booting = 60*time.Millisecond, 0 // this machine may have just been booted
 	s.sys, s.dev = filepath.Join(dir, "sys"), filepath.Join(dir, "dev")
 	s.open = func(path string, flag int) (node, error) {
 		s.opened.Add(1)
@@ -156,9 +156,9 @@ func (s *tree) openJoystick(o *Opts) (*Joystick, error) {
 	return c.joystick(o)
 }
 
-// device is a character device with scripted answers, because the real one needs a kernel with the
+// scripted is a character device with scripted answers, because the real one needs a kernel with the
 // HAT's driver. Its path is a link to a real one, usually /dev/null.
-type device struct {
+type scripted struct {
 	path string
 	v    fbVar
 	x    fbFix
@@ -176,8 +176,8 @@ type device struct {
 }
 
 // senseHAT is a matrix as rpisense-fb.c reports it.
-func senseHAT() *device {
-	d := &device{}
+func senseHAT() *scripted {
+	d := &scripted{}
 	d.v = fbVar{
 		xres: 8, yres: 8, xresVirtual: 8, yresVirtual: 8, bitsPerPixel: 16,
 		red: fbBitfield{11, 5, 0}, green: fbBitfield{5, 6, 0}, blue: fbBitfield{0, 5, 0},
@@ -188,7 +188,7 @@ func senseHAT() *device {
 	return d
 }
 
-func (d *device) answer(what string, errs *[]error) error {
+func (d *scripted) answer(what string, errs *[]error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls = append(d.calls, what)
@@ -203,32 +203,32 @@ func (d *device) answer(what string, errs *[]error) error {
 }
 
 // asked returns the calls to the kernel, in order.
-func (d *device) asked() []string {
+func (d *scripted) asked() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.calls)
 }
 
-func (d *device) screen(v *fbVar, x *fbFix) error {
+func (d *scripted) screen(v *fbVar, x *fbFix) error {
 	*v, *x = d.v, d.x
 	return d.answer("screen", &d.screens)
 }
-func (d *device) Gamma(t *[32]byte) error {
+func (d *scripted) Gamma(t *[32]byte) error {
 	if d.table == nil {
 		return unix.ENOTTY
 	}
 	*t = *d.table
 	return nil
 }
-func (d *device) ResetGamma() error                        { *d.table = gamma; return nil }
-func (d *device) grab() error                              { return d.answer("grab", &d.grabs) }
-func (d *device) lock() error                              { return d.answer("lock", &d.locks) }
-func (d *device) Name() string                             { return d.path }
-func (d *device) Stat() (fs.FileInfo, error)               { return os.Stat(d.path) }
-func (d *device) Read(p []byte) (int, error)               { return d.read(p) }
-func (d *device) ReadAt(p []byte, _ int64) (int, error)    { return copy(p, d.memory), nil }
-func (d *device) WriteAt(p []byte, off int64) (int, error) { return d.write(p, off) }
-func (d *device) Close() error {
+func (d *scripted) ResetGamma() error                        { *d.table = gamma; return nil }
+func (d *scripted) grab() error                              { return d.answer("grab", &d.grabs) }
+func (d *scripted) Lock() error                              { return d.answer("lock", &d.locks) }
+func (d *scripted) Name() string                             { return d.path }
+func (d *scripted) Stat() (fs.FileInfo, error)               { return os.Stat(d.path) }
+func (d *scripted) Read(p []byte) (int, error)               { return d.read(p) }
+func (d *scripted) ReadAt(p []byte, _ int64) (int, error)    { return copy(p, d.memory), nil }
+func (d *scripted) WriteAt(p []byte, off int64) (int, error) { return d.write(p, off) }
+func (d *scripted) Close() error {
 	d.closed++
 	if d.stuck != nil {
 		<-d.stuck

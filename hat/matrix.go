@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/c4hat/c4hat/hat/internal/device"
 	"periph.io/x/conn/v3"
 	"periph.io/x/conn/v3/display"
 )
@@ -132,7 +133,7 @@ func (m *Matrix) Check() error {
 	return m.locked(func() error {
 		if d, ok := m.device.(io.ReaderAt); ok {
 			_, err := d.ReadAt(m.seen, 0)
-			if kindOf(err) == ErrGone {
+			if device.KindOf(err) == ErrGone {
 				return ioFault("reading", m.name, err)
 			}
 			m.stale = m.stale || err == nil && !bytes.Equal(m.seen, m.shown)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"unsafe"
 
+	"github.com/c4hat/c4hat/hat/internal/device"
 	"golang.org/x/sys/unix"
 )
 
@@ -60,12 +61,11 @@ type node interface {
 	Gamma(*[32]byte) error
 	ResetGamma() error // to the default
 	grab() error
-	lock() error // exclusive; fails at once with EWOULDBLOCK if another process has it
+	Lock() error // fails at once with EWOULDBLOCK if another process has it
 }
 
-// file is the real device file. It uses SyscallConn rather than Fd: after a call of Fd, Close
-// would no longer wake a blocked Read.
-type file struct{ *os.File }
+// file is the real device file.
+type file struct{ device.File }
 
 func openFile(path string, flag int) (node, error) {
 	// A terminal given by mistake must not become the controlling terminal.
@@ -73,7 +73,7 @@ func openFile(path string, flag int) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return file{f}, nil
+	return file{device.File{File: f}}, nil
 }
 
 func (f file) screen(v *fbVar, x *fbFix) error {
@@ -87,7 +87,7 @@ func (f file) Gamma(table *[32]byte) error { return f.ioctl(sensefbGetGamma, uns
 
 // ioctl makes a call that fills in what the argument points to.
 func (f file) ioctl(call uintptr, arg unsafe.Pointer) error {
-	return f.control(func(fd uintptr) error {
+	return f.Control(func(fd uintptr) error {
 		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, call, uintptr(arg)); errno != 0 {
 			return errno
 		}
@@ -96,30 +96,10 @@ func (f file) ioctl(call uintptr, arg unsafe.Pointer) error {
 }
 
 func (f file) ResetGamma() error {
-	return f.control(func(fd uintptr) error { return unix.IoctlSetInt(int(fd), sensefbResetGamma, 0) })
+	return f.Control(func(fd uintptr) error { return unix.IoctlSetInt(int(fd), sensefbResetGamma, 0) })
 }
 
 // grab keeps presses from all other readers, such as the console, until the file is closed.
 func (f file) grab() error {
-	return f.control(func(fd uintptr) error {
-		return unix.IoctlSetInt(int(fd), eviocgrab, 1)
-	})
-}
-
-func (f file) lock() error {
-	return f.control(func(fd uintptr) error {
-		return unix.Flock(int(fd), unix.LOCK_EX|unix.LOCK_NB)
-	})
-}
-
-func (f file) control(call func(fd uintptr) error) error {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var result error
-	if err := conn.Control(func(fd uintptr) { result = call(fd) }); err != nil {
-		return err
-	}
-	return result
+	return f.Control(func(fd uintptr) error { return unix.IoctlSetInt(int(fd), eviocgrab, 1) })
 }

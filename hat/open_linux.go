@@ -1,12 +1,15 @@
 package hat
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/c4hat/c4hat/hat/internal/device"
 	"golang.org/x/sys/unix"
 )
 
@@ -30,6 +33,63 @@ func OpenJoystick(o *Opts) (*Joystick, error) {
 	c := kernel().claim()
 	defer c.dropAll()
 	return c.joystick(o)
+}
+
+// AwaitMatrix is [OpenMatrix] for programs that can wait. If the matrix is missing, in use, failing
+// or not permitted, AwaitMatrix waits and opens it as soon as it can. It returns only errors that
+// waiting cannot cure, and the context's error.
+//
+// If report is not nil, AwaitMatrix calls it, in the same goroutine, with each reason for waiting
+// that lasts and that differs from the last one reported. A missing device or permission is reported
+// after 15 seconds, but not in the first five minutes after boot: until then udev may still be
+// loading the drivers and setting the device's group.
+//
+// AwaitMatrix does not poll: inotify reports changes in the device file's folder and, while another
+// process has the device open, that the process closes it. Only a failing device, and an I²C bus on
+// which no HAT answers ([Opts.I2C]), are tried again every four seconds, because nothing reports
+// that a HAT was plugged in. AwaitMatrix leaves no goroutine behind.
+func AwaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
+	return kernel().awaitMatrix(ctx, o, report)
+}
+
+// AwaitJoystick is [OpenJoystick] for programs that can wait; see [AwaitMatrix].
+func AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
+	return kernel().awaitJoystick(ctx, o, report)
+}
+
+func (s system) awaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
+	return await(ctx, s, matrixPart(), o.orZero().Framebuffer, o, (*claim).matrix, report)
+}
+
+func (s system) awaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick, error) {
+	return await(ctx, s, joystickPart(), o.orZero().Joystick, o, (*claim).joystick, report)
+}
+
+func await[T any](ctx context.Context, s system, p part, given string, o *Opts, open func(*claim, *Opts) (T, error), report func(error)) (T, error) {
+	c := s.claim()
+	defer c.dropAll()
+	dirs := func() []string { return s.folders(p, given, o) }
+	return device.Await(ctx, s.Pace, dirs, func() (T, device.Try, error) {
+		v, err := open(c, o)
+		return v, device.Try{InUse: c.inUse(), Silent: c.silent}, err
+	}, report)
+}
+
+// folders returns the folders to watch for the part's device file. If a path is given, folders
+// returns the path's folder and, for a link such as those in /dev/input/by-path, the folder of the
+// link's target.
+func (s system) folders(p part, given string, o *Opts) []string {
+	switch {
+	case given != "":
+		real, err := filepath.EvalSymlinks(given)
+		if err != nil {
+			real = given
+		}
+		return []string{filepath.Dir(given), filepath.Dir(real)}
+	case o.orZero().I2C != nil: // the bus's file may appear first
+		return []string{s.dir(p), s.dev}
+	}
+	return []string{s.dir(p)}
 }
 
 // Gamma reads the gamma table of the kernel's driver for the matrix at a path, even while another
@@ -69,6 +129,16 @@ func (c *claim) dropAll() {
 	c.bus.drop()
 }
 
+// inUse returns the path of the device that another process has open, or "".
+func (c *claim) inUse() string {
+	for _, n := range []node{c.bus.node, c.node} {
+		if n != nil {
+			return n.Name()
+		}
+	}
+	return ""
+}
+
 // drop closes the device, if the claim has it open.
 func (c *claim) drop() {
 	if c.node != nil {
@@ -98,7 +168,7 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 	c.drop()
 	flag, ok := flags(info.Mode())
 	if !ok {
-		return "", &fault{fmt.Sprintf("%s is not %s %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind), nil, nil}
+		return "", device.Fault(nil, nil, "%s is not %s %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind)
 	}
 	n, err := c.system.open(path, flag)
 	if err != nil {
@@ -115,12 +185,12 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 
 // own locks the open device for this process. c.node stays open if the device is busy.
 func (c *claim) own(p part, path string) error {
-	err := uninterrupted(c.node.lock)
+	err := device.Uninterrupted(c.node.Lock)
 	if err == nil {
 		return nil
 	}
-	if kindOf(err) == ErrBusy {
-		return c.busyFault(p, path, c.info, err)
+	if device.KindOf(err) == ErrBusy {
+		return device.Busy(p.what+" "+path, c.proc, c.info, err)
 	}
 	c.drop()
 	return ioFault("locking", p.what+" "+path, err)
@@ -152,17 +222,7 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 			return nil, err
 		}
 	}
-	m, err := c.drive(path, l, o)
-	if err == nil && !regular {
-		m.linger = drawn
-		m.RestoreGamma()
-	}
-	return m, err
-}
-
-// drive makes a Matrix of the open device.
-func (c *claim) drive(path string, l layout, o *Opts) (*Matrix, error) {
-	if err := c.own(matrixPart(), path); err != nil {
+	if err := c.own(p, path); err != nil {
 		return nil, err
 	}
 	m, err := newMatrix(c.node, l, o)
@@ -171,6 +231,10 @@ func (c *claim) drive(path string, l layout, o *Opts) (*Matrix, error) {
 		return nil, err
 	}
 	c.take()
+	if !regular {
+		m.linger = drawn
+		m.RestoreGamma()
+	}
 	return m, nil
 }
 
@@ -183,15 +247,15 @@ const drawn = 20 * time.Millisecond
 func screenLayout(n node, path string) (layout, error) {
 	var v fbVar
 	var x fbFix
-	if err := uninterrupted(func() error { return n.screen(&v, &x) }); err != nil {
+	if err := device.Uninterrupted(func() error { return n.screen(&v, &x) }); err != nil {
 		return layout{}, refusal(matrixPart(), path, err)
 	}
 	if v.xres != side || v.yres != side || v.bitsPerPixel != 16 {
-		return layout{}, &fault{fmt.Sprintf("%s is a screen of %d×%d pixels of %d bits, the Sense HAT's has 8×8 of 16: leave the path out to find it by its name",
-			path, v.xres, v.yres, v.bitsPerPixel), nil, nil}
+		return layout{}, device.Fault(nil, nil, "%s is a screen of %d×%d pixels of %d bits, the Sense HAT's has 8×8 of 16: leave the path out to find it by its name",
+			path, v.xres, v.yres, v.bitsPerPixel)
 	}
 	odd := func(why string) (layout, error) {
-		return layout{}, &fault{fmt.Sprintf("cannot draw on %s: its driver reports %s", path, why), nil, nil}
+		return layout{}, device.Fault(nil, nil, "cannot draw on %s: its driver reports %s", path, why)
 	}
 	if v.grayscale != 0 || v.red.msbRight != 0 || v.green.msbRight != 0 || v.blue.msbRight != 0 {
 		return odd("a pixel format other than red, green and blue")
@@ -247,12 +311,12 @@ func (c *claim) joystick(o *Opts) (*Joystick, error) {
 // grab completes own for input devices: a program that ignores the flock may have grabbed the
 // device.
 func (c *claim) grab(p part, path string) error {
-	err := uninterrupted(c.node.grab)
+	err := device.Uninterrupted(c.node.grab)
 	if err == nil {
 		return nil
 	}
-	if kindOf(err) == ErrBusy {
-		return &fault{fmt.Sprintf("the %s %s is in use: another process has grabbed it", p.what, path), ErrBusy, err}
+	if device.KindOf(err) == ErrBusy {
+		return device.Fault(ErrBusy, err, "the %s %s is in use: another process has grabbed it", p.what, path)
 	}
 	c.drop()
 	return refusal(p, path, err)
@@ -262,15 +326,7 @@ func (c *claim) grab(p part, path string) error {
 // the file is another kind of device.
 func refusal(p part, path string, err error) error {
 	if errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL) {
-		return &fault{fmt.Sprintf("%s is not %s %s: %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, reason(err)), nil, err}
+		return device.Fault(nil, err, "%s is not %s %s: %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, device.Reason(err))
 	}
 	return openFault(p, path, true, fs.ModeDevice, err)
-}
-
-func uninterrupted(call func() error) error {
-	err := call()
-	for errors.Is(err, unix.EINTR) {
-		err = call()
-	}
-	return err
 }

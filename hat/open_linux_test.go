@@ -16,6 +16,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/c4hat/c4hat/hat/internal/device"
 	"golang.org/x/sys/unix"
 )
 
@@ -91,7 +92,7 @@ func TestOpenByName(t *testing.T) {
 		t.Errorf("closed %d times", d.closed)
 	}
 
-	d = &device{}
+	d = &scripted{}
 	s.device.Store(d)
 	st, err := s.openJoystick(nil)
 	must(t, err)
@@ -118,25 +119,25 @@ func TestScreenLayout(t *testing.T) {
 	}
 
 	for name, test := range map[string]struct {
-		spoil func(d *device)
+		spoil func(d *scripted)
 		says  string
 	}{
-		"an HDMI screen":           {func(d *device) { d.v.xres, d.v.yres, d.v.bitsPerPixel = 1920, 1080, 32 }, "1920×1080 pixels of 32 bits"},
-		"too wide":                 {func(d *device) { d.v.xres = 9 }, "9×8"},
-		"too low":                  {func(d *device) { d.v.yres = 7 }, "8×7"},
-		"nothing filled in":        {func(d *device) { d.v, d.x = fbVar{}, fbFix{} }, "0×0"},
-		"colours beyond the pixel": {func(d *device) { d.v.red.offset = 12 }, "5 bits at bit 12"},
-		"an offset that overflows": {func(d *device) { d.v.red.offset = 1<<32 - 1 }, "at bit 4294967295"},
-		"a length that overflows":  {func(d *device) { d.v.red.length = 1<<32 - 5 }, "4294967291 bits"},
-		"colours that overlap":     {func(d *device) { d.v.green.offset = 6 }, "overlap"},
-		"no colours":               {func(d *device) { d.v.red, d.v.green, d.v.blue = fbBitfield{}, fbBitfield{}, fbBitfield{} }, "0 bits"},
-		"grey":                     {func(d *device) { d.v.grayscale = 1 }, "pixel format"},
-		"bits the other way round": {func(d *device) { d.v.blue.msbRight = 1 }, "pixel format"},
-		"a picture further down":   {func(d *device) { d.v.yoffset = 8 }, "(0, 8)"},
-		"short rows":               {func(d *device) { d.x.lineLength = 8 }, "rows of 8 bytes"},
-		"no row length":            {func(d *device) { d.x.lineLength = 0 }, "rows of 0 bytes"},
-		"endless rows":             {func(d *device) { d.x.lineLength = 1<<32 - 1 }, "rows of 4294967295 bytes"},
-		"too little memory":        {func(d *device) { d.x.smemLen = 127 }, "127 bytes of memory"},
+		"an HDMI screen":           {func(d *scripted) { d.v.xres, d.v.yres, d.v.bitsPerPixel = 1920, 1080, 32 }, "1920×1080 pixels of 32 bits"},
+		"too wide":                 {func(d *scripted) { d.v.xres = 9 }, "9×8"},
+		"too low":                  {func(d *scripted) { d.v.yres = 7 }, "8×7"},
+		"nothing filled in":        {func(d *scripted) { d.v, d.x = fbVar{}, fbFix{} }, "0×0"},
+		"colours beyond the pixel": {func(d *scripted) { d.v.red.offset = 12 }, "5 bits at bit 12"},
+		"an offset that overflows": {func(d *scripted) { d.v.red.offset = 1<<32 - 1 }, "at bit 4294967295"},
+		"a length that overflows":  {func(d *scripted) { d.v.red.length = 1<<32 - 5 }, "4294967291 bits"},
+		"colours that overlap":     {func(d *scripted) { d.v.green.offset = 6 }, "overlap"},
+		"no colours":               {func(d *scripted) { d.v.red, d.v.green, d.v.blue = fbBitfield{}, fbBitfield{}, fbBitfield{} }, "0 bits"},
+		"grey":                     {func(d *scripted) { d.v.grayscale = 1 }, "pixel format"},
+		"bits the other way round": {func(d *scripted) { d.v.blue.msbRight = 1 }, "pixel format"},
+		"a picture further down":   {func(d *scripted) { d.v.yoffset = 8 }, "(0, 8)"},
+		"short rows":               {func(d *scripted) { d.x.lineLength = 8 }, "rows of 8 bytes"},
+		"no row length":            {func(d *scripted) { d.x.lineLength = 0 }, "rows of 0 bytes"},
+		"endless rows":             {func(d *scripted) { d.x.lineLength = 1<<32 - 1 }, "rows of 4294967295 bytes"},
+		"too little memory":        {func(d *scripted) { d.x.smemLen = 127 }, "127 bytes of memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTree(t)
@@ -194,11 +195,11 @@ func TestSystemCallErrors(t *testing.T) {
 				if !errors.Is(err, test.err) {
 					t.Errorf("%v is not %v", err, test.err)
 				}
-				if kindOf(test.err) == ErrPermission && (call == "screen" || call == "grab") {
+				if device.KindOf(test.err) == ErrPermission && (call == "screen" || call == "grab") {
 					line(t, err, path, "sudo usermod -aG video,input $USER", "log in again")
 				} else {
 					line(t, err, path)
-					if kindOf(test.err) == ErrPermission {
+					if device.KindOf(test.err) == ErrPermission {
 						kind = []error{fs.ErrPermission}
 					}
 				}
@@ -232,7 +233,7 @@ func TestInterruptedCalls(t *testing.T) {
 func TestGrabBusy(t *testing.T) {
 	s := newTree(t)
 	path := s.file(t, "x", "/dev/null")
-	d := &device{grabs: []error{unix.EBUSY}}
+	d := &scripted{grabs: []error{unix.EBUSY}}
 	s.device.Store(d)
 	_, err := s.openJoystick(&Opts{Joystick: path})
 	kinds(t, err, ErrBusy)
@@ -263,7 +264,7 @@ func TestOpenWrongFile(t *testing.T) {
 		if want := test.matrix; want != nil {
 			_, err := OpenMatrix(&Opts{Framebuffer: test.path})
 			line(t, err, test.path)
-			if kindOf(err) == ErrNotFound {
+			if device.KindOf(err) == ErrNotFound {
 				want = []error{ErrNotFound, fs.ErrNotExist}
 			}
 			kinds(t, err, want...)
@@ -271,7 +272,7 @@ func TestOpenWrongFile(t *testing.T) {
 		if want := test.joystick; want != nil {
 			_, err := OpenJoystick(&Opts{Joystick: test.path})
 			line(t, err, test.path)
-			if kindOf(err) == ErrNotFound {
+			if device.KindOf(err) == ErrNotFound {
 				want = []error{ErrNotFound, fs.ErrNotExist}
 			}
 			kinds(t, err, want...)

@@ -36,8 +36,18 @@ var rules = map[string]rule{
 		why:  "is an example of a program that plays",
 	},
 	"hat": {
+		ours:   []string{"hat/internal/device"},
 		others: []string{"periph.io/x/conn", "golang.org/x/sys"},
 		why:    "drives the HAT, for any program that opens the bus itself",
+	},
+	"hat/emulator": {
+		ours:   []string{"hat", "hat/internal/device"},
+		others: []string{"golang.org/x/sys"},
+		why:    "opens the emulator of the desktop as hat opens a HAT",
+	},
+	"hat/internal/device": {
+		others: []string{"golang.org/x/sys"},
+		why:    "waits for devices without polling, and names their errors, for hat and the emulator",
 	},
 	"hat/hattest": {
 		ours:   []string{"hat"},

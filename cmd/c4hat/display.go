@@ -6,6 +6,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/emulator"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
@@ -111,7 +112,7 @@ func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
 
 // openEmulator opens the Sense HAT emulator, which must be running.
 func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
-	var e hat.Emulator
+	var e emulator.Devices
 	stick, err := e.OpenJoystick(o) // first: its error says whether the emulator is running
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/emulator"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
@@ -94,8 +95,8 @@ func outputs(t *testing.T) map[string]output {
 
 	e := newEmulated(t)
 	o = &hat.Opts{Framebuffer: e.fb, Joystick: e.stick}
-	m, err = hat.Emulator{}.OpenMatrix(o)
-	all["emulator"] = output{hatOf(hat.Emulator{}, o, m, err), func() string { return unpacked(e.leds(t)) }}
+	m, err = emulator.Devices{}.OpenMatrix(o)
+	all["emulator"] = output{hatOf(emulator.Devices{}, o, m, err), func() string { return unpacked(e.leds(t)) }}
 
 	screen := tcell.NewSimulationScreen("UTF-8")
 	if err := screen.Init(); err != nil {

@@ -37,7 +37,11 @@ useradd -m -s /bin/sh -G games PLAYER
 useradd -m -s /bin/sh STRANGER
 printf 'PLAYER:PASSWORD\nSTRANGER:PASSWORD\n' | chpasswd
 echo pi >/etc/hostname
-printf 'evdev\nuinput\nSTANDIN\n' >/etc/modules-load.d/hat.conf
+printf 'evdev\nuinput\n' >/etc/modules-load.d/hat.conf
+# As on a Pi, udev loads the matrix's driver while the service is starting, or later: udev takes the
+# agent's port for the HAT.
+mkdir -p /etc/modprobe.d
+echo 'alias virtio:d00000003v* STANDIN' >/etc/modprobe.d/hat.conf
 cat >/etc/systemd/system/agent.service <<END
 [Unit]
 DefaultDependencies=no

@@ -101,8 +101,8 @@ func (*Service) Await(want Picture, shown *standin.LEDs) error {
 	for deadline := time.Now().Add(want.Within); ; time.Sleep(2 * time.Millisecond) {
 		var err error
 		*shown, err = standin.ReadLEDs()
-		if err != nil || *shown == want.LEDs || time.Now().After(deadline) {
-			return err
+		if err == nil && *shown == want.LEDs || time.Now().After(deadline) {
+			return err // an earlier error: udev has not loaded the driver yet
 		}
 	}
 }
