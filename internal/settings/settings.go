@@ -16,6 +16,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/quote"
@@ -120,12 +121,12 @@ func (s *Settings) HAT() *hat.Opts {
 // Emulator returns the options for opening the emulator. Only the command line can name the
 // emulator's files: the devices in the configuration are a HAT's.
 func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
-	o := s.HAT()
-	if !flags.Changed("fb") {
-		o.Framebuffer = ""
+	o := &hat.Opts{Rotate: s.Degrees()}
+	if flags.Changed("fb") {
+		o.Framebuffer = s.fb
 	}
-	if !flags.Changed("stick") {
-		o.Joystick = ""
+	if flags.Changed("stick") {
+		o.Joystick = s.stick
 	}
 	return o
 }
@@ -133,28 +134,21 @@ func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 // Bus returns the I²C bus for a HAT without kernel drivers, or nil if no bus may be used. It always
 // returns the same bus, because a bus counts its errors.
 func (s *Settings) Bus() *hat.I2C {
-	if s.bus == nil {
-		s.bus = s.i2c.open()
+	device := string(s.i2c)
+	if s.bus != nil || device == "off" {
+		return s.bus
 	}
-	return s.bus
-}
-
-// open returns the bus for a HAT, or nil if no bus may be used.
-func (v Bus) open() *hat.I2C {
-	device := string(v)
-	switch {
-	case device == "off":
-		return nil
-	case device == "" && !pi.Is(): // on another machine's bus any device may have the HAT's address
-		return nil
-	case device == "":
+	if device == "" {
+		if !pi.Is() { // on another machine's bus any device may have the HAT's address
+			return nil
+		}
 		device = pi.Bus
 	}
-	w := &hat.I2C{Device: device, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(device) }}
+	s.bus = &hat.I2C{Device: device, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(device) }}
 	if device == pi.Bus && pi.Is() {
-		w.Interrupt = pi.KeysLine
+		s.bus.Interrupt = pi.KeysLine
 	}
-	return w
+	return s.bus
 }
 
 // Upright returns a function that reads the rotation of the HAT from the accelerometer, in
@@ -163,19 +157,15 @@ func (s *Settings) Upright() func() (degrees int, err error) {
 	if s.rotate.Word != "auto" {
 		return nil
 	}
-	return upright(s.Bus())
-}
-
-func upright(bus *hat.I2C) func() (int, error) {
+	bus := s.Bus()
 	if bus == nil {
 		return func() (int, error) {
 			return 0, errors.New("there is no I²C bus to read the accelerometer: set i2c, or set rotate to a number")
 		}
 	}
 	a := bus.Accelerometer()
-	return func() (int, error) {
-		degrees, err := a.Rotation()
-		if err != nil {
+	return func() (degrees int, err error) {
+		if degrees, err = a.Rotation(); err != nil {
 			err = fmt.Errorf("%w; or set rotate to a number", err)
 		}
 		return degrees, err
@@ -270,4 +260,44 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 		return c, cli.Usage(err)
 	}
 	return c, nil
+}
+
+// Opponent has the flags for a match against the computer.
+type Opponent struct {
+	plays bool
+	level Level
+	disc  Choice
+}
+
+func NewOpponent() *Opponent {
+	return &Opponent{level: Level{levels.Usual}, disc: Choice{"yellow", []string{"red", "yellow", "blue"}}}
+}
+
+func (o *Opponent) Add(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.plays, "vs-cpu", false, "play against the computer")
+	flags.Var(&o.level, "level", "the computer's level")
+	flags.Var(&o.disc, "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
+}
+
+// Join adds the computer to the match if --vs-cpu is set. --cpu must be red, or the second player's
+// colour on this board.
+func (o *Opponent) Join(c *game.Setup, flags *pflag.FlagSet) error {
+	for _, name := range []string{"level", "cpu"} {
+		if flags.Changed(name) && !o.plays {
+			return cli.Usagef("--%s is for a match against the computer: add --vs-cpu", name)
+		}
+	}
+	second := c.Rules.Name(board.Yellow)
+	switch {
+	case !o.plays:
+		return nil
+	case o.disc.Word == "red":
+		c.Computer = board.Red
+	case o.disc.Word != second && flags.Changed("cpu"):
+		return cli.Usagef("--cpu %s: on this board the players are red and %s", o.disc.Word, second)
+	default:
+		c.Computer = board.Yellow
+	}
+	c.Level = o.level.Level
+	return nil
 }
