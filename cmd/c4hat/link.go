@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/link"
 	"github.com/c4hat/c4hat/internal/panel/mirror"
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/spf13/cobra"
@@ -54,9 +55,9 @@ link, not the match.`,
 			case answers:
 				return noArguments(cmd, args)
 			case len(args) != 1:
-				return cli.Usagef("want the other machine, as in c4hat link pi@raspberrypi2.local; see %s --help", cmd.CommandPath())
+				return cli.Usagef("link needs the other machine, as in c4hat link pi@raspberrypi2.local; see %s --help", cmd.CommandPath())
 			case args[0] == "" || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], " \t\n"):
-				return cli.Usagef("%q is not a machine: want USER@HOST", args[0])
+				return cli.Usagef("%s is not a machine: a machine is USER@HOST", quote.Short(args[0]))
 			}
 			return nil
 		},

@@ -18,5 +18,5 @@ func ExampleParse() {
 	// Output:
 	// 5 hard
 	// 1 novice
-	// want novice, beginner, easy, medium, hard, perfect or 1 to 6
+	// must be novice, beginner, easy, medium, hard, perfect or 1 to 6
 }

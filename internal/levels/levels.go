@@ -43,7 +43,7 @@ func Parse(s string) (Level, error) {
 			return Level(i + 1), nil
 		}
 	}
-	return 0, errors.New("want " + Want())
+	return 0, errors.New("must be " + Want())
 }
 
 func (l Level) String() string {
