@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -34,18 +36,20 @@ func newWeb() *cobra.Command {
 		Long: `Serve a web page that shows the LEDs live and has all the controls, for a phone beside
 the HAT or a computer without a HAT.
 
-If the service is running, the page shows the match on the HAT. Anyone who can open the
-page may watch. To play, pair the browser once: the page and the LEDs show the same
-digit, and a press of the joystick admits the browser for 30 days. Browsers on this
-machine need no pairing.
+Anyone who can open the page may watch. To play, open the link that c4hat web prints. It
+works once, for one browser, which may then play for 30 days; for the next browser, c4hat
+web prints another link.
 
-If the service is not running, c4hat web runs the match itself, and anyone who can open
-the page may play. Like c4hat play, it saves the match in ~/.local/state/c4hat, and
-resumes an unfinished one.
+If the service is running, the page shows the match on the HAT, and any browser can also
+be admitted there: choose the digit that the page shows with the joystick, then press.
+
+If the service is not running, c4hat web runs the match itself. Like c4hat play, it saves
+the match in ~/.local/state/c4hat, and resumes an unfinished one.
 
 Only this machine can open the page unless you set --listen. The Debian package's service
 serves the page to the local network: sudo systemctl enable --now c4hat-web.socket`,
-		Example: `  c4hat web                          http://127.0.0.1:8484
+		Example: `  c4hat web                          print a link to http://127.0.0.1:8484
+  c4hat web --open                   open it in the browser
   c4hat web --listen 0.0.0.0:8484    for the local network
   c4hat web --local                  play without the service
   sudo c4hat web --forget            end all pairings`,
@@ -66,6 +70,7 @@ serves the page to the local network: sudo systemctl enable --now c4hat-web.sock
 	flags.StringVar(&w.listen, "listen", "127.0.0.1:8484", "`ADDRESS:PORT` to serve the page at")
 	flags.Var(&watch, "watch", "who may watch")
 	flags.BoolVar(&w.local, "local", false, "run the match without the service, even if it is running")
+	flags.BoolVar(&w.open, "open", false, "open the link in the browser")
 	flags.BoolVar(&forget, "forget", false, "end all pairings and exit")
 	s.AddMatch(flags)
 	s.Places.Add(flags)
@@ -76,6 +81,7 @@ type serving struct {
 	web.Options
 	listen   string
 	local    bool
+	open     bool
 	settings *settings.Settings
 }
 
@@ -104,9 +110,10 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	if err != nil {
 		return fmt.Errorf("cannot use the socket from systemd: %w", err)
 	}
-	w.Connect = func() *socket.Client { return socket.Dial(w.settings.Socket) }
+	w.Game = socket.Dial(w.settings.Socket)
 	w.Pairings = &web.Pairings{Dir: w.settings.Own()}
 	w.Log = cli.NewLog(cmd.ErrOrStderr())
+	w.Joystick = true
 	if handed != nil {
 		w.Idle = webIdle
 		return cli.Orderly(web.New(w.Options).Serve(cmd.Context(), handed), w.Log)
@@ -117,9 +124,9 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	}
 	defer l.Close()
 	if !w.local {
-		_, err := w.Connect().Status(cmd.Context())
+		_, err := w.Game.Status(cmd.Context())
 		if err == nil {
-			w.announce(cmd, l, "the match on the HAT")
+			w.invite(cmd, l, "the match on the HAT")
 			err = cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context()))
 			if detached(err) {
 				return nil
@@ -130,12 +137,12 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 			return err
 		}
 	}
-	w.Pairings = nil
+	w.Joystick = false
 	complaint := new(cli.Complaint)
 	o := serviceOptions(c, w.settings.Own(), slog.New(complaint))
-	kept, err := daemon.Inside(cmd.Context(), o, func(connect func() *socket.Client) error {
-		w.Connect = connect
-		w.announce(cmd, l, "a match on this machine")
+	kept, err := daemon.Inside(cmd.Context(), o, func(game *socket.Client) error {
+		w.Game = game
+		w.invite(cmd, l, "a match on this machine")
 		return web.New(w.Options).Serve(cmd.Context(), l)
 	})
 	complaint.Tell(cmd.ErrOrStderr())
@@ -158,6 +165,32 @@ func handedOver() (net.Listener, error) {
 	return net.FileListener(f)
 }
 
-func (w *serving) announce(cmd *cobra.Command, l net.Listener, what string) {
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C stops the server\n", what, web.URL(l.Addr()))
+// invite prints a link for each browser in turn.
+func (w *serving) invite(cmd *cobra.Command, l net.Listener, what string) {
+	first := true
+	w.Invite = func(path string) {
+		link := web.URL(l.Addr()) + path
+		if !first {
+			fmt.Fprintf(cmd.OutOrStdout(), "for another browser: %s\n", link)
+			return
+		}
+		first = false
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C stops the server\n", what, link)
+		if w.open {
+			go func() {
+				if err := openBrowser(link); err != nil {
+					fmt.Fprintf(cmd.ErrOrStderr(), "cannot open a browser: %v\n", err)
+				}
+			}()
+		}
+	}
+}
+
+// openBrowser opens a link in the user's browser.
+func openBrowser(link string) error {
+	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	if command == nil {
+		command = []string{"xdg-open"}
+	}
+	return exec.Command(command[0], append(command[1:], link)...).Run()
 }

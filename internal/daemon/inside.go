@@ -10,9 +10,8 @@ import (
 )
 
 // Inside runs a game without the HAT, until the context ends or serve returns. serve uses the game
-// through clients, which its argument connect returns. kept reports whether a match was saved that
-// can be resumed.
-func Inside(ctx context.Context, o Options, serve func(connect func() *socket.Client) error) (kept bool, err error) {
+// through the client. kept reports whether a match was saved that can be resumed.
+func Inside(ctx context.Context, o Options, serve func(*socket.Client) error) (kept bool, err error) {
 	k, state, err := o.open(ctx)
 	if err != nil {
 		return false, err
@@ -24,9 +23,7 @@ func Inside(ctx context.Context, o Options, serve func(connect func() *socket.Cl
 	defer cancel(nil)
 	inside := socket.NewInside()
 	go func() { _ = server.Serve(ctx, inside) }()
-	go func() {
-		cancel(serve(func() *socket.Client { return socket.Connect(inside.Dial) }))
-	}()
+	go func() { cancel(serve(socket.Connect(inside.Dial))) }()
 	state, err = session.Run(ctx, state, session.Options{
 		Panels: []session.Panel{server}, Computer: o.Computer, Keeper: k, Requests: requests,
 	})

@@ -1,33 +1,30 @@
 package httplimit
 
 import (
-	"bufio"
+	"bytes"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"runtime/debug"
-	"slices"
-	"sync"
 	"time"
 )
 
 const (
 	maxUnread = 256 << 10 // bytes that are read from a connection while it is being closed
 
-	// patience is how long a peer may take to read an answer.
+	// patience is how long a peer may take to close its side of a connection.
 	patience = 5 * time.Second
 
-	// A rejected connection has this long to send a request before it is answered. If more than
-	// maxRejected of them are waiting, the oldest is closed.
+	// A connection beyond the limits has this long to send a request, which then gets 503. If more
+	// than maxRejected of them are open, the oldest is closed.
 	rejectTime  = time.Second
 	maxRejected = 512
 
-	// A rejected connection is answered after this delay, so that a program that keeps
-	// reconnecting does not keep the processor busy.
+	// The 503 is sent after this delay, so that a program that keeps reconnecting does not keep the
+	// processor busy.
 	rejectDelay = 100 * time.Millisecond
 
 	// Memory is returned to the system this long after the last rejection. Without this, the
@@ -35,116 +32,39 @@ const (
 	freeDelay = 10 * time.Second
 )
 
-// listener accepts a limited number of connections and answers the others with 503. It never
-// waits for a rejected connection, because the next one may be acceptable.
+// listener gives each connection a place, if the limits allow, and marks the others as rejected.
 type listener struct {
 	net.Listener
-	user   func(net.Conn) int // returns the owner of a connection
-	inside Places
-	free   *time.Timer
-	wg     sync.WaitGroup
-	count  uint32 // accepted so far
-
-	ended chan struct{}
-
-	mu       sync.Mutex
-	rejected []net.Conn // being rejected, the oldest first
+	user     func(net.Conn) int // returns the owner of a connection
+	inside   *Places
+	rejected Places
+	free     *time.Timer
+	count    uint32 // accepted so far
 }
 
-// limit returns a listener that has at most the given number of connections open at a time. user
-// returns the owner of a connection.
-func limit(l net.Listener, most int, user func(net.Conn) int) *listener {
+func limit(l net.Listener, inside *Places, user func(net.Conn) int) *listener {
 	free := time.AfterFunc(freeDelay, debug.FreeOSMemory)
 	free.Stop()
-	return &listener{
-		Listener: l, user: user, free: free, ended: make(chan struct{}),
-		inside: Places{Most: most},
-	}
+	return &listener{Listener: l, user: user, inside: inside, rejected: Places{Most: maxRejected, Each: 1}, free: free}
 }
 
-// Accept waits for the next connection within the limits.
 func (l *listener) Accept() (net.Conn, error) {
-	for {
-		conn, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		user := l.user(conn)
-		if leave, ok := l.inside.Take(user); ok {
-			l.count++
-			return &Conn{Conn: conn, leave: leave, User: user, Number: l.count}, nil
-		}
-		l.mu.Lock()
-		if len(l.rejected) == maxRejected {
-			_ = l.rejected[0].Close()
-			l.rejected = slices.Delete(l.rejected, 0, 1)
-		}
-		l.rejected = append(l.rejected, conn)
-		l.mu.Unlock()
-		l.wg.Go(func() {
-			select {
-			case <-time.After(rejectDelay):
-			case <-l.ended:
-			}
-			l.reject(conn)
-			l.mu.Lock()
-			l.rejected = slices.DeleteFunc(l.rejected, func(other net.Conn) bool { return other == conn })
-			l.mu.Unlock()
-			l.free.Reset(freeDelay)
-		})
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
 	}
-}
-
-// end closes the connections that are being rejected.
-func (l *listener) end() {
-	close(l.ended)
-	l.mu.Lock()
-	for _, conn := range l.rejected {
-		_ = conn.Close()
+	l.count++
+	c := &Conn{Conn: conn, User: l.user(conn), Number: l.count}
+	var evict func()
+	if l.inside.Hold > 0 {
+		evict = func() { _ = conn.Close() }
 	}
-	l.mu.Unlock()
-	l.wg.Wait()
-	l.free.Stop()
-}
-
-// reject answers a connection with 503. It reads the request first: clients ignore an answer
-// that arrives before they have sent a request.
-func (l *listener) reject(conn net.Conn) {
-	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(rejectTime)) // every connection here supports deadlines
-	in := bufio.NewReaderSize(conn, 1<<10)
-	for read := 0; read < MaxHead; {
-		line, err := in.ReadSlice('\n')
-		read += len(line)
-		if errors.Is(err, os.ErrDeadlineExceeded) { // the peer has sent no request yet
-			break
-		}
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return
-		}
-		if len(line) <= 2 && err == nil { // the empty line after the head
-			break
-		}
+	if c.place = l.inside.Take(c.User, evict); c.place == nil {
+		c.rejected = time.Now().Add(rejectTime)
+		c.place = l.rejected.Take(int(l.count), func() { _ = conn.Close() })
+		l.free.Reset(freeDelay)
 	}
-	_ = conn.SetDeadline(time.Now().Add(patience))
-	body := fmt.Sprintf(`{"error":"%d connections are open already, or %d of yours: close one, or try again"}`+"\n", l.inside.Most, l.inside.Share())
-	_, _ = fmt.Fprintf(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"+
-		"Connection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body) // the peer may have closed the connection
-	_ = closeWrite(conn)
-}
-
-// closeWrite shuts down the sending side, and waits for the peer to do the same, for at most
-// patience. If a Unix socket is closed while it has unread bytes, the peer's next call fails,
-// perhaps before the peer has read the answer.
-func closeWrite(conn net.Conn) error {
-	half, ok := conn.(interface{ CloseWrite() error })
-	if !ok {
-		return nil
-	}
-	err := half.CloseWrite()
-	_ = conn.SetReadDeadline(time.Now().Add(patience))
-	_, _ = io.Copy(io.Discard, io.LimitReader(conn, maxUnread))
-	return err
+	return c, nil
 }
 
 // Conn is an accepted connection.
@@ -158,7 +78,11 @@ type Conn struct {
 	// down its sending side, which nc -N and socat do before they have the answer.
 	Serving context.Context
 
-	leave func()
+	body   []byte // of the request under way
+	unread error  // why the body could not be read
+
+	place    *Place
+	rejected time.Time // if not zero: the connection is beyond the limits, and is read until then
 }
 
 type connection struct{} // context key
@@ -172,12 +96,46 @@ func (c *Conn) Context(serving context.Context) context.Context {
 // ConnOf returns the connection of a request.
 func ConnOf(r *http.Request) *Conn { return r.Context().Value(connection{}).(*Conn) }
 
+// Keep makes sure that the connection is not closed in favour of another one.
+func (c *Conn) Keep() { c.place.Keep() }
+
+// SetReadDeadline is called by net/http.
+func (c *Conn) SetReadDeadline(t time.Time) error {
+	if !c.rejected.IsZero() && (t.IsZero() || t.After(c.rejected)) {
+		t = c.rejected
+	}
+	return c.Conn.SetReadDeadline(t)
+}
+
+// plain is part of the answers that net/http itself sends, for example to a head that is too long.
+var plain = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+
+// Write turns the text of net/http's own answers into JSON.
+func (c *Conn) Write(p []byte) (int, error) {
+	if head, reason, ok := bytes.Cut(p[:min(len(p), 1<<10)], plain); ok && len(p) < 1<<10 {
+		doc, _ := json.Marshal(map[string]string{"error": string(reason)})
+		_, err := fmt.Fprintf(c.Conn, "%s\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n%s\n", head, doc)
+		return len(p), err
+	}
+	return c.Conn.Write(p)
+}
+
 // Close closes the connection and frees its place.
 func (c *Conn) Close() error {
-	defer c.leave()
+	defer c.place.Leave()
 	return c.Conn.Close()
 }
 
-// CloseWrite is called by net/http when it closes a connection whose request it has not fully
-// read.
-func (c *Conn) CloseWrite() error { return closeWrite(c.Conn) }
+// CloseWrite is called by net/http when it closes a connection whose request it has not fully read.
+// It waits for the peer to close the connection too: if a Unix socket is closed while it has unread
+// bytes, the peer's next call fails, perhaps before the peer has read the answer.
+func (c *Conn) CloseWrite() error {
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return nil
+	}
+	err := half.CloseWrite()
+	_ = c.Conn.SetReadDeadline(time.Now().Add(patience))
+	_, _ = io.Copy(io.Discard, io.LimitReader(c.Conn, maxUnread))
+	return err
+}

@@ -37,7 +37,7 @@ func TestPaceForgets(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for user := range maxPaced {
+		for user := range maxRemembered {
 			ask(user)
 		}
 		time.Sleep(time.Second)
@@ -45,7 +45,7 @@ func TestPaceForgets(t *testing.T) {
 			ask(0)
 		}
 		began := time.Now()
-		ask(maxPaced)
+		ask(maxRemembered)
 		if n := len(p.of); n != 2 {
 			t.Errorf("%d users are remembered, want those who have just asked", n)
 		}

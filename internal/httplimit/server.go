@@ -1,3 +1,6 @@
+// Package httplimit is the common part of the socket's server and the page's server. It divides
+// connections, streams and requests among users, so that no user can keep the others out. It
+// reads requests, and answers in JSON or with a stream of events.
 package httplimit
 
 import (
@@ -8,7 +11,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path"
 	"runtime/debug"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/quote"
@@ -19,30 +25,58 @@ type Server struct {
 	Name string // in the log
 	Log  *slog.Logger
 
-	Conns int                // how many may be open
-	User  func(net.Conn) int // returns the owner of a connection
-	Data  func(*Conn) any    // returns a connection's Data; may be nil
-	Pace  Pace               // of each user's requests
+	Conns *Places                 // connections; if it has a Hold, they can be evicted
+	User  func(net.Conn) int      // returns the owner of a connection
+	Data  func(*Conn) any         // returns a connection's Data; may be nil
+	Who   func(*http.Request) int // returns whose request it is; nil: the connection's owner's
+	Pace  Pace                    // of each user's requests
 
 	Patience   time.Duration // how long a peer may take to send a request's head, and then its body
 	AnswerTime time.Duration // how long a peer may take to read an answer
 	Last       time.Duration // how long requests under way may take once Serve's context is done
+	Idle       time.Duration // Serve returns after this time without a request; 0: never
 
-	// Handle answers a request, or returns an error to answer with. If the body could not be read,
-	// unread says why.
-	Handle func(w http.ResponseWriter, r *http.Request, body []byte, unread error) error
+	// Check returns an error for a request that no handler should get. It may be nil, and may set
+	// headers.
+	Check func(http.ResponseWriter, *http.Request) error
 
 	// Status returns the status for an error that is not a [Refusal].
 	Status func(*http.Request, error) int
+
+	mux http.ServeMux
+
+	mu     sync.Mutex
+	active int // requests
+	rest   *time.Timer
+}
+
+// Handler answers a request, or returns an error to answer with.
+type Handler func(w http.ResponseWriter, r *http.Request, body []byte) error
+
+// Handle registers the handler for a pattern of [http.ServeMux].
+func (s *Server) Handle(pattern string, h Handler) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		c := ConnOf(r)
+		err := c.unread
+		if err == nil {
+			err = h(w, r, c.body)
+		}
+		s.fail(w, r, err)
+	})
 }
 
 // Serve answers requests until the context is done, then closes the listener. It returns an error
 // if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	limited := limit(l, s.Conns, s.User)
-	defer limited.end()
+	defer limited.free.Stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if s.Idle > 0 {
+		s.mu.Lock()
+		s.rest = time.AfterFunc(s.Idle, cancel)
+		s.mu.Unlock()
+	}
 	h := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: s.Patience,
@@ -81,17 +115,93 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
+// begin counts a request as active until end is called. Idle is measured while no request is active.
+func (s *Server) begin() (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active++
+	if s.rest != nil {
+		s.rest.Stop()
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.active--; s.active == 0 && s.rest != nil {
+			s.rest.Reset(s.Idle)
+		}
+	}
+}
+
 // ServeHTTP answers a request on one of the connections of [Server.Serve].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recover(r)
-	err := s.Pace.Wait(ConnOf(r).Serving, ConnOf(r).User)
-	if err != nil {
-		err = Refuse(http.StatusServiceUnavailable, "the service is stopping")
-	} else {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here supports deadlines
-		body, unread := readBody(w, r, s.Patience)
-		err = s.Handle(w, r, body, unread)
+	defer s.begin()()
+	if err := s.admit(w, r); err != nil {
+		s.fail(w, r, err)
+		return
 	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// admit returns an error for a request that has no handler, or that may not be answered. It waits
+// until the user's pace allows the request.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
+	c := ConnOf(r)
+	if !c.rejected.IsZero() {
+		select {
+		case <-time.After(rejectDelay):
+		case <-c.Serving.Done():
+		}
+		w.Header().Set("Connection", "close")
+		return Refuse(http.StatusServiceUnavailable, "%d connections are open already, or %d of yours: close one, or try again", s.Conns.Most, s.Conns.Each)
+	}
+	user := c.User
+	if s.Who != nil {
+		user = s.Who(r)
+	}
+	if s.Pace.Wait(c.Serving, user) != nil {
+		return Refuse(http.StatusServiceUnavailable, "the service is stopping")
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here supports deadlines
+	c.body, c.unread = readBody(w, r, s.Patience)
+	if s.Check != nil {
+		if err := s.Check(w, r); err != nil {
+			return err
+		}
+	}
+	// The ServeMux would answer in plain text, redirect to another path, or take HEAD for GET.
+	method := *r
+	if r.Method == http.MethodHead {
+		method.Method = "HEAD "
+	}
+	h, pattern := s.mux.Handler(&method)
+	switch {
+	case r.URL.Path != path.Clean(r.URL.Path) || r.URL.RawPath != "":
+	case pattern != "":
+		return nil
+	default:
+		refused := muted{header: http.Header{}}
+		if h.ServeHTTP(&refused, &method); refused.status == http.StatusMethodNotAllowed {
+			allowed := strings.ReplaceAll(refused.header.Get("Allow"), "GET, HEAD", "GET")
+			w.Header().Set("Allow", allowed)
+			return Refuse(refused.status, "%s takes %s", r.URL.Path, strings.ReplaceAll(allowed, ", ", " or "))
+		}
+	}
+	return Refuse(http.StatusNotFound, "there is no %s", quote.Short(r.URL.Path))
+}
+
+// muted is a response that is not sent.
+type muted struct {
+	header http.Header
+	status int
+}
+
+func (m *muted) Header() http.Header         { return m.header }
+func (m *muted) Write(p []byte) (int, error) { return len(p), nil }
+func (m *muted) WriteHeader(status int)      { m.status = status }
+
+// fail answers with an error, unless it is nil.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if err == nil {
 		return
 	}

@@ -2,6 +2,7 @@ package socket
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -29,6 +30,10 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	rc := http.NewResponseController(w)
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{})
+	defer func() {
+		_ = rc.SetWriteDeadline(time.Now().Add(patience))
+		fmt.Fprintf(w, `{"admitted":%t}`+"\n", v.Admission.ID == id && v.Admission.Answer == game.Admitted)
+	}()
 	for v.Admission.ID == id && v.Admission.Answer == game.Unanswered {
 		select {
 		case e := <-reader.Queue:
@@ -42,7 +47,6 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 		_, _ = s.Do(httplimit.ConnOf(r).Serving, game.Withdraw{ID: id}, sourceOf(r))
 		return nil
 	}
-	s.http.Answer(w, http.StatusOK, map[string]bool{"admitted": v.Admission.ID == id && v.Admission.Answer == game.Admitted})
 	return nil
 }
 

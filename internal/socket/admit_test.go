@@ -1,7 +1,9 @@
 package socket
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +30,15 @@ func (g *table) until(t *testing.T, p game.Phase) {
 // no longer shown.
 func TestAdmit(t *testing.T) {
 	g := newTable(t, game.Config{Attract: true})
-	s, path := serve(t, g.options(t), g)
+	o := g.options(t)
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s, path := serve(t, o, g)
+	defer func() {
+		if log.Len() > 0 {
+			t.Errorf("logged: %s", &log)
+		}
+	}()
 	g.show = s.Show
 	pass := func(d time.Duration) {
 		g.mu.Lock()

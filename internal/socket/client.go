@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/api"
@@ -19,9 +20,10 @@ import (
 
 // Client talks to the service. It is safe for concurrent use.
 type Client struct {
-	name  string // what errors call the service: the socket's path
-	http  *http.Client
-	token string // the token of the seat that the client plays, if any
+	name   string // what errors call the service: the socket's path
+	http   *http.Client
+	token  string // the token of the seat that the client plays, if any
+	person int    // see [Client.For]
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
@@ -72,7 +74,11 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 
 // Seated returns a client that uses the token of a seat; the token may be empty. Its presses are
 // those of the seat's holder, and its streams of events keep the seat. It shares c's connections.
-func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, token} }
+func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, token, c.person} }
+
+// For returns a client whose presses are those of one of several people, who have different numbers.
+// It shares c's connections.
+func (c *Client) For(person int) *Client { return &Client{c.name, c.http, c.token, person} }
 
 // Take takes the seat of the named player in the match under way. The error is [game.ErrTaken] if
 // the seat is taken or belongs to the computer, and [game.ErrNoMatch] if there is no match.
@@ -183,6 +189,9 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 	}
 	if c.token != "" {
 		r.Header.Set(TokenHeader, c.token)
+	}
+	if c.person != 0 {
+		r.Header.Set(PersonHeader, strconv.Itoa(c.person))
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {

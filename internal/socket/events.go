@@ -15,11 +15,11 @@ const maxStreams = maxConns - 8
 
 // events handles GET /v1/events.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	leave, ok := s.streams.Take(httplimit.ConnOf(r).User)
-	if !ok {
-		return httplimit.Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, s.streams.Share())
+	place := s.streams.Take(httplimit.ConnOf(r).User, nil)
+	if place == nil {
+		return httplimit.Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, maxStreams/2)
 	}
-	defer leave()
+	defer place.Leave()
 	// Join first, then ask for the current view, so that no change is missed.
 	reader := s.readers.Join()
 	defer s.readers.Leave(reader)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -269,6 +270,12 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
+// protocol has the methods of each path.
+var protocol = map[string][]string{
+	"/v1/status": {"GET"}, "/v1/events": {"GET"}, "/v1/matches": {"GET"}, "/v1/press": {"POST"}, "/v1/admit": {"POST"},
+	"/v1/match": {"POST", "DELETE"}, "/v1/seat": {"POST", "DELETE"},
+}
+
 // FuzzRequest checks that every request is answered, and that only those of the protocol reach the
 // game.
 func FuzzRequest(f *testing.F) {
@@ -276,10 +283,10 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, target, body string) {
 		w := send(t, method, target, body)
 		path, query, _ := strings.Cut(target, "?")
-		switch methods, ok := routes[path]; {
+		switch methods, ok := protocol[path]; {
 		case !ok && w.Code != 404:
 			t.Errorf("%q: %d", target, w.Code)
-		case ok && methods[method] == nil && w.Code != 405:
+		case ok && !slices.Contains(methods, method) && w.Code != 405:
 			t.Errorf("%s %q: %d", method, target, w.Code)
 		case query != "" && path != "/v1/matches" && w.Code < 400:
 			t.Errorf("%s %q: %d", method, target, w.Code)

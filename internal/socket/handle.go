@@ -3,56 +3,29 @@ package socket
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
-	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
 // answerTime is how long the game may take to answer.
 const answerTime = 2 * time.Second
 
-// A handler answers a request, or returns an error to answer with.
-type handler func(*Server, http.ResponseWriter, *http.Request, []byte) error
-
-var routes = map[string]map[string]handler{
-	"/v1/status":  {"GET": (*Server).status},
-	"/v1/events":  {"GET": (*Server).events},
-	"/v1/press":   {"POST": (*Server).press},
-	"/v1/match":   {"POST": (*Server).start, "DELETE": (*Server).end},
-	"/v1/seat":    {"POST": (*Server).take, "DELETE": (*Server).leave},
-	"/v1/admit":   {"POST": (*Server).admit},
-	"/v1/matches": {"GET": (*Server).matches},
-}
-
-// route calls the handler of a request. If the path is unknown or the method is wrong, that is the
-// error, even if the body could not be read either.
-func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte, unread error) error {
-	methods, ok := routes[r.URL.Path]
-	if !ok {
-		return httplimit.Refuse(http.StatusNotFound, "there is no %s: see doc/socket.md", quote.Short(r.URL.Path))
-	}
-	h, ok := methods[r.Method]
-	switch {
-	case !ok:
-		allowed := slices.Sorted(maps.Keys(methods))
-		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return httplimit.Refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
-	case unread != nil:
-		return unread
-	case r.Method != "POST" && len(body) > 0:
-		return httplimit.Refuse(http.StatusBadRequest, "%s %s takes no body", r.Method, r.URL.Path)
-	case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
-		return httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
-	}
-	return h(s, w, r, body)
+// handle registers the handler of a request. Only requests with the method POST have a body.
+func (s *Server) handle(pattern string, h httplimit.Handler) {
+	s.http.Handle(pattern, func(w http.ResponseWriter, r *http.Request, body []byte) error {
+		switch {
+		case r.Method != http.MethodPost && len(body) > 0:
+			return httplimit.Refuse(http.StatusBadRequest, "%s takes no body", pattern)
+		case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
+			return httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+		}
+		return h(w, r, body)
+	})
 }
 
 // do passes an event to the game and returns the view after the event.

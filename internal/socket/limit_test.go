@@ -36,8 +36,8 @@ func connect(t testing.TB, path string) net.Conn {
 	return conn
 }
 
-// The 33rd connection gets an error that says why it is rejected, however much it sends. Once
-// another connection has been closed, a new one is accepted.
+// The 33rd connection gets an error that says why it is rejected, however much it sends, and is closed
+// if it sends nothing. Once another connection has been closed, a new one is accepted.
 func TestTooManyConnections(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serveTo(t, g.options(t), g, strangers())
@@ -56,12 +56,11 @@ func TestTooManyConnections(t *testing.T) {
 	}
 	end := keepBusy(t, inside)
 	defer end()
-	for _, sends := range []string{
-		askStatus,
-		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100000),
-		strings.Repeat("x", 3*maxHead),
-		"GET /v1/st", // then nothing for a while
-		"",
+	for sends, status := range map[string]int{
+		askStatus: 503,
+		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100000): 503,
+		strings.Repeat("x", 3*maxHead): 431,
+		"GET /v1/st":                   400, // then nothing for a while
 	} {
 		conn := connect(t, path)
 		if _, err := io.WriteString(conn, sends); err != nil {
@@ -73,13 +72,19 @@ func TestTooManyConnections(t *testing.T) {
 			t.Fatalf("%s: %v", quote.Short(sends), err)
 		}
 		var doc struct{ Error string }
-		if err := json.NewDecoder(answer.Body).Decode(&doc); err != nil || answer.StatusCode != 503 || !answer.Close || !strings.Contains(doc.Error, "32 connections") {
+		if err := json.NewDecoder(answer.Body).Decode(&doc); err != nil || answer.StatusCode != status || !answer.Close || doc.Error == "" ||
+			status == 503 && !strings.Contains(doc.Error, "32 connections") {
 			t.Errorf("%s: %d %q %v", quote.Short(sends), answer.StatusCode, doc.Error, err)
 		}
 		if _, err := r.ReadByte(); err != io.EOF {
 			t.Errorf("%s: the end is %v, want EOF", quote.Short(sends), err)
 		}
 		conn.Close()
+	}
+	silent := connect(t, path)
+	defer silent.Close()
+	if n, err := silent.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("a silent connection gets %d bytes, %v", n, err)
 	}
 	if _, err := Dial(path).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "32 connections are open already") {
 		t.Errorf("the client gets %v", err)

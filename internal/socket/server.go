@@ -3,6 +3,8 @@ package socket
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"hash/fnv"
 	"iter"
 	"log/slog"
 	"net"
@@ -40,7 +42,7 @@ type Options struct {
 	Log    *slog.Logger
 
 	// Rate is how many requests per second are answered for each user; further requests wait. 0
-	// means 100, which is faster than anybody can press keys.
+	// means 300, which is faster than fifty people press keys.
 	Rate rate.Limit
 }
 
@@ -68,7 +70,7 @@ type Status struct {
 // views that it is shown to the readers of events.
 type Server struct {
 	Options
-	http    httplimit.Server
+	http    *httplimit.Server
 	last    game.View // the view shown last; only Show uses it
 	readers httplimit.Readers[*shown]
 	streams httplimit.Places
@@ -78,16 +80,26 @@ type Server struct {
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
-	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams}, reading: make(chan struct{}, 1)}
-	s.http = httplimit.Server{
-		Name: "the control socket", Log: o.Log, Conns: maxConns, User: peer,
+	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams, Each: maxStreams / 2}, reading: make(chan struct{}, 1)}
+	s.http = &httplimit.Server{
+		Name: "the control socket", Log: o.Log, User: peer,
+		Conns:    &httplimit.Places{Most: maxConns, Each: maxConns / 2},
 		Pace:     httplimit.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
-		Patience: patience, AnswerTime: patience, Last: shutdownTime, Handle: s.route,
+		Patience: patience, AnswerTime: patience, Last: shutdownTime,
 		Status: func(r *http.Request, err error) int {
 			o.Log.Warn("the control socket: a request failed", "request", r.Method+" "+r.URL.Path, "error", err)
 			return http.StatusInternalServerError
 		},
 	}
+	s.handle("GET /v1/status", s.status)
+	s.handle("GET /v1/events", s.events)
+	s.handle("POST /v1/press", s.press)
+	s.handle("POST /v1/match", s.start)
+	s.handle("DELETE /v1/match", s.end)
+	s.handle("POST /v1/seat", s.take)
+	s.handle("DELETE /v1/seat", s.leave)
+	s.handle("POST /v1/admit", s.admit)
+	s.handle("GET /v1/matches", s.matches)
 	return s
 }
 
@@ -95,12 +107,28 @@ func New(o Options) *Server {
 const shutdownTime = 50 * time.Millisecond
 
 const (
-	paceRate  = 100 // see [Options.Rate]
-	paceBurst = 100 // requests that are answered without delay after a pause
+	paceRate  = 300 // see [Options.Rate]
+	paceBurst = 300 // requests that are answered without delay after a pause
 )
 
+// PersonHeader is the name of the request header with which a program that passes on the requests of
+// several people tells them apart.
+const (
+	PersonHeader = "C4hat-Person"
+	maxPerson    = 20
+)
+
+// sourceOf returns the source of a request: its connection or, if the program behind it says for
+// whom it asks, that person, on whichever connection.
 func sourceOf(r *http.Request) game.Source {
-	return game.Remote + game.Source(httplimit.ConnOf(r).Number%(1<<31))
+	c := httplimit.ConnOf(r)
+	number := c.Number
+	if person := r.Header.Get(PersonHeader); person != "" && len(person) <= maxPerson {
+		h := fnv.New32a()
+		fmt.Fprint(h, c.User, person)
+		number = h.Sum32()
+	}
+	return game.Remote + game.Source(number%(1<<31))
 }
 
 // Serve answers requests until the context is done, then closes the listener. It returns an error

@@ -238,7 +238,7 @@ func TestAnswerWhileSending(t *testing.T) {
 			l.conns <- halfOpen{there}
 			go func() { _, _ = io.WriteString(here, sends) }()
 			answer, err := http.ReadResponse(bufio.NewReader(here), nil)
-			if err != nil || answer.StatusCode != want {
+			if err != nil || answer.StatusCode != want || answer.Header.Get("Content-Type") != "application/json" {
 				t.Fatalf("%v, %v", answer, err)
 			}
 			time.Sleep(patience / 2)

@@ -14,20 +14,14 @@ import (
 // guard refuses requests that do not come from this server's page: requests for a host name that a
 // stranger may have pointed at this machine (DNS rebinding), and requests from a page of another
 // origin.
-func (s *Server) guard(r *http.Request) error {
+func (s *Server) guard(w http.ResponseWriter, r *http.Request) error {
+	head(w.Header())
 	if !s.knows(r.Host) {
 		return httplimit.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
 	}
-	switch site := r.Header.Get("Sec-Fetch-Site"); {
-	case site == "" || site == "same-origin" || site == "none":
-	case strings.HasPrefix(r.URL.Path, "/v1/"):
-		return httplimit.Refuse(http.StatusForbidden, "the request comes from another page")
-	}
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return nil
-	}
-	origins := r.Header.Values("Origin")
-	if len(origins) != 1 || origins[0] != "http://"+r.Host && origins[0] != "https://"+r.Host {
+	site, changes := r.Header.Get("Sec-Fetch-Site"), r.Method != http.MethodGet && r.Method != http.MethodHead
+	foreign := strings.HasPrefix(r.URL.Path, "/v1/") && site != "" && site != "same-origin" && site != "none"
+	if foreign || changes && (len(r.Header.Values("Origin")) != 1 || new(http.CrossOriginProtection).Check(r) != nil) {
 		return httplimit.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method == http.MethodPost && (err != nil || kind != "application/json") {
@@ -63,28 +57,6 @@ func hostName(host string) (name string, ok bool) {
 	}
 	return name, name != "" && !strings.ContainsAny(name, " /\\@?#%") && strings.Trim(port, "0123456789") == ""
 }
-
-// here reports whether a request comes from this machine. A request that a proxy on this machine
-// makes for another machine does not: the proxy adds a header, or the Host header is not a loopback
-// address.
-func here(r *http.Request) bool {
-	if !browserOf(r).address.IsLoopback() || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
-		return false
-	}
-	name, _ := hostName(r.Host)
-	address, err := netip.ParseAddr(name)
-	return strings.EqualFold(name, "localhost") || err == nil && address.IsLoopback()
-}
-
-func (s *Server) mayPress(r *http.Request) bool {
-	if s.Pairings == nil || here(r) {
-		return true
-	}
-	cookie, err := r.Cookie(cookieName)
-	return err == nil && s.Pairings.valid(cookie.Value)
-}
-
-func (s *Server) mayWatch(r *http.Request) bool { return !s.WatchPaired || s.mayPress(r) }
 
 // head sets the headers of every answer; only the page's files have another Cache-Control. With
 // these headers the page loads nothing from other servers and sends no referrer, and no page may

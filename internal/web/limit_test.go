@@ -81,14 +81,7 @@ func TestIdle(t *testing.T) {
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
-		if _, err := g.requests.Do(t.Context(), game.Press{Key: game.Left}, 0); err != nil { // the menu
-			t.Fatal(err)
-		}
-		setup := game.Setup{Rules: (game.Record{}).Match.Rules(), Points: 1}
-		setup.Rules.Columns, setup.Rules.Rows, setup.Rules.Connect = 7, 6, 4
-		if _, err := g.requests.Do(t.Context(), game.Start{Setup: setup}, 0); err != nil {
-			t.Fatal(err)
-		}
+		g.start()
 		synctest.Wait() // for the panels to show the match
 		in := bufio.NewScanner(g.dial("192.168.1.20", askEvents))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour+time.Second)

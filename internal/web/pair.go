@@ -1,99 +1,101 @@
 package web
 
 import (
-	"maps"
+	"crypto/rand"
+	"crypto/subtle"
 	"net/http"
-	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
 )
 
+// An address may ask askBurst times, and then once per askTime, in seconds. A request that nobody admits counts
+// as missCost more: after three of these the address must wait ten minutes.
 const (
-	maxMisses = 3                // requests from one address that nobody has admitted
-	missTime  = 10 * time.Minute // how long that address must then wait
-	maxMissed = 1000             // addresses that are remembered
+	askBurst = 12
+	askTime  = 180
+	missCost = 4
 )
 
-// pair handles POST /v1/pair: the LEDs show the digit that the page shows, and a press of the
-// joystick admits the browser, which then gets a cookie. If the browser disconnects, the LEDs stop
-// showing the digit.
+// pair handles POST /v1/pair: somebody at the HAT admits the browser by choosing the digit that the
+// page shows, and the browser gets a cookie. If the browser disconnects, the HAT stops asking.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error {
 	digit, err := api.ReadAdmit(body)
+	address := browserOf(r).User
 	switch {
 	case err != nil:
 		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
-	case s.Pairings == nil:
-		return httplimit.Refuse(http.StatusConflict, "no pairing is needed here")
+	case !s.Joystick:
+		return httplimit.Refuse(http.StatusConflict, "there is no HAT to pair at: open the link that c4hat web printed")
+	case !s.asked.Allow(address):
+		return httplimit.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in ten minutes")
 	}
-	address := browserOf(r).address
-	if wait := s.misses.wait(address, time.Now()); wait > 0 {
-		return httplimit.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in %d min", int(wait.Minutes())+1)
+	select {
+	case s.pairing <- struct{}{}:
+		defer func() { <-s.pairing }()
+	default:
+		return httplimit.Refuse(http.StatusConflict, "%v", game.ErrAdmitting)
 	}
-	rc := http.NewResponseController(w)
-	_ = rc.SetWriteDeadline(time.Time{}) // a press may take half a minute; Answer sets a new deadline
-	admitted, err := browserOf(r).game.Admit(r.Context(), digit)
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // an answer may take half a minute; Answer sets a new deadline
+	admitted, err := s.Game.Admit(r.Context(), digit)
 	if err != nil && r.Context().Err() == nil {
 		return err
 	}
 	if !admitted {
-		s.misses.add(address, time.Now())
+		s.asked.Charge(address, missCost)
 		return httplimit.Refuse(http.StatusForbidden, "this browser was not admitted")
 	}
-	s.misses.forget(address)
-	cookie, err := s.Pairings.issue()
-	if err != nil {
+	s.asked.Forget(address)
+	if err := s.issue(w, r); err != nil {
 		return err
 	}
-	s.Log.Info("a browser is paired", "address", address)
-	http.SetCookie(w, cookie)
 	s.http.Answer(w, http.StatusOK, map[string]bool{"paired": true})
 	return nil
 }
 
-// misses counts, for each address, the requests that nobody has admitted.
-type misses struct {
-	mu sync.Mutex
-	of map[netip.Addr]miss
+// issue gives a browser the cookie of a paired one.
+func (s *Server) issue(w http.ResponseWriter, r *http.Request) error {
+	cookie, err := s.Pairings.issue()
+	if err != nil {
+		return err
+	}
+	s.Log.Info("a browser is paired", "address", addressOf(browserOf(r)))
+	http.SetCookie(w, cookie)
+	return nil
 }
 
-type miss struct {
-	count int
-	last  time.Time
+// link returns a path that pairs the first browser that opens it.
+func (s *Server) link() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.secret = rand.Text()
+	return "/?key=" + s.secret
 }
 
-// wait returns how long an address must wait before its next request.
-func (m *misses) wait(a netip.Addr, now time.Time) time.Duration {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.of[a].count < maxMisses {
-		return 0
+// enter pairs a browser that opens the path of link, and leads it to the page. Other browsers get
+// the page at once.
+func (s *Server) enter(page httplimit.Handler) httplimit.Handler {
+	return func(w http.ResponseWriter, r *http.Request, body []byte) error {
+		key := r.URL.Query().Get("key")
+		if key == "" {
+			return page(w, r, body)
+		}
+		s.mu.Lock()
+		valid := s.secret != "" && subtle.ConstantTimeCompare([]byte(key), []byte(s.secret)) == 1
+		if valid {
+			s.secret = ""
+		}
+		s.mu.Unlock()
+		if valid {
+			if err := s.issue(w, r); err != nil {
+				return err
+			}
+			s.Invite(s.link())
+		}
+		w.Header().Set("Location", "/")
+		w.WriteHeader(http.StatusSeeOther)
+		return nil
 	}
-	return m.of[a].last.Add(missTime).Sub(now)
-}
-
-func (m *misses) add(a netip.Addr, now time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	old := m.of[a]
-	if now.Sub(old.last) >= missTime {
-		old.count = 0
-	}
-	if len(m.of) >= maxMissed {
-		maps.DeleteFunc(m.of, func(_ netip.Addr, m miss) bool { return now.Sub(m.last) >= missTime })
-	}
-	if m.of == nil {
-		m.of = map[netip.Addr]miss{}
-	}
-	if len(m.of) < maxMissed { // if the table is full, only the game's own pauses between requests limit this address
-		m.of[a] = miss{old.count + 1, now}
-	}
-}
-
-func (m *misses) forget(a netip.Addr) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.of, a)
 }

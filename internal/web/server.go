@@ -1,8 +1,18 @@
+// Package web serves the page that shows the game in a browser. It does not run the game: it
+// passes the browsers' requests to the socket of a game, and the game's events to the
+// browsers. By default anyone who can reach the page may watch, but only paired browsers may press
+// keys.
+//
+// The page can be reached from a network. So the package checks where each request comes from, and
+// limits everything that a stranger can use up. It trusts no address: a browser shows by a cookie
+// that it is paired. doc/browser.md describes the page for users.
 package web
 
 import (
 	"context"
+	"errors"
 	"hash/fnv"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,15 +25,47 @@ import (
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
+// Limits. A browser opens up to six connections to load the page, then uses two.
+const (
+	maxConns   = 256
+	ownConns   = 32 // from one address
+	maxStreams = 48 // of events, to paired browsers and again to all others
+	ownStreams = 8  // to one paired browser, or to the others at one address
+	holdTime   = time.Second
+	paceRate   = 20 // requests per second from one paired browser, or from one address
+	paceBurst  = 80
+
+	// Connections to the socket. It allows each user 16, of which some are left for the user's other
+	// programs. There is one more each for the feed and for pairing.
+	maxPresses = 3
+	maxReads   = 1
+	maxSeated  = 3 // streams of browsers that hold a seat; a match has two seats
+
+	maxMatches = 1000
+
+	// patience is how long a browser may take to send a request or to read an event.
+	patience = 10 * time.Second
+
+	// answerTime is how long a browser may take to read an answer.
+	answerTime = 2 * patience
+
+	// analyseTime limits a request for an analysis, including the waits for others.
+	analyseTime = 2 * time.Minute
+
+	// keepAlive is how often a stream sends something, so that each end notices when the other
+	// has disconnected.
+	keepAlive = 30 * time.Second
+)
+
 // Options configure a [Server].
 type Options struct {
-	// Connect returns a new client of the game's socket. Each connection of a browser gets its
-	// own client, so that the game can tell the browsers' presses apart.
-	Connect func() *socket.Client
+	Game     *socket.Client // a client of the game's socket
+	Pairings *Pairings      // which browsers may press keys
+	Joystick bool           // whether browsers can be paired at a HAT
 
-	// Pairings says which browsers may press keys. It is nil if there is no HAT at which a
-	// browser could be paired; then all browsers may press keys.
-	Pairings *Pairings
+	// Invite, unless it is nil, gets a path that pairs the first browser that opens it. It is called
+	// when the server starts, and again with another path whenever one has been used.
+	Invite func(path string)
 
 	WatchPaired bool          // true if only paired browsers may watch
 	Idle        time.Duration // Serve returns after this time without a request; 0: never
@@ -33,69 +75,119 @@ type Options struct {
 // Server answers the requests of browsers.
 type Server struct {
 	Options
-	http    httplimit.Server
-	host    string // of this machine
-	assets  map[string]map[string]route
-	feed    *feed
-	streams httplimit.Places
-	seated  chan struct{}
-	asking  chan struct{}
+	http *httplimit.Server
+	host string // of this machine
 
-	analysing chan struct{}
-	misses    misses
+	feed    *feed
+	streams map[bool]*httplimit.Places // by whether the browser is paired
+	seated  chan struct{}
+
+	presses, reads httplimit.Queue
+	analysts       map[bool]*analyst // by whether the browser is paired
+
+	pairing chan struct{} // held by the request that the HAT may show
+	asked   httplimit.Pace
 
 	mu     sync.Mutex
-	active int // requests
-	rest   *time.Timer
+	secret string // of the path given to Invite last
 }
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
 	host, _ := os.Hostname()
 	s := &Server{
-		Options: o, host: host, assets: assets(), feed: &feed{client: o.Connect()},
-		streams: httplimit.Places{Most: maxStreams}, seated: make(chan struct{}, maxSeated),
-		asking: make(chan struct{}, maxAsking), analysing: make(chan struct{}, 1),
+		Options: o, host: host, feed: &feed{client: o.Game}, seated: make(chan struct{}, maxSeated),
+		presses: httplimit.Queue{Most: maxPresses}, reads: httplimit.Queue{Most: maxReads},
+		analysts: map[bool]*analyst{true: newAnalyst(), false: newAnalyst()},
+		pairing:  make(chan struct{}, 1), asked: httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
+		streams: map[bool]*httplimit.Places{},
 	}
-	s.http = httplimit.Server{
-		Name: "the page", Log: o.Log, Conns: maxConns, User: userOf, Pace: httplimit.Pace{Limit: paceRate, Burst: paceBurst},
-		Patience: patience, AnswerTime: answerTime, Handle: s.handle, Status: status,
-		Data: func(c *httplimit.Conn) any { return &browser{Conn: c, address: addressOf(c), game: o.Connect()} },
+	for _, paired := range []bool{true, false} {
+		s.streams[paired] = &httplimit.Places{Most: maxStreams, Each: ownStreams, Hold: holdTime}
+	}
+	s.http = &httplimit.Server{
+		Name: "the page", Log: o.Log, User: func(conn net.Conn) int { return hash(addressOf(conn).AsSlice()) },
+		Conns: &httplimit.Places{Most: maxConns, Each: ownConns, Hold: holdTime},
+		Data:  func(c *httplimit.Conn) any { return &browser{Conn: c} },
+		Who:   s.identify, Pace: httplimit.Pace{Limit: paceRate, Burst: paceBurst},
+		Patience: patience, AnswerTime: answerTime, Idle: o.Idle, Check: s.guard, Status: status,
+	}
+	entries, _ := fs.ReadDir(Page(), ".")
+	for _, e := range entries {
+		if e.Name() == "index.html" {
+			s.http.Handle("GET /{$}", s.enter(asset(e.Name())))
+		} else {
+			s.http.Handle("GET /"+e.Name(), asset(e.Name()))
+		}
+	}
+	// These are paths of doc/socket.md, and two that the socket does not have: analyse and pair.
+	s.http.Handle("GET /v1/events", s.watching(s.events))
+	s.http.Handle("GET /v1/matches", s.watching(s.matches))
+	s.http.Handle("POST /v1/analyse", s.watching(s.analyse))
+	s.http.Handle("POST /v1/pair", s.pair)
+	for _, pattern := range []string{"POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat"} {
+		s.http.Handle(pattern, s.playing(s.forward))
 	}
 	return s
 }
 
-type browser struct {
-	*httplimit.Conn
-	address netip.Addr
-	game    *socket.Client
-	held    *time.Timer // closes the connection to the game when lingers has passed
+// Serve answers requests until the context is done, or until Options.Idle has passed without a
+// request. Then it closes the listener. It returns an error if the listener fails earlier.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	if s.Invite != nil {
+		s.Invite(s.link())
+	}
+	return s.http.Serve(ctx, l)
 }
 
-// lingers is how long a browser keeps its connection to the game after a request. The game ignores
-// an accidental second click only if it arrives on the same connection as the first.
-const lingers = 300 * time.Millisecond
+// browser is a browser's connection.
+type browser struct {
+	*httplimit.Conn
 
-// ask waits until the browser may make a request to the game, because all browsers share maxAsking
-// connections to the socket. The caller must call done after the request.
-func (s *Server) ask(r *http.Request) (done func(), err error) {
-	b := browserOf(r)
-	if b.held == nil || !b.held.Stop() {
-		select {
-		case s.asking <- struct{}{}:
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
-	}
-	return func() {
-		b.held = time.AfterFunc(lingers, func() {
-			b.game.Close()
-			<-s.asking
-		})
-	}, nil
+	// Of the request under way: whether it has the cookie of a paired browser, and whose it is, that
+	// browser's or the address's.
+	paired bool
+	user   int
 }
 
 func browserOf(r *http.Request) *browser { return httplimit.ConnOf(r).Data.(*browser) }
+
+// identify says whose a request is. The connections of paired browsers are not closed in favour of
+// others.
+func (s *Server) identify(r *http.Request) int {
+	b := browserOf(r)
+	b.paired, b.user = false, b.User
+	if cookie, err := r.Cookie(cookieName); err == nil && s.Pairings.valid(cookie.Value) {
+		b.paired, b.user = true, hash([]byte(cookie.Value))
+		b.Keep()
+	}
+	return b.user
+}
+
+func (s *Server) playing(h httplimit.Handler) httplimit.Handler {
+	return func(w http.ResponseWriter, r *http.Request, body []byte) error {
+		if !browserOf(r).paired {
+			return httplimit.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
+		}
+		return h(w, r, body)
+	}
+}
+
+func (s *Server) watching(h httplimit.Handler) httplimit.Handler {
+	if s.WatchPaired {
+		return s.playing(h)
+	}
+	return h
+}
+
+// status returns the HTTP status for an error that is not a [httplimit.Refusal]. The page shows the
+// text of the error.
+func status(_ *http.Request, err error) int {
+	if errors.Is(err, socket.ErrNoDaemon) || errors.Is(err, socket.ErrLost) {
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusBadGateway
+}
 
 // addressOf returns the address of a connection's other end. For IPv6 it returns only the /64
 // network, because a single machine can use every address in it.
@@ -112,6 +204,12 @@ func addressOf(conn net.Conn) netip.Addr {
 	return address
 }
 
+func hash(text []byte) int {
+	h := fnv.New64a()
+	_, _ = h.Write(text)
+	return int(h.Sum64())
+}
+
 // URL returns the page's URL for the address of its listener. If that is every address of this
 // machine, the URL has the machine's name under .local instead.
 func URL(a net.Addr) string {
@@ -122,42 +220,4 @@ func URL(a net.Addr) string {
 		}
 	}
 	return "http://" + net.JoinHostPort(host, port)
-}
-
-// userOf returns a hash of a connection's address: for package httplimit, each address is a user.
-func userOf(conn net.Conn) int {
-	h := fnv.New64a()
-	_, _ = h.Write(addressOf(conn).AsSlice())
-	return int(h.Sum64())
-}
-
-// Serve answers requests until the context is done, or until Options.Idle has passed without a
-// request. Then it closes the listener. It returns an error if the listener fails earlier.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if s.Idle > 0 {
-		s.mu.Lock()
-		s.rest = time.AfterFunc(s.Idle, cancel)
-		s.mu.Unlock()
-	}
-	return s.http.Serve(ctx, l)
-}
-
-// begin counts a request as active until end is called. Options.Idle is measured while no request
-// is active.
-func (s *Server) begin() (end func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.active++
-	if s.rest != nil {
-		s.rest.Stop()
-	}
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.active--; s.active == 0 && s.rest != nil {
-			s.rest.Reset(s.Idle)
-		}
-	}
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"io"
+	"iter"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
 )
@@ -92,6 +94,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 	log := slog.New(slog.DiscardHandler)
 	server := socket.New(socket.Options{
 		Do: g.requests.Do, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
+		Matches: func(int) iter.Seq[match.Finished] { return func(func(match.Finished) bool) {} },
 	})
 	inside := socket.NewInside()
 	done := make(chan struct{}, 3)
@@ -100,7 +103,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 		_, _ = session.Run(ctx, state, session.Options{Panels: []session.Panel{g.hat, server}, Requests: g.requests})
 		done <- struct{}{}
 	}()
-	o := Options{Connect: func() *socket.Client { return socket.Connect(inside.Dial) }, Pairings: g.pairings, Log: log}
+	o := Options{Game: socket.Connect(inside.Dial), Pairings: g.pairings, Joystick: true, Log: log}
 	if change != nil {
 		change(&o)
 	}
@@ -117,6 +120,14 @@ func newTable(t *testing.T, change func(*Options)) *table {
 		time.Sleep(time.Second) // net/http closes connections slowly
 	})
 	return g
+}
+
+// start starts a match.
+func (g *table) start() {
+	g.t.Helper()
+	if _, err := g.requests.Do(g.t.Context(), game.Start{Setup: game.Setup{Rules: board.Standard, Points: 1}}, 0); err != nil {
+		g.t.Fatal(err)
+	}
 }
 
 // until waits until the HAT shows a view that ok accepts, and returns the view.
@@ -147,7 +158,7 @@ func (g *table) browser() *http.Client {
 }
 
 // request makes a request as the page does, with some headers changed: "Name: value" sets a
-// header, "Name:" leaves it out.
+// header, "Name+: value" adds one, and "Name:" leaves it out.
 func (g *table) request(c *http.Client, method, path, body string, headers ...string) (*http.Response, string) {
 	g.t.Helper()
 	r, err := http.NewRequestWithContext(g.t.Context(), method, g.url+path, strings.NewReader(body))
@@ -162,7 +173,9 @@ func (g *table) request(c *http.Client, method, path, body string, headers ...st
 	}
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ":")
-		if value = strings.TrimSpace(value); name == "Host" {
+		if value = strings.TrimSpace(value); strings.HasSuffix(name, "+") {
+			r.Header.Add(strings.TrimSuffix(name, "+"), value)
+		} else if name == "Host" {
 			r.Host = value
 		} else if r.Header.Del(name); value != "" {
 			r.Header.Set(name, value)

@@ -45,9 +45,10 @@ func TestAxe(t *testing.T) {
 	if *axe == "" {
 		t.Skip("-axe names axe.min.js: npm pack axe-core, and unpack it")
 	}
-	server, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+	server, link := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+	url, key, _ := strings.Cut(link, "?")
 	g := newGate(t, url)
-	p := open(t, g.URL)
+	p := open(t, g.URL+"/?"+key)
 	defer func() { t.Logf("checked: %s", strings.Join(p.checked, ", ")) }()
 	phase := func(name string) {
 		t.Helper()
@@ -161,10 +162,10 @@ func TestAxePairing(t *testing.T) {
 		t.Skip("-axe names axe.min.js: npm pack axe-core, and unpack it")
 	}
 	d := newDaemon(t)
-	_, url := serve(t, t.TempDir(), "--socket", d.socket)
+	_, link := serve(t, t.TempDir(), "--socket", d.socket)
+	url, _, _ := strings.Cut(link, "?")
 	p := open(t, url)
 	defer func() { t.Logf("checked: %s", strings.Join(p.checked, ", ")) }()
-	p.stranger(url)
 	p.until("the demo", "document.body.dataset.phase === 'attract' && document.body.classList.contains('watching')")
 	p.check("watching")
 	d.press(t, keyLeft)

@@ -88,7 +88,7 @@ func (p *program) printed() string {
 
 var address = regexp.MustCompile(`http://\S+`)
 
-// serve starts c4hat web on a free port and returns the page's address.
+// serve starts c4hat web on a free port and returns the link that it prints.
 func serve(t *testing.T, state string, args ...string) (*program, string) {
 	t.Helper()
 	p := run(t, nil, append([]string{"web", "--listen", "127.0.0.1:0", "--state", state}, args...)...)

@@ -28,6 +28,7 @@ const on = {
     text($('place'), doc.host ? `on ${doc.host}` : '');
     document.body.classList.toggle('watching', !you.press);
     $('pair-row').hidden = !doc.pair;
+    $('link-row').hidden = doc.press || doc.pair;
   },
   state(doc) {
     document.body.dataset.link = 'on';

@@ -29,8 +29,8 @@ func Refuse(status int, format string, args ...any) error {
 }
 
 // readBody reads a request's body. If the body is too long or arrives too slowly, the connection
-// is closed. The server calls readBody even for handlers that take no body: only after the body has
-// been read does net/http notice that the peer has closed the connection.
+// is closed. It is read even if nobody needs it: only then does net/http notice that the peer has
+// closed the connection.
 func readBody(w http.ResponseWriter, r *http.Request, patience time.Duration) ([]byte, error) {
 	if r.Body == http.NoBody {
 		return nil, nil

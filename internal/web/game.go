@@ -1,0 +1,144 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/socket"
+)
+
+// forward passes a request to the game's socket, and the answer back to the browser. The socket
+// checks the body.
+func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
+	if r.URL.RawQuery != "" {
+		return httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+	}
+	b := browserOf(r)
+	status, answer, err := func() (int, []byte, error) {
+		leave, err := s.presses.Enter(r.Context(), b.user)
+		if err != nil {
+			return 0, nil, err
+		}
+		defer leave() // before the browser reads the answer
+		got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).For(b.user).Forward(r.Context(), r.Method, r.URL.Path, body)
+		if err != nil {
+			return 0, nil, err
+		}
+		defer got.Body.Close()
+		answer, err := io.ReadAll(got.Body)
+		return got.StatusCode, answer, err
+	}()
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(answer) // the browser may have closed the connection
+	return nil
+}
+
+// matches handles GET /v1/matches?last=10. It answers with that many of the last finished matches,
+// the oldest first, each with its rounds.
+func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	last, err := strconv.Atoi(r.URL.Query().Get("last"))
+	if err != nil || last < 1 || last > maxMatches {
+		return httplimit.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxMatches)
+	}
+	leave, err := s.reads.Enter(r.Context(), browserOf(r).user)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	all := []api.Past{}
+	for e, err := range s.Game.Matches(r.Context(), last) {
+		if err != nil {
+			return err
+		}
+		all = append(all, api.NewPast(e))
+	}
+	leave()
+	s.http.Answer(w, http.StatusOK, map[string]any{"matches": all})
+	return nil
+}
+
+// analystTable is the memory for analyses, in bytes. It is freed when nobody needs it.
+const analystTable = 16 << 20
+
+// analyst analyses games for many browsers, one disc at a time, in turns.
+type analyst struct {
+	turns httplimit.Queue
+
+	mu    sync.Mutex
+	users int
+	*analysis.Analyst
+}
+
+func newAnalyst() *analyst { return &analyst{turns: httplimit.Queue{Most: 1}} }
+
+func (a *analyst) join() (leave func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.users++; a.users == 1 {
+		a.Analyst = analysis.New(solver.Options{Table: analystTable})
+	}
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.users--; a.users == 0 {
+			a.Analyst = nil
+		}
+	}
+}
+
+// analyse handles POST /v1/analyse: it scores the position before and after each disc of a game. For
+// strangers it uses at most half of a processor.
+func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) error {
+	g, from, err := api.ReadAnalyse(body)
+	if err != nil {
+		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), analyseTime)
+	defer cancel()
+	b := browserOf(r)
+	a := s.analysts[b.paired]
+	defer a.join()()
+	leave, err := a.turns.Enter(ctx, b.user)
+	if err != nil {
+		return tooLong
+	}
+	defer func() { leave() }()
+	began := time.Now()
+	report, err := a.Report(ctx, g, from, func(analysis.Disc) {
+		if !b.paired {
+			select {
+			case <-time.After(time.Since(began)):
+			case <-ctx.Done():
+			}
+		}
+		leave()
+		if again, err := a.turns.Enter(ctx, b.user); err == nil {
+			leave = again
+		} else {
+			cancel()
+		}
+		began = time.Now()
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return tooLong
+		}
+		return err
+	}
+	s.http.Answer(w, http.StatusOK, report)
+	return nil
+}
+
+var tooLong = httplimit.Refuse(http.StatusServiceUnavailable, "the analysis takes too long here, or others come first: try again, or c4hat analyse, which has no limit")
