@@ -41,8 +41,8 @@ func Title(v *game.View) string {
 		return Move(v.Game, v.Computer)
 	case game.Cheer, game.Score, game.Drawn:
 		return ended(v, position.Outcome())
-	case game.Victory:
-		return cmp.Or(Person(v.Match, v.Computer, v.Programs), Match(v.Match))
+	case game.Victory, game.Clear:
+		return cmp.Or(Person(v.Match, v.Computer, v.Programs), Match(v.Match), ended(v, position.Outcome()))
 	case game.Menu, game.Paused:
 		return v.Choices.Page + ": " + v.Choices.Name()
 	case game.Hinting:
@@ -87,7 +87,7 @@ func Event(v *game.View) string {
 		return Looked(v)
 	case v.Phase == game.Hinting:
 		return Hint(v)
-	case v.Phase == game.Victory:
+	case v.Phase == game.Victory, v.Phase == game.Clear:
 		return Title(v)
 	case !v.Phase.InMatch() || v.Phase == game.Making:
 		return ""
@@ -97,11 +97,17 @@ func Event(v *game.View) string {
 	return Move(v.Game, v.Computer)
 }
 
+// ended says how the round on the screen ended. It is empty while the round is played.
 func ended(v *game.View, outcome board.Outcome) string {
-	if v.Solving.On {
-		return "solved"
+	switch {
+	case outcome == board.Playing:
+		return ""
+	case !v.Solving.On:
+		return Round(v.Match, outcome)
+	case v.Solving.InARow > 1:
+		return fmt.Sprintf("solved: %d in a row", v.Solving.InARow)
 	}
-	return Round(v.Match, outcome)
+	return "solved"
 }
 
 // You says to the player to move that it is their turn, and to the other player whom they wait for.

@@ -36,7 +36,7 @@ export function news(before, now) {
   if (!same) say(text.match);
   const back = same && phase !== 'look' && before.match?.rounds.length === match?.rounds.length && round(now).length < round(before).length;
   if (back) say(old.back);
-  else if (text.event !== old.event) say(text.event);
+  else if (text.event !== old.event && !(before?.phase === 'hint' && round(now) === round(before))) say(text.event);
   if (now.notice?.text !== before?.notice?.text) say(now.notice?.text);
   if (titles.has(phase) && (text.title !== old.title || phase !== before?.phase)) say(text.title);
   return said;
