@@ -25,7 +25,7 @@ func ParseCommand(text string) (Command, error) {
 		args = []string{text}
 	}
 	if len(args) == 0 {
-		return Command{}, errors.New("want a command, as in ./bot.py")
+		return Command{}, errors.New("there is no command: write one, as in ./bot.py")
 	}
 	c := Command{text: text, args: args}
 	path, err := exec.LookPath(args[0])

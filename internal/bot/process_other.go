@@ -2,10 +2,7 @@
 
 package bot
 
-import (
-	"os"
-	"os/exec"
-)
+import "os/exec"
 
 // process is a program's process, with the process group that it leads.
 type process struct {
@@ -16,15 +13,12 @@ type process struct {
 // Supervise does nothing on this system.
 func Supervise() {}
 
-func start(c Command, environment []string, files []*os.File) (*process, error) {
-	cmd := exec.Cmd{
-		Path: c.path, Args: c.args, Env: environment,
-		Stdin: files[0], Stdout: files[1], Stderr: files[2], SysProcAttr: ownGroup(),
-	}
+func start(cmd *exec.Cmd) (*process, error) {
+	cmd.SysProcAttr, cmd.WaitDelay = ownGroup(), goodbye
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{&cmd, make(chan struct{})}
+	p := &process{cmd, make(chan struct{})}
 	go func() {
 		_ = cmd.Wait() // status says more
 		kill(cmd.Process)
@@ -41,6 +35,6 @@ func (p *process) end() {
 	terminate(p.cmd.Process)
 	if !await(p.done, goodbye) {
 		kill(p.cmd.Process)
-		<-p.done
+		await(p.done, patience)
 	}
 }

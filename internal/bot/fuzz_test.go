@@ -15,12 +15,12 @@ import (
 // FuzzAnswers checks that, whatever a program writes, its answers are legal columns or errors of
 // one short line, and are those that splitting the text at its newlines gives.
 func FuzzAnswers(f *testing.F) {
-	for _, text := range []string{"4\n", " 4 \r\n", "4", "4\n5\n", "0\n9\n44\n", "\n", "", "\x1b[2J\n", strings.Repeat("x", 1000), strings.Repeat(" ", longest-1) + "\n4\n", strings.Repeat(" ", longest) + "\n"} {
+	for _, text := range []string{"4\n", " 4 \r\n", "4", "4\n5\n", "0\n9\n44\n", "\n", "", "\x1b[2J\n", strings.Repeat("x", 1000), strings.Repeat(" ", longest-1) + "4\n4\n", strings.Repeat(" ", longest) + "4\n"} {
 		f.Add([]byte(text), "111111")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, moves string) {
 		g, _ := board.ParseGame(board.Standard, board.Red, moves)
-		r := bufio.NewReaderSize(bytes.NewReader(text), longest)
+		r := bufio.NewReaderSize(bytes.NewReader(text), longest+1)
 		for rest := text; ; {
 			a := read(r)
 			line, after, whole := bytes.Cut(rest, []byte("\n"))
@@ -30,7 +30,7 @@ func FuzzAnswers(f *testing.F) {
 					t.Fatalf("%q at the end", a.text)
 				}
 				return
-			case len(line) >= longest:
+			case len(line) > longest:
 				if a.err == nil || errors.Is(a.err, io.EOF) {
 					t.Fatalf("a line of %d bytes: %v", len(line), a.err)
 				}
@@ -38,7 +38,7 @@ func FuzzAnswers(f *testing.F) {
 				return
 			case a.err != nil || a.text != string(bytes.TrimSpace(line)):
 				t.Fatalf("%q, %v, want %q", a.text, a.err, line)
-			case a.more && (!whole || len(after) == 0), !a.more && len(text) <= longest && len(after) > 0:
+			case a.more && (!whole || len(after) == 0), !a.more && len(text) <= longest+1 && len(after) > 0:
 				t.Fatalf("%q: more is %v", rest, a.more)
 			}
 			rest = after
@@ -65,14 +65,14 @@ func oneLine(t *testing.T, err error) {
 	}
 }
 
-// FuzzComplaints checks that what is shown of standard error does not disturb a terminal.
-func FuzzComplaints(f *testing.F) {
+// FuzzTail checks that what is shown of standard error does not disturb a terminal.
+func FuzzTail(f *testing.F) {
 	f.Add([]byte("Traceback\n\tNameError: \x1b[1mno\n\n"))
 	f.Add(bytes.Repeat([]byte("line\n"), keptMost))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var c complaints
+		var c tail
 		for part := range bytes.SplitAfterSeq(text, []byte("\n")) {
-			c.keep(part)
+			_, _ = c.Write(part)
 		}
 		shown := c.text()
 		if len(shown) > 4*keptMost+10 || strings.ContainsFunc(shown, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {

@@ -3,11 +3,14 @@
 package bot
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -17,6 +20,88 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 )
+
+// The test's binary is also the program that plays: with the arguments "behave NAME" it runs that
+// entry of behaviours.
+func TestMain(m *testing.M) {
+	Supervise()
+	if len(os.Args) == 3 && os.Args[1] == "behave" {
+		behaviours[os.Args[2]]()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// play answers every turn.
+func play(answer func(moves string)) {
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		answer(in.Text())
+	}
+}
+
+func say(text string) func(string) { return func(string) { fmt.Print(text) } }
+
+func forever() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
+var behaviours = map[string]func(){
+	"well":       func() { play(say("4\n")) },
+	"spaces":     func() { play(say(" 4 \r\n")) },
+	"wide":       func() { play(say(strings.Repeat(" ", longest-1) + "4\n")) },
+	"no newline": func() { _, _ = fmt.Scanln(); fmt.Print("4") },
+	"environment": func() {
+		play(func(moves string) {
+			fmt.Fprintf(os.Stderr, "[%s] %s %s %s\n", moves, os.Getenv("C4HAT_BOARD"), os.Getenv("C4HAT_CONNECT"), os.Getenv("C4HAT_PLAYER"))
+			fmt.Println(1)
+		})
+	},
+	"plies":      func() { play(func(moves string) { fmt.Println(len(moves) + 1) }) },
+	"exits":      func() {},
+	"fails":      func() { fmt.Fprintln(os.Stderr, "Traceback\nNameError: no \x1b[1mname"); os.Exit(3) },
+	"fails high": func() { os.Exit(139) },
+	"crashes":    func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); forever() },
+	"once":       func() { _, _ = fmt.Scanln(); fmt.Println(4); os.Exit(1) },
+	"text":       func() { play(say("thinking...\n")) },
+	"empty":      func() { play(say("\n")) },
+	"zero":       func() { play(say("0\n")) },
+	"nine":       func() { play(say("9\n")) },
+	"full":       func() { play(say("1\n")) },
+	"two lines":  func() { play(say("4\n5\n")) },
+	"long line":  func() { _, _ = io.CopyN(os.Stdout, letters{}, 1<<20); forever() },
+	"endless":    func() { _, _ = io.Copy(os.Stdout, letters{}) },
+	"nothing":    forever,
+	"deaf":       func() { os.Stdin.Close(); forever() },
+	"stubborn":   func() { signal.Ignore(syscall.SIGTERM, syscall.SIGHUP); forever() },
+	"closes":     func() { os.Stdout.Close(); forever() },
+	"complains":  func() { _, _ = io.CopyN(os.Stderr, letters{}, 1<<30); play(say("4\n")) },
+	"processors": func() { busy(); play(say("4\n")) },
+	"child":      func() { spawn(nil); play(say("4\n")) },
+	"session":    func() { spawn(&syscall.SysProcAttr{Setsid: true}); play(say("4\n")) },
+	"orphan":     func() { spawn(&syscall.SysProcAttr{Setsid: true}) },
+	"forks":      func() { fork(); play(say("4\n")) },
+	"free":       func() { parricide(syscall.SIGKILL) },
+	"stops":      func() { parricide(syscall.SIGSTOP) },
+	"client": func() { // runs a program that starts a process in another session and does nothing else
+		p, err := Start(behaves("session"), Options{Rules: board.Standard, Player: board.Red})
+		if err != nil {
+			panic(err)
+		}
+		_, _ = p.Choose(background, board.Game{})
+		fmt.Println("started")
+		forever()
+	},
+}
+
+// letters is a reader of endless text.
+type letters struct{}
+
+func (letters) Read(b []byte) (int, error) {
+	return copy(b, strings.Repeat("x", len(b))), nil
+}
 
 var background = context.Background()
 
@@ -53,6 +138,17 @@ func fork() {
 	}
 }
 
+// parricide sends a signal to the supervisor at the first turn, and leaves a process behind.
+func parricide(sig syscall.Signal) {
+	play(func(string) {
+		cmd := exec.Command(os.Args[0], "behave", "stubborn")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		_ = cmd.Start()
+		_ = syscall.Kill(os.Getppid(), sig)
+		fmt.Println(4)
+	})
+}
+
 // busy keeps all processors busy.
 func busy() {
 	for range runtime.NumCPU() {
@@ -64,8 +160,16 @@ func busy() {
 	}
 }
 
-// left lists the processes with the mark, other than this one.
-func left(value string) (all []string) {
+// marked marks the processes that the test starts, and returns a function that lists those that are
+// left.
+func marked(t *testing.T) (left func() []string) {
+	value := fmt.Sprint(t.Name(), os.Getpid())
+	t.Setenv(mark, value)
+	return func() []string { return having(value) }
+}
+
+// having lists the processes with the mark, other than this one.
+func having(value string) (all []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
 		pid := filepath.Base(filepath.Dir(file))
@@ -96,9 +200,11 @@ func TestMisbehaviour(t *testing.T) {
 	}{
 		{"well", ""},
 		{"spaces", ""},
+		{"wide", ""},
 		{"no newline", "ended with exit status 0"},
 		{"exits", "ended with exit status 0"},
 		{"fails", "ended with exit status 3: NameError: no [1mname"},
+		{"fails high", "ended with exit status 139"},
 		{"crashes", "ended with signal 9 (killed)"},
 		{"once", "ended with exit status 1"},
 		{"text", `answered "thinking...", which is no column from 1 to 7`},
@@ -107,7 +213,6 @@ func TestMisbehaviour(t *testing.T) {
 		{"nine", `answered "9", which is no column from 1 to 7`},
 		{"full", "answered column 1, which is full"},
 		{"two lines", "answered more than one line in a turn"},
-		{"early", "answered more than one line in a turn"},
 		{"long line", `wrote a line of more than 128 bytes, which begins "` + strings.Repeat("x", 64) + `" and so on`},
 		{"endless", `wrote a line of more than 128 bytes, which begins "` + strings.Repeat("x", 64) + `" and so on`},
 		{"nothing", "gave no answer within 100ms"},
@@ -121,7 +226,7 @@ func TestMisbehaviour(t *testing.T) {
 		{"forks", ""},
 	} {
 		t.Run(tt.behaviour, func(t *testing.T) {
-			t.Setenv(mark, tt.behaviour)
+			left := marked(t)
 			before := descriptors()
 			o := Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute} // however slow the machine is
 			if strings.HasPrefix(tt.want, "gave no answer") {
@@ -130,9 +235,6 @@ func TestMisbehaviour(t *testing.T) {
 			p, err := Start(behaves(tt.behaviour), o)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if tt.behaviour == "early" {
-				time.Sleep(100 * time.Millisecond) // only a line that has arrived is known to be early
 			}
 			said := ""
 			for _, g := range []board.Game{first, second} {
@@ -153,11 +255,93 @@ func TestMisbehaviour(t *testing.T) {
 				t.Errorf("%d descriptors, %d before", now, before)
 			}
 			if runtime.GOOS == "linux" {
-				if rest := left(tt.behaviour); len(rest) > 0 {
+				if rest := left(); len(rest) > 0 {
 					t.Errorf("left: %q", rest)
 				}
 			}
 		})
+	}
+}
+
+// A program that kills or stops its supervisor leaves no process either, and other programs play on.
+func TestSupervisorAttacked(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there are no supervisors")
+	}
+	other, err := Start(behaves("well"), Options{Rules: board.Standard, Player: board.Red})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	left := marked(t)
+	for _, attack := range []string{"free", "stops"} {
+		p, err := Start(behaves(attack), Options{Rules: board.Standard, Player: board.Red})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = p.Choose(t.Context(), board.Game{})
+		p.Close()
+		if rest := left(); len(rest) > 0 {
+			t.Errorf("%s: left: %q", attack, rest)
+		}
+		g, _ := board.ParseGame(board.Standard, board.Red, "")
+		if col, err := other.Choose(t.Context(), g); col != 3 || err != nil {
+			t.Errorf("%s: another program plays %d, %v", attack, col+1, err)
+		}
+	}
+}
+
+// A program ends with its supervisor, and the error says so.
+func TestSupervisorKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there are no supervisors")
+	}
+	p, err := Start(behaves("stubborn"), Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	_ = p.cmd.Process.Kill()
+	if _, err := p.Choose(t.Context(), board.Game{}); err == nil || err.Error() != "ended with its supervisor, which was killed" {
+		t.Error(err)
+	}
+}
+
+// If c4hat is killed, no process of the program is left.
+func TestClientKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only the program's input ends")
+	}
+	left := marked(t)
+	cmd := exec.Command(os.Args[0], "behave", "client")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := bufio.NewReader(out).ReadString('\n'); text != "started\n" {
+		t.Fatal(text, err)
+	}
+	if n := len(left()); n != 4 { // c4hat, the supervisor, the program, and what it started
+		t.Errorf("%d processes, want 4: %q", n, left())
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	for end := time.Now().Add(time.Minute); len(left()) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("left after a minute: %q", left())
+		}
+	}
+}
+
+// A line that comes before the program is asked is an answer too many.
+func TestEarly(t *testing.T) {
+	p := &Program{answers: make(chan answer, 1)}
+	p.answers <- answer{text: "4"}
+	if _, err := p.Choose(t.Context(), board.Game{}); err != errMore {
+		t.Error(err)
 	}
 }
 
@@ -258,8 +442,8 @@ func TestStartErrors(t *testing.T) {
 	write("windows.py", "#!/usr/bin/env python3\r\n", 0o755)
 	write("no such.py", "#!/no/such/interpreter\n", 0o755)
 	for command, want := range map[string]string{
-		"":                      "want a command, as in ./bot.py",
-		"  ":                    "want a command, as in ./bot.py",
+		"":                      "there is no command: write one, as in ./bot.py",
+		"  ":                    "there is no command: write one, as in ./bot.py",
 		"./missing.py --fast":   "./missing.py: no such file",
 		"no-such-command":       "no-such-command: command not found",
 		"bot.py":                "bot.py is no command; a file in this folder is ./bot.py",

@@ -1,0 +1,231 @@
+// Package bot lets programs play Connect-4.
+//
+// A program runs for one match. Each turn it reads a line with the moves so far ("4453"), and
+// answers with a line that has a column, numbered from 1. When the match is over, the program's
+// input ends. Then c4hat ends the program and all processes that the program has started.
+package bot
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/quote"
+)
+
+// Options configure [Start].
+type Options struct {
+	Rules    board.Rules
+	Player   board.Disc
+	MoveTime time.Duration // limit for each answer; 0: none
+	Log      io.Writer     // takes the first mebibyte of standard error; may be nil
+}
+
+// Program is a program that is running. It is not safe for concurrent use.
+type Program struct {
+	moveTime time.Duration
+	input    *os.File
+	output   *os.File
+	answers  chan answer
+	closed   chan struct{}
+	asked    string // the moves that the program was asked about last
+	owes     bool   // the program still owes an answer to asked
+	errors   tail
+	*process
+}
+
+// goodbye is how long a program may take to end after its input has ended, and again after SIGTERM.
+// patience limits every wait for the system, none of which takes long on an idle machine.
+const (
+	goodbye  = 250 * time.Millisecond
+	patience = 5 * time.Second
+)
+
+// await waits until a channel is closed, but no longer than most, and reports whether it is.
+func await(done <-chan struct{}, most time.Duration) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(most):
+		return false
+	}
+}
+
+// Start starts a program for a match. The caller must [Program.Close] it.
+func Start(c Command, o Options) (*Program, error) {
+	theirInput, input, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer theirInput.Close()
+	output, theirOutput, err := os.Pipe()
+	if err != nil {
+		input.Close()
+		return nil, err
+	}
+	defer theirOutput.Close()
+	p := &Program{
+		moveTime: o.MoveTime, input: input, output: output,
+		answers: make(chan answer), closed: make(chan struct{}), errors: tail{log: o.Log},
+	}
+	p.process, err = start(&exec.Cmd{
+		Path: c.path, Args: c.args, Stdin: theirInput, Stdout: theirOutput, Stderr: &p.errors,
+		Env: append(os.Environ(),
+			fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
+			fmt.Sprintf("C4HAT_CONNECT=%d", o.Rules.Connect),
+			"C4HAT_PLAYER="+o.Rules.Name(o.Player),
+			"PYTHONUNBUFFERED=1", // the most common mistake in a program is to forget to flush
+		),
+	})
+	if err != nil {
+		input.Close()
+		output.Close()
+		return nil, c.explain(err)
+	}
+	go p.listen()
+	return p, nil
+}
+
+// ErrLate means that the program did not answer within the time for a move.
+var ErrLate = errors.New("gave no answer")
+
+var errMore = errors.New("answered more than one line in a turn")
+
+// Choose asks the program for its column, from 0. An error is the context's cause, or says what the
+// program did, as in "ended with exit status 1"; after such an error the program cannot play on. If
+// the context ends, the program still owes its answer, and the next call reads that answer first.
+func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
+	moves := g.String()
+	if p.owes && p.asked != moves {
+		if _, err := p.answer(ctx); err != nil {
+			return 0, err
+		}
+	}
+	if !p.owes {
+		select {
+		case a := <-p.answers: // before it was asked
+			if a.err == nil {
+				a.err = errMore
+			}
+			return 0, p.why(a.err)
+		default:
+		}
+		// The write fails if the program has not read its last lines; then it does not answer either,
+		// and answer returns the error for that.
+		_ = p.input.SetWriteDeadline(time.Now().Add(patience))
+		_, _ = p.input.WriteString(moves + "\n")
+		p.owes, p.asked = true, moves
+	}
+	text, err := p.answer(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return column(text, g.Position())
+}
+
+// answer waits for the answer that the program owes.
+func (p *Program) answer(ctx context.Context) (string, error) {
+	var late <-chan time.Time
+	if p.moveTime > 0 {
+		late = time.After(p.moveTime)
+	}
+	select {
+	case a := <-p.answers:
+		p.owes = false
+		if a.more {
+			a.err = errMore
+		}
+		return a.text, p.why(a.err)
+	case <-late:
+		return "", fmt.Errorf("%w within %v", ErrLate, p.moveTime)
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// why returns an answer's error, or why the program's output has ended.
+func (p *Program) why(err error) error {
+	switch {
+	case err != io.EOF:
+		return err
+	case !await(p.done, patience):
+		return errors.New("closed its output")
+	}
+	text := "ended with " + p.status()
+	if last := p.errors.lastLine(); last != "" {
+		text += ": " + last
+	}
+	return errors.New(text)
+}
+
+// Close ends the program and all processes that it has started. It returns the end of what the
+// program wrote to its standard error, as printable lines.
+func (p *Program) Close() string {
+	close(p.closed)
+	_ = p.input.Close()
+	await(p.done, goodbye)
+	p.end()
+	_ = p.output.Close()
+	return p.errors.stop()
+}
+
+// longest is the length of the longest line that is read. An answer is one digit, but if a program
+// prints another line by mistake, the error should show that line.
+const longest = 128
+
+// answer is a line without its newline, or the reason why there are no more lines: [io.EOF] at the
+// end of the output.
+type answer struct {
+	text string
+	more bool // the program has already written more
+	err  error
+}
+
+// listen reads the program's answers until p is closed. It reads only one line ahead. A program
+// that never stops writing therefore fills the pipe, and then has to wait.
+func (p *Program) listen() {
+	r := bufio.NewReaderSize(p.output, longest+1)
+	for {
+		a := read(r)
+		select {
+		case p.answers <- a:
+		case <-p.closed:
+			return
+		}
+		if a.err != nil {
+			return
+		}
+	}
+}
+
+// read reads a line. The last line need not end with a newline.
+func read(r *bufio.Reader) answer {
+	text, err := r.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return answer{err: fmt.Errorf("wrote a line of more than %d bytes, which begins %s", longest, quote.Short(string(text)))}
+	case err != nil && len(text) == 0:
+		return answer{err: io.EOF} // whatever the reason
+	}
+	return answer{text: strings.TrimSpace(string(text)), more: r.Buffered() > 0}
+}
+
+// column returns the column of an answer, from 0, or an error if that column is full.
+func column(text string, p board.Position) (int, error) {
+	columns := p.Rules().Columns
+	if len(text) != 1 || text[0] < '1' || text[0] >= '1'+byte(columns) {
+		return 0, fmt.Errorf("answered %s, which is no column from 1 to %d", quote.Short(text), columns)
+	}
+	col := int(text[0] - '1')
+	if !p.Legal(col) {
+		return 0, fmt.Errorf("answered column %d, which is full", col+1)
+	}
+	return col, nil
+}
