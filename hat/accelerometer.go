@@ -27,8 +27,7 @@ const (
 )
 
 // Accelerometer is the HAT's accelerometer, an ST LSM9DS1 at address 0x6A of the header's I²C bus.
-// [I2C.Accelerometer] returns one; the methods of the zero value fail. An Accelerometer is safe for
-// concurrent use.
+// The methods of the zero value fail. An Accelerometer is safe for concurrent use.
 type Accelerometer struct {
 	mu sync.Mutex
 	target
@@ -58,7 +57,7 @@ func (a *Accelerometer) Rotation() (degrees int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if degrees, err = a.ask(); err != nil {
-		_ = a.close() // err says more; the next reading opens the bus again
+		_ = a.close() // the next reading opens the bus again
 	}
 	return degrees, err
 }
@@ -140,12 +139,11 @@ func perG(ctrl byte) int {
 // below 0.5 g along the other. If the HAT stands on a corner, the result is unclear within 15
 // degrees on either side; if it leans back, the result is clear up to 50 degrees.
 //
-// On a HAT in its usual orientation the chip's x axis points to the right and its y axis down (an
-// LSM9DS1's axes are left-handed), and an axis that points up reads +1 g. Two sources confirm this.
-// RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and python-sense-hat's users then read y = 1 when
-// the picture is upright and x = -1 when its right edge is up. In the Raspberry Pi Foundation's
-// marble maze the marble rolls to the left if the pitch (minus x) is positive, and down if the roll
-// (y) is positive.
+// On a HAT in its usual orientation the chip's x axis points to the right and its y axis down, and an
+// axis that points up reads +1 g. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and
+// python-sense-hat's users then read y = 1 when the picture is upright and x = -1 when its right edge
+// is up. In the Raspberry Pi Foundation's marble maze the marble rolls to the left if the pitch (minus
+// x) is positive, and down if the roll (y) is.
 func upright(x, y, g int) (degrees int, ok bool) {
 	clear := func(along, across int) bool {
 		return along*10 > g*6 && max(across, -across)*2 < g

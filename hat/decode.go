@@ -60,28 +60,20 @@ type decoder struct {
 func (d *decoder) turn(quarters int) {
 	if d.quarters != quarters {
 		d.quarters = quarters
-		d.forget()
+		d.letGo, d.held = d.letGo|d.held, 0
 	}
 }
 
-// forget reports all held keys as released.
-func (d *decoder) forget() {
-	d.letGo |= d.held
-	d.held = 0
-}
-
-// drop skips the records up to the next SYN_REPORT, and reports all held keys as released.
+// drop skips the records up to the next SYN_REPORT, the rest of a torn packet, and reports all held
+// keys as released: after SYN_DROPPED presses and releases are missing (the kernel's
+// Documentation/input/event-codes.rst).
 func (d *decoder) drop() {
 	d.lost = true
-	d.forget()
+	d.letGo, d.held = d.letGo|d.held, 0
 }
 
 // release returns the next release that does not come from a record. Call it before each
 // record, until it returns false.
-//
-// After SYN_DROPPED, presses and releases are missing, so no key counts as held. The records
-// up to the next SYN_REPORT are the rest of a torn packet and are skipped, as the kernel's
-// Documentation/input/event-codes.rst requires.
 func (d *decoder) release() (Event, bool) {
 	for k := Up; k <= Middle; k++ {
 		if d.letGo&(1<<k) != 0 {

@@ -102,17 +102,17 @@ func LockOwner(path string) (pid int, name string) {
 // openFault describes why a device file could not be opened. mode is the file's mode, 0 if unknown;
 // given reports whether the caller named the path.
 func openFault(p part, path string, given bool, mode fs.FileMode, err error) error {
-	why := device.Reason(err)
-	kind := device.KindOf(err)
+	kind, format, fix := device.KindOf(err), "cannot open the %s %s: %s%s", ""
 	switch {
 	case kind == ErrNotFound && given:
-		return device.Fault(kind, err, "no %s at %s: %s: leave the path out to find the Sense HAT by its name", p.what, path, why)
+		format, fix = "no %s at %s: %s%s", ": leave the path out to find the Sense HAT by its name"
 	case kind == ErrNotFound:
-		return device.Fault(kind, err, "the kernel has the Sense HAT's %s but %s is missing: %s: in a container, pass the device through", p.what, path, why)
-	case kind == ErrPermission && mode&fs.ModeDevice != 0:
-		return device.Fault(kind, err, "no permission to open the %s %s: %s: join its group with \"sudo usermod -aG video,input $USER\" and log in again (a service needs the group %s)", p.what, path, why, p.group)
+		format, fix = "the kernel has the Sense HAT's %s but %s is missing: %s%s", ": in a container, pass the device through"
 	case kind == ErrPermission:
-		return device.Fault(kind, err, "no permission to open the %s %s: %s", p.what, path, why)
+		format = "no permission to open the %s %s: %s%s"
+		if mode&fs.ModeDevice != 0 {
+			fix = ": join its group with \"sudo usermod -aG video,input $USER\" and log in again (a service needs the group " + p.group + ")"
+		}
 	}
-	return device.Fault(kind, err, "cannot open the %s %s: %s", p.what, path, why)
+	return device.Fault(kind, err, format, p.what, path, device.Reason(err), fix)
 }

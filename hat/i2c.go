@@ -32,14 +32,12 @@ const (
 var _ conn.Resource = (*I2C)(nil)
 
 // I2C drives a Sense HAT without a kernel driver. The board is an ATtiny88 at address 0x46 of the
-// header's I²C bus; its registers are those that the kernel's driver uses
-// (include/linux/mfd/rpisense/core.h). The program opens the bus and the interrupt line, with
-// periph.io/x/host for instance. An I2C must not be copied after its first use.
+// header's I²C bus. The program opens the bus and the interrupt line, with periph.io/x/host for
+// instance. An I2C must not be copied after its first use.
 //
 // [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead. With Opts.I2C
 // the bus is opened only if the kernel has no device of the HAT's name and no kernel driver is
-// bound to the board. Otherwise the transfers of the driver and of this package (I2C_RDWR) would
-// mix, and neither would notice. The zero value has no bus, and every method that needs one fails.
+// bound to the board: the transfers of the driver and of this package (I2C_RDWR) would mix unnoticed.
 type I2C struct {
 	// Device is the bus's device file, such as /dev/i2c-1. With [Opts.I2C] the file must exist
 	// before Open is called, and an open matrix holds an exclusive flock on it.
@@ -63,17 +61,16 @@ type I2C struct {
 
 // I2COpts holds the options of [NewI2C].
 type I2COpts struct {
-	// Interrupt is the pin of the board's interrupt line, GPIO23: gpioreg.ByName("GPIO23") finds
-	// it. The caller closes the pin. If Interrupt is nil, the keys are polled: 50 times a second
-	// for a minute after the last press or release, and 10 times a second after that.
+	// Interrupt is the pin of the board's interrupt line: gpioreg.ByName("GPIO23"). The caller closes
+	// it. If Interrupt is nil, the keys are polled: 50 times a second for a minute after the last
+	// press or release, and 10 times a second after that.
 	Interrupt gpio.PinIn
 }
 
-// NewI2C returns the Sense HAT on an open bus. As with periph.io's drivers, the bus belongs to the
-// caller, who closes it after the Matrix and the Joystick. A nil o is the zero I2COpts.
-//
-// Transfers from several goroutines are made one at a time. NewI2C does not check whether a kernel
-// driver or another program uses the board. Errors match [ErrNotFound] if no Sense HAT answers.
+// NewI2C returns the Sense HAT on an open bus, which the caller closes after the Matrix and the
+// Joystick. A nil o is the zero I2COpts. Transfers from several goroutines are made one at a time.
+// NewI2C does not check whether a kernel driver or another program uses the board. Errors match
+// [ErrNotFound] if no Sense HAT answers.
 func NewI2C(bus i2c.Bus, o *I2COpts) (*I2C, error) {
 	i := &I2C{}
 	if bus != nil {
@@ -197,19 +194,23 @@ func (i *I2C) board(taken func() bool) (*board, error) {
 		return nil, err
 	}
 	b := &board{target{i, bus, boardAddress, taken}}
-	var id [1]byte
-	err = b.tx([]byte{regWhoAmI}, id[:])
-	switch {
+	switch id, err := b.identify(); {
 	case err != nil:
-		err = device.Fault(ErrNotFound, errors.Unwrap(err), "nothing answers at 0x%x of the I²C bus %v"+reseat, boardAddress, b)
-	case id[0]&0x7F != boardID:
-		err = device.Fault(ErrNotFound, nil, "the chip at 0x%x of the I²C bus %v is not a Sense HAT (ID 0x%02x, not 0x%02x)", boardAddress, b, id[0], boardID)
-	default:
-		i.open.Add(1)
-		return b, nil
+		bus.Close()
+		return nil, device.Fault(ErrNotFound, errors.Unwrap(err), "nothing answers at 0x%x of the I²C bus %v"+reseat, boardAddress, b)
+	case id&0x7F != boardID:
+		bus.Close()
+		return nil, device.Fault(ErrNotFound, nil, "the chip at 0x%x of the I²C bus %v is not a Sense HAT (ID 0x%02x, not 0x%02x)", boardAddress, b, id, boardID)
 	}
-	bus.Close() // err says more
-	return nil, err
+	i.open.Add(1)
+	return b, nil
+}
+
+// identify reads the who-am-I register. Its highest bit may be wrong if the clock is stretched.
+func (b *board) identify() (byte, error) {
+	var id [1]byte
+	err := b.tx([]byte{regWhoAmI}, id[:])
+	return id[0], err
 }
 
 const reseat = ": seat the HAT on all 40 pins"
@@ -227,24 +228,20 @@ func (b *board) String() string {
 // Name returns the words that follow "matrix" or "joystick" in errors.
 func (b *board) Name() string { return "on the I²C bus " + b.String() }
 
-// Probe reports whether the board at the Sense HAT's address on the bus is a Sense HAT, by
-// its who-am-I register. It opens the bus and closes it again. It does not check for a kernel
-// driver: while one is bound to the board, Probe may disturb the driver's transfers.
-//
-// Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone]
-// if nothing answers.
+// Probe reports whether the board at the Sense HAT's address is a Sense HAT, by its who-am-I
+// register. While a kernel driver is bound to the board, Probe may disturb its transfers. Errors match
+// [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone] if nothing answers.
 func (i *I2C) Probe() (ok bool, err error) {
 	bus, err := i.bus()
 	if err != nil {
 		return false, err
 	}
 	defer bus.Close()
-	var id [1]byte
-	board := target{i, bus, boardAddress, nil}
-	if err := board.tx([]byte{regWhoAmI}, id[:]); err != nil {
+	id, err := (&board{target{i, bus, boardAddress, nil}}).identify()
+	if err != nil {
 		return false, device.Fault(ErrGone, err, "nothing answers at 0x%x of the I²C bus %s"+reseat, boardAddress, i.Device)
 	}
-	return id[0]&0x7F == boardID, nil // the highest bit may be wrong if the clock is stretched
+	return id&0x7F == boardID, nil
 }
 
 // tries is how often a transfer is tried before the chip counts as disconnected. pause is the first

@@ -3,7 +3,6 @@ package hat
 import (
 	"context"
 	"encoding/binary"
-	"math"
 	"os"
 	"sync/atomic"
 	"time"
@@ -23,13 +22,12 @@ const (
 	pollIdle = 100 * time.Millisecond
 	playing  = time.Minute
 
-	// With an interrupt line the keys are also read every lineCheck, until no key has changed for a
-	// minute; after that no timer runs. If an edge is lost because two came in quick succession,
-	// the line stays high, and no further edge can come until the keys are read.
+	// With an interrupt line the keys are also read every lineCheck while playing; after that no timer
+	// runs. If an edge is lost because two came in quick succession, the line stays high, and no
+	// further edge can come until the keys are read.
 	lineCheck = 10 * time.Second
 
-	// lineWait is the timeout of one wait for the line. There is a timeout because the drivers of
-	// periph.io differ in how they wait without one.
+	// lineWait limits one wait for the line: periph.io's drivers differ in how they wait without end.
 	lineWait = 24 * time.Hour
 )
 
@@ -45,9 +43,9 @@ type keypad struct {
 	let    chan struct{} // closed when the line is released
 	closed context.Context
 	close  context.CancelFunc
-	timer  *time.Timer
 
 	// Used by the goroutine that reads.
+	timer   *time.Timer
 	down    byte      // the keys' register as last read
 	repeats uint16    // the code of the key that repeats, or 0
 	due     time.Time // when the key repeats next
@@ -155,8 +153,7 @@ func (k *keypad) Read(p []byte) (int, error) {
 // pause returns a channel that receives when the keys must be read although the line has not risen,
 // or nil if the line is enough.
 func (k *keypad) pause() <-chan time.Time {
-	never := time.Duration(math.MaxInt64)
-	wait := never
+	var wait time.Duration
 	busy := k.down != 0 || time.Since(k.changed) < playing
 	switch {
 	case k.polls.Load() && busy:
@@ -165,12 +162,11 @@ func (k *keypad) pause() <-chan time.Time {
 		wait = pollIdle
 	case busy:
 		wait = lineCheck
-	}
-	if k.repeats != 0 {
-		wait = min(wait, time.Until(k.due))
-	}
-	if wait == never {
+	default:
 		return nil
+	}
+	if k.repeats != 0 { // a key that repeats is down
+		wait = min(wait, time.Until(k.due))
 	}
 	k.timer.Reset(wait)
 	return k.timer.C
@@ -225,7 +221,7 @@ func (k *keypad) Close() error {
 // WaitForEdge may be lost. A line whose Halt does not work is released at its next edge.
 func (k *keypad) leave() {
 	for range 50 {
-		_ = k.line.Halt() // if it fails, the line is not released in time
+		_ = k.line.Halt()
 		select {
 		case <-k.let:
 			return

@@ -3,6 +3,7 @@ package hat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -28,7 +29,6 @@ func (c *claim) boardMatrix(o *Opts, given string, missing error) (*Matrix, erro
 	}
 	m, err := o.I2C.matrix(o, c.bus.node, c.watch(o.I2C))
 	if err != nil {
-		c.bus.drop()
 		return nil, c.noBoard(missing, err)
 	}
 	c.bus.take()
@@ -48,39 +48,28 @@ func (c *claim) boardJoystick(o *Opts, given string, missing error) (*Joystick, 
 	return s, nil
 }
 
-// mayDrive returns why the board must not be driven directly, or nil if it may be: the options do
-// not ask for it, the kernel has a framebuffer for the board, or a kernel driver is bound to it.
-func (c *claim) mayDrive(o *Opts, given string, missing error) error {
+// openBus opens the bus's file in c.bus, or says why the board must not be driven directly: the
+// options do not ask for it, the kernel has a framebuffer for the board, or a kernel driver is bound
+// to it.
+func (c *claim) openBus(o *Opts, given string, missing error) error {
 	c.silent = false
-	if i := o.orZero().I2C; i == nil || i.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
+	i := o.orZero().I2C
+	if i == nil || i.Device == "" || given != "" || !errors.Is(missing, ErrNotFound) {
 		return missing
 	}
 	if _, err := c.find(matrixPart()); err == nil {
 		return missing
 	}
-	if c.watch(o.I2C).taken() {
-		return device.Fault(ErrNotFound, missing, "%s; not driven over %s: a kernel driver is bound to the board",
-			strings.TrimPrefix(missing.Error(), "hat: "), o.I2C.Device)
+	if c.watch(i).taken() {
+		return also(missing, missing, "not driven over %s: a kernel driver is bound to the board", i.Device)
 	}
-	return nil
-}
-
-// openBus opens the bus's file in c.bus, if the board may be driven directly.
-func (c *claim) openBus(o *Opts, given string, missing error) error {
-	if err := c.mayDrive(o, given, missing); err != nil {
-		c.bus.drop()
-		return err
-	}
-	p, path := busPart(), o.I2C.Device
-	_, err := c.bus.open(p, path, func(m fs.FileMode) (int, bool) {
-		return os.O_RDWR, m&fs.ModeDir == 0
-	})
+	p := busPart()
+	_, err := c.bus.open(p, i.Device, func(m fs.FileMode) (int, bool) { return os.O_RDWR, m&fs.ModeDir == 0 })
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return missing // it says what to do
 	case errors.Is(err, ErrPermission):
-		return device.Fault(ErrNotFound, missing, "%s; no permission to open %s to drive the board directly: join its group with \"sudo usermod -aG %s $USER\" and log in again",
-			strings.TrimPrefix(missing.Error(), "hat: "), path, p.group)
+		return also(missing, missing, "no permission to open %s to drive the board directly: join its group with \"sudo usermod -aG %s $USER\" and log in again", i.Device, p.group)
 	}
 	return err
 }
@@ -91,8 +80,12 @@ func (c *claim) noBoard(missing, err error) error {
 		return err
 	}
 	c.silent = true
-	why := strings.TrimSuffix(strings.TrimPrefix(err.Error(), "hat: "), reseat) // missing already says it
-	return device.Fault(ErrNotFound, err, "%s; %s", strings.TrimPrefix(missing.Error(), "hat: "), why)
+	return also(missing, err, "%s", strings.TrimSuffix(strings.TrimPrefix(err.Error(), "hat: "), reseat)) // missing already says it
+}
+
+// also adds a text to the error of the missing device.
+func also(missing, cause error, format string, args ...any) error {
+	return device.Fault(ErrNotFound, cause, "%s; %s", strings.TrimPrefix(missing.Error(), "hat: "), fmt.Sprintf(format, args...))
 }
 
 // watch returns a watch that notices when the kernel takes over the board.
@@ -108,8 +101,8 @@ func (s system) watch(i *I2C) watch {
 	return watch{bound, func(ctx context.Context) error { return s.awaitDriver(ctx, bound) }}
 }
 
-// awaitDriver waits until the kernel drives the board: until a driver is bound to the board or its
-// framebuffer exists. Each change in the folder of device files leads to a new check.
+// awaitDriver waits until the kernel drives the board: until a driver is bound to it or its
+// framebuffer exists, which changes the folder of device files.
 func (s system) awaitDriver(ctx context.Context, bound func() bool) error {
 	dirs := func() []string { return []string{s.dev} }
 	_, err := device.Await(ctx, s.Pace, dirs, func() (file string, try device.Try, err error) {

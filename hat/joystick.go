@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// Joystick is the joystick. [OpenJoystick], [AwaitJoystick] and [NewJoystick] return one; the
-// methods of the zero value fail. Only one goroutine at a time may call ReadEvent; the other
-// methods are safe for concurrent use.
+// Joystick is the joystick. The methods of the zero value fail. Only one goroutine at a time may call
+// ReadEvent; the other methods are safe for concurrent use.
 type Joystick struct {
 	name   string
 	device io.ReadCloser
@@ -55,10 +54,9 @@ func (s *Joystick) Rotate(degrees int) error {
 
 // ReadEvent waits for the next press, hold or release. It does not allocate.
 //
-// A packet (the records up to a SYN_REPORT) that presses three or more keys, or two opposite ones,
-// is dropped, and held keys are reported as released. No hand can press such keys at once, but
-// rpisense-js.c mistakes the error code of a failed read for pressed keys. Held keys are also
-// reported as released if the kernel lost events.
+// A packet (the records up to a SYN_REPORT) that presses keys which no hand can press at once, three
+// or two opposite ones, is dropped, and held keys are reported as released: rpisense-js.c mistakes
+// the error code of a failed read for pressed keys. So it is if the kernel lost events.
 //
 // Errors match os.ErrClosed if the Joystick is closed before or during the call, [ErrGone] if the
 // device was disconnected, io.EOF at the end of a regular file, and io.ErrUnexpectedEOF if the file

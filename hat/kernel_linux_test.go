@@ -144,18 +144,6 @@ func (s *tree) file(t *testing.T, entry, to string) string {
 	return path
 }
 
-func (s *tree) openMatrix(o *Opts) (*Matrix, error) {
-	c := s.claim()
-	defer c.dropAll()
-	return c.matrix(o)
-}
-
-func (s *tree) openJoystick(o *Opts) (*Joystick, error) {
-	c := s.claim()
-	defer c.dropAll()
-	return c.joystick(o)
-}
-
 // scripted is a character device with scripted answers, because the real one needs a kernel with the
 // HAT's driver. Its path is a link to a real one, usually /dev/null.
 type scripted struct {

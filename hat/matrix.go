@@ -22,13 +22,11 @@ var (
 	_ conn.Resource  = (*Matrix)(nil)
 )
 
-// Matrix is the 8×8 LED matrix. [OpenMatrix], [AwaitMatrix] and [NewMatrix] return one; the methods
-// of the zero value fail. A Matrix is safe for concurrent use, but a write that hangs in the kernel
-// blocks later calls.
+// Matrix is the 8×8 LED matrix. The methods of the zero value fail. A Matrix is safe for concurrent
+// use, but a write that hangs in the kernel blocks later calls.
 //
 // The kernel's driver shows a frame about 10 ms after the write, and at most 57 frames a second. It
-// ignores bus errors, so the LEDs may not show a frame that was written without an error; see
-// [Matrix.Refresh].
+// ignores bus errors, so the LEDs may not show a frame that was written; see [Matrix.Refresh].
 type Matrix struct {
 	name   string
 	device screen
@@ -40,12 +38,10 @@ type Matrix struct {
 	// goroutine that waits for a Mutex, behind a stuck write, as running.
 	lock chan struct{}
 
-	frame  [64]color.RGBA // the last frame requested, which Draw draws on
-	next   []byte         // frame, packed for the device
-	shown  []byte         // the last successful write
-	seen   []byte         // what Check reads
-	stale  bool           // the LEDs may differ from shown: the next write is not skipped
-	closed bool
+	frame             [64]color.RGBA // the last frame requested, which Draw draws on
+	next, shown, seen []byte         // frame, packed; the last successful write; what Check reads
+	stale             bool           // the LEDs may differ from shown: the next write is not skipped
+	closed            bool
 }
 
 // screen is the device of a Matrix.
@@ -57,8 +53,7 @@ type screen interface {
 // NewMatrix drives an 8×8 screen that is not a kernel device, such as a test's memory. Each
 // frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by row
 // from the top left. The first frame, which NewMatrix writes, is dark. Only o.Rotate is used.
-// Closing the Matrix closes the screen. If Rotate is invalid or the first write fails (see
-// [Matrix.WriteFrame]), NewMatrix returns an error and leaves the screen open. A screen may have
+// Closing the Matrix closes the screen; if NewMatrix fails, the screen stays open. A screen may have
 // the methods Gamma(*[32]byte) error and ResetGamma() error for [Matrix.RestoreGamma],
 // AwaitGone(context.Context) error for [Matrix.AwaitGone], and ReadAt for [Matrix.Check].
 func NewMatrix(screen interface {
@@ -74,16 +69,10 @@ func newMatrix(device screen, l layout, o *Opts) (*Matrix, error) {
 		return nil, err
 	}
 	m := &Matrix{
-		name:   nameOf("matrix", device),
-		device: device,
-		layout: l,
-		from:   turned(q),
-		lock:   make(chan struct{}, 1),
-		next:   make([]byte, l.size()),
-		shown:  make([]byte, l.size()),
-		seen:   make([]byte, l.size()),
+		name: nameOf("matrix", device), device: device, layout: l, from: turned(q), lock: make(chan struct{}, 1),
+		next: make([]byte, l.size()), shown: make([]byte, l.size()), seen: make([]byte, l.size()),
 	}
-	// Refresh clears what an earlier program or the boot left on the LEDs. A device that cannot be
+	// This clears what an earlier program or the boot left on the LEDs. A device that cannot be
 	// written to fails here rather than at the program's first frame.
 	if err := m.Refresh(); err != nil {
 		return nil, err
@@ -143,12 +132,10 @@ func (m *Matrix) Check() error {
 }
 
 // RestoreGamma resets the gamma table of the kernel's driver to the default (see [Brightness]) if
-// another program has changed it, and reports whether it has reset the table. A changed table stays
-// in the driver after that program exits; with a table of zeros every LED is dark. [OpenMatrix]
-// resets the table too; call RestoreGamma now and then if another program may change it later.
+// another program has changed it, and reports whether it has. A changed table stays in the driver
+// after that program exits; with zeros every LED is dark. [OpenMatrix] resets the table too.
 // RestoreGamma does nothing if there is no table that it can read: for a regular file, over I²C,
-// and in a 32-bit program on a 64-bit kernel. It returns no error: if the device fails, so does the
-// next frame.
+// and in a 32-bit program on a 64-bit kernel. If the device fails, so does the next frame.
 func (m *Matrix) RestoreGamma() (restored bool) {
 	_ = m.locked(func() error { // it fails only if the matrix is not open
 		d, ok := m.device.(interface {
@@ -168,10 +155,9 @@ func (m *Matrix) RestoreGamma() (restored bool) {
 // [Matrix.WriteFrame].
 func (m *Matrix) Halt() error { return m.locked(m.dark) }
 
-// Close turns off all LEDs and closes the device. Before it closes a kernel device, it waits 20 ms.
-// The device is closed even if Close returns an error, but LEDs may then still be lit. The error of
-// a second Close matches os.ErrClosed. Close waits at most a second for the kernel; see
-// [Joystick.Close].
+// Close turns off all LEDs and closes the device, a kernel device 20 ms later. The device is closed
+// even if Close returns an error, but LEDs may then still be lit. The error of a second Close matches
+// os.ErrClosed. Close waits at most a second for the kernel; see [Joystick.Close].
 func (m *Matrix) Close() error {
 	return m.locked(func() error {
 		err := m.dark()
@@ -186,10 +172,9 @@ func (m *Matrix) Close() error {
 	})
 }
 
-// AwaitGone waits until the device is disconnected, and returns nil. A program that writes nothing
-// would not notice otherwise. If the context ends first, AwaitGone returns the context's error.
-// Some devices, such as those of [I2C.OpenMatrix], cannot tell that they were disconnected:
-// AwaitGone then waits for the end of the context.
+// AwaitGone waits until the device is disconnected, which a program that writes nothing would not
+// notice, and returns nil, or the context's error. Some devices, such as those of [I2C.OpenMatrix],
+// cannot tell that they were disconnected: AwaitGone then waits for the end of the context.
 func (m *Matrix) AwaitGone(ctx context.Context) error {
 	if m.device == nil {
 		return errUnopened("matrix")
@@ -204,8 +189,7 @@ func (m *Matrix) AwaitGone(ctx context.Context) error {
 // String names the device by its file, for logs.
 func (m *Matrix) String() string { return "Sense HAT " + cmp.Or(m.name, "matrix") }
 
-// ColorModel implements display.Drawer. It returns color.RGBAModel; for the bits that the LEDs show
-// see [Matrix.WriteFrame].
+// ColorModel implements display.Drawer.
 func (m *Matrix) ColorModel() color.Model { return color.RGBAModel }
 
 // Bounds implements display.Drawer. The matrix is 8×8, with (0, 0) at the top left.

@@ -18,22 +18,14 @@ import (
 //
 // Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that holds the
 // flock), or none of these if the path is not an 8×8 framebuffer with 16 bits per pixel.
-func OpenMatrix(o *Opts) (*Matrix, error) {
-	c := kernel().claim()
-	defer c.dropAll()
-	return c.matrix(o)
-}
+func OpenMatrix(o *Opts) (*Matrix, error) { return kernel().openMatrix(o) }
 
 // OpenJoystick opens the joystick for this process alone: presses no longer reach the console
 // (EVIOCGRAB), and an exclusive flock tells other processes who has it. A nil o is the zero Opts.
 //
 // Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that
 // holds the flock, if any), or none of these if the path is not an input device.
-func OpenJoystick(o *Opts) (*Joystick, error) {
-	c := kernel().claim()
-	defer c.dropAll()
-	return c.joystick(o)
-}
+func OpenJoystick(o *Opts) (*Joystick, error) { return kernel().openJoystick(o) }
 
 // AwaitMatrix is [OpenMatrix] for programs that can wait. If the matrix is missing, in use, failing
 // or not permitted, AwaitMatrix waits and opens it as soon as it can. It returns only errors that
@@ -57,6 +49,18 @@ func AwaitJoystick(ctx context.Context, o *Opts, report func(error)) (*Joystick,
 	return kernel().awaitJoystick(ctx, o, report)
 }
 
+func (s system) openMatrix(o *Opts) (*Matrix, error) {
+	c := s.claim()
+	defer c.dropAll()
+	return c.matrix(o)
+}
+
+func (s system) openJoystick(o *Opts) (*Joystick, error) {
+	c := s.claim()
+	defer c.dropAll()
+	return c.joystick(o)
+}
+
 func (s system) awaitMatrix(ctx context.Context, o *Opts, report func(error)) (*Matrix, error) {
 	return await(ctx, s, matrixPart(), o.orZero().Framebuffer, o, (*claim).matrix, report)
 }
@@ -71,6 +75,9 @@ func await[T any](ctx context.Context, s system, p part, given string, o *Opts, 
 	dirs := func() []string { return s.folders(p, given, o) }
 	return device.Await(ctx, s.Pace, dirs, func() (T, device.Try, error) {
 		v, err := open(c, o)
+		if !errors.Is(err, ErrBusy) {
+			c.dropAll()
+		}
 		return v, device.Try{InUse: c.inUse(), Silent: c.silent}, err
 	}, report)
 }
@@ -114,7 +121,7 @@ func Gamma(path string) (table [32]byte, err error) {
 // would cause the very event, a close of the device, that triggers the next try.
 type claim struct {
 	system
-	node node // nil, or open and in use by another process
+	node node // nil, or open; dropAll closes it unless take has returned it
 	info fs.FileInfo
 
 	// For driving the board directly, if the kernel has no such device.
@@ -129,6 +136,13 @@ func (c *claim) dropAll() {
 	c.bus.drop()
 }
 
+func (c *claim) drop() {
+	if c.node != nil {
+		_ = letGo(c.node)
+		c.node, c.info = nil, nil
+	}
+}
+
 // inUse returns the path of the device that another process has open, or "".
 func (c *claim) inUse() string {
 	for _, n := range []node{c.bus.node, c.node} {
@@ -139,27 +153,17 @@ func (c *claim) inUse() string {
 	return ""
 }
 
-// drop closes the device, if the claim has it open.
-func (c *claim) drop() {
-	if c.node != nil {
-		_ = letGo(c.node) // an error loses nothing
-		c.node, c.info = nil, nil
-	}
-}
-
 // open opens the device file in c.node, unless the file that is open there is still the one at
 // the path.
 func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) (path string, err error) {
 	path = given
 	if path == "" {
 		if path, err = c.find(p); err != nil {
-			c.drop()
 			return "", err
 		}
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		c.drop()
 		return "", openFault(p, path, given != "", 0, err)
 	}
 	if os.SameFile(c.info, info) {
@@ -168,31 +172,26 @@ func (c *claim) open(p part, given string, flags func(fs.FileMode) (int, bool)) 
 	c.drop()
 	flag, ok := flags(info.Mode())
 	if !ok {
-		return "", device.Fault(nil, nil, "%s is not %s %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind)
+		return "", wrongFile(p, path, nil)
 	}
-	n, err := c.system.open(path, flag)
+	if c.node, err = c.system.open(path, flag); err == nil {
+		c.info, err = c.node.Stat() // of the open file, because the path may now lead elsewhere
+	}
 	if err != nil {
-		return "", openFault(p, path, given != "", info.Mode(), err)
-	}
-	c.node = n
-	// Ask the open file, because the path may now lead elsewhere.
-	if c.info, err = n.Stat(); err != nil {
-		c.drop()
 		return "", openFault(p, path, given != "", info.Mode(), err)
 	}
 	return path, nil
 }
 
-// own locks the open device for this process. c.node stays open if the device is busy.
+// own locks the open device for this process.
 func (c *claim) own(p part, path string) error {
 	err := device.Uninterrupted(c.node.Lock)
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
-	}
-	if device.KindOf(err) == ErrBusy {
+	case device.KindOf(err) == ErrBusy:
 		return device.Busy(p.what+" "+path, c.proc, c.info, err)
 	}
-	c.drop()
 	return ioFault("locking", p.what+" "+path, err)
 }
 
@@ -212,13 +211,13 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 		return os.O_RDWR, m.IsRegular() || m&fs.ModeCharDevice != 0
 	})
 	if err != nil {
+		c.drop()
 		return c.boardMatrix(o, given, err)
 	}
 	c.bus.drop()
 	l, regular := rgb565(), c.info.Mode().IsRegular()
 	if !regular {
 		if l, err = screenLayout(c.node, path); err != nil {
-			c.drop()
 			return nil, err
 		}
 	}
@@ -227,7 +226,6 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 	}
 	m, err := newMatrix(c.node, l, o)
 	if err != nil {
-		c.drop()
 		return nil, err
 	}
 	c.take()
@@ -244,39 +242,36 @@ func (c *claim) matrix(o *Opts) (*Matrix, error) {
 const drawn = 20 * time.Millisecond
 
 // screenLayout reads the framebuffer's layout, and checks every number.
-func screenLayout(n node, path string) (layout, error) {
+func screenLayout(n node, path string) (l layout, err error) {
 	var v fbVar
 	var x fbFix
 	if err := device.Uninterrupted(func() error { return n.screen(&v, &x) }); err != nil {
-		return layout{}, refusal(matrixPart(), path, err)
+		return l, refusal(matrixPart(), path, err)
 	}
 	if v.xres != side || v.yres != side || v.bitsPerPixel != 16 {
-		return layout{}, device.Fault(nil, nil, "%s is a screen of %d×%d pixels of %d bits, the Sense HAT's has 8×8 of 16: leave the path out to find it by its name",
+		return l, device.Fault(nil, nil, "%s is a screen of %d×%d pixels of %d bits, the Sense HAT's has 8×8 of 16: leave the path out to find it by its name",
 			path, v.xres, v.yres, v.bitsPerPixel)
 	}
-	odd := func(why string) (layout, error) {
-		return layout{}, device.Fault(nil, nil, "cannot draw on %s: its driver reports %s", path, why)
+	switch {
+	case v.grayscale != 0 || v.red.msbRight != 0 || v.green.msbRight != 0 || v.blue.msbRight != 0:
+		err = errors.New("a pixel format other than red, green and blue")
+	case v.xoffset != 0 || v.yoffset != 0:
+		err = fmt.Errorf("a picture that starts at (%d, %d)", v.xoffset, v.yoffset)
+	case x.lineLength > 1<<16: // it may not fit into an int
+		err = fmt.Errorf("rows of %d bytes", x.lineLength)
+	default:
+		l = layout{
+			red:   channel{v.red.offset, v.red.length},
+			green: channel{v.green.offset, v.green.length},
+			blue:  channel{v.blue.offset, v.blue.length},
+			line:  int(x.lineLength),
+		}
+		if err = l.check(); err == nil && int64(x.smemLen) < int64(l.size()) {
+			err = fmt.Errorf("%d bytes of memory for %d", x.smemLen, l.size())
+		}
 	}
-	if v.grayscale != 0 || v.red.msbRight != 0 || v.green.msbRight != 0 || v.blue.msbRight != 0 {
-		return odd("a pixel format other than red, green and blue")
-	}
-	if v.xoffset != 0 || v.yoffset != 0 {
-		return odd(fmt.Sprintf("a picture that starts at (%d, %d)", v.xoffset, v.yoffset))
-	}
-	if x.lineLength > 1<<16 {
-		return odd(fmt.Sprintf("rows of %d bytes", x.lineLength))
-	}
-	l := layout{
-		red:   channel{v.red.offset, v.red.length},
-		green: channel{v.green.offset, v.green.length},
-		blue:  channel{v.blue.offset, v.blue.length},
-		line:  int(x.lineLength),
-	}
-	if err := l.check(); err != nil {
-		return odd(err.Error())
-	}
-	if int64(x.smemLen) < int64(l.size()) {
-		return odd(fmt.Sprintf("%d bytes of memory for %d", x.smemLen, l.size()))
+	if err != nil {
+		return layout{}, device.Fault(nil, nil, "cannot draw on %s: its driver reports %v", path, err)
 	}
 	return l, nil
 }
@@ -295,38 +290,37 @@ func (c *claim) joystick(o *Opts) (*Joystick, error) {
 		return os.O_RDONLY, m.IsRegular() || m&fs.ModeCharDevice != 0
 	})
 	if err != nil {
+		c.drop()
 		return c.boardJoystick(o, given, err)
 	}
 	if err := c.own(p, path); err != nil {
 		return nil, err
 	}
 	if c.info.Mode()&fs.ModeCharDevice != 0 {
-		if err := c.grab(p, path); err != nil {
-			return nil, err
+		// A program that ignores the flock may have grabbed the device.
+		switch err := device.Uninterrupted(c.node.grab); {
+		case device.KindOf(err) == ErrBusy:
+			return nil, device.Fault(ErrBusy, err, "the %s %s is in use: another process has grabbed it", p.what, path)
+		case err != nil:
+			return nil, refusal(p, path, err)
 		}
 	}
 	return NewJoystick(c.take(), o)
-}
-
-// grab completes own for input devices: a program that ignores the flock may have grabbed the
-// device.
-func (c *claim) grab(p part, path string) error {
-	err := device.Uninterrupted(c.node.grab)
-	if err == nil {
-		return nil
-	}
-	if device.KindOf(err) == ErrBusy {
-		return device.Fault(ErrBusy, err, "the %s %s is in use: another process has grabbed it", p.what, path)
-	}
-	c.drop()
-	return refusal(p, path, err)
 }
 
 // refusal describes the failure of the first ioctl on a device file. ENOTTY and EINVAL mean that
 // the file is another kind of device.
 func refusal(p part, path string, err error) error {
 	if errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.EINVAL) {
-		return device.Fault(nil, err, "%s is not %s %s: %s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, device.Reason(err))
+		return wrongFile(p, path, err)
 	}
 	return openFault(p, path, true, fs.ModeDevice, err)
+}
+
+func wrongFile(p part, path string, err error) error {
+	why := ""
+	if err != nil {
+		why = ": " + device.Reason(err)
+	}
+	return device.Fault(nil, err, "%s is not %s %s%s: leave the path out to find the Sense HAT by its name", path, p.article, p.kind, why)
 }
