@@ -19,11 +19,7 @@ import (
 // running, and [hat.ErrPermission] if it belongs to another user.
 func (Devices) OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
 	path := joystickPath(o)
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, fault("joystick "+path, err)
-	}
-	if err := check(path, info, os.ModeSocket); err != nil {
+	if err := check(path, "joystick", os.ModeSocket); err != nil {
 		return nil, err
 	}
 	k, err := dial(path)
@@ -39,10 +35,7 @@ func (Devices) OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
 
 // AwaitJoystick is OpenJoystick for programs that can wait; see [Devices.AwaitMatrix].
 func (d Devices) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
-	return await(ctx, joystickPath(o), func() (s *hat.Joystick, try device.Try, err error) {
-		s, err = d.OpenJoystick(o)
-		return s, try, err
-	}, report)
+	return await(ctx, joystickPath(o), func() (*hat.Joystick, error) { return d.OpenJoystick(o) }, report)
 }
 
 // joystickPath returns the path of the joystick's socket: by default stick_address in

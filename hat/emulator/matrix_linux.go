@@ -13,120 +13,66 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenMatrix opens the emulator's screen, and takes an exclusive flock on it. The Matrix writes the
-// pixels, but not the gamma table that follows them in the file. The emulator draws new pixels 25
-// times a second. Errors match [hat.ErrNotFound], [hat.ErrPermission] (the emulator belongs to
-// another user) or [hat.ErrBusy].
+// OpenMatrix opens the emulator's screen as hat.OpenMatrix opens a regular file: the Matrix writes
+// the pixels, but not the gamma table that follows them. The emulator draws new pixels 25 times a
+// second. Errors match [hat.ErrNotFound], [hat.ErrPermission] (the emulator belongs to another user)
+// or [hat.ErrBusy].
 func (Devices) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
-	var s screen
-	defer s.drop()
-	return s.matrix(o)
+	file := screen(o)
+	if err := check(file.Framebuffer, "screen", 0); err != nil {
+		return nil, err
+	}
+	return hat.OpenMatrix(&file)
 }
 
 // AwaitMatrix is OpenMatrix for programs that can wait; see [hat.AwaitMatrix]. It reports a missing
 // emulator at once.
 func (Devices) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
-	var s screen
-	defer s.drop()
-	return await(ctx, screenPath(o), func() (*hat.Matrix, device.Try, error) {
-		m, err := s.matrix(o)
-		return m, device.Try{InUse: s.inUse()}, err
+	file := screen(o)
+	return await(ctx, file.Framebuffer, func() (*hat.Matrix, error) {
+		if err := check(file.Framebuffer, "screen", 0); err != nil {
+			return nil, err
+		}
+		return hat.AwaitMatrix(ctx, &file, report) // while another process has the file
 	}, report)
 }
 
-// await waits for the file at a path. The emulator's files need no patience: nothing else is late.
-func await[T any](ctx context.Context, path string, try func() (T, device.Try, error), report func(error)) (T, error) {
+// await waits for the file at a path. It needs no patience: the emulator's files are never late.
+func await[T any](ctx context.Context, path string, open func() (T, error), report func(error)) (T, error) {
 	pace := device.KernelPace()
 	pace.Patience, pace.Booting = 0, 0
-	return device.Await(ctx, pace, func() []string { return []string{filepath.Dir(path)} }, try, report)
+	return device.Await(ctx, pace, func() []string { return []string{filepath.Dir(path)} }, func() (T, device.Try, error) {
+		v, err := open()
+		return v, device.Try{}, err
+	}, report)
 }
 
-// screenPath returns the path of the screen's file: by default that of screen_filename in
+// screen returns the options for the screen's file: by default screen_filename in
 // sense_emu/screen.py.
-func screenPath(o *hat.Opts) string {
-	if o != nil && o.Framebuffer != "" {
-		return o.Framebuffer
-	}
-	return "/dev/shm/rpi-sense-emu-screen"
-}
-
-// screen is the screen's file while it is being opened. While another process has it, its descriptor
-// is kept for the next try: a close would look like that of the other process.
-type screen struct {
-	file *os.File
-	info fs.FileInfo
-}
-
-func (s *screen) drop() {
-	if s.file != nil {
-		s.file.Close()
-		s.file, s.info = nil, nil
-	}
-}
-
-// inUse returns the path of the screen that another process has open, or "".
-func (s *screen) inUse() string {
-	if s.file == nil {
-		return ""
-	}
-	return s.file.Name()
-}
-
-func (s *screen) matrix(o *hat.Opts) (*hat.Matrix, error) {
-	path := screenPath(o)
-	if err := s.open(path); err != nil {
-		s.drop()
-		return nil, err
-	}
-	f := device.File{File: s.file}
-	if err := device.Uninterrupted(f.Lock); err != nil {
-		if device.KindOf(err) == hat.ErrBusy {
-			return nil, device.Busy("matrix "+path, "/proc", s.info, err)
+func screen(o *hat.Opts) hat.Opts {
+	file := hat.Opts{Framebuffer: "/dev/shm/rpi-sense-emu-screen"}
+	if o != nil {
+		file.Rotate = o.Rotate
+		if o.Framebuffer != "" {
+			file.Framebuffer = o.Framebuffer
 		}
-		s.drop()
-		return nil, fault("screen "+path, err)
 	}
-	m, err := hat.NewMatrix(f, o)
-	if err != nil {
-		s.drop()
-		return nil, err
-	}
-	s.file, s.info = nil, nil
-	return m, nil
-}
-
-// open opens the screen's file, unless the file that is open is still the one at the path. It never
-// creates the file: the emulator gives a gamma table only to a file that it has created itself, and
-// without the table its window stays dark.
-func (s *screen) open(path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, unix.ENOENT):
-		return device.Fault(hat.ErrNotFound, err, "the Sense HAT emulator's screen %s is missing: start sense_emu_gui, again if it runs", path)
-	case err != nil:
-		return fault("screen "+path, err)
-	case os.SameFile(s.info, info):
-		return nil
-	}
-	s.drop()
-	if err := check(path, info, 0); err != nil {
-		return err
-	}
-	// The open must not block: a pipe without a reader may just have replaced the file.
-	s.file, err = os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
-	if err != nil {
-		return fault("screen "+path, err)
-	}
-	if s.info, err = s.file.Stat(); err != nil {
-		return fault("screen "+path, err)
-	}
-	return check(path, s.info, 0) // the open file, which may be another one
+	return file
 }
 
 // check returns what is wrong with one of the emulator's files, which should be of type kind. The
-// folder is world-writable, so any user may have created a file of that name.
-func check(path string, info fs.FileInfo, kind fs.FileMode) error {
-	const size = 8*8*2 + 32 // of the screen: pixels and gamma table
+// folder is world-writable, so any user may have created a file of that name; only its owner may
+// replace it, because the folder is sticky. The screen must have its whole size: the emulator gives a
+// gamma table only to a file that it has created itself, and without the table its window stays dark.
+func check(path, part string, kind fs.FileMode) error {
+	const size = 8*8*2 + 32 // pixels and gamma table
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, unix.ENOENT) && kind == 0:
+		return device.Fault(hat.ErrNotFound, err, "the Sense HAT emulator's screen %s is missing: start sense_emu_gui, again if it runs", path)
+	case err != nil:
+		return fault(part+" "+path, err)
+	}
 	switch st, ok := info.Sys().(*syscall.Stat_t); {
 	case ok && int(st.Uid) != os.Geteuid():
 		return device.Fault(hat.ErrPermission, nil, "%s belongs to user ID %d: only that user can use this Sense HAT emulator", path, st.Uid)

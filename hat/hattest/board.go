@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/c4hat/c4hat/hat"
 	"periph.io/x/conn/v3/gpio"
@@ -37,7 +38,7 @@ type Board struct {
 // NewBoard returns a board with its LEDs dark, lying flat.
 func NewBoard() *Board {
 	b := &Board{axes: [3]int16{0, 0, 1 << 14}}
-	b.line = edges{board: b, rise: make(chan struct{}, 1), halt: make(chan struct{}, 1)}
+	b.line = edges{PinIn: gpio.INVALID, board: b, rise: make(chan struct{}, 1), halt: make(chan struct{}, 1)}
 	b.i2c = &hat.I2C{Open: b.Open, Interrupt: b.Interrupt}
 	return b
 }
@@ -63,16 +64,13 @@ func (b *Board) Open() (i2c.BusCloser, error) {
 
 // AwaitMatrix is hat.AwaitMatrix for this board: it retries every four seconds.
 func (b *Board) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
-	return await(ctx, never, func() (*hat.Matrix, error) { return b.i2c.OpenMatrix(o) }, report)
+	return await(ctx, nil, b.i2c.OpenMatrix, o, report)
 }
 
 // AwaitJoystick is hat.AwaitJoystick for this board: it retries every four seconds.
 func (b *Board) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
-	return await(ctx, never, func() (*hat.Joystick, error) { return b.i2c.OpenJoystick(o) }, report)
+	return await(ctx, nil, b.i2c.OpenJoystick, o, report)
 }
-
-// never returns a channel that never receives: a bus does not report changes.
-func never() <-chan struct{} { return nil }
 
 // FailEvery makes every nth transfer fail, or none if n is 0. A failed write has set half of its
 // LEDs.
@@ -122,6 +120,13 @@ func (b *Board) set(keys []hat.Key, down bool) {
 	b.line.up = true
 	signal(b.line.rise)
 }
+
+// Tilt sets what the accelerometer reads, in steps of 0.061 mg along the chip's axes. Until the
+// first call the board lies flat.
+func (b *Board) Tilt(x, y, z int16) { set(&b.mu, &b.axes, [3]int16{x, y, z}) }
+
+// Asked returns how often the accelerometer's axes have been read.
+func (b *Board) Asked() int { return get(&b.mu, &b.asked) }
 
 // handle is an open handle of the bus.
 type handle struct {
@@ -185,3 +190,60 @@ func (h *handle) Close() error {
 	h.board.open--
 	return nil
 }
+
+// accelerometer answers as an LSM9DS1.
+func (b *Board) accelerometer(w, r []byte) error {
+	switch {
+	case len(w) == 1 && w[0] == 0x0F && len(r) == 1:
+		r[0] = 0x68
+	case len(w) == 1 && w[0] == 0x28 && len(r) == 6:
+		b.asked++
+		if b.ctrl>>5 == 0 { // it is off
+			break
+		}
+		for i, v := range b.axes {
+			r[2*i], r[2*i+1] = byte(v), byte(uint16(v)>>8)
+		}
+	case len(w) == 1 && w[0] == 0x20 && len(r) == 1:
+		r[0] = b.ctrl
+	case len(w) == 2 && w[0] == 0x20 && len(r) == 0:
+		b.ctrl = w[1]
+	default:
+		return fmt.Errorf("hattest: unknown transfer to the accelerometer: % x", w)
+	}
+	return nil
+}
+
+// edges is the interrupt line. It goes high when the keys change, and low when they are read.
+type edges struct {
+	gpio.PinIn // the methods that package hat does not use
+	board      *Board
+	up         bool
+	rise       chan struct{}
+	halt       chan struct{}
+}
+
+func (e *edges) In(gpio.Pull, gpio.Edge) error { return nil }
+
+// WaitForEdge waits as for a line of the kernel: a Halt before the wait is lost.
+func (e *edges) WaitForEdge(timeout time.Duration) bool {
+	select {
+	case <-e.halt:
+	default:
+	}
+	select {
+	case <-e.rise:
+		return true
+	case <-e.halt:
+	case <-time.After(timeout):
+	}
+	return false
+}
+
+// Halt ends a wait.
+func (e *edges) Halt() error {
+	signal(e.halt)
+	return nil
+}
+
+func (e *edges) Read() gpio.Level { return gpio.Level(get(&e.board.mu, &e.up)) }

@@ -97,14 +97,6 @@ func (h *HAT) UnplugMatrix() {
 	}
 }
 
-// PlugMatrix plugs the matrix in again. Its LEDs are dark, and it must be opened again.
-func (h *HAT) PlugMatrix() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.noMatrix = false
-	h.wake()
-}
-
 // UnplugJoystick removes the joystick: a blocked read and all later ones fail with ENODEV,
 // which the driver reports as hat.ErrGone, and OpenJoystick fails.
 func (h *HAT) UnplugJoystick() {
@@ -116,10 +108,15 @@ func (h *HAT) UnplugJoystick() {
 	}
 }
 
+// PlugMatrix plugs the matrix in again. Its LEDs are dark, and it must be opened again.
+func (h *HAT) PlugMatrix() { h.plug(&h.noMatrix) }
+
 // PlugJoystick plugs the joystick in again. It must be opened again.
-func (h *HAT) PlugJoystick() {
+func (h *HAT) PlugJoystick() { h.plug(&h.noJoystick) }
+
+func (h *HAT) plug(missing *bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.noJoystick = false
+	*missing = false
 	h.wake()
 }

@@ -96,12 +96,12 @@ func available(what string, missing, inUse bool) error {
 // AwaitMatrix is hat.AwaitMatrix for this HAT. It waits until the matrix is plugged in, or closed
 // by its other user, and retries a failing matrix every four seconds. It calls report without delay.
 func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
-	return await(ctx, h.change, func() (*hat.Matrix, error) { return h.OpenMatrix(o) }, report)
+	return await(ctx, h.change, h.OpenMatrix, o, report)
 }
 
 // AwaitJoystick is hat.AwaitJoystick for this HAT; it waits as AwaitMatrix does.
 func (h *HAT) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
-	return await(ctx, h.change, func() (*hat.Joystick, error) { return h.OpenJoystick(o) }, report)
+	return await(ctx, h.change, h.OpenJoystick, o, report)
 }
 
 // change returns a channel that is closed at the next change.
@@ -115,16 +115,19 @@ func (h *HAT) change() <-chan struct{} {
 }
 
 // await opens a device. It tries again after each change, and every four seconds if the device
-// fails or nothing reports changes.
-func await[T any](ctx context.Context, change func() <-chan struct{}, open func() (T, error), report func(error)) (T, error) {
+// fails or nothing reports changes, as on a bus.
+func await[T any](ctx context.Context, change func() <-chan struct{}, open func(*hat.Opts) (T, error), o *hat.Opts, report func(error)) (T, error) {
 	var none T
 	for reported := ""; ; {
-		changed := change()
+		var changed <-chan struct{}
+		if change != nil {
+			changed = change()
+		}
 		if err := ctx.Err(); err != nil {
 			return none, err
 		}
-		v, err := open()
-		if err == nil || !passing(err) {
+		v, err := open(o)
+		if !(errors.Is(err, hat.ErrNotFound) || errors.Is(err, hat.ErrBusy) || errors.Is(err, hat.ErrGone)) {
 			return v, err
 		}
 		if report != nil && err.Error() != reported {
@@ -141,12 +144,6 @@ func await[T any](ctx context.Context, change func() <-chan struct{}, open func(
 		case <-ctx.Done():
 		}
 	}
-}
-
-// passing reports whether hat.AwaitMatrix waits after an error.
-func passing(err error) bool {
-	return errors.Is(err, hat.ErrNotFound) || errors.Is(err, hat.ErrPermission) ||
-		errors.Is(err, hat.ErrBusy) || errors.Is(err, hat.ErrGone)
 }
 
 // get reads a value that the mutex guards.

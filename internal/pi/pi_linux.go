@@ -1,7 +1,6 @@
 package pi
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,24 +15,21 @@ import (
 )
 
 // line is the GPIO line of the HAT's keys; it waits for rising edges. It uses the second version of
-// the kernel's interface (include/uapi/linux/gpio.h) directly, because periph.io's gpioioctl has a
-// fault. If a controller has two names, gpioioctl's search for controllers closes a file twice, and
-// closes standard input too (GPIOChip.Close in v3.8.5). On Raspberry Pi OS, for example, gpiochip0
-// is also gpiochip4.
+// the kernel's interface (include/uapi/linux/gpio.h) itself: if a controller has two names, as
+// gpiochip0 on Raspberry Pi OS, periph.io's gpioioctl closes a file twice, and standard input too
+// (GPIOChip.Close in v3.8.5).
 type line struct {
-	controller string // path of the controller's device
+	gpio.PinIn // gpio.INVALID, for what package hat does not use
+	controller string
 
 	mu     sync.Mutex
 	events *os.File // open from In to Close, else nil
 }
 
-var _ gpio.PinIn = (*line)(nil)
-
 // The ioctl calls and their records.
 const (
-	gpioGetChipinfo     = 0x8044B401
-	gpioV2GetLine       = 0xC250B407
-	gpioV2LineGetValues = 0xC010B40E
+	gpioGetChipinfo = 0x8044B401
+	gpioV2GetLine   = 0xC250B407
 
 	gpioV2LineFlagInput      = 1 << 2
 	gpioV2LineFlagEdgeRising = 1 << 4
@@ -55,8 +51,6 @@ type gpioV2LineRequest struct {
 	_        [6]uint32
 	fd       int32
 }
-
-type gpioV2LineValues struct{ bits, mask uint64 }
 
 // keysGPIO is the interrupt line of the HAT's keys.
 const keysGPIO = 23
@@ -83,7 +77,7 @@ func KeysLine() gpio.PinIn {
 	if len(controllers) != 1 {
 		return nil
 	}
-	return &line{controller: controllers[0]}
+	return &line{PinIn: gpio.INVALID, controller: controllers[0]}
 }
 
 // sameDevice reports whether two files name one device, as gpiochip0 and gpiochip4 do on
@@ -93,36 +87,21 @@ func sameDevice(a, b string) bool {
 	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && one.Rdev == other.Rdev
 }
 
+// onController makes a call of the controller's device.
 func onController(path string, call uintptr, record unsafe.Pointer) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return ioctl(f, call, record)
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, f.Fd(), call, uintptr(record)); errno != 0 {
+		return os.NewSyscallError("ioctl", errno)
+	}
+	return nil
 }
 
-func ioctl(f *os.File, call uintptr, record unsafe.Pointer) error {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var errno unix.Errno
-	err = conn.Control(func(fd uintptr) {
-		_, _, errno = unix.Syscall(unix.SYS_IOCTL, fd, call, uintptr(record))
-	})
-	if err == nil && errno != 0 {
-		err = os.NewSyscallError("ioctl", errno)
-	}
-	return err
-}
-
-// In reserves the line until Close. The only supported arguments are gpio.PullNoChange and
-// gpio.RisingEdge.
-func (l *line) In(pull gpio.Pull, edge gpio.Edge) error {
-	if pull != gpio.PullNoChange || edge != gpio.RisingEdge {
-		return errors.ErrUnsupported
-	}
+// In reserves the line until Close, for rising edges, whatever its arguments.
+func (l *line) In(gpio.Pull, gpio.Edge) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.events != nil {
@@ -185,16 +164,13 @@ func (l *line) Close() {
 	}
 }
 
-// Read returns the line's level, or low if the level cannot be read.
-func (l *line) Read() gpio.Level {
-	v := gpioV2LineValues{mask: 1}
-	f := l.file()
-	return f != nil && ioctl(f, gpioV2LineGetValues, unsafe.Pointer(&v)) == nil && v.bits&1 != 0
-}
+func (l *line) String() string { return fmt.Sprintf("%s line %d", l.controller, keysGPIO) }
 
-func (l *line) String() string         { return fmt.Sprintf("%s line %d", l.controller, keysGPIO) }
-func (l *line) Name() string           { return fmt.Sprintf("GPIO%d", keysGPIO) }
-func (l *line) Number() int            { return keysGPIO }
-func (l *line) Function() string       { return "" }
-func (l *line) Pull() gpio.Pull        { return gpio.PullNoChange }
-func (l *line) DefaultPull() gpio.Pull { return gpio.PullNoChange }
+// Memory returns the size of the memory in bytes, or 0 if it is unknown.
+func Memory() uint64 {
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return 0
+	}
+	return uint64(info.Totalram) * uint64(info.Unit)
+}
