@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -26,7 +25,7 @@ type Game struct {
 	Kept    *[2]int `json:"kept,omitempty"`  // moves that kept the score; only on the standard board
 
 	complaints string // what the programs wrote to their standard error
-	players    [2]*Player
+	fixture    fixture
 	winner     board.Disc
 	faulty     board.Disc
 	times      [2][]time.Duration // of each move
@@ -43,7 +42,7 @@ type worker struct {
 
 // play plays a game. The error is the context's.
 func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
-	g := &Game{Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), players: f.players}
+	g := &Game{Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), fixture: f}
 	state, err := w.moves(ctx, f, g)
 	if err != nil {
 		return nil, err
@@ -68,9 +67,8 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 	var choose [2]func(context.Context, board.Game) (int, error)
 	for side, p := range f.players {
 		if !p.isProgram() {
-			chance := rand.New(rand.NewPCG(f.seed, uint64(side)))
 			choose[side] = func(ctx context.Context, g board.Game) (int, error) {
-				return w.computer.Choose(ctx, p.Level, g.Position(), chance.Uint64())
+				return w.computer.Choose(ctx, p.Level, g.Position(), f.seed) // a different choice at each ply
 			}
 			continue
 		}

@@ -2,6 +2,8 @@ package tournament
 
 import (
 	"cmp"
+	"hash/fnv"
+	"io"
 	"math"
 	"slices"
 	"time"
@@ -21,11 +23,12 @@ type Results struct {
 // Score counts a player's wins, draws and losses. A draw counts as half a win.
 type Score struct {
 	Games    int         `json:"games"`
+	Differ   int         `json:"different"` // games, without those that repeat an earlier game
 	Wins     int         `json:"wins"`
 	Draws    int         `json:"draws"`
 	Losses   int         `json:"losses"`
 	Share    float64     `json:"score"`    // (wins + draws / 2) / games
-	Interval *[2]float64 `json:"interval"` // of the share at 95 % confidence; nil without games
+	Interval *[2]float64 `json:"interval"` // of the share at 95 % confidence, from the games that differ; nil without games
 }
 
 // Standing is a player's result.
@@ -41,13 +44,15 @@ type Standing struct {
 
 	player      *Player
 	moves, kept int
-	times       []time.Duration
+	times       times
 }
 
 // Pair is the result of one player against another, counted for the first.
 type Pair struct {
 	Players [2]string `json:"players"`
 	Score
+
+	slots []uint64 // a hash of the first game of each slot, see fixture
 }
 
 func newResults(players []*Player, o Options) *Results {
@@ -63,11 +68,23 @@ func newResults(players []*Player, o Options) *Results {
 
 func (r *Results) add(g *Game) {
 	r.played++
-	for side, p := range g.players {
-		i := slices.IndexFunc(r.Players, func(s *Standing) bool { return s.player == p })
+	i := slices.IndexFunc(r.Pairs, func(p *Pair) bool {
+		return p.Players == [2]string{g.Red, g.Yellow} || p.Players == [2]string{g.Yellow, g.Red}
+	})
+	p := r.Pairs[i]
+	differs := p.differs(g)
+	first := board.Red
+	if p.Players[0] == g.Yellow {
+		first = board.Yellow
+	}
+	p.count(g.winner, first, differs)
+	for side, player := range g.fixture.players {
+		i := slices.IndexFunc(r.Players, func(s *Standing) bool { return s.player == player })
 		s := r.Players[i]
-		s.count(g.winner, discs[side])
-		s.times = append(s.times, g.times[side]...)
+		s.count(g.winner, discs[side], differs)
+		for _, t := range g.times[side] {
+			s.times.add(t)
+		}
 		if g.Kept != nil {
 			s.moves += len(g.times[side])
 			s.kept += g.Kept[side]
@@ -77,22 +94,32 @@ func (r *Results) add(g *Game) {
 				s.FirstFault = g.Fault
 			}
 			if g.late > 0 {
-				s.times = append(s.times, g.late)
+				s.times.add(g.late)
 			}
-		}
-	}
-	for _, p := range r.Pairs {
-		switch p.Players {
-		case [2]string{g.Red, g.Yellow}:
-			p.count(g.winner, board.Red)
-		case [2]string{g.Yellow, g.Red}:
-			p.count(g.winner, board.Yellow)
 		}
 	}
 }
 
-func (s *Score) count(winner, side board.Disc) {
+// differs reports whether a game of the pair is not the same as the first one of its slot.
+func (p *Pair) differs(g *Game) bool {
+	slot := g.fixture.slot
+	for len(p.slots) <= slot {
+		p.slots = append(p.slots, 0)
+	}
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, g.Moves)
+	if g.fixture.again {
+		return p.slots[slot] != h.Sum64()
+	}
+	p.slots[slot] = h.Sum64()
+	return true
+}
+
+func (s *Score) count(winner, side board.Disc, differs bool) {
 	s.Games++
+	if differs {
+		s.Differ++
+	}
 	switch winner {
 	case board.Empty:
 		s.Draws++
@@ -101,6 +128,31 @@ func (s *Score) count(winner, side board.Disc) {
 	default:
 		s.Losses++
 	}
+}
+
+// times counts times in steps of about 2 %, so that their number needs no memory.
+type times struct {
+	counts  [64 * 32]int
+	all     int
+	longest time.Duration
+}
+
+func (t *times) add(d time.Duration) {
+	t.counts[int(32*math.Log2(float64(max(d, 1))))]++
+	t.all++
+	t.longest = max(t.longest, d)
+}
+
+// median returns the median in milliseconds, or 0 if there are no times.
+func (t *times) median() float64 {
+	if t.all == 0 {
+		return 0
+	}
+	i, rest := 0, t.all/2
+	for ; rest >= t.counts[i]; i++ {
+		rest -= t.counts[i]
+	}
+	return min(math.Exp2((float64(i)+0.5)/32), float64(t.longest)) / 1e6
 }
 
 // finish computes the shares and times from the counts, and sorts the players.
@@ -114,25 +166,26 @@ func (r *Results) finish() {
 			kept := float64(s.kept) / float64(s.moves)
 			s.Kept = &kept
 		}
-		if n := len(s.times); n > 0 {
-			slices.Sort(s.times)
-			s.Median, s.Slowest = s.times[n/2].Seconds()*1000, s.times[n-1].Seconds()*1000
-		}
+		s.Median, s.Slowest = s.times.median(), s.times.longest.Seconds()*1000
 	}
 	slices.SortStableFunc(r.Players, func(a, b *Standing) int { return cmp.Compare(b.Share, a.Share) })
 }
 
 // share computes the share and Wilson's score interval for it, with a draw as half a success.
-// Unlike the normal approximation, this interval is also right for shares near 0 and 1.
+// Unlike the normal approximation, this interval is also right for shares near 0 and 1. A game that
+// repeats another says nothing new, so the interval is as wide as if it had not been played.
 func (s *Score) share() {
 	if s.Games == 0 {
 		return
 	}
 	const z = 1.959964 // 95 % of the normal distribution is within ±z
-	n := float64(s.Games)
-	p := (float64(s.Wins) + float64(s.Draws)/2) / n
+	n := float64(s.Differ)
+	p := (float64(s.Wins) + float64(s.Draws)/2) / float64(s.Games)
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	s.Share = p
-	s.Interval = &[2]float64{max(middle-half, 0), min(middle+half, 1)}
+	s.Interval = &[2]float64{round(max(middle-half, 0)), round(min(middle+half, 1))}
 }
+
+// round hides the error of a computation.
+func round(x float64) float64 { return math.Round(x*1e9) / 1e9 }

@@ -36,6 +36,13 @@ func (r *Results) Write(out io.Writer) error {
 		pairs = append(pairs, row)
 	}
 	text := table(standings)
+	differ := 0
+	for _, p := range r.Pairs {
+		differ += p.Differ
+	}
+	if differ < r.played {
+		text += fmt.Sprintf("\n%d of the %d games differ, and the intervals count only those: more --opening-plies make more\ngames differ.\n", differ, r.played)
+	}
 	if timed {
 		text += "\n" + table(times)
 	}

@@ -2,7 +2,7 @@
 // results.
 //
 // Every player plays every other player, from random openings. Each opening is played twice, with
-// the colours exchanged. With the same seed, a tournament of levels has the same results, with any
+// the colours exchanged; none is played again before all have been played. With the same seed, a tournament of levels has the same results, with any
 // number of threads: each game has its own seed, and a level's search is limited by the number of
 // positions, not by time.
 package tournament
@@ -10,14 +10,11 @@ package tournament
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"math/rand/v2"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -40,71 +37,69 @@ type Options struct {
 	Played func(games, total int) // is called after each game
 }
 
-// ErrOpening means that no game lasts for as many random discs as the opening needs.
-var ErrOpening = errors.New("a game on this board is over before it has so many random discs")
-
-// fixture is a game to be played.
-type fixture struct {
-	number  int // the game's number among those of its pair, from 0
-	players [2]*Player
-	opening board.Game
-	seed    uint64
-}
-
 // Run plays a tournament. If the context ends early, Run returns the context's cause, and the
 // results of the games that are over.
 func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	all, err := fixtures(players, o)
+	results := newResults(players, o)
+	schedule, err := newSchedule(players, o)
 	if err != nil {
 		return nil, err
 	}
-	// Play all pairs in turn, so that a tournament that is stopped has games of each pair.
-	slices.SortStableFunc(all, func(a, b fixture) int { return a.number - b.number })
-	results := newResults(players, o)
-	games := make([]*Game, len(all)) // the games that are over and have not been counted yet
+	total := len(results.Pairs) * o.Games
+	over := map[int]*Game{} // the games that are over and have not been counted yet
 	counted := 0
 	count := func(g *Game) {
 		results.add(g)
 		if o.Played != nil {
-			o.Played(results.played, len(all))
+			o.Played(results.played, total)
 		}
 		if err := o.write(g); err != nil {
 			cancel(err)
 		}
 	}
-	var mu sync.Mutex // guards the results, games and counted
-	var next atomic.Int64
+	var mu sync.Mutex // guards all of these
+	begin := func() (i int, f fixture, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if i = schedule.games; i < total {
+			f, err = schedule.next()
+		}
+		return i, f, err
+	}
+	end := func(i int, g *Game) {
+		mu.Lock()
+		defer mu.Unlock()
+		for over[i] = g; over[counted] != nil; counted++ {
+			count(over[counted])
+			delete(over, counted)
+		}
+	}
 	var wg sync.WaitGroup
 	for range o.ThreadsFor(players) {
 		wg.Go(func() {
 			w := &worker{Options: o, computer: computer.Computer{Table: o.Table}}
 			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(all) {
+				i, f, err := begin()
+				if err == nil && i == total {
 					return
 				}
-				g, err := w.play(ctx, all[i])
+				var g *Game
+				if err == nil {
+					g, err = w.play(ctx, f)
+				}
 				if err != nil {
 					cancel(err)
 					return
 				}
-				mu.Lock()
-				games[i] = g
-				for ; counted < len(games) && games[counted] != nil; counted++ {
-					count(games[counted])
-					games[counted] = nil
-				}
-				mu.Unlock()
+				end(i, g)
 			}
 		})
 	}
 	wg.Wait()
-	for _, g := range games { // the games after an interrupted one
-		if g != nil {
-			count(g)
-		}
+	for _, i := range slices.Sorted(maps.Keys(over)) { // the games after an interrupted one
+		count(over[i])
 	}
 	results.finish()
 	return results, context.Cause(ctx)
@@ -130,49 +125,4 @@ func (o Options) write(g *Game) (err error) {
 		_, err = io.WriteString(o.Log, g.complaints)
 	}
 	return err
-}
-
-// fixtures lists the games, pair by pair.
-func fixtures(players []*Player, o Options) (all []fixture, err error) {
-	pair := uint64(0)
-	for i, a := range players {
-		for _, b := range players[i+1:] {
-			chance := rand.New(rand.NewPCG(o.Seed, pair))
-			pair++
-			var start board.Game
-			for n := range o.Games {
-				f := fixture{number: n, players: [2]*Player{a, b}, seed: chance.Uint64()}
-				if n%2 == 0 {
-					if start, err = opening(chance, o); err != nil {
-						return nil, err
-					}
-				} else {
-					f.players = [2]*Player{b, a}
-				}
-				f.opening = start
-				all = append(all, f)
-			}
-		}
-	}
-	return all, nil
-}
-
-// opening returns a game of random discs that is not over.
-func opening(chance *rand.Rand, o Options) (board.Game, error) {
-	const tries = 10_000
-	for range tries {
-		g, err := board.NewGame(o.Rules, board.Red)
-		if err != nil {
-			return g, err
-		}
-		position := g.Position()
-		for position.Ply() < o.Opening && position.Outcome() == board.Playing {
-			_ = g.Play(chance.IntN(o.Rules.Columns)) // or try another column
-			position = g.Position()
-		}
-		if position.Outcome() == board.Playing {
-			return g, nil
-		}
-	}
-	return board.Game{}, fmt.Errorf("%w: %d", ErrOpening, o.Opening)
 }

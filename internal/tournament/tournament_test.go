@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +176,7 @@ func TestKept(t *testing.T) {
 // A program that fails in a game loses that game, and the tournament continues.
 func TestFaults(t *testing.T) {
 	o := short
-	o.Games, o.Opening, o.MoveTime = 4, 12, time.Minute
+	o.Games, o.Opening, o.Seed, o.MoveTime = 4, 12, 4, time.Minute // no game that a program wins with its first disc
 	var log bytes.Buffer
 	o.Log = &log
 	r, table, _ := hold(t, o, "novice", program("exits"), program("first"))
@@ -183,15 +184,15 @@ func TestFaults(t *testing.T) {
 		switch s.Name {
 		case "program-exits":
 			if s.Faults != 8 || s.Losses != 8 || s.FirstFault != "program-exits ended with exit status 1: no idea" {
-				t.Errorf("%+v", s)
+				t.Errorf("%s: %+v, %d faults: %s", s.Name, s.Score, s.Faults, s.FirstFault)
 			}
 		case "program-first":
 			if s.Wins < 4 || s.Faults > 0 && s.FirstFault != "program-first answered column 1, which is full" {
-				t.Errorf("%+v", s)
+				t.Errorf("%s: %+v, %d faults: %s", s.Name, s.Score, s.Faults, s.FirstFault)
 			}
 		default:
 			if s.Faults != 0 || s.Wins < 4 {
-				t.Errorf("%+v", s)
+				t.Errorf("%s: %+v, %d faults: %s", s.Name, s.Score, s.Faults, s.FirstFault)
 			}
 		}
 	}
@@ -229,7 +230,7 @@ func TestEngine(t *testing.T) {
 	}
 	for _, s := range r.Players {
 		if s.Faults > 0 {
-			t.Errorf("%+v", s)
+			t.Errorf("%s: %+v, %d faults: %s", s.Name, s.Score, s.Faults, s.FirstFault)
 		}
 	}
 }
@@ -312,32 +313,72 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Each opening is played twice, with the colours exchanged, and openings rarely repeat.
-func TestFixtures(t *testing.T) {
+// The pairs play in turn. Each opening is played twice, with the colours exchanged, and none is
+// played again before all have been. However many games there are, they need no memory.
+func TestSchedule(t *testing.T) {
 	o := short
-	o.Games, o.Opening = 9, 5
-	players := parse(t, "novice", "easy", "medium")
-	all, err := fixtures(players, o)
-	if err != nil || len(all) != 27 {
-		t.Fatal(len(all), err)
+	o.Rules, o.Opening = board.Rules{Columns: 4, Rows: 3, Connect: 3}, 4
+	s, err := newSchedule(parse(t, "novice", "easy", "medium"), o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	seen := map[string]int{}
-	for i, f := range all {
+	openings := 4*4*4*4 - 4 // all sequences but those with four discs in a column
+	last, seen := map[int]fixture{}, map[string]int{}
+	for i := range 3 * 5 * openings {
+		f, err := s.next()
+		before := last[i%3]
+		last[i%3] = f
 		position := f.opening.Position()
-		if f.number != i%9 || position.Ply() != 5 || position.Outcome() != board.Playing {
-			t.Errorf("game %d of its pair, opening %v", f.number, f.opening)
-		}
-		if f.number%2 == 1 {
-			before := all[i-1]
-			if f.opening != before.opening || f.players != [2]*Player{before.players[1], before.players[0]} || f.seed == before.seed {
-				t.Errorf("game %d after %+v: %+v", i, before, f)
-			}
-		} else {
-			seen[f.opening.String()]++
+		key := fmt.Sprint(i%3, f.players[0].Name, f.opening)
+		seen[key]++
+		switch {
+		case err != nil || position.Ply() != 4 || position.Outcome() != board.Playing || f.seed == before.seed:
+			t.Fatalf("game %d: %+v, %v", i, f, err)
+		case f.number != i/3 || seen[key] != 1+f.number/(2*openings) || f.again != (seen[key] > 1) || f.slot != f.number%(2*openings):
+			t.Fatalf("game %d is the number %d, for the time %d: %+v", i, f.number, seen[key], f)
+		case f.number%2 == 1 && (f.opening != before.opening || f.players != [2]*Player{before.players[1], before.players[0]}):
+			t.Fatalf("game %d after %+v: %+v", i, before, f)
 		}
 	}
-	if len(seen) < 13 {
-		t.Errorf("only %d openings: %v", len(seen), seen)
+	if n := testing.AllocsPerRun(1000, func() { _, _ = s.next() }); n > 0 {
+		t.Errorf("%v allocations for a game", n)
+	}
+}
+
+// Programs without chance play as many different games as there are openings, and the interval is
+// not narrower if they play more.
+func TestRepeatedGames(t *testing.T) {
+	o := short
+	o.Rules, o.Opening, o.MoveTime = board.Rules{Columns: 3, Rows: 3, Connect: 3}, 1, time.Minute
+	var widths []float64
+	for _, o.Games = range []int{6, 18} {
+		r, table, _ := hold(t, o, program("first"), strings.Replace(program("first"), "program", "other", 1))
+		for _, s := range []Score{r.Players[0].Score, r.Players[1].Score, r.Pairs[0].Score} {
+			if s.Games != o.Games || s.Differ != 6 {
+				t.Errorf("%+v", s)
+			}
+			widths = append(widths, s.Interval[1]-s.Interval[0])
+		}
+		if strings.Contains(table, "\n6 of the 18 games differ") != (o.Games == 18) {
+			t.Error(table)
+		}
+	}
+	if !slices.Equal(widths[:3], widths[3:]) {
+		t.Errorf("the intervals' widths: %v", widths)
+	}
+}
+
+// The median of counted times is close to that of the times.
+func TestTimes(t *testing.T) {
+	var c times
+	if c.median() != 0 {
+		t.Error("a median without times")
+	}
+	for _, ms := range []time.Duration{90, 1, 40_000, 100, 0} {
+		c.add(ms * time.Millisecond)
+	}
+	if m := c.median(); m < 88 || m > 92 || c.longest != 40*time.Second {
+		t.Errorf("%v ms, %v", m, c.longest)
 	}
 }
 
@@ -395,10 +436,10 @@ func TestParsePlayers(t *testing.T) {
 func TestTable(t *testing.T) {
 	kept := 0.5
 	r := &Results{solved: true, Players: []*Standing{
-		{Name: "./bot.py", player: &Player{}, Score: Score{Games: 2000, Wins: 1999, Draws: 1}, Kept: &kept, moves: 3, kept: 2, Median: 0.0123, Slowest: 12345, Faults: 1},
-		{Name: "Zoë", player: &Player{Level: 1}, Score: Score{Games: 1000, Draws: 1, Losses: 999}, moves: 1, Median: 999.9, Slowest: 0.5},
+		{Name: "./bot.py", player: &Player{}, Score: Score{Games: 2000, Differ: 2000, Wins: 1999, Draws: 1}, Kept: &kept, moves: 3, kept: 2, Median: 0.0123, Slowest: 12345, Faults: 1},
+		{Name: "Zoë", player: &Player{Level: 1}, Score: Score{Games: 1000, Differ: 1000, Draws: 1, Losses: 999}, moves: 1, Median: 999.9, Slowest: 0.5},
 		{Name: "late", player: &Player{Level: 1}},
-	}, Pairs: []*Pair{{Players: [2]string{"./bot.py", "Zoë"}, Score: Score{Games: 1000, Wins: 1000}}}}
+	}, Pairs: []*Pair{{Players: [2]string{"./bot.py", "Zoë"}, Score: Score{Games: 1000, Differ: 1000, Wins: 1000}}}}
 	for _, s := range []*Score{&r.Players[0].Score, &r.Players[1].Score, &r.Players[2].Score, &r.Pairs[0].Score} {
 		s.share()
 	}

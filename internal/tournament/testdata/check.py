@@ -59,7 +59,7 @@ def check(what, got, want, tolerance=1e-6):
 
 results = json.load(open(sys.argv[1]))
 games = [json.loads(line) for line in open(sys.argv[2])]
-points, played, outcomes, kept, moves = {}, {}, {}, {}, {}
+points, played, outcomes, kept, moves, different = {}, {}, {}, {}, {}, {}
 openings = {}
 for g in games:
     over = winner(g["moves"])
@@ -74,6 +74,7 @@ for g in games:
             points[key] = points.get(key, 0) + won
             played[key] = played.get(key, 0) + 1
             outcomes.setdefault(key, []).append(won)
+            different.setdefault(key, set()).add((frozenset((name, other)), g["red"], g["moves"]))
         chosen = sum(ply % 2 == side for ply in range(len(g["opening"]), len(g["moves"])))
         kept[name] = kept.get(name, 0) + g["kept"][side]
         moves[name] = moves.get(name, 0) + chosen
@@ -84,6 +85,7 @@ for entry, key in [(p, p["name"]) for p in results["players"]] + [(p, tuple(p["p
     assert entry["games"] == played[key]
     assert [entry["wins"], entry["draws"], entry["losses"]] == [outcomes[key].count(x) for x in (1, 0.5, 0)]
     check(f"{key}: score", entry["score"], points[key] / played[key])
+    assert entry["different"] == len(different[key])
     low, high = interval(points[key], played[key])
     check(f"{key}: low", entry["interval"][0], low)
     check(f"{key}: high", entry["interval"][1], high)

@@ -1,0 +1,133 @@
+package tournament
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// fixture is a game to be played.
+type fixture struct {
+	number  int // the game's number among those of its pair, from 0
+	players [2]*Player
+	opening board.Game
+	seed    uint64
+	// slot is different for each opening and each order of the players. If again is set, the pair
+	// has played this slot before.
+	slot  int
+	again bool
+}
+
+// schedule makes the games of a tournament one after the other: the first game of each pair, then
+// the second game of each pair, and so on. So a tournament that is stopped has games of each pair.
+type schedule struct {
+	pairs []*pair
+	games int // how many games it has made
+}
+
+type pair struct {
+	fixture // the last
+	openings
+}
+
+func newSchedule(players []*Player, o Options) (*schedule, error) {
+	s := new(schedule)
+	for i, a := range players {
+		for _, b := range players[i+1:] {
+			drawn, err := newOpenings(o.Rules, o.Opening, rand.New(rand.NewPCG(o.Seed, uint64(len(s.pairs)))))
+			if err != nil {
+				return nil, err
+			}
+			s.pairs = append(s.pairs, &pair{fixture{number: -1, players: [2]*Player{b, a}}, drawn})
+		}
+	}
+	return s, nil
+}
+
+func (s *schedule) next() (fixture, error) {
+	p := s.pairs[s.games%len(s.pairs)]
+	s.games++
+	p.number++
+	p.seed = p.chance.Uint64()
+	p.players[0], p.players[1] = p.players[1], p.players[0]
+	if p.number%2 == 1 {
+		p.slot++
+		return p.fixture, nil
+	}
+	var err error
+	p.opening, p.slot, err = p.draw()
+	p.slot, p.fixture.again = 2*p.slot, p.openings.again
+	return p.fixture, err
+}
+
+// openings draws the openings of a board: in a random order, and then again in the same order. It
+// remembers none of them. A sequence of columns is a number below all, with a digit for each disc in
+// the base of the board's columns. step has no factor in common with that base, so adding it again
+// and again visits all numbers. Some sequences are no opening: they fill a column or end the game.
+type openings struct {
+	rules    board.Rules
+	discs    int
+	chance   *rand.Rand
+	all      uint64
+	at, step uint64
+	visited  uint64 // numbers, in this turn through all of them
+	drawn    int    // openings, in this turn
+	again    bool   // this is not the first turn
+}
+
+// ErrOpening means that no game lasts for as many random discs as the opening needs.
+var ErrOpening = errors.New("a game on this board is over before it has so many random discs")
+
+func newOpenings(r board.Rules, discs int, chance *rand.Rand) (openings, error) {
+	o := openings{rules: r, discs: discs, chance: chance, all: 1}
+	for range discs {
+		o.all *= uint64(r.Columns)
+	}
+	o.at, o.step = chance.Uint64N(o.all), 1+chance.Uint64N(o.all)
+	for common(o.step, uint64(r.Columns)) {
+		o.step++
+	}
+	probe := o
+	_, _, err := probe.draw()
+	return o, err
+}
+
+// common reports whether two numbers have a common factor.
+func common(a, b uint64) bool {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a > 1
+}
+
+// draw returns the next opening, and its number in this turn.
+func (o *openings) draw() (board.Game, int, error) {
+	const tries = 100_000
+	for range tries {
+		if o.visited == o.all {
+			o.visited, o.drawn, o.again = 0, 0, true
+		}
+		g, ok := o.sequence()
+		o.visited++
+		o.at = (o.at + o.step) % o.all
+		if ok {
+			o.drawn++
+			return g, o.drawn - 1, nil
+		}
+	}
+	return board.Game{}, 0, fmt.Errorf("%w: %d", ErrOpening, o.discs)
+}
+
+// sequence returns the game of the current number, and whether that is an opening.
+func (o *openings) sequence() (board.Game, bool) {
+	g, _ := board.NewGame(o.rules, board.Red) // the rules are valid
+	columns := uint64(o.rules.Columns)
+	for rest, n := o.at, 0; n < o.discs; rest, n = rest/columns, n+1 {
+		if g.Play(int(rest%columns)) != nil {
+			return g, false
+		}
+	}
+	return g, g.Position().Outcome() == board.Playing
+}
