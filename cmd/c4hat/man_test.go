@@ -198,7 +198,7 @@ func environment(cmd string, keepsMatches bool) (variables [][2]string) {
 	switch cmd {
 	case "c4hat", "play", "watch", "replay":
 		variables = [][2]string{
-			{"TERM, COLORTERM", "What the terminal can do. If it cannot move the cursor, a match is played in lines of text. Depending on it, colours have 24 bits, or are 256 or 16."},
+			{"TERM, COLORTERM", "What the terminal can do: if it cannot move the cursor, a match is lines of text; its colours have 24 bits, or are 256, 16 or 8."},
 			{"NO_COLOR", "If set, nothing is coloured, and discs are letters."},
 		}
 	case "doctor":

@@ -46,7 +46,7 @@ func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progre
 			}
 		}
 		if !found {
-			yield(analysis.Puzzle{}, fmt.Errorf("no missed win makes a puzzle (%d matches, %s)", len(matches), h.Of))
+			yield(analysis.Puzzle{}, fmt.Errorf("found no missed win for a puzzle (%d matches, %s)", len(matches), h.Of))
 		}
 	}
 }
