@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// The diagram of the phases in doc/architecture.md has exactly the transitions that occur. The test
+// The diagram of the phases in doc/game.md has exactly the transitions that occur. The test
 // finds them by random play with every relevant configuration.
 func TestDiagram(t *testing.T) {
 	found := map[string]bool{}
@@ -51,7 +51,7 @@ func TestDiagram(t *testing.T) {
 		}
 	}
 
-	doc, err := os.ReadFile("../../doc/architecture.md")
+	doc, err := os.ReadFile("../../doc/game.md")
 	if err != nil {
 		t.Fatal(err)
 	}
