@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/panel/mirror"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/term"
@@ -29,35 +28,48 @@ func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socke
 			return cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration", name)
 		}
 	}
-	id, token, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
+	id, first, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
 	if err != nil {
 		return err
 	}
-	m := &mirror.Mirror{Client: client, Keys: true, Mark: p.programs.Mark}
-	match := mirror.NewOnly(id)
+	match := newOnly(id)
+	var until func(game.View) bool
 	if !c.Forever {
-		m.Until = func(v game.View) bool { return match.Over(v, !p.picture) } // plain text ends when the match is won, a picture stays until people leave it
+		until = func(v game.View) bool { return match.over(v, !p.picture) } // plain text ends when the match is won, a picture stays until people leave it
 	}
-	if err := p.programs.Join(cmd.Context(), client, token, m.Until); err != nil {
+	if err := p.programs.Join(cmd.Context(), client, first, until); err != nil {
 		return err
 	}
-	var last game.View
-	if p.picture || p.display.Word == "hat" {
-		help := func(v *game.View) [2]string {
-			lines := attachedHelp(v)
-			if c.Menu && match.ID() == "" && v.Phase == game.Paused {
-				lines[0] = "a match is waiting:  resume or end it"
-			}
-			return lines
+	help := func(v *game.View) [2]string {
+		lines := attachedHelp(v)
+		if c.Menu && match.ID() == "" && v.Phase == game.Paused {
+			lines[0] = "a match is waiting:  resume or end it"
 		}
-		last, err = mirrored(cmd, m, p.picture, help, p.boards())
+		return lines
+	}
+	terms := session.Terms{Until: until}
+	var panel session.Panel
+	if p.picture || p.display.Word == "hat" {
+		var leave func()
+		if panel, leave, err = watcher(cmd, p.picture, help, p.boards()); err != nil {
+			return err
+		}
+		defer leave()
 	} else {
-		last, err = p.converse(cmd, m)
+		ctx, cancel := context.WithCancel(cmd.Context())
+		defer cancel()
+		panel = console.NewPanel(ctx, console.PanelOptions{
+			In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd), Forever: c.Forever,
+		})
+	}
+	last, err := session.Attach(cmd.Context(), client, panel, terms).Wait()
+	if t, ok := panel.(*term.Panel); ok {
+		t.Close()
 	}
 	id, text := match.ID(), ""
 	switch {
 	case errors.Is(err, console.ErrInputEnded):
-		return fmt.Errorf("%w: the match continues on the HAT, and %s play --continue joins it again", err, cli.Program())
+		return fmt.Errorf("%w: the match continues on the HAT, and %s joins it again", err, resuming(cmd.Flags()))
 	case err != nil && !detached(err):
 		return err
 	case disconnected(err): // nobody reads the output, and a write might block
@@ -66,7 +78,7 @@ func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socke
 			return printResult(cmd, last)
 		}
 	case err != nil && last.UnderWay:
-		text = fmt.Sprintf("the match continues on the HAT: %s play --continue joins it again", cli.Program())
+		text = fmt.Sprintf("the match continues on the HAT: %s joins it again", resuming(cmd.Flags()))
 	case err != nil: // somebody left the menu
 	case last.ID != id:
 		text = "your match was replaced by another on the HAT"
@@ -80,36 +92,86 @@ func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socke
 	return nil
 }
 
-func (p *playing) converse(cmd *cobra.Command, m *mirror.Mirror) (game.View, error) {
-	ctx, cancel := context.WithCancel(cmd.Context())
-	defer cancel()
-	panel := console.NewPanel(ctx, console.PanelOptions{
-		In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
-		Forever: m.Until == nil, Away: m.Away,
-	})
-	m.Pressed = panel.Pressed
-	return m.Run(ctx, panel)
+// join starts the match, or joins the one under way, and returns the match's ID. If a program plays
+// in a new match, join takes the first program's seat from the start, and returns its session.
+func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client, status socket.Status, c game.Config) (id string, first session.Session, err error) {
+	before, err := client.View(status.State)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case p.continues && !before.UnderWay:
+		return "", nil, errors.New("no match is under way on the HAT: start one without --continue")
+	case p.continues:
+		if before.Phase == game.Dark { // the key only turns the LEDs on
+			_, err = client.Do(ctx, game.Press{Key: game.Middle})
+		}
+		return before.ID, nil, err
+	case c.Menu:
+		return "", nil, openMenu(ctx, client, before)
+	}
+	start := game.Start{Setup: c.Setup, Force: p.force, Seed: c.Seed}
+	var seat game.Take
+	if players := p.programs.Players(); len(players) > 0 {
+		seat = game.Take{Player: players[0], Holder: p.programs.Holder(players[0])}
+	}
+	v, seated, err := client.StartSeated(ctx, start, seat)
+	switch {
+	case err == nil && before.UnderWay:
+		fmt.Fprintf(out, "The match that was under way on the HAT was given up (%s).\n", words.Terms(before.Record))
+	case errors.Is(err, game.ErrUnderWay) && before.UnderWay:
+		err = underWay(before)
+	}
+	if seat.Player != board.Empty && err == nil {
+		first = seated
+	}
+	return v.ID, first, err
 }
 
-// join starts the match, or joins the one under way, and returns the match's ID. If a program plays
-// in a new match, join takes the first program's seat from the start, and returns the seat's token.
-func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client, status socket.Status, c game.Config) (id, token string, err error) {
+// openMenu opens the menu on the HAT. If a match is under way and the LEDs are dark, it pauses the
+// match instead: the pause screen offers to resume it, or to end it before another is chosen. If
+// the LEDs are on, the error is [game.ErrUnderWay], with commands to use instead.
+func openMenu(ctx context.Context, s session.Session, v game.View) (err error) {
 	switch {
-	case p.continues:
-		id, err = mirror.Continue(ctx, client, status)
-		return id, "", err
-	case c.Menu:
-		return "", "", mirror.OpenMenu(ctx, client, status, cli.Program())
+	case v.UnderWay && v.Phase != game.Dark:
+		return underWay(v)
+	case v.UnderWay:
+		// In the dark the first key only turns the LEDs on.
+		if v, err = s.Do(ctx, game.Pause); err == nil && v.Phase == game.Aim {
+			_, err = s.Do(ctx, game.Pause)
+		}
+	case v.Phase == game.Attract || v.Phase == game.Dark:
+		_, err = s.Do(ctx, game.Press{Key: game.Middle})
 	}
-	request := api.RequestFor(c, p.force)
-	if players := p.programs.Players(); len(players) > 0 {
-		request.Take = c.Rules.Name(players[0])
+	return err
+}
+
+func underWay(v game.View) error {
+	return fmt.Errorf("%w (%s): join it with %[3]s play --continue, watch it with %[3]s watch, or replace it with --force",
+		game.ErrUnderWay, words.Terms(v.Record), cli.Program())
+}
+
+// only identifies one match of the service.
+type only struct{ id atomic.Value } // a string
+
+// newOnly returns the match with an ID. An empty ID stands for the first match that is seen being
+// played. A paused match does not count, because the user may choose another one instead.
+func newOnly(id string) *only {
+	o := new(only)
+	o.id.Store(id)
+	return o
+}
+
+// ID returns the ID of the match, empty until there is one.
+func (o *only) ID() string { return o.id.Load().(string) }
+
+// over reports whether a view is from after the match. If decided is true, a view in which somebody
+// has won the match counts too.
+func (o *only) over(v game.View, decided bool) bool {
+	if v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark {
+		o.id.CompareAndSwap("", v.ID) // several goroutines may call over
 	}
-	v, token, old, err := mirror.Start(ctx, client, status, request, cli.Program())
-	if old.UnderWay {
-		fmt.Fprintf(out, "The match that was under way on the HAT was given up (%s).\n", words.Terms(old.Record))
-	}
-	return v.ID, token, err
+	decided = decided && v.Match.Winner() != board.Empty
+	return o.ID() != "" && (v.ID != o.ID() || v.Phase == game.Menu || v.Phase == game.Attract || decided)
 }
 
 func attachedHelp(v *game.View) [2]string {
@@ -121,7 +183,7 @@ func attachedHelp(v *game.View) [2]string {
 // detached reports whether the command ended, but not the match: after q or Ctrl-C, or because
 // the terminal's connection dropped.
 func detached(err error) bool {
-	return errors.Is(err, mirror.ErrLeft) || errors.Is(err, session.ErrInterrupted) || disconnected(err)
+	return errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrInterrupted) || disconnected(err)
 }
 
 func disconnected(err error) bool {

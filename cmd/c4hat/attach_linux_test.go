@@ -264,7 +264,7 @@ func TestWatchStalledTerminal(t *testing.T) {
 	s.stall.Store(true)
 	for range 100 {
 		for _, key := range []game.Key{game.Left, game.Right} {
-			if _, err := d.client.Press(t.Context(), game.Press{Key: key}); err != nil {
+			if _, err := d.client.Do(t.Context(), game.Press{Key: key}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -312,7 +312,7 @@ func TestAttachUsage(t *testing.T) {
 	})
 	for i, col := range []int{0, 1, 0, 1, 0, 1, 0} {
 		time.Sleep(300 * time.Millisecond)
-		if v, err := d.client.Press(t.Context(), game.Column{Col: col}); err != nil {
+		if v, err := d.client.Do(t.Context(), game.Column{Col: col}); err != nil {
 			t.Fatalf("disc %d: %v, %v", i, v.Phase, err)
 		}
 	}

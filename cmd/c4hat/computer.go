@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
@@ -18,5 +20,17 @@ func runInTerminal(ctx context.Context, s game.State, c session.Computer) (game.
 		return s, err
 	}
 	defer screen.Close()
-	return session.Run(ctx, s, session.Options{Panels: []session.Panel{screen}, Computer: c})
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	l := session.New(s, session.Options{Computer: c})
+	front := session.Attach(ctx, l.As(game.Source{}), screen, session.Terms{})
+	go func() {
+		_, err := front.Wait()
+		cancel(cmp.Or(err, session.ErrEnded))
+	}()
+	s, err = l.Run(ctx)
+	if errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrEnded) {
+		err = nil
+	}
+	return s, err
 }

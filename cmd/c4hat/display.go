@@ -50,7 +50,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			c4 := newComputer()
 			return console.Play(cmd.Context(), c, console.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
-				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose, Mark: p.programs.Mark,
+				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose, Holder: p.programs.Holder,
 				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
 			})
 		})
@@ -136,7 +136,7 @@ func printResult(cmd *cobra.Command, v game.View) error {
 			return err
 		}
 	}
-	for _, text := range []string{words.Person(v.Match, v.Computer, v.Programs), words.Match(v.Match), ended} {
+	for _, text := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
 		if text == "" {
 			continue
 		}

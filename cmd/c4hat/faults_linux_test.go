@@ -40,7 +40,7 @@ func faulty(t *testing.T) *running {
 func (d *running) column(t *testing.T, col int) {
 	t.Helper()
 	time.Sleep(300 * time.Millisecond) // an earlier drop would be ignored
-	if _, err := d.client.Press(t.Context(), game.Column{Col: col - 1}); err != nil {
+	if _, err := d.client.Do(t.Context(), game.Column{Col: col - 1}); err != nil {
 		t.Fatal(err)
 	}
 }

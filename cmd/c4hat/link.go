@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/link"
-	"github.com/c4hat/c4hat/internal/panel/mirror"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/spf13/cobra"
@@ -106,12 +106,16 @@ func runLink(cmd *cobra.Command, l *link.Link) error {
 	picture.Store(tty)
 	if err == nil {
 		go func() { cancel(l.Wait()) }()
-		cmd.SetContext(ctx)
-		_, err = mirrored(cmd, &mirror.Mirror{Client: l.Here, Keys: true}, tty, func(v *game.View) [2]string {
+		panel, leave, failed := watcher(cmd, tty, func(v *game.View) [2]string {
 			lines := attachedHelp(v)
 			lines[0] = *state.Load()
 			return lines
 		}, console.EachRound)
+		if err = failed; err == nil {
+			defer leave()
+			_, err = session.Attach(ctx, l.Here, panel, session.Terms{}).Wait()
+			leave()
+		}
 		cancel(err)
 		if ended := l.Wait(); errors.Is(ended, link.ErrConflict) {
 			err = ended

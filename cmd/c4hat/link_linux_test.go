@@ -74,7 +74,7 @@ const regained = 3 * patience
 func (p *pair) taken(t testing.TB) {
 	t.Helper()
 	within(t, regained, func() bool {
-		return p.a.latest().Seats == [2]game.Seat{game.Open, game.Taken} && p.b.latest().Seats == [2]game.Seat{game.Taken, game.Open}
+		return p.a.latest().Seats == [2]game.Seat{{State: game.Open}, {State: game.Taken}} && p.b.latest().Seats == [2]game.Seat{{State: game.Taken}, {State: game.Open}}
 	}, func() string { return "the seats are not taken: " + p.state() })
 }
 
@@ -168,7 +168,7 @@ func TestLink(t *testing.T) {
 		p.both(t, moves)
 		p.still(t)
 		// A column that is pressed out of turn is rejected.
-		if _, err := other.client.Press(t.Context(), game.Column{Col: 6}); err == nil {
+		if _, err := other.client.Do(t.Context(), game.Column{Col: 6}); err == nil {
 			t.Errorf("disc %d was dropped out of turn", i+1)
 		}
 		for range abs(int(col-'1') - 3) { // to the column, from the middle
@@ -196,7 +196,7 @@ func TestLink(t *testing.T) {
 	p.b.tap(t, keyEnter)
 	p.taken(t)
 	p.b.press(t, game.Pause)
-	p.shows(t, p.a, "yellow away", func(v game.View) bool { return v.Seats[1] == game.Away })
+	p.shows(t, p.a, "yellow away", func(v game.View) bool { return v.Seats[1].State == game.Away })
 	p.b.press(t, game.Pause)
 	p.taken(t)
 	p.a.tap(t, keyDown)
@@ -306,7 +306,7 @@ func (p *pair) ends(t *testing.T) {
 		p.noProcess(t)
 		for _, d := range []*running{p.a, p.b} {
 			p.shows(t, d, "open seats", func(v game.View) bool {
-				return v.Seats == [2]game.Seat{} || s == syscall.SIGKILL && testing.Short() && (v.Seats[0] == game.Away || v.Seats[1] == game.Away)
+				return v.Seats == [2]game.Seat{} || s == syscall.SIGKILL && testing.Short() && (v.Seats[0].State == game.Away || v.Seats[1].State == game.Away)
 			})
 		}
 		t.Logf("after %v no process, and open seats after %v", s, time.Since(begun).Round(10*time.Millisecond))
@@ -337,7 +337,7 @@ func (p *pair) endsByKey(t *testing.T) {
 	}
 	s := open(t, p.env, "c4hat", "link", "--socket", p.a.socket, "pi@b", "--as", "yellow")
 	s.shows(t, "red is played by another client", "linked with pi@b")
-	p.a.until(t, "red's seat", func(v game.View) bool { return v.Seats == [2]game.Seat{game.Taken, game.Open} })
+	p.a.until(t, "red's seat", func(v game.View) bool { return v.Seats == [2]game.Seat{{State: game.Taken}, {State: game.Open}} })
 	p.b.tap(t, keyDown)
 	s.redraws(t, "yellow to move")
 	s.types(t, "5")

@@ -21,7 +21,7 @@ type seen struct {
 }
 
 // mine returns this player's seat on the other HAT.
-func (s *seen) mine() game.Seat { return s.other.latest().Seats[s.me-board.Red] }
+func (s *seen) mine() game.SeatState { return s.other.latest().Seats[s.me-board.Red].State }
 
 // turn drops discs until it is the turn of the player at d.
 func (s *seen) turn(t testing.TB, d *running) {
@@ -143,11 +143,7 @@ var linkRows = []struct {
 			s.turn(t, d)
 			v := d.view.Record
 			for _, by := range []*running{s.here, s.other} {
-				said, err := by.client.Press(t.Context(), game.Undo)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if v, err := said.View(); err != nil || v.Notice.Kind != game.NoticeFinal {
+				if v, err := by.client.Do(t.Context(), game.Undo); err != nil || v.Notice.Kind != game.NoticeFinal {
 					t.Errorf("%v, %v", v.Notice, err)
 				}
 			}
@@ -160,12 +156,12 @@ var linkRows = []struct {
 		s.turn(t, s.here)
 		s.here.press(t, game.Hint)
 		s.shows(t, s.here, "the hint", func(v game.View) bool { return v.Phase == game.Hinting })
-		if v := s.other.latest(); v.Phase != game.Aim || v.Seats[s.me-board.Red] != game.Taken {
+		if v := s.other.latest(); v.Phase != game.Aim || v.Seats[s.me-board.Red].State != game.Taken {
 			t.Error("the other HAT shows it: " + s.state())
 		}
 		s.here.press(t, game.Hint)
 		s.turn(t, s.other)
-		if _, err := s.here.client.Press(t.Context(), game.Hint); err == nil {
+		if _, err := s.here.client.Do(t.Context(), game.Hint); err == nil {
 			t.Error("a hint in the other's turn")
 		}
 	}},

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -95,19 +97,18 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	if err != nil {
 		return false, err
 	}
-	o := session.Options{Seats: p.programs.Panels(), Mark: p.programs.Mark, Computer: newComputer(), Keeper: k}
-	dark, leave := func() {}, func() {}
+	o := session.Options{Computer: newComputer(), Keeper: k}
 	if onHAT != nil {
 		onHAT.SetColours(p.settings.Colours())
 		if p.display.Word != "emulator" { // the emulator has no accelerometer
 			onHAT.Follow(p.settings.Upright())
 		}
 		o.Panels = append(o.Panels, onHAT)
-		dark = onHAT.Close
 		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output
 	}
+	var panel *term.Panel
 	if inTerminal {
-		panel, err := term.Open(func(v *game.View) [2]string {
+		panel, err = term.Open(func(v *game.View) [2]string {
 			lines := term.PlayHelp(v)
 			if p.notice != "" && v.Phase == game.Aim && !v.Begun() {
 				lines[0] = p.notice
@@ -119,18 +120,42 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 		}
 		panel.Colours = p.settings.Colours()
 		defer panel.Close()
-		leave = panel.Close
-		o.Panels = append(o.Panels, panel)
 	}
-	s, err = session.Run(cmd.Context(), s, o)
-	dark() // first: restoring the terminal may take time
-	leave()
-	v := s.View(time.Now())
-	p.programs.Mark(&v)
+	v, err := p.run(cmd, session.New(s, o), panel, onHAT)
 	if err == nil {
 		err = printResult(cmd, v)
 	}
 	return (err == nil || errors.Is(err, session.ErrInterrupted)) && v.UnderWay && v.Begun(), err
+}
+
+// run plays a game of this process until it ends or the user quits, closes the panels, and returns
+// the last view.
+func (p *playing) run(cmd *cobra.Command, l *session.Local, panel *term.Panel, onHAT *hatpanel.Panel) (game.View, error) {
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	if panel != nil {
+		front := session.Attach(ctx, l.As(game.Source{ID: 1}), panel, session.Terms{})
+		go func() {
+			_, err := front.Wait()
+			cancel(cmp.Or(err, session.ErrEnded))
+		}()
+	}
+	go func() { // the game answers once it runs
+		if err := p.programs.Join(ctx, l.As(game.Source{Kind: game.Client}), nil, nil); err != nil && ctx.Err() == nil {
+			cancel(err)
+		}
+	}()
+	s, err := l.Run(ctx)
+	if onHAT != nil { // first: restoring the terminal may take time
+		onHAT.Close()
+	}
+	if panel != nil {
+		panel.Close()
+	}
+	if errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrEnded) {
+		err = nil
+	}
+	return s.View(time.Now()), err
 }
 
 // resuming returns the command that resumes this match, with the flags that are needed to find it.

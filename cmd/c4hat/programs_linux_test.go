@@ -61,7 +61,7 @@ func (p *puppet) seats(t *testing.T, d *running, args ...string) *program {
 	t.Helper()
 	read, _ := pipe(t) // nothing is typed
 	client := startWith(t, read, nil, append([]string{"c4hat", "play", "--socket", d.socket, "--points", "1", "--yellow-program", p.path, "--move-time", "0"}, args...)...)
-	d.until(t, "a match with a seat", func(v game.View) bool { return v.Phase == game.Aim && v.Seats[1] == game.Taken })
+	d.until(t, "a match with a seat", func(v game.View) bool { return v.Phase == game.Aim && v.Seats[1].State == game.Taken })
 	return client
 }
 
@@ -125,14 +125,14 @@ func TestProgramAndRestart(t *testing.T) {
 	d.aims(t, "4")
 	d.kill(t)
 	d.start(t)
-	d.until(t, "the seat", func(v game.View) bool { return v.Seats[1] == game.Taken })
+	d.until(t, "the seat", func(v game.View) bool { return v.Seats[1].State == game.Taken })
 	p.answers(t, "7")
 	d.aims(t, "47")
 	_ = client.Process.Signal(syscall.SIGINT) // ends the client and its program
 	if err := client.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, client.errs.String())
 	}
-	d.until(t, "an open seat", func(v game.View) bool { return v.Seats[1] == game.Open && v.UnderWay })
+	d.until(t, "an open seat", func(v game.View) bool { return v.Seats[1].State == game.Open && v.UnderWay })
 	if n := p.processes(); n != 0 {
 		t.Errorf("%d processes are left of the program", n)
 	}
@@ -151,7 +151,7 @@ func TestProgramOfKilledClient(t *testing.T) {
 	d.aims(t, "4")
 	killed := time.Now()
 	_ = client.Process.Kill()
-	for d.latest().Seats[1] != game.Open {
+	for d.latest().Seats[1].State != game.Open {
 		if time.Since(killed) > 40*time.Second {
 			t.Fatal("the seat is still taken")
 		}
@@ -201,7 +201,7 @@ func TestProgramFailsOnHAT(t *testing.T) {
 	d.aims(t, "4")
 	p.answers(t, "none")
 	client.says(t, "yellow's program "+p.path+` answered "none", which is no column from 1 to 7`)
-	d.until(t, "an open seat", func(v game.View) bool { return v.Seats[1] == game.Open && v.Phase == game.Aim })
+	d.until(t, "an open seat", func(v game.View) bool { return v.Seats[1].State == game.Open && v.Phase == game.Aim })
 	d.tap(t, keyEnter)
 	d.aims(t, "44")
 }

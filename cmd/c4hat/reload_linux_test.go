@@ -34,15 +34,15 @@ func TestReload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Left}); err != nil { // opens the menu
+	if _, err := d.client.Do(t.Context(), game.Press{Key: game.Left}); err != nil { // opens the menu
 		t.Fatal(err)
 	}
-	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Middle}); err != nil {
+	if _, err := d.client.Do(t.Context(), game.Press{Key: game.Middle}); err != nil {
 		t.Fatal(err)
 	}
 	d.aims(t, "")
 	time.Sleep(300 * time.Millisecond) // an earlier drop would be taken for the repeat of a held key
-	if _, err := d.client.Press(t.Context(), game.Column{Col: 3}); err != nil {
+	if _, err := d.client.Do(t.Context(), game.Column{Col: 3}); err != nil {
 		t.Fatal(err)
 	}
 	d.aims(t, "4")
@@ -80,7 +80,7 @@ func TestReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu })
-	if _, err := d.client.Press(t.Context(), game.Press{Key: game.Middle}); err != nil {
+	if _, err := d.client.Do(t.Context(), game.Press{Key: game.Middle}); err != nil {
 		t.Fatal(err)
 	}
 	d.until(t, "the next match", func(v game.View) bool { return v.ID != id && v.Phase == game.Aim })

@@ -115,7 +115,7 @@ func (d *running) press(t testing.TB, ev game.Event) {
 	t.Helper()
 	var err error
 	eventually(t, func() bool {
-		_, err = d.client.Press(t.Context(), ev)
+		_, err = d.client.Do(t.Context(), ev)
 		return err == nil || !strings.Contains(err.Error(), "connections are open already")
 	}, func() string { return err.Error() })
 	if err != nil {

@@ -127,10 +127,10 @@ func (s *soak) daemon() (stop func()) {
 		s.t.Fatal(err)
 	}
 	panel := hatpanel.NewOf(s.hat, nil, nil, nil, log)
-	requests := make(session.Requests)
+	l := session.New(state, session.Options{})
 	server := socket.New(socket.Options{
 		Rate: rate.Inf,
-		Do:   requests.Do, Room: k.Room, Matches: k.Matches, Setup: c.Setup, Log: log,
+		Do:   l.Do, Room: k.Room, Matches: k.Matches, Setup: c.Setup, Log: log,
 		Status: func() socket.Machine { return socket.Machine{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -140,8 +140,8 @@ func (s *soak) daemon() (stop func()) {
 			s.t.Error(err)
 		}
 	})
-	o := session.Options{
-		Panels: []session.Panel{panel, server, s}, Computer: newComputer(), Keeper: counting{k, s}, Requests: requests,
+	l.Options = session.Options{
+		Panels: []session.Panel{panel, server, s}, Computer: newComputer(), Keeper: counting{k, s},
 		Every: 10 * time.Second, Alive: func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *soak) daemon() (stop func()) {
 		},
 	}
 	running.Go(func() {
-		if _, err := session.Run(ctx, state, o); err != ctx.Err() {
+		if _, err := l.Run(ctx); err != ctx.Err() {
 			s.t.Error(err)
 		}
 	})

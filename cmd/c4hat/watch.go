@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
+
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/panel/mirror"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/term"
@@ -36,7 +38,12 @@ If the output is not a terminal, the match is printed as lines of text while it 
 			if boards {
 				when = console.EachTurn
 			}
-			_, err := mirrored(cmd, &mirror.Mirror{Client: client}, cli.OnTerminal(cmd), watchHelp, when)
+			panel, leave, err := watcher(cmd, cli.OnTerminal(cmd), watchHelp, when)
+			if err != nil {
+				return err
+			}
+			defer leave()
+			_, err = session.Attach(cmd.Context(), client, panel, session.Terms{Watch: true}).Wait()
 			if detached(err) {
 				return nil
 			}
@@ -52,20 +59,30 @@ func watchHelp(*game.View) [2]string {
 	return [2]string{"the match on the HAT", "q leave"}
 }
 
-// mirrored shows the service's match in the terminal or, without a terminal, as plain text.
-func mirrored(cmd *cobra.Command, m *mirror.Mirror, tty bool, help term.Help, boards console.Boards) (game.View, error) {
+// watcher returns a panel that shows the service's match in the terminal or, without a terminal, as
+// plain text, and a function that closes it.
+func watcher(cmd *cobra.Command, tty bool, help term.Help, boards console.Boards) (session.Panel, func(), error) {
 	if !tty {
-		return m.Follow(cmd.Context(), console.Follow(cmd.OutOrStdout(), boards))
+		return textOutput(console.Follow(cmd.OutOrStdout(), boards)), func() {}, nil
 	}
 	panel, err := term.Open(func(v *game.View) [2]string {
-		if m.Away() {
+		if v.Lost {
 			return [2]string{"the service stopped:  waiting for it", "q leave"}
 		}
 		return help(v)
 	})
 	if err != nil {
-		return game.View{}, err
+		return nil, nil, err
 	}
-	defer panel.Close()
-	return m.Run(cmd.Context(), panel)
+	return panel, panel.Close, nil
+}
+
+// textOutput is a panel without keys.
+type textOutput func(game.View) error
+
+func (o textOutput) Show(v game.View, _ bool) error { return o(v) }
+
+func (o textOutput) Next(ctx context.Context) (game.Event, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
 }

@@ -28,6 +28,7 @@ type MatchRequest struct {
 	Seed     uint64       `json:"seed,omitempty,string"`
 	Force    bool         `json:"force,omitempty"` // replace the match under way
 	Take     string       `json:"take,omitempty"`  // the player whose seat to take
+	Name     string       `json:"name,omitempty"`  // of the program that takes it
 }
 
 // RequestFor returns a request for the match of a configuration. If force is true, the request
@@ -65,7 +66,11 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 		"seed":     m.seed,
 		"force":    boolean(&m.Force),
 		"take":     text(&m.Take, wantSeat),
+		"name":     text(&m.Name, "a program's name"),
 	}.read(body)
+	if err == nil && !printable(m.Name) {
+		err = errors.New("name: want one printable line of at most 100 bytes")
+	}
 	return m, err
 }
 
@@ -119,7 +124,7 @@ func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
 		return game.Start{}, err
 	}
 	take, err := m.seat(s)
-	return game.Start{Setup: s, Force: m.Force, Seed: m.Seed, Take: take}, err
+	return game.Start{Setup: s, Force: m.Force, Seed: m.Seed, Take: game.Take{Player: take, Holder: m.Name}}, err
 }
 
 // players sets who starts and which player is the computer. The request must use the second

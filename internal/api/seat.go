@@ -19,26 +19,32 @@ type Seated struct {
 const wantSeat = "a player: red or yellow (blue on 8x8)"
 
 // SeatRequest asks for a seat. If it has a token, it says instead whether the player of the token's
-// seat is away: the client still holds the seat, but the player cannot play at the moment.
+// seat is away (the client still holds the seat, but the player cannot play at the moment), or that
+// the program in the seat has failed, which gives the seat up.
 type SeatRequest struct {
 	Seat  string `json:"seat,omitempty"`
 	Final bool   `json:"final,omitempty"` // moves cannot be undone while the seat is taken
+	Name  string `json:"name,omitempty"`  // of the program that takes the seat
 
-	Token string `json:"token,omitempty"`
-	Away  bool   `json:"away,omitempty"` // false: the player is back
+	Token  string `json:"token,omitempty"`
+	Away   bool   `json:"away,omitempty"`   // false: the player is back
+	Failed string `json:"failed,omitempty"` // why the program that holds the seat gives it up
 }
 
 // ReadSeat reads the body of a request for a seat.
 func ReadSeat(body []byte) (r SeatRequest, err error) {
 	names, err := fields{
-		"seat": text(&r.Seat, wantSeat), "final": boolean(&r.Final), "token": token(&r.Token), "away": boolean(&r.Away),
+		"seat": text(&r.Seat, wantSeat), "final": boolean(&r.Final), "name": text(&r.Name, "a program's name"),
+		"token": token(&r.Token), "away": boolean(&r.Away), "failed": text(&r.Failed, "a reason"),
 	}.read(body)
 	slices.Sort(names)
 	switch {
 	case err != nil:
-	case slices.Equal(names, []string{"seat"}), slices.Equal(names, []string{"final", "seat"}), slices.Equal(names, []string{"away", "token"}):
-	default:
-		err = errors.New(`want {"seat":"yellow"}, or the token of a seat and away`)
+	case !printable(r.Name) || !printable(r.Failed):
+		err = errors.New("name and failed must be one printable line of at most 100 bytes")
+	case slices.Equal(names, []string{"away", "token"}), slices.Equal(names, []string{"failed", "token"}):
+	case r.Seat == "" || r.Token != "" || slices.Contains(names, "away") || slices.Contains(names, "failed"):
+		err = errors.New(`want {"seat":"yellow"}, or the token of a seat and away or failed`)
 	}
 	return r, err
 }
@@ -69,31 +75,56 @@ func writeSeats(v game.View) (seats map[string]string, away []string) {
 		switch {
 		case player == v.Computer:
 			seats[name] = seatComputer
-		case seat == game.Open:
+		case seat.State == game.Open:
 			seats[name] = seatOpen
 		default:
 			seats[name] = seatTaken
 		}
-		if seat == game.Away {
+		if seat.State == game.Away {
 			away = append(away, name)
 		}
 	}
 	return seats, away
 }
 
-func readSeats(seats map[string]string, away []string, r game.Record) (read [2]game.Seat, err error) {
-	for name, state := range seats {
+// writeHolders returns the names of the programs that hold or held seats, by player.
+func writeHolders(v game.View) map[string]string {
+	var names map[string]string
+	for i, seat := range v.Seats {
+		if seat.Holder != "" {
+			if names == nil {
+				names = map[string]string{}
+			}
+			names[v.Match.Rules().Name(board.Red+board.Disc(i))] = seat.Holder
+		}
+	}
+	return names
+}
+
+// seats returns the seats of a match's players.
+func (s State) seats(r game.Record) (read [2]game.Seat, err error) {
+	for name, state := range s.Seats {
 		player, err := SeatOf(r.Match.Rules(), "seats", name)
 		switch {
 		case err != nil:
 			return read, err
-		case state == seatTaken && slices.Contains(away, name):
-			read[player-board.Red] = game.Away
+		case state == seatTaken && slices.Contains(s.Away, name):
+			read[player-board.Red].State = game.Away
 		case state == seatTaken:
-			read[player-board.Red] = game.Taken
+			read[player-board.Red].State = game.Taken
 		case state != seatOpen && state != seatComputer:
 			return read, fmt.Errorf("seats: unknown state %q", state)
 		}
+	}
+	for name, holder := range s.Holders {
+		player, err := SeatOf(r.Match.Rules(), "holders", name)
+		if err != nil {
+			return read, err
+		}
+		if !printable(holder) {
+			return read, fmt.Errorf("holders: %q cannot be printed", holder)
+		}
+		read[player-board.Red].Holder = holder
 	}
 	return read, nil
 }

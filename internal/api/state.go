@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -34,11 +36,14 @@ type State struct {
 	Notice   *Notice           `json:"notice,omitempty"`
 	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
 	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
+	Holders  map[string]string `json:"holders,omitempty"`   // the names of programs that hold seats, or held them in the last match
+	Failed   string            `json:"failed,omitempty"`    // why a program has given up its seat, until the next disc
 	Away     []string          `json:"away,omitempty"`      // players who cannot play at the moment although their seats are taken
 	Unsaved  bool              `json:"unsaved,omitempty"`   // a power cut would lose discs that have landed, because they are not on the disk yet
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`                // the same rows, with a letter for the meaning of each LED
 	Text     Text              `json:"text"`
+	Number   uint64            `json:"number"` // each view has a higher one than the view before it, until the service restarts
 }
 
 // Text says in sentences what the other fields say, for clients that show or speak them.
@@ -88,6 +93,7 @@ var answers = [...]string{game.Unanswered: "waiting", game.Admitted: "admitted",
 // NewState returns the state that describes a view.
 func NewState(v game.View) (State, error) {
 	s := State{
+		Number:   v.Number,
 		Phase:    v.Phase.String(),
 		UnderWay: v.UnderWay,
 		Unsaved:  v.Unsaved,
@@ -136,6 +142,7 @@ func NewState(v game.View) (State, error) {
 	if v.UnderWay {
 		s.Seats, s.Away = writeSeats(v)
 	}
+	s.Holders, s.Failed = writeHolders(v), v.Failed
 	if winner := v.Match.Winner(); winner != board.Empty {
 		s.Winner = rules.Name(winner)
 	}
@@ -151,7 +158,7 @@ func NewState(v game.View) (State, error) {
 // View returns the view from which the state was made, except that a hint has no scores for full
 // columns. If a field has a value that no service sends, the error names the field.
 func (s State) View() (game.View, error) {
-	v := game.View{UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1}
+	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1}
 	var err error
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err
@@ -178,8 +185,11 @@ func (s State) View() (game.View, error) {
 	if v.Choices, err = s.choices(); err != nil {
 		return v, err
 	}
-	if v.Seats, err = readSeats(s.Seats, s.Away, v.Record); err != nil {
+	if v.Seats, err = s.seats(v.Record); err != nil {
 		return v, err
+	}
+	if v.Failed = s.Failed; !printable(s.Failed) {
+		return v, fmt.Errorf("failed: %q cannot be printed", s.Failed)
 	}
 	if v.Advice, err = s.Hint.advice(columns); err != nil {
 		return v, err
@@ -255,7 +265,20 @@ func (n *Notice) notice() (game.Notice, error) {
 	return notice, nil
 }
 
+// maxText is the length of the longest text in a document, in bytes.
+const maxText = 100
+
+// Short returns a text that a document can have: one printable line that is not too long.
+func Short(s string) string {
+	s = quote.Clean(s)
+	for len(s) > maxText {
+		_, n := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-n]
+	}
+	return s
+}
+
 // printable reports whether a text can be shown on a terminal.
 func printable(s string) bool {
-	return len(s) <= 100 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	return len(s) <= maxText && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }

@@ -75,7 +75,7 @@ func TestStateRoundTrip(t *testing.T) {
 			}
 			ev := randomEvent(rng, state, &asked)
 			var effects []game.Effect
-			state, effects = state.StepFrom(now, ev, []game.Source{0, 0, 0, 0, 0, game.Remote, game.Holder + 1, game.Holder + 2}[rng.IntN(8)])
+			state, effects = state.StepFrom(now, ev, []game.Source{{}, {}, {}, {}, {}, {Kind: game.Client}, {Kind: game.Holder, ID: 1}, {Kind: game.Holder, ID: 2}}[rng.IntN(8)])
 			asked = append(asked, effects...)
 			look()
 		}
@@ -138,9 +138,9 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 	case 13, 14, 15:
 		return game.Press{Key: game.Middle}
 	case 16:
-		return game.Take{Player: board.Red + board.Disc(rng.IntN(2))}
+		return game.Take{Player: board.Red + board.Disc(rng.IntN(2)), Holder: []string{"", "./bot.py"}[rng.IntN(2)]}
 	case 17, 18:
-		return []game.Event{game.Leave{}, game.Reachable{}}[rng.IntN(2)]
+		return []game.Event{game.Leave{Why: "ended"}, game.Reachable{}}[rng.IntN(2)]
 	case 19:
 		return game.Tick{}
 	}
@@ -158,7 +158,9 @@ func tally(seen map[string]int, v game.View, doc []byte) {
 		"7x6":            v.ID != "" && v.Match.Rules() == board.Standard,
 		"computer":       v.Computer != board.Empty,
 		"taken seat":     v.Seats != [2]game.Seat{},
-		"away":           v.Seats[0] == game.Away,
+		"a program":      v.Seats[0].Holder != "",
+		"failed":         v.Failed != "",
+		"away":           v.Seats[0].State == game.Away,
 		"fall, decided":  v.Phase == game.Fall && position.Outcome().Winner() != board.Empty,
 		"fall, drawn":    v.Phase == game.Fall && position.Outcome() == board.Draw,
 		"rounds before":  v.Phase == game.Aim && v.Match.Played() > 0,

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/c4hat/c4hat/board"
@@ -22,6 +23,7 @@ type panel struct {
 	asked  moment     // the position that column is for
 	column int        // the program's answer, counted from 0
 	given  game.Phase // the phase in which Next last returned the answer; Attract: not returned yet
+	missed bool       // the answer had no effect when it was returned
 }
 
 // moment is a position in a match.
@@ -54,12 +56,13 @@ func (p *panel) Next(ctx context.Context) (game.Event, error) {
 	defer p.next.Unlock()
 	for {
 		select {
-		case p.view = <-p.views:
+		case v := <-p.views:
+			p.see(v)
 		default:
 		}
 		v := &p.view
 		position, now := v.Game.Position(), moment{v.ID, v.Game}
-		mine := v.UnderWay && v.Seats[p.player-board.Red] != game.Open && position.Turn() == p.player && position.Outcome() == board.Playing
+		mine := v.UnderWay && v.Seats[p.player-board.Red].State != game.Open && position.Turn() == p.player && position.Outcome() == board.Playing
 		phase := v.Phase
 		if phase == game.Hinting { // somebody else's hint
 			phase = game.Aim
@@ -73,7 +76,7 @@ func (p *panel) Next(ctx context.Context) (game.Event, error) {
 			}
 			if err != nil {
 				p.choose = nil
-				return game.Leave{}, nil
+				return game.Leave{Why: err.Error()}, nil
 			}
 			p.asked, p.column, p.given = now, col, game.Attract
 			continue
@@ -88,9 +91,28 @@ func (p *panel) Next(ctx context.Context) (game.Event, error) {
 			p.given = phase // so that the answer is returned again: in this phase it had no effect
 		}
 		select {
-		case p.view = <-p.views:
+		case v := <-p.views:
+			p.see(v)
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// see takes a view. After a disc that was refused, because somebody paused the match or took a disc
+// back at the same time, the answer is returned again if it is still due.
+func (p *panel) see(v game.View) {
+	p.view = v
+	if p.missed {
+		p.missed, p.given = false, game.Attract
+	}
+}
+
+// Answered ends the panel if its seat is lost.
+func (p *panel) Answered(_ game.Event, _ game.View, err error) error {
+	if errors.Is(err, game.ErrNoSeat) {
+		return err
+	}
+	p.missed = err != nil
+	return nil
 }

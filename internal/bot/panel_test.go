@@ -47,13 +47,17 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
+		l := session.New(s, session.Options{Panels: []session.Panel{m}})
+		go func() {
+			seat, err := l.As(game.Source{Kind: game.Client}).Take(ctx, game.Take{Player: board.Yellow})
+			if err == nil {
+				_, _ = session.Attach(ctx, seat, newPanel(board.Yellow, choose), session.Terms{}).Wait()
+			}
+		}()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = session.Run(ctx, s, session.Options{
-				Panels: []session.Panel{m},
-				Seats:  map[board.Disc]session.Panel{board.Yellow: newPanel(board.Yellow, choose)},
-			})
+			_, _ = l.Run(ctx)
 		}()
 		synctest.Wait()
 		test(m)
@@ -144,7 +148,7 @@ func TestProgramFails(t *testing.T) {
 	playOut(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})
 		m.answer(0)
-		if m.failed == nil || m.Last().Seats[1] != game.Open {
+		if m.failed == nil || m.Last().Seats[1].State != game.Open {
 			t.Errorf("%v, seats %v", m.failed, m.Last().Seats)
 		}
 		m.press(game.Column{Col: 3})

@@ -12,9 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/panel/mirror"
 	"github.com/c4hat/c4hat/internal/session"
-	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // MatchOptions configure [StartMatch].
@@ -30,18 +28,8 @@ type MatchOptions struct {
 type Programs struct {
 	options  MatchOptions
 	programs map[board.Disc]*running // they stay the same after StartMatch
-	leave    context.CancelFunc      // leaves the service's match; nil if there is none
+	leave    context.CancelFunc      // leaves the match; nil if there is none
 	wg       sync.WaitGroup
-
-	mu    sync.Mutex
-	fault fault
-}
-
-// fault is the last failure.
-type fault struct {
-	why  string
-	at   board.Game
-	seen bool // whether Mark has added the fault to a view
 }
 
 // running is one program.
@@ -72,46 +60,8 @@ func (p *Programs) name(d board.Disc) string {
 	return fmt.Sprintf("%s's program %v", p.options.Rules.Name(d), p.options.Commands[d])
 }
 
-func (p *Programs) failed(g board.Game, err error) {
-	d := g.Position().Turn()
-	p.mu.Lock()
-	p.programs[d].failed.Store(true)
-	p.fault = fault{why: err.Error(), at: g}
-	p.mu.Unlock()
-	p.options.Failed(fmt.Sprintf("%s %v", p.name(d), err))
-}
-
-// Mark adds to a view which players are programs. If a program has failed, the view also says why,
-// until the next disc.
-func (p *Programs) Mark(v *game.View) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for d, r := range p.programs {
-		if r.failed.Load() {
-			continue
-		}
-		side := d - board.Red
-		v.Programs[side] = p.options.Commands[d].String()
-		if v.Seats[side] == game.Taken {
-			v.Seats[side] = game.Program
-		}
-	}
-	switch {
-	case v.Game == p.fault.at:
-		v.Failed, p.fault.seen = p.fault.why, true
-	case p.fault.seen:
-		p.fault = fault{}
-	}
-}
-
-// Panels returns the programs' panels, for a match that is played in this process.
-func (p *Programs) Panels() map[board.Disc]session.Panel {
-	panels := map[board.Disc]session.Panel{}
-	for d, r := range p.programs {
-		panels[d] = r.panel
-	}
-	return panels
-}
+// Holder returns the name of a player's program.
+func (p *Programs) Holder(d board.Disc) string { return p.options.Commands[d].String() }
 
 // Players returns the players that are programs.
 func (p *Programs) Players() (players []board.Disc) {
@@ -127,54 +77,51 @@ func (p *Programs) Players() (players []board.Disc) {
 // ended, an error means that the program has failed.
 func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
 	col, err := p.programs[g.Position().Turn()].Choose(ctx, g)
-	if err != nil && ctx.Err() == nil {
-		p.failed(g, err)
+	if d := g.Position().Turn(); err != nil && ctx.Err() == nil {
+		p.programs[d].failed.Store(true)
+		p.options.Failed(fmt.Sprintf("%s %v", p.name(d), err))
 	}
 	return col, err
 }
 
-// Join takes the programs' seats in the service's match and lets the programs play, until Close or
-// until a view for which until returns true. If token is not empty, the first of Players already
-// has its seat, and token is the token of that seat.
-func (p *Programs) Join(ctx context.Context, client *socket.Client, token string, until func(game.View) bool) error {
+// Join takes the programs' seats in a match and lets the programs play, until Close, the end of the
+// game, or a view for which until returns true. It takes the first of Players' seats only if
+// the session first is nil; otherwise first holds that seat already.
+func (p *Programs) Join(ctx context.Context, s, first session.Session, until func(game.View) bool) error {
 	ctx, p.leave = context.WithCancel(ctx)
-	var seats []*socket.Client // in the order of Players
-	if token != "" {
-		seats = append(seats, client.Seated(token))
+	var seats []session.Session // in the order of Players
+	if first != nil {
+		seats = append(seats, first)
 	}
 	for _, d := range p.Players()[len(seats):] {
-		taken, err := client.Take(ctx, p.options.Rules.Name(d))
+		seat, err := s.Take(ctx, game.Take{Player: d, Holder: p.Holder(d)})
 		if err != nil {
-			for _, seated := range seats {
-				_ = seated.Leave(ctx) // if this fails, the service opens the seat later
+			for _, seat := range seats {
+				_, _ = seat.Do(ctx, game.Leave{}) // if this fails, the seat is opened later
 			}
 			return fmt.Errorf("%s: %w", p.name(d), err)
 		}
-		seats = append(seats, client.Seated(taken.Token))
+		seats = append(seats, seat)
 	}
 	for i, d := range p.Players() {
-		p.wg.Go(func() { p.play(ctx, d, client, seats[i], until) })
+		p.wg.Go(func() { p.play(ctx, d, s, seats[i], until) })
 	}
 	return nil
 }
 
-// play lets a program play in the service's match. If the service restarts, play takes the
-// program's seat again.
-func (p *Programs) play(ctx context.Context, d board.Disc, client, seated *socket.Client, until func(game.View) bool) {
+// play lets a program play in a seat. If the service restarts, play takes the seat again.
+func (p *Programs) play(ctx context.Context, d board.Disc, s, seat session.Session, until func(game.View) bool) {
 	for {
-		m := mirror.Mirror{Client: seated, Keys: true, Until: until}
-		_, err := m.Run(ctx, p.programs[d].panel)
+		_, err := session.Attach(ctx, seat, p.programs[d].panel, session.Terms{Until: until}).Wait()
 		if !errors.Is(err, game.ErrNoSeat) || p.programs[d].failed.Load() {
 			leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			_ = seated.Leave(leaving) // if this fails, the service opens the seat later
+			_, _ = seat.Do(leaving, game.Leave{}) // if this fails, the seat is opened later
 			return
 		}
-		again, err := client.Take(ctx, p.options.Rules.Name(d))
-		if err != nil {
+		if seat, err = s.Take(ctx, game.Take{Player: d, Holder: p.Holder(d)}); err != nil {
 			return // the match is over, or another client was faster
 		}
-		seated = client.Seated(again.Token)
 	}
 }
 

@@ -220,8 +220,8 @@ func TestFollowSeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, yellow := range []game.Seat{game.Open, game.Taken, game.Taken, game.Away, game.Taken, game.Open} {
-		v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{game.Open, yellow}}
+	for _, yellow := range []game.SeatState{game.Open, game.Taken, game.Taken, game.Away, game.Taken, game.Open} {
+		v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{{}, {State: yellow}}}
 		if err := show(v); err != nil {
 			t.Fatal(err)
 		}

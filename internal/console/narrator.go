@@ -169,7 +169,7 @@ func (n *narrator) result(was, r game.Record, g board.Game) {
 		n.show(position)
 	}
 	texts := []string{words.Line(position), words.Round(r.Match, position.Outcome())}
-	texts = append(texts, words.Person(r.Match, r.Computer, n.last.Programs), words.Match(r.Match))
+	texts = append(texts, words.Person(r.Match, r.Computer, n.last.Seats), words.Match(r.Match))
 	for _, text := range texts {
 		if text != "" {
 			n.say("%s", text)
@@ -181,7 +181,7 @@ func (n *narrator) result(was, r game.Record, g board.Game) {
 func (n *narrator) seats(was, v game.View) {
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
-		if seat != was.Seats[i] && (v.ID == was.ID || seat != game.Open) && v.UnderWay {
+		if seat != was.Seats[i] && (v.ID == was.ID || seat.State != game.Open) && v.UnderWay {
 			n.sentence(words.SeatIs(v.Match.Rules(), player, seat))
 		}
 	}

@@ -25,7 +25,7 @@ type Panel struct {
 
 	mu       sync.Mutex
 	narrator narrator
-	away     bool
+	lost     bool // the game cannot be reached
 	open     bool // a prompt waits for its answer
 	question asked
 	ask      func() error // writes the prompt
@@ -40,9 +40,8 @@ type PanelOptions struct {
 	In      io.Reader
 	Out     io.Writer
 	Boards  Boards
-	Newline bool        // as in [Options]
-	Forever bool        // after a match, ask which to play next
-	Away    func() bool // reports whether the game cannot be reached at the moment
+	Newline bool // as in [Options]
+	Forever bool // after a match, ask which to play next
 }
 
 // asked says what a prompt is for.
@@ -66,9 +65,9 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := &p.narrator
-	if away := p.o.Away(); away != p.away {
-		p.away, p.open, p.done = away, false, asked{}
-		if away {
+	if v.Lost != p.lost {
+		p.lost, p.open, p.done = v.Lost, false, asked{}
+		if v.Lost {
 			n.say("The service has stopped: waiting for it.")
 			return n.Flush()
 		}
@@ -191,16 +190,16 @@ func (p *Panel) line(l lines.Line) (game.Event, error) {
 	return ev, n.Flush()
 }
 
-// Pressed receives the view after an event that Next returned, or the error that says why the event
+// Answered receives the view after an event that Next returned, or the error that says why the event
 // had no effect.
-func (p *Panel) Pressed(ev game.Event, v game.View, err error) error {
+func (p *Panel) Answered(ev game.Event, v game.View, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := &p.narrator
 	_, drops := ev.(game.Column)
 	same := p.done == asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
 	switch {
-	case errors.Is(err, game.ErrNotYours) && slices.Contains(n.last.Seats[:], game.Program):
+	case errors.Is(err, game.ErrNotYours) && slices.ContainsFunc(n.last.Seats[:], func(s game.Seat) bool { return s.Holder != "" }):
 		kind := game.NoticeTaken
 		if ev == game.Undo {
 			kind = game.NoticeTakenDisc

@@ -16,10 +16,10 @@ func TestPanelTakenTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{game.Open, game.Taken}}
+	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{{State: game.Open}, {State: game.Taken}}}
 	for _, pipe := range []bool{false, true} {
 		var out strings.Builder
-		p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out, Newline: pipe, Away: func() bool { return false }})
+		p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out, Newline: pipe})
 		if err := p.Show(v, false); err != nil {
 			t.Fatal(err)
 		}
@@ -40,10 +40,10 @@ func TestPanelTakenTurn(t *testing.T) {
 		if got := out.String(); !strings.HasSuffix(got, want) {
 			t.Errorf("printed\n%s", got)
 		}
-		v.Seats[1] = game.Program // a program of this client
+		v.Seats[1].Holder = "./bot.py"
 		out.Reset()
 		_ = p.Show(v, false)
-		_ = p.Pressed(game.Hint, game.View{}, game.ErrNotYours)
+		_ = p.Answered(game.Hint, game.View{}, game.ErrNotYours)
 		if got := out.String(); !strings.Contains(got, "It is the program's turn.\n") {
 			t.Errorf("printed\n%s", got)
 		}
@@ -59,8 +59,7 @@ func TestPanelAsksAgain(t *testing.T) {
 	}
 	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}
 	var out strings.Builder
-	away := false
-	p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out, Away: func() bool { return away }})
+	p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out})
 	show := func(want string) {
 		t.Helper()
 		out.Reset()
@@ -73,9 +72,9 @@ func TestPanelAsksAgain(t *testing.T) {
 		t.Fatal(ev, err)
 	}
 	show("")
-	away = true
+	v.Lost = true
 	show("The service has stopped: waiting for it.\n")
-	away = false
+	v.Lost = false
 	show("The service is back.\nyellow, column 1-7: ")
 	if !p.open {
 		t.Error("it waits for no line")

@@ -26,8 +26,8 @@ type Options struct {
 	// Program chooses the columns of the players in Programs. After an error, a person chooses
 	// instead.
 	Programs []board.Disc
+	Holder   func(board.Disc) string // the name of a player's program
 	Program  func(context.Context, board.Game) (int, error)
-	Mark     func(*game.View) // adds to a view what the game does not know; may be nil
 	// Save and Finish store matches. Saved delivers the latest answer to a save, as in package
 	// loop. All may be nil.
 	Save   func(game.Save)
@@ -77,7 +77,7 @@ type player struct {
 
 func (p *player) play() error {
 	for _, d := range p.Programs {
-		p.stepFrom(game.Take{Player: d}, seat(d))
+		p.stepFrom(game.Take{Player: d, Holder: p.Holder(d)}, seat(d))
 		p.stepFrom(game.Present{}, seat(d))
 	}
 	p.step(game.Tick{})
@@ -115,21 +115,17 @@ func (p *player) play() error {
 }
 
 func (p *player) view() game.View {
-	v := p.state.View(p.now)
-	if p.Mark != nil {
-		p.Mark(&v)
-	}
-	return v
+	return p.state.View(p.now)
 }
 
 // step passes an event to the game, and describes what it changes.
 func (p *player) step(ev game.Event) {
-	p.stepFrom(ev, 0)
+	p.stepFrom(ev, game.Source{})
 	p.tell(p.view())
 }
 
 // seat returns the source of the events of a player's program.
-func seat(d board.Disc) game.Source { return game.Holder + game.Source(d) }
+func seat(d board.Disc) game.Source { return game.Source{Kind: game.Holder, ID: uint64(d)} }
 
 func (p *player) stepFrom(ev game.Event, from game.Source) {
 	var effects []game.Effect
@@ -245,7 +241,7 @@ func (p *player) program(g board.Game) error {
 	p.now = p.now.Add(time.Second) // as for a person's disc
 	var ev game.Event = game.Column{Col: col}
 	if err != nil {
-		ev = game.Leave{}
+		ev = game.Leave{Why: err.Error()}
 	}
 	p.stepFrom(ev, seat(g.Position().Turn()))
 	p.tell(p.view())

@@ -17,16 +17,15 @@ func Inside(ctx context.Context, o Options, serve func(*socket.Client) error) (k
 		return false, err
 	}
 	defer k.Close()
-	requests := make(session.Requests)
-	server := o.server(k, requests, nil, nil, slog.New(slog.DiscardHandler))
+	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k})
+	server := o.server(k, l, nil, nil, slog.New(slog.DiscardHandler))
+	l.Panels = []session.Panel{server}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	inside := socket.NewInside()
 	go func() { _ = server.Serve(ctx, inside) }()
 	go func() { cancel(serve(socket.Connect(inside.Dial))) }()
-	state, err = session.Run(ctx, state, session.Options{
-		Panels: []session.Panel{server}, Computer: o.Computer, Keeper: k, Requests: requests,
-	})
+	state, err = l.Run(ctx)
 	v := state.View(time.Now())
 	return k.Close() && v.UnderWay && v.Begun(), err
 }

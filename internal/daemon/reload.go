@@ -17,7 +17,7 @@ type reloader struct {
 	settings *settings.Settings // at the start
 	flags    *pflag.FlagSet     // of the command line
 	panel    *hatpanel.Panel
-	requests session.Requests
+	game     session.Session
 	log      *slog.Logger
 }
 
@@ -35,7 +35,7 @@ func (r *reloader) reload(ctx context.Context) {
 	if upright == nil {
 		r.panel.Rotate(s.Degrees())
 	}
-	_, err = r.requests.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}, 0) // shows the picture again
+	_, err = r.game.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}) // shows the picture again
 	switch {
 	case ctx.Err() != nil:
 		return

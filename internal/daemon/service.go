@@ -53,9 +53,9 @@ func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
 
 // server returns the server of the socket. panel is nil if the game runs without the HAT, and
 // direct is nil if no I²C bus may be used.
-func (o *Options) server(k *store.Saver, requests session.Requests, panel *hatpanel.Panel, direct *hat.I2C, log *slog.Logger) *socket.Server {
+func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Panel, direct *hat.I2C, log *slog.Logger) *socket.Server {
 	return socket.New(socket.Options{
-		Do: requests.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Log: log,
+		Do: l.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Log: log,
 		Status: machine(o.Version, panel, direct),
 	})
 }
@@ -83,22 +83,24 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	if k.Left.ID != "" {
 		o.Log.Info("resuming a match", "match", k.Left.ID, "state", words.Record(k.Left))
 	}
-	r := reloader{settings: s, flags: flags, panel: panel, requests: make(session.Requests), log: o.Log}
-	server := o.server(k, r.requests, panel, devices.I2C, o.Log)
-	defer serve(ctx, server, s.Socket, o.Log)()
 	notify := notifier(o.Log)
 	watchdog, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
 		o.Log.Warn("no watchdog", "reason", err)
 	}
-	cli.AtHangUp(ctx, func() { r.reload(ctx) })
-	_, err = session.Run(ctx, state, session.Options{
-		Panels: []session.Panel{panel, server}, Computer: o.Computer, Keeper: k, Requests: r.requests,
+	l := session.New(state, session.Options{
+		Computer: o.Computer, Keeper: k,
 		Failed: func(err error) { o.Log.Error("the computer cannot choose a column", "reason", err) },
 		Ready:  func() { notify(daemon.SdNotifyReady) },
 		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
+	server := o.server(k, l, panel, devices.I2C, o.Log)
+	l.Panels = []session.Panel{panel, server}
+	r := reloader{settings: s, flags: flags, panel: panel, game: l.As(game.Source{}), log: o.Log}
+	cli.AtHangUp(ctx, func() { r.reload(ctx) })
+	defer serve(ctx, server, s.Socket, o.Log)()
+	_, err = l.Run(ctx)
 	notify(daemon.SdNotifyStopping)
 	panel.Close() // first: the disk and the clients may take long
 	k.Close()

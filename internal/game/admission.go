@@ -1,9 +1,6 @@
 package game
 
-import (
-	"errors"
-	"time"
-)
+import "time"
 
 // A new browser may press keys only after somebody at the HAT has admitted it. The browser's page
 // shows a digit, and that person chooses the same digit on the LEDs with the joystick. Any other
@@ -31,14 +28,6 @@ type Admit struct{ Digit int }
 
 // Withdraw ends the [Admission] with this ID, because the browser no longer waits for it.
 type Withdraw struct{ ID int }
-
-// Why an [Admit] is refused.
-var (
-	ErrAdmitting   = errors.New("another browser is asking to be admitted: try again when it has its answer")
-	ErrAdmitMatch  = errors.New("a match is being played: pause it, then ask again")
-	ErrAdmitSoon   = errors.New("nobody admitted the last browsers: wait a while, then ask again")
-	ErrAdmitNobody = errors.New("want a digit from 1 to 9")
-)
 
 // Answer is the answer to an [Admit].
 type Answer uint8
@@ -88,7 +77,7 @@ func (t *step) admit(ev Admit) error {
 
 // inAdmission handles a key while a digit is asked for. Only people at this machine can answer.
 func (t *step) inAdmission(k Key) {
-	if t.from >= Remote || t.now.Sub(t.since) < admitGrace {
+	if t.from.Kind != Panel || t.now.Sub(t.since) < admitGrace {
 		return
 	}
 	switch a := &t.admission; {

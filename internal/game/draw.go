@@ -117,7 +117,7 @@ func (s *State) drawScore(f *Frame) {
 	}
 	// Which players are away is shown between the points: red below, the other player above.
 	for i, seat := range s.seats {
-		if seat.state == Away {
+		if seat.State == Away {
 			f[cell(scoreX, MaxPoints+i)] = LEDPlain
 		}
 	}
@@ -137,7 +137,7 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 		col := s.notice.Column
 		f[cell(col, position.Height(col))] = led
 	}
-	if r.Columns > scoreX && s.seat(position.Turn()).state == Away {
+	if r.Columns > scoreX && s.seat(position.Turn()).State == Away {
 		led = led.Dimmed() // no column is free to show which player is away
 	}
 	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {

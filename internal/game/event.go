@@ -66,7 +66,7 @@ type Start struct {
 	Setup Setup
 	Force bool
 	Seed  uint64
-	Take  board.Disc // the player whose seat to take, as [Take] does; Empty for none
+	Take  Take // the seat to take; its Player is Empty for none
 }
 
 // End abandons the match under way, whoever plays it. It may be [Refused].

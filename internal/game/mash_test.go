@@ -73,7 +73,6 @@ func refused(s State, ev Event) bool {
 // Clients cannot block the joystick or keep the cursor dark. A quarter of a second after its own
 // last drop key, the joystick can drop a disc, even while a client's hint is shown.
 func TestClientsBlockNoDrop(t *testing.T) {
-	const joystick = 0
 	rng := rand.New(rand.NewPCG(17, 5))
 	for _, size := range []string{"7x6", "8x8", "8x2"} {
 		p := newPlayer(t, scriptConfig(t, "forever first=loser board="+size))
@@ -83,18 +82,18 @@ func TestClientsBlockNoDrop(t *testing.T) {
 			p.after(time.Duration(rng.IntN(40)) * time.Millisecond)
 			if rng.IntN(8) > 0 { // a client
 				ev := []Event{Column{board.MaxSide}, Column{-1}, Column{rng.IntN(9)}, Hint, Hint, Undo, Advised{ID: p.state.asked}, Done{ID: p.state.asked}}[rng.IntN(8)]
-				p.stepFrom(ev, Remote+Source(rng.IntN(12)))
+				p.stepFrom(ev, Source{Client, uint64(rng.IntN(12))})
 				continue
 			}
 			ev := Press{[]Key{Left, Right, Down, Middle}[rng.IntN(4)], Pressed}
 			before := p.state
 			ply := func(s State) int { position := s.record.Game.Position(); return position.Ply() }
-			aims := before.phase == Aim || before.phase == Hinting && before.asker != joystick
+			aims := before.phase == Aim || before.phase == Hinting && before.asker != (Source{})
 			rested := p.now.Sub(dropped) >= dropWindow
 			if lit := p.state.View(p.now).Frame[before.cursor] != LEDDark; aims && rested && !lit && before.phase == Aim && !before.sharedTop() && !before.refused.dark(p.now) {
 				t.Fatalf("%s: the cursor is dark", size)
 			}
-			p.stepFrom(ev, joystick)
+			p.step(ev)
 			if ev.Key.drops() {
 				free := before.record.Game.Position()
 				counts := aims && rested && free.Legal(before.cursor)
@@ -122,12 +121,12 @@ func TestClientsBlockNoDrop(t *testing.T) {
 // another one.
 func TestClientsCancelNoHint(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "opening=444444"))
-	p.stepFrom(Hint, 0)
+	p.stepFrom(Hint, Source{})
 	asked := p.state.asked
 	for i := range 100 {
-		p.stepFrom(Column{3}, Remote+Source(i))
-		p.stepFrom(Column{7}, Remote+Source(i))
-		p.stepFrom(Hint, Remote+Source(i))
+		p.stepFrom(Column{3}, Source{Client, uint64(i)})
+		p.stepFrom(Column{7}, Source{Client, uint64(i)})
+		p.stepFrom(Hint, Source{Client, uint64(i)})
 	}
 	p.step(Advised{ID: asked})
 	if p.state.phase != Hinting {
@@ -142,7 +141,7 @@ func TestClientsCancelNoHint(t *testing.T) {
 	if questions != 1 {
 		t.Errorf("%d questions", questions)
 	}
-	p.stepFrom(Press{Key: Down}, 0)
+	p.stepFrom(Press{Key: Down}, Source{})
 	if p.state.phase != Aim {
 		t.Errorf("%v: a key must only close a hint of the same source", p.state.phase)
 	}

@@ -1,22 +1,15 @@
 package game
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/c4hat/c4hat/board"
 )
 
-// Why a remote [Start] or [End] is refused.
-var (
-	ErrUnderWay = errors.New("a match is under way")
-	ErrNoMatch  = errors.New("no match is under way")
-	ErrBusy     = errors.New("earlier matches are still being written to the disk: try again")
-)
-
 // startMatch starts a match with a setup that has been checked.
 func (t *step) startMatch(s Setup) {
 	t.solving.on = false
+	t.seats = [2]seat{}
 	if s.Computer == board.Empty {
 		s.Level = 0
 	}
@@ -78,7 +71,7 @@ func (t *step) saved(s Saved) {
 
 // finish asks for the match to be entered into the history, and makes the seats open.
 func (t *step) finish(r Record, abandoned bool) {
-	t.seats = [2]seat{}
+	t.emptySeats()
 	t.unsaved = false
 	if r.Begun() {
 		t.last = r
@@ -125,7 +118,7 @@ func (t *step) startRemote(ev Start) error {
 	if err := ev.Setup.Check(); err != nil {
 		return err
 	}
-	if ev.Take != board.Empty && ev.Take == ev.Setup.Computer {
+	if seat := ev.Take.Player; seat != board.Empty && seat == ev.Setup.Computer {
 		return ErrComputers
 	}
 	t.abandon()
@@ -136,10 +129,10 @@ func (t *step) startRemote(ev Start) error {
 	t.windows = windows{} // the first drop key of this match is not ignored
 	t.notice = Notice{}
 	t.startMatch(ev.Setup)
-	if ev.Take == board.Empty {
+	if ev.Take.Player == board.Empty {
 		return nil
 	}
-	return t.take(Take{Player: ev.Take})
+	return t.take(ev.Take)
 }
 
 // endRemote ends the match under way, at a client's request.

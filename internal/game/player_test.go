@@ -30,7 +30,7 @@ func newPlayer(t *testing.T, c Config) *player {
 	return p
 }
 
-func (p *player) step(ev Event) { p.stepFrom(ev, 0) }
+func (p *player) step(ev Event) { p.stepFrom(ev, Source{}) }
 
 func (p *player) stepFrom(ev Event, from Source) {
 	var effects []Effect
@@ -102,7 +102,7 @@ func (p *player) drops(moves string) {
 		if p.state.phase != Aim {
 			p.t.Fatalf("column %c: the phase is %v, not aim", c, p.state.phase)
 		}
-		if p.now.Before(p.state.windows.end(0)) {
+		if p.now.Before(p.state.windows.end(Source{})) {
 			p.after(dropWindow)
 		}
 		p.step(Column{int(c - '1')})

@@ -19,7 +19,7 @@ type ahead struct {
 
 // add adds a key, unless there is no room. Remote clients can fill only half of the queue.
 func (q *queue) add(a ahead) {
-	if q.n == len(q.keys) || a.from >= Remote && q.n >= len(q.keys)/2 {
+	if q.n == len(q.keys) || a.from.Kind != Panel && q.n >= len(q.keys)/2 {
 		return
 	}
 	q.keys[q.n] = a

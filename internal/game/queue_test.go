@@ -44,7 +44,7 @@ func TestTypedInOrder(t *testing.T) {
 func TestTypedByClients(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "computer=red level=1"))
 	for i := range 1000 {
-		p.stepFrom(Column{i % 7}, Remote+Source(i%5))
+		p.stepFrom(Column{i % 7}, Source{Client, uint64(i % 5)})
 	}
 	before := p.state.queue.n
 	p.step(Press{Key: Left})

@@ -84,8 +84,8 @@ var notices = map[NoticeKind]string{
 // NamesColumn reports whether the notice is about a column.
 func (n Notice) NamesColumn() bool { return strings.Contains(notices[n.Kind], "%d") }
 
-// Refusal returns the view's notice in words. If this process runs a program that holds the seat,
-// the words say "program" instead of "another client".
+// Refusal returns the view's notice in words. If a program holds the seat, the words say "program"
+// instead of "another client".
 func (v *View) Refusal() string {
 	turn := v.Game.Position().Turn()
 	taken := turn.Other() // the player whose disc Undo would take back
@@ -93,9 +93,9 @@ func (v *View) Refusal() string {
 		taken = v.Computer.Other()
 	}
 	switch {
-	case v.Notice.Kind == NoticeTaken && v.Seats[turn-board.Red] == Program:
+	case v.Notice.Kind == NoticeTaken && v.Seats[turn-board.Red].Holder != "":
 		return "it is the program's turn"
-	case v.Notice.Kind == NoticeTakenDisc && v.Seats[taken-board.Red] == Program:
+	case v.Notice.Kind == NoticeTakenDisc && v.Seats[taken-board.Red].Holder != "":
 		return "the disc is the program's"
 	}
 	return v.Notice.String()

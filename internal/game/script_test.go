@@ -46,7 +46,7 @@ func (p *player) do(line string) error {
 	case line == "withdraw":
 		p.step(Withdraw{p.state.admission.ID})
 	case word == "remote" && keyNames[rest] != 0: // a key of a client
-		p.stepFrom(Press{Key: keyNames[rest]}, Remote)
+		p.stepFrom(Press{Key: keyNames[rest]}, Source{Kind: Client})
 	case line == "end":
 		p.step(End{})
 	case line == "resume":

@@ -1,50 +1,41 @@
 package game
 
 import (
-	"errors"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
 
-// Seat says who may drop a player's discs.
-type Seat uint8
+// Seat says who may drop a player's discs. A seat is never saved: after a restart it is open.
+type Seat struct {
+	State  SeatState
+	Holder string // the name of the program that holds the seat, also after the match; empty for a person
+}
 
-// The seats' states. A seat is never saved: after a restart it is open.
+// SeatState says who may drop the discs of a seat's player.
+type SeatState uint8
+
+// The states of a seat.
 const (
-	Open    Seat = iota // anybody who holds no seat may drop them
-	Taken               // only its holder may
-	Away                // only its holder may, but it is not connected
-	Program             // only a program that this process runs may; never set by the game itself
+	Open  SeatState = iota // anybody who holds no seat may drop them
+	Taken                  // only its holder may
+	Away                   // only its holder may, but it is not connected
 )
-
-// Holder is the first source that can hold a seat. Each taken seat has its own source, whichever
-// connection its holder uses.
-const Holder Source = 3 << 30
 
 // seatTime is how long a seat stays taken while its holder has no stream of events open.
 const seatTime = 30 * time.Second
 
-// Errors that say why an event about a seat is refused, or a key that only a seat's holder may
-// press.
-var (
-	ErrTaken     = errors.New("the seat is taken")
-	ErrComputers = errors.New("the seat is the computer's")
-	ErrNoSeat    = errors.New("the token holds no seat in this match")
-	ErrNotYours  = errors.New("another client plays this side")
-	ErrNotNow    = errors.New("the disc is not due")
-)
-
-// Take takes a seat of the match under way for the event's source, which must be [Holder] or above.
-// While a taken seat is Final, no disc can be taken back, because the holder has a copy of the
-// match elsewhere. It may be [Refused].
+// Take takes a seat of the match under way for the event's source, which must be a [Holder]. It may
+// be [Refused].
 type Take struct {
 	Player board.Disc
-	Final  bool
+	Final  bool   // no disc can be taken back while the seat is taken: its holder has a copy of the match elsewhere
+	Holder string // see [Seat]
 }
 
-// Leave opens the seat of the event's source. It may be [Refused].
-type Leave struct{}
+// Leave opens the seat of the event's source. If the program that holds the seat has failed, Why
+// says why. It may be [Refused].
+type Leave struct{ Why string }
 
 // Present says that the source has opened a stream of events. While a stream is open, the source's
 // seat stays taken. It may be [Refused].
@@ -58,8 +49,8 @@ type Absent struct{}
 type Reachable struct{ Is bool }
 
 type seat struct {
-	state   Seat      // Open, Taken or Away
-	holder  Source    // 0 if it is open
+	Seat
+	holder  Source    // the zero value if it is open
 	streams int       // the number of streams of events that the holder has open
 	left    time.Time // when the holder took the seat or last closed a stream
 	final   bool      // see [Take]
@@ -70,7 +61,7 @@ func (s *State) seat(player board.Disc) *seat { return &s.seats[player-board.Red
 // own returns the seat of the event's source, or nil.
 func (t *step) own() *seat {
 	for i := range t.seats {
-		if t.from >= Holder && t.seats[i].holder == t.from {
+		if t.from.Kind == Holder && t.seats[i].holder == t.from {
 			return &t.seats[i]
 		}
 	}
@@ -80,8 +71,8 @@ func (t *step) own() *seat {
 // barred reports whether a source may not play a player's discs. The holder of a seat may
 // play only the discs of that seat; everybody else, only those of open seats.
 func (s *State) barred(from Source, player board.Disc) bool {
-	if from < Holder {
-		from = 0
+	if from.Kind != Holder {
+		from = Source{}
 	}
 	return s.seat(player).holder != from
 }
@@ -97,10 +88,10 @@ func (t *step) take(ev Take) error {
 		return ErrNoMatch
 	case ev.Player == t.record.Computer:
 		return ErrComputers
-	case t.seat(ev.Player).holder != 0:
+	case t.seat(ev.Player).State != Open:
 		return ErrTaken
 	}
-	*t.seat(ev.Player) = seat{state: Taken, holder: t.from, left: t.now, final: ev.Final}
+	*t.seat(ev.Player) = seat{Seat: Seat{Taken, ev.Holder}, holder: t.from, left: t.now, final: ev.Final}
 	return nil
 }
 
@@ -113,21 +104,29 @@ func (t *step) ofSeat(ev Event) error {
 	switch ev := ev.(type) {
 	case Leave:
 		*s = seat{}
+		t.failed, t.failedAt = ev.Why, t.record.Game
 	case Present:
 		s.streams++
-		s.state = Taken
+		s.State = Taken
 	case Absent:
 		s.left = t.now
 		if s.streams--; s.streams == 0 {
-			s.state = Away
+			s.State = Away
 		}
 	case Reachable:
-		s.state = Away
+		s.State = Away
 		if ev.Is {
-			s.state = Taken
+			s.State = Taken
 		}
 	}
 	return nil
+}
+
+// emptySeats opens the seats when the match ends. The holders' names stay until the next match.
+func (t *step) emptySeats() {
+	for i := range t.seats {
+		t.seats[i] = seat{Seat: Seat{Holder: t.seats[i].Holder}}
+	}
 }
 
 // openSeats opens the seats whose holders have had no stream for seatTime.
@@ -141,19 +140,19 @@ func (t *step) openSeats() {
 
 // due returns when the seat opens, unless its holder opens a stream before that.
 func (s *seat) due() (time.Time, bool) {
-	return s.left.Add(seatTime), s.holder != 0 && s.streams == 0
+	return s.left.Add(seatTime), s.State != Open && s.streams == 0
 }
 
 // refuseSeat refuses a key because of a seat. The LEDs blink only for a key of this machine: a
 // client's key was not pressed at the HAT.
 func (t *step) refuseSeat(kind NoticeKind) {
-	err := ErrNotYours
-	if t.from >= Holder && t.own() == nil {
+	var err error = ErrNotYours
+	if t.from.Kind == Holder && t.own() == nil {
 		err = ErrNoSeat
 	}
 	t.refuse(err)
 	t.notice = Notice{Kind: kind}
-	if t.from < Remote {
+	if t.from.Kind == Panel {
 		t.blink(t.notice)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-const (
-	holdsRed    = Holder + 1
-	holdsYellow = Holder + 2
-	holdsNone   = Holder + 3
+var (
+	holdsRed    = Source{Holder, 1}
+	holdsYellow = Source{Holder, 2}
+	holdsNone   = Source{Holder, 3}
 )
 
 // seated returns a match after some moves, with the given seats taken.
@@ -21,8 +21,8 @@ func seated(t *testing.T, moves string, seats ...board.Disc) *player {
 	p := newPlayer(t, scriptConfig(t, "points=1 forever"))
 	p.drops(moves)
 	for _, d := range seats {
-		p.stepFrom(Take{Player: d}, Holder+Source(d))
-		p.stepFrom(Present{}, Holder+Source(d))
+		p.stepFrom(Take{Player: d}, Source{Holder, uint64(d)})
+		p.stepFrom(Present{}, Source{Holder, uint64(d)})
 	}
 	p.after(time.Second)
 	p.effects = nil
@@ -45,7 +45,7 @@ func (p *player) refusedWith() (err error) {
 // cursor and to hints. Anybody can take back a disc of an open seat.
 func TestSeats(t *testing.T) {
 	sources := map[string]Source{
-		"joystick": 0, "terminal": 1, "client": Remote + 7,
+		"joystick": {}, "terminal": {ID: 1}, "client": {Client, 7},
 		"red's holder": holdsRed, "yellow's holder": holdsYellow, "a lost token": holdsNone,
 	}
 	for name, from := range sources {
@@ -62,7 +62,7 @@ func TestSeats(t *testing.T) {
 					case taken[d]:
 						return name == "yellow's holder"
 					}
-					return from < Holder
+					return from.Kind != Holder
 				}
 				turn := board.Red
 				if moves == "445" {
@@ -80,10 +80,10 @@ func TestSeats(t *testing.T) {
 					err := p.refusedWith()
 					blinks := p.state.refused.shows(p.now)
 					key := what != "left" && what != "right" && what != "point" && what != "pause"
-					if (err != nil) != (key && !want) || blinks != (key && !want && from < Remote) {
+					if (err != nil) != (key && !want) || blinks != (key && !want && from.Kind == Panel) {
 						t.Errorf("%s, %v to move, %v taken: %s: %v, blinks: %v", name, turn, seats, what, err, blinks)
 					}
-					if lost := from >= Holder && !taken[board.Disc(from-Holder)]; err != nil && errors.Is(err, ErrNoSeat) != lost {
+					if lost := from.Kind == Holder && !taken[board.Disc(from.ID)]; err != nil && errors.Is(err, ErrNoSeat) != lost {
 						t.Errorf("%s, %v to move, %v taken: %s: %v", name, turn, seats, what, err)
 					}
 				}
@@ -155,9 +155,9 @@ func TestSeatBreathes(t *testing.T) {
 // stream. It also opens when the holder leaves or the match ends, and at no other time.
 func TestSeatOpens(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "points=1 forever idle=10s"))
-	is := func(want Seat, when string) {
+	is := func(want SeatState, when string) {
 		t.Helper()
-		if got := p.state.View(p.now).Seats[1]; got != want {
+		if got := p.state.View(p.now).Seats[1].State; got != want {
 			t.Fatalf("%s: yellow's seat is %v, want %v", when, got, want)
 		}
 	}
@@ -222,11 +222,11 @@ func TestSeatOpens(t *testing.T) {
 	p.resume()
 	is(Open, "after a restart")
 
-	p.stepFrom(Start{Setup: p.state.config.Setup, Force: true, Take: board.Yellow}, holdsYellow)
+	p.stepFrom(Start{Setup: p.state.config.Setup, Force: true, Take: Take{Player: board.Yellow}}, holdsYellow)
 	is(Taken, "taken with the match")
 	p.drops("1")
 	for _, col := range []int{1, 0, 1, 0, 1, 0} {
-		from := Source(0)
+		from := Source{}
 		if col == 1 {
 			from = holdsYellow
 		}
@@ -248,7 +248,7 @@ func TestSeatComputer(t *testing.T) {
 		t.Error(err)
 	}
 	setup := p.state.record.Setup()
-	p.stepFrom(Start{Setup: setup, Force: true, Take: board.Yellow}, holdsYellow)
+	p.stepFrom(Start{Setup: setup, Force: true, Take: Take{Player: board.Yellow}}, holdsYellow)
 	if err := p.refusedWith(); !errors.Is(err, ErrComputers) || p.state.record.ID != "run-1" {
 		t.Errorf("%v, match %s", err, p.state.record.ID)
 	}
@@ -277,7 +277,7 @@ func TestSeatComputer(t *testing.T) {
 func TestSeatFinal(t *testing.T) {
 	p := seated(t, "44")
 	p.stepFrom(Take{Player: board.Yellow, Final: true}, holdsYellow)
-	for _, from := range []Source{0, Remote, holdsYellow} {
+	for _, from := range []Source{{}, {Kind: Client}, holdsYellow} {
 		p.stepFrom(Undo, from)
 		if position := p.state.record.Game.Position(); position.Ply() != 2 || p.state.notice.Kind != NoticeFinal {
 			t.Errorf("from %d: %d discs, %v", from, position.Ply(), p.state.notice)
@@ -341,9 +341,9 @@ func TestSeatAway(t *testing.T) {
 			}
 			return f[3] == LEDYellow.Dimmed()
 		}
-		is := func(want Seat) {
+		is := func(want SeatState) {
 			t.Helper()
-			if got := p.state.View(p.now).Seats[1]; got != want || marked() != (want == Away) {
+			if got := p.state.View(p.now).Seats[1].State; got != want || marked() != (want == Away) {
 				t.Errorf("%s: the seat is %v, want %v; marked: %v", size, got, want, marked())
 			}
 		}

@@ -87,12 +87,15 @@ type State struct {
 	menu    menu
 	rematch bool    // the menu offers a rematch with the last match's setup
 	seats   [2]seat // of the match under way, red's first
-	matches int     // how many matches have started in this run of the program
-	record  Record
-	unsaved bool // the match has changed since the last save
-	saves   int  // the number of saves so far
-	saving  int  // ID of the [Save] that has not been answered; 0: none
-	behind  bool // a disc that has landed is not on the disk yet
+	failed  string  // why a program has given up its seat, in the position failedAt
+
+	failedAt board.Game
+	matches  int // how many matches have started in this run of the program
+	record   Record
+	unsaved  bool // the match has changed since the last save
+	saves    int  // the number of saves so far
+	saving   int  // ID of the [Save] that has not been answered; 0: none
+	behind   bool // a disc that has landed is not on the disk yet
 
 	cursor    int
 	blinks    time.Time // when the cursor began to blink, if it shares the top row

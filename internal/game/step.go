@@ -13,7 +13,7 @@ type step struct {
 }
 
 // Step is like [State.StepFrom], for a game with a single source of events.
-func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, 0) }
+func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, Source{}) }
 
 // StepFrom handles an event from a source. It first makes the changes that time alone has caused by
 // now, so that a press just after a disc has landed is a press in the next turn.

@@ -174,7 +174,7 @@ func (s *State) thoughtDue() time.Time {
 // breathes returns when the cursor starts to breathe, that is, to alternate between dim and bright.
 // It does so while the computer is thinking or another client holds the seat, unless it blinks.
 func (s *State) breathes() (since time.Time, ok bool) {
-	elsewhere := s.phase == Thinking && !s.thought.done || s.phase == Aim && s.seat(s.toMove()).holder != 0
+	elsewhere := s.phase == Thinking && !s.thought.done || s.phase == Aim && s.seat(s.toMove()).State != Open
 	return s.since.Add(breatheAfter), elsewhere && !s.sharedTop()
 }
 

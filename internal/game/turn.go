@@ -82,7 +82,7 @@ func (t *step) undo() {
 		t.blink(Notice{Kind: NoticeFinal})
 		return
 	}
-	if t.seat(player).holder != 0 && t.barred(t.from, player) {
+	if t.seat(player).State != Open && t.barred(t.from, player) {
 		t.refuseSeat(NoticeTakenDisc)
 		return
 	}

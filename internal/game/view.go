@@ -21,19 +21,22 @@ type View struct {
 	Look      Look    // while somebody looks back at a match
 	Solving   Solving // while the match is a puzzle
 	Seats     [2]Seat // of the match under way, red's first
+	Failed    string  // why a program has given up its seat, until the next disc
 	Unsaved   bool    // a disc that has landed is not on the disk: a power cut would lose it
 
-	// Programs has the names of the programs that this process runs as players, red's first. Failed
-	// says, until the next disc, why one of them failed. The game leaves both empty; the code that
-	// runs the programs sets them.
-	Programs [2]string
-	Failed   string
+	// Number numbers the views of a session: each view has a higher number than the one before it.
+	// The game leaves it 0.
+	Number uint64
+
+	// Lost says that the service cannot be reached at the moment, so that the view may be out of
+	// date. The game leaves it false.
+	Lost bool
 }
 
 // Unattended reports whether the computer or programs play both sides.
 func (v *View) Unattended() bool {
-	for i, program := range v.Programs {
-		if program == "" && v.Computer != board.Red+board.Disc(i) {
+	for i, seat := range v.Seats {
+		if seat.Holder == "" && v.Computer != board.Red+board.Disc(i) {
 			return false
 		}
 	}
@@ -70,7 +73,7 @@ func (c *Choices) set(page string, names []string, chosen int) {
 
 // TakenTurn reports whether the seat of the player to move is taken.
 func (v *View) TakenTurn() bool {
-	return v.Seats[v.Game.Position().Turn()-board.Red] != Open
+	return v.Seats[v.Game.Position().Turn()-board.Red].State != Open
 }
 
 // View returns the view at a moment. It allocates nothing.
@@ -82,8 +85,11 @@ func (s State) View(now time.Time) View {
 		Cursor:    s.cursor,
 		Notice:    s.notice,
 		Admission: s.admission.Admission,
-		Seats:     [2]Seat{s.seats[0].state, s.seats[1].state},
+		Seats:     [2]Seat{s.seats[0].Seat, s.seats[1].Seat},
 		Unsaved:   s.behind,
+	}
+	if s.failedAt == s.record.Game {
+		v.Failed = s.failed
 	}
 	switch s.phase {
 	case Menu:

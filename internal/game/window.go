@@ -2,12 +2,21 @@ package game
 
 import "time"
 
-// Source identifies where events come from: panels of this machine have numbers from 0, remote
-// clients have numbers from [Remote].
-type Source uint32
+// Source identifies the sender of events. The zero value is the first panel of this machine.
+type Source struct {
+	Kind SourceKind
+	ID   uint64 // different for each source of a kind
+}
 
-// Remote is the first remote source.
-const Remote Source = 1 << 8
+// SourceKind says what kind of sender a [Source] is.
+type SourceKind uint8
+
+// The kinds of sources.
+const (
+	Panel  SourceKind = iota // a panel of this machine, such as the HAT or a terminal
+	Client                   // a connection to the socket
+	Holder                   // the holder of a seat, whichever connection it uses
+)
 
 // dropWindow is how long after a drop key further drop keys from the same source drop nothing, so
 // that an accidental second tap does not drop the other player's disc. It does not matter whether
@@ -32,8 +41,8 @@ type window struct {
 // place returns the place of a source. A remote client that has none gets the one that was used
 // least recently.
 func (w *windows) place(from Source) *window {
-	if from < Remote {
-		return &w.local[from%Source(len(w.local))]
+	if from.Kind == Panel {
+		return &w.local[from.ID%uint64(len(w.local))]
 	}
 	place := &w.remote[0]
 	for i := range w.remote {
@@ -61,8 +70,8 @@ func (w *windows) end(from Source) time.Time {
 // dark returns when the cursor lights up again, to show that drop keys work again. Remote clients
 // cannot keep the cursor dark.
 func (w *windows) dark() (end time.Time) {
-	for from := range w.local {
-		if e := w.end(Source(from)); e.After(end) {
+	for id := range w.local {
+		if e := w.end(Source{ID: uint64(id)}); e.After(end) {
 			end = e
 		}
 	}

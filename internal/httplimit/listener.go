@@ -39,7 +39,7 @@ type listener struct {
 	inside   *Places
 	rejected Places
 	free     *time.Timer
-	count    uint32 // accepted so far
+	count    uint64 // accepted so far
 }
 
 func limit(l net.Listener, inside *Places, user func(net.Conn) int) *listener {
@@ -71,7 +71,7 @@ func (l *listener) Accept() (net.Conn, error) {
 type Conn struct {
 	net.Conn
 	User   int
-	Number uint32 // accepted connections are numbered from 1
+	Number uint64 // accepted connections are numbered from 1
 	Data   any    // see [Server]
 
 	// Serving is the context of Serve. A request's own context also ends when the peer shuts

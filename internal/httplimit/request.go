@@ -18,6 +18,7 @@ const (
 // Refusal is an error with the HTTP status to answer with.
 type Refusal struct {
 	Status int
+	Code   string // tells programs why, if the status does not
 	reason string
 }
 
@@ -25,7 +26,7 @@ func (r *Refusal) Error() string { return r.reason }
 
 // Refuse returns a [Refusal].
 func Refuse(status int, format string, args ...any) error {
-	return &Refusal{status, fmt.Sprintf(format, args...)}
+	return &Refusal{Status: status, reason: fmt.Sprintf(format, args...)}
 }
 
 // readBody reads a request's body. If the body is too long or arrives too slowly, the connection

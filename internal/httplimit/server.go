@@ -205,13 +205,15 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if err == nil {
 		return
 	}
-	var status int
-	if refused := (*Refusal)(nil); errors.As(err, &refused) {
-		status = refused.Status
-	} else {
-		status = s.Status(r, err)
+	doc := map[string]string{"error": err.Error()}
+	refused := (*Refusal)(nil)
+	if !errors.As(err, &refused) {
+		refused = &Refusal{Status: s.Status(r, err)}
 	}
-	s.Answer(w, status, map[string]string{"error": err.Error()})
+	if refused.Code != "" {
+		doc["code"] = refused.Code
+	}
+	s.Answer(w, refused.Status, doc)
 }
 
 // Answer sends a document as JSON.

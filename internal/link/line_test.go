@@ -1,6 +1,9 @@
 package link
 
 import (
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+
 	"bufio"
 	"context"
 	"encoding/json"
@@ -89,10 +92,10 @@ func TestLine(t *testing.T) {
 	if err != nil || status.Machine.Version != "1.2.3" {
 		t.Fatal(status, err)
 	}
-	if err := c.Seated("TOKEN").Leave(t.Context()); err == nil || err.Error() != "no: TOKEN" {
+	if _, err := c.Seated("TOKEN").Do(t.Context(), game.Leave{}); err == nil || err.Error() != "no: TOKEN" {
 		t.Error(err)
 	}
-	if _, err := c.Take(t.Context(), "red"); err == nil || err.Error() != `no: {"seat":"red"}` {
+	if _, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "red"}); err == nil || err.Error() != `no: {"seat":"red"}` {
 		t.Error(err)
 	}
 	answer, err := c.Forward(t.Context(), "GET", "/v1/events", nil)

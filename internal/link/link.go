@@ -11,6 +11,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/socket"
 )
@@ -153,7 +154,7 @@ func (l *Link) end() {
 	for _, s := range []*side{&l.here, &l.there} {
 		s.leave()
 		if s.client != nil && s.token != "" {
-			wg.Go(func() { _ = s.client.Seated(s.token).Leave(ctx) }) // if this fails, the service opens the seat later
+			wg.Go(func() { _, _ = s.client.Seated(s.token).Do(ctx, game.Leave{}) }) // if this fails, the service opens the seat later
 		}
 	}
 	wg.Wait()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/socket"
 )
@@ -163,7 +164,7 @@ func (s *side) drop(d disc, number int) {
 		return
 	}
 	s.request(&s.busy, func(ctx context.Context) error {
-		_, err := client.Press(ctx, game.Disc{Col: d.col, Number: number})
+		_, err := client.Do(ctx, game.Disc{Col: d.col, Number: number})
 		return err
 	}, func(error) { s.rest(again) }) // the stream shows whether the disc fell
 }
@@ -189,7 +190,7 @@ func (s *side) point(col int) {
 	s.pointed = want
 	client := s.client.Seated(s.token)
 	s.request(&s.telling, func(ctx context.Context) error {
-		_, err := client.Press(ctx, game.Point{Col: col})
+		_, err := client.Do(ctx, game.Point{Col: col})
 		return err
 	}, func(error) {})
 }
@@ -200,7 +201,10 @@ func (s *side) tell(away bool) {
 		return
 	}
 	client, token := s.client.Seated(s.token), s.token
-	s.request(&s.telling, func(ctx context.Context) error { return client.Away(ctx, away) }, func(err error) {
+	s.request(&s.telling, func(ctx context.Context) error {
+		_, err := client.Do(ctx, game.Reachable{Is: !away})
+		return err
+	}, func(err error) {
 		if err == nil && token == s.token {
 			s.away = away
 		}
@@ -215,7 +219,7 @@ func (s *side) take() {
 	seat := s.view.Match.Rules().Name(s.player.Other())
 	token, client := "", s.client // s.client changes if the connection is lost during the request
 	s.request(&s.busy, func(ctx context.Context) error {
-		seated, err := client.TakeFinal(ctx, seat)
+		seated, err := client.TakeSeat(ctx, api.SeatRequest{Seat: seat, Final: true})
 		token = seated.Token
 		return err
 	}, func(err error) {

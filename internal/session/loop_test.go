@@ -100,12 +100,11 @@ func TestSleep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := &loop{Options: Options{Every: every}, state: s}
-			timer := time.NewTimer(time.Second) // set earlier
-			began := time.Now()
-			l.sleep(timer, began, began)
+			clock, began := newClock(false), time.Now()
+			clock.timer.Reset(time.Second) // set earlier
+			clock.sleep(New(s, Options{Every: every}).due(began, began))
 			select {
-			case <-timer.C:
+			case <-clock.timer.C:
 				return time.Since(began)
 			case <-time.After(1000 * time.Hour):
 				return 0

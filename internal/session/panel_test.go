@@ -12,19 +12,20 @@ import (
 // After a key press on one panel or by a remote client, a key of another panel works at once.
 func TestSources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one, two, requests := newFake(), newFake(), make(Requests)
+		one, two := newFake(), newFake()
 		s, err := game.New(match, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
+		l := New(s, Options{Panels: []Panel{one, two}})
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = Run(ctx, s, Options{Panels: []Panel{one, two}, Requests: requests})
+			_, _ = l.Run(ctx)
 		}()
 		far := func() {
-			if _, err := requests.Do(ctx, game.Press{Key: game.Middle}, game.Remote); err != nil {
+			if _, err := l.Do(ctx, game.Press{Key: game.Middle}, game.Source{Kind: game.Client}); err != nil {
 				t.Error(err)
 			}
 		}

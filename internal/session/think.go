@@ -17,6 +17,20 @@ type Computer interface {
 	Rest()
 }
 
+// thinking has the questions to the computer. One question is being answered, and at most one is
+// waiting.
+type thinking struct {
+	questions chan question
+	resting   chan struct{}
+
+	open   bool               // the last question has not been answered or cancelled; only the loop uses it
+	cancel context.CancelFunc // cancels the last question
+}
+
+func newThinking() thinking {
+	return thinking{questions: make(chan question, 1), resting: make(chan struct{}, 1), cancel: func() {}}
+}
+
 // question is a question of the game with a context that is done when the question is cancelled.
 type question struct {
 	game.Question
@@ -24,43 +38,51 @@ type question struct {
 }
 
 // ask cancels the last question and asks q instead: the game has only one open question at a time.
-func (l *loop) ask(q game.Question) {
-	l.forget()
+func (l *Local) ask(q game.Question) {
+	t := &l.thinking
+	t.forget()
 	var ctx context.Context
-	ctx, l.forget = context.WithCancel(l.ctx)
+	ctx, t.cancel = context.WithCancel(l.ctx)
 	select {
-	case <-l.questions: // not started yet
+	case <-t.questions: // not started yet
 	default:
 	}
-	l.questions <- question{q, ctx}
+	t.open = true
+	t.questions <- question{q, ctx}
+}
+
+func (t *thinking) forget() {
+	t.cancel()
+	t.open = false
 }
 
 // rest releases memory as soon as no question is being answered.
-func (l *loop) rest() {
+func (t *thinking) rest() {
 	select {
-	case l.resting <- struct{}{}:
+	case t.resting <- struct{}{}:
 	default: // already asked for
 	}
 }
 
 // answer answers one question at a time. However many questions are asked and cancelled, they take
 // the processor time and memory of only one.
-func (l *loop) answer() error {
+func (l *Local) answer() error {
+	ctx := l.ctx
 	for {
 		select {
-		case <-l.ctx.Done():
+		case <-ctx.Done():
 			return nil
-		case <-l.resting:
+		case <-l.thinking.resting:
 			if l.Computer != nil {
 				l.Computer.Rest()
 			}
-		case q := <-l.questions:
+		case q := <-l.thinking.questions:
 			if q.ctx.Err() != nil {
 				continue
 			}
 			ev, err := game.Event(nil), errors.ErrUnsupported
 			if l.Computer != nil {
-				ev, err = l.Computer.Answer(q.ctx, q.Question, func(ev game.Event) { l.send(ev, 0) })
+				ev, err = l.Computer.Answer(q.ctx, q.Question, func(ev game.Event) { l.send(ev, game.Source{}) })
 			}
 			if q.ctx.Err() != nil { // cancelled
 				continue
@@ -71,7 +93,7 @@ func (l *loop) answer() error {
 					l.Failed(err)
 				}
 			}
-			l.send(ev, 0)
+			l.put(input{event: ev, closes: true})
 		}
 	}
 }

@@ -30,14 +30,15 @@ type Page struct {
 
 // Game is a running game.
 type Game struct {
-	requests session.Requests
-	page     Page
+	page  Page
+	runs  chan struct{} // closed when local is there
+	local *session.Local
 }
 
 var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
 
 // New returns a game that is not running yet.
-func New(p Page) *Game { return &Game{make(session.Requests), p} }
+func New(p Page) *Game { return &Game{page: p, runs: make(chan struct{})} }
 
 // Run runs the game until the context is done. It resumes a saved match if there is one.
 func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
@@ -51,7 +52,9 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 		return err
 	}
 	p := panel{g.page}
-	_, err = session.Run(ctx, s, session.Options{Panels: []session.Panel{p}, Computer: g.page.Ask, Keeper: p, Requests: g.requests})
+	g.local = session.New(s, session.Options{Panels: []session.Panel{p}, Computer: g.page.Ask, Keeper: p})
+	close(g.runs)
+	_, err = g.local.Run(ctx)
 	return err
 }
 
@@ -116,7 +119,7 @@ func (g *Game) answer(ctx context.Context, method, path string, body []byte) (do
 		if err != nil {
 			return nil, 400, err
 		}
-		m.Take = "" // a single page needs no seats
+		m.Take, m.Name = "", "" // a single page needs no seats
 		ev, err := m.Start(setup)
 		if err != nil {
 			return nil, 400, err
@@ -130,7 +133,12 @@ func (g *Game) answer(ctx context.Context, method, path string, body []byte) (do
 
 // do passes an event to the game.
 func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
-	v, err := g.requests.Do(ctx, ev, game.Remote)
+	select {
+	case <-g.runs:
+	case <-ctx.Done():
+		return nil, 503, ctx.Err()
+	}
+	v, err := g.local.Do(ctx, ev, game.Source{Kind: game.Client})
 	if err != nil {
 		return nil, 409, err
 	}

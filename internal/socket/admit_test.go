@@ -64,11 +64,11 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("a second request: %v", err)
 		}
 		pass(2 * time.Second)
-		if _, err := g.doFrom(t.Context(), game.Press{Key: game.Up}, game.Remote); err != nil || g.phase(t) != game.Admitting {
+		if _, err := g.doFrom(t.Context(), game.Press{Key: game.Up}, game.Source{Kind: game.Client}); err != nil || g.phase(t) != game.Admitting {
 			t.Errorf("a client's key has answered: %v, %v", g.phase(t), err)
 		}
 		for _, key := range tt.keys {
-			_, _ = g.doFrom(t.Context(), game.Press{Key: key}, 0)
+			_, _ = g.doFrom(t.Context(), game.Press{Key: key}, game.Source{})
 		}
 		if a := <-answered; a.err != nil || a.admitted != tt.want {
 			t.Errorf("after %v: %+v, want %v", tt.keys, a, tt.want)

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
@@ -80,34 +79,6 @@ func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, t
 // It shares c's connections.
 func (c *Client) For(person int) *Client { return &Client{c.name, c.http, c.token, person} }
 
-// Take takes the seat of the named player in the match under way. The error is [game.ErrTaken] if
-// the seat is taken or belongs to the computer, and [game.ErrNoMatch] if there is no match.
-func (c *Client) Take(ctx context.Context, seat string) (api.Seated, error) {
-	return ask[api.Seated](ctx, c, http.MethodPost, "/v1/seat", api.SeatRequest{Seat: seat})
-}
-
-// TakeFinal is like Take, but moves cannot be undone while the seat is taken.
-func (c *Client) TakeFinal(ctx context.Context, seat string) (api.Seated, error) {
-	return ask[api.Seated](ctx, c, http.MethodPost, "/v1/seat", api.SeatRequest{Seat: seat, Final: true})
-}
-
-// Away tells the service whether the player of the client's seat is away, for example because that
-// player's machine cannot be reached.
-func (c *Client) Away(ctx context.Context, away bool) error {
-	body := struct { // always sends away, even if it is false
-		Token string `json:"token"`
-		Away  bool   `json:"away"`
-	}{c.token, away}
-	_, err := ask[api.State](ctx, c, http.MethodPost, "/v1/seat", body)
-	return err
-}
-
-// Leave gives up the client's seat.
-func (c *Client) Leave(ctx context.Context) error {
-	_, err := ask[api.State](ctx, c, http.MethodDelete, "/v1/seat", nil)
-	return err
-}
-
 // Start starts a match, and takes a seat if the request names one. The error is
 // [game.ErrUnderWay] if another match is under way; its text says what to do.
 func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, error) {
@@ -119,16 +90,9 @@ func (c *Client) End(ctx context.Context) (api.State, error) {
 	return ask[api.State](ctx, c, http.MethodDelete, "/v1/match", nil)
 }
 
-// Press sends a [game.Press] that is not a repeat, a [game.Column], a [game.Disc], a
-// [game.Point] or a [game.Command]. If ev is any other event, or a column that no board has, Press
-// sends nothing and returns an empty state. The error is [game.ErrNotYours] if a seat forbids the
-// press, and [game.ErrNoSeat] if the client has lost its seat.
-func (c *Client) Press(ctx context.Context, ev game.Event) (api.State, error) {
-	body, ok := api.WritePress(ev, c.token)
-	if !ok {
-		return api.State{}, nil
-	}
-	return ask[api.State](ctx, c, http.MethodPost, "/v1/press", body)
+// ask makes a request that is answered with a state.
+func (c *Client) ask(ctx context.Context, method, path string, in any) (api.State, error) {
+	return ask[api.State](ctx, c, method, path, in)
 }
 
 // View returns the view that a state from this service describes.
@@ -202,28 +166,16 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 
 // refused returns the error that an answer with a status other than 2xx describes.
 func (c *Client) refused(answer *http.Response) error {
-	var doc struct {
-		Error string `json:"error"`
-	}
+	var doc struct{ Error, Code string }
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
 	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
 		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
 	}
 	reason := refusal{error: httplimit.Refuse(answer.StatusCode, "%s", clean(doc.Error))}
-	switch path := answer.Request.URL.Path; {
-	case answer.StatusCode == http.StatusNotFound && (path == "/v1/match" || path == "/v1/seat"):
-		reason.is = game.ErrNoMatch
-	case answer.StatusCode != http.StatusConflict || path == "/v1/admit":
-	case path == "/v1/match":
-		reason.is = game.ErrUnderWay
-	case strings.HasPrefix(doc.Error, game.ErrNoSeat.Error()):
-		reason.is = game.ErrNoSeat
-	case strings.HasPrefix(doc.Error, game.ErrNotNow.Error()):
-		reason.is = game.ErrNotNow
-	case path == "/v1/seat":
-		reason.is = game.ErrTaken
-	default:
-		reason.is = game.ErrNotYours
+	for _, is := range game.Refusals {
+		if is.Code == doc.Code {
+			reason.is = is
+		}
 	}
 	return reason
 }

@@ -42,7 +42,7 @@ func TestClient(t *testing.T) {
 	if got := g.events(); !reflect.DeepEqual(got, []game.Event{game.End{}, game.Start{Setup: want, Seed: 1<<64 - 1}}) {
 		t.Errorf("the game was given %+v", got)
 	}
-	shown := g.state.View(g.now)
+	shown := g.view()
 	shown.Opening = 0 // not sent
 	if v, err := state.View(); err != nil || v != shown {
 		t.Errorf("started with %+v, %v", v, err)
@@ -70,7 +70,7 @@ func TestClient(t *testing.T) {
 			break
 		}
 		seen++
-		if want := g.state.View(g.now); v != want {
+		if want := g.view(); v != want {
 			t.Errorf("event %d: %+v, want %+v", seen, v, want)
 		}
 		ev := []game.Event{game.Press{Key: game.Left}, game.Column{Col: 6}, game.Undo, game.Pause}[min(seen, 4)-1]
@@ -78,15 +78,15 @@ func TestClient(t *testing.T) {
 			stop()
 			continue
 		}
-		state, err := c.Press(ctx, ev)
+		v, err := c.Do(ctx, ev)
 		if err != nil {
 			t.Error(err)
 		}
 		if got := g.events(); !reflect.DeepEqual(got, []game.Event{ev}) {
 			t.Errorf("%+v arrives as %+v", ev, got)
 		}
-		if v, err := state.View(); err != nil || v != g.state.View(g.now) {
-			t.Errorf("after %+v: %+v, %v", ev, v, err)
+		if v != g.view() {
+			t.Errorf("after %+v: %+v", ev, v)
 		}
 	}
 	if seen != 5 {
@@ -94,9 +94,9 @@ func TestClient(t *testing.T) {
 	}
 
 	for _, ev := range []game.Event{game.Press{Key: game.Left, Action: game.Held}, game.Press{Key: game.Left, Action: game.Released},
-		game.Point{Col: 8}, game.Column{Col: 8}, game.Column{Col: -1}, game.Tick{}, game.Quit{}, game.End{}, game.Start{}} {
-		if s, err := c.Press(ctx, ev); err != nil || !reflect.DeepEqual(s, api.State{}) {
-			t.Errorf("%+v: %v, %v", ev, s, err)
+		game.Point{Col: 8}, game.Column{Col: 8}, game.Column{Col: -1}, game.Quit{}, game.Present{}, game.Point{Col: 3}} {
+		if v, err := c.Do(ctx, ev); err != nil || v != (game.View{}) {
+			t.Errorf("%+v: %v, %v", ev, v, err)
 		}
 	}
 	if got := g.events(); got != nil {
@@ -239,7 +239,7 @@ func TestRogueService(t *testing.T) {
 			defer c.Close()
 			errs := map[string]error{}
 			_, errs["status"] = c.Status(t.Context())
-			_, errs["press"] = c.Press(t.Context(), game.Undo)
+			_, errs["press"] = c.Do(t.Context(), game.Undo)
 			for _, errs["events"] = range c.Events(t.Context()) {
 			}
 			for _, errs["matches"] = range c.Matches(t.Context(), 0) {

@@ -48,7 +48,7 @@ func TestDocumentedCommands(t *testing.T) {
 			g.until(t, game.Admitting)
 			// The first presses come too soon.
 			for _, key := range []game.Key{game.Left, game.Left, game.Left, game.Left, game.Left, game.Middle} {
-				_, _ = g.doFrom(t.Context(), game.Press{Key: key}, 0)
+				_, _ = g.doFrom(t.Context(), game.Press{Key: key}, game.Source{})
 			}
 		}
 		said, _ := bufio.NewReader(out).ReadString('\n')

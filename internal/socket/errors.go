@@ -9,15 +9,23 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // Errors of [Client].
 var (
-	ErrNoDaemon = errors.New("the c4hat service is not running")
-	ErrDenied   = errors.New("permission denied")
-	ErrLost     = errors.New("the c4hat service does not answer")
+	ErrNoDaemon error = away("the c4hat service is not running")
+	ErrDenied         = errors.New("permission denied")
+	ErrLost     error = away("the c4hat service does not answer")
 )
+
+// away is the text of an error that is also a [session.ErrAway].
+type away string
+
+func (a away) Error() string        { return string(a) }
+func (a away) Is(target error) bool { return target == session.ErrAway }
 
 // dialFailed marks the error of a failed connection, so that errors.As finds it in the error
 // that net/http returns.
@@ -67,14 +75,19 @@ func groupOf(info fs.FileInfo) string {
 	return id
 }
 
-// refusal is the error for a request that the server refused. is is the matching error of package
-// game, or nil.
+// refusal is the error for a request that the server refused. is has the answer's code; it is nil if
+// the game did not refuse the request.
 type refusal struct {
 	error
-	is error
+	is *game.Refusal
 }
 
-func (r refusal) Unwrap() []error { return []error{r.error, r.is} }
+func (r refusal) Unwrap() []error {
+	if r.is == nil {
+		return []error{r.error}
+	}
+	return []error{r.error, r.is}
+}
 
 // clean turns a text from the server into one printable line.
 func clean(s string) string { return quote.Clean(s[:min(len(s), 500)]) }

@@ -33,17 +33,15 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		return err
 	}
 	stream := httplimit.NewStream(w, patience)
-	for _, e := range append([]*shown{first}, after(reader, v)...) {
-		if stream.Send(e.event) != nil {
-			return nil // the peer closed the connection
-		}
-		v = e.view
+	if stream.Send(first.event) != nil {
+		return nil // the peer closed the connection
 	}
+	last := v.Number
 	lost := httplimit.Follow(r.Context(), stream, reader, func(e *shown) []byte {
-		if e.view == v {
-			return nil // the reader already has this view
+		if e.view.Number <= last {
+			return nil // the reader already has this view, or a later one
 		}
-		v = e.view
+		last = e.view.Number
 		return e.event
 	})
 	if lost {
@@ -56,10 +54,10 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 // never returns an error, because an error from a panel ends the game. If there are no readers, it
 // encodes nothing.
 func (s *Server) Show(v game.View, _ bool) error {
-	if v == s.last {
+	if v.Number == s.last {
 		return nil
 	}
-	s.last = v
+	s.last = v.Number
 	if s.readers.Count() == 0 {
 		return nil
 	}
@@ -95,21 +93,4 @@ func encode(v game.View) (*shown, error) {
 		return nil, err
 	}
 	return &shown{v, httplimit.Event("", doc)}, nil
-}
-
-// after empties the reader's queue. It returns the views that follow v, which the reader already
-// has, or all views if v is not in the queue.
-func after(r *httplimit.Reader[*shown], v game.View) (waits []*shown) {
-	for {
-		select {
-		case e := <-r.Queue:
-			if e.view == v {
-				waits = waits[:0]
-			} else {
-				waits = append(waits, e)
-			}
-		default:
-			return waits
-		}
-	}
 }

@@ -84,7 +84,7 @@ func TestEvents(t *testing.T) {
 		defer conn.Close()
 		_, _ = g.do(t.Context(), game.Column{Col: 3})
 		events := follow(t, conn)
-		want := g.state.View(g.now)
+		want := g.view()
 		if v := next(t, events); v != want {
 			t.Errorf("first comes %+v, want %+v", v, want)
 		}
@@ -219,23 +219,26 @@ func TestDisconnectedReader(t *testing.T) {
 	})
 }
 
-// Views that are older than a reader's first view are not sent to it.
+// A reader that joins between two views never gets the older one after the newer.
 func TestEventsDoNotGoBack(t *testing.T) {
-	s := New(Options{})
-	r := s.readers.Join()
-	g := newTable(t, game.Config{})
-	var views []game.View
-	for range 4 {
-		v, _ := g.do(t.Context(), game.Press{Key: game.Left})
-		views = append(views, v)
-		if err := s.Show(v, false); err != nil {
-			t.Fatal(err)
+	watched(t, func(s *Server, g *table, l *pipes) {
+		g.show = nil
+		older, _ := g.do(t.Context(), game.Press{Key: game.Left})
+		newer, _ := g.do(t.Context(), game.Press{Key: game.Left})
+		conn := l.dial()
+		defer conn.Close()
+		events := follow(t, conn)
+		if v := next(t, events); v != newer {
+			t.Errorf("first comes %+v", v)
 		}
-	}
-	got := after(r, views[2])
-	if len(got) != 1 || got[0].view != views[3] {
-		t.Errorf("%d events after the third of four", len(got))
-	}
+		_ = s.Show(older, false)
+		_ = s.Show(newer, false)
+		want, _ := g.do(t.Context(), game.Press{Key: game.Left})
+		_ = s.Show(want, false)
+		if v := next(t, events); v != want {
+			t.Errorf("then comes %+v, want %+v", v, want)
+		}
+	})
 }
 
 // The game returns a view from Do before it shows the same view: the reader gets it only once.

@@ -1,8 +1,10 @@
 package socket
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -44,28 +46,35 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 	return v, refused(v, err, from)
 }
 
-// refused turns an error of the game into a refusal with a status. Where it helps, the text says
-// what to do. Any other error is returned unchanged.
+// statuses has the HTTP status of each refusal of the game. Those that are missing have 409.
+var statuses = map[*game.Refusal]int{
+	game.ErrNoMatch: http.StatusNotFound, game.ErrBusy: http.StatusServiceUnavailable,
+	game.ErrAdmitSoon: http.StatusTooManyRequests, game.ErrAdmitNobody: http.StatusBadRequest,
+}
+
+// refused turns a refusal of the game into one with a status and a code. Where it helps, the text
+// says what to do. Any other error is returned unchanged.
 func refused(v game.View, err error, from game.Source) error {
-	switch {
-	case errors.Is(err, game.ErrUnderWay):
-		return httplimit.Refuse(http.StatusConflict, `%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, words.Terms(v.Record))
-	case errors.Is(err, game.ErrNoMatch):
-		return httplimit.Refuse(http.StatusNotFound, "%v: start one with POST /v1/match", err)
-	case errors.Is(err, game.ErrBusy):
-		return httplimit.Refuse(http.StatusServiceUnavailable, "%v", err)
-	case errors.Is(err, game.ErrNoSeat):
-		return noSeat()
-	case errors.Is(err, game.ErrNotYours):
-		return notYours(v, from)
-	case errors.Is(err, game.ErrNotNow):
-		return httplimit.Refuse(http.StatusConflict, "%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
-	case errors.Is(err, game.ErrAdmitSoon):
-		return httplimit.Refuse(http.StatusTooManyRequests, "%v", err)
-	case errors.Is(err, game.ErrTaken), errors.Is(err, game.ErrComputers), errors.Is(err, game.ErrAdmitting), errors.Is(err, game.ErrAdmitMatch):
-		return httplimit.Refuse(http.StatusConflict, "%v", err)
+	var why *game.Refusal
+	if !errors.As(err, &why) {
+		return err
 	}
-	return err
+	text := err.Error()
+	switch why {
+	case game.ErrUnderWay:
+		text = fmt.Sprintf(`%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, words.Terms(v.Record))
+	case game.ErrNoMatch:
+		text += ": start one with POST /v1/match"
+	case game.ErrNoSeat:
+		text += ": take one with POST /v1/seat"
+	case game.ErrNotYours:
+		text = notYours(v, from)
+	case game.ErrNotNow:
+		text = fmt.Sprintf("%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
+	}
+	answer := httplimit.Refuse(cmp.Or(statuses[why], http.StatusConflict), "%s", text).(*httplimit.Refusal)
+	answer.Code = why.Code
+	return answer
 }
 
 // state passes an event to the game and returns the state after it.
@@ -119,7 +128,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err != nil {
 		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.seat(w, r, ev.Take, ev)
+	return s.seat(w, r, ev.Take.Player, ev)
 }
 
 func (s *Server) end(w http.ResponseWriter, r *http.Request, _ []byte) error {

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"fmt"
+	mathrand "math/rand/v2"
 	"net/http"
 	"sync"
 
@@ -21,7 +22,6 @@ const TokenHeader = "C4hat-Token"
 // its seat is free again: only the game knows which seats are taken.
 type seats struct {
 	taking sync.Mutex
-	issued uint32 // only used while taking is locked
 
 	mu     sync.Mutex
 	tokens [2]token
@@ -34,9 +34,8 @@ type token struct {
 }
 
 // issue makes a token, which becomes valid when it is passed to keep.
-func (s *seats) issue() token {
-	s.issued++
-	return token{rand.Text(), game.Holder + game.Source(s.issued%(1<<30))}
+func issue() token {
+	return token{rand.Text(), game.Source{Kind: game.Holder, ID: mathrand.Uint64() >> 1}}
 }
 
 // keep makes t the token of a player's seat.
@@ -57,23 +56,19 @@ func (s *seats) source(text string) (game.Source, error) {
 			source = t.source
 		}
 	}
-	if source == 0 {
-		return 0, noSeat()
+	if source == (game.Source{}) {
+		return source, refused(game.View{}, game.ErrNoSeat, source)
 	}
 	return source, nil
 }
 
-func noSeat() error {
-	return httplimit.Refuse(http.StatusConflict, "%v: take one with POST /v1/seat", game.ErrNoSeat)
-}
-
-// holder returns the source of the token in a request's header, or 0 if there is no token.
+// holder returns the source of the token in a request's header, or the zero source if there is no token.
 func (s *Server) holder(r *http.Request) (game.Source, error) {
 	switch texts := r.Header.Values(TokenHeader); {
 	case len(texts) == 0:
-		return 0, nil
+		return game.Source{}, nil
 	case len(texts) > 1 || texts[0] == "" || len(texts[0]) > api.MaxToken:
-		return 0, httplimit.Refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
+		return game.Source{}, httplimit.Refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
 	default:
 		return s.seats.source(texts[0])
 	}
@@ -90,6 +85,9 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 		if err != nil {
 			return err
 		}
+		if asked.Failed != "" {
+			return s.reply(w, r, game.Leave{Why: asked.Failed}, holder)
+		}
 		return s.reply(w, r, game.Reachable{Is: !asked.Away}, holder)
 	}
 	v, err := s.do(r, game.Tick{}, sourceOf(r))
@@ -97,13 +95,13 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 		return err
 	}
 	if !v.UnderWay {
-		return refused(v, game.ErrNoMatch, 0)
+		return refused(v, game.ErrNoMatch, game.Source{})
 	}
 	player, err := api.SeatOf(v.Match.Rules(), "seat", asked.Seat)
 	if err != nil {
 		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final})
+	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final, Holder: asked.Name})
 }
 
 // seat passes the game an event that takes a player's seat, and answers with the seat's token. If
@@ -113,7 +111,7 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 	if player != board.Empty {
 		s.seats.taking.Lock() // so that the token kept last is that of the seat's last holder
 		defer s.seats.taking.Unlock()
-		t = s.seats.issue()
+		t = issue()
 	}
 	state, err := s.state(r, ev, t.source)
 	if err != nil {
@@ -132,7 +130,7 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	switch {
 	case err != nil:
 		return err
-	case holder == 0:
+	case holder == (game.Source{}):
 		return httplimit.Refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", TokenHeader)
 	}
 	return s.reply(w, r, game.Leave{}, holder)
@@ -144,7 +142,7 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 // already timed out.
 func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 	holder, err := s.holder(r)
-	if err != nil || holder == 0 {
+	if err != nil || holder == (game.Source{}) {
 		if err == nil {
 			v, err = s.do(r, game.Tick{}, sourceOf(r))
 		}
@@ -157,15 +155,15 @@ func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
 	return v, func() { _, _ = s.Do(ctx, game.Absent{}, holder) }, nil
 }
 
-// notYours returns the error for a key that a seat forbids, with the reason.
-func notYours(v game.View, from game.Source) error {
+// notYours says why a seat forbids a key.
+func notYours(v game.View, from game.Source) string {
 	rules, position := v.Match.Rules(), v.Game.Position()
 	reason := words.Seat(rules, position.Turn(), v.Seats[position.Turn()-board.Red])
 	switch {
 	case v.Notice.Kind == game.NoticeTakenDisc:
 		reason = v.Notice.String()
-	case from >= game.Holder:
+	case from.Kind == game.Holder:
 		reason = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(position.Turn()))
 	}
-	return httplimit.Refuse(http.StatusConflict, "%s", reason)
+	return reason
 }

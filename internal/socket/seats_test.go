@@ -147,9 +147,9 @@ func TestTokensStaySecret(t *testing.T) {
 	var log safeLog
 	o := g.options(t)
 	o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s, path := serve(t, o, g)
+	_, path := serve(t, o, g)
 	c := Dial(path)
-	seat, err := c.Take(t.Context(), "red")
+	seat, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "red"})
 	if err != nil || seat.Token == "" {
 		t.Fatal(seat.Token, err)
 	}
@@ -162,15 +162,16 @@ func TestTokensStaySecret(t *testing.T) {
 		all += text
 	}
 	g.fault.Store(true)
-	if _, err := c.Seated(seat.Token).Press(t.Context(), game.Undo); err == nil {
+	if _, err := c.Seated(seat.Token).Do(t.Context(), game.Undo); err == nil {
 		t.Error("no error from a game at fault")
 	}
 	g.fault.Store(false)
-	e, err := encode(s.last)
+	v := g.view()
+	e, err := encode(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all += string(e.event) + fmt.Sprintf("%+v", s.last)
+	all += string(e.event) + fmt.Sprintf("%+v", v)
 	if strings.Contains(all, seat.Token) || !strings.Contains(all, `"red":"taken"`) {
 		t.Errorf("a token, or no seat, in %s", all)
 	}
@@ -184,7 +185,7 @@ func TestSeatStreams(t *testing.T) {
 	g := newTable(t, game.Config{})
 	_, path := serve(t, g.options(t), g)
 	c := Dial(path)
-	seat, err := c.Take(t.Context(), "yellow")
+	seat, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "yellow"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +232,7 @@ func TestSeatStreams(t *testing.T) {
 	}
 	taken := func() bool {
 		v, err := g.do(t.Context(), game.Tick{})
-		return err == nil && v.Seats[1] != game.Open
+		return err == nil && v.Seats[1].State != game.Open
 	}
 	later := func() {
 		g.mu.Lock()
@@ -255,10 +256,10 @@ func TestSeatStreams(t *testing.T) {
 	if taken() {
 		t.Error("the seat of a silent holder is still taken")
 	}
-	if _, err := holder.Press(t.Context(), game.Column{Col: 1}); !errors.Is(err, game.ErrNoSeat) {
+	if _, err := holder.Do(t.Context(), game.Column{Col: 1}); !errors.Is(err, game.ErrNoSeat) {
 		t.Errorf("a press with a lost token: %v", err)
 	}
-	if err := holder.Leave(t.Context()); !errors.Is(err, game.ErrNoSeat) {
+	if _, err := holder.Do(t.Context(), game.Leave{}); !errors.Is(err, game.ErrNoSeat) {
 		t.Errorf("leaving a lost seat: %v", err)
 	}
 	for _, err := range holder.Events(t.Context()) {
@@ -280,7 +281,7 @@ func TestSeatRush(t *testing.T) {
 			wg.Go(func() {
 				c := Dial(path)
 				defer c.Close()
-				seat, err := c.Take(t.Context(), "red")
+				seat, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "red"})
 				switch {
 				case err == nil:
 					won <- c.Seated(seat.Token)
@@ -294,10 +295,10 @@ func TestSeatRush(t *testing.T) {
 			t.Fatalf("round %d: %d clients have the seat", round, len(won))
 		}
 		c := <-won
-		if _, err := c.Press(t.Context(), game.Press{Key: game.Left}); err != nil {
+		if _, err := c.Do(t.Context(), game.Press{Key: game.Left}); err != nil {
 			t.Error(err)
 		}
-		if err := c.Leave(t.Context()); err != nil {
+		if _, err := c.Do(t.Context(), game.Leave{}); err != nil {
 			t.Error(err)
 		}
 		c.Close()
@@ -376,7 +377,7 @@ func TestSeatInterleavings(t *testing.T) {
 			}
 			press := func(ev game.Event) int {
 				if who == "joystick" {
-					_, _ = g.doFrom(t.Context(), ev, 0)
+					_, _ = g.doFrom(t.Context(), ev, game.Source{})
 					return 0
 				}
 				doc, _ := api.WritePress(ev, token)
@@ -457,7 +458,7 @@ func TestSeatInterleavings(t *testing.T) {
 			}
 			expire(g.now)
 			for i, h := range holders {
-				if (h != "") != (after.Seats[i] == game.Taken) {
+				if (h != "") != (after.Seats[i].State == game.Taken) {
 					t.Fatalf("seed %d: seat %d is %v, holders %q", seed, i, after.Seats[i], holders)
 				}
 			}

@@ -71,7 +71,7 @@ type Status struct {
 type Server struct {
 	Options
 	http    *httplimit.Server
-	last    game.View // the view shown last; only Show uses it
+	last    uint64 // the number of the view shown last; only Show uses it
 	readers httplimit.Readers[*shown]
 	streams httplimit.Places
 	reading chan struct{} // held by the request that reads the history
@@ -122,13 +122,13 @@ const (
 // whom it asks, that person, on whichever connection.
 func sourceOf(r *http.Request) game.Source {
 	c := httplimit.ConnOf(r)
-	number := c.Number
+	id := c.Number
 	if person := r.Header.Get(PersonHeader); person != "" && len(person) <= maxPerson {
-		h := fnv.New32a()
+		h := fnv.New64a()
 		fmt.Fprint(h, c.User, person)
-		number = h.Sum32()
+		id = h.Sum64() | 1<<63 // never the number of a connection
 	}
-	return game.Remote + game.Source(number%(1<<31))
+	return game.Source{Kind: game.Client, ID: id}
 }
 
 // Serve answers requests until the context is done, then closes the listener. It returns an error

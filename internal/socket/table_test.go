@@ -25,13 +25,14 @@ import (
 
 // table is a running game with its own clock, which advances with every event.
 type table struct {
-	mu    sync.Mutex
-	state game.State
-	now   time.Time
-	show  func(game.View, bool) error
-	got   []game.Event
-	stuck atomic.Bool // the game does not answer
-	fault atomic.Bool // the game panics
+	mu     sync.Mutex
+	state  game.State
+	now    time.Time
+	show   func(game.View, bool) error
+	got    []game.Event
+	number uint64
+	stuck  atomic.Bool // the game does not answer
+	fault  atomic.Bool // the game panics
 }
 
 const perEvent = time.Second / 2
@@ -51,7 +52,7 @@ func newTable(t testing.TB, c game.Config) *table {
 }
 
 func (g *table) do(ctx context.Context, ev game.Event) (game.View, error) {
-	return g.doFrom(ctx, ev, game.Remote)
+	return g.doFrom(ctx, ev, game.Source{Kind: game.Client})
 }
 
 func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
@@ -70,7 +71,10 @@ func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (ga
 	}
 	var effects []game.Effect
 	g.state, effects = g.state.StepFrom(g.now, ev, from)
-	v := g.state.View(g.now)
+	if ev != (game.Tick{}) { // a tick changes nothing, because the time stands still
+		g.number++
+	}
+	v := g.view()
 	if g.show != nil {
 		_ = g.show(v, false)
 	}
@@ -80,6 +84,13 @@ func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (ga
 		}
 	}
 	return v, nil
+}
+
+// view returns the current view, with its number.
+func (g *table) view() game.View {
+	v := g.state.View(g.now)
+	v.Number = g.number
+	return v
 }
 
 // events returns the events that the game got since the last call.

@@ -153,7 +153,7 @@ func TestSources(t *testing.T) {
 			t.Errorf("%v", of)
 		}
 		for from, n := range of {
-			if from < game.Remote || n != 3 {
+			if from.Kind != game.Client || n != 3 {
 				t.Errorf("source %d: %d requests", from, n)
 			}
 		}

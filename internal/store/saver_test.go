@@ -164,11 +164,10 @@ func TestSaveWholeMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(slowDisk)
 		saver := newSaver(d, slog.New(slog.DiscardHandler))
-		requests := make(session.Requests)
-		done := play(t, t.Context(), requests, saver)
+		l, done := play(t, t.Context(), saver)
 		synctest.Wait()
 		for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
-			if _, err := requests.Do(t.Context(), game.Column{Col: col}, 0); err != nil {
+			if _, err := l.Do(t.Context(), game.Column{Col: col}, game.Source{}); err != nil {
 				t.Error(err)
 			}
 			time.Sleep(time.Second)
@@ -184,19 +183,19 @@ func TestSaveWholeMatch(t *testing.T) {
 }
 
 // play plays a match to one point. The channel is closed when the match is over.
-func play(t *testing.T, ctx context.Context, requests session.Requests, saver *Saver) <-chan struct{} {
+func play(t *testing.T, ctx context.Context, saver *Saver) (*session.Local, <-chan struct{}) {
 	t.Helper()
 	config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
 	state, err := game.New(config, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan struct{})
+	l, done := session.New(state, session.Options{Keeper: saver}), make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = session.Run(ctx, state, session.Options{Requests: requests, Keeper: saver})
+		_, _ = l.Run(ctx)
 	}()
-	return done
+	return l, done
 }
 
 // A save is answered once it has been synced. The next save is written before that, so on a slow
@@ -264,12 +263,11 @@ func TestSaveLandedDiscs(t *testing.T) {
 				var log bytes.Buffer
 				d := &slowDisk{slow: slow}
 				saver := newSaver(d, slog.New(slog.NewTextHandler(&log, nil)))
-				requests := make(session.Requests)
 				ctx, cancel := context.WithCancel(t.Context())
-				ended := play(t, ctx, requests, saver)
+				l, ended := play(t, ctx, saver)
 				moves, began := "112233121", time.Now()
 				for played := ""; ; time.Sleep(10 * time.Millisecond) {
-					v, err := requests.Do(ctx, game.Tick{}, 0)
+					v, err := l.Do(ctx, game.Tick{}, game.Source{})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -284,7 +282,7 @@ func TestSaveLandedDiscs(t *testing.T) {
 						break
 					}
 					played = moves[:len(played)+1]
-					if _, err := requests.Do(ctx, game.Column{Col: int(played[len(played)-1] - '1')}, 0); err != nil {
+					if _, err := l.Do(ctx, game.Column{Col: int(played[len(played)-1] - '1')}, game.Source{}); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -107,7 +107,7 @@ func TestScreens(t *testing.T) {
 			events: append(drops("4"), game.Chosen{ID: 1, Col: 3})},
 		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Perfect}}, events: drops("4")},
 		{name: "a program plays a level", width: 80, height: 24, config: versus, events: drops("4"), mark: func(v *game.View) {
-			v.Programs[0] = "python3 bot.py"
+			v.Seats[0].Holder = "python3 bot.py"
 		}},
 		{name: "a program has failed", width: 80, height: 24, config: versus, mark: failed},
 		{name: "a program has failed, small", mono: true, config: versus, mark: failed},

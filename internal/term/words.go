@@ -26,12 +26,12 @@ func PlayHelp(v *game.View) [2]string {
 			return [2]string{"you only watch", "p pause  q quit"}
 		case v.Phase == game.Thinking:
 			return [2]string{"the computer's turn", "u undo  p pause  q quit"}
-		case v.Phase == game.Fall || seat == game.Open:
+		case v.Phase == game.Fall || seat.State == game.Open:
 			return [2]string{
 				fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns),
 				"u undo  ? hint  p pause  q quit",
 			}
-		case seat == game.Program:
+		case seat.Holder != "":
 			return [2]string{"the program's turn", "u undo  p pause  q quit"}
 		}
 		return [2]string{"another client's turn", "u undo  p pause  q quit"}
@@ -83,13 +83,13 @@ func beside(v *game.View, room int, worth bool) []string {
 		}
 		lines = append(lines, v.Match.Rules().Name(v.Computer)+": computer,", level)
 	}
-	for i, program := range v.Programs {
-		if program != "" {
-			lines = append(lines, wrap(v.Match.Rules().Name(board.Red+board.Disc(i))+": "+program, " ", textWidth)...)
+	for i, seat := range v.Seats {
+		if seat.Holder != "" {
+			lines = append(lines, wrap(v.Match.Rules().Name(board.Red+board.Disc(i))+": "+seat.Holder, " ", textWidth)...)
 		}
 	}
 	for i, seat := range v.Seats {
-		if seat == game.Away {
+		if seat.State == game.Away {
 			lines = append(lines, words.Seat(v.Match.Rules(), board.Red+board.Disc(i), seat))
 		}
 	}

@@ -36,7 +36,7 @@ func TestFeedBeginsAnew(t *testing.T) {
 			t.Errorf("the first state: %s", s.Phase)
 		}
 		time.Sleep(time.Second) // nobody is watching
-		if _, err := g.requests.Do(t.Context(), game.Press{Key: game.Left}, 0); err != nil {
+		if _, err := g.game.Do(t.Context(), game.Press{Key: game.Left}, game.Source{}); err != nil {
 			t.Fatal(err)
 		}
 		if s := first(); s.Phase != "menu" {

@@ -45,7 +45,7 @@ func TestFloods(t *testing.T) {
 				if answer.StatusCode != 200 || time.Since(before) > 0 {
 					t.Fatalf("%q: %d after %v: %.100s", sends, answer.StatusCode, time.Since(before), text)
 				}
-				if _, err := g.requests.Do(t.Context(), game.Press{Key: game.Left}, 0); err != nil || time.Since(before) > 0 {
+				if _, err := g.game.Do(t.Context(), game.Press{Key: game.Left}, game.Source{}); err != nil || time.Since(before) > 0 {
 					t.Fatalf("%q: a key after %v, %v", sends, time.Since(before), err)
 				}
 			}

@@ -48,7 +48,7 @@ func (h *hat) Next(ctx context.Context) (game.Event, error) {
 type table struct {
 	*hat
 	t        *testing.T
-	requests session.Requests
+	game     *session.Local
 	url      string
 	pairings *Pairings
 	server   *Server
@@ -85,22 +85,24 @@ func newTable(t *testing.T, change func(*Options)) *table {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	g := &table{hat: &hat{make(chan game.Event), make(chan game.View, 1)}, t: t, requests: make(session.Requests), ended: make(chan error, 1), pairings: &Pairings{t.TempDir()}}
+	g := &table{hat: &hat{make(chan game.Event), make(chan game.View, 1)}, t: t, ended: make(chan error, 1), pairings: &Pairings{t.TempDir()}}
 	setup := game.Setup{Rules: board.Standard, Points: 1}
 	state, err := game.New(game.Config{Setup: setup, Attract: true, Forever: true, Run: "run"}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
+	g.game = session.New(state, session.Options{})
 	server := socket.New(socket.Options{
-		Do: g.requests.Do, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
+		Do: g.game.Do, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 		Matches: func(int) iter.Seq[match.Finished] { return func(func(match.Finished) bool) {} },
 	})
+	g.game.Panels = []session.Panel{g.hat, server}
 	inside := socket.NewInside()
 	done := make(chan struct{}, 3)
 	go func() { _ = server.Serve(ctx, inside); done <- struct{}{} }()
 	go func() {
-		_, _ = session.Run(ctx, state, session.Options{Panels: []session.Panel{g.hat, server}, Requests: g.requests})
+		_, _ = g.game.Run(ctx)
 		done <- struct{}{}
 	}()
 	o := Options{Game: socket.Connect(inside.Dial), Pairings: g.pairings, Joystick: true, Log: log}
@@ -125,7 +127,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 // start starts a match.
 func (g *table) start() {
 	g.t.Helper()
-	if _, err := g.requests.Do(g.t.Context(), game.Start{Setup: game.Setup{Rules: board.Standard, Points: 1}}, 0); err != nil {
+	if _, err := g.game.Do(g.t.Context(), game.Start{Setup: game.Setup{Rules: board.Standard, Points: 1}}, game.Source{}); err != nil {
 		g.t.Fatal(err)
 	}
 }

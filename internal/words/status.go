@@ -29,9 +29,9 @@ func Title(v *game.View) string {
 			return Puzzle(v)
 		case v.Failed != "":
 			return fmt.Sprintf("%[1]s's program failed: you play %[1]s", Turn(v.Game))
-		case seat == game.Program:
+		case seat.State == game.Taken && seat.Holder != "":
 			return Turn(v.Game) + ", a program, thinks"
-		case seat != game.Open:
+		case seat.State != game.Open:
 			return Seat(v.Match.Rules(), position.Turn(), seat)
 		}
 		return Turn(v.Game) + toMove
@@ -42,7 +42,7 @@ func Title(v *game.View) string {
 	case game.Cheer, game.Score, game.Drawn:
 		return ended(v, position.Outcome())
 	case game.Victory, game.Clear:
-		return cmp.Or(Person(v.Match, v.Computer, v.Programs), Match(v.Match), ended(v, position.Outcome()))
+		return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match), ended(v, position.Outcome()))
 	case game.Menu, game.Paused:
 		return v.Choices.Page + ": " + v.Choices.Name()
 	case game.Hinting:
@@ -183,7 +183,7 @@ func Result(r game.Record) string {
 	if text == "" {
 		return GivenUp(m)
 	}
-	if person := Person(m, r.Computer, [2]string{}); person != "" {
+	if person := Person(m, r.Computer, [2]game.Seat{}); person != "" {
 		return fmt.Sprintf("%s (%s)", text, person)
 	}
 	return text

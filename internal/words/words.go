@@ -139,12 +139,12 @@ func score(m board.Match, player board.Disc) string {
 // Person tells a person who played against the computer how the match ended. If a program won, the
 // text names that program. The text is empty if the match has no winner, or if a person won a match
 // without the computer.
-func Person(m board.Match, computer board.Disc, programs [2]string) string {
+func Person(m board.Match, computer board.Disc, seats [2]game.Seat) string {
 	switch winner := m.Winner(); {
 	case winner == board.Empty:
 		return ""
-	case programs[winner-board.Red] != "":
-		return fmt.Sprintf("%s, %s, wins %s", m.Rules().Name(winner), programs[winner-board.Red], score(m, winner))
+	case seats[winner-board.Red].Holder != "":
+		return fmt.Sprintf("%s, %s, wins %s", m.Rules().Name(winner), seats[winner-board.Red].Holder, score(m, winner))
 	case computer == board.Empty:
 		return ""
 	case winner == computer:
@@ -230,20 +230,20 @@ func Ended(r game.Record) string {
 
 // Seat says who holds a player's seat. It is empty if the seat is open.
 func Seat(r board.Rules, player board.Disc, seat game.Seat) string {
-	switch seat {
-	case game.Taken:
-		return r.Name(player) + " is played by another client"
-	case game.Away:
+	switch {
+	case seat.State == game.Open:
+		return ""
+	case seat.State == game.Away:
 		return r.Name(player) + " is away: waiting"
-	case game.Program:
-		return r.Name(player) + " is a program"
+	case seat.Holder != "":
+		return r.Name(player) + " is played by " + seat.Holder
 	}
-	return ""
+	return r.Name(player) + " is played by another client"
 }
 
 // SeatIs says who may now drop a player's discs, also if the seat is open.
 func SeatIs(r board.Rules, player board.Disc, seat game.Seat) string {
-	if seat == game.Open {
+	if seat.State == game.Open {
 		return r.Name(player) + "'s seat is open: anyone may drop its discs"
 	}
 	return Seat(r, player, seat)

@@ -211,7 +211,7 @@ func (n *near) agree() (v game.View) {
 		here, there, err := n.both()
 		v = here
 		return err == nil && here.Phase == game.Aim && there.Phase == game.Aim && slices.Equal(here.Rounds(), there.Rounds()) &&
-			here.Seats == [2]game.Seat{game.Open, game.Taken} && there.Seats == [2]game.Seat{game.Taken, game.Open}
+			here.Seats == [2]game.Seat{{State: game.Open}, {State: game.Taken}} && there.Seats == [2]game.Seat{{State: game.Taken}, {State: game.Open}}
 	})
 	return v
 }
@@ -230,7 +230,7 @@ func (n *near) drop() bool {
 		return n.call("Tap", uinput.Middle, &struct{}{}, answersWithin) == nil
 	}
 	legal := slices.Collect(position.LegalMoves())
-	_, err = n.client.Press(context.Background(), game.Disc{Col: legal[n.chance.IntN(len(legal))], Number: here.Discs() + 1})
+	_, err = n.client.Do(context.Background(), game.Disc{Col: legal[n.chance.IntN(len(legal))], Number: here.Discs() + 1})
 	return err == nil
 }
 
@@ -270,9 +270,9 @@ func TestLinkPowerCuts(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		n.await("who is away", func() bool { v, err := n.here(); return err == nil && v.Seats[1] == game.Away })
+		n.await("who is away", func() bool { v, err := n.here(); return err == nil && v.Seats[1].State == game.Away })
 		if position := last.Game.Position(); position.Turn() == board.Red && last.Phase == game.Aim { // during the cut
-			if _, err := n.client.Press(t.Context(), game.Disc{Col: slices.Collect(position.LegalMoves())[0], Number: last.Discs() + 1}); err != nil {
+			if _, err := n.client.Do(t.Context(), game.Disc{Col: slices.Collect(position.LegalMoves())[0], Number: last.Discs() + 1}); err != nil {
 				t.Error(err)
 			}
 			if last, err = n.here(); err != nil {

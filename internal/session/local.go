@@ -1,0 +1,220 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// shutdownTimeout is how long Run waits for panels when it ends. A terminal that accepts no more
+// output must not keep the program alive.
+const shutdownTimeout = 50 * time.Millisecond
+
+// Options configure a [Local].
+type Options struct {
+	Panels   []Panel  // panels of the loop itself
+	Computer Computer // nil: there are no hints, and the computer plays at random
+	Keeper   Keeper   // nil: matches are not saved
+
+	// Instant lets no time pass between two events that wait only for time: a disc falls at once,
+	// and the computer does not hesitate. No reader of views misses one.
+	Instant bool
+
+	// Failed is called with errors that do not stop the game. It may be nil.
+	Failed func(error)
+
+	// Ready is called once, after the first view is sent to the panels. The loop's own goroutine
+	// calls Alive at least once in each period of Every, so that a watchdog hears only from a loop
+	// that is running. Ready and Alive may be nil.
+	Ready func()
+	Alive func()
+	Every time.Duration
+}
+
+// Keeper saves matches, without making the game wait for a disk.
+type Keeper interface {
+	Save(game.Save)
+	Finish(r game.Record, abandoned bool)
+
+	// Saved returns a channel with the latest answer to a save. If the channel is nil in a game
+	// that keeps matches, each disc takes a second longer.
+	Saved() <-chan game.Saved
+}
+
+// Local is a game in this process. [Local.Run] runs it; its sessions are made with [Local.As].
+type Local struct {
+	Options
+	readers  readers
+	inputs   chan input
+	done     chan struct{} // closed when the loop has ended
+	holders  atomic.Uint64
+	wg       sync.WaitGroup
+	thinking thinking
+
+	// Only the loop's goroutine uses these.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	state  game.State
+	saving int // ID of the last save that the keeper has not answered; 0: none
+}
+
+// New returns a game that does not run yet. Sessions and their views may be opened before it runs.
+func New(s game.State, o Options) *Local {
+	return &Local{
+		Options: o, state: s, inputs: make(chan input), done: make(chan struct{}), thinking: newThinking(),
+	}
+}
+
+// Run plays a game that only the options' panels show; see [Local.Run].
+func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
+	return New(s, o).Run(ctx)
+}
+
+// Run plays the game until it stops, a panel fails or the context is done. The error is
+// [ErrInterrupted], the panel's error or the context's cause. Run returns the last state of the
+// game. If the game or a panel panics, the error is a [*Fault], so that the caller can still close
+// the panels.
+func (l *Local) Run(ctx context.Context) (game.State, error) {
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	for i, p := range l.Panels {
+		l.attach(p, game.Source{Kind: game.Panel, ID: uint64(i)})
+	}
+	l.start(l.answer)
+	err := Guard(l.loop)
+	close(l.done)
+	l.readers.end(err)
+	l.cancel(nil)
+	l.wait()
+	return l.state, err
+}
+
+// attach starts the two goroutines of a panel of the loop. One shows views; the other sends events.
+func (l *Local) attach(p Panel, from game.Source) {
+	ctx := l.ctx
+	r := l.readers.join(ctx, l.Instant)
+	l.start(func() error {
+		for next, ok := r.take(ctx); ok; next, ok = r.take(ctx) {
+			if err := p.Show(next.view, next.again); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	l.start(func() error {
+		for {
+			ev, err := p.Next(ctx)
+			if err != nil {
+				return err
+			}
+			if !l.send(ev, from) {
+				return nil
+			}
+		}
+	})
+}
+
+// start runs f in a goroutine. An error or a panic of f ends the loop.
+func (l *Local) start(f func() error) {
+	cancel := l.cancel
+	l.wg.Go(func() {
+		if err := Guard(f); err != nil {
+			cancel(err)
+		}
+	})
+}
+
+// wait waits for the goroutines to end, for shutdownTimeout at most.
+func (l *Local) wait() {
+	done := make(chan struct{})
+	go func() {
+		l.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(shutdownTimeout):
+	}
+}
+
+// send hands an event to the loop; false means that the loop has ended.
+func (l *Local) send(ev game.Event, from game.Source) bool {
+	return l.put(input{event: ev, from: from})
+}
+
+func (l *Local) put(in input) bool {
+	select {
+	case l.inputs <- in:
+		return true
+	case <-l.done:
+		return false
+	}
+}
+
+// Do passes an event from a source to the game, as [Session.Do] does. The view is that after the
+// event, also if the event is refused.
+func (l *Local) Do(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
+	answered := make(chan answer, 1)
+	select {
+	case l.inputs <- input{event: ev, from: from, answer: answered}:
+	case <-ctx.Done():
+		return game.View{}, ctx.Err()
+	case <-l.done:
+		return game.View{}, ErrEnded
+	}
+	select {
+	case a := <-answered:
+		return a.view, a.err
+	case <-ctx.Done():
+		return game.View{}, ctx.Err()
+	case <-l.done: // the loop may have answered before it ended
+		select {
+		case a := <-answered:
+			return a.view, a.err
+		default:
+			return game.View{}, ErrEnded
+		}
+	}
+}
+
+// As returns a session whose events have a source.
+func (l *Local) As(from game.Source) Session { return local{l, from} }
+
+// local is a session of a [Local].
+type local struct {
+	game *Local
+	from game.Source
+}
+
+func (s local) Do(ctx context.Context, ev game.Event) (game.View, error) {
+	return s.game.Do(ctx, ev, s.from)
+}
+
+func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
+	views := s.game.readers.read(ctx, s.game.readers.join(ctx, s.game.Instant))
+	if s.from.Kind != game.Holder {
+		return views
+	}
+	return func(yield func(game.View, error) bool) {
+		_, err := s.Do(ctx, game.Present{})
+		if errors.Is(err, ErrEnded) {
+			err = nil
+		}
+		if err != nil {
+			yield(game.View{}, err)
+			return
+		}
+		defer func() { _, _ = s.game.Do(context.WithoutCancel(ctx), game.Absent{}, s.from) }()
+		views(yield)
+	}
+}
+
+func (s local) Take(ctx context.Context, ev game.Take) (Session, error) {
+	holder := local{s.game, game.Source{Kind: game.Holder, ID: 1<<63 | s.game.holders.Add(1)}} // never the source of a token of the socket
+	_, err := holder.Do(ctx, ev)
+	return holder, err
+}

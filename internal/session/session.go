@@ -1,0 +1,146 @@
+// Package session runs a game, and shows it wherever somebody plays it.
+//
+// A [Session] is a running game, in this process ([Local]) or in the service (socket.Client). Whoever
+// plays or watches does so through a session: [Attach] connects a [Panel] to it. Only the HAT's panel
+// and the socket's server are panels of the loop itself, so that nothing comes between a joystick and
+// its LEDs.
+package session
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync/atomic"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// A Session is a running game. All events that pass through one session have the same
+// [game.Source]. Sessions are safe for concurrent use.
+type Session interface {
+	// Do passes an event to the game and returns the view after it. The error is a [*game.Refusal]
+	// if the game refuses the event, [ErrAway] if the game cannot be reached at the moment,
+	// [ErrEnded], or the context's.
+	Do(context.Context, game.Event) (game.View, error)
+
+	// Views yields the current view and then every later one, in order, until the context is done
+	// or the game ends. A reader that is slower than the game misses views. While the game cannot be
+	// reached, the last view is yielded again, with Lost set. The last element may be an error.
+	// The caller must use the sequence once: a view waits for it from the call on.
+	Views(context.Context) iter.Seq2[game.View, error]
+
+	// Take takes a seat of the match under way and returns a session of the seat's holder. While
+	// somebody reads that session's views, the seat stays taken.
+	Take(context.Context, game.Take) (Session, error)
+}
+
+// Errors of a [Session] and of [Attached.Wait].
+var (
+	ErrAway        = errors.New("the game cannot be reached")
+	ErrEnded       = errors.New("the game has ended")
+	ErrLeft        = errors.New("left")        // the user quit with q
+	ErrInterrupted = errors.New("interrupted") // the user quit with Ctrl-C
+)
+
+// Panel shows a game and takes keys, as the HAT or a terminal does.
+type Panel interface {
+	// Show shows a view. If again is set, it shows the picture again even if the picture has not
+	// changed. Show may block: the game does not wait for it, and the next call has the latest
+	// view. Calls of Show do not overlap each other.
+	Show(v game.View, again bool) error
+	// Next waits for the next event, until the context is done. Calls of Next do not overlap each
+	// other, but they do overlap calls of Show.
+	Next(context.Context) (game.Event, error)
+}
+
+// Answered is implemented by panels that want to know what became of the events that Next returned.
+type Answered interface {
+	// Answered receives the view after an event, or the error that says why it had no effect.
+	Answered(game.Event, game.View, error) error
+}
+
+// Terms say how a panel is attached.
+type Terms struct {
+	Watch bool                 // keys other than those that quit have no effect
+	Until func(game.View) bool // reports whether to stop after this view; nil: never
+}
+
+// Attached is a panel that is attached to a session.
+type Attached struct {
+	ctx  context.Context
+	last atomic.Pointer[game.View]
+}
+
+// Attach shows the session's views on a panel and sends the panel's events, until the game or the
+// context ends, the user quits or the panel fails.
+func Attach(ctx context.Context, s Session, p Panel, t Terms) *Attached {
+	ctx, cancel := context.WithCancelCause(ctx)
+	a := &Attached{ctx: ctx}
+	a.last.Store(new(game.View))
+	views := s.Views(ctx)
+	go func() { cancel(Guard(func() error { return a.show(views, p, t.Until) })) }()
+	go func() { cancel(Guard(func() error { return send(ctx, s, p, t.Watch) })) }()
+	return a
+}
+
+// Wait waits for the end and returns the last view. The error is nil if the game ended or Until
+// returned true; otherwise it is [ErrLeft], [ErrInterrupted], an error of the panel or of the
+// session, or the context's cause. Wait does not wait for the panel, because a terminal may take no
+// output.
+func (a *Attached) Wait() (game.View, error) {
+	<-a.ctx.Done()
+	err := context.Cause(a.ctx)
+	if errors.Is(err, ErrEnded) {
+		err = nil
+	}
+	return *a.last.Load(), err
+}
+
+func (a *Attached) show(views iter.Seq2[game.View, error], p Panel, until func(game.View) bool) error {
+	for v, err := range views {
+		if err != nil {
+			return err
+		}
+		a.last.Store(&v)
+		if err := p.Show(v, false); err != nil {
+			return err
+		}
+		if until != nil && until(v) {
+			break
+		}
+	}
+	return ErrEnded
+}
+
+func send(ctx context.Context, s Session, p Panel, watch bool) error {
+	answered, _ := p.(Answered)
+	for {
+		ev, err := p.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if quit, ok := ev.(game.Quit); ok {
+			if quit.Interrupted {
+				return ErrInterrupted
+			}
+			return ErrLeft
+		}
+		if watch {
+			continue
+		}
+		v, err := s.Do(ctx, ev)
+		var refusal *game.Refusal
+		switch {
+		case errors.Is(err, ErrEnded):
+			<-ctx.Done() // the last view is on its way
+			return nil
+		case err != nil && !errors.As(err, &refusal) && !errors.Is(err, ErrAway):
+			return err
+		}
+		if answered != nil {
+			if err := answered.Answered(ev, v, err); err != nil {
+				return err
+			}
+		}
+	}
+}

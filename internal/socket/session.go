@@ -1,0 +1,139 @@
+package socket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/session"
+)
+
+// A client waits for a service that cannot be reached for awayTime, and tries again every
+// retryEvery. If systemd restarts a service that has died, the service and its match are back within
+// seconds.
+const (
+	awayTime   = 10 * time.Second
+	retryEvery = 200 * time.Millisecond
+)
+
+// Do sends an event to the service, as [session.Session.Do] does. Only the holder of a seat
+// sends movements of the mouse, because they would move the cursor of the player at the HAT. The view
+// is empty if an event is not sent.
+func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
+	var s api.State
+	var err error
+	switch ev := ev.(type) {
+	case game.Point:
+		if c.token == "" {
+			break
+		}
+		body, _ := api.WritePress(ev, c.token)
+		s, err = c.ask(ctx, "POST", "/v1/press", body)
+	case game.Tick:
+		var status Status
+		status, err = c.Status(ctx)
+		s = status.State
+	case game.Start:
+		var started api.Seated
+		started, err = c.Start(ctx, api.RequestFor(game.Config{Setup: ev.Setup, Seed: ev.Seed}, ev.Force))
+		s = started.State
+	case game.End:
+		s, err = c.End(ctx)
+	case game.Leave:
+		if ev.Why == "" {
+			s, err = c.ask(ctx, "DELETE", "/v1/seat", nil)
+		} else {
+			s, err = c.ask(ctx, "POST", "/v1/seat", api.SeatRequest{Token: c.token, Failed: api.Short(ev.Why)})
+		}
+	case game.Reachable:
+		s, err = c.ask(ctx, "POST", "/v1/seat", map[string]any{"token": c.token, "away": !ev.Is})
+	default:
+		if body, ok := api.WritePress(ev, c.token); ok {
+			s, err = c.ask(ctx, "POST", "/v1/press", body)
+		}
+	}
+	if err != nil || s.Phase == "" {
+		return game.View{}, err
+	}
+	return c.View(s)
+}
+
+// Take takes the seat of a player of the match under way.
+func (c *Client) Take(ctx context.Context, ev game.Take) (session.Session, error) {
+	v, err := c.Do(ctx, game.Tick{})
+	if err != nil {
+		return nil, err
+	}
+	if !v.UnderWay {
+		return nil, game.ErrNoMatch
+	}
+	seated, err := c.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(ev.Player), Final: ev.Final, Name: api.Short(ev.Holder)})
+	return c.Seated(seated.Token), err
+}
+
+// TakeSeat takes a seat, and returns its token.
+func (c *Client) TakeSeat(ctx context.Context, r api.SeatRequest) (api.Seated, error) {
+	return ask[api.Seated](ctx, c, "POST", "/v1/seat", r)
+}
+
+// StartSeated starts a match, takes a player's seat of it, unless the player is Empty, and returns
+// the match's first view and the session of the seat's holder.
+func (c *Client) StartSeated(ctx context.Context, ev game.Start, seat game.Take) (game.View, *Client, error) {
+	r := api.RequestFor(game.Config{Setup: ev.Setup, Seed: ev.Seed}, ev.Force)
+	if seat.Player != board.Empty {
+		r.Take, r.Name = ev.Setup.Rules.Name(seat.Player), api.Short(seat.Holder)
+	}
+	started, err := c.Start(ctx, r)
+	if err != nil {
+		return game.View{}, nil, err
+	}
+	v, err := c.View(started.State)
+	return v, c.Seated(started.Token), err
+}
+
+// Views yields the service's views, as [session.Session.Views] does. If the service cannot be
+// reached, it tries again for awayTime.
+func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
+	return func(yield func(game.View, error) bool) {
+		var since time.Time // when the connection was lost
+		var last game.View
+		for {
+			for v, err := range c.Events(ctx) {
+				switch {
+				case err == nil:
+					since, last = time.Time{}, v
+				case ctx.Err() != nil:
+					yield(last, context.Cause(ctx))
+					return
+				case !errors.Is(err, session.ErrAway):
+					yield(last, err)
+					return
+				case since.IsZero():
+					since = time.Now()
+					if v, err = last, nil; v.Number == 0 { // nothing to show yet
+						continue
+					}
+					v.Lost = true
+				case time.Since(since) > awayTime:
+					err = fmt.Errorf("the service has stopped: %w", err)
+				default:
+					continue
+				}
+				if !yield(v, err) || err != nil {
+					return
+				}
+			}
+			select {
+			case <-ctx.Done():
+				yield(last, context.Cause(ctx))
+				return
+			case <-time.After(retryEvery):
+			}
+		}
+	}
+}
