@@ -128,7 +128,7 @@ var rules = map[string]rule{
 		why: "reads lines of standard input, for any command",
 	},
 	"internal/session": {
-		ours: []string{"board", "internal/game"},
+		ours: []string{"internal/game"},
 		why:  "runs the game and its panels, without knowing their devices",
 	},
 	"internal/socketdir": {
@@ -139,7 +139,7 @@ var rules = map[string]rule{
 		why:  "saves the game's matches in a folder",
 	},
 	"internal/bot": {
-		ours:   []string{"board", "internal/game", "internal/lines", "internal/panel/mirror", "internal/quote", "internal/session", "internal/socket"},
+		ours:   []string{"board", "internal/game", "internal/lines", "internal/quote", "internal/session"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
@@ -148,10 +148,6 @@ var rules = map[string]rule{
 		ours:  []string{"board", "internal/computer", "internal/levels", "internal/bot", "internal/quote"},
 		never: []string{"net", "os"},
 		why:   "lets players play each other, and counts the results",
-	},
-	"internal/panel/mirror": {
-		ours: []string{"board", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/api"},
-		why:  "connects a panel in this process to the service's match",
 	},
 	"internal/hatpanel": {
 		ours: []string{"hat", "internal/game", "internal/light"},
@@ -197,7 +193,7 @@ var rules = map[string]rule{
 		why:    "has what all commands share",
 	},
 	"internal/socket": {
-		ours:   []string{"board", "internal/game", "internal/words", "internal/quote", "internal/httplimit", "internal/match", "internal/api"},
+		ours:   []string{"board", "internal/api", "internal/game", "internal/httplimit", "internal/match", "internal/quote", "internal/session", "internal/words"},
 		others: []string{"golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
 	},

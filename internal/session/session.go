@@ -37,7 +37,7 @@ type Session interface {
 // Errors of a [Session] and of [Attached.Wait].
 var (
 	ErrAway        = errors.New("the game cannot be reached")
-	ErrEnded       = errors.New("the game has ended")
+	ErrEnded       = errors.New("the session has ended")
 	ErrLeft        = errors.New("left")        // the user quit with q
 	ErrInterrupted = errors.New("interrupted") // the user quit with Ctrl-C
 )
