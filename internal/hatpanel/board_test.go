@@ -105,31 +105,6 @@ func TestI2CMatchesFramebuffer(t *testing.T) {
 	}
 }
 
-// If one transfer in ten fails, the match continues and the final picture is right.
-func TestI2CTransferErrors(t *testing.T) {
-	for _, polled := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			b := hattest.NewBoard()
-			b.Polled = polled
-			log := onBoard(t, b, func(h *hattest.HAT, other *gametest.Panel) {
-				b.FailEvery(10)
-				plays(b, 30*time.Millisecond, func() {})
-				sleep(time.Second)
-				alike(t, b, h)
-				if v := other.Last(); v.Match.Winner() != board.Red {
-					t.Errorf("%v has won: %v", v.Match.Winner(), v.Phase)
-				}
-			})
-			if n := b.I2C().ErrorCount(); n < 10 {
-				t.Errorf("%d errors: too few for the test", n)
-			}
-			if strings.Contains(log, "waiting") {
-				t.Errorf("logged:\n%s", log)
-			}
-		})
-	}
-}
-
 // A board that is unplugged during a match and plugged back in shows the current game.
 func TestI2CUnplug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

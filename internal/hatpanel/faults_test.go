@@ -3,7 +3,6 @@ package hatpanel
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -15,75 +14,6 @@ import (
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/session"
 )
-
-// A signal that interrupts a write or a read loses no frame and no press, and logs
-// nothing.
-func TestInterruptedCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
-			for range 3 {
-				h.FailWrites(5, syscall.EINTR)
-				h.FailReads(5, syscall.EINTR) // the first read fails while Next waits
-				before := other.Last().Cursor
-				h.Tap(hat.Right)
-				same(t, h, other)
-				if v := other.Last(); v.Cursor != before+1 {
-					t.Errorf("the cursor is on %d, it was on %d", v.Cursor, before)
-				}
-			}
-			h.FailReads(1, syscall.EINTR)
-			h.Tap(hat.Middle)
-			h.FailWrites(100, syscall.EINTR)
-			for range 30 {
-				sleep(10 * time.Millisecond)
-				same(t, h, other)
-			}
-			if v := other.Last(); v.Game.String() != "7" {
-				t.Errorf("after %q", v.Game.String())
-			}
-		})
-		if strings.Count(log, "\n") != 2 { // one line for the matrix, one for the joystick
-			t.Errorf("logged:\n%s", log)
-		}
-	})
-}
-
-// The kernel drops events while a key is held: the key counts as released, and a press in
-// the rest of a torn packet is ignored.
-func TestLostEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
-			repeat := func() {
-				for range 5 {
-					sleep(holdEvery)
-					h.Hold(hat.Left)
-				}
-				same(t, h, other)
-			}
-			h.Press(hat.Left)
-			repeat()
-			if v := other.Last(); v.Cursor != 0 {
-				t.Fatalf("the key does not repeat: the cursor is on %d", v.Cursor)
-			}
-			h.Release(hat.Left)
-			h.Tap(hat.Right, hat.Right, hat.Right)
-			h.Press(hat.Left)
-			synctest.Wait()
-			h.Overflow()
-			repeat()
-			if v := other.Last(); v.Cursor != 2 || v.Phase != game.Aim || v.Game.String() != "" {
-				t.Errorf("%v, the cursor on %d after %q", v.Phase, v.Cursor, v.Game.String())
-			}
-			h.Press(hat.Left) // a new press is accepted
-			repeat()
-			if v := other.Last(); v.Cursor != 0 {
-				t.Errorf("the cursor is on %d", v.Cursor)
-			}
-		})
-	})
-}
 
 // A key that was held when the joystick was unplugged is not held after it is back.
 func TestUnplugWhileHeld(t *testing.T) {
@@ -159,41 +89,4 @@ func TestFailuresInMotion(t *testing.T) {
 			}
 		})
 	}
-}
-
-// While a write hangs, the game answers remote clients, and its clock and the calls of Alive
-// continue: restarting the program would not help a stuck kernel. When the write returns, the
-// latest picture is shown.
-func TestStuckWriteWhileServing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		var alive atomic.Int32
-		o := session.Options{Alive: func() { alive.Add(1) }, Every: 5 * time.Second}
-		onHAT(t, h, o, func(_ context.CancelFunc, other *gametest.Panel) {
-			release := h.BlockWrites()
-			h.Tap(hat.Left) // the write of its frame hangs
-			synctest.Wait()
-			for col, want := range []string{"1", "12", "123"} {
-				other.Press(game.Column{Col: col})
-				synctest.Wait()
-				if v := other.Last(); v.Game.String() != want {
-					t.Errorf("%q", v.Game.String())
-				}
-				h.Tap(hat.Right) // the joystick still works
-				sleep(10 * time.Second)
-				if v := other.Last(); v.Phase != game.Aim || v.Cursor != 4 {
-					t.Errorf("%v, the cursor on %d", v.Phase, v.Cursor)
-				}
-			}
-			if n := alive.Load(); n != 7 {
-				t.Errorf("%d calls of Alive in 30 seconds", n)
-			}
-			wrote := len(h.Frames())
-			release()
-			same(t, h, other)
-			if n := len(h.Frames()) - wrote; n > 2 {
-				t.Errorf("%d frames after the stuck one, want only the latest", n)
-			}
-		})
-	})
 }

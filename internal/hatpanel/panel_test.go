@@ -17,47 +17,6 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-func TestJoystickPlays(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
-			same(t, h, other)
-			h.Tap(hat.Left)
-			same(t, h, other)
-			if v := other.Last(); v.Cursor != 2 {
-				t.Errorf("the cursor is on %d", v.Cursor)
-			}
-			h.Tap(hat.Middle)
-			for range 40 {
-				sleep(10 * time.Millisecond)
-				same(t, h, other)
-			}
-			h.Press(hat.Right)
-			for range 4 {
-				sleep(holdEvery)
-				h.Hold(hat.Right)
-			}
-			h.Release(hat.Right)
-			same(t, h, other)
-			if v := other.Last(); v.Cursor != 6 || v.Game.String() != "3" {
-				t.Errorf("the cursor is on %d after %s", v.Cursor, v.Game.String())
-			}
-			h.Tap(hat.Up)
-			same(t, h, other)
-			if v := other.Last(); v.Phase != game.Paused {
-				t.Errorf("up: %v", v.Phase)
-			}
-			h.Tap(hat.Down)
-		})
-		if h.Letters() != darkLEDs {
-			t.Errorf("after the end\n%s", h.Letters())
-		}
-		if strings.Count(log, "\n") != 2 {
-			t.Errorf("logged:\n%s", log)
-		}
-	})
-}
-
 // A frame that could not be written is shown at the next call of Alive, errors are logged once a
 // minute, and the game continues.
 func TestWriteErrors(t *testing.T) {

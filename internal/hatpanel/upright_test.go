@@ -178,24 +178,6 @@ func TestFollowWithoutMatrix(t *testing.T) {
 	})
 }
 
-// Occasional bus errors are not logged.
-func TestFollowOnBadBus(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := hattest.NewBoard()
-		b.Tilt(gravity, 0, 0)
-		b.FailEvery(3)
-		log := following(t, b, nil, func(_ *Panel, other *gametest.Panel) {
-			sleep(time.Minute)
-			b.Press(hat.Middle)
-			sleep(time.Second)
-			stands(t, b, other, 90)
-		})
-		if strings.Contains(log, "WARN") || b.I2C().ErrorCount() < 10 {
-			t.Errorf("%d errors, logged:\n%s", b.I2C().ErrorCount(), log)
-		}
-	})
-}
-
 // Follow(nil) stops the readings, so that a fixed rotation stays until Follow is called again.
 func TestFollowEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
