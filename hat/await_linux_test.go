@@ -107,17 +107,6 @@ func (s *tree) quiet(t *testing.T) {
 	}
 }
 
-func TestAwaitMatrixPluggedIn(t *testing.T) {
-	t.Parallel()
-	s := newTree(t)
-	a := s.startMatrix(t, nil)
-	a.waits(t, ErrNotFound)
-	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
-	s.file(t, "fb1", "")
-	m := a.opens(t)
-	must(t, m.Close())
-}
-
 // Older kernels create the device file before its name in /sys; inotify only reports the
 // file.
 func TestAwaitMatrixNamedLate(t *testing.T) {

@@ -225,16 +225,3 @@ func TestI2CDriverLoaded(t *testing.T) {
 	must(t, err)
 	must(t, m.Close())
 }
-
-func TestAwaitDriverCancelled(t *testing.T) {
-	s := newTree(t)
-	_, o := withBus(t, s)
-	m, err := s.openMatrix(o)
-	must(t, err)
-	defer m.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if err := m.AwaitGone(ctx); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-}

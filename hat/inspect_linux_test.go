@@ -33,15 +33,6 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-func TestDefaultGamma(t *testing.T) {
-	table := DefaultGamma()
-	for step, level := range table {
-		if want := Brightness(uint8(step << 3)); int(level) != want {
-			t.Errorf("step %d: %d, want %d", step, level, want)
-		}
-	}
-}
-
 func TestProbe(t *testing.T) {
 	answer := func(id byte) []i2ctest.IO {
 		return []i2ctest.IO{{Addr: boardAddress, W: []byte{regWhoAmI}, R: []byte{id}}}

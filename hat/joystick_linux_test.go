@@ -133,30 +133,6 @@ func TestHangupDuringRead(t *testing.T) {
 	line(t, err, master.Name(), "disconnected", "input/output error")
 }
 
-func TestENODEVDuringRead(t *testing.T) {
-	s := newTree(t)
-	s.name(t, "input/event3/device/name", "Raspberry Pi Sense HAT Joystick")
-	path := s.file(t, "input/event3", "/dev/null")
-	unplugged := make(chan struct{})
-	reads := 0
-	d := &scripted{read: func(p []byte) (int, error) {
-		if reads++; reads == 1 {
-			return copy(p, record(evSyn, synReport, 0)), nil
-		}
-		<-unplugged
-		return 0, &os.PathError{Op: "read", Path: path, Err: unix.ENODEV}
-	}}
-	s.device.Store(d)
-	st, err := s.openJoystick(nil)
-	must(t, err)
-	result := waiting(t, st, func([]byte) {})
-	close(unplugged)
-	err = ended(t, result)
-	kinds(t, err, ErrGone)
-	line(t, err, path, "disconnected", "no such device")
-	must(t, st.Close())
-}
-
 func TestRegularFileAsJoystick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "presses")
 	must(t, os.WriteFile(path, slices.Concat(record(evKey, 103, 1), record(evKey, 103, 0), []byte{1, 2, 3}), 0o400))

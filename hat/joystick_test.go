@@ -285,18 +285,6 @@ func TestJoystickClose(t *testing.T) {
 	}
 }
 
-// Events that were read but not yet returned are dropped by Close.
-func TestCloseDropsBuffered(t *testing.T) {
-	s := joystickOf(t, 0, bytes.NewReader(append(record(evKey, 103, 1), record(evKey, 103, 0)...)))
-	if _, err := s.ReadEvent(); err != nil {
-		t.Fatal(err)
-	}
-	s.Close()
-	if e, err := s.ReadEvent(); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("%v, %v", e, err)
-	}
-}
-
 type endless struct{ records []byte }
 
 func (r endless) Read(p []byte) (int, error) { return copy(p, r.records), nil }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,8 +27,6 @@ func TestMain(m *testing.M) {
 		os.Exit(hold(func() (io.Closer, error) { return OpenMatrix(&Opts{Framebuffer: path}) }))
 	case "hold joystick":
 		os.Exit(hold(func() (io.Closer, error) { return OpenJoystick(&Opts{Joystick: path}) }))
-	case "small files":
-		os.Exit(smallFiles(path))
 	case "":
 		os.Exit(m.Run())
 	}
@@ -49,22 +46,6 @@ func hold(open func() (io.Closer, error)) int {
 		fmt.Println(err)
 		return 1
 	}
-	return 0
-}
-
-// smallFiles writes frames where the kernel allows files of 64 bytes: pwrite is cut short at this
-// size, and fails with EFBIG beyond it.
-func smallFiles(path string) int {
-	signal.Ignore(unix.SIGXFSZ)
-	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 64, Max: 64}); err != nil {
-		fmt.Println(err)
-		return 1
-	}
-	m, err := OpenMatrix(&Opts{Framebuffer: path})
-	if m != nil {
-		fmt.Println("opened")
-	}
-	fmt.Println(errors.Is(err, unix.EFBIG), err)
 	return 0
 }
 

@@ -117,18 +117,6 @@ func TestWriteFrameUnchanged(t *testing.T) {
 	}
 }
 
-func TestRefresh(t *testing.T) {
-	m, mem := newMemory(t, nil)
-	if err := m.WriteFrame(filled(red)); err != nil {
-		t.Fatal(err)
-	}
-	want := mem.pixels
-	mem.pixels = [128]byte{}
-	if err := m.Refresh(); err != nil || mem.pixels != want {
-		t.Errorf("err %v, pixels %x", err, mem.pixels)
-	}
-}
-
 // Check writes only if another program has written to the device.
 func TestCheck(t *testing.T) {
 	m, mem := newMemory(t, nil)
@@ -206,18 +194,6 @@ func TestWriteErrors(t *testing.T) {
 				t.Errorf("the same frame was written again: %v, %d writes", err, mem.writes)
 			}
 		})
-	}
-}
-
-func TestRefreshAfterWriteError(t *testing.T) {
-	m, mem := newMemory(t, nil)
-	mem.answer = func([]byte) (int, error) { return 0, syscall.ENOSPC }
-	if err := m.WriteFrame(filled(red)); err == nil {
-		t.Fatal("no error")
-	}
-	mem.answer = nil
-	if err := m.Refresh(); err != nil || binary.NativeEndian.Uint16(mem.pixels[:]) != 0xf800 {
-		t.Errorf("err %v, pixels %x", err, mem.pixels)
 	}
 }
 
@@ -386,4 +362,11 @@ func TestWriteFrameAllocs(t *testing.T) {
 	if mem.writes != 2*101 {
 		t.Errorf("%d writes", mem.writes)
 	}
+}
+
+func randomFrame(r *rand.Rand) (f [64]color.RGBA) {
+	for i := range f {
+		f[i] = color.RGBA{uint8(r.Uint32()), uint8(r.Uint32()), uint8(r.Uint32()), uint8(r.Uint32())}
+	}
+	return f
 }

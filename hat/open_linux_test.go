@@ -230,19 +230,6 @@ func TestInterruptedCalls(t *testing.T) {
 	}
 }
 
-func TestGrabBusy(t *testing.T) {
-	s := newTree(t)
-	path := s.file(t, "x", "/dev/null")
-	d := &scripted{grabs: []error{unix.EBUSY}}
-	s.device.Store(d)
-	_, err := s.openJoystick(&Opts{Joystick: path})
-	kinds(t, err, ErrBusy)
-	line(t, err, path, "grabbed")
-	if d.closed != 1 {
-		t.Errorf("closed %d times", d.closed)
-	}
-}
-
 // Files that are not a Sense HAT are rejected, with the real kernel's errors.
 func TestOpenWrongFile(t *testing.T) {
 	dir := t.TempDir()
@@ -400,40 +387,6 @@ func TestRegularFileAsMatrix(t *testing.T) {
 			must(t, m.Close())
 			check(0)
 		})
-	}
-}
-
-// /dev/full makes the kernel return ENOSPC.
-func TestFullDevice(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	must(t, err)
-	defer full.Close()
-	s := newTree(t)
-	path := s.file(t, "x", "/dev/null")
-	d := senseHAT()
-	s.device.Store(d)
-	m, err := s.openMatrix(&Opts{Framebuffer: path})
-	must(t, err)
-	d.write = full.WriteAt
-	for range 2 {
-		if err := m.WriteFrame(filled(red)); !errors.Is(err, unix.ENOSPC) || errors.Is(err, ErrGone) {
-			t.Error(err)
-		} else {
-			line(t, err, path, "no space left on device")
-		}
-	}
-}
-
-// A limit on file sizes makes the kernel cut a write short and return EFBIG.
-func TestLimitedFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "screen")
-	must(t, os.WriteFile(path, nil, 0o600))
-	_, first, _ := child(t, "small files", path)
-	if want := fmt.Sprintf("true hat: writing to the matrix %s: file too large", path); first != want {
-		t.Errorf("got %q, want %q", first, want)
-	}
-	if info, err := os.Stat(path); err != nil || info.Size() != 64 {
-		t.Errorf("%v, %v: the write was not cut short", info, err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"image/color"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -49,35 +48,6 @@ func TestLetters(t *testing.T) {
 	want := "RYGBWMC.\nrygbwmc.\n" + strings.Repeat("........\n", 5) + "......YR\n"
 	if got := Letters(&frame); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
-func TestFrames(t *testing.T) {
-	h := New()
-	m, _ := open(t, h)
-	for _, f := range []*[64]color.RGBA{corner(red), corner(red), corner(yellow)} {
-		if err := m.WriteFrame(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := m.Refresh(); err != nil {
-		t.Fatal(err)
-	}
-	if got := h.Frame()[0]; got != yellow {
-		t.Errorf("the LED has %v", got)
-	}
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, f := range h.Frames() {
-		got = append(got, Letters(&f)[:1])
-	}
-	if s := strings.Join(got, ""); s != ".RYY." {
-		t.Errorf("frames %s", s)
-	}
-	if got := h.Letters(); got != dark {
-		t.Errorf("after Close\n%s", got)
 	}
 }
 
@@ -154,125 +124,6 @@ func TestKeys(t *testing.T) {
 	if _, err := s.ReadEvent(); !errors.Is(err, os.ErrClosed) {
 		t.Error(err)
 	}
-}
-
-func TestWriteFaults(t *testing.T) {
-	h := New()
-	m, _ := open(t, h)
-	write := func() error { return m.WriteFrame(corner(red)) }
-
-	h.FailWrites(2, syscall.ENOSPC)
-	for range 2 {
-		if err := write(); !errors.Is(err, syscall.ENOSPC) || h.Letters() != dark {
-			t.Errorf("%v\n%s", err, h.Letters())
-		}
-	}
-	if err := write(); err != nil || h.Letters() != redCorner {
-		t.Errorf("%v\n%s", err, h.Letters())
-	}
-
-	h.FailWrites(-1, syscall.EFBIG)
-	for range 5 {
-		if err := m.Refresh(); !errors.Is(err, syscall.EFBIG) {
-			t.Error(err)
-		}
-	}
-	h.FailWrites(0, nil)
-	h.ShortWrites(1)
-	if err := m.Halt(); !errors.Is(err, io.ErrShortWrite) {
-		t.Error(err)
-	}
-	if err := write(); err != nil {
-		t.Error(err)
-	}
-
-	h.Reseat()
-	if err := write(); err != nil || h.Letters() != dark {
-		t.Errorf("a reseat is not an error: %v\n%s", err, h.Letters())
-	}
-	if err := m.Refresh(); err != nil || h.Letters() != redCorner {
-		t.Errorf("%v\n%s", err, h.Letters())
-	}
-}
-
-func TestReadFaults(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := New()
-		_, s := open(t, h)
-		var heard hat.Event
-		var failed error
-		listen := func() { heard, failed = s.ReadEvent() }
-		go listen()
-		synctest.Wait()
-		h.FailReads(3, syscall.EINTR) // which the driver does not report
-		synctest.Wait()
-		h.Press(hat.Up)
-		synctest.Wait()
-		if failed != nil || heard.Key != hat.Up {
-			t.Errorf("%v, %v", heard, failed)
-		}
-		go listen()
-		synctest.Wait()
-		h.FailReads(1, syscall.EIO)
-		synctest.Wait()
-		if !errors.Is(failed, hat.ErrGone) {
-			t.Error(failed)
-		}
-		h.FailReads(1, syscall.ENODEV)
-		h.Press(hat.Down)
-		if _, err := s.ReadEvent(); !errors.Is(err, hat.ErrGone) {
-			t.Error(err)
-		}
-		if e, err := s.ReadEvent(); err != nil || e.Key != hat.Down { // it was not lost
-			t.Errorf("%v, %v", e, err)
-		}
-		h.FailReads(-1, syscall.EIO)
-		h.FailReads(0, nil)
-		h.Press(hat.Left)
-		if e, err := s.ReadEvent(); err != nil || e.Key != hat.Left {
-			t.Errorf("%v, %v", e, err)
-		}
-	})
-}
-
-func TestForgetFrames(t *testing.T) {
-	h := New()
-	m, _ := open(t, h)
-	h.ForgetFrames()
-	if err := m.WriteFrame(corner(red)); err != nil || len(h.Frames()) != 1 || h.Letters() != redCorner {
-		t.Errorf("%v, %d frames\n%s", err, len(h.Frames()), h.Letters())
-	}
-}
-
-func TestStuckWrite(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := New()
-		m, _ := open(t, h)
-		release := h.BlockWrites()
-		var wrote, halted error = io.EOF, io.EOF
-		go func() { wrote = m.WriteFrame(corner(red)) }()
-		synctest.Wait()
-		go func() { halted = m.Halt() }() // waits for the stuck write
-		time.Sleep(time.Hour)             // passes only if synctest sees every goroutine as blocked
-		if wrote != io.EOF || halted != io.EOF || h.Letters() != dark {
-			t.Errorf("did not block: %v, %v\n%s", wrote, halted, h.Letters())
-		}
-		release()
-		release()
-		synctest.Wait()
-		if wrote != nil || halted != nil || len(h.Frames()) != 3 {
-			t.Errorf("%v, %v, %d frames", wrote, halted, len(h.Frames()))
-		}
-
-		h.BlockWrites()
-		go func() { wrote = m.WriteFrame(corner(red)) }()
-		synctest.Wait()
-		h.UnplugMatrix()
-		synctest.Wait()
-		if !errors.Is(wrote, hat.ErrGone) {
-			t.Error(wrote)
-		}
-	})
 }
 
 func TestUnplugAndPlug(t *testing.T) {
