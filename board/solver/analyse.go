@@ -10,14 +10,11 @@ import (
 // Analysis has the scores of all moves of a position.
 type Analysis struct {
 	Result
-	Columns [columns]int  // the score of dropping a disc there, for the side to move
-	Free    [columns]bool // whether the column has room; if not, it has no score
-	Best    []int         // the columns with the best score, from the middle outwards
-	Line    []int         // the principal variation, to the end of the game
+	Columns [board.MaxSide]int  // the score of dropping a disc there, for the side to move
+	Free    [board.MaxSide]bool // whether the column has room; if not, it has no score
+	Best    []int               // the columns with the best score, from the middle outwards
+	Line    []int               // the principal variation, to the end of the game
 }
-
-// middleFirst is the order of preference among columns with equal scores.
-var middleFirst = [columns]int{3, 2, 4, 1, 5, 0, 6}
 
 // Analyse returns the exact scores of all columns of a position, under the conditions
 // and with the errors of [Solver.Solve]. The analysis of a full board is empty.
@@ -27,17 +24,17 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 		return Analysis{}, err
 	}
 	ply := p.Ply()
-	if ply == cells {
+	if ply == s.cells {
 		return Analysis{}, nil
 	}
 	a := Analysis{Result: Result{Score: lowest}}
 	guess := none // many columns have the same score
-	for _, s.column = range middleFirst {
-		next, wins, ok := at.drop(s.column)
+	for _, s.column = range s.fromMiddle[:s.columns] {
+		next, wins, ok := s.drop(at, s.column)
 		if !ok {
 			continue
 		}
-		score := winAt(ply)
+		score := s.winAt(ply)
 		if !wins {
 			if guess, ok = s.solve(next, ply+1, guess); !ok {
 				return Analysis{}, stopError(ctx)
@@ -53,14 +50,14 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 		}
 	}
 	s.column, s.low, s.high = -1, a.Score, a.Score
-	for score := a.Score; ply < cells; ply++ {
-		first := slices.IndexFunc(middleFirst[:], func(column int) bool { return s.keeps(at, ply, column, score) })
+	for score := a.Score; ply < s.cells; ply++ {
+		first := slices.IndexFunc(s.fromMiddle[:s.columns], func(column int) bool { return s.keeps(at, ply, column, score) })
 		if s.stopped {
 			return Analysis{}, stopError(ctx)
 		}
-		column := middleFirst[first]
+		column := s.fromMiddle[first]
 		a.Line = append(a.Line, column)
-		next, wins, _ := at.drop(column)
+		next, wins, _ := s.drop(at, column)
 		if wins {
 			break
 		}
@@ -72,12 +69,12 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 
 // drop returns the state after a disc in the column. It reports whether the disc
 // completes a line, and whether the column has room.
-func (s state) drop(column int) (next state, wins, ok bool) {
-	cell := playable(s.mover|s.other) & (0xff << (8 * column))
+func (g *geometry) drop(s state, column int) (next state, wins, ok bool) {
+	cell := g.playable(s.mover|s.other) & (0xff << (8 * column))
 	if cell == 0 {
 		return state{}, false, false
 	}
-	return s.play(cell), cell&s.wins != 0, true
+	return g.play(s, cell), cell&s.wins != 0, true
 }
 
 // Best returns the score of a position, as [Solver.Solve] does, and the columns that keep the
@@ -88,9 +85,9 @@ func (s *Solver) Best(ctx context.Context, p board.Position) (Result, []int, err
 	if err != nil {
 		return Result{}, nil, err
 	}
-	at, _ := stateOf(p) // Solve has checked it
+	at := s.stateOf(p) // Solve has checked it
 	var best []int
-	for _, column := range middleFirst {
+	for _, column := range s.fromMiddle[:s.columns] {
 		if s.keeps(at, p.Ply(), column, r.Score) {
 			best = append(best, column)
 		}
@@ -109,8 +106,8 @@ type Judgement struct {
 	// Columns has the position's score for the columns that keep it. For the other
 	// columns it has only the outcome: 1 if the column also wins, but later; 0 if it
 	// draws; and [Lost] if it loses.
-	Columns [columns]int
-	Free    [columns]bool // whether the column has room; if not, it has no outcome
+	Columns [board.MaxSide]int
+	Free    [board.MaxSide]bool // whether the column has room; if not, it has no outcome
 }
 
 // Lost stands for a column that loses and is not among the best. It is below every score.
@@ -123,10 +120,10 @@ func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error)
 	if err != nil {
 		return Judgement{}, err
 	}
-	at, _ := stateOf(p) // Best has checked it
+	at := s.stateOf(p) // Best has checked it
 	j := Judgement{Result: r}
-	for column := range columns {
-		next, _, ok := at.drop(column)
+	for column := range s.columns {
+		next, _, ok := s.drop(at, column)
 		if j.Free[column] = ok; !ok {
 			continue
 		}
@@ -168,17 +165,17 @@ func (s *Solver) AtLeast(ctx context.Context, p board.Position, score int) (bool
 // keeps reports whether a disc in the column keeps the position's score: whether it wins
 // at once, which is always best, or leaves the other side a score of at most -score.
 func (s *Solver) keeps(at state, ply, column, score int) bool {
-	next, wins, ok := at.drop(column)
+	next, wins, ok := s.drop(at, column)
 	return ok && (wins || !s.atLeast(next, ply+1, 1-score))
 }
 
 // atLeast reports whether the score of any state is at least beta.
 func (s *Solver) atLeast(at state, ply, beta int) bool {
 	switch {
-	case ply == cells:
+	case ply == s.cells:
 		return 0 >= beta
-	case at.canWin():
-		return winAt(ply) >= beta
+	case s.canWin(at):
+		return s.winAt(ply) >= beta
 	}
 	return s.ask(at, ply, beta) >= beta
 }

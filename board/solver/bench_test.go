@@ -73,7 +73,7 @@ func BenchmarkColumns(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		for i := range 1000 {
-			p := randomPosition(r, i%cells)
+			p := randomPosition(r, i%std.cells)
 			s.Reset()
 			start := time.Now()
 			if _, err := s.Analyse(b.Context(), p); err != nil {

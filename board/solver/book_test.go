@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver/book"
 )
 
@@ -21,14 +22,14 @@ func embedded(t testing.TB) *book.Book {
 
 // quiet reports whether the side to move cannot win at once and has at least two moves
 // after which the other side cannot win at once.
-func (s state) quiet() bool {
-	if s.canWin() {
+func quiet(s state) bool {
+	if std.canWin(s) {
 		return false
 	}
 	safe := 0
-	for open := playable(s.mover | s.other); open != 0; open &= open - 1 {
-		next := s.play(open & -open)
-		if !next.canWin() {
+	for open := std.playable(s.mover | s.other); open != 0; open &= open - 1 {
+		next := std.play(s, open&-open)
+		if !std.canWin(next) {
 			safe++
 		}
 	}
@@ -93,8 +94,8 @@ func TestBookEntries(t *testing.T) {
 			if i++; !chosen[i] {
 				continue
 			}
-			at := stateAt(book.Unrank(ply, rank))
-			if hasLine(at.mover) || hasLine(at.other) || !at.quiet() {
+			at := std.stateAt(book.Unrank(ply, rank))
+			if hasLine(at.mover) || hasLine(at.other) || !quiet(at) {
 				t.Fatalf("ply %d, rank %d is not quiet", ply, rank)
 			}
 			s.nodes, s.stopped = 0, false
@@ -116,7 +117,7 @@ func TestBookEntries(t *testing.T) {
 func TestBookCompletePlies(t *testing.T) {
 	b := embedded(t)
 	distinct := []int{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623, 4568683}
-	now := []state{stateAt(0, 0)}
+	now := []state{std.stateAt(0, 0)}
 	for ply, want := range distinct {
 		if ply > 7 && testing.Short() || ply > 8 && !*full {
 			break
@@ -126,7 +127,7 @@ func TestBookCompletePlies(t *testing.T) {
 		for _, at := range now {
 			won := hasLine(at.other)
 			known := b.Bounds(at.mover, at.other)
-			quiet := !won && at.quiet()
+			quiet := !won && quiet(at)
 			if (known.Low == known.High) != quiet {
 				missing++
 			}
@@ -137,7 +138,7 @@ func TestBookCompletePlies(t *testing.T) {
 			if won {
 				continue
 			}
-			for open := playable(at.mover | at.other); open != 0; open &= open - 1 {
+			for open := std.playable(at.mover | at.other); open != 0; open &= open - 1 {
 				next[[2]uint64{at.other, at.mover | open&-open}] = true
 			}
 		}
@@ -149,7 +150,7 @@ func TestBookCompletePlies(t *testing.T) {
 		}
 		now = now[:0]
 		for p := range next {
-			now = append(now, stateAt(p[0], p[1]))
+			now = append(now, std.stateAt(p[0], p[1]))
 		}
 	}
 	if !b.Complete(0) {
@@ -169,10 +170,10 @@ func TestBookConsistency(t *testing.T) {
 			if i++; i%step != 0 {
 				continue
 			}
-			at := stateAt(book.Unrank(ply, rank))
+			at := std.stateAt(book.Unrank(ply, rank))
 			best := book.Bounds{Low: lowest, High: lowest}
-			for open := playable(at.mover | at.other); open != 0; open &= open - 1 {
-				reply := follow(b, at.play(open&-open), ply+1)
+			for open := std.playable(at.mover | at.other); open != 0; open &= open - 1 {
+				reply := follow(b, std.play(at, open&-open), ply+1)
 				best.Low, best.High = max(best.Low, -reply.High), max(best.High, -reply.Low)
 			}
 			if best.Low > known.High || best.High < known.Low {
@@ -192,20 +193,20 @@ func TestBookConsistency(t *testing.T) {
 // follow returns the book's bounds of a position, after any forced moves.
 func follow(b *book.Book, at state, ply int) book.Bounds {
 	exactly := func(score int) book.Bounds { return book.Bounds{Low: score, High: score} }
-	if at.canWin() {
-		return exactly(winAt(ply))
+	if std.canWin(at) {
+		return exactly(std.winAt(ply))
 	}
-	if at.quiet() {
+	if quiet(at) {
 		return b.Bounds(at.mover, at.other)
 	}
-	for open := playable(at.mover | at.other); open != 0; open &= open - 1 {
-		next := at.play(open & -open)
-		if !next.canWin() { // the only one
+	for open := std.playable(at.mover | at.other); open != 0; open &= open - 1 {
+		next := std.play(at, open&-open)
+		if !std.canWin(next) { // the only one
 			known := follow(b, next, ply+1)
 			return book.Bounds{Low: -known.High, High: -known.Low}
 		}
 	}
-	return exactly(-winAt(ply + 1))
+	return exactly(-std.winAt(ply + 1))
 }
 
 // Analyse and Best return the same with the book and without it.
@@ -242,7 +243,7 @@ func TestBookOpenings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := [columns]int{-2, -1, 0, 1, 0, -1, -2}; a.Columns != want || a.Score != 1 {
+	if want := [board.MaxSide]int{-2, -1, 0, 1, 0, -1, -2}; a.Columns != want || a.Score != 1 {
 		t.Errorf("%d, %v, want 1, %v", a.Score, a.Columns, want)
 	}
 	s = New(Options{NoBook: true, Nodes: 10_000})

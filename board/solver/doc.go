@@ -14,8 +14,8 @@
 //   - it detects without search whether a side can win with the disc after its next;
 //   - rules from Allis's thesis (A Knowledge-Based Approach of Connect-Four, 1988)
 //     bound the score of a position without search: the second player's follow-ups
-//     (claimeven.go), the first player's odd threats (oddthreat.go), and cells that
-//     are never filled (dead.go);
+//     and the first player's odd threats, on boards of any size, and cells that are never filled
+//     (rules.go);
 //   - it first tries moves that were good in similar positions (history.go);
 //   - a transposition table remembers positions (table.go); it grows as needed, since
 //     a small table stays in the processor's cache;

@@ -4,12 +4,12 @@ package solver
 // expected score, or none. A good guess saves searches.
 func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 	switch {
-	case ply == cells:
+	case ply == s.cells:
 		s.low, s.high = 0, 0
-	case at.canWin():
-		s.low, s.high = winAt(ply), winAt(ply)
+	case s.canWin(at):
+		s.low, s.high = s.winAt(ply), s.winAt(ply)
 	default:
-		s.low, s.high = -winAt(ply+1), winAt(ply+2)
+		s.low, s.high = -s.winAt(ply+1), s.winAt(ply+2)
 		if least := s.least(at, ply); least > lowest {
 			s.low = max(s.low, least)
 			guess = max(guess, s.low)
@@ -17,7 +17,7 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 	}
 	var losing, winning uint64 // nodes of the last search with beta <= 0 and with beta > 0
 	for s.low < s.high {
-		beta := nextBeta(ply, s.low, s.high, losing < winning)
+		beta := s.nextBeta(ply, s.low, s.high, losing < winning)
 		switch {
 		case s.low < guess && guess <= s.high:
 			beta = guess
@@ -54,9 +54,9 @@ func (s *Solver) solve(at state, ply, guess int) (score int, ok bool) {
 // with the quickest win or loss. Before
 // ply fewDiscs, where games are long and most scores small, beta finally moves away from
 // zero in steps of one.
-func nextBeta(ply, low, high int, losingCheaper bool) (beta int) {
-	winning := max(low+1, 1, high+1-step(high-max(low, 0), winAt(ply+2)-high))
-	losing := min(high, 0, low+step(min(high, 0)-low, winAt(ply+1)+low))
+func (g *geometry) nextBeta(ply, low, high int, losingCheaper bool) (beta int) {
+	winning := max(low+1, 1, high+1-step(high-max(low, 0), g.winAt(ply+2)-high))
+	losing := min(high, 0, low+step(min(high, 0)-low, g.winAt(ply+1)+low))
 	switch {
 	case ply < fewDiscs && low >= 0 && high <= 4:
 		return low + 1

@@ -6,7 +6,7 @@ package solver
 // move, by ply, and by side and the cell of the other side's last disc.
 type history struct {
 	side  [2][64]uint16
-	ply   [historyPly][64]uint16
+	ply   [64][64]uint16
 	reply [2][64][64]uint16
 }
 
@@ -21,7 +21,7 @@ const noCell = 63
 // learn remembers a good move and the bad ones before it; last is the cell of the last
 // disc.
 func (h *history) learn(ply, last int, bad []uint32, good uint32) {
-	side, at, reply := &h.side[ply&1], &h.ply[ply], &h.reply[ply&1][last&63]
+	side, at, reply := &h.side[ply&1], &h.ply[ply&63], &h.reply[ply&1][last&63]
 	for _, entry := range bad {
 		cell := cellOf(entry)
 		side[cell] -= side[cell] >> learnShift

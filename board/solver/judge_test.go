@@ -14,7 +14,7 @@ func TestJudge(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 22))
 	exact, s := New(Options{}), New(Options{Table: 1 << 20})
 	for range 300 {
-		p := randomPosition(r, 12+r.IntN(cells-12))
+		p := randomPosition(r, 12+r.IntN(std.cells-12))
 		a, err := exact.Analyse(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)

@@ -11,12 +11,12 @@ type state struct {
 }
 
 // canWin reports whether the side to move can win at once.
-func (s state) canWin() bool { return s.wins&playable(s.mover|s.other) != 0 }
+func (g *geometry) canWin(s state) bool { return s.wins&g.playable(s.mover|s.other) != 0 }
 
 // moves returns the open cells (playable now) and, of those, the moves after which the
 // other side cannot win at once. The side to move must not be able to win at once.
-func (s state) moves() (open, moves uint64) {
-	open = playable(s.mover | s.other)
+func (g *geometry) moves(s state) (open, moves uint64) {
+	open = g.playable(s.mover | s.other)
 	moves = open &^ (s.threats >> 1) // not under a threat
 	if forced := open & s.threats; forced != 0 {
 		moves &= forced
@@ -28,11 +28,13 @@ func (s state) moves() (open, moves uint64) {
 }
 
 // live returns the empty cells that are not dead.
-func (s state) live() uint64 { return all &^ (s.mover | s.other) &^ dead(s.wins, s.threats) }
+func (g *geometry) live(s state) uint64 {
+	return g.all &^ (s.mover | s.other) &^ dead(s.wins, s.threats)
+}
 
 // play returns the state after a disc in the cell.
-func (s state) play(cell uint64) state {
-	return s.child(cell, s.wins|completion.through(s.mover, bits.TrailingZeros64(cell))&all&^(s.mover|s.other|cell))
+func (g *geometry) play(s state, cell uint64) state {
+	return s.child(cell, s.wins|completion.through(s.mover, bits.TrailingZeros64(cell))&g.all&^(s.mover|s.other|cell))
 }
 
 // child returns the state after a disc in the cell, given the cells with which the mover
@@ -41,17 +43,27 @@ func (s state) child(cell, wins uint64) state {
 	return state{mover: s.other, other: s.mover | cell, wins: s.threats &^ cell, threats: wins}
 }
 
-// key returns the state's key for the table. Up to mirrorPly, mirror images share a key;
-// later a search rarely meets both.
-func (s state) key(ply int) uint64 {
-	key := s.mover<<1 + s.other
-	if ply <= mirrorPly {
-		return min(key, mirrored(key))
+// key identifies a state in the table. Up to mirrorPly, mirror images share a key; later a search
+// rarely meets both.
+//
+// Each way to fill up to seven cells of a column has its own sum of the mover's discs and all
+// discs, at most 2·(2⁷-1), so nothing carries into the next column. In a full column of eight cells
+// only the mover's discs count; more has a bit for each such column, and the eighth column's sum.
+// So the lower 56 bits of the sum and more determine the state.
+func (g *geometry) key(s state, ply int) (hash uint64, more uint16) {
+	full := (s.mover | s.other) >> 7 & floor
+	sum := s.mover + (s.mover|s.other)&^(full*0xff)
+	if m := g.mirrored(sum); ply <= mirrorPly && m < sum {
+		sum, full = m, g.mirrored(full)
 	}
-	return key
+	more = uint16(full*0x0102040810204080>>56)<<8 | uint16(sum>>keyBits)
+	return sum<<(64-keyBits)*golden + uint64(more)*golden<<(64-keyBits), more
 }
 
 const mirrorPly = 12
+
+// plainKey is the key from plainKeyPly on.
+func (s state) plainKey() (hash uint64) { return (s.mover<<1 + s.other) << (64 - keyBits) * golden }
 
 // candidates are the moves that a search tries, most promising first. The Solver has one
 // list per ply, so that none is allocated or cleared.
@@ -71,20 +83,21 @@ const cellBits = 6
 
 func cellOf(entry uint32) int { return int(entry & (1<<cellBits - 1)) }
 
-// weights make up the priority of a move, for the first and the second player. win is
+// weights make up the priority of a move. win is
 // added for each new cell that completes a line, unless that cell is right above a threat
 // of the other side and therefore of no use. under is subtracted for a move right below a
 // winning cell of the same side. cell has a number for each cell. These numbers are highest
-// in the middle columns, through which most lines go, and, for the second player, in even
-// rows. Before historyPly, the success rates of the [history], times historyWeight, are
-// added; at later plies this would cost more than it saves.
-//
-// The weights come from trials: a small random change was kept if random positions,
-// mostly openings, took fewer nodes.
-var weights = [2]struct {
+// in the middle columns, through which most lines go, and, for the follower, in upper cells.
+// While there are few discs, the success rates of the [history], times historyWeight, are added;
+// at later plies this would cost more than it saves.
+type weights struct {
 	win, under int
 	cell       [64]uint8
-}{
+}
+
+// weights7x6 are for the leader and the follower of the standard board. They come from trials: a
+// small random change was kept if random positions, mostly openings, took fewer nodes.
+var weights7x6 = [2]weights{
 	{win: 60, under: 82, cell: [64]uint8{
 		117, 112, 119, 121, 114, 123, 0, 0,
 		121, 123, 128, 124, 123, 124, 0, 0,
@@ -105,14 +118,35 @@ var weights = [2]struct {
 	}},
 }
 
-const (
-	historyPly    = 30
-	historyWeight = 24
-)
+const historyWeight = 24
+
+// weightsFor returns the weights for a board.
+func weightsFor(columns, rows int) (w [2]weights) {
+	if columns == 7 && rows == 6 {
+		return weights7x6
+	}
+	for side := range w {
+		w[side].win, w[side].under = 60-6*side, 82-6*side
+		for column := range columns {
+			edge := min(column, columns-1-column)
+			for row := range rows {
+				value := 117 + 7*edge + min(row, rows-1-row)
+				if edge == (columns-1)/2 {
+					value += 14
+				}
+				if side == 1 && (rows-row)&1 != 0 {
+					value += 12
+				}
+				w[side].cell[8*column+row] = uint8(value)
+			}
+		}
+	}
+	return w
+}
 
 // sort lists the given moves, most promising first. If one of them makes two threats at
 // once, or two in adjacent cells of a column, it wins: won is true and the list is invalid.
-func (c *candidates) sort(s state, moves, open, live uint64, ply, last int, h *history) (won bool) {
+func (c *candidates) sort(g *geometry, s state, moves, open, live uint64, ply, last int, h *history) (won bool) {
 	lines := completion
 	for rest := moves; rest != 0; rest &= rest - 1 {
 		number := bits.TrailingZeros64(rest) & 63
@@ -125,13 +159,13 @@ func (c *candidates) sort(s state, moves, open, live uint64, ply, last int, h *h
 	}
 
 	useless := s.wins | s.threats<<1
-	weights := &weights[ply&1]
-	bySide, byPly, byReply := &h.side[ply&1], &h.ply[min(ply, historyPly-1)], &h.reply[ply&1][last&63]
+	weights := &g.weights[(g.cells-ply)&1]
+	bySide, byPly, byReply := &h.side[ply&1], &h.ply[ply&63], &h.reply[ply&1][last&63]
 	n := 0
 	for ; moves != 0; moves &= moves - 1 {
 		number := bits.TrailingZeros64(moves) & 63
 		priority := int(weights.cell[number])
-		if ply < historyPly {
+		if ply < g.historyPly {
 			rates := uint(bySide[number]) + uint(byPly[number]) + uint(byReply[number])
 			priority += int(rates * historyWeight >> rateBits)
 		}
@@ -160,12 +194,12 @@ func (c *candidates) insert(n int, entry uint32) {
 // forcesWin reports whether after one of the given moves the mover's next disc wins,
 // whatever the reply: the move makes two threats at once, or two in adjacent cells of a
 // column, or every reply is right below a threat.
-func (s state) forcesWin(moves, open, live uint64) bool {
+func (g *geometry) forcesWin(s state, moves, open, live uint64) bool {
 	lines := completion
 	for ; moves != 0; moves &= moves - 1 {
 		cell := moves & -moves
 		wins := (s.wins | lines.through(s.mover, bits.TrailingZeros64(moves)&63)) & live
-		replies := open ^ cell | cell<<1&all
+		replies := open ^ cell | cell<<1&g.raised
 		if now := wins & replies; now&(now-1)|now<<1&wins != 0 || replies&^(wins>>1) == 0 {
 			return true
 		}
@@ -175,15 +209,15 @@ func (s state) forcesWin(moves, open, live uint64) bool {
 
 // survives reports whether after one of the given moves the other side cannot force a
 // win with the disc after its next.
-func (s state) survives(moves uint64) bool {
-	for _, column := range middleFirst {
+func (g *geometry) survives(s state, moves uint64) bool {
+	for _, column := range g.fromMiddle[:g.columns] {
 		cell := moves & (0xff << (8 * column & 63))
 		if cell == 0 {
 			continue
 		}
-		after := s.play(cell)
-		open, replies := after.moves()
-		if !after.forcesWin(replies, open, after.live()) {
+		after := g.play(s, cell)
+		open, replies := g.moves(after)
+		if !g.forcesWin(after, replies, open, g.live(after)) {
 			return true
 		}
 	}

@@ -54,12 +54,12 @@ func TestMakePositions(t *testing.T) {
 
 // pliesLeft returns how many plies a game with that score has left.
 func pliesLeft(ply, score int) int {
-	for last := ply; last < cells; last++ {
-		if (last-ply)&1 == 0 && score == winAt(last) || (last-ply)&1 == 1 && score == -winAt(last) {
+	for last := ply; last < std.cells; last++ {
+		if (last-ply)&1 == 0 && score == std.winAt(last) || (last-ply)&1 == 1 && score == -std.winAt(last) {
 			return last + 1 - ply
 		}
 	}
-	return cells - ply
+	return std.cells - ply
 }
 
 // randomGame drops that many random discs, and starts over if one wins.
@@ -70,7 +70,7 @@ func randomGame(r *rand.Rand, plies int) (string, board.Position) {
 			panic(err)
 		}
 		for g.Position().Ply() < plies && g.Position().Outcome() == board.Playing {
-			_ = g.Play(r.IntN(columns)) // try again if the column is full
+			_ = g.Play(r.IntN(std.columns)) // try again if the column is full
 		}
 		if p := g.Position(); p.Outcome().Winner() == board.Empty && p.Ply() == plies {
 			return g.String(), p

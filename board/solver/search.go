@@ -13,43 +13,44 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 	}
 
 	sign := 1 // -1 after an odd number of forced replies
-	var open, moves, live uint64
+	g := &s.geometry
+	var open, moves uint64
 	for {
-		open, moves = at.moves()
+		open, moves = g.moves(at)
 		if moves == 0 {
-			return sign * -winAt(ply+1)
+			return sign * -g.winAt(ply+1)
 		}
-		if ply >= cells-2 {
+		if ply >= g.cells-2 {
 			return 0
 		}
 
 		// Neither this disc nor the next one wins. Whether one of the two after them
 		// wins is found without search, which decides if beta is near either end of the
 		// possible scores.
-		if low := -winAt(ply + 3); low >= beta {
+		if low := -g.winAt(ply + 3); low >= beta {
 			return sign * low
 		}
-		live = at.live()
-		if beta > winAt(ply+4) { // can the side to move win with the disc at ply+2?
-			if at.forcesWin(moves, open, live) {
-				return sign * winAt(ply+2)
+		if beta > g.winAt(ply+4) { // can the side to move win with the disc at ply+2?
+			if g.forcesWin(at, moves, open, g.live(at)) {
+				return sign * g.winAt(ply+2)
 			}
-			return sign * winAt(ply+4)
+			return sign * g.winAt(ply+4)
 		}
-		if beta <= -winAt(ply+5) { // can it prevent a win with the disc at ply+3?
-			if at.survives(moves) {
-				return sign * -winAt(ply+5)
+		if beta <= -g.winAt(ply+5) { // can it prevent a win with the disc at ply+3?
+			if g.survives(at, moves) {
+				return sign * -g.winAt(ply+5)
 			}
-			return sign * -winAt(ply+3)
+			return sign * -g.winAt(ply+3)
 		}
 		if moves&(moves-1) != 0 {
 			break
 		}
-		at, last = at.play(moves), bits.TrailingZeros64(moves)
+		at, last = g.play(at, moves), bits.TrailingZeros64(moves)
 		sign, ply, beta = -sign, ply+1, 1-beta
 	}
 
-	low, high := -winAt(ply+3), winAt(ply+2)
+	low, high := -g.winAt(ply+3), g.winAt(ply+2)
+	live := g.live(at)
 	if ply <= s.lastBook {
 		known := s.book.Bounds(at.mover, at.other)
 		if low = max(low, known.Low); low >= beta {
@@ -60,7 +61,7 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 		}
 	}
 
-	least, most := static(at, open, live, ply, beta)
+	least, most := g.static(at, open, live, ply, beta)
 	if low = max(low, least); low >= beta {
 		return sign * low
 	}
@@ -69,8 +70,15 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 	}
 
 	// The look-up in the table is last because it is the slowest of these checks.
-	table, key := s.table(ply), hash(at.key(ply))
-	least, most = bounds(table.find(key))
+	table := s.table(ply)
+	hash, more, entry := at.plainKey(), uint16(0), uint64(0)
+	if ply >= g.plainKeyPly {
+		entry = table.find(hash)
+	} else {
+		hash, more = g.key(at, ply)
+		entry = table.findMore(hash, more)
+	}
+	least, most = bounds(entry)
 	if low = max(low, least); low >= beta {
 		return sign * low
 	}
@@ -79,19 +87,25 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 	}
 
 	list := &s.lists[ply]
-	if list.sort(at, moves, open, live, ply, last, &s.history) {
-		return sign * winAt(ply+2)
+	if list.sort(g, at, moves, open, live, ply, last, &s.history) {
+		return sign * g.winAt(ply+2)
 	}
-	if ply < peekPly {
+	if ply < g.peekPly {
 		if s.noise != 0 {
 			list.addNoise(&s.noise)
 		}
-		if bound := list.ruleCutoff(at, open, live, ply, beta); bound >= beta {
+		if bound := list.ruleCutoff(g, at, open, live, ply, beta); bound >= beta {
 			return sign * bound
 		}
 		next := s.table(ply + 1)
 		for _, entry := range list.order[:list.n] {
-			if _, most := bounds(next.find(hash(list.after(at, entry).key(ply + 1)))); -most >= beta {
+			var known uint64
+			if after := list.after(at, entry); ply+1 >= g.plainKeyPly {
+				known = next.find(after.plainKey())
+			} else {
+				known = next.findMore(g.key(after, ply+1))
+			}
+			if _, most := bounds(known); -most >= beta {
 				return sign * -most
 			}
 		}
@@ -105,7 +119,7 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 			return 0
 		}
 		if best = max(best, score); best >= beta {
-			if ply < historyPly {
+			if ply < g.historyPly {
 				s.history.learn(ply, last, list.order[:i], entry)
 			}
 			break
@@ -116,62 +130,53 @@ func (s *Solver) search(at state, ply, beta, last int) int {
 	} else {
 		high = best
 	}
-	table.store(key, low, high, s.nodes-before)
+	table.store(hash, more, low, high, s.nodes-before)
 	return sign * best
 }
 
-// Before this ply, the search tries the rules and the table on every move before it
-// searches any: if one move is known to reach beta, none needs to be searched. At later
-// plies this costs more than it saves.
-const peekPly = 26
-
-// winAt returns the winner's score if it wins with the disc dropped at ply. The first disc
-// is dropped at ply 0; each side has 21 discs.
-func winAt(ply int) int { return cells/2 - ply>>1 }
-
 // static bounds the score of a position by the rules, claimeven and oddThreat, without
 // search. It tries only rules whose bound could decide whether the score is at least beta.
-func static(at state, open, live uint64, ply, beta int) (low, high int) {
+func (g *geometry) static(at state, open, live uint64, ply, beta int) (low, high int) {
 	low, high = lowest, highest
-	if ply&1 == 0 { // the first player's turn
-		if beta > -3 {
-			high = claimeven(at.mover, at.other, at.threats, open, live)
+	if g.leads(ply) {
+		if beta > -g.claim {
+			high = g.claimeven(at.mover, at.other, at.threats, open, live)
 		}
-		if beta <= 2 {
-			low = oddThreat(at.other, at.wins, open, live)
+		if beta <= g.threat {
+			low = g.oddThreat(at.other, at.wins, open, live)
 		}
 		return low, high
 	}
-	if beta <= 3 {
-		low = -claimeven(at.other, at.mover, at.wins, open, live)
+	if beta <= g.claim {
+		low = -g.claimeven(at.other, at.mover, at.wins, open, live)
 	}
-	if beta > -2 {
-		high = -oddThreat(at.mover, at.threats, open, live)
+	if beta > -g.threat {
+		high = -g.oddThreat(at.mover, at.threats, open, live)
 	}
 	return low, high
 }
 
 // ruleCutoff looks for a move after which the rules guarantee the side to move at least
 // beta, and returns the guaranteed score, or lowest if there is none.
-func (c *candidates) ruleCutoff(at state, open, live uint64, ply, beta int) (bound int) {
-	first := ply&1 == 0
-	if first && beta > 2 || beta > 3 { // the rules never guarantee so much
+func (c *candidates) ruleCutoff(g *geometry, at state, open, live uint64, ply, beta int) (bound int) {
+	leads := g.leads(ply)
+	if leads && beta > g.threat || beta > g.claim { // the rules never guarantee so much
 		return lowest
 	}
-	if !first && hasLine(at.other|live&odd&^open&^above(live&even&at.wins&^open)) {
+	if !leads && hasLine(at.other|live&g.lower&^open&^above(live&g.upper&at.wins&^open)) {
 		return lowest // one more disc is almost never enough for claimeven
 	}
 	for _, entry := range c.order[:c.n] {
 		after := c.after(at, entry)
-		open := playable(after.mover | after.other)
+		open := g.playable(after.mover | after.other)
 		if open&after.threats != 0 { // after the forced reply the rules find more
 			continue
 		}
-		live := after.live()
-		if first {
-			bound = oddThreat(after.mover, after.threats, open, live)
+		live := g.live(after)
+		if leads {
+			bound = g.oddThreat(after.mover, after.threats, open, live)
 		} else {
-			bound = -claimeven(after.mover, after.other, after.threats, open, live)
+			bound = -g.claimeven(after.mover, after.other, after.threats, open, live)
 		}
 		if bound >= beta {
 			return bound

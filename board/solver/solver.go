@@ -11,7 +11,7 @@ import (
 
 // Errors for positions that cannot be solved.
 var (
-	ErrRules = errors.New("solver: only the standard board, 7x6 with four in a line, is solved")
+	ErrRules = errors.New("solver: only boards with four in a line are solved")
 	ErrOver  = errors.New("solver: the game is over: somebody has four in a line")
 )
 
@@ -57,11 +57,13 @@ type Result struct {
 // remembers positions from earlier searches, which makes later ones faster and changes
 // no score.
 type Solver struct {
+	geometry
 	early, late *table
-	book        *book.Book
-	lastBook    int    // the last ply with entries in the book, or -1
-	maxNodes    uint64 // 0 means no limit
-	lists       [cells]candidates
+	openings    *book.Book // of the standard board
+	book        *book.Book // of the present board, or nil
+	lastBook    int        // the last ply with entries in the book, or -1
+	maxNodes    uint64     // 0 means no limit
+	lists       [board.MaxCells]candidates
 	history     history
 	progress    func(Progress)
 
@@ -91,15 +93,38 @@ func New(o Options) *Solver {
 		openings, _ = book.Embedded() // [CheckBook] reports the error
 	}
 	s := &Solver{
-		book:     openings,
-		lastBook: openings.Last(),
+		openings: openings,
 		early:    newTable(size),
 		late:     newTable(min(lateTable, size)),
 		maxNodes: o.Nodes,
 		progress: o.Progress,
 	}
 	s.team = s.newTeam(o.Threads)
+	s.setBoard(board.Standard)
 	return s
+}
+
+// setBoard prepares the Solver for a board and, if it is another one than before, forgets
+// everything.
+func (s *Solver) setBoard(r board.Rules) {
+	if s.columns == r.Columns && s.rows == r.Rows {
+		return
+	}
+	s.geometry = newGeometry(r.Columns, r.Rows)
+	s.book = nil
+	if r == board.Standard {
+		s.book = s.openings
+	}
+	s.lastBook = s.book.Last()
+	s.early.widen(s.wide)
+	s.late.widen(s.wide)
+	if s.team != nil {
+		for _, h := range s.team.helpers {
+			h.geometry, h.book, h.lastBook = s.geometry, s.book, s.lastBook
+			h.late.widen(s.wide)
+		}
+	}
+	s.Reset()
 }
 
 // Reset forgets all positions of earlier searches, but not the book.
@@ -116,18 +141,15 @@ func (s *Solver) Reset() {
 	}
 }
 
-// Positions from latePly on have a separate table. There are many of them, they are cheap to
+// Late positions have a separate table. There are many of them, they are cheap to
 // search again, and each recurs soon or never. So a small table that stays in the cache suits
 // them better than a large one, and in it they do not displace the early positions, which are
 // few and expensive.
-const (
-	latePly   = 24
-	lateTable = 512 << 10
-)
+const lateTable = 512 << 10
 
 // table returns the table for positions at ply.
 func (s *Solver) table(ply int) *table {
-	if ply < latePly {
+	if ply < s.latePly {
 		return s.early
 	}
 	return s.late
@@ -156,30 +178,29 @@ func stopError(ctx context.Context) error {
 	return ErrNodes
 }
 
-func stateOf(p board.Position) (state, error) {
-	switch {
-	case p.Rules() != board.Standard:
-		return state{}, ErrRules
-	case p.Outcome().Winner() != board.Empty:
-		return state{}, ErrOver
-	}
-	return stateAt(uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other()))), nil
+// stateOf returns the state of a position of the present board.
+func (g *geometry) stateOf(p board.Position) state {
+	return g.stateAt(uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other())))
 }
 
 // stateAt returns the state of the position with the given discs.
-func stateAt(mover, other uint64) state {
-	empty := all &^ (mover | other)
+func (g *geometry) stateAt(mover, other uint64) state {
+	empty := g.all &^ (mover | other)
 	return state{mover, other, completing(mover) & empty, completing(other) & empty}
 }
 
 // begin prepares the Solver for a search of p.
 func (s *Solver) begin(ctx context.Context, p board.Position) (state, error) {
 	s.nodes, s.column, s.stopped, s.done = 0, -1, false, ctx.Done()
-	at, err := stateOf(p)
-	if err != nil {
-		return state{}, err
+	switch rules := p.Rules(); {
+	case rules.Connect != board.Standard.Connect:
+		return state{}, ErrRules
+	case p.Outcome().Winner() != board.Empty:
+		return state{}, ErrOver
+	default:
+		s.setBoard(rules)
 	}
-	return at, ctx.Err()
+	return s.stateOf(p), ctx.Err()
 }
 
 // The numbers of nodes between two polls and between two progress reports; powers of

@@ -53,7 +53,7 @@ func TestOracles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := [columns]int{-2, -1, 0, 1, 0, -1, -2}; a.Columns != want {
+	if want := [board.MaxSide]int{-2, -1, 0, 1, 0, -1, -2}; a.Columns != want {
 		t.Errorf("openings: %v, want %v", a.Columns, want)
 	}
 	if got := s.mustSolve(t, p); got != 1 {
@@ -64,15 +64,60 @@ func TestOracles(t *testing.T) {
 	}
 }
 
-// The solver agrees with plain alpha-beta in random positions of 20 and more plies.
+var compare = flag.Int("compare", 0, "number of positions of all boards to compare with plain alpha-beta, for a table of counts")
+
+// The scores of all columns agree with plain alpha-beta in random late positions of every board.
+// One solver solves them all, or several threads together.
 func TestAgainstAlphaBeta(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 0))
-	s := New(Options{})
-	for i := range scaled(2000) {
-		p := randomPosition(r, 20+i%(cells-20+1))
-		if got, want := s.mustSolve(t, p), exactly(p); got != want {
-			t.Fatalf("%d, want %d:\n%v", got, want, p)
+	one, team := New(Options{}), New(Options{Threads: 2, Table: 1 << 16})
+	boards := append(sizes(), board.Standard, board.FullMatrix, board.Rules{Columns: 1, Rows: 1, Connect: 4}, board.Rules{Columns: 3, Rows: 5, Connect: 4})
+	n := scaled(4000)
+	if *compare > 0 {
+		boards, n = sizes(), *compare
+	}
+	counts := map[board.Rules]map[int]int{} // by empty cells, in fours
+	for i := range n {
+		rules := boards[i%len(boards)]
+		empty := min(rules.Cells(), 4+i/len(boards)%17)
+		p := randomOn(r, rules, rules.Cells()-empty)
+		s := one
+		if i%7 == 0 {
+			s = team
+			s.team.helpAfter = 0
 		}
+		a, err := s.Analyse(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for column := range rules.Columns {
+			next, err := p.Drop(column)
+			if err != nil {
+				if a.Free[column] {
+					t.Fatalf("column %d is free:\n%v", column, p)
+				}
+				continue
+			}
+			want := (rules.Cells() + 1 - p.Ply()) / 2
+			if next.Outcome().Winner() == board.Empty {
+				want = -exactly(next)
+			}
+			if a.Columns[column] != want {
+				t.Fatalf("%v, column %d: %d, want %d:\n%v", rules, column, a.Columns[column], want, p)
+			}
+		}
+		if counts[rules] == nil {
+			counts[rules] = map[int]int{}
+		}
+		counts[rules][empty/4]++
+	}
+	if *compare == 0 {
+		return
+	}
+	t.Log("board  positions with 4-7, 8-11, 12-15, 16-19, 20 empty cells")
+	for _, rules := range boards {
+		c := counts[rules]
+		t.Logf("%v %d %d %d %d %d", rules, c[1], c[2], c[3], c[4], c[5])
 	}
 }
 
@@ -80,15 +125,12 @@ func TestAgainstAlphaBeta(t *testing.T) {
 // some of these.
 func TestSearchEveryBeta(t *testing.T) {
 	s := New(Options{Table: 1})
-	if _, err := s.begin(t.Context(), mustParse(t, "-")); err != nil {
-		t.Fatal(err)
-	}
 	asked := 0
-	eachLate(t, 10, scaled(100), func(p board.Position, score int) {
+	eachLate(10, scaled(100), func(g *geometry, p board.Position, score int) {
 		if canWin(p) || p.Outcome() != board.Playing {
 			return
 		}
-		at, err := stateOf(p)
+		at, err := s.begin(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,11 +274,8 @@ func TestSymmetry(t *testing.T) {
 	s := New(Options{})
 	for range scaled(300) {
 		p := randomPosition(r, 20+r.IntN(22))
-		at, err := stateOf(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		image := state{mirrored(at.mover), mirrored(at.other), mirrored(at.wins), mirrored(at.threats)}
+		at := std.stateOf(p)
+		image := state{std.mirrored(at.mover), std.mirrored(at.other), std.mirrored(at.wins), std.mirrored(at.threats)}
 		want := s.mustSolve(t, p)
 		s.Reset()
 		if got, ok := s.solve(image, p.Ply(), lowest+r.IntN(highest-lowest+1)); !ok || got != want {
@@ -263,7 +302,7 @@ func TestAnalyse(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 0))
 	s, plain := New(Options{}), New(Options{})
 	for i := range scaled(400) {
-		p := randomPosition(r, 16+i%(cells-16+1))
+		p := randomPosition(r, 16+i%(std.cells-16+1))
 		a, err := s.Analyse(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
@@ -272,7 +311,7 @@ func TestAnalyse(t *testing.T) {
 			t.Fatalf("%d, want %d:\n%v", a.Score, want, p)
 		}
 		var best []int
-		for _, column := range middleFirst {
+		for _, column := range std.fromMiddle[:7] {
 			next, err := p.Drop(column)
 			if free := err == nil; free != a.Free[column] {
 				t.Fatalf("column %d is free: %v, want %v:\n%v", column, a.Free[column], free, p)
@@ -280,7 +319,7 @@ func TestAnalyse(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			want := winAt(p.Ply())
+			want := std.winAt(p.Ply())
 			if next.Outcome().Winner() == board.Empty {
 				want = -plain.mustSolve(t, next)
 			}
@@ -307,9 +346,9 @@ func TestAnalyse(t *testing.T) {
 		reached := 0
 		switch end.Outcome().Winner() {
 		case p.Turn():
-			reached = winAt(end.Ply() - 1)
+			reached = std.winAt(end.Ply() - 1)
 		case p.Turn().Other():
-			reached = -winAt(end.Ply() - 1)
+			reached = -std.winAt(end.Ply() - 1)
 		}
 		if end.Outcome() == board.Playing || reached != a.Score {
 			t.Fatalf("line %v ends in %v, score %d, want %d:\n%v", a.Line, end.Outcome(), reached, a.Score, p)
@@ -322,7 +361,7 @@ func TestAnalyse(t *testing.T) {
 
 func TestUnsolvablePositions(t *testing.T) {
 	s := New(Options{})
-	other, err := board.NewPosition(board.Rules{Columns: 8, Rows: 8, Connect: 4}, board.Red)
+	other, err := board.NewPosition(board.Rules{Columns: 8, Rows: 8, Connect: 5}, board.Red)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +370,7 @@ func TestUnsolvablePositions(t *testing.T) {
 		p    board.Position
 		want error
 	}{
-		{"8x8", other, ErrRules},
+		{"five in a line", other, ErrRules},
 		{"the zero position", board.Position{}, ErrRules},
 		{"won", mustParse(t, "1122334"), ErrOver},
 	} {

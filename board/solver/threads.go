@@ -41,12 +41,10 @@ func (s *Solver) newTeam(threads int) *team {
 	t := &team{helpAfter: initialHelpAfter}
 	for i := range threads - 1 {
 		t.helpers = append(t.helpers, &Solver{
-			early:    s.early,
-			late:     newTable(lateTable),
-			book:     s.book,
-			lastBook: s.lastBook,
-			noise:    uint64(i+1) * golden,
-			helps:    t,
+			early: s.early,
+			late:  newTable(lateTable),
+			noise: uint64(i+1) * golden,
+			helps: t,
 		})
 	}
 	return t

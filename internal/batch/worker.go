@@ -109,7 +109,7 @@ func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byt
 	line = strconv.AppendUint(append(line, ' '), a.Nodes, 10)
 	line = strconv.AppendInt(append(line, ' '), took.Round(time.Microsecond).Microseconds(), 10)
 	if w.Columns {
-		for column, score := range a.Columns {
+		for column, score := range a.Columns[:7] {
 			if a.Free[column] {
 				line = strconv.AppendInt(append(line, ' '), int64(score), 10)
 			} else {
@@ -140,7 +140,7 @@ func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) (
 	s := solved{w.job.Text, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
 	if w.Columns {
 		s.analysed = &analysed{Best: []int{}}
-		for column := range a.Columns {
+		for column := range s.Columns {
 			if a.Free[column] {
 				s.Columns[column] = &a.Columns[column]
 			}
