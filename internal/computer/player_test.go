@@ -176,7 +176,7 @@ func TestAdvise(t *testing.T) {
 			t.Fatal(err)
 		}
 		scores, exact, err := player.Advise(t.Context(), p)
-		if err != nil || !exact || !scores == a.Columns {
+		if err != nil || !exact || scores != a.Columns {
 			t.Fatalf("%v, exact %v, %v, want %v:\n%v", scores, exact, err, a.Columns, p)
 		}
 	}
