@@ -52,8 +52,10 @@ test-kernel-%: go
 
 E2E := $(GO) test -tags 'kernel machine' -count=1 -p 1 -timeout 2h -v
 
+# DEB= tests the package that is in build already.
+DEB ?= deb
 e2e: $(SYSTEMS:%=e2e-%) ## test the package in QEMU on Debian 12 and 13, or on SYSTEMS=13; as root
-e2e-%: deb
+e2e-%: $(DEB)
 	$(GO) run ./internal/e2e/prepare machine $*
 	$(E2E) ./internal/e2e ./internal/e2e/machine -system $*
 
