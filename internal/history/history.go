@@ -40,7 +40,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 		_, err := client.Status(ctx)
 		if err == nil {
 			dropped, err := client.Dropped(ctx)
-			return History{client.Matches(ctx, 0), dropped, "of the service"}, err
+			return History{inOrder(client.Matches(ctx, 0), dropped.Numbers()+1), dropped, "of the service"}, err
 		}
 		if p.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
 			return History{}, err
@@ -53,31 +53,85 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	return History{store.History(dir), store.Dropped(dir), "in " + dir}, nil
 }
 
-// Matches yields the matches, and skips damaged entries. An error ends the sequence.
+// Matches yields the matches, and skips damaged ones. An error ends the sequence.
 func (h History) Matches() iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
-		number := h.Dropped.Matches
-		for e, err := range h.Entries {
-			if errors.As(err, new(match.Damage)) {
-				continue
-			}
-			number++
-			if !yield(Match{number, e}, err) || err != nil {
+		for m, err := range h.all() {
+			if !errors.As(err, new(match.Damage)) && !yield(m, err) {
 				return
 			}
 		}
 	}
 }
 
+// all is like Matches, with a [match.Damage] for each damaged match: it keeps its number.
+func (h History) all() iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		number := h.Dropped.Numbers()
+		for e, err := range h.Entries {
+			number++
+			if !yield(Match{number, e}, err) || err != nil && !errors.As(err, new(match.Damage)) {
+				return
+			}
+		}
+	}
+}
+
+// inOrder yields matches by their numbers, the first of which is given. The socket sends damaged
+// matches last.
+func inOrder(matches iter.Seq2[match.Finished, error], first int) iter.Seq2[match.Finished, error] {
+	return func(yield func(match.Finished, error) bool) {
+		var whole []match.Finished
+		damaged := map[int]error{}
+		var failed error
+		for e, err := range matches {
+			var bad match.Damage
+			switch {
+			case err == nil:
+				whole = append(whole, e)
+			case errors.As(err, &bad):
+				damaged[bad.Number] = err
+			default:
+				failed = err
+			}
+		}
+		for number := first; len(whole) > 0 || len(damaged) > 0; number++ {
+			if err := damaged[number]; err != nil {
+				delete(damaged, number)
+				if !yield(match.Finished{}, err) {
+					return
+				}
+			} else if len(whole) == 0 {
+				break // the service counts otherwise
+			} else {
+				if !yield(whole[0], nil) {
+					return
+				}
+				whole = whole[1:]
+			}
+		}
+		if failed != nil {
+			yield(match.Finished{}, failed)
+		}
+	}
+}
+
 // Match returns the match with a number; 0 is the last match.
 func (h History) Match(number int) (Match, error) {
-	last := Match{Number: h.Dropped.Matches}
+	last := Match{Number: h.Dropped.Numbers()}
 	if 0 < number && number <= last.Number {
 		return last, fmt.Errorf("the moves of match %d were deleted, only its result is left; the oldest match with moves is %d (%s)", number, last.Number+1, h.Of)
 	}
-	for m, err := range h.Matches() {
-		if err != nil || m.Number == number {
+	var damage error
+	for m, err := range h.all() {
+		if err != nil && !errors.As(err, new(match.Damage)) {
 			return m, err
+		}
+		if damage = err; err != nil {
+			damage = fmt.Errorf("match %d cannot be read: %w", m.Number, err)
+		}
+		if m.Number == number {
+			return m, damage
 		}
 		last = m
 	}
@@ -85,7 +139,7 @@ func (h History) Match(number int) (Match, error) {
 	case last.Number == 0:
 		return last, fmt.Errorf("there are no finished matches (%s)", h.Of)
 	case number == 0:
-		return last, nil
+		return last, damage
 	}
 	return last, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, last.Number, h.Of)
 }

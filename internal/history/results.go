@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -14,15 +15,21 @@ const LastMatches = 10
 
 type Results struct {
 	match.Totals
-	Last []Match `json:"last"`
-	of   string  // History.Of
+	Last    []Match `json:"last"`
+	damaged []int   // the numbers of the damaged matches whose lines are left
+	of      string  // History.Of
 }
 
 // Results counts all matches, including those whose moves were deleted.
 func (h History) Results() (Results, error) {
-	r := Results{h.Dropped, []Match{}, h.Of}
+	r := Results{Totals: h.Dropped, Last: []Match{}, of: h.Of}
 	r.Computer = append([]match.LevelTotals{}, r.Computer...) // a copy; in JSON a list, not null
-	for m, err := range h.Matches() {
+	for m, err := range h.all() {
+		if errors.As(err, new(match.Damage)) {
+			r.Damaged++
+			r.damaged = append(r.damaged, m.Number)
+			continue
+		}
 		if err != nil {
 			return r, err
 		}
@@ -34,7 +41,7 @@ func (h History) Results() (Results, error) {
 
 // Write writes the results as text.
 func (s Results) Write(out io.Writer) error {
-	if s.Matches == 0 {
+	if s.Numbers() == 0 {
 		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", s.of)
 		return err
 	}
@@ -54,6 +61,13 @@ func (s Results) Write(out io.Writer) error {
 	}
 	if s.Abandoned > 0 {
 		fmt.Fprintf(w, "given up\t%d\n", s.Abandoned)
+	}
+	if s.Damaged > 0 {
+		fmt.Fprintf(w, "damaged, not counted\t%d", s.Damaged)
+		if n := len(s.damaged); n > 0 {
+			fmt.Fprintf(w, "\tc4hat replay %d says why", s.damaged[n-1])
+		}
+		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "\nthe latest matches (c4hat replay N replays number N):\n")
 	for _, n := range s.Last {

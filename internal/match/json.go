@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -91,20 +92,28 @@ func (f Finished) Document() (Document, error) {
 	return d, nil
 }
 
-// Read reads one document with this version, and nothing after it. An unknown field is an error.
-func Read(data []byte, version int) (d Document, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
-		return d, fmt.Errorf("match: not a match: %w", err)
+// Read reads one document with one of these versions, and nothing after it.
+func Read(data []byte, versions ...int) (d Document, err error) {
+	if err := Strict(data, &d); err != nil {
+		return d, err
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return d, errors.New("match: not a match: more follows after it")
-	}
-	if d.Version != version {
-		return d, fmt.Errorf("match: version: %d, want %d: was it written by another c4hat?", d.Version, version)
+	if !slices.Contains(versions, d.Version) {
+		return d, fmt.Errorf("match: version: %d, want %d: was it written by another c4hat?", d.Version, versions[0])
 	}
 	return d, nil
+}
+
+// Strict reads one JSON value without unknown fields, and nothing after it.
+func Strict(data []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return fmt.Errorf("match: not a match: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("match: not a match: more follows after it")
+	}
+	return nil
 }
 
 // Record returns the match of the document, by replaying its moves. The last round is not counted,

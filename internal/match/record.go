@@ -30,11 +30,19 @@ func (r Record) Rounds() []string {
 	return append(r.Match.Games(), r.Game.String())
 }
 
+// Start returns the match before its first disc.
+func (r Record) Start() Record {
+	m := r.Match
+	r.Match, _ = board.NewMatch(m.Rules(), m.Target(), m.First(), m.Seed()) // a record's match is valid
+	r.Game, r.Counted = r.Match.NewGame(), false
+	return r
+}
+
 // Replay yields each round as a game, with the match as it was before that round. The last round
 // may be unfinished or empty.
 func (r Record) Replay() iter.Seq2[board.Match, board.Game] {
 	return func(yield func(board.Match, board.Game) bool) {
-		m, _ := board.NewMatch(r.Match.Rules(), r.Match.Target(), r.Match.First(), r.Match.Seed()) // a record's match is valid
+		m := r.Start().Match
 		for _, moves := range r.Rounds() {
 			g, err := board.ParseGame(m.Rules(), m.Starter(), moves)
 			if err != nil || !yield(m, g) { // a record's moves were played

@@ -75,7 +75,8 @@ func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
 }
 
 // Matches yields the given number of last finished matches, or all of them if last is 0, the oldest
-// first. After an error it yields nothing more.
+// first. If it yields all, a [match.Damage] follows for each match that the service cannot read.
+// After another error it yields nothing more.
 func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[match.Finished, error] {
 	path := "/v1/matches"
 	if last > 0 {
@@ -89,7 +90,7 @@ func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[match.Finished
 		}
 		defer body.Close()
 		r := &boundedReader{from: body}
-		err = readMatches(r, func(e match.Finished) bool { return yield(e, nil) })
+		err = readMatches(r, yield)
 		switch {
 		case err == nil:
 		case r.err != nil && !errors.Is(r.err, errTooLong): // the connection failed
@@ -108,8 +109,8 @@ func (c *Client) Dropped(ctx context.Context) (match.Totals, error) {
 	return answer.Dropped, err
 }
 
-// readMatches reads {"matches":[…]} one match at a time.
-func readMatches(r *boundedReader, yield func(match.Finished) bool) error {
+// readMatches reads {"matches":[…],"damaged":[…]} one match at a time.
+func readMatches(r *boundedReader, yield func(match.Finished, error) bool) error {
 	d := json.NewDecoder(r)
 	r.left = maxAnswer
 	for _, want := range []json.Token{json.Delim('{'), "matches", json.Delim('[')} {
@@ -125,16 +126,35 @@ func readMatches(r *boundedReader, yield func(match.Finished) bool) error {
 		if err := d.Decode(&e); err != nil {
 			return err
 		}
-		if !yield(e) {
+		if !yield(e, nil) {
 			return nil
 		}
 	}
-	for range 2 { // the closing brackets of the list and of the object
-		if _, err := d.Token(); err != nil {
+	if _, err := d.Token(); err != nil { // the end of the list
+		return err
+	}
+	for d.More() {
+		r.left = maxAnswer
+		field, err := d.Token()
+		if err != nil {
 			return err
 		}
+		var damaged []int
+		var to any = &damaged
+		if field != "damaged" {
+			to = new(json.RawMessage)
+		}
+		if err := d.Decode(to); err != nil {
+			return err
+		}
+		for _, number := range damaged {
+			if !yield(match.Finished{}, match.Damage{Number: number, Err: errors.New("its line in the service's history is damaged")}) {
+				return nil
+			}
+		}
 	}
-	return nil
+	_, err := d.Token() // the end of the object
+	return err
 }
 
 var errTooLong = errors.New("it is too long")

@@ -2,6 +2,7 @@ package socket
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // chunk is how many bytes of the history are collected before they are sent.
@@ -56,9 +58,16 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	}
 	text = text[:0]
 	comma := "\n"
-	for entry := range s.Matches(last) {
+	var damaged []int
+	for entry, err := range s.Matches(last) {
 		if ctx.Err() != nil {
 			return nil
+		}
+		if err != nil {
+			if bad := (match.Damage{}); errors.As(err, &bad) && bad.Number > 0 && len(damaged) < maxLast {
+				damaged = append(damaged, bad.Number)
+			}
+			continue
 		}
 		doc, err := json.Marshal(entry)
 		if err != nil {
@@ -77,10 +86,14 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	}
 	text = append(text, "\n]"...)
 	if s.Dropped != nil {
-		if dropped := s.Dropped(); dropped.Matches > 0 {
+		if dropped := s.Dropped(); dropped.Numbers() > 0 {
 			doc, _ := json.Marshal(dropped) // cannot fail: there are only numbers
 			text = append(append(text, `,"dropped":`...), doc...)
 		}
+	}
+	if len(damaged) > 0 {
+		doc, _ := json.Marshal(damaged)
+		text = append(append(text, `,"damaged":`...), doc...)
 	}
 	send(append(text, "}\n"...))
 	return nil

@@ -20,11 +20,11 @@ func TestMatchesInTurn(t *testing.T) {
 		o, all := g.options(t), history(t, 5)
 		asked, reading, most := 0, 0, 0
 		goOn := make(chan struct{})
-		o.Matches = func(last int) iter.Seq[match.Finished] {
+		o.Matches = func(last int) iter.Seq2[match.Finished, error] {
 			if last != 3 {
 				t.Errorf("the last %d are read", last)
 			}
-			return func(yield func(match.Finished) bool) {
+			return func(yield func(match.Finished, error) bool) {
 				asked++
 				reading++
 				most = max(most, reading)

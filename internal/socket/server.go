@@ -31,8 +31,8 @@ type Options struct {
 	Room func(context.Context, game.Event) error
 
 	// Matches returns the given number of last finished matches, or all of them if last is 0,
-	// the oldest first.
-	Matches func(last int) iter.Seq[match.Finished]
+	// the oldest first. The error is a [match.Damage] for each one that cannot be read.
+	Matches func(last int) iter.Seq2[match.Finished, error]
 
 	// Dropped returns the totals of the matches that the history no longer has. It may be nil.
 	Dropped func() match.Totals

@@ -103,21 +103,21 @@ func (g *table) events() []game.Event {
 }
 
 // history returns a history of n matches.
-func history(t testing.TB, n int) func(last int) iter.Seq[match.Finished] {
+func history(t testing.TB, n int) func(last int) iter.Seq2[match.Finished, error] {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(last int) iter.Seq[match.Finished] {
-		return func(yield func(match.Finished) bool) {
+	return func(last int) iter.Seq2[match.Finished, error] {
+		return func(yield func(match.Finished, error) bool) {
 			first := 0
 			if last > 0 {
 				first = max(0, n-last)
 			}
 			for i := first; i < n; i++ {
 				e := match.Finished{Record: game.Record{ID: fmt.Sprintf("m-%d", i), Match: m, Game: g}}
-				if !yield(e) {
+				if !yield(e, nil) {
 					return
 				}
 			}

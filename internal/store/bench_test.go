@@ -73,21 +73,21 @@ func BenchmarkHistory(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			m := steps[1].match
 			m.ID = fmt.Sprint("new-", i)
-			must(b, s.Finish(m, true))
+			must(b, s.finish(m, true))
 		}
-		must(b, s.Close())
+		must(b, s.close())
 	})
 	b.Run("start", func(b *testing.B) {
 		s := mustOpen(b, dir, quiet)
-		must(b, s.Save(steps[1].match))
-		must(b, s.Close())
+		must(b, s.put(steps[1].match))
+		must(b, s.close())
 		for b.Loop() {
 			s := mustOpen(b, dir, quiet)
-			if _, ok := s.Running(); !ok {
+			if _, ok := s.resumes(); !ok {
 				b.Fatal("no match")
 			}
 			b.StopTimer()
-			must(b, s.Close())
+			must(b, s.close())
 			b.StartTimer()
 		}
 	})

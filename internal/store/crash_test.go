@@ -16,7 +16,7 @@ var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
 // begin opens a folder, and panics on an error.
-func begin(dir string, d disk, now func() time.Time) *Store {
+func begin(dir string, d disk, now func() time.Time) *folder {
 	s, err := open(dir, quiet, d, now)
 	if err != nil {
 		panic(err)
@@ -24,22 +24,22 @@ func begin(dir string, d disk, now func() time.Time) *Store {
 	return s
 }
 
-func mustOpen(t testing.TB, dir string, log *slog.Logger) *Store {
+func mustOpen(t testing.TB, dir string, log *slog.Logger) *folder {
 	t.Helper()
-	s, err := Open(dir, log)
+	s, err := open(dir, log, osDisk{}, time.Now)
 	must(t, err)
 	return s
 }
 
 // start starts the program on a disk.
-func start(d *fakeDisk) (*Store, state) {
+func start(d *fakeDisk) (*folder, state) {
 	s := begin(dir, d, noon)
 	return s, look(s)
 }
 
-func look(s *Store) (st state) {
-	st.running, st.resumes = s.Running()
-	for e := range s.Matches(0) {
+func look(s *folder) (st state) {
+	st.running, st.resumes = s.resumes()
+	for e := range s.matches(0) {
 		e.Ended = time.Time{}
 		st.history = append(st.history, e)
 	}
@@ -102,6 +102,9 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	if d.has(dir + "/" + damagedName) {
 		c.t.Fatalf("after %d to %d steps the match is damaged:\n%s", lo, hi, before)
 	}
+	if found > 0 && !c.script[found-1].finish {
+		lo = found // what a program resumes survives, even if the one before it was killed
+	}
 	again := len(c.seen) > 0
 	for i := found; i < len(c.script); i++ {
 		begun = i + 1
@@ -118,7 +121,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 			c.gone[key] = true
 		}
 	}
-	if err := s.Close(); err != nil {
+	if err := s.close(); err != nil {
 		c.t.Fatal(err)
 	}
 	d.after = nil

@@ -20,7 +20,7 @@ type disk interface {
 	// mkdirAll creates a folder and its parents, unless they exist.
 	mkdirAll(name string) error
 	// syncDir makes creations, renames and removals in the folder survive a power cut. A file's own
-	// Sync need not do so, see fsync(2). syncDir may run at the same time as other methods.
+	// Sync need not do so, see fsync(2).
 	syncDir(name string) error
 }
 
@@ -28,8 +28,8 @@ type file interface {
 	io.ReadWriteCloser
 	io.ReaderAt
 	size() (int64, error)
-	// named reports whether the file still has the name that it was opened with.
-	named() (bool, error)
+	// named reports whether the file has this name.
+	named(name string) (bool, error)
 	Sync() error
 	Truncate(size int64) error
 	// lock locks the file for this program until it is closed. If another program has locked it,
@@ -62,7 +62,7 @@ func (osDisk) open(name string, flag int) (file, error) {
 		err = &fs.PathError{Op: "open", Path: name, Err: errIrregular}
 	}
 	if err != nil {
-		f.Close() // an error loses nothing
+		f.Close()
 		return nil, err
 	}
 	return osFile{f}, nil
@@ -80,8 +80,8 @@ func (f osFile) size() (int64, error) {
 	return info.Size(), nil
 }
 
-func (f osFile) named() (bool, error) {
-	now, err := os.Stat(f.Name())
+func (f osFile) named(name string) (bool, error) {
+	now, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -101,4 +101,30 @@ func (f osFile) lock(wait bool) error {
 			return err
 		}
 	}
+}
+
+// createNew creates a file with this content and syncs it. It follows no symbolic link, and
+// replaces what an earlier program left there. After an error there is no such file.
+func createNew(d disk, name string, data io.Reader) (file, error) {
+	if err := d.remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = io.Copy(f, data); err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		f.Close()
+		_ = d.remove(name)
+		return nil, err
+	}
+	return f, nil
+}
+
+// cannotWrite reports whether an error means that the disk is full or read-only.
+func cannotWrite(err error) bool {
+	return errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

@@ -3,17 +3,16 @@
 //
 // A folder holds
 //
-//	match.json      the running match, replaced with every move
-//	match.json.bad  a damaged match.json, kept for inspection
-//	match.json.tmp  the next match.json while it is being written; also .tmp2, .tmp3
+//	match.json      the running match: its document, then one line for each change, see [journal]
+//	match.json.tmp  the next match.json while its first lines are being written
+//	match.json.bad  a damaged match.json, kept for inspection; further ones are .bad2, .bad3, …
 //	match.lock      locked by the program that saves its match in match.json
 //	matches.jsonl   the finished matches, one per line, the oldest first; if it was too
 //	                long, its first line counts the matches that were dropped
 //	matches.jsonl.tmp  the next matches.jsonl while it is being shortened, once in years
 //
-// The package is made for machines that are switched off by pulling the plug. Once a save
-// ([Store.Begin]) and then [Store.Sync] have returned nil, the match is on the disk. Once
-// [Store.Finish] has returned nil, the match is in the history, exactly once. With a full or broken
-// disk, these calls return errors and the game continues without being saved. [Saver] makes the
-// calls in the background of a game.
+// The package is made for machines that are switched off by pulling the plug. Once a save is
+// answered without an error, the match is on the disk. A finished match is in the history exactly
+// once, wherever the power was cut. With a full or broken disk, the game continues without being
+// saved. One goroutine writes ([Saver]); any goroutine may read ([History]).
 package store

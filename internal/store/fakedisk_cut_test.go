@@ -12,6 +12,8 @@ import (
 
 // clone returns the disk as a killed program leaves it.
 func (d *fakeDisk) clone() *fakeDisk {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	copies := map[*node]*node{nil: nil}
 	of := func(n *node) *node {
 		if copies[n] == nil && n != nil {

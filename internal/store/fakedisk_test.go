@@ -8,7 +8,9 @@ import (
 	"os"
 	"path"
 	"slices"
+	"sync"
 	"syscall"
+	"time"
 )
 
 // fakeDisk is a file system in memory that knows what a power cut may lose. It guarantees what
@@ -31,6 +33,8 @@ type fakeDisk struct {
 	names map[string]*node // by name, as programs see it
 	late  []naming         // the changes from safe to names
 
+	mu    sync.Mutex            // guards what is above
+	slow  time.Duration         // how long a sync takes
 	fault func(op string) error // fails an operation with its error; may be nil
 	after func(op string)       // called after an operation that changed something; may be nil
 }
@@ -89,7 +93,12 @@ func (d *fakeDisk) do(op, name string, f func() (changed bool, errno error)) err
 			return &fs.PathError{Op: op, Path: name, Err: err}
 		}
 	}
+	if d.slow > 0 && (op == "sync" || op == "syncDir") {
+		time.Sleep(d.slow)
+	}
+	d.mu.Lock()
 	changed, err := f()
+	d.mu.Unlock()
 	if err != nil {
 		return &fs.PathError{Op: op, Path: name, Err: err}
 	}
@@ -113,12 +122,11 @@ func (d *fakeDisk) open(name string, flag int) (file, error) {
 			return false, syscall.ENOENT
 		case h.node == nil && flag&os.O_CREATE == 0:
 			return false, syscall.ENOENT
+		case h.node != nil && flag&os.O_EXCL != 0:
+			return false, syscall.EEXIST
 		case h.node == nil:
 			h.node, changed = &node{}, true
 			d.name(naming{to: name, node: h.node})
-		case flag&os.O_TRUNC != 0 && len(h.node.now) > 0:
-			h.node.change(change{})
-			changed = true
 		}
 		return changed, nil
 	})
@@ -238,9 +246,9 @@ func (h *handle) size() (n int64, err error) {
 	return n, err
 }
 
-func (h *handle) named() (named bool, err error) {
+func (h *handle) named(name string) (named bool, err error) {
 	err = h.disk.do("stat", h.name, func() (bool, error) {
-		named = h.disk.names[h.name] == h.node
+		named = h.disk.names[name] == h.node
 		return false, nil
 	})
 	return named, err

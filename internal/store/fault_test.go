@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // failing lets the next n operations of the disk succeed, and makes the many operations after them
@@ -75,7 +75,7 @@ func TestFaultsAtStart(t *testing.T) {
 					failing(started, n, many, err)
 					one, errOpen := open(dir, quiet, started, noon)
 					if was := s.state(at); errOpen == nil && was.resumes {
-						if m, ok := one.Running(); !ok || m != was.running {
+						if m, ok := one.resumes(); !ok || m != was.running {
 							t.Fatalf("%v at operation %d, %d times: without an error, and without the match", err, n, many)
 						}
 					}
@@ -109,7 +109,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	if got.resumes && got.running != was.running {
 		t.Fatalf("operation %d: the program resumes\n%v, want\n%v", n, got, was)
 	}
-	possible := []game.Record{was.running}
+	possible := []match.Record{was.running}
 	for i := at; i < len(script); i++ {
 		err := script[i].call(s)
 		if err != nil && repeat {
@@ -129,10 +129,9 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		case got.resumes && !slices.Contains(possible, got.running):
 			t.Fatalf("operation %d: after step %d, %v, there is\n%v", n, i, err, got)
 		}
-		promised := err == nil && s.rooted.Load() // a failed sync of a parent folder is not an error
-		if many == 1 && !s.another {              // a power cut after the program's end
+		if many == 1 && !s.another { // a power cut after the program's end
 			for left := range killed.cut() {
-				if _, got := start(left); !got.equal(want) && (promised || !got.equal(script.state(i))) {
+				if _, got := start(left); !got.equal(want) && (err == nil || !got.equal(script.state(i))) {
 					t.Fatalf("operation %d: step %d, %v, end and power cut leave\n%v\n%s", n, i, err, got, left)
 				}
 			}
@@ -142,7 +141,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		}
 	}
 	d.fault = nil
-	if err := s.Close(); err != nil {
+	if err := s.close(); err != nil {
 		t.Fatalf("operation %d: at the end: %v", n, err)
 	}
 	want := script.state(len(script))
@@ -161,16 +160,16 @@ func TestLateIsBounded(t *testing.T) {
 	s, _ := start(d)
 	d.fault = func(string) error { return syscall.EROFS }
 	var one script
-	one.play(t, game.Record{ID: "x"}, fourByFour, 1, 0, 0, "1")
+	one.play(t, match.Record{ID: "x"}, fourByFour, 1, 0, 0, "1")
 	m := one[1].match
 	for i := range maxLate + 10 {
 		m.ID = fmt.Sprint(i)
-		if s.Finish(m, true) == nil {
+		if s.finish(m, true) == nil {
 			t.Fatal("no error")
 		}
 	}
 	d.fault = nil
-	if err := s.Close(); err != nil {
+	if err := s.close(); err != nil {
 		t.Fatal(err)
 	}
 	_, got := start(d)
@@ -196,7 +195,7 @@ func TestFolderRemoved(t *testing.T) {
 				t.Fatalf("removed at %d: step %d: %v", at, i, err)
 			}
 		}
-		if err := st.Close(); err != nil {
+		if err := st.close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -29,7 +28,7 @@ func FuzzMatch(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := decodeMatch(data)
+		m, _, err := decodeMatch(data)
 		if err != nil {
 			oneLine(t, err)
 			return
@@ -38,7 +37,7 @@ func FuzzMatch(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m2, err := decodeMatch(again); err != nil || m2 != m {
+		if m2, torn, err := decodeMatch(again); err != nil || torn || m2 != m {
 			t.Fatalf("%s is read as %v, %v", again, m2, err)
 		}
 	})
@@ -113,10 +112,10 @@ func FuzzHistory(f *testing.F) {
 		}
 		for range 2 {
 			s := begin(dir, d, noon)
-			if err := s.Finish(game.Record{ID: "the-new-one", Match: m, Game: g}, false); err != nil {
+			if err := s.finish(match.Record{ID: "the-new-one", Match: m, Game: g}, false); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Close(); err != nil {
+			if err := s.close(); err != nil {
 				t.Fatal(err)
 			}
 			if got := read(); !slices.Equal(got, want) {
@@ -143,20 +142,20 @@ func FuzzRunning(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		left, wrong := decodeMatch(data)
+		left, _, wrong := decodeMatch(data)
 		s := begin(dir, d, noon)
-		m, ok := s.Running()
+		m, ok := s.resumes()
 		if ok != (wrong == nil) || ok && m != left || d.has(dir+"/"+damagedName) == ok {
 			t.Fatalf("resumes %v, %v; the file: %v", m, ok, wrong)
 		}
 		next := randomMatch(rand.New(rand.NewPCG(uint64(len(data)), 0)))
-		if err := s.Save(next); err != nil {
+		if err := s.put(next); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Close(); err != nil {
+		if err := s.close(); err != nil {
 			t.Fatal(err)
 		}
-		if m, ok := begin(dir, d, noon).Running(); !ok || m != next {
+		if m, ok := begin(dir, d, noon).resumes(); !ok || m != next {
 			t.Fatalf("then resumes %v, %v, want %v", m, ok, next)
 		}
 	})

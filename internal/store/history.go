@@ -26,13 +26,14 @@ const (
 )
 
 // History reads the finished matches of a folder, the oldest first, one at a time. A line that is
-// not a match yields a [match.Damage] that names the line, and reading continues with the next line. An
-// error of the disk ends the sequence. A folder without a history has no matches. History needs no
-// [Store] and takes no lock, so it works while another program plays.
+// not a match yields a [match.Damage] that names the line and the match's number, and reading
+// continues with the next line. An error of the disk ends the sequence. A folder without a history
+// has no matches. History takes no lock, so it works while another program plays.
 func History(dir string) iter.Seq2[match.Finished, error] { return history(osDisk{}, dir, 0) }
 
 // history is like [History] for only the last matches; if last is 0, it yields all of them. The
-// time it takes depends on how many matches it yields, not on the length of the history.
+// time it takes depends on how many matches it yields, not on the length of the history; if that
+// leaves out matches, the others have no numbers.
 func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 	return func(yield func(match.Finished, error) bool) {
 		f, size, err := openHistory(d, dir, os.O_RDONLY)
@@ -51,7 +52,7 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 			return
 		}
 		l := newLiner(io.NewSectionReader(f, start, size-start))
-		for n := 1; ; n++ {
+		for n, number := 1, 0; ; n++ {
 			at := start + l.size
 			err := l.next()
 			if errors.Is(err, io.EOF) {
@@ -61,17 +62,28 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 				yield(match.Finished{}, fmt.Errorf("store: the history ends early: %w", err))
 				return
 			}
-			e, err := decodeFinished(l.line)
-			switch {
-			case err == nil:
-			case l.open:
-				return // cut off by a power cut, or still being written
-			case at == 0 && decodeTotals(l.line).Matches > 0:
+			if t := decodeTotals(l.line); at == 0 && t.Numbers() > 0 {
+				number = t.Numbers()
 				continue
-			case start > 0:
-				err = fmt.Errorf("store: %s, the line at byte %d: %w", filepath.Join(dir, historyName), at, err)
-			default:
-				err = fmt.Errorf("store: %s, line %d: %w", filepath.Join(dir, historyName), n, err)
+			}
+			if len(bytes.TrimSpace(l.line)) == 0 {
+				continue
+			}
+			number++
+			e, err := decodeFinished(l.line)
+			var bad match.Damage
+			if errors.As(err, &bad) {
+				what := "line"
+				if l.open {
+					what = "the incomplete line"
+				}
+				if start == 0 {
+					bad.Number, what = number, fmt.Sprintf("%s %d", what, n)
+				} else {
+					what = fmt.Sprintf("%s at byte %d", what, at)
+				}
+				bad.Err = fmt.Errorf("store: %s, %s: %w", filepath.Join(dir, historyName), what, bad.Err)
+				err = bad
 			}
 			if !yield(e, err) {
 				return
@@ -92,7 +104,7 @@ func openHistory(d disk, dir string, flag int) (file, int64, error) {
 		err = &fs.PathError{Op: "open", Path: name, Err: errHuge}
 	}
 	if err != nil {
-		f.Close() // an error loses nothing
+		f.Close()
 		return nil, 0, err
 	}
 	return f, size, nil
@@ -116,102 +128,131 @@ func lastStart(f file, size int64, n int) (int64, error) {
 	return min(l.at, size), nil
 }
 
-// unsynced is the data that was appended for a match and could be neither synced nor removed. After
-// a failed fsync, the kernel treats the data as written, and the next fsync succeeds although the
-// data is not on the disk (fsync(2), EIO). So the data must be written again.
-type unsynced struct {
-	id   string
-	at   int64
-	data []byte
+// Dropped counts the matches that a folder's history no longer has. Like [History] it takes
+// no lock.
+func Dropped(dir string) match.Totals { return dropped(osDisk{}, dir) }
+
+func dropped(d disk, dir string) match.Totals {
+	f, _, err := openHistory(d, dir, os.O_RDONLY)
+	if err != nil {
+		return match.Totals{}
+	}
+	defer f.Close()
+	l := newLiner(f)
+	if l.next() != nil {
+		return match.Totals{}
+	}
+	return decodeTotals(l.line)
 }
 
-// record makes sure that the entry is in the history, exactly once, and on the disk.
-func (s *Store) record(e match.Finished) error {
+// unsynced is a line that was appended for a match and could be neither synced nor removed. After a
+// failed fsync it must be written again, see [folder.sync].
+type unsynced struct {
+	id       string
+	from, to int64
+}
+
+// record makes sure that the match is in the history, exactly once, and on the disk.
+func (f *folder) record(e match.Finished) error {
 	line, err := encodeFinished(e)
 	if err != nil {
 		return err
 	}
-	f, size, err := s.lockHistory()
+	h, size, err := f.lockHistory()
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	old, torn, err := find(f, size, e.ID)
-	if err != nil {
-		return err
-	}
-	var missing []byte
-	if torn {
-		// Add the missing newline to the last line. If that line was cut off, the newline keeps the
-		// damage out of the next line. If the line is complete, the next append would otherwise
-		// spoil it, and its match would be lost.
-		missing = append(missing, '\n')
-	}
-	if old.ID == "" {
-		missing = append(missing, line...)
-	}
-	if was := s.unsynced; was.id == e.ID && size == was.at+int64(len(was.data)) { // the file is unchanged since
-		if err := f.Truncate(was.at); err != nil {
+	defer h.Close()
+	if was := f.unsynced; was.id == e.ID && was.to == size { // the file is unchanged since
+		if err := h.Truncate(was.from); err != nil {
 			return err
 		}
-		size, missing = was.at, was.data
+		size = was.from
 	}
-	if len(missing) > 0 {
-		_, err = f.Write(missing)
+	old, torn, err := find(h, size, e.ID)
+	if err != nil {
+		return err
 	}
-	// Sync even if nothing was written: the file or the entry may be from a program that was killed
+	keep, missing := size, line
+	switch {
+	case old.ID != "":
+		if missing = nil; len(torn) > 0 {
+			missing = []byte("\n")
+		}
+	case begins(line, torn): // the power was cut while this match was entered
+		keep -= int64(len(torn))
+	case len(torn) > 0:
+		missing = append([]byte("\n"), line...) // keeps the damage out of this line
+	}
+	if keep < size {
+		if err = h.Truncate(keep); err == nil {
+			err = h.Sync()
+		}
+	}
+	if err == nil && len(missing) > 0 {
+		_, err = h.Write(missing)
+	}
+	// Sync even if nothing was written: the file or the match may be from a program that was killed
 	// before its sync.
 	if err == nil {
-		err = f.Sync()
+		err = h.Sync()
 	}
 	if err != nil {
-		if f.Truncate(size) != nil {
-			s.unsynced = unsynced{e.ID, size, missing}
+		if f.unsynced = (unsynced{}); h.Truncate(keep) != nil {
+			f.unsynced = unsynced{e.ID, keep, keep + int64(len(missing))}
 		}
 		return err
 	}
-	s.unsynced = unsynced{}
-	if size == 0 {
-		s.renamed.Store(true) // assume that the file is new
+	f.unsynced = unsynced{}
+	if keep == 0 { // assume that the file is new
+		f.renamed = true
 	}
-	if err := s.syncFolder(); err != nil {
-		return err
+	if f.renamed {
+		if err := f.disk.syncDir(f.dir); err != nil {
+			return err
+		}
 	}
-	if err := s.trim(f, size+int64(len(missing))); err != nil { // not an error of record: the match is in the history
-		s.untrimmed.Do(func() { s.log.Warn("the history is long and cannot be shortened", "reason", err) })
-	}
+	f.startTrimming(keep + int64(len(missing)))
 	return nil
+}
+
+// begins reports whether the end of a history is the beginning of this line, perhaps with zeros
+// instead of some data, as after a power cut. The time at the end of the line may differ.
+func begins(line, end []byte) bool {
+	end = bytes.TrimRight(end, "\x00")
+	known := bytes.Index(line, []byte(`"result"`))
+	return bytes.HasPrefix(line, end[:min(len(end), known)])
 }
 
 // lockHistory opens the history to append to it, and returns its size. It waits for another program
 // that is appending, and opens the file again if another program has replaced it with a shorter
 // one.
-func (s *Store) lockHistory() (file, int64, error) {
+func (f *folder) lockHistory() (file, int64, error) {
 	for {
-		f, _, err := openHistory(s.disk, s.dir, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+		h, _, err := openHistory(f.disk, f.dir, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 		if err != nil {
 			return nil, 0, err
 		}
 		var named bool
 		var size int64
-		if err = f.lock(true); err != nil {
-			err = fmt.Errorf("%s: %w", s.path(historyName), err)
-		} else if named, err = f.named(); named {
-			size, err = f.size()
+		if err = h.lock(true); err != nil {
+			err = fmt.Errorf("%s: %w", f.path(historyName), err)
+		} else if named, err = h.named(f.path(historyName)); named {
+			size, err = h.size()
 		}
 		if err == nil && named {
-			return f, size, nil
+			return h, size, nil
 		}
-		f.Close() // an error loses nothing
+		h.Close()
 		if err != nil {
 			return nil, 0, err
 		}
 	}
 }
 
-// find looks for a match at the end of a history. If the match is not there, the entry's ID is
-// empty. torn reports whether the last line lacks its newline.
-func find(f file, size int64, id string) (e match.Finished, torn bool, err error) {
+// find looks for a match at the end of a history. If the match is not there, its ID is empty. torn
+// is the last line if it lacks its newline.
+func find(f file, size int64, id string) (e match.Finished, torn []byte, err error) {
 	quoted := []byte(`"` + id + `"`)
 	low := max(size-tail, 0)
 	l := newBackliner(io.NewSectionReader(f, low, size-low), size-low)
@@ -223,7 +264,9 @@ func find(f file, size int64, id string) (e match.Finished, torn bool, err error
 		if err != nil {
 			return match.Finished{}, torn, err
 		}
-		torn = torn || first && l.at < size-low
+		if first {
+			torn = bytes.Clone(l.line)
+		}
 		if !bytes.Contains(l.line, quoted) { // avoids most of the parsing
 			continue
 		}
@@ -235,34 +278,18 @@ func find(f file, size int64, id string) (e match.Finished, torn bool, err error
 
 // recorded looks for a match in the history, like [find]. A file that cannot be a history has no
 // matches.
-func (s *Store) recorded(id string) (match.Finished, error) {
-	f, size, err := openHistory(s.disk, s.dir, os.O_RDONLY)
+func (f *folder) recorded(id string) (match.Finished, error) {
+	h, size, err := openHistory(f.disk, f.dir, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return match.Finished{}, nil
 	case errors.Is(err, errIrregular), errors.Is(err, errHuge):
-		s.log.Error("cannot use the history", "reason", err)
+		f.log.Error("cannot use the history", "reason", err)
 		return match.Finished{}, nil
 	case err != nil:
 		return match.Finished{}, err
 	}
-	defer f.Close()
-	e, _, err := find(f, size, id)
+	defer h.Close()
+	e, _, err := find(h, size, id)
 	return e, err
-}
-
-// Matches yields the last finished matches, the oldest first; if last is 0, it yields all of them.
-// Lines that are not matches are skipped, and logged the first time. Any goroutine may call it.
-func (s *Store) Matches(last int) iter.Seq[match.Finished] {
-	return func(yield func(match.Finished) bool) {
-		for e, err := range history(s.disk, s.dir, last) {
-			if err != nil {
-				s.skipped.Do(func() { s.log.Warn("the history is damaged; lines that are not matches are skipped", "first", err) })
-				continue
-			}
-			if !yield(e) {
-				return
-			}
-		}
-	}
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -25,9 +24,9 @@ func TestFinishTwice(t *testing.T) {
 	runAll(t, a, s)
 	for _, step := range s {
 		if step.finish {
-			must(t, b.Finish(step.match, step.abandoned))
-			must(t, a.Finish(step.match, step.abandoned))
-			must(t, a.Save(step.match))
+			must(t, b.finish(step.match, step.abandoned))
+			must(t, a.finish(step.match, step.abandoned))
+			must(t, a.put(step.match))
 		}
 	}
 	if got := look(a); len(got.history) != 2 {
@@ -36,8 +35,8 @@ func TestFinishTwice(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, matchName)); err == nil {
 		t.Error("a finished match is still the running one")
 	}
-	must(t, b.Close())
-	must(t, a.Close())
+	must(t, b.close())
+	must(t, a.close())
 }
 
 // Finish never removes a saved match with a different ID.
@@ -45,10 +44,10 @@ func TestFinishAnother(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	var one, two script
-	one.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
-	two.play(t, game.Record{ID: "two"}, fourByFour, 1, 0, 0, "34")
-	must(t, s.Save(one[0].match))
-	must(t, s.Save(two[0].match))
+	one.play(t, match.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
+	two.play(t, match.Record{ID: "two"}, fourByFour, 1, 0, 0, "34")
+	must(t, s.put(one[0].match))
+	must(t, s.put(two[0].match))
 	must(t, one[len(one)-1].call(s))
 	if _, got := start(d.clone()); got.running != two[0].match || len(got.history) != 1 {
 		t.Error(got)
@@ -66,7 +65,7 @@ func TestFinishAnother(t *testing.T) {
 	d.fault = nil
 	m := two[0].match
 	m.ID = "three"
-	must(t, s.Save(m))
+	must(t, s.put(m))
 	must(t, two[len(two)-1].call(s))
 	if _, got := start(d.clone()); got.running != m || len(got.history) != 2 {
 		t.Error(got)
@@ -78,15 +77,15 @@ func TestHistoryLocked(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	all := scripts(t)["short"]
-	must(t, s.Save(all[1].match))
+	must(t, s.put(all[1].match))
 	other, err := d.open(dir+"/"+historyName, os.O_CREATE)
 	must(t, err)
 	must(t, other.lock(false))
-	if s.Finish(all[1].match, true) == nil || len(d.names[dir+"/"+historyName].now) > 0 {
+	if s.finish(all[1].match, true) == nil || len(d.names[dir+"/"+historyName].now) > 0 {
 		t.Error("appended")
 	}
 	must(t, other.Close())
-	must(t, s.Close())
+	must(t, s.close())
 	if _, got := start(d); len(got.history) != 1 || got.resumes {
 		t.Error(got)
 	}
@@ -99,11 +98,11 @@ func TestAbandonWon(t *testing.T) {
 	s := begin(dir, d, func() time.Time { return time.Unix(100, 0) })
 	for _, step := range scripts(t)["short"] {
 		if step.finish {
-			must(t, s.Finish(step.match, true))
+			must(t, s.finish(step.match, true))
 			break
 		}
 	}
-	for e := range s.Matches(0) {
+	for e := range s.matches(0) {
 		if e.Abandoned || !e.Ended.IsZero() {
 			t.Error(e)
 		}
@@ -119,18 +118,18 @@ func TestFinishWithoutADisc(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	var one, two script
-	one.play(t, game.Record{ID: "one", Opening: 2}, fourByFour, 1, 0, 0, "12")
-	two.play(t, game.Record{ID: "two"}, fourByFour, 1, 0, 0, "1<")
+	one.play(t, match.Record{ID: "one", Opening: 2}, fourByFour, 1, 0, 0, "12")
+	two.play(t, match.Record{ID: "two"}, fourByFour, 1, 0, 0, "1<")
 	runAll(t, s, two[:2])
 	runAll(t, s, two[2:])
 	if _, got := start(d.clone()); got.resumes || got.history != nil {
 		t.Error(got)
 	}
-	must(t, s.Save(two[1].match)) // the match is over
+	must(t, s.put(two[1].match)) // the match is over
 	runAll(t, s, one[:1])
 	m := two[0].match
 	m.ID = "three" // never saved
-	must(t, s.Finish(m, true))
+	must(t, s.finish(m, true))
 	if _, got := start(d.clone()); got.running != one[0].match || got.history != nil {
 		t.Error(got)
 	}
@@ -183,7 +182,7 @@ func TestLast(t *testing.T) {
 			}
 			return nil
 		}
-		got := slices.Collect(s.Matches(n))
+		got := slices.Collect(s.matches(n))
 		if want := whole[max(len(whole)-n, 0):]; !slices.Equal(got, want) {
 			t.Errorf("the last %d are %d", n, len(got))
 		}
@@ -200,8 +199,8 @@ func TestLast(t *testing.T) {
 	}
 	m := whole[0].Record
 	m.ID = "new"
-	must(t, s.Finish(m, false))
-	if got := slices.Collect(s.Matches(1)); len(got) != 1 || got[0].ID != "new" {
+	must(t, s.finish(m, false))
+	if got := slices.Collect(s.matches(1)); len(got) != 1 || got[0].ID != "new" {
 		t.Error(got)
 	}
 }

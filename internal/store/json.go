@@ -6,22 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-// version is the version of the files' format. A file of another version is treated as damaged,
-// because its meaning is unknown.
-const version = 1
+// A file of another version is treated as damaged, because its meaning is unknown.
+const (
+	lineVersion    = 1 // of the history's lines, and of match.json until c4hat 0.2
+	journalVersion = 2
+)
 
 // maxSize is the largest size of match.json or of a line of the history, in bytes. Even a match of
-// many rounds needs only about a thousand.
+// many rounds needs only a few thousand.
 const maxSize = 1 << 20
 
-// A line ends with its checksum as 32 spaces and tabs: JSON allows them at the end, so c4hat 0.2.0
-// and other programs read the line as ever. Lines of older versions have no checksum.
+// A line of the history ends with its checksum as 32 spaces and tabs. JSON allows them there, so
+// c4hat 0.2 and other programs still read the line. Lines of older versions have no checksum.
 const checkSize = 32
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -33,7 +34,7 @@ func seal(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(data) >= maxSize-checkSize {
+	if len(data) > maxSize-checkSize {
 		return nil, fmt.Errorf("store: a match of %d bytes is too long to be saved", len(data))
 	}
 	sum := crc32.Checksum(data, castagnoli)
@@ -46,21 +47,20 @@ func seal(v any) ([]byte, error) {
 // unseal returns a line without its checksum, and an error if the checksum is wrong.
 func unseal(line []byte) ([]byte, error) {
 	if len(line) > maxSize {
-		return nil, fmt.Errorf("store: not a match: more than %d bytes", maxSize)
+		return nil, fmt.Errorf("not a match: more than %d bytes", maxSize)
 	}
-	data := bytes.TrimRight(line, " \t")
-	if len(line)-len(data) < checkSize {
+	if len(line)-len(bytes.TrimRight(line, " \t")) < checkSize {
 		return line, nil
 	}
+	data, check := line[:len(line)-checkSize], line[len(line)-checkSize:]
 	var sum uint32
-	for bit, c := range line[len(line)-checkSize:] {
+	for bit, c := range check {
 		if c == '\t' {
 			sum |= 1 << bit
 		}
 	}
-	data = line[:len(line)-checkSize]
 	if crc32.Checksum(data, castagnoli) != sum {
-		return nil, errors.New("store: the checksum is wrong")
+		return nil, errors.New("the checksum is wrong")
 	}
 	return data, nil
 }
@@ -71,7 +71,7 @@ func encodeFinished(f match.Finished) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Version = version
+	d.Version = lineVersion
 	return seal(d)
 }
 
@@ -81,7 +81,7 @@ func decodeFinished(line []byte) (f match.Finished, err error) {
 	data, err := unseal(line)
 	var d match.Document
 	if err == nil {
-		d, err = match.Read(data, version)
+		d, err = match.Read(data, lineVersion)
 	}
 	if err == nil {
 		f, err = d.Finished()
@@ -110,41 +110,13 @@ type totalsLine struct {
 
 // decodeTotals returns the totals of a line, or none if the line is not a [totalsLine].
 func decodeTotals(line []byte) match.Totals {
-	data, err := unseal(line)
-	if err != nil {
-		return match.Totals{}
-	}
 	var l totalsLine
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if d.Decode(&l) != nil || l.Version != version || l.Dropped.Numbers() < 1 || l.Dropped.Check() != nil {
-		return match.Totals{}
+	data, err := unseal(line)
+	if err == nil {
+		err = match.Strict(data, &l)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+	if err != nil || l.Version != lineVersion || l.Dropped.Numbers() < 1 || l.Dropped.Check() != nil {
 		return match.Totals{}
 	}
 	return l.Dropped
-}
-
-// encodeMatch returns the content of a match's file.
-func encodeMatch(m match.Record) ([]byte, error) {
-	d, err := m.Document()
-	if err != nil {
-		return nil, err
-	}
-	d.Version = version
-	data, err := json.Marshal(d)
-	return append(data, '\n'), err
-}
-
-// decodeMatch reads what encodeMatch returns. The error is a [match.Damage].
-func decodeMatch(data []byte) (m match.Record, err error) {
-	if len(data) > maxSize {
-		return m, damage(fmt.Errorf("store: not a match: more than %d bytes", maxSize))
-	}
-	d, err := match.Read(data, version)
-	if err == nil {
-		m, err = d.Record()
-	}
-	return m, damage(err)
 }

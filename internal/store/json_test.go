@@ -16,7 +16,7 @@ import (
 )
 
 // randomMatch returns any possible match.
-func randomMatch(random *rand.Rand) game.Record {
+func randomMatch(random *rand.Rand) match.Record {
 	all := []board.Rules{board.Standard, board.FullMatrix, fourByFour, {Columns: 8, Rows: 2, Connect: 5}, {Columns: 2, Rows: 2, Connect: 2}}
 	rules := all[random.IntN(len(all))]
 	first := board.First(random.IntN(5))
@@ -24,7 +24,7 @@ func randomMatch(random *rand.Rand) game.Record {
 	if first == board.FirstRandom {
 		seed = random.Uint64()
 	}
-	m := game.Record{ID: "a-" + strconv.Itoa(random.IntN(1e6))}
+	m := match.Record{ID: "a-" + strconv.Itoa(random.IntN(1e6))}
 	if c := board.Disc(random.IntN(3)); c != board.Empty {
 		m.Computer, m.Level = c, levels.Level(1+random.IntN(levels.Count))
 	}
@@ -56,7 +56,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var again game.Record
+		var again match.Record
 		if err := json.Unmarshal(data, &again); err != nil || again != m {
 			t.Fatalf("%s is parsed as %v, %v", data, again, err)
 		}
@@ -81,7 +81,7 @@ func TestRoundTrip(t *testing.T) {
 
 // The format of the files does not change, because users have matches in it.
 func TestFormat(t *testing.T) {
-	m := game.Record{ID: "20261120-214205", Computer: board.Yellow, Level: levels.Medium}
+	m := match.Record{ID: "20261120-214205", Computer: board.Yellow, Level: levels.Medium}
 	m.Match, m.Game, _ = board.ParseMatch(board.FullMatrix, 1, board.FirstRandom, 1<<63, []string{"1212121"})
 	e := match.Finished{Record: m, Ended: time.Date(2026, 11, 20, 22, 42, 5, 6, time.FixedZone("", 3600))}
 	got, err := encodeFinished(e)
@@ -146,23 +146,23 @@ func refused(t *testing.T, doc string, err error, want string) {
 
 // A match that could not be read again is not written.
 func TestEncodeErrors(t *testing.T) {
-	good := game.Record{ID: "a"}
+	good := match.Record{ID: "a"}
 	good.Match, good.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstLoser, 0, []string{"1212121", "44"})
-	change := func(f func(*game.Record)) game.Record {
+	change := func(f func(*match.Record)) match.Record {
 		m := good
 		f(&m)
 		return m
 	}
-	for name, m := range map[string]game.Record{
+	for name, m := range map[string]match.Record{
 		"nothing":       {},
-		"id":            change(func(m *game.Record) { m.ID = "a/b" }),
-		"level":         change(func(m *game.Record) { m.Level = 1 }),
-		"player":        change(func(m *game.Record) { m.Computer, m.Level = 7, 1 }),
-		"opening":       change(func(m *game.Record) { m.Opening = 8 }),
-		"other starter": change(func(m *game.Record) { m.Game, _ = board.NewGame(board.Standard, m.Match.Starter().Other()) }),
-		"other board":   change(func(m *game.Record) { m.Game, _ = board.NewGame(fourByFour, m.Match.Starter()) }),
-		"points":        change(func(m *game.Record) { m.Match, _ = board.NewMatch(board.Standard, 4, 0, 0) }),
-		"a round more": change(func(m *game.Record) {
+		"id":            change(func(m *match.Record) { m.ID = "a/b" }),
+		"level":         change(func(m *match.Record) { m.Level = 1 }),
+		"player":        change(func(m *match.Record) { m.Computer, m.Level = 7, 1 }),
+		"opening":       change(func(m *match.Record) { m.Opening = 8 }),
+		"other starter": change(func(m *match.Record) { m.Game, _ = board.NewGame(board.Standard, m.Match.Starter().Other()) }),
+		"other board":   change(func(m *match.Record) { m.Game, _ = board.NewGame(fourByFour, m.Match.Starter()) }),
+		"points":        change(func(m *match.Record) { m.Match, _ = board.NewMatch(board.Standard, 4, 0, 0) }),
+		"a round more": change(func(m *match.Record) {
 			m.Match, _, _ = board.ParseMatch(board.Standard, 1, 0, 0, []string{"1212121"})
 			m.Game, _ = board.ParseGame(board.Standard, board.Red, "1212121")
 			m.Match, _ = m.Match.Record(m.Game)
@@ -173,11 +173,11 @@ func TestEncodeErrors(t *testing.T) {
 		}
 		d := newFakeDisk()
 		s, _ := start(d)
-		if s.Save(m) == nil || s.Finish(m, true) == nil || s.Close() != nil || len(d.names) > 1 {
+		if s.put(m) == nil || s.finish(m, true) == nil || s.close() != nil || len(d.names) > 1 {
 			t.Errorf("%s is saved: %v", name, d)
 		}
 	}
-	if s, _ := start(newFakeDisk()); s.Finish(good, false) == nil {
+	if s, _ := start(newFakeDisk()); s.finish(good, false) == nil {
 		t.Error("a match that is not over is finished")
 	}
 }

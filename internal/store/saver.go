@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -21,11 +23,6 @@ const (
 	// waits no longer than slowTime after a disc has landed.
 	slowTime = time.Second
 
-	// atOnce is how many saves are written and synced at the same time. That is enough for one disc
-	// per second on a disk that needs a second to write and a second to sync. It is even enough
-	// after the start, when the parent folders are synced too.
-	atOnce = 8
-
 	// If manyOver finished matches are waiting for the disk, a client that asks to end another
 	// match must also wait, for up to roomTime. The HAT's keys never wait, because they cannot end
 	// matches that fast. If the disk hangs for long, maxLate limits how many matches wait in
@@ -38,101 +35,79 @@ const (
 	closeTime = 4 * time.Second
 )
 
-// Saver saves the matches of a game in a folder. Its calls do not make the game wait for a disk.
-// Only the latest state of the running match is saved, but every finished match is. An error is
-// logged once, and the game continues. A save does not wait for the one before it.
+// Saver saves the matches of a game in a folder, in a goroutine of its own: its calls do not make
+// the game wait for a disk. Only the latest state of the running match is saved, but every finished
+// match is. An error is logged once, and the game continues.
 type Saver struct {
-	Left          game.Record // the match to resume, if its ID is not empty
-	HeldElsewhere bool        // see [Store.Elsewhere]
+	Left          match.Record // the match to resume, if its ID is not empty
+	HeldElsewhere bool         // another program saves its match in the folder, or has left one there
 
-	finished  game.Record // the last match of the history, if its ID is not empty
-	keeper    keeper
+	folder    *folder      // only run uses it, then Close; nil if nothing is saved
+	last      match.Record // the last match of the history, if its ID is not empty
 	log       *slog.Logger
-	displaces bool        // Displace was called: nothing is saved before the first disc
-	displaced game.Record // the match to abandon at that disc, if its ID is not empty
+	displaces bool         // Displace was called: nothing is saved before the first disc
+	displaced match.Record // the match to abandon at that disc, if its ID is not empty
 	saved     chan game.Saved
 	done      chan struct{} // closed when run has written everything
 	closing   sync.Once
+	kept      bool // Close has saved everything
+	failing   bool // the last write failed; only run uses it, then Close
+	skipped   sync.Once
 
-	mu       sync.Mutex
-	work     *sync.Cond    // signals a change of over, save or closed
-	over     []game.Finish // finished matches to write, in order; save takes effect after them
-	keeping  int           // number of finished matches that are being written
-	room     chan struct{} // closed and replaced whenever keeping decreases
-	save     game.Save     // the save to write; without a record, if its match has ended, it is only answered
-	last     int           // ID of the last Save; 0 once that is answered or its match is over
-	slow     *time.Timer   // runs while last is not 0
-	answered int           // ID of the latest save that was answered
-	failing  bool          // the last write failed
-	closed   bool          // Close was called, so no more saves will follow
-	kept     bool          // Close has saved everything
+	mu      sync.Mutex
+	work    *sync.Cond    // signals a change of todo
+	todo    todo          // what run has not begun
+	keeping int           // number of finished matches that run is writing
+	room    chan struct{} // closed and replaced whenever keeping decreases
+	waits   int           // ID of the last Save; 0 once that is answered or its match is over
+	slow    *time.Timer   // runs while waits is not 0
 }
 
-// keeper is a [Store] or a replacement for one.
-type keeper interface {
-	Begin(r game.Record, after <-chan struct{}) (end func() error)
-	Sync() error
-	Finish(r game.Record, abandoned bool) error
-	Matches(last int) iter.Seq[match.Finished]
-	Dropped() match.Totals
-	Elsewhere() bool
-	Close() error
+// todo is what is to be written. The save comes after the finished matches.
+type todo struct {
+	over   []game.Finish
+	save   game.Save // without a record, if its match has ended, it is only answered
+	closed bool      // no more will follow
 }
 
-type nowhere struct{}
+func (t todo) empty() bool { return t.over == nil && t.save.ID == 0 }
 
-func (nowhere) Begin(game.Record, <-chan struct{}) func() error { return func() error { return nil } }
-func (nowhere) Sync() error                                     { return nil }
-func (nowhere) Finish(game.Record, bool) error                  { return nil }
-func (nowhere) Matches(int) iter.Seq[match.Finished]            { return func(func(match.Finished) bool) {} }
-func (nowhere) Dropped() match.Totals                           { return match.Totals{} }
-func (nowhere) Elsewhere() bool                                 { return false }
-func (nowhere) Close() error                                    { return errors.ErrUnsupported }
-
-// OpenSaver opens a folder as [Open] does, but waits for a disk only until the context is done; the
-// error is then the context's cause. If dir is empty, nothing is saved.
+// OpenSaver opens a folder, but waits for a disk only until the context is done; the error is then
+// the context's cause. If dir is empty, nothing is saved.
 func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error) {
 	if dir == "" {
-		return newSaver(nowhere{}, log), nil
+		return newSaver(nil, match.Record{}, log), nil
 	}
-	return openSaver(ctx, func() (*Store, error) { return Open(dir, log) }, log)
+	return openSaver(ctx, func() (*folder, error) { return open(dir, log, osDisk{}, time.Now) }, log)
 }
 
-func openSaver(ctx context.Context, open func() (*Store, error), log *slog.Logger) (*Saver, error) {
-	var store *Store
-	var last game.Record
+func openSaver(ctx context.Context, open func() (*folder, error), log *slog.Logger) (*Saver, error) {
+	var f *folder
+	var last match.Record
 	err := within(ctx, func() (err error) {
-		if store, err = open(); err != nil {
+		if f, err = open(); err != nil {
 			return fmt.Errorf("%w; --state names another folder", err)
 		}
-		for e := range store.Matches(1) {
-			last = e.Record
+		for e, err := range history(f.disk, f.dir, 1) {
+			if err == nil {
+				last = e.Record
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	s := newSaver(store, log)
-	s.Left, _ = store.Running()
-	s.HeldElsewhere, s.finished = store.Elsewhere(), last
-	return s, nil
+	return newSaver(f, last, log), nil
 }
 
-// Config returns the configuration c for a game that this saver saves.
-func (s *Saver) Config(c game.Config) game.Config {
-	// Run is unique to this run of the program. It does not come from getrandom(2), which may wait
-	// for entropy for seconds after boot. rand is seeded with bytes that the kernel gives every
-	// process without waiting. They are weak just after boot, so the clock is mixed in.
-	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
-	c.Keeps, c.Last = true, s.finished
-	return c
-}
-
-func newSaver(k keeper, log *slog.Logger) *Saver {
+func newSaver(f *folder, last match.Record, log *slog.Logger) *Saver {
 	s := &Saver{
-		keeper: k, log: log,
+		folder: f, last: last, log: log,
 		saved: make(chan game.Saved, 1), done: make(chan struct{}), room: make(chan struct{}),
+	}
+	if f != nil {
+		s.Left, s.HeldElsewhere = f.left, f.another
 	}
 	s.work = sync.NewCond(&s.mu)
 	s.slow = time.AfterFunc(slowTime, sync.OnceFunc(func() {
@@ -143,10 +118,20 @@ func newSaver(k keeper, log *slog.Logger) *Saver {
 	return s
 }
 
+// Config returns the configuration c for a game that this saver saves.
+func (s *Saver) Config(c game.Config) game.Config {
+	// Run is unique to this run of the program. It does not come from getrandom(2), which may wait
+	// for entropy for seconds after boot. rand is seeded with bytes that the kernel gives every
+	// process without waiting. They are weak just after boot, so the clock is mixed in.
+	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
+	c.Keeps, c.Last = true, s.last
+	return c
+}
+
 // Displace makes a new match replace the saved one, which is then not resumed. The saved match is
 // abandoned only once the new match has its first disc.
 func (s *Saver) Displace() {
-	s.displaces, s.displaced, s.Left = true, s.Left, game.Record{}
+	s.displaces, s.displaced, s.Left = true, s.Left, match.Record{}
 }
 
 // GaveUp reports whether the displaced match was abandoned, because the new one has a disc.
@@ -163,21 +148,22 @@ func (s *Saver) Save(save game.Save) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.displaced.ID != "" { // the end of the displaced match and this save are written at the same time
+	if s.displaced.ID != "" {
 		s.finish(game.Finish{Record: s.displaced, Abandoned: true})
-		s.displaced = game.Record{}
+		s.displaced = match.Record{}
 	}
-	if s.last == 0 {
+	if s.waits == 0 {
 		s.slow.Reset(slowTime)
 	}
-	s.save, s.last = save, save.ID
+	s.todo.save, s.waits = save, save.ID
 	s.work.Signal()
 }
 
 // Saved returns a channel with the latest answer to a save.
 func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 
-func (s *Saver) Finish(r game.Record, abandoned bool) {
+// Finish enters a match into the history.
+func (s *Saver) Finish(r match.Record, abandoned bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.finish(game.Finish{Record: r, Abandoned: abandoned})
@@ -185,23 +171,43 @@ func (s *Saver) Finish(r game.Record, abandoned bool) {
 
 // finish is Finish for a caller that has locked mu.
 func (s *Saver) finish(f game.Finish) {
-	s.over = append(s.over, f)
-	if len(s.over) > maxLate {
-		s.log.Error("too many matches wait for the disk: one is lost", "match", s.over[0].Record.ID)
-		s.over = slices.Delete(s.over, 0, 1)
+	over := append(s.todo.over, f)
+	if len(over) > maxLate {
+		s.log.Error("too many matches wait for the disk: one is lost", "match", over[0].Record.ID)
+		over = slices.Delete(over, 0, 1)
 	}
-	s.save.Record = game.Record{} // the save is of the finished match, so it is out of date
-	s.last = 0
+	s.todo.over = over
+	s.todo.save.Record = match.Record{} // the save is of the finished match, so it is out of date
+	s.waits = 0
 	s.slow.Stop()
 	s.work.Signal()
 }
 
 // Matches yields the last matches of the history, the oldest first; if last is 0, it yields all of
-// them.
-func (s *Saver) Matches(last int) iter.Seq[match.Finished] { return s.keeper.Matches(last) }
+// them. Damaged ones are logged the first time. Any goroutine may call it.
+func (s *Saver) Matches(last int) iter.Seq2[match.Finished, error] {
+	return func(yield func(match.Finished, error) bool) {
+		if s.folder == nil {
+			return
+		}
+		for e, err := range history(s.folder.disk, s.folder.dir, last) {
+			if err != nil {
+				s.skipped.Do(func() { s.log.Warn("the history is damaged; lines that are not matches are skipped", "first", err) })
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
 
 // Dropped counts the matches that the history no longer has.
-func (s *Saver) Dropped() match.Totals { return s.keeper.Dropped() }
+func (s *Saver) Dropped() match.Totals {
+	if s.folder == nil {
+		return match.Totals{}
+	}
+	return dropped(s.folder.disk, s.folder.dir)
+}
 
 // Room waits if the event may end a match while manyOver finished matches are waiting for the disk.
 // If there is no room within a second, the error is [game.ErrBusy].
@@ -215,7 +221,7 @@ func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 	defer cancel()
 	for {
 		s.mu.Lock()
-		many, room := s.keeping+len(s.over) >= manyOver, s.room
+		many, room := s.keeping+len(s.todo.over) >= manyOver, s.room
 		s.mu.Unlock()
 		if !many {
 			return nil
@@ -233,10 +239,11 @@ func (s *Saver) Room(ctx context.Context, ev game.Event) error {
 // time, and what is waiting may still be written later.
 func (s *Saver) Close() bool {
 	s.closing.Do(func() {
-		if s.wait(closeTime) {
-			s.kept = s.keeper.Close() == nil && !s.failing && !s.keeper.Elsewhere() // run has ended
-		} else {
+		switch {
+		case !s.wait(closeTime):
 			s.log.Error("the last moves are not saved: the disk does not respond")
+		case s.folder != nil:
+			s.kept = s.folder.close() == nil && !s.failing && !s.folder.another // run has ended
 		}
 	})
 	return s.kept
@@ -245,7 +252,7 @@ func (s *Saver) Close() bool {
 // wait closes the saver, and reports whether everything was written before patience ran out.
 func (s *Saver) wait(patience time.Duration) bool {
 	s.mu.Lock()
-	s.closed = true
+	s.todo.closed = true
 	s.work.Signal()
 	s.mu.Unlock()
 	select {
@@ -256,102 +263,93 @@ func (s *Saver) wait(patience time.Duration) bool {
 	}
 }
 
-// ending is a group of finished matches that are being entered into the history, one by one.
-type ending struct {
-	done chan struct{}
-	err  error // valid once done is closed
-}
-
-// run writes what has accumulated whenever fewer than atOnce saves are under way. Matches are
-// finished in order. Saves that come after them are written at the same time, and take effect once
-// those matches are finished.
+// run is the only goroutine that writes. What comes in is written at once, between any two syncs, so
+// that it survives the end of the program as early as possible; it is answered when nothing is left
+// to sync. After an error, the next save tries again.
 func (s *Saver) run() {
 	defer close(s.done)
-	var writing sync.WaitGroup
-	defer writing.Wait()
-	writing.Go(func() { _ = guard(s.keeper.Sync) }) // what an earlier program left unsynced; a save would report the same error
-	places := make(chan struct{}, atOnce)
-	ended := &ending{done: make(chan struct{})}
-	close(ended.done)
-	before := ended
-	for {
-		places <- struct{}{}
-		over, save := s.take()
-		if over == nil && save.ID == 0 {
+	f := s.folder
+	for id, failed := 0, false; ; {
+		idle := (failed || !f.unsure()) && !f.trims()
+		t := s.take(idle)
+		var err error
+		switch {
+		case !t.empty():
+			id = max(id, t.save.ID)
+			err = guard(func() error { return s.write(t) })
+		case f.unsure() && !failed:
+			err = guard(f.sync)
+		case t.closed:
 			return
-		}
-		select {
-		case <-before.done:
-			before = ended // the next save retries what failed
-		default:
-		}
-		if over != nil {
-			before = s.finishAll(&writing, before, over)
-		}
-		end := func() error { return nil }
-		if save.Record.ID != "" {
-			if err := guard(func() error { end = s.keeper.Begin(save.Record, before.done); return nil }); err != nil {
-				end = func() error { return err }
+		case f.trims():
+			if guard(func() error { f.trim(); return nil }) != nil {
+				f.stopTrimming()
 			}
+			continue
 		}
-		after := before
-		writing.Go(func() {
-			err := guard(end)
-			<-after.done
-			if after.err != nil {
-				err = after.err
-			}
-			if err == nil {
-				err = guard(s.keeper.Sync)
-			}
-			s.answer(save.ID, err)
-			<-places
-		})
+		if failed = err != nil; failed || !f.unsure() {
+			s.answer(id, err)
+			id = 0
+		}
 	}
 }
 
-// take waits for something to write, and returns it. Once the saver is closed and nothing is left,
-// it returns nothing.
-func (s *Saver) take() (over []game.Finish, save game.Save) {
+// take returns what there is to do. If wait is set, it waits until there is something.
+func (s *Saver) take(wait bool) todo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.over == nil && s.save.ID == 0 && !s.closed {
+	for wait && s.todo.empty() && !s.todo.closed {
 		s.work.Wait()
 	}
-	over, save = s.over, s.save
-	s.over, s.save = nil, game.Save{}
-	s.keeping += len(over)
-	return over, save
+	t := s.todo
+	s.todo = todo{closed: t.closed}
+	s.keeping += len(t.over)
+	return t
 }
 
-// finishAll finishes matches in the background, after those of the group before.
-func (s *Saver) finishAll(writing *sync.WaitGroup, before *ending, over []game.Finish) *ending {
-	e := &ending{done: make(chan struct{})}
-	writing.Go(func() {
-		<-before.done
-		for _, f := range over {
-			if err := guard(func() error { return s.keeper.Finish(f.Record, f.Abandoned) }); err != nil {
-				e.err = err
+// write finishes matches, then saves the one under way. If that is a new match, it is written to its
+// file while the others enter the history: on a slow disk, a turn cannot wait for both.
+func (s *Saver) write(t todo) (err error) {
+	f := s.folder
+	saves := f != nil && t.save.Record.ID != ""
+	var ahead chan struct{}
+	if saves && len(t.over) > 0 && f.lock != nil {
+		ahead = make(chan struct{})
+		go func() {
+			defer close(ahead)
+			err := guard(func() error { f.written = f.write(t.save.Record); return nil })
+			if err != nil {
+				f.written = &written{err: err}
 			}
-			s.mu.Lock()
-			s.keeping--
-			close(s.room)
-			s.room = make(chan struct{})
-			s.mu.Unlock()
+		}()
+	}
+	for _, o := range t.over {
+		if f != nil {
+			if e := guard(func() error { return f.finish(o.Record, o.Abandoned) }); e != nil {
+				err = e
+			}
 		}
-		close(e.done)
-	})
-	return e
+		s.mu.Lock()
+		s.keeping--
+		close(s.room)
+		s.room = make(chan struct{})
+		s.mu.Unlock()
+	}
+	if ahead != nil {
+		<-ahead
+	}
+	if saves {
+		if e := f.save(t.save.Record); e != nil {
+			err = e
+		}
+	}
+	return err
 }
 
-// answer reports the outcome of a save, unless a later save has been answered. If id is 0, matches
-// were finished without a save.
+// answer reports the outcome of a save. If id is 0, matches were finished without a save.
 func (s *Saver) answer(id int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id > 0 && id < s.answered {
-		return
-	}
 	switch {
 	case err != nil && !s.failing:
 		s.log.Warn("the match is not saved; the game continues", "reason", err)
@@ -362,20 +360,42 @@ func (s *Saver) answer(id int, err error) {
 	if id == 0 {
 		return
 	}
-	s.answered = id
 	select {
 	case <-s.saved: // not received yet
 	default:
 	}
 	s.saved <- game.Saved{ID: id, Failed: err != nil}
-	switch s.last {
+	switch s.waits {
 	case 0:
 	case id:
-		s.last = 0
+		s.waits = 0
 		s.slow.Stop()
 	default:
 		s.slow.Reset(slowTime)
 	}
+}
+
+// Writable returns an error, with a message for the user, if matches cannot be saved in a folder.
+// It returns nil if they can be, or if the context ends before the disk answers.
+func Writable(ctx context.Context, dir string) error {
+	if dir == "" {
+		return errors.New("this match will not be kept: there is no home folder; --state names another")
+	}
+	err := within(ctx, func() error {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		f, err := os.CreateTemp(dir, "try-*")
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Close(), os.Remove(f.Name()))
+	})
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("this match will not be kept: nothing can be written to %s (%w); --state names another folder", dir, path.Err)
+	}
+	return nil
 }
 
 // within returns f's error or, if the context is done before f returns, the context's cause. f may

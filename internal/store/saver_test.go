@@ -8,92 +8,50 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-// slowDisk is a keeper whose calls take some time.
-type slowDisk struct {
-	keeper
-	slow time.Duration
-
-	mu            sync.Mutex
-	kept          []string
-	begun, latest int // saves
-	over          string
-	err           error
+// slowDisk returns a disk in memory on which a sync takes some time. The folder is there.
+func slowDisk(t *testing.T, slow time.Duration) *fakeDisk {
+	t.Helper()
+	d := newFakeDisk()
+	must(t, d.mkdirAll(dir))
+	must(t, d.syncDir("/"))
+	must(t, d.syncDir("/var"))
+	d.slow = slow
+	return d
 }
 
-// Sync takes as long as a save, because both sync one file or folder.
-func (d *slowDisk) Sync() error {
-	time.Sleep(d.slow)
-	return nil
+func saverOn(t *testing.T, d *fakeDisk, log io.Writer) *Saver {
+	t.Helper()
+	l := slog.New(slog.NewTextHandler(log, nil))
+	s, err := openSaver(t.Context(), func() (*folder, error) { return open(dir, l, d, noon) }, l)
+	must(t, err)
+	return s
 }
 
-func (d *slowDisk) keep(what string, r game.Record) error {
-	time.Sleep(d.slow)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.enter(what, r)
+// found says in a few words what the next program finds after this one was killed now.
+func found(d *fakeDisk) string {
+	d = d.clone()
+	d.slow = 0
+	_, st := start(d)
+	return st.String()
 }
 
-func (d *slowDisk) enter(what string, r game.Record) error {
-	if d.err == nil {
-		d.kept = append(d.kept, fmt.Sprintf("%s %s %s %s", what, r.ID, strings.Join(r.Match.Games(), ","), r.Game.String()))
-	}
-	return d.err
-}
-
-// Begin begins a save. A save that a later one overtakes saves nothing.
-func (d *slowDisk) Begin(r game.Record, after <-chan struct{}) func() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.begun++
-	turn := d.begun
-	return func() error {
-		time.Sleep(d.slow)
-		<-after
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if turn < d.latest || r.ID == d.over {
-			return nil
-		}
-		d.latest = turn
-		return d.enter("save", r)
-	}
-}
-
-func (d *slowDisk) Finish(r game.Record, abandoned bool) error {
-	d.mu.Lock()
-	d.over = r.ID
-	d.mu.Unlock()
-	if abandoned {
-		return d.keep("abandoned", r)
-	}
-	return d.keep("over", r)
-}
-
-func (d *slowDisk) fail(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.err = err
-}
-
-func record(t *testing.T, id, moves string) game.Record {
+func record(t *testing.T, id, moves string) match.Record {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{moves})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return game.Record{ID: id, Match: m, Game: g}
+	must(t, err)
+	return match.Record{ID: id, Match: m, Game: g}
 }
 
 // save returns a save of a match after some moves. Its ID is one more than the number of moves.
@@ -106,18 +64,14 @@ func save(t *testing.T, id, moves string) game.Save {
 // Close loses nothing.
 func TestSaver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &slowDisk{slow: time.Second}
-		s := newSaver(d, slog.New(slog.DiscardHandler))
+		d := slowDisk(t, time.Second)
+		s := saverOn(t, d, io.Discard)
 		began := time.Now()
-		s.Save(save(t, "a", "1"))
-		synctest.Wait()
-		s.Save(save(t, "a", "12"))
-		synctest.Wait()
-		s.Save(save(t, "a", "121"))
-		synctest.Wait() // these are written at the same time
-		s.Save(save(t, "a", "1212"))
-		s.Save(save(t, "a", "12121"))
-		s.Finish(record(t, "a", "1212121"), false)
+		for _, moves := range []string{"1", "12", "121", "1212", "12121"} {
+			s.Save(save(t, "a", moves))
+			synctest.Wait()
+		}
+		s.Finish(record(t, "a", "1212121"), true)
 		s.Save(save(t, "b", "4"))
 		s.Finish(record(t, "b", "44"), true)
 		s.Save(save(t, "c", "5"))
@@ -131,10 +85,10 @@ func TestSaver(t *testing.T) {
 		if !s.wait(time.Hour) {
 			t.Error("not closed")
 		}
-		d.kept = slices.DeleteFunc(d.kept, func(s string) bool { return strings.HasPrefix(s, "save a") }) // a later save may overtake these
-		want := []string{"over a  1212121", "abandoned b  44", "save c  56"}
-		if !slices.Equal(d.kept, want) {
-			t.Errorf("kept %q, want %q", d.kept, want)
+		for left := range d.cut() {
+			if got, want := found(left), "match c[56], a[1212121] true, b[44] true"; got != want {
+				t.Errorf("saved are %s, want %s", got, want)
+			}
 		}
 	})
 }
@@ -142,11 +96,12 @@ func TestSaver(t *testing.T) {
 func TestSaverLogsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		d := new(slowDisk)
-		s := newSaver(d, slog.New(slog.NewTextHandler(&log, nil)))
-		for _, err := range []error{errors.New("full"), errors.New("full"), nil, nil, errors.New("gone")} {
-			d.fail(err)
-			s.Save(save(t, "a", ""))
+		d := slowDisk(t, 0)
+		s := saverOn(t, d, &log)
+		synctest.Wait()
+		for i, err := range []error{syscall.ENOSPC, syscall.ENOSPC, nil, nil, syscall.EROFS} {
+			d.fault = func(string) error { return err }
+			s.Save(save(t, "a", "12121"[:i]))
 			synctest.Wait()
 		}
 		s.wait(time.Second)
@@ -159,37 +114,12 @@ func TestSaverLogsOnce(t *testing.T) {
 	})
 }
 
-// The saver receives every disc of a match, including the last one.
-func TestSaveWholeMatch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := new(slowDisk)
-		saver := newSaver(d, slog.New(slog.DiscardHandler))
-		l, done := play(t, t.Context(), saver)
-		synctest.Wait()
-		for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
-			if _, err := l.Do(t.Context(), game.Column{Col: col}, game.Source{}); err != nil {
-				t.Error(err)
-			}
-			time.Sleep(time.Second)
-		}
-		<-done
-		saver.wait(time.Second)
-		want := []string{"save x-1  ", "save x-1  1", "save x-1  12", "save x-1  121", "save x-1  1212",
-			"save x-1  12121", "save x-1  121212", "save x-1  1212121", "over x-1  1212121"}
-		if !slices.Equal(d.kept, want) {
-			t.Errorf("kept %q, want %q", d.kept, want)
-		}
-	})
-}
-
 // play plays a match to one point. The channel is closed when the match is over.
 func play(t *testing.T, ctx context.Context, saver *Saver) (*session.Local, <-chan struct{}) {
 	t.Helper()
 	config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
 	state, err := game.New(config, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, done := session.New(state, session.Options{Keeper: saver}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -198,27 +128,31 @@ func play(t *testing.T, ctx context.Context, saver *Saver) (*session.Local, <-ch
 	return l, done
 }
 
-// A save is answered once it has been synced. The next save is written before that, so on a slow
-// disk no save waits until the previous one has synced the folder.
+// A save is answered once it has been synced. The next save is written before that, so it survives
+// the end of the program.
 func TestSaverAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &slowDisk{slow: time.Second}
-		s := newSaver(d, slog.New(slog.DiscardHandler))
+		d := slowDisk(t, time.Second)
+		s := saverOn(t, d, io.Discard)
+		s.Save(save(t, "a", ""))
+		if a := <-s.Saved(); a != (game.Saved{ID: 1}) {
+			t.Errorf("%v is answered", a)
+		}
 		began := time.Now()
 		s.Save(save(t, "a", "1"))
-		time.Sleep(time.Second)
+		time.Sleep(time.Second / 2)
 		s.Save(save(t, "a", "121"))
-		if a := <-s.Saved(); a != (game.Saved{ID: 2}) || time.Since(began) != 2*time.Second {
+		time.Sleep(time.Second/2 + 1)
+		if got := found(d); got != "match a[121]" {
+			t.Error("after the first sync there is", got)
+		}
+		if a := <-s.Saved(); a != (game.Saved{ID: 2}) {
+			t.Errorf("%v is answered after the first sync", a)
+		}
+		if a := <-s.Saved(); a != (game.Saved{ID: 4}) || time.Since(began) != 2*time.Second {
 			t.Errorf("%v is answered after %v", a, time.Since(began))
 		}
-		synctest.Wait()
-		if want := "save a  121"; d.last() != want {
-			t.Errorf("kept %q", d.kept)
-		}
-		if a := <-s.Saved(); a != (game.Saved{ID: 4}) || time.Since(began) != 3*time.Second {
-			t.Errorf("%v is answered after %v", a, time.Since(began))
-		}
-		d.fail(errors.New("full"))
+		d.fault = func(string) error { return syscall.ENOSPC }
 		s.Save(save(t, "a", "1212"))
 		if a := <-s.Saved(); a != (game.Saved{ID: 5, Failed: true}) { // the game continues
 			t.Errorf("%v is answered", a)
@@ -231,23 +165,14 @@ func TestSaverAnswers(t *testing.T) {
 // would be shown as unsaved until the next match.
 func TestSaverAnswersReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &slowDisk{slow: time.Minute}
-		s := newSaver(d, slog.New(slog.DiscardHandler))
-		const moves = "4444443333331"
-		for i := range atOnce + 2 { // more than are written at the same time
-			s.Save(save(t, "a", moves[:i]))
-			synctest.Wait()
-		}
-		s.Finish(record(t, "a", moves), true)
-		time.Sleep(2*d.slow - time.Second)
-		select {
-		case a := <-s.Saved():
-			t.Errorf("%v is answered before it is saved", a)
-		default:
-		}
-		time.Sleep(10 * d.slow)
-		if a := <-s.Saved(); a != (game.Saved{ID: atOnce + 2}) {
-			t.Errorf("%v is answered", a)
+		d := slowDisk(t, time.Minute)
+		s := saverOn(t, d, io.Discard)
+		s.Save(save(t, "a", "4"))
+		synctest.Wait() // this one is being written
+		s.Save(save(t, "a", "44"))
+		s.Finish(record(t, "a", "444"), true)
+		if a := <-s.Saved(); a != (game.Saved{ID: 3}) || found(d) != "no match, a[444] true" {
+			t.Errorf("%v is answered, and there is %s", a, found(d))
 		}
 		s.wait(time.Hour)
 	})
@@ -261,8 +186,8 @@ func TestSaveLandedDiscs(t *testing.T) {
 		t.Run(slow.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log bytes.Buffer
-				d := &slowDisk{slow: slow}
-				saver := newSaver(d, slog.New(slog.NewTextHandler(&log, nil)))
+				d := slowDisk(t, slow)
+				saver := saverOn(t, d, &log)
 				ctx, cancel := context.WithCancel(t.Context())
 				l, ended := play(t, ctx, saver)
 				moves, began := "112233121", time.Now()
@@ -274,8 +199,8 @@ func TestSaveLandedDiscs(t *testing.T) {
 					if v.Phase != game.Aim {
 						continue
 					}
-					if slow < time.Second && played != "" && d.last() != "save x-1  "+played {
-						t.Errorf("%s is played, %q is saved", played, d.last())
+					if got := found(d); slow < time.Second && played != "" && got != "match x-1["+played+"]" {
+						t.Errorf("%s is played, and there is %s", played, got)
 						break
 					}
 					if played == moves {
@@ -293,7 +218,7 @@ func TestSaveLandedDiscs(t *testing.T) {
 				if slow == 0 && took > 2500*time.Millisecond {
 					t.Errorf("a quick disk delays the game by %v", took)
 				}
-				if n := strings.Count(log.String(), "the disk is slow"); n > 1 || n == 0 && slow > time.Second || n > 0 && slow < 500*time.Millisecond {
+				if n := strings.Count(log.String(), "the disk is slow"); n > 1 || n == 0 && slow > time.Second || n > 0 && slow < 300*time.Millisecond {
 					t.Errorf("%d times: %s", n, log.String())
 				}
 				cancel()
@@ -308,10 +233,9 @@ func TestSaveLandedDiscs(t *testing.T) {
 // only a few are kept in memory.
 func TestSaverRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &slowDisk{slow: 100 * time.Millisecond}
-		s := newSaver(d, slog.New(slog.DiscardHandler))
-		began := time.Now()
-		const matches = 100
+		d := slowDisk(t, 100*time.Millisecond)
+		s := saverOn(t, d, io.Discard)
+		const matches = 50
 		for i := range matches {
 			if err := s.Room(t.Context(), game.End{}); err != nil {
 				t.Fatal(err)
@@ -319,25 +243,26 @@ func TestSaverRoom(t *testing.T) {
 			s.Finish(record(t, fmt.Sprint(i), "1"), true)
 			s.Save(save(t, fmt.Sprint(i+1), ""))
 			s.mu.Lock()
-			if n := len(s.over) + s.keeping; n > manyOver {
+			if n := len(s.todo.over) + s.keeping; n > manyOver {
 				t.Errorf("%d wait", n)
 			}
 			s.mu.Unlock()
 		}
 		last := time.Now()
 		s.Save(save(t, "honest", "123"))
-		for d.last() != "save honest  123" {
+		for !strings.HasPrefix(found(d), "match honest[123]") {
 			time.Sleep(time.Millisecond)
 		}
 		if after := time.Since(last); after > time.Second {
-			t.Errorf("%v until a match that begins then is saved, %v after the first", after, time.Since(began))
+			t.Errorf("%v until a match that begins then is saved", after)
 		}
-		if n := strings.Count(strings.Join(d.kept, "\n"), "abandoned"); n != matches {
+		if n := strings.Count(found(d), ","); n != matches {
 			t.Errorf("%d matches are over", n)
 		}
 		s.wait(time.Hour)
 
-		s = newSaver(&slowDisk{slow: time.Hour}, slog.New(slog.DiscardHandler)) // the disk hangs
+		s = saverOn(t, slowDisk(t, time.Hour), io.Discard) // the disk hangs
+		synctest.Wait()
 		for i := range maxLate + 20 {
 			if i < manyOver {
 				if err := s.Room(t.Context(), game.End{}); err != nil {
@@ -347,27 +272,21 @@ func TestSaverRoom(t *testing.T) {
 			s.Finish(record(t, fmt.Sprint("late-", i), "1"), true)
 			synctest.Wait()
 		}
-		if n := len(s.over); n != maxLate {
+		if n := len(s.todo.over); n != maxLate {
 			t.Errorf("%d wait", n)
 		}
-		began = time.Now()
-		if err := s.Room(t.Context(), game.End{}); err != game.ErrBusy || time.Since(began) != roomTime {
-			t.Errorf("%v after %v", err, time.Since(began))
+		for _, ev := range []game.Event{game.Start{}, game.End{}, game.Tick{}, game.Column{}} {
+			began, want, after := time.Now(), error(nil), time.Duration(0)
+			switch ev.(type) {
+			case game.Start, game.End:
+				want, after = game.ErrBusy, roomTime
+			}
+			if err := s.Room(t.Context(), ev); err != want || time.Since(began) != after {
+				t.Errorf("%T: %v after %v", ev, err, time.Since(began))
+			}
 		}
 		s.wait(10000 * time.Hour)
 	})
-}
-
-func (d *slowDisk) last() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.kept[len(d.kept)-1]
-}
-
-func (d *slowDisk) many() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.kept)
 }
 
 // OpenSaver waits for a disk that hangs until the context is done.
@@ -376,10 +295,10 @@ func TestOpenSaverStuckDisk(t *testing.T) {
 		hangs := make(chan struct{})
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("enough"))
 		defer cancel()
-		_, err := openSaver(ctx, func() (*Store, error) {
+		_, err := openSaver(ctx, func() (*folder, error) {
 			<-hangs
 			return nil, io.EOF
-		}, slog.New(slog.DiscardHandler))
+		}, quiet)
 		if err == nil || err.Error() != "enough" {
 			t.Error(err)
 		}
@@ -387,58 +306,38 @@ func TestOpenSaverStuckDisk(t *testing.T) {
 	})
 }
 
-// Only events that may end a match wait for room.
-func TestRoomEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newSaver(&slowDisk{slow: time.Hour}, slog.New(slog.DiscardHandler))
-		for i := range manyOver {
-			s.Finish(record(t, fmt.Sprint(i), "1"), true)
-		}
-		for _, ev := range []game.Event{game.Start{}, game.End{}, game.Tick{}, game.Column{}} {
-			want := error(nil)
-			switch ev.(type) {
-			case game.Start, game.End:
-				want = game.ErrBusy
-			}
-			if err := s.Room(t.Context(), ev); err != want {
-				t.Errorf("%T: %v", ev, err)
-			}
-		}
-		s.wait(100 * time.Hour)
-	})
-}
-
 // A new match replaces the saved one when its first disc is dropped. That disc is written while the
-// saved match is being finished, and takes effect after that.
+// saved match enters the history, so it is saved before a second has passed.
 func TestDisplace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &slowDisk{slow: time.Second}
-		s := newSaver(d, slog.New(slog.DiscardHandler))
-		s.Left = record(t, "old", "12")
+		d := slowDisk(t, 0)
+		before, _ := start(d)
+		must(t, before.finish(record(t, "older", "1"), true)) // the history is not new
+		must(t, before.put(record(t, "old", "12")))
+		must(t, before.close())
+		d.slow = 900 * time.Millisecond
+		s := saverOn(t, d, io.Discard)
 		s.Displace()
 		if s.Left.ID != "" {
 			t.Error("there is still a match to resume")
 		}
 		s.Save(save(t, "new", ""))
-		time.Sleep(2 * time.Second)
-		if s.GaveUp() {
-			t.Error("the match is given up before the first disc")
+		time.Sleep(5 * time.Second)
+		if s.GaveUp() || found(d) != "match old[12], older[1] true" {
+			t.Errorf("before the first disc there is %s, given up: %v", found(d), s.GaveUp())
 		}
-		began := time.Now()
 		s.Save(save(t, "new", "4"))
 		if !s.GaveUp() {
 			t.Error("the match is not given up with the first disc")
 		}
-		for d.many() < 2 {
-			time.Sleep(10 * time.Millisecond)
-		}
-		if took := time.Since(began); took > 1100*time.Millisecond {
-			t.Errorf("it is saved after %v", took)
+		time.Sleep(time.Second)
+		if got := found(d); got != "match new[4], older[1] true, old[12] true" {
+			t.Error("with the first disc there is", got)
 		}
 		s.Save(save(t, "new", "44"))
 		s.wait(time.Minute)
-		if want := []string{"abandoned old  12", "save new  4", "save new  44"}; !slices.Equal(d.kept, want) {
-			t.Errorf("kept %q, want %q", d.kept, want)
+		if got := found(d); got != "match new[44], older[1] true, old[12] true" {
+			t.Error("in the end there is", got)
 		}
 	})
 }
@@ -452,9 +351,7 @@ func TestKeptElsewhere(t *testing.T) {
 	var savers []*Saver
 	for i, id := range []string{"one", "two"} {
 		s, err := OpenSaver(t.Context(), dir, quiet)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s.Save(save(t, id, "1"))
 		if a := <-s.Saved(); a.Failed || s.HeldElsewhere != (i == 1) {
 			t.Errorf("%s: %v, held elsewhere: %v", id, a, s.HeldElsewhere)
@@ -470,10 +367,8 @@ func TestKeptElsewhere(t *testing.T) {
 
 // Without a folder, a game runs and nothing is saved.
 func TestNowhere(t *testing.T) {
-	s, err := OpenSaver(t.Context(), "", slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, err := OpenSaver(t.Context(), "", quiet)
+	must(t, err)
 	s.Finish(record(t, "a", "1212121"), false)
 	s.Save(save(t, "b", "1"))
 	if a := <-s.Saved(); a != (game.Saved{ID: 2}) {
@@ -487,22 +382,32 @@ func TestNowhere(t *testing.T) {
 	}
 }
 
-// If a match cannot be entered into the history, the saves that wait for it fail. Later saves do
-// not fail, but try to enter it again.
+// If a match cannot be entered into the history, the save after it fails, and does not replace that
+// match. A later save tries again.
 func TestSaverAfterFailedFinish(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &slowDisk{slow: time.Second}
-		s := newSaver(d, slog.New(slog.DiscardHandler))
-		d.fail(errors.New("full"))
-		s.Finish(record(t, "a", "1212121"), false)
+		d := slowDisk(t, time.Second)
+		s := saverOn(t, d, io.Discard)
+		s.Save(save(t, "a", "12"))
+		<-s.Saved()
+		d.fault = func(op string) error {
+			if op == "stat" { // only the history is asked for its size
+				return syscall.EIO
+			}
+			return nil
+		}
+		s.Finish(record(t, "a", "12"), true)
 		s.Save(save(t, "b", ""))
 		if a := <-s.Saved(); a != (game.Saved{ID: 1, Failed: true}) {
 			t.Errorf("%v is answered", a)
 		}
-		d.fail(nil)
+		d.fault = nil
+		if got := found(d); got != "match a[12]" {
+			t.Error("there is", got)
+		}
 		s.Save(save(t, "b", "4"))
-		if a := <-s.Saved(); a != (game.Saved{ID: 2}) {
-			t.Errorf("then %v is answered", a)
+		if a := <-s.Saved(); a != (game.Saved{ID: 2}) || found(d) != "match b[4], a[12] true" {
+			t.Errorf("then %v is answered, and there is %s", a, found(d))
 		}
 		s.wait(time.Minute)
 	})

@@ -2,18 +2,18 @@ package store
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
 // step is a call that the game makes: a Save, or a Finish.
 type step struct {
-	match     game.Record
+	match     match.Record
 	finish    bool
 	abandoned bool
 }
@@ -23,7 +23,7 @@ type script []step
 
 // state is what must be on the disk after some steps.
 type state struct {
-	running game.Record
+	running match.Record
 	resumes bool
 	history []match.Finished // without times
 }
@@ -34,7 +34,7 @@ func (s script) state(steps int) (st state) {
 			if step.match.Begun() {
 				st.history = append(st.history, match.Finished{Record: step.match, Abandoned: step.abandoned})
 			}
-			st.running, st.resumes = game.Record{}, false
+			st.running, st.resumes = match.Record{}, false
 		} else {
 			st.running, st.resumes = step.match, true
 		}
@@ -58,29 +58,50 @@ func (st state) String() string {
 	return s
 }
 
-// Save saves a match and waits for it.
-func (s *Store) Save(m game.Record) error {
-	now := make(chan struct{})
-	close(now)
-	return s.Begin(m, now)()
+// put saves a match and waits until it is on the disk.
+func (f *folder) put(m match.Record) error {
+	if err := f.save(m); err != nil {
+		return err
+	}
+	return f.syncAll()
 }
 
-func (step step) call(s *Store) error {
-	var err error
-	if step.finish {
-		err = s.Finish(step.match, step.abandoned)
-	} else {
-		err = s.Save(step.match)
+func (f *folder) resumes() (match.Record, bool) { return f.left, f.left.ID != "" }
+
+// encodeMatch returns match.json with a match.
+func encodeMatch(m match.Record) ([]byte, error) {
+	_, data, err := newJournal(m)
+	return data, err
+}
+
+// matches yields the undamaged matches of the history.
+func (f *folder) matches(last int) iter.Seq[match.Finished] {
+	return func(yield func(match.Finished) bool) {
+		for e, err := range history(f.disk, f.dir, last) {
+			if err == nil && !yield(e) {
+				return
+			}
+		}
 	}
+}
+
+func (step step) call(f *folder) error {
+	if !step.finish {
+		return f.put(step.match)
+	}
+	err := f.finish(step.match, step.abandoned)
 	if err == nil {
-		err = s.Sync()
+		err = f.syncAll()
+	}
+	for f.trims() {
+		f.trim()
 	}
 	return err
 }
 
 // play adds a match as the game saves it: at the start of each round, after each disc, and after
 // each undo, written as '<'. If the rounds do not decide the match, it is abandoned at the end.
-func (s *script) play(t testing.TB, m game.Record, rules board.Rules, points int, first board.First, seed uint64, rounds ...string) {
+func (s *script) play(t testing.TB, m match.Record, rules board.Rules, points int, first board.First, seed uint64, rounds ...string) {
 	t.Helper()
 	var err error
 	if m.Match, err = board.NewMatch(rules, points, first, seed); err != nil {
@@ -142,21 +163,21 @@ func scripts(t testing.TB) map[string]script {
 	four := fourByFour
 	red, yellow := board.Red, board.Yellow
 	var s, short script
-	s.play(t, game.Record{ID: "z"}, small, 2, board.FirstLoser, 0,
+	s.play(t, match.Record{ID: "z"}, small, 2, board.FirstLoser, 0,
 		round(t, small, red, board.RedWins),
 		round(t, small, yellow, board.YellowWins),
 		round(t, small, red, board.RedWins))
-	s.play(t, game.Record{ID: "a", Computer: yellow, Level: 3}, four, 3, board.FirstAlternate, 0,
+	s.play(t, match.Record{ID: "a", Computer: yellow, Level: 3}, four, 3, board.FirstAlternate, 0,
 		round(t, four, red, board.YellowWins),
 		round(t, four, yellow, board.Draw),
 		"12<<34")
-	s.play(t, game.Record{ID: "20261120-214205", Opening: 4}, board.Standard, 1, board.FirstYellow, 0,
+	s.play(t, match.Record{ID: "20261120-214205", Opening: 4}, board.Standard, 1, board.FirstYellow, 0,
 		round(t, board.Standard, yellow, board.Draw),
 		round(t, board.Standard, yellow, board.YellowWins))
-	s.play(t, game.Record{ID: "b"}, board.FullMatrix, 2, board.FirstRed, 0, "")
+	s.play(t, match.Record{ID: "b"}, board.FullMatrix, 2, board.FirstRed, 0, "")
 
-	short.play(t, game.Record{ID: "b"}, small, 1, board.FirstRed, 0, round(t, small, red, board.RedWins))
-	short.play(t, game.Record{ID: "a", Computer: red, Level: 1}, small, 2, board.FirstRed, 0,
+	short.play(t, match.Record{ID: "b"}, small, 1, board.FirstRed, 0, round(t, small, red, board.RedWins))
+	short.play(t, match.Record{ID: "a", Computer: red, Level: 1}, small, 2, board.FirstRed, 0,
 		round(t, small, red, board.YellowWins), "1<1")
 	return map[string]script{"long": s, "short": short, "game": gameScript(t)}
 }

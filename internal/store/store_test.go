@@ -7,12 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -29,7 +26,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func runAll(t testing.TB, s *Store, steps script) {
+func runAll(t testing.TB, s *folder, steps script) {
 	t.Helper()
 	for _, step := range steps {
 		must(t, step.call(s))
@@ -46,7 +43,7 @@ func TestRealDisk(t *testing.T) {
 			t.Fatalf("after %d steps there is\n%v, want\n%v", i, got, all.state(i))
 		}
 		must(t, step.call(s))
-		must(t, s.Close())
+		must(t, s.close())
 	}
 	var finished []match.Finished
 	for e, err := range History(dir) {
@@ -80,7 +77,7 @@ func TestOpenMissing(t *testing.T) {
 	if got := look(s); got.resumes || got.history != nil {
 		t.Error(got)
 	}
-	must(t, s.Close())
+	must(t, s.close())
 	if _, err := os.Stat(dir); err == nil || lines.Len() > 0 {
 		t.Errorf("%v, log %q", err, lines)
 	}
@@ -92,8 +89,8 @@ func TestTwoPrograms(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var one, two script
-	one.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
-	two.play(t, game.Record{ID: "two"}, fourByFour, 1, 0, 0, "3434")
+	one.play(t, match.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
+	two.play(t, match.Record{ID: "two"}, fourByFour, 1, 0, 0, "3434")
 	log, lines := logged()
 	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
@@ -101,19 +98,19 @@ func TestTwoPrograms(t *testing.T) {
 	if n := strings.Count(lines.String(), "another program"); n != 1 {
 		t.Errorf("logged %d times: %s", n, lines)
 	}
-	must(t, b.Close())
+	must(t, b.close())
 	c := mustOpen(t, dir, quiet)
 	if got := look(c); got.resumes || len(got.history) != 1 {
 		t.Errorf("a third one finds %v", got)
 	}
-	must(t, a.Close())
-	must(t, c.Save(two[0].match)) // a has ended, but c has not seen its match
-	must(t, c.Close())
+	must(t, a.close())
+	must(t, c.put(two[0].match)) // a has ended, but c has not seen its match
+	must(t, c.close())
 	d := mustOpen(t, dir, quiet)
 	if got := look(d); got.running != one[1].match || got.history[0].Record != two[len(two)-1].match {
 		t.Errorf("after it there is %v", got)
 	}
-	must(t, d.Close())
+	must(t, d.close())
 }
 
 // Two programs start, one after the other, before the folder exists. The second one does not
@@ -121,105 +118,26 @@ func TestTwoPrograms(t *testing.T) {
 func TestFolderCreatedLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "late")
 	var one, two script
-	one.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
-	two.play(t, game.Record{ID: "two"}, fourByFour, 1, 0, 0, "34")
+	one.play(t, match.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
+	two.play(t, match.Record{ID: "two"}, fourByFour, 1, 0, 0, "34")
 	log, lines := logged()
 	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
-	must(t, a.Close())
+	must(t, a.close())
 	runAll(t, b, two)
-	must(t, b.Close())
+	must(t, b.close())
 	s := mustOpen(t, dir, quiet)
 	if got := look(s); got.running != one[1].match || len(got.history) != 1 {
 		t.Errorf("there is %v; %s", got, lines)
 	}
-	must(t, s.Close())
+	must(t, s.close())
 }
 
 func TestSaveUnchanged(t *testing.T) {
 	d := newFakeDisk()
 	s, _ := start(d)
 	m := scripts(t)["short"][0].match
-	must(t, s.Save(m))
+	must(t, s.put(m))
 	d.after = func(op string) { t.Error(op) }
-	must(t, s.Save(m))
-}
-
-// Of two concurrent saves, the one that began last wins, whichever the disk completes first. No
-// save remains after the end of its match.
-func TestConcurrentSaves(t *testing.T) {
-	var all script
-	all.play(t, game.Record{ID: "one"}, fourByFour, 1, 0, 0, "1234")
-	now := make(chan struct{})
-	close(now)
-	for _, first := range []int{0, 1} {
-		d := newFakeDisk()
-		s, _ := start(d)
-		must(t, all[0].call(s))
-		ends := []func() error{s.Begin(all[1].match, now), s.Begin(all[2].match, now)}
-		must(t, ends[first]())
-		if m, ok := begin(dir, d.clone(), noon).Running(); !ok || m != all[1+first].match {
-			t.Errorf("one is written: %v", m)
-		}
-		must(t, ends[1-first]())
-		must(t, s.Sync())
-		for left := range d.cut() {
-			if _, got := start(left); got.running != all[2].match || left.has(dir+"/"+newName) || left.has(dir+"/"+newName+"2") {
-				t.Errorf("%v\n%s", got, left)
-			}
-		}
-		if must(t, s.Save(all[1].match)); first == 0 { // a disc was taken back
-			must(t, s.Save(all[2].match))
-		}
-		end := s.Begin(all[3].match, now)
-		must(t, s.Finish(all[2].match, true))
-		must(t, end())
-		must(t, s.Close())
-		for left := range d.cut() {
-			if _, got := start(left); got.resumes || len(got.history) != 1 {
-				t.Errorf("%v\n%s", got, left)
-			}
-		}
-	}
-}
-
-// A Sync returns only after a concurrent Sync that was called earlier, because the earlier one may
-// be syncing the changes of both.
-func TestConcurrentSyncs(t *testing.T) {
-	d := newFakeDisk()
-	s, _ := start(d)
-	must(t, s.Save(scripts(t)["short"][0].match))
-	syncing, slow := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	var synced atomic.Bool
-	d.fault = func(op string) error {
-		if op == "syncDir" {
-			once.Do(func() {
-				close(syncing)
-				<-slow
-				synced.Store(true)
-			})
-		}
-		return nil
-	}
-	var both sync.WaitGroup
-	both.Go(func() {
-		if err := s.Sync(); err != nil {
-			t.Error(err)
-		}
-	})
-	<-syncing
-	started := make(chan struct{})
-	both.Go(func() {
-		close(started)
-		if err := s.Sync(); err != nil || !synced.Load() {
-			t.Errorf("%v, synced: %v", err, synced.Load())
-		}
-	})
-	<-started
-	for range 1000 {
-		runtime.Gosched()
-	}
-	close(slow)
-	both.Wait()
+	must(t, s.put(m))
 }

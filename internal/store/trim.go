@@ -3,49 +3,118 @@ package store
 import (
 	"bytes"
 	"io"
+	"os"
 
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-// historyLimit is the largest size of a history in bytes: about twelve thousand matches, or ten a
-// day for three years. When the history is longer, its older half is dropped, and only its totals
-// are kept.
-const historyLimit = 4 << 20
+const (
+	// historyLimit is the largest size of a history in bytes: about twelve thousand matches, or ten a
+	// day for three years. When the history is longer, its older half is dropped, and only its totals
+	// are kept.
+	historyLimit = 4 << 20
 
-const newHistoryName = historyName + ".tmp"
+	// trimStep is how many lines are counted at a time.
+	trimStep = 100
 
-// trim shortens the history f, which has this size, if it is too long. The caller has locked and
-// synced f. After a power cut, either the old history or the new one is there, as with a save.
-func (s *Store) trim(f file, size int64) error {
-	if size <= s.limit {
-		return nil
-	}
-	var totals match.Totals
-	l := newLiner(io.NewSectionReader(f, 0, size))
-	for size-l.size > s.limit/2 {
-		if err := l.next(); err != nil {
-			return err
-		}
-		if t := decodeTotals(l.line); t.Matches > 0 && totals.Matches == 0 {
-			totals = t
-		} else if e, err := decodeFinished(l.line); err == nil {
-			totals.Add(e)
-		}
-	}
-	line, err := seal(totalsLine{version, totals})
-	if err != nil {
-		return err
-	}
-	name := s.path(newHistoryName)
-	err = s.writeNew(name, io.MultiReader(bytes.NewReader(line), io.NewSectionReader(f, l.size, size-l.size)))
-	if err == nil {
-		err = s.disk.rename(name, s.path(historyName))
-	}
-	if err != nil {
-		_ = s.disk.remove(name) // it may not exist
-		return err
-	}
-	s.log.Info("the history is long: the oldest matches are only counted now", "matches", totals.Matches)
-	s.renamed.Store(true)
-	return s.syncFolder() // after an error, the next match that is entered syncs the folder
+	newHistoryName = historyName + ".tmp"
+)
+
+// trimming is the work of shortening a history: first its older matches are counted, a few at a
+// time, so that neither a save nor the end of the program waits even for a very long history. This
+// needs no lock, because programs only append to the file or replace it.
+type trimming struct {
+	file   file
+	lines  *liner
+	upTo   int64 // count this many bytes
+	totals match.Totals
 }
+
+// startTrimming starts to shorten the history if this size is too long.
+func (f *folder) startTrimming(size int64) {
+	if size <= f.limit || f.trimming != nil {
+		return
+	}
+	h, size, err := openHistory(f.disk, f.dir, os.O_RDONLY)
+	if err != nil {
+		f.cannotTrim(err)
+		return
+	}
+	f.trimming = &trimming{file: h, lines: newLiner(io.NewSectionReader(h, 0, size)), upTo: size - f.limit/2}
+}
+
+func (f *folder) cannotTrim(err error) {
+	if !f.untrimmed {
+		f.log.Warn("the history is long and cannot be shortened", "reason", err)
+	}
+	f.untrimmed = true
+}
+
+func (f *folder) stopTrimming() {
+	if f.trimming != nil {
+		f.trimming.file.Close()
+		f.trimming = nil
+	}
+}
+
+// trim continues to shorten the history. An error loses nothing; the next match that is entered
+// starts it again.
+func (f *folder) trim() {
+	t := f.trimming
+	for range trimStep {
+		if t.lines.size >= t.upTo {
+			if err := f.replaceHistory(); err != nil {
+				f.cannotTrim(err)
+			}
+			f.stopTrimming()
+			return
+		}
+		first := t.lines.size == 0
+		if err := t.lines.next(); err != nil {
+			f.cannotTrim(err)
+			f.stopTrimming()
+			return
+		}
+		if totals := decodeTotals(t.lines.line); first && totals.Numbers() > 0 {
+			t.totals = totals
+		} else if e, err := decodeFinished(t.lines.line); err == nil {
+			t.totals.Add(e)
+		} else if len(bytes.TrimSpace(t.lines.line)) > 0 {
+			t.totals.Damaged++
+		}
+	}
+}
+
+// replaceHistory writes the totals and the newer matches to a new file, and gives it the history's
+// name. After a power cut, either the old history or the new one is there.
+func (f *folder) replaceHistory() error {
+	t := f.trimming
+	line, err := seal(totalsLine{lineVersion, t.totals})
+	if err != nil {
+		return err
+	}
+	h, size, err := f.lockHistory()
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	if same, err := t.file.named(f.path(historyName)); err != nil || !same {
+		return err // another program has shortened it
+	}
+	name := f.path(newHistoryName)
+	next, err := createNew(f.disk, name, io.MultiReader(bytes.NewReader(line), io.NewSectionReader(h, t.lines.size, size-t.lines.size)))
+	if err != nil {
+		return err
+	}
+	next.Close()
+	if err := f.disk.rename(name, f.path(historyName)); err != nil {
+		_ = f.disk.remove(name)
+		return err
+	}
+	f.log.Info("the history is long: the oldest matches are only counted now", "matches", t.totals.Matches)
+	f.renamed = true
+	return f.disk.syncDir(f.dir) // while no other program can append to the new file
+}
+
+// trims reports whether the history is being shortened.
+func (f *folder) trims() bool { return f != nil && f.trimming != nil }

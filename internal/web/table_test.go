@@ -95,7 +95,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 	g.game = session.New(state, session.Options{})
 	server := socket.New(socket.Options{
 		Do: g.game.Do, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
-		Matches: func(int) iter.Seq[match.Finished] { return func(func(match.Finished) bool) {} },
+		Matches: func(int) iter.Seq2[match.Finished, error] { return func(func(match.Finished, error) bool) {} },
 	})
 	g.game.Panels = []session.Panel{g.hat, server}
 	inside := socket.NewInside()
