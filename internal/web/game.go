@@ -23,11 +23,11 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 	}
 	b := browserOf(r)
 	status, answer, err := func() (int, []byte, error) {
-		leave, err := s.presses.Enter(r.Context(), b.user)
+		turn, err := s.presses.Enter(r.Context(), b.user)
 		if err != nil {
 			return 0, nil, err
 		}
-		defer leave() // before the browser reads the answer
+		defer turn.Leave() // before the browser reads the answer
 		got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).For(b.user).Forward(r.Context(), r.Method, r.URL.Path, body)
 		if err != nil {
 			return 0, nil, err
@@ -52,11 +52,11 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	if err != nil || last < 1 || last > maxMatches {
 		return httplimit.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxMatches)
 	}
-	leave, err := s.reads.Enter(r.Context(), browserOf(r).user)
+	turn, err := s.reads.Enter(r.Context(), browserOf(r).user)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer turn.Leave()
 	all := []api.Past{}
 	for e, err := range s.Game.Matches(r.Context(), last) {
 		if err != nil {
@@ -64,7 +64,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		}
 		all = append(all, api.NewPast(e))
 	}
-	leave()
+	turn.Leave()
 	s.http.Answer(w, http.StatusOK, map[string]any{"matches": all})
 	return nil
 }
@@ -110,11 +110,11 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) er
 	b := browserOf(r)
 	a := s.analysts[b.paired]
 	defer a.join()()
-	leave, err := a.turns.Enter(ctx, b.user)
+	turn, err := a.turns.Enter(ctx, b.user)
 	if err != nil {
 		return tooLong
 	}
-	defer func() { leave() }()
+	defer turn.Leave()
 	began := time.Now()
 	report, err := a.Report(ctx, g, from, func(analysis.Disc) {
 		if !b.paired {
@@ -123,12 +123,7 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) er
 			case <-ctx.Done():
 			}
 		}
-		leave()
-		if again, err := a.turns.Enter(ctx, b.user); err == nil {
-			leave = again
-		} else {
-			cancel()
-		}
+		_ = turn.Yield(ctx) // if it fails, ctx is done and Report ends
 		began = time.Now()
 	})
 	if err != nil {
