@@ -128,6 +128,16 @@ func (p *process) end() {
 	}
 }
 
+// unread reports whether there is something in a pipe that nobody has read yet.
+func unread(pipe *os.File) bool {
+	n := 0
+	conn, err := pipe.SyscallConn()
+	if err == nil {
+		err = conn.Control(func(fd uintptr) { n, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
+	}
+	return err == nil && n > 0
+}
+
 // Supervise must be the first call of main. In a process that [Start] has started to run a program,
 // Supervise does not return: it runs the program, and exits when none of its processes is left.
 func Supervise() {

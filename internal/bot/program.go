@@ -7,6 +7,7 @@ package bot
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,22 +23,25 @@ import (
 
 // Options configure [Start].
 type Options struct {
-	Rules    board.Rules
-	Player   board.Disc
-	MoveTime time.Duration // limit for each answer; 0: none
-	Log      io.Writer     // takes the first mebibyte of standard error; may be nil
+	Rules     board.Rules
+	Player    board.Disc
+	MoveTime  time.Duration // limit for each answer; 0: none
+	StartTime time.Duration // limit for reading the first line, if there is a MoveTime; 0: 30 s
+	Log       io.Writer     // takes the first mebibyte of standard error; may be nil
 }
 
 // Program is a program that is running. It is not safe for concurrent use.
 type Program struct {
-	moveTime time.Duration
-	input    *os.File
-	output   *os.File
-	answers  chan answer
-	closed   chan struct{}
-	asked    string // the moves that the program was asked about last
-	owes     bool   // the program still owes an answer to asked
-	errors   tail
+	Options
+	input   *os.File
+	output  *os.File
+	answers chan answer
+	closed  chan struct{}
+	started time.Time
+	ready   bool   // the program has read its first line, in which it may take StartTime
+	asked   string // the moves that the program was asked about last
+	owes    bool   // the program still owes an answer to asked
+	errors  tail
 	*process
 }
 
@@ -72,7 +76,7 @@ func Start(c Command, o Options) (*Program, error) {
 	}
 	defer theirOutput.Close()
 	p := &Program{
-		moveTime: o.MoveTime, input: input, output: output,
+		Options: o, input: input, output: output, started: time.Now(),
 		answers: make(chan answer), closed: make(chan struct{}), errors: tail{log: o.Log},
 	}
 	p.process, err = start(&exec.Cmd{
@@ -132,22 +136,41 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 
 // answer waits for the answer that the program owes.
 func (p *Program) answer(ctx context.Context) (string, error) {
-	var late <-chan time.Time
-	if p.moveTime > 0 {
-		late = time.After(p.moveTime)
+	late := func() <-chan time.Time { return nil }
+	if p.MoveTime > 0 {
+		late = func() <-chan time.Time { return time.After(p.MoveTime) }
 	}
-	select {
-	case a := <-p.answers:
-		p.owes = false
-		if a.more {
-			a.err = errMore
+	for {
+		select {
+		case a := <-p.answers:
+			p.owes, p.ready = false, true
+			if a.more {
+				a.err = errMore
+			}
+			return a.text, p.why(a.err)
+		case <-late():
+			if err := p.late(); err != nil {
+				return "", err
+			}
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
 		}
-		return a.text, p.why(a.err)
-	case <-late:
-		return "", fmt.Errorf("%w within %v", ErrLate, p.moveTime)
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
 	}
+}
+
+// late returns an error if the program may take no more time. A program that has just read its first
+// line may take the time of a move once more.
+func (p *Program) late() error {
+	limit := cmp.Or(p.StartTime, 30*time.Second)
+	switch unread := !p.ready && unread(p.input); {
+	case p.ready:
+		return fmt.Errorf("%w within %v", ErrLate, p.MoveTime)
+	case unread && time.Since(p.started) > limit:
+		return fmt.Errorf("%w within %v: it has not read its first line", ErrLate, limit)
+	case !unread:
+		p.ready = true
+	}
+	return nil
 }
 
 // why returns an answer's error, or why the program's output has ended.

@@ -74,7 +74,7 @@ var behaviours = map[string]func(){
 	"long line":  func() { _, _ = io.CopyN(os.Stdout, letters{}, 1<<20); forever() },
 	"endless":    func() { _, _ = io.Copy(os.Stdout, letters{}) },
 	"nothing":    forever,
-	"deaf":       func() { os.Stdin.Close(); forever() },
+	"reads":      func() { play(func(string) {}) },
 	"stubborn":   func() { signal.Ignore(syscall.SIGTERM, syscall.SIGHUP); forever() },
 	"closes":     func() { os.Stdout.Close(); forever() },
 	"complains":  func() { _, _ = io.CopyN(os.Stderr, letters{}, 1<<30); play(say("4\n")) },
@@ -215,9 +215,9 @@ func TestMisbehaviour(t *testing.T) {
 		{"two lines", "answered more than one line in a turn"},
 		{"long line", `wrote a line of more than 128 bytes, which begins "` + strings.Repeat("x", 64) + `" and so on`},
 		{"endless", `wrote a line of more than 128 bytes, which begins "` + strings.Repeat("x", 64) + `" and so on`},
-		{"nothing", "gave no answer within 100ms"},
-		{"deaf", "gave no answer within 100ms"},
-		{"stubborn", "gave no answer within 100ms"},
+		{"reads", "gave no answer within 100ms"},
+		{"nothing", "gave no answer within 150ms: it has not read its first line"},
+		{"stubborn", "gave no answer within 150ms: it has not read its first line"},
 		{"closes", "closed its output"},
 		{"processors", ""},
 		{"child", ""},
@@ -231,6 +231,9 @@ func TestMisbehaviour(t *testing.T) {
 			o := Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute} // however slow the machine is
 			if strings.HasPrefix(tt.want, "gave no answer") {
 				o.MoveTime = 100 * time.Millisecond
+			}
+			if strings.HasSuffix(tt.want, "first line") {
+				o.StartTime = 150 * time.Millisecond
 			}
 			p, err := Start(behaves(tt.behaviour), o)
 			if err != nil {
@@ -342,6 +345,22 @@ func TestEarly(t *testing.T) {
 	p.answers <- answer{text: "4"}
 	if _, err := p.Choose(t.Context(), board.Game{}); err != errMore {
 		t.Error(err)
+	}
+}
+
+// Until a program has read its first line, it may take longer than for a move.
+func TestSlowStart(t *testing.T) {
+	unread, input, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unread.Close()
+	defer input.Close()
+	g, _ := board.ParseGame(board.Standard, board.Red, "")
+	p := &Program{Options: Options{MoveTime: time.Millisecond}, input: input, answers: make(chan answer), started: time.Now()}
+	time.AfterFunc(50*time.Millisecond, func() { p.answers <- answer{text: "4"} })
+	if col, err := p.Choose(t.Context(), g); col != 3 || err != nil {
+		t.Errorf("column %d, %v", col+1, err)
 	}
 }
 
