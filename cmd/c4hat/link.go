@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
@@ -74,7 +73,7 @@ link, not the match.`,
 			if as.Word != "red" {
 				l.Play = board.Yellow
 			}
-			l.Match = api.RequestFor(c, force)
+			l.Match = game.Start{Setup: c.Setup, Force: force}
 			return runLink(cmd, l)
 		},
 	}

@@ -144,11 +144,3 @@ func TestMinor(t *testing.T) {
 		}
 	}
 }
-
-func TestBackoff(t *testing.T) {
-	for tries := range 100 {
-		if d := backoff(tries); d < 500e6 || d > 30e9 || tries > 6 && d != 30e9 {
-			t.Errorf("after %d: %v", tries, d)
-		}
-	}
-}

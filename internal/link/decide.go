@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -17,19 +17,15 @@ import (
 func (l *Link) decide() {
 	h, t := &l.here, &l.there
 	switch {
-	case !h.up && h.tries == 0: // the service has not answered yet
-	case !h.up:
+	case !h.up && h.tries > 0:
 		l.say("the service here has stopped: waiting for it")
 		t.tell(true)
-	case !t.up && t.tries == 0 && l.line != nil: // the service has not answered yet
-	case !t.up:
-		switch {
-		case l.line != nil && t.tries > 1: // the first failure may be a lost line, which is noticed a little later
-			l.say("the service on %s has stopped: waiting for it", l.Host)
-		case l.line == nil && l.dials <= 1: // after that, redial tells the reason
+	case h.up && !t.up && t.tries > 0:
+		if t.tries == 1 { // after that, lost tells the reason
 			l.say("the connection to %s is lost: trying again", l.Host)
 		}
 		h.tell(true)
+	case !h.up || !t.up: // a service has not answered yet
 	case h.match != "":
 		l.carry()
 	default:
@@ -101,23 +97,16 @@ func (l *Link) adopt(from, to *side) {
 	}
 }
 
-// request returns a request to start the match of a record. The record must have only one round.
-func (l *Link) request(r game.Record, force bool) api.MatchRequest {
-	m := r.Match
-	setup := game.Setup{Rules: m.Rules(), Points: m.Target(), First: m.First(), Opening: r.Rounds()[0]}
-	return api.RequestFor(game.Config{Setup: setup, Seed: l.Match.Seed}, force)
+// request starts the match of a record, which must have only one round.
+func (l *Link) request(r game.Record, force bool) game.Start {
+	setup := game.Setup{Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(), Opening: r.Rounds()[0]}
+	return game.Start{Setup: setup, Seed: l.Match.Seed, Force: force}
 }
 
 // start starts a match on a side.
-func (l *Link) start(s *side, m api.MatchRequest) {
-	id, client := "", s.client
-	s.request(&s.busy, func(ctx context.Context) error {
-		started, err := client.Start(ctx, m)
-		if err == nil && started.Match != nil {
-			id = started.Match.ID
-		}
-		return err
-	}, func(err error) {
+func (l *Link) start(s *side, m game.Start) {
+	s.do(&s.busy, "", m, func(v game.View, err error) {
+		id := v.ID
 		switch {
 		case err == nil:
 			s.started = id
@@ -131,7 +120,7 @@ func (l *Link) start(s *side, m api.MatchRequest) {
 			})
 			l.force = max(l.force-1, 0)
 		case errors.Is(err, game.ErrUnderWay): // the stream will show that match
-			s.rest(again)
+			s.again(v, err)
 		case !l.begun:
 			l.cancel(fmt.Errorf("%s: %w", s.name, err))
 		default:
@@ -201,26 +190,6 @@ func (l *Link) carry() {
 	}
 }
 
-// rests reports whether a side is paused or dark, so that nobody is playing there.
-func (s *side) rests() bool { return s.view.Phase == game.Paused || s.view.Phase == game.Dark }
-
-// may returns an error if a side may not be given the discs that it lacks. A side may be given the
-// other player's discs. It may be given its own player's discs only if it has shown them before: in
-// this case a power cut lost them before they were saved.
-func (s *side) may(missing []disc) error {
-	n := s.view.Discs()
-	name := s.view.Match.Rules().Name(s.player)
-	if n < s.settled {
-		return conflict("%s discs were taken back by hand: nothing was changed", s.name)
-	}
-	for i, d := range missing {
-		if d.player == s.player && n+i+1 > s.seen {
-			return conflict("disc %d, %s in column %d, was dropped by hand on the other machine, not %s: nothing was changed", n+i+1, name, d.col+1, s.name)
-		}
-	}
-	return nil
-}
-
 // endAfter ends the match on the side left, because the match has ended on the side gone.
 func (l *Link) endAfter(gone, left *side) {
 	if gone.view.ID == "" { // its service was restarted
@@ -238,10 +207,9 @@ func (l *Link) recall(gone, left *side) {
 	if !gone.ready() {
 		return
 	}
-	client := gone.client
 	var last game.Record
-	gone.request(&gone.busy, func(ctx context.Context) error {
-		for e, err := range client.Matches(ctx, 1) {
+	gone.request(&gone.busy, "", func(ctx context.Context, c *socket.Client) error {
+		for e, err := range c.Matches(ctx, 1) {
 			if err != nil {
 				return err
 			}

@@ -1,9 +1,6 @@
 package link
 
 import (
-	"github.com/c4hat/c4hat/internal/api"
-	"github.com/c4hat/c4hat/internal/game"
-
 	"bufio"
 	"context"
 	"encoding/json"
@@ -18,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
@@ -53,27 +52,26 @@ func (a accepts) Close() error   { close(a.done); return nil }
 func (a accepts) Addr() net.Addr { return &net.UnixAddr{} }
 
 // joined connects a client and Answer with pipes.
-func joined(t testing.TB, to *socket.Client) (*socket.Client, *stream, <-chan error) {
+func joined(t testing.TB, to *socket.Client) (c *socket.Client, end func(), ended <-chan error) {
 	t.Helper()
 	r1, w1 := io.Pipe()
 	r2, w2 := io.Pipe()
-	ended := make(chan error, 1)
-	go func() { ended <- Answer(t.Context(), r1, w2, to) }()
+	answered := make(chan error, 1)
+	go func() { answered <- Answer(t.Context(), r1, w2, to) }()
 	in := bufio.NewReader(r2)
 	if err := skipNoise(in); err != nil {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(t.Context())
 	context.AfterFunc(ctx, func() { _ = w1.Close(); _ = r2.Close() })
-	s := &stream{in, w1, ctx, end}
-	return socket.Over("b", transport(s)), s, ended
+	return socket.Over("b", transport(conn(ctx, end, in, w1))), end, answered
 }
 
 // A line passes requests with their tokens, answers, and streams event by event. All of them end
 // with the line.
 func TestLine(t *testing.T) {
 	gone := make(chan struct{})
-	c, s, ended := joined(t, service(t, func(w http.ResponseWriter, r *http.Request) {
+	c, end, ended := joined(t, service(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/v1/status":
 			_, _ = io.WriteString(w, `{"machine":{"version":"1.2.3"}}`)
@@ -106,13 +104,11 @@ func TestLine(t *testing.T) {
 	if _, err := io.ReadFull(answer.Body, first); err != nil || string(first) != "data: {}" {
 		t.Fatalf("%q, %v", first, err)
 	}
-	_ = s.Close()
-	for _, what := range []<-chan struct{}{gone, s.life.Done()} {
-		select {
-		case <-what:
-		case <-time.After(10 * time.Second):
-			t.Fatal("the stream outlives the line")
-		}
+	end()
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the stream outlives the line")
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -168,7 +164,8 @@ func TestLineProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(script, err)
 		}
-		l.close()
+		l.end()
+		<-l.lost
 		if cmd.ProcessState == nil {
 			t.Errorf("%s: it still runs", script)
 		}

@@ -1,3 +1,11 @@
+// Package link plays one match on two machines. Each machine's service plays the match, and the
+// link holds the seat of the other machine's player. It carries the discs over a connection,
+// called a line: the standard streams of a command that the user's ssh runs on the other
+// machine.
+//
+// The link does not rely on what it has sent before. It compares what the two services show. If one
+// of them lacks a disc, the link drops the disc there, by its number in the match. So each disc
+// falls exactly once, however often the line breaks.
 package link
 
 import (
@@ -10,7 +18,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/socket"
@@ -23,24 +30,21 @@ type Link struct {
 	Play board.Disc // the player who uses the joystick here
 	Asks bool       // on the first connection, ssh may ask the user, for example for a password
 
-	Match api.MatchRequest // the match to start if none is under way, or if its Force is set
-	Tell  func(string)     // receives what the link is doing, in a few words
+	Match game.Start   // the match to start if none is under way, or if its Force is set
+	Tell  func(string) // receives what the link is doing, in a few words
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc // ends the link
 	life   context.Context         // ends after ctx, when requests under way have been answered
 	kill   context.CancelFunc
 	events chan func()
-	linked func()        // called when both seats are taken
-	done   chan struct{} // closed when everything has ended
+	linked func()         // called when both seats are taken
+	done   chan struct{}  // closed when everything has ended
+	lines  sync.WaitGroup // every line, until its processes have ended
 	told   string
 
 	version     string // of the service here
 	here, there side
-	line        *line
-	since       time.Time // when line was opened
-	dials       int       // attempts to open a line since the last one that worked
-	dialing     sync.WaitGroup
 	begun       bool // a match has been linked
 	force       int  // where a match must still be started by force; 2: on both machines, 1: only on Host
 }
@@ -52,11 +56,6 @@ func conflict(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrConflict, fmt.Errorf(format, args...))
 }
 
-// backoff returns how long to wait after a number of failures.
-func backoff(tries int) time.Duration {
-	return min(500*time.Millisecond<<min(tries, 10), 30*time.Second)
-}
-
 // Start opens the line, and links the matches in the background. It returns when the first match is
 // linked, or with the error that prevents linking. [Link.Wait] waits for the end of the link.
 func (l *Link) Start(ctx context.Context) error {
@@ -65,8 +64,9 @@ func (l *Link) Start(ctx context.Context) error {
 	l.events, l.done = make(chan func()), make(chan struct{})
 	ready := make(chan struct{})
 	l.linked = sync.OnceFunc(func() { close(ready) })
-	l.here = side{link: l, name: "here", player: l.Play, client: l.Here, leave: func() {}}
-	l.there = side{link: l, name: "on " + l.Host, player: l.Play.Other(), leave: func() {}}
+	here := &line{client: l.Here, end: func() {}}
+	l.here = side{link: l, name: "here", player: l.Play, leave: func() {}, line: here, dial: func() (*line, error) { return here, nil }}
+	l.there = side{link: l, name: "on " + l.Host, player: l.Play.Other(), leave: func() {}, dial: func() (*line, error) { return l.dial(false) }}
 	if l.Match.Force {
 		l.force = 2
 	}
@@ -76,11 +76,10 @@ func (l *Link) Start(ctx context.Context) error {
 		return err
 	}
 	l.version = status.Machine.Version
-	line, err := l.dial(l.Asks)
-	if err != nil {
+	if l.there.line, err = l.dial(l.Asks); err != nil {
 		return err
 	}
-	go l.run(line)
+	go l.run()
 	select {
 	case <-ready:
 		return nil
@@ -98,11 +97,11 @@ func (l *Link) Wait() error {
 	return context.Cause(l.ctx)
 }
 
-func (l *Link) run(line *line) {
+func (l *Link) run() {
 	defer close(l.done)
 	defer l.end()
-	l.connected(line)
 	l.here.follow()
+	l.there.follow()
 	for {
 		select {
 		case f := <-l.events:
@@ -122,9 +121,7 @@ func (l *Link) send(f func()) {
 	}
 }
 
-func (l *Link) later(d time.Duration, f func()) {
-	time.AfterFunc(d, func() { l.send(f) })
-}
+func (l *Link) later(d time.Duration, f func()) { time.AfterFunc(d, func() { l.send(f) }) }
 
 // say passes a text to Tell, unless it is the same as the last one. A part of the text may come from
 // the other machine, so it is cleaned.
@@ -135,7 +132,7 @@ func (l *Link) say(format string, args ...any) {
 	}
 }
 
-// end gives up the seats, including seats that are being taken, and closes the line.
+// end gives up the seats, including seats that are being taken, and closes the lines.
 func (l *Link) end() {
 	l.cancel(nil)
 	late := time.After(endTime)
@@ -150,18 +147,17 @@ func (l *Link) end() {
 	l.kill()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), endTime)
 	defer cancel()
-	var wg sync.WaitGroup
+	var seats sync.WaitGroup
 	for _, s := range []*side{&l.here, &l.there} {
-		s.leave()
-		if s.client != nil && s.token != "" {
-			wg.Go(func() { _, _ = s.client.Seated(s.token).Do(ctx, game.Leave{}) }) // if this fails, the service opens the seat later
+		if s.line != nil && s.token != "" {
+			seats.Go(func() { _, _ = s.line.client.Seated(s.token).Do(ctx, game.Leave{}) }) // if this fails, the service opens the seat later
 		}
 	}
-	wg.Wait()
-	if l.line != nil {
-		l.line.close()
+	seats.Wait()
+	if l.there.line != nil {
+		l.there.line.end()
 	}
-	l.dialing.Wait()
+	l.lines.Wait()
 }
 
 // dial opens a line, and checks that the service there has the same version as the one here; only
@@ -171,6 +167,7 @@ func (l *Link) dial(asks bool) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.lines.Go(func() { <-line.lost })
 	ctx, cancel := context.WithTimeout(l.ctx, requestTime)
 	defer cancel()
 	status, err := line.client.Status(ctx)
@@ -178,7 +175,7 @@ func (l *Link) dial(asks bool) (*line, error) {
 		err = conflict("here is c4hat %s, on %s %s: install the same version on both", l.version, l.Host, there)
 	}
 	if err != nil {
-		line.close()
+		line.end()
 		return nil, err
 	}
 	return line, nil
@@ -188,48 +185,4 @@ func (l *Link) dial(asks bool) (*line, error) {
 func minor(version string) string {
 	parts := strings.Split(version, ".")
 	return strings.Join(parts[:min(2, len(parts))], ".")
-}
-
-// connected starts using a line.
-func (l *Link) connected(line *line) {
-	l.line, l.since = line, time.Now()
-	l.there.client = line.client
-	l.there.follow()
-	go func() {
-		<-line.lost
-		l.send(l.cut)
-	}()
-}
-
-// cut handles the end of the line, and opens another one after a pause.
-func (l *Link) cut() {
-	l.line, l.there.client = nil, nil
-	l.there.down()
-	if time.Since(l.since) > 2*time.Second { // the line worked
-		l.dials = 0
-	}
-	l.redial()
-}
-
-func (l *Link) redial() {
-	l.later(backoff(l.dials), func() {
-		l.dialing.Go(func() {
-			line, err := l.dial(false)
-			l.send(func() {
-				switch {
-				case err == nil:
-					l.connected(line)
-				case errors.Is(err, ErrConflict):
-					l.cancel(err)
-				default:
-					l.say("%v; trying again", err)
-					l.redial()
-				}
-			})
-			if err == nil && l.ctx.Err() != nil { // the link has ended and does not use the line
-				line.close()
-			}
-		})
-	})
-	l.dials++
 }

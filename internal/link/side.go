@@ -17,13 +17,15 @@ type side struct {
 	name   string
 	player board.Disc // who uses its joystick; the link holds the other player's seat
 
-	client *socket.Client     // of its service; nil without a connection
-	token  string             // of the seat; empty: none
-	leave  context.CancelFunc // ends the stream; later messages from it are ignored
-	downs  int                // how often the service went down; answers to earlier requests are ignored
-	up     bool               // the stream delivers views
-	view   game.View          // the latest
-	tries  int                // failed streams since up was last true
+	dial  func() (*line, error)
+	line  *line              // to its service; nil without a connection
+	token string             // of the seat; empty: none
+	leave context.CancelFunc // ends the stream; later messages from it are ignored
+	up    bool               // the stream delivers views
+	since time.Time          // when up became true
+	view  game.View          // the latest
+	tries int                // failed attempts since the last line that worked
+	downs int                // how often the service went down; answers to earlier requests are ignored
 
 	busy    bool      // a request is under way
 	telling bool      // a request of point or tell is under way; discs do not wait for it
@@ -40,36 +42,52 @@ type side struct {
 	pointed  [2]int      // the last cursor sent to the service (a column from 1), and the number of discs at that time
 }
 
-// follow opens a stream of the service's views, with the token of the seat.
+// follow reads the service's views, over a new line if there is none. With the seat's token, the
+// stream tells the service that the seat's holder is there.
 func (s *side) follow() {
 	s.leave()
-	// The first view sets s.up to true. A new stream tells the service that the seat's holder is
-	// there.
 	s.up, s.away = false, false
-	if s.client == nil {
-		return
-	}
 	ctx, cancel := context.WithCancel(s.link.life)
 	s.leave = cancel
-	client := s.client.Seated(s.token)
+	tell := func(f func()) {
+		s.link.send(func() {
+			if ctx.Err() == nil { // otherwise the side has left this stream
+				f()
+			}
+		})
+	}
+	if s.line == nil {
+		s.link.lines.Go(func() {
+			at, err := s.dial()
+			if err != nil {
+				tell(func() { s.lost(err) })
+				return
+			}
+			tell(func() { s.line = at; s.follow() })
+			if s.link.ctx.Err() != nil { // the link has ended and does not use the line
+				at.end()
+			}
+		})
+		return
+	}
+	client := s.line.client.Seated(s.token)
 	go func() {
 		for v, err := range client.Events(ctx) {
-			s.link.send(func() {
-				switch {
-				case ctx.Err() != nil: // the side has left this stream
-				case err != nil:
-					s.lost(err)
-				default:
-					s.show(v)
-				}
-			})
+			if err != nil {
+				tell(func() { s.lost(err) })
+			} else {
+				tell(func() { s.show(v) })
+			}
 		}
 	}()
 }
 
 // show stores a view, and counts the linked match's discs in it.
 func (s *side) show(v game.View) {
-	s.up, s.tries, s.view = true, 0, v
+	if !s.up {
+		s.up, s.since = true, time.Now()
+	}
+	s.view = v
 	if v.ID == "" && s.past.ID != "" && s.past.ID == s.match {
 		s.view.Record = s.past
 	}
@@ -84,20 +102,23 @@ func (s *side) show(v game.View) {
 	}
 }
 
-// lost handles the end of a stream. It opens another one, at once or after a pause, if there is a
-// connection.
+// lost handles the end of a stream, or an error of dial. It opens another line after a pause.
 func (s *side) lost(err error) {
-	if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or has since opened the seat
+	switch {
+	case errors.Is(err, game.ErrNoSeat): // the service was restarted, or has since opened the seat
 		s.token = ""
 		s.follow()
 		return
+	case errors.Is(err, ErrConflict):
+		s.link.cancel(err)
+		return
+	case s.up && time.Since(s.since) > 2*time.Second: // the line worked
+		s.tries = 0
+	case s == &s.link.there && s.tries > 0: // decide tells the first failure
+		s.link.say("%v; trying again", err)
 	}
 	s.down()
-	s.link.later(backoff(s.tries), func() {
-		if !s.up {
-			s.follow()
-		}
-	})
+	s.link.later(min(500*time.Millisecond<<min(s.tries, 10), 30*time.Second), s.follow)
 	s.tries++
 }
 
@@ -106,18 +127,22 @@ func (s *side) down() {
 	s.up, s.busy, s.telling = false, false, false
 	s.leave() // messages that are still under way are ignored
 	s.downs++
+	if s.line != nil {
+		s.line.end()
+		s.line = nil
+	}
 }
 
-// request makes a request, and passes its error to then. While the request is under way, *underWay
-// is true. underWay is &s.telling for point and tell, and &s.busy for all other requests. If the
-// service goes down before it answers, then is not called.
-func (s *side) request(underWay *bool, what func(context.Context) error, then func(error)) {
+// request makes a request, with a seat's token if it is not empty, and passes its error to then.
+// While the request is under way, *underWay is true: &s.telling for point and tell, &s.busy for all
+// others. If the service goes down before it answers, then is not called.
+func (s *side) request(underWay *bool, token string, what func(context.Context, *socket.Client) error, then func(error)) {
 	*underWay = true
-	downs, token := s.downs, s.token
+	downs, client := s.downs, s.line.client.Seated(token)
 	go func() {
 		ctx, cancel := context.WithTimeout(s.link.life, requestTime)
 		defer cancel()
-		err := what(ctx)
+		err := what(ctx, client)
 		s.link.send(func() {
 			if downs != s.downs {
 				return
@@ -129,6 +154,15 @@ func (s *side) request(underWay *bool, what func(context.Context) error, then fu
 			then(err)
 		})
 	}()
+}
+
+// do makes a request for an event.
+func (s *side) do(underWay *bool, token string, ev game.Event, then func(game.View, error)) {
+	var v game.View
+	s.request(underWay, token, func(ctx context.Context, c *socket.Client) (err error) {
+		v, err = c.Do(ctx, ev)
+		return err
+	}, func(err error) { then(v, err) })
 }
 
 // requestTime is how long a request may take.
@@ -143,42 +177,33 @@ func (s *side) rest(d time.Duration) {
 	s.link.later(d, func() {})
 }
 
-// again is how long the link waits for the effect of a press before it repeats the press. The
-// game ignores a drop key within a quarter of a second of the last one.
-const again = 300 * time.Millisecond
+// again waits for the effect of a press before the link repeats it. The game ignores a drop key
+// within a quarter of a second of the last one.
+func (s *side) again(game.View, error) { s.rest(300 * time.Millisecond) }
 
 // drop drops a disc of the linked match on this side. number is the disc's number in the match,
 // from 1. If the disc is one of the side's own player, a power cut lost it before it was saved.
 func (s *side) drop(d disc, number int) {
-	client := s.client.Seated(s.token)
+	token := s.token
 	if d.player == s.player {
-		client = s.client
-	} else if s.token == "" {
+		token = ""
+	} else if token == "" {
 		return
 	}
 	switch s.view.Phase {
 	case game.Fall, game.Thinking, game.Paused:
 		return
 	}
-	if !s.ready() {
-		return
+	if s.ready() {
+		s.do(&s.busy, token, game.Disc{Col: d.col, Number: number}, s.again) // the stream shows whether the disc fell
 	}
-	s.request(&s.busy, func(ctx context.Context) error {
-		_, err := client.Do(ctx, game.Disc{Col: d.col, Number: number})
-		return err
-	}, func(error) { s.rest(again) }) // the stream shows whether the disc fell
 }
 
 // end ends the match.
 func (s *side) end() {
-	if !s.ready() {
-		return
+	if s.ready() {
+		s.do(&s.busy, "", game.End{}, s.again)
 	}
-	client := s.client
-	s.request(&s.busy, func(ctx context.Context) error {
-		_, err := client.End(ctx)
-		return err
-	}, func(error) { s.rest(again) })
 }
 
 // point moves the cursor to the column where the player on the other side has it.
@@ -188,11 +213,7 @@ func (s *side) point(col int) {
 		return
 	}
 	s.pointed = want
-	client := s.client.Seated(s.token)
-	s.request(&s.telling, func(ctx context.Context) error {
-		_, err := client.Do(ctx, game.Point{Col: col})
-		return err
-	}, func(error) {})
+	s.do(&s.telling, s.token, game.Point{Col: col}, func(game.View, error) {})
 }
 
 // tell tells the service whether the other side is paused, dark or disconnected.
@@ -200,11 +221,8 @@ func (s *side) tell(away bool) {
 	if s.token == "" || s.away == away || !s.up || s.telling {
 		return
 	}
-	client, token := s.client.Seated(s.token), s.token
-	s.request(&s.telling, func(ctx context.Context) error {
-		_, err := client.Do(ctx, game.Reachable{Is: !away})
-		return err
-	}, func(err error) {
+	token := s.token
+	s.do(&s.telling, token, game.Reachable{Is: !away}, func(_ game.View, err error) {
 		if err == nil && token == s.token {
 			s.away = away
 		}
@@ -216,10 +234,9 @@ func (s *side) take() {
 	if s.token != "" || !s.ready() || !s.view.UnderWay || s.view.ID != s.match {
 		return
 	}
-	seat := s.view.Match.Rules().Name(s.player.Other())
-	token, client := "", s.client // s.client changes if the connection is lost during the request
-	s.request(&s.busy, func(ctx context.Context) error {
-		seated, err := client.TakeSeat(ctx, api.SeatRequest{Seat: seat, Final: true})
+	seat, token := s.view.Match.Rules().Name(s.player.Other()), ""
+	s.request(&s.busy, "", func(ctx context.Context, c *socket.Client) error {
+		seated, err := c.TakeSeat(ctx, api.SeatRequest{Seat: seat, Final: true})
 		token = seated.Token
 		return err
 	}, func(err error) {
@@ -243,6 +260,26 @@ func (s *side) take() {
 // maxRefused is how often a seat may be refused. At one attempt every two seconds this takes a
 // minute; the service keeps a seat for half a minute after its holder has disconnected.
 const maxRefused = 30
+
+// may returns an error if a side may not be given the discs that it lacks. A side may be given the
+// other player's discs. It may be given its own player's discs only if it has shown them before: in
+// this case a power cut lost them before they were saved.
+func (s *side) may(missing []disc) error {
+	n := s.view.Discs()
+	if n < s.settled {
+		return conflict("%s discs were taken back by hand: nothing was changed", s.name)
+	}
+	for i, d := range missing {
+		if d.player == s.player && n+i+1 > s.seen {
+			return conflict("disc %d, %s in column %d, was dropped by hand on the other machine, not %s: nothing was changed",
+				n+i+1, s.view.Match.Rules().Name(s.player), d.col+1, s.name)
+		}
+	}
+	return nil
+}
+
+// rests reports whether the side is paused or dark, so that nobody is playing there.
+func (s *side) rests() bool { return s.view.Phase == game.Paused || s.view.Phase == game.Dark }
 
 // gone reports whether the linked match has ended on this side without a winner.
 func (s *side) gone() bool {

@@ -12,14 +12,18 @@ import (
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
+func to(c *socket.Client) *line { return &line{client: c, end: func() {}} }
+
+var nowhere = socket.Dial("/nowhere/s")
+
 // If a stream is replaced while a request is under way, as at the end of a match, the answer is
 // still used: otherwise the side would stay busy forever. An answer from a lost line is ignored.
 func TestRequestOutlivesStream(t *testing.T) {
 	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
-	s := &side{link: l, leave: func() {}, token: "old"}
+	s := &side{link: l, leave: func() {}, token: "old", line: to(nowhere)}
 	answered := false
-	s.request(&s.busy, func(context.Context) error { return game.ErrNoSeat }, func(error) { answered = true })
-	s.follow()
+	s.request(&s.busy, s.token, func(context.Context, *socket.Client) error { return game.ErrNoSeat }, func(error) { answered = true })
+	s.leave()
 	s.token = "new" // the seat was taken again during the request
 	(<-l.events)()
 	if !answered || s.busy || s.token != "new" {
@@ -27,7 +31,7 @@ func TestRequestOutlivesStream(t *testing.T) {
 	}
 
 	answered = false
-	s.request(&s.busy, func(context.Context) error { return game.ErrNoSeat }, func(error) { answered = true })
+	s.request(&s.busy, s.token, func(context.Context, *socket.Client) error { return game.ErrNoSeat }, func(error) { answered = true })
 	s.down()
 	s.busy = true // with a request on the next line
 	(<-l.events)()
@@ -41,7 +45,7 @@ func TestRequestOutlivesStream(t *testing.T) {
 func TestAwayAfterStream(t *testing.T) {
 	client := service(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
-	s := &side{link: l, leave: func() {}, client: client, up: true, away: true, token: "seat"}
+	s := &side{link: l, leave: func() {}, line: to(client), up: true, away: true, token: "seat"}
 	s.follow()
 	if s.tell(true); s.telling {
 		t.Error("said before the stream delivers")
@@ -60,9 +64,9 @@ func TestEndWhileTaking(t *testing.T) {
 	l := &Link{events: make(chan func()), done: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancelCause(t.Context())
 	l.life, l.kill = context.WithCancel(t.Context())
-	l.here, l.there = side{link: l, leave: func() {}, client: client}, side{link: l, leave: func() {}}
+	l.here, l.there = side{link: l, leave: func() {}, line: to(client)}, side{link: l, leave: func() {}}
 	answered := make(chan struct{})
-	l.here.request(&l.here.busy, func(ctx context.Context) error {
+	l.here.request(&l.here.busy, "", func(ctx context.Context, _ *socket.Client) error {
 		<-answered
 		return ctx.Err()
 	}, func(err error) {
@@ -126,7 +130,7 @@ func TestTellAfterLostLine(t *testing.T) {
 		<-r.Context().Done()
 	})
 	l := &Link{ctx: t.Context(), life: t.Context(), events: make(chan func())}
-	s := &side{link: l, leave: func() {}, client: client, token: "seat"}
+	s := &side{link: l, leave: func() {}, line: to(client), token: "seat"}
 	for n := range 2 {
 		s.show(game.View{})
 		s.tell(true)
@@ -136,5 +140,6 @@ func TestTellAfterLostLine(t *testing.T) {
 			t.Fatalf("not told on line %d", n+1)
 		}
 		s.down()
+		s.line = to(client)
 	}
 }
