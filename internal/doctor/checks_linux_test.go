@@ -166,7 +166,7 @@ var findings = []struct {
 	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) { x.setStatusErr(socket.ErrDenied) }},
 	{"use", "good|no program uses the HAT|", (*fixture).stop},
 	{"use", "bad|process 99 uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "" } }},
-	{"use", "bad|process 99 (sl?ow) uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "sl\now" } }},
+	{"use", "bad|process 99 (sl ow) uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "sl\now" } }},
 
 	{"emulator", "", nil},
 	{"emulator", "note|on the desktop: while it runs, c4hat play --display emulator uses it|", func(x *fixture) { x.laptop(); x.put("/dev/shm/rpi-sense-emu-stick", "") }},
