@@ -133,15 +133,14 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 func (p *playing) run(cmd *cobra.Command, l *session.Local, panel *term.Panel, onHAT *hatpanel.Panel) (game.View, error) {
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
-	if panel != nil {
-		front := session.Attach(ctx, l.As(game.Source{ID: 1}), panel, session.Terms{})
-		go func() {
-			_, err := front.Wait()
-			cancel(cmp.Or(err, session.ErrEnded))
-		}()
-	}
-	go func() { // the game answers once it runs
-		if err := p.programs.Join(ctx, l.As(game.Source{Kind: game.Client}), nil, nil); err != nil && ctx.Err() == nil {
+	go func() {
+		// The programs first, so that the terminal never shows keys for their discs.
+		err := p.programs.Join(ctx, l.As(game.Source{Kind: game.Client}), nil, nil)
+		if err == nil && panel != nil {
+			_, err = session.Attach(ctx, l.As(game.Source{ID: 1}), panel, session.Terms{}).Wait()
+			err = cmp.Or(err, session.ErrEnded)
+		}
+		if err != nil {
 			cancel(err)
 		}
 	}()

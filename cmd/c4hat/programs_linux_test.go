@@ -103,10 +103,8 @@ func TestProgramOnHAT(t *testing.T) {
 	eventually(t, func() bool { return strings.HasSuffix(watch.out.String(), "red wins the match 1-0\n") }, func() string {
 		return "watch shows\n" + watch.out.String()
 	})
-	for text, out := range map[string]string{
-		"Yellow is a program.": client.out.String(), "Yellow is played by another client.": watch.out.String(),
-	} {
-		if !strings.Contains(out, "\n"+text+"\n") {
+	for _, out := range []string{client.out.String(), watch.out.String()} {
+		if text := "\nYellow is played by " + p.path + ".\n"; !strings.Contains(out, text) {
 			t.Errorf("%q is missing in\n%s", text, out)
 		}
 	}
