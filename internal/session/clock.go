@@ -49,17 +49,14 @@ func (c *clock) sleep(next time.Time, ok bool) {
 // diskTime is how long an instant clock waits for a save, as long as the game does.
 const diskTime = time.Second
 
-// skip sets the timer of an instant clock, if time flows: the next moment comes at once or, while
-// the disk writes, when it has written or diskTime has passed.
-func (c *clock) skip(next time.Time, flows, saving bool) {
+// skip sets the timer of an instant clock, if time flows: the next moment comes at once, but not
+// before the disk has had its time.
+func (c *clock) skip(next time.Time, flows bool, disk time.Time) {
 	c.next = next
-	switch {
-	case !flows:
+	if flows {
+		c.timer.Reset(max(0, time.Until(disk)))
+	} else {
 		c.timer.Stop()
-	case saving:
-		c.timer.Reset(diskTime)
-	default:
-		c.timer.Reset(0)
 	}
 }
 

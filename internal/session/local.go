@@ -60,7 +60,8 @@ type Local struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	state  game.State
-	saving int // ID of the last save that the keeper has not answered; 0: none
+	saving int       // ID of the last save
+	disk   time.Time // until when an instant clock waits for it
 }
 
 // New returns a game that does not run yet. Sessions and their views may be opened before it runs.

@@ -44,7 +44,7 @@ func (l *Local) loop() error {
 		case answer := <-saved:
 			in.event = answer
 			if answer.ID >= l.saving {
-				l.saving = 0
+				l.disk = time.Time{}
 			}
 		}
 		now := clock.now()
@@ -78,7 +78,7 @@ func (l *Local) loop() error {
 		}
 		next, ok := l.due(now, alive)
 		if l.Instant {
-			clock.skip(next, ok && flows(view.Phase) && !l.thinking.open && l.readers.count() > 0, l.saving > 0)
+			clock.skip(next, ok && flows(view.Phase) && !l.thinking.open && l.readers.count() > 0, l.disk)
 		} else {
 			clock.sleep(next, ok)
 		}
@@ -103,7 +103,7 @@ func (l *Local) apply(effects []game.Effect) (stop *game.Stop, refused error) {
 		case game.Save:
 			if l.Keeper != nil {
 				l.Keeper.Save(e)
-				l.saving = e.ID
+				l.saving, l.disk = e.ID, time.Now().Add(diskTime)
 			}
 		case game.Finish:
 			if l.Keeper != nil {

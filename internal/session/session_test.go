@@ -1,0 +1,199 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// attached runs a game that is shown on a panel, and returns the results of Wait once the test is
+// over.
+func attached(t *testing.T, c game.Config, o Options, terms Terms, test func(l *Local, s Session, f *fake)) (game.View, error) {
+	t.Helper()
+	s, err := game.New(c, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer synctest.Wait()
+	defer cancel()
+	l, f := New(s, o), newFake()
+	me := l.As(game.Source{Kind: game.Client, ID: 1})
+	a := Attach(ctx, me, f, terms)
+	go func() { _, _ = l.Run(ctx) }()
+	synctest.Wait()
+	test(l, me, f)
+	return a.Wait()
+}
+
+// An attachment ends with the game, with the view that its terms name, when the user quits, and with
+// the game's error; the last view is the one shown last.
+func TestAttachEnds(t *testing.T) {
+	won := func(v game.View) bool { return v.Match.Winner() != board.Empty }
+	for name, tt := range map[string]struct {
+		terms Terms
+		test  func(l *Local, f *fake)
+		want  error
+		phase game.Phase
+	}{
+		"the game ends": {Terms{}, func(_ *Local, f *fake) {
+			f.Press(game.Pause)
+			f.Press(game.Press{Key: game.Up})
+			f.Press(game.Press{Key: game.Middle})
+		}, nil, game.Over},
+		"the match is won": {Terms{Until: won}, func(_ *Local, f *fake) { winRound(f) }, nil, game.Cheer},
+		"q":                {Terms{}, func(_ *Local, f *fake) { f.Press(game.Quit{}) }, ErrLeft, game.Aim},
+		"Ctrl-C":           {Terms{}, func(_ *Local, f *fake) { f.Press(game.Quit{Interrupted: true}) }, ErrInterrupted, game.Aim},
+		"q while watching": {Terms{Watch: true}, func(_ *Local, f *fake) { f.Press(game.Column{}); f.Press(game.Quit{}) }, ErrLeft, game.Aim},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v, err := attached(t, match, Options{}, tt.terms, func(l *Local, _ Session, f *fake) { tt.test(l, f) })
+				if err != tt.want || v.Phase != tt.phase {
+					t.Errorf("%v in %v, want %v in %v", err, v.Phase, tt.want, tt.phase)
+				}
+				if tt.terms.Watch && v.Game.String() != "" {
+					t.Errorf("a watcher dropped %q", v.Game.String())
+				}
+			})
+		})
+	}
+}
+
+func winRound(f *fake) {
+	for _, col := range []int{0, 1, 0, 1, 0, 1, 0} {
+		f.Press(game.Column{Col: col})
+		sleep(time.Second)
+	}
+}
+
+// Each view of a session has a higher number than the one before it, and what Do returns is the view
+// that readers get.
+func TestViewNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _ = attached(t, match, Options{}, Terms{}, func(_ *Local, s Session, f *fake) {
+			winRound(f)
+			last := uint64(0)
+			for _, v := range f.Views() {
+				if v.Number <= last {
+					t.Fatalf("number %d after %d", v.Number, last)
+				}
+				last = v.Number
+			}
+			v, err := s.Do(t.Context(), game.Press{Key: game.Left}) // skips the blinking line
+			synctest.Wait()
+			if err != nil || !slices.Contains(f.Views(), v) || v.Number <= last {
+				t.Errorf("Do returns view %d after %d, %v", v.Number, last, err)
+			}
+			f.Press(game.Quit{})
+		})
+	})
+}
+
+// A seat is kept by who reads the views of its session, and is away afterwards.
+func TestTake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _ = attached(t, match, Options{}, Terms{}, func(l *Local, s Session, f *fake) {
+			seat, err := s.Take(t.Context(), game.Take{Player: board.Yellow, Holder: "./bot.py"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Take(t.Context(), game.Take{Player: board.Yellow}); !errors.Is(err, game.ErrTaken) {
+				t.Errorf("a second holder: %v", err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			a := Attach(ctx, seat, newFake(), Terms{})
+			sleep(time.Hour)
+			if got := f.Last().Seats[1]; got != (game.Seat{State: game.Taken, Holder: "./bot.py"}) {
+				t.Errorf("the seat is %+v", got)
+			}
+			cancel()
+			_, _ = a.Wait()
+			synctest.Wait()
+			if got := f.Last().Seats[1].State; got != game.Away {
+				t.Errorf("without a reader the seat is %v", got)
+			}
+			f.Press(game.Quit{})
+		})
+	})
+}
+
+// On an instant clock a match against the computer takes no time, and its reader misses no disc.
+// Time stands still while a person must choose.
+func TestInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := match
+		c.Computer, c.Level = board.Yellow, 1
+		computer := answers{think: func(context.Context, game.Think) (int, error) {
+			time.Sleep(time.Millisecond) // thinking is work, not waiting
+			return 6, nil
+		}}
+		began := time.Now()
+		_, err := attached(t, c, Options{Instant: true, Computer: computer}, Terms{}, func(_ *Local, s Session, f *fake) {
+			for _, want := range []string{"17", "1717", "171717"} {
+				if v, err := s.Do(t.Context(), game.Column{}); err != nil || !strings.HasPrefix(want, v.Game.String()) {
+					t.Errorf("%q, %v", v.Game.String(), err)
+				}
+				sleep(time.Millisecond)
+				if v := f.Last(); v.Phase != game.Aim || v.Game.String() != want {
+					t.Fatalf("%v after %q, want %q", v.Phase, v.Game.String(), want)
+				}
+			}
+			_, _ = s.Do(t.Context(), game.Column{})
+			discs := 0
+			for _, v := range f.Views() {
+				if n := v.Discs(); n != discs && n != discs+1 {
+					t.Errorf("%d discs after %d", n, discs)
+				} else {
+					discs = n
+				}
+			}
+		})
+		if took := time.Since(began); err != nil || took > 4*time.Millisecond {
+			t.Errorf("the match took %v, %v", took, err)
+		}
+	})
+}
+
+// An instant clock waits for the disk as long as the game does, and no longer.
+func TestInstantWaitsForDisk(t *testing.T) {
+	for _, tt := range []struct{ slow, want time.Duration }{{300 * time.Millisecond, 300 * time.Millisecond}, {time.Hour, time.Second}} {
+		synctest.Test(t, func(t *testing.T) {
+			c := match
+			c.Keeps = true
+			d := disk{slow: tt.slow, saved: make(chan game.Saved, 1)}
+			began := time.Now()
+			_, _ = attached(t, c, Options{Instant: true, Keeper: d}, Terms{}, func(_ *Local, s Session, f *fake) {
+				for f.Last().Phase != game.Aim || f.Last().Game.String() == "" {
+					if f.Last().Game.String() == "" {
+						_, _ = s.Do(t.Context(), game.Column{})
+					}
+					sleep(10 * time.Millisecond)
+				}
+				f.Press(game.Quit{})
+			})
+			if took := time.Since(began).Round(100 * time.Millisecond); took != tt.want {
+				t.Errorf("a disc on a disk that takes %v: %v, want %v", tt.slow, took, tt.want)
+			}
+		})
+	}
+}
+
+// disk is a Keeper that answers after a time.
+type disk struct {
+	slow  time.Duration
+	saved chan game.Saved
+}
+
+func (d disk) Save(s game.Save) {
+	time.AfterFunc(d.slow, func() { d.saved <- game.Saved{ID: s.ID} })
+}
+func (d disk) Finish(game.Record, bool) {}
+func (d disk) Saved() <-chan game.Saved { return d.saved }
