@@ -65,7 +65,7 @@ var rules = map[string]rule{
 		why:   "finds the score of a position",
 	},
 	"internal/batch": {
-		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "internal/lines", "board/solver", "internal/tournament", "internal/words"},
+		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "board/solver", "internal/tournament", "internal/words"},
 		never: []string{"os", "net"},
 		why:   "solves many positions and analyses many games, and writes the answers in their order",
 	},
@@ -124,9 +124,6 @@ var rules = map[string]rule{
 		never: []string{"net", "os/exec", "os/user"},
 		why:   "packs files into an archive that is the same on every machine",
 	},
-	"internal/lines": {
-		why: "reads lines of standard input, for any command",
-	},
 	"internal/session": {
 		ours: []string{"internal/game"},
 		why:  "runs the game and its panels, without knowing their devices",
@@ -139,7 +136,7 @@ var rules = map[string]rule{
 		why:  "saves the game's matches in a folder",
 	},
 	"internal/bot": {
-		ours:   []string{"board", "internal/game", "internal/lines", "internal/quote", "internal/session"},
+		ours:   []string{"board", "internal/cli", "internal/game", "internal/quote", "internal/session"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
@@ -184,7 +181,7 @@ var rules = map[string]rule{
 		why:   "has every sentence about a game, for terminals, text, commands and the page in the browser",
 	},
 	"internal/console": {
-		ours: []string{"board", "internal/analysis", "internal/cli", "internal/game", "internal/words", "internal/levels", "internal/lines"},
+		ours: []string{"board", "internal/analysis", "internal/cli", "internal/game", "internal/words", "internal/levels"},
 		why:  "plays and shows the game as text",
 	},
 	"internal/cli": {

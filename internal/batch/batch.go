@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/lines"
+	"github.com/c4hat/c4hat/internal/cli"
 )
 
 // Options configure how positions are solved and what is written.
@@ -150,11 +150,11 @@ func Args(args []string) Source {
 
 // Lines returns the positions of the standard input, one per line.
 func Lines(in io.Reader) Source {
-	var input <-chan lines.Line
+	var input <-chan cli.Line
 	n := 0
 	return func(ctx context.Context) (Position, error) {
 		if input == nil {
-			input = lines.Read(ctx, in)
+			input = cli.ReadLines(ctx, in)
 		}
 		select {
 		case l := <-input:

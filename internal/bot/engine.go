@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/lines"
+	"github.com/c4hat/c4hat/internal/cli"
 )
 
 // Engine plays as a program that c4hat runs: it answers each line of moves in the input with the
 // column that choose returns, until the input ends.
 func Engine(ctx context.Context, r board.Rules, in io.Reader, out io.Writer, choose func(context.Context, board.Position) (int, error)) error {
-	input := lines.Read(ctx, in)
+	input := cli.ReadLines(ctx, in)
 	for number := 1; ; number++ {
-		var line lines.Line
+		var line cli.Line
 		select {
 		case line = <-input:
 		case <-ctx.Done():

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/lines"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -20,7 +20,7 @@ import (
 // but another panel of the match may play that turn first.
 type Panel struct {
 	o     PanelOptions
-	lines <-chan lines.Line
+	lines <-chan cli.Line
 	wake  chan struct{} // there is a new view
 
 	mu       sync.Mutex
@@ -55,7 +55,7 @@ type asked struct {
 // NewPanel returns a panel that reads lines until the context is done.
 func NewPanel(ctx context.Context, o PanelOptions) *Panel {
 	return &Panel{
-		o: o, lines: lines.Read(ctx, o.In), wake: make(chan struct{}, 1),
+		o: o, lines: cli.ReadLines(ctx, o.In), wake: make(chan struct{}, 1),
 		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true},
 	}
 }
@@ -118,7 +118,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		open, again := p.open, p.again
 		p.again = nil
 		p.mu.Unlock()
-		var input <-chan lines.Line
+		var input <-chan cli.Line
 		var later <-chan time.Time
 		switch {
 		case again != nil:
@@ -149,7 +149,7 @@ const (
 )
 
 // line executes a line. If the line results in no event, it writes the prompt again.
-func (p *Panel) line(l lines.Line) (game.Event, error) {
+func (p *Panel) line(l cli.Line) (game.Event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := &p.narrator

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/lines"
 )
 
 // During another client's turn, a person at a terminal may ask about the board, and quit. The lines
@@ -30,7 +30,7 @@ func TestPanelTakenTurn(t *testing.T) {
 			continue
 		}
 		for _, line := range []string{"c 4\n", "3\n", "q\n"} {
-			ev, err := p.line(lines.Line{Text: line})
+			ev, err := p.line(cli.Line{Text: line})
 			if err != nil || (ev == game.Quit{}) != (line == "q\n") || ev != nil && line != "q\n" {
 				t.Errorf("%q: %v, %v", line, ev, err)
 			}
@@ -68,7 +68,7 @@ func TestPanelAsksAgain(t *testing.T) {
 		}
 	}
 	_ = p.Show(v, false)
-	if ev, err := p.line(lines.Line{Text: "3\n"}); ev != (game.Column{Col: 2}) || err != nil {
+	if ev, err := p.line(cli.Line{Text: "3\n"}); ev != (game.Column{Col: 2}) || err != nil {
 		t.Fatal(ev, err)
 	}
 	show("")

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/lines"
 )
 
 // ErrInputEnded reports the end of input during a match.
@@ -53,7 +53,7 @@ func Play(ctx context.Context, c game.Config, o Options) (left bool, err error) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &player{
-		Options: o, ctx: ctx, state: s, now: now, lines: lines.Read(ctx, o.In),
+		Options: o, ctx: ctx, state: s, now: now, lines: cli.ReadLines(ctx, o.In),
 		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true},
 	}
 	err = p.end(p.play())
@@ -66,7 +66,7 @@ type player struct {
 	ctx   context.Context
 	state game.State
 	now   time.Time
-	lines <-chan lines.Line
+	lines <-chan cli.Line
 	narrator
 	asked game.Question // the game's open question, or nil
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/lines"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -24,7 +24,7 @@ func Puzzles(ctx context.Context, puzzles iter.Seq2[analysis.Puzzle, error], o O
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &solving{
-		ctx: ctx, lines: lines.Read(ctx, o.In), ends: o.Newline,
+		ctx: ctx, lines: cli.ReadLines(ctx, o.In), ends: o.Newline,
 		writer: newWriter(o.Out),
 	}
 	return s.end(s.all(puzzles))
@@ -33,7 +33,7 @@ func Puzzles(ctx context.Context, puzzles iter.Seq2[analysis.Puzzle, error], o O
 // solving is the state of a user's attempts to solve puzzles.
 type solving struct {
 	ctx   context.Context
-	lines <-chan lines.Line
+	lines <-chan cli.Line
 	ends  bool // as Newline in [Options]
 	writer
 	puzzle analysis.Puzzle

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/lines"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -46,7 +46,7 @@ func (w *writer) newline() {
 }
 
 // answered ends a question. newline is false if the user's Enter has ended the question's line.
-func (w *writer) answered(l lines.Line, newline bool) {
+func (w *writer) answered(l cli.Line, newline bool) {
 	if newline || l.Err != nil {
 		w.newline()
 	}
@@ -54,7 +54,7 @@ func (w *writer) answered(l lines.Line, newline bool) {
 }
 
 // answer waits for the line that answers a question.
-func (w *writer) answer(ctx context.Context, in <-chan lines.Line, newline bool) (string, error) {
+func (w *writer) answer(ctx context.Context, in <-chan cli.Line, newline bool) (string, error) {
 	select {
 	case <-ctx.Done():
 		return "", context.Cause(ctx)

@@ -1,4 +1,4 @@
-package lines
+package cli
 
 import (
 	"errors"
@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-func TestRead(t *testing.T) {
-	long := strings.Repeat("x", longest-1)
+func TestReadLines(t *testing.T) {
+	long := strings.Repeat("x", longestLine-1)
 	input := "one\n\ntwo\r\n" + long + "\n" + long + "xx\nafter\n" + strings.Repeat(long, 5) + "\nlast"
-	lines := Read(t.Context(), strings.NewReader(input))
+	lines := ReadLines(t.Context(), strings.NewReader(input))
 	for i, want := range []Line{
 		{Text: "one\n"}, {Text: "\n"}, {Text: "two\r\n"},
 		{Text: long + "\n"}, {Text: long + "x", Cut: true}, {Text: "after\n"},
@@ -22,9 +22,9 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadError(t *testing.T) {
+func TestReadLinesError(t *testing.T) {
 	broken := errors.New("broken")
-	lines := Read(t.Context(), io.MultiReader(strings.NewReader("4\n44"), failing{broken}))
+	lines := ReadLines(t.Context(), io.MultiReader(strings.NewReader("4\n44"), failing{broken}))
 	if got := <-lines; got.Text != "4\n" || got.Err != nil {
 		t.Error(got)
 	}
@@ -35,13 +35,13 @@ func TestReadError(t *testing.T) {
 
 // A byte order mark is removed at the start of the input only.
 func TestByteOrderMark(t *testing.T) {
-	lines := Read(t.Context(), strings.NewReader(mark+"44\n"+mark+"45\n"))
-	for _, want := range []string{"44\n", mark + "45\n"} {
+	lines := ReadLines(t.Context(), strings.NewReader(byteOrderMark+"44\n"+byteOrderMark+"45\n"))
+	for _, want := range []string{"44\n", byteOrderMark + "45\n"} {
 		if got := <-lines; got.Text != want || got.Err != nil {
 			t.Errorf("%q, %v, want %q", got.Text, got.Err, want)
 		}
 	}
-	lines = Read(t.Context(), strings.NewReader(mark))
+	lines = ReadLines(t.Context(), strings.NewReader(byteOrderMark))
 	if got := <-lines; got.Text != "" || got.Err != io.EOF {
 		t.Errorf("only a mark: %q, %v", got.Text, got.Err)
 	}

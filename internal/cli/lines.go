@@ -1,5 +1,4 @@
-// Package lines reads a program's standard input.
-package lines
+package cli
 
 import (
 	"bufio"
@@ -8,10 +7,10 @@ import (
 	"strings"
 )
 
-// longest is how many bytes of a line are kept.
-const longest = 1024
+// longestLine is how many bytes of a line are kept.
+const longestLine = 1024
 
-const mark = "\ufeff"
+const byteOrderMark = "\ufeff"
 
 // Line is a line of input with its newline, if it has one, or an error.
 type Line struct {
@@ -20,19 +19,19 @@ type Line struct {
 	Err  error
 }
 
-// Read reads lines in a separate goroutine, one at a time. A read from a terminal cannot be
+// ReadLines reads lines in a separate goroutine, one at a time. A read from a terminal cannot be
 // cancelled, so the goroutine may still be waiting for input when the program ends. Only the first
 // 1024 bytes of a line are kept. After an error nothing more is sent. A byte order mark at the
 // start, which some editors write, is removed.
-func Read(ctx context.Context, in io.Reader) <-chan Line {
+func ReadLines(ctx context.Context, in io.Reader) <-chan Line {
 	lines := make(chan Line)
 	go func() {
-		r := bufio.NewReaderSize(in, longest)
+		r := bufio.NewReaderSize(in, longestLine)
 		for first := true; ; first = false {
-			l := read(r)
-			if first && strings.HasPrefix(l.Text, mark) {
-				if l.Text = l.Text[len(mark):]; l.Text == "" {
-					l = read(r)
+			l := readLine(r)
+			if first && strings.HasPrefix(l.Text, byteOrderMark) {
+				if l.Text = l.Text[len(byteOrderMark):]; l.Text == "" {
+					l = readLine(r)
 				}
 			}
 			select {
@@ -48,8 +47,8 @@ func Read(ctx context.Context, in io.Reader) <-chan Line {
 	return lines
 }
 
-// read reads one line. Text after the last newline is a line too.
-func read(r *bufio.Reader) Line {
+// readLine reads one line. Text after the last newline is a line too.
+func readLine(r *bufio.Reader) Line {
 	text, err := r.ReadSlice('\n')
 	kept, cut := string(text), false
 	for err == bufio.ErrBufferFull {

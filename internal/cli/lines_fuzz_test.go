@@ -1,4 +1,4 @@
-package lines
+package cli
 
 import (
 	"io"
@@ -21,21 +21,21 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzRead checks that the lines are those of the text, whatever the size of the pieces, and that a
+// FuzzReadLines checks that the lines are those of the text, whatever the size of the pieces, and that a
 // long line is cut.
-func FuzzRead(f *testing.F) {
+func FuzzReadLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, times, size uint8) {
 		text = strings.Repeat(text, int(times)+1)
 		if len(text) > 1<<20 {
 			t.Skip("a longer text shows nothing more")
 		}
-		input := Read(t.Context(), &pieces{text, int(size) + 1})
+		input := ReadLines(t.Context(), &pieces{text, int(size) + 1})
 		first := true
 		for want := range strings.Lines(text) {
-			cut := len(want) > longest || len(want) == longest && !strings.HasSuffix(want, "\n") // the rest of the line may follow
-			want = want[:min(len(want), longest)]
+			cut := len(want) > longestLine || len(want) == longestLine && !strings.HasSuffix(want, "\n") // the rest of the line may follow
+			want = want[:min(len(want), longestLine)]
 			if first {
-				want = strings.TrimPrefix(want, mark)
+				want = strings.TrimPrefix(want, byteOrderMark)
 			}
 			first = false
 			if want == "" {
