@@ -64,3 +64,19 @@ func TestIrregularFiles(t *testing.T) {
 		})
 	}
 }
+
+// A symbolic link in place of a temporary file is replaced, not followed.
+func TestLinksNotFollowed(t *testing.T) {
+	dir, precious := t.TempDir(), filepath.Join(t.TempDir(), "precious")
+	must(t, os.WriteFile(precious, []byte("precious"), 0o600))
+	for _, name := range []string{newName, newHistoryName} {
+		must(t, os.Symlink(precious, filepath.Join(dir, name)))
+	}
+	s := mustOpen(t, dir, quiet)
+	s.limit = 10
+	runAll(t, s, scripts(t)["short"])
+	must(t, s.close())
+	if data, err := os.ReadFile(precious); string(data) != "precious" {
+		t.Errorf("the file behind the link is now %q, %v", data, err)
+	}
+}
