@@ -41,7 +41,6 @@ type folder struct {
 
 	lock    file // not nil while this program's running match is saved in the folder
 	another bool // another program saves its match in the folder, or has left one there to resume
-	looked  bool // the folder was searched for an earlier match
 
 	left    match.Record // to resume, if its ID is not empty
 	saved   match.Record // what is in match.json, if its ID is not empty
@@ -157,12 +156,11 @@ func (f *folder) root() error {
 // yield releases the folder if it holds a match that [open] could not read, for example because the
 // disk with the folder was plugged in later. Without yield, the first save would replace that match.
 func (f *folder) yield() error {
-	if f.looked || f.another {
+	if f.another || f.saved.ID != "" {
 		return nil
 	}
 	there, err := f.disk.open(f.path(matchName), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		f.looked = true
 		return nil
 	}
 	f.release()
@@ -198,7 +196,7 @@ func (f *folder) drop() {
 func (f *folder) forget(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		f.release()
-		f.another, f.looked, f.stale = false, false, false
+		f.another, f.stale = false, false
 		f.saved = match.Record{}
 	}
 	return err
@@ -213,7 +211,6 @@ func (f *folder) find() error {
 	var bad match.Damage
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.looked = true
 		return nil
 	case errors.As(err, &bad):
 		return f.setAside(bad)
@@ -224,7 +221,7 @@ func (f *folder) find() error {
 	if err != nil {
 		return err
 	}
-	f.looked, f.saved = true, m
+	f.saved = m
 	switch {
 	case e.ID != "":
 		// The last program ended while it finished the match, possibly before the match's line was on
@@ -273,31 +270,31 @@ func (f *folder) read(name string) (m match.Record, torn bool, err error) {
 	return decodeMatch(data)
 }
 
-// aside returns the name of the nth damaged match.
-func (f *folder) aside(n int) string {
-	if n == 1 {
-		return f.path(damagedName)
+// asides returns the name of the match that was set aside last, and the name for the next one.
+func (f *folder) asides() (last, next string, err error) {
+	next = f.path(damagedName)
+	for n := 2; n <= maxDamaged; n++ {
+		there, err := f.disk.open(next, os.O_RDONLY)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return last, next, nil
+		case err == nil:
+			there.Close()
+		case !errors.Is(err, errIrregular):
+			return "", "", err
+		}
+		last, next = next, f.path(damagedName)+strconv.Itoa(n)
 	}
-	return f.path(damagedName) + strconv.Itoa(n)
+	return last, next, nil
 }
 
 // setAside renames a damaged match, so that it is neither read at every start nor replaced by the
 // next match.
 func (f *folder) setAside(reason match.Damage) error {
-	n := 1
-	for ; n < maxDamaged; n++ {
-		there, err := f.disk.open(f.aside(n), os.O_RDONLY)
-		if errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		switch {
-		case err == nil:
-			there.Close()
-		case !errors.Is(err, errIrregular):
-			return err
-		}
+	_, name, err := f.asides()
+	if err == nil {
+		err = f.disk.rename(f.path(matchName), name)
 	}
-	err := f.disk.rename(f.path(matchName), f.aside(n))
 	switch {
 	case cannotWrite(err):
 		f.log.Error("the saved match is damaged", "reason", reason)
@@ -306,27 +303,21 @@ func (f *folder) setAside(reason match.Damage) error {
 	case err != nil:
 		return err
 	}
-	f.looked = true
-	f.log.Error("the saved match is damaged and was set aside", "as", f.aside(n), "reason", reason)
+	f.log.Error("the saved match is damaged and was set aside", "as", name, "reason", reason)
 	return nil
 }
 
 // takeBack restores the match that was set aside last, if this version of the program can read it.
 // An older version may have set it aside because only newer versions can read it.
-func (f *folder) takeBack() (match.Record, bool, error) {
-	last := 1
-	for ; last < maxDamaged; last++ {
-		there, err := f.disk.open(f.aside(last+1), os.O_RDONLY)
-		if err != nil {
-			break
-		}
-		there.Close()
+func (f *folder) takeBack() (m match.Record, torn bool, err error) {
+	name, _, err := f.asides()
+	if err == nil && name != "" {
+		m, torn, err = f.read(filepath.Base(name))
 	}
-	m, torn, err := f.read(filepath.Base(f.aside(last)))
-	if err == nil {
-		err = f.disk.rename(f.aside(last), f.path(matchName))
+	if err == nil && name != "" {
+		err = f.disk.rename(name, f.path(matchName))
 	}
-	if err != nil {
+	if err != nil || name == "" {
 		return m, false, fs.ErrNotExist
 	}
 	f.log.Info("resuming the match that an older version set aside", "match", m.ID)

@@ -112,20 +112,27 @@ func openHistory(d disk, dir string, flag int) (file, int64, error) {
 
 // lastStart returns the offset at which the last n matches begin.
 func lastStart(f file, size int64, n int) (int64, error) {
-	l := newBackliner(f, size)
-	for n > 0 {
-		err := l.next()
-		if errors.Is(err, io.EOF) {
-			return 0, nil
-		}
+	for most := int64(block); ; most *= 4 {
+		data, err := theEnd(f, size, most)
 		if err != nil {
 			return 0, err
 		}
-		if _, err := decodeFinished(l.line); err == nil {
-			n--
+		start := size - int64(len(data))
+		for end, found := len(data), 0; end > 0; end = bytes.LastIndexByte(data[:end], '\n') {
+			at := bytes.LastIndexByte(data[:end], '\n') + 1
+			if at == 0 && start > 0 {
+				break // the beginning of this line has not been read
+			}
+			if _, err := decodeFinished(data[at:end]); err == nil {
+				if found++; found == n {
+					return start + int64(at), nil
+				}
+			}
+		}
+		if start == 0 || most > maxHistory/100 { // so many bytes with so few matches are something else
+			return start, nil
 		}
 	}
-	return min(l.at, size), nil
 }
 
 // Dropped counts the matches that a folder's history no longer has. Like [History] it takes
@@ -253,24 +260,19 @@ func (f *folder) lockHistory() (file, int64, error) {
 // find looks for a match at the end of a history. If the match is not there, its ID is empty. torn
 // is the last line if it lacks its newline.
 func find(f file, size int64, id string) (e match.Finished, torn []byte, err error) {
+	data, err := theEnd(f, size, tail)
+	if err != nil {
+		return e, nil, err
+	}
+	torn = data[bytes.LastIndexByte(data, '\n')+1:]
 	quoted := []byte(`"` + id + `"`)
-	low := max(size-tail, 0)
-	l := newBackliner(io.NewSectionReader(f, low, size-low), size-low)
-	for first := true; ; first = false {
-		err := l.next()
-		if errors.Is(err, io.EOF) {
+	for end := len(data); ; {
+		if end = bytes.LastIndex(data[:end], quoted); end < 0 {
 			return match.Finished{}, torn, nil
 		}
-		if err != nil {
-			return match.Finished{}, torn, err
-		}
-		if first {
-			torn = bytes.Clone(l.line)
-		}
-		if !bytes.Contains(l.line, quoted) { // avoids most of the parsing
-			continue
-		}
-		if e, err := decodeFinished(l.line); err == nil && e.ID == id {
+		end = bytes.LastIndexByte(data[:end], '\n') + 1
+		line, _, _ := bytes.Cut(data[end:], []byte("\n"))
+		if e, err := decodeFinished(line); err == nil && e.ID == id {
 			return e, torn, nil
 		}
 	}

@@ -3,8 +3,6 @@ package store
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -202,35 +200,5 @@ func TestLast(t *testing.T) {
 	must(t, s.finish(m, false))
 	if got := slices.Collect(s.matches(1)); len(got) != 1 || got[0].ID != "new" {
 		t.Error(got)
-	}
-}
-
-// Read backwards, a file has the same lines as read forwards.
-func TestBackwards(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	texts := 300
-	if testing.Short() {
-		texts = 30
-	}
-	for range texts {
-		var text []byte
-		for range random.IntN(6) {
-			size := []int{0, 1, 300, block - 1, block, block + 1, maxSize - 1, maxSize, maxSize + 1, 2 * maxSize}[random.IntN(10)]
-			text = append(append(text, bytes.Repeat([]byte{byte('a' + random.IntN(3))}, size)...), '\n')
-		}
-		text = text[:len(text)-min(random.IntN(2), len(text))]
-		lines := bytes.Split(text, []byte("\n"))
-		l := newBackliner(bytes.NewReader(text), int64(len(text)))
-		at := len(text) + 1
-		for i := len(lines) - 1; i >= 0; i-- {
-			at -= len(lines[i]) + 1
-			whole := len(lines[i]) <= maxSize
-			if err := l.next(); err != nil || l.at != int64(at) || whole != (len(l.line) <= maxSize) || whole && !bytes.Equal(l.line, lines[i]) {
-				t.Fatalf("line %d of %d bytes: at %d, %d bytes, %v", i, len(lines[i]), l.at, len(l.line), err)
-			}
-		}
-		if err := l.next(); err != io.EOF {
-			t.Fatal(err)
-		}
 	}
 }

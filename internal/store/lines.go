@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -44,43 +43,11 @@ func (l *liner) next() error {
 
 const block = 64 << 10
 
-// backliner reads the lines of a file from the end to the beginning. Like a liner, it keeps at most
-// cutSize bytes of a line.
-type backliner struct {
-	r    io.ReaderAt
-	at   int64  // where the line begins
-	line []byte // without its newline
-
-	read int64  // where the part of the file begins that has been read
-	held []byte // what has been read of the file before the line
-}
-
-func newBackliner(r io.ReaderAt, size int64) *backliner {
-	return &backliner{r: r, at: size + 1, read: size}
-}
-
-// next reads the previous line; at the beginning of the file it returns io.EOF. The first call
-// reads what follows the last newline, which may be nothing.
-func (l *backliner) next() error {
-	if l.at == 0 {
-		return io.EOF
+// theEnd returns up to most bytes at the end of a file.
+func theEnd(f file, size, most int64) ([]byte, error) {
+	data := make([]byte, min(size, most))
+	if _, err := f.ReadAt(data, size-int64(len(data))); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
-	for searched := 0; ; {
-		i := bytes.LastIndexByte(l.held[:len(l.held)-searched], '\n')
-		if i >= 0 || l.read == 0 {
-			l.at = l.read + int64(i+1)
-			l.line, l.held = l.held[i+1:], l.held[:max(i, 0)]
-			l.line = l.line[:min(len(l.line), cutSize)]
-			return nil
-		}
-		l.held = l.held[:min(len(l.held), cutSize)]
-		searched = len(l.held)
-		n := min(block, l.read)
-		b := make([]byte, int(n)+searched)
-		if _, err := io.ReadFull(io.NewSectionReader(l.r, l.read-n, n), b[:n]); err != nil {
-			return fmt.Errorf("read backwards: %v", err) // not io.EOF, which means the beginning
-		}
-		copy(b[n:], l.held)
-		l.held, l.read = b, l.read-n
-	}
+	return data, nil
 }
