@@ -1,8 +1,6 @@
 package hat
 
 import (
-	"context"
-	"errors"
 	"image/color"
 	"os"
 	"path/filepath"
@@ -56,22 +54,5 @@ func TestAwaitGone(t *testing.T) {
 				t.Error("not noticed")
 			}
 		})
-	}
-}
-
-func TestAwaitGoneCancelled(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "fb")
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	m, err := OpenMatrix(&Opts{Framebuffer: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if err := m.AwaitGone(ctx); !errors.Is(err, context.Canceled) {
-		t.Error(err)
 	}
 }

@@ -3,35 +3,12 @@ package hat
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 	"testing/synctest"
 
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2ctest"
 )
-
-func TestDevices(t *testing.T) {
-	s := newTree(t)
-	s.name(t, "graphics/fb0/name", "vc4drmfb")
-	s.name(t, "graphics/fb1/name", MatrixName)
-	s.name(t, "graphics/fbcon/name", "the console")
-	s.name(t, "input/event3/device/name", JoystickName)
-	s.name(t, "input/mouse0/device/name", "a mouse's other device")
-	must(t, os.Remove(filepath.Join(s.sys, "class/graphics/fbcon/name"))) // the kernel has no such file either
-	for _, tt := range []struct {
-		part part
-		want []Device
-	}{
-		{matrixPart(), []Device{{"vc4drmfb", filepath.Join(s.dev, "fb0")}, {MatrixName, filepath.Join(s.dev, "fb1")}}},
-		{joystickPart(), []Device{{JoystickName, filepath.Join(s.dev, "input/event3")}}},
-	} {
-		if got, err := s.devices(tt.part); err != nil || !slices.Equal(got, tt.want) {
-			t.Errorf("%v, %v, want %v", got, err, tt.want)
-		}
-	}
-}
 
 func TestProbe(t *testing.T) {
 	answer := func(id byte) []i2ctest.IO {

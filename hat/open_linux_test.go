@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -274,72 +273,17 @@ func TestOpenWrongFile(t *testing.T) {
 	}
 }
 
-// forAll lets every user read the tree, whatever the umask is.
-func (s *tree) forAll(t *testing.T) {
-	t.Helper()
-	root := filepath.Dir(s.dev)
-	must(t, os.Chmod(filepath.Dir(root), 0o755))
-	must(t, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil || e.Type() == fs.ModeSymlink:
-			return err
-		case e.IsDir():
-			return os.Chmod(path, 0o755)
-		}
-		return os.Chmod(path, 0o644)
-	}))
-	if os.Getuid() != 0 {
-		return
-	}
-	looked := make(chan error, 1)
-	go func() {
-		defer close(looked)
-		defer powerless(t)()
-		_, err := os.Stat(root)
-		looked <- err
-	}()
-	if err, ok := <-looked; !ok {
-		t.SkipNow() // powerless gave the reason
-	} else if err != nil {
-		t.Skip("other users cannot access the temporary folder:", err)
-	}
-}
-
-// powerless makes this goroutine an ordinary user, to whom file modes apply, until restore is
-// called.
-func powerless(t *testing.T) (restore func()) {
-	t.Helper()
-	me := os.Getuid()
-	if me != 0 {
-		return func() {}
-	}
-	runtime.LockOSThread() // and never unlocked: the thread ends with the test
-	must(t, unix.Setfsuid(65534))
-	if uid, err := unix.SetfsuidRetUid(-1); err != nil || uid != 65534 {
-		t.Skipf("still user %d, %v", uid, err)
-	}
-	return func() { unix.Setfsuid(me) }
-}
-
-func TestOpenWithoutPermission(t *testing.T) {
-	s := newTree(t)
-	s.name(t, "graphics/fb1/name", "RPi-Sense FB")
-	fb := s.file(t, "fb1", "")
-	s.forAll(t)
-	must(t, os.Chmod(fb, 0))
-	defer powerless(t)()
-	_, err := s.openMatrix(nil)
-	kinds(t, err, ErrPermission, fs.ErrPermission)
-	line(t, err, fb, "permission denied")
-	if strings.Contains(err.Error(), "usermod") {
-		t.Errorf("no group helps here: %v", err)
-	}
-
-	// Only errors about devices advise the user to join a group.
+// Only errors about devices advise the user to join a group.
+func TestPermissionAdvice(t *testing.T) {
 	for _, p := range []part{matrixPart(), joystickPart()} {
-		err = openFault(p, "/dev/x", false, fs.ModeDevice|fs.ModeCharDevice, unix.EACCES)
+		err := openFault(p, "/dev/x", false, fs.ModeDevice|fs.ModeCharDevice, unix.EACCES)
 		kinds(t, err, ErrPermission, fs.ErrPermission)
 		line(t, err, "/dev/x", p.what, "the group "+p.group, "sudo usermod -aG video,input $USER", "log in again")
+		err = openFault(p, "/tmp/x", true, 0, unix.EACCES)
+		kinds(t, err, ErrPermission, fs.ErrPermission)
+		if line(t, err, "/tmp/x", "permission denied"); strings.Contains(err.Error(), "usermod") {
+			t.Errorf("no group helps here: %v", err)
+		}
 	}
 }
 
@@ -421,6 +365,112 @@ func TestCloseDarkens(t *testing.T) {
 		began := time.Now()
 		if err := m.Close(); !errors.Is(err, ErrGone) || time.Since(began) > 0 {
 			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// Whatever table another program has set, the matrix has the default one after it is opened
+// and after each RestoreGamma.
+func TestRestoreGamma(t *testing.T) {
+	lowLight := [32]byte{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 10}
+	s := newTree(t)
+	path := s.file(t, "x", "/dev/null")
+	for _, wrong := range [][32]byte{{}, lowLight, {31: 30}} {
+		d := senseHAT()
+		d.table = &[32]byte{}
+		*d.table = wrong
+		s.device.Store(d)
+		m, err := s.openMatrix(&Opts{Framebuffer: path})
+		must(t, err)
+		if *d.table != gamma {
+			t.Errorf("opened with %v", *d.table)
+		}
+		if m.RestoreGamma() {
+			t.Error("the default is restored")
+		}
+		*d.table = wrong
+		if !m.RestoreGamma() || *d.table != gamma {
+			t.Errorf("restored to %v", *d.table)
+		}
+		must(t, m.Close())
+		*d.table = wrong
+		if m.RestoreGamma() || *d.table != wrong {
+			t.Error("restored after Close")
+		}
+	}
+
+	// A 32-bit program on a 64-bit kernel cannot read the table.
+	s.device.Store(senseHAT())
+	m, err := s.openMatrix(&Opts{Framebuffer: path})
+	must(t, err)
+	if m.RestoreGamma() {
+		t.Error("restored a table that cannot be read")
+	}
+	must(t, m.WriteFrame(filled(red)))
+}
+
+// A matrix and a joystick that are deleted while open, and whose close never returns, do not
+// block the next ones.
+func TestStuckClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTree(t)
+		s.name(t, "graphics/fb0/name", "RPi-Sense FB")
+		s.file(t, "fb0", "/dev/null")
+		s.name(t, "input/event3/device/name", "Raspberry Pi Sense HAT Joystick")
+		s.file(t, "input/event3", "/dev/null")
+		stuck := make(chan struct{})
+		defer close(stuck)
+
+		d := senseHAT()
+		d.stuck = stuck
+		s.device.Store(d)
+		m, err := s.openMatrix(nil)
+		must(t, err)
+		d.write = func([]byte, int64) (int, error) { return 0, unix.ENODEV }
+		began := time.Now()
+		if err := m.Close(); !errors.Is(err, ErrGone) || time.Since(began) > time.Second {
+			t.Errorf("the matrix is closed after %v: %v", time.Since(began), err)
+		}
+		s.device.Store(senseHAT())
+		m, err = s.openMatrix(nil)
+		must(t, err)
+		must(t, m.Close())
+
+		s.device.Store(&scripted{stuck: stuck})
+		st, err := s.openJoystick(nil)
+		must(t, err)
+		began = time.Now()
+		if err := st.Close(); err == nil || time.Since(began) > time.Second {
+			t.Errorf("the joystick is closed after %v: %v", time.Since(began), err)
+		} else {
+			line(t, err, "closing the joystick")
+		}
+		s.device.Store(&scripted{})
+		st, err = s.openJoystick(nil)
+		must(t, err)
+		must(t, st.Close())
+	})
+}
+
+// A stuck close of a device that another process has locked, whose descriptor is kept for further
+// tries, does not block either.
+func TestStuckCloseWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTree(t)
+		s.name(t, "graphics/fb0/name", "RPi-Sense FB")
+		s.file(t, "fb0", "/dev/null")
+		stuck := make(chan struct{})
+		defer close(stuck)
+		d := senseHAT()
+		d.stuck, d.locks = stuck, []error{unix.EWOULDBLOCK}
+		s.device.Store(d)
+		c := s.claim()
+		_, err := c.matrix(nil)
+		kinds(t, err, ErrBusy)
+		began := time.Now()
+		c.drop()
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("closed after %v", took)
 		}
 	})
 }
