@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/store"
 )
 
 // wedge stops the service's process: the watchdog restarts it, and the match resumes.
@@ -85,8 +88,11 @@ func (m *Machine) saved() socket.Status {
 	m.t.Helper()
 	s := m.underWay()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		file := m.Run("cat", "/var/lib/c4hat/match.json").Out
-		if strings.Contains(file, `"`+s.Match.ID+`"`) && strings.Contains(file, `"`+s.Match.Game.String()+`"`) {
+		file, dir := m.Run("cat", "/var/lib/c4hat/match.json").Out, m.t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "match.json"), []byte(file), 0o600); err != nil {
+			m.t.Fatal(err)
+		}
+		if r, ok := store.Left(dir); ok && r.ID == s.Match.ID && r.Game == s.Match.Game {
 			return s
 		}
 		if time.Now().After(deadline) {
