@@ -145,7 +145,9 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 }
 
 // RoundTrip passes another client's request to the service.
-func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) { return c.http.Transport.RoundTrip(r) }
+func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
+	return c.http.Transport.RoundTrip(r)
+}
 
 // Forward makes a request with the given body, and returns the answer, whatever its status. The
 // caller must close the answer's body.
