@@ -37,7 +37,7 @@ func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socke
 	if !c.Forever {
 		until = func(v game.View) bool { return match.over(v, !p.picture) } // plain text ends when the match is won, a picture stays until people leave it
 	}
-	if err := p.programs.Join(cmd.Context(), client, first, until); err != nil {
+	if err := p.programs.Join(cmd.Context(), client, first); err != nil {
 		return err
 	}
 	help := func(v *game.View) [2]string {
@@ -112,7 +112,7 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client
 	start := game.Start{Setup: c.Setup, Force: p.force, Seed: c.Seed}
 	var seat game.Take
 	if players := p.programs.Players(); len(players) > 0 {
-		seat = game.Take{Player: players[0], Holder: p.programs.Holder(players[0])}
+		seat = p.programs.Seat(players[0])
 	}
 	v, seated, err := client.StartSeated(ctx, start, seat)
 	switch {

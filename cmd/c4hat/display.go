@@ -50,7 +50,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 			c4 := newComputer()
 			return console.Play(cmd.Context(), c, console.Options{
 				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
-				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose, Holder: p.programs.Holder,
+				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose, Holder: func(d board.Disc) string { return p.programs.Seat(d).Holder },
 				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
 			})
 		})

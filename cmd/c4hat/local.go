@@ -135,7 +135,7 @@ func (p *playing) run(cmd *cobra.Command, l *session.Local, panel *term.Panel, o
 	defer cancel(nil)
 	go func() {
 		// The programs first, so that the terminal never shows keys for their discs.
-		err := p.programs.Join(ctx, l.As(game.Source{Kind: game.Client}), nil, nil)
+		err := p.programs.Join(ctx, l.As(game.Source{Kind: game.Client}), nil)
 		if err == nil && panel != nil {
 			_, err = session.Attach(ctx, l.As(game.Source{ID: 1}), panel, session.Terms{}).Wait()
 			err = cmp.Or(err, session.ErrEnded)

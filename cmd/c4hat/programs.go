@@ -66,17 +66,18 @@ func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*
 	if err != nil {
 		return nil, nil, err
 	}
+	log, err := create(f.log)
+	if err != nil {
+		return nil, nil, err
+	}
 	errs := cmd.ErrOrStderr()
 	var later strings.Builder
 	faults := errs
 	if picture {
 		faults = &later
 	}
-	o := bot.MatchOptions{Commands: commands, Rules: c.Rules, MoveTime: f.moveTime.D, Failed: func(text string) { fmt.Fprintln(faults, text) }}
-	if o.Log, err = create(f.log); err != nil {
-		return nil, nil, err
-	}
-	p, err := bot.StartMatch(o)
+	o := bot.Options{Rules: c.Rules, MoveTime: f.moveTime.D, Log: log}
+	p, err := bot.StartAll(commands, o, func(err error) { fmt.Fprintln(faults, err) })
 	if err != nil {
 		return nil, nil, err
 	}

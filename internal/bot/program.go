@@ -33,6 +33,7 @@ type Options struct {
 // Program is a program that is running. It is not safe for concurrent use.
 type Program struct {
 	Options
+	command Command
 	input   *os.File
 	output  *os.File
 	answers chan answer
@@ -76,7 +77,7 @@ func Start(c Command, o Options) (*Program, error) {
 	}
 	defer theirOutput.Close()
 	p := &Program{
-		Options: o, input: input, output: output, started: time.Now(),
+		Options: o, command: c, input: input, output: output, started: time.Now(),
 		answers: make(chan answer), closed: make(chan struct{}), errors: tail{log: o.Log},
 	}
 	p.process, err = start(&exec.Cmd{
@@ -95,6 +96,11 @@ func Start(c Command, o Options) (*Program, error) {
 	}
 	go p.listen()
 	return p, nil
+}
+
+// name returns the program's name in messages: "yellow's program ./bot.py".
+func (p *Program) name() string {
+	return fmt.Sprintf("%s's program %v", p.Rules.Name(p.Player), p.command)
 }
 
 // ErrLate means that the program did not answer within the time for a move.

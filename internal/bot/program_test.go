@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// play answers every turn.
-func play(answer func(moves string)) {
+// turns answers every turn.
+func turns(answer func(moves string)) {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		answer(in.Text())
@@ -49,40 +49,40 @@ func forever() {
 }
 
 var behaviours = map[string]func(){
-	"well":       func() { play(say("4\n")) },
-	"spaces":     func() { play(say(" 4 \r\n")) },
-	"wide":       func() { play(say(strings.Repeat(" ", longest-1) + "4\n")) },
+	"well":       func() { turns(say("4\n")) },
+	"spaces":     func() { turns(say(" 4 \r\n")) },
+	"wide":       func() { turns(say(strings.Repeat(" ", longest-1) + "4\n")) },
 	"no newline": func() { _, _ = fmt.Scanln(); fmt.Print("4") },
 	"environment": func() {
-		play(func(moves string) {
+		turns(func(moves string) {
 			fmt.Fprintf(os.Stderr, "[%s] %s %s %s\n", moves, os.Getenv("C4HAT_BOARD"), os.Getenv("C4HAT_CONNECT"), os.Getenv("C4HAT_PLAYER"))
 			fmt.Println(1)
 		})
 	},
-	"plies":      func() { play(func(moves string) { fmt.Println(len(moves) + 1) }) },
+	"plies":      func() { turns(func(moves string) { fmt.Println(len(moves) + 1) }) },
 	"exits":      func() {},
 	"fails":      func() { fmt.Fprintln(os.Stderr, "Traceback\nNameError: no \x1b[1mname"); os.Exit(3) },
 	"fails high": func() { os.Exit(139) },
 	"crashes":    func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); forever() },
 	"once":       func() { _, _ = fmt.Scanln(); fmt.Println(4); os.Exit(1) },
-	"text":       func() { play(say("thinking...\n")) },
-	"empty":      func() { play(say("\n")) },
-	"zero":       func() { play(say("0\n")) },
-	"nine":       func() { play(say("9\n")) },
-	"full":       func() { play(say("1\n")) },
-	"two lines":  func() { play(say("4\n5\n")) },
+	"text":       func() { turns(say("thinking...\n")) },
+	"empty":      func() { turns(say("\n")) },
+	"zero":       func() { turns(say("0\n")) },
+	"nine":       func() { turns(say("9\n")) },
+	"full":       func() { turns(say("1\n")) },
+	"two lines":  func() { turns(say("4\n5\n")) },
 	"long line":  func() { _, _ = io.CopyN(os.Stdout, letters{}, 1<<20); forever() },
 	"endless":    func() { _, _ = io.Copy(os.Stdout, letters{}) },
 	"nothing":    forever,
-	"reads":      func() { play(func(string) {}) },
+	"reads":      func() { turns(func(string) {}) },
 	"stubborn":   func() { signal.Ignore(syscall.SIGTERM, syscall.SIGHUP); forever() },
 	"closes":     func() { os.Stdout.Close(); forever() },
-	"complains":  func() { _, _ = io.CopyN(os.Stderr, letters{}, 1<<30); play(say("4\n")) },
-	"processors": func() { busy(); play(say("4\n")) },
-	"child":      func() { spawn(nil); play(say("4\n")) },
-	"session":    func() { spawn(&syscall.SysProcAttr{Setsid: true}); play(say("4\n")) },
+	"complains":  func() { _, _ = io.CopyN(os.Stderr, letters{}, 1<<30); turns(say("4\n")) },
+	"processors": func() { busy(); turns(say("4\n")) },
+	"child":      func() { spawn(nil); turns(say("4\n")) },
+	"session":    func() { spawn(&syscall.SysProcAttr{Setsid: true}); turns(say("4\n")) },
 	"orphan":     func() { spawn(&syscall.SysProcAttr{Setsid: true}) },
-	"forks":      func() { fork(); play(say("4\n")) },
+	"forks":      func() { fork(); turns(say("4\n")) },
 	"free":       func() { parricide(syscall.SIGKILL) },
 	"stops":      func() { parricide(syscall.SIGSTOP) },
 	"client": func() { // runs a program that starts a process in another session and does nothing else
@@ -140,7 +140,7 @@ func fork() {
 
 // parricide sends a signal to the supervisor at the first turn, and leaves a process behind.
 func parricide(sig syscall.Signal) {
-	play(func(string) {
+	turns(func(string) {
 		cmd := exec.Command(os.Args[0], "behave", "stubborn")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		_ = cmd.Start()

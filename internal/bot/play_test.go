@@ -5,6 +5,10 @@ package bot
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,8 +25,10 @@ type match struct {
 	*gametest.Panel
 	asked   []string // the moves that the program was asked about
 	answers chan int // columns from 1; 0: the program fails
-	failed  error
+	why     error    // of Play
 }
+
+var errTired = errors.New("is tired")
 
 // playOut plays a match in which the test gives the program's answers.
 func playOut(t *testing.T, c game.Config, test func(m *match)) {
@@ -38,8 +44,7 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 			select {
 			case col := <-m.answers:
 				if col == 0 {
-					m.failed = errors.New("is tired")
-					return 0, m.failed
+					return 0, errTired
 				}
 				return col - 1, nil
 			case <-ctx.Done():
@@ -49,9 +54,9 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 		ctx, cancel := context.WithCancel(t.Context())
 		l := session.New(s, session.Options{Panels: []session.Panel{m}})
 		go func() {
-			seat, err := l.As(game.Source{Kind: game.Client}).Take(ctx, game.Take{Player: board.Yellow})
-			if err == nil {
-				_, _ = session.Attach(ctx, seat, newPanel(board.Yellow, choose), session.Terms{}).Wait()
+			here, yellow := l.As(game.Source{Kind: game.Client}), game.Take{Player: board.Yellow}
+			if seat, err := here.Take(ctx, yellow); err == nil {
+				m.why = Play(ctx, here, seat, yellow, choose)
 			}
 		}()
 		done := make(chan struct{})
@@ -148,8 +153,8 @@ func TestProgramFails(t *testing.T) {
 	playOut(t, standard, func(m *match) {
 		m.press(game.Column{Col: 3})
 		m.answer(0)
-		if m.failed == nil || m.Last().Seats[1].State != game.Open {
-			t.Errorf("%v, seats %v", m.failed, m.Last().Seats)
+		if v := m.Last(); m.why != errTired || v.Seats[1].State != game.Open || v.Failed != "is tired" {
+			t.Errorf("%v, seats %v, %q", m.why, v.Seats, v.Failed)
 		}
 		m.press(game.Column{Col: 3})
 		m.press(game.Column{Col: 3})
@@ -173,4 +178,87 @@ func TestProgramRounds(t *testing.T) {
 		m.answer(7)
 		m.want("7", 4)
 	})
+}
+
+// script returns the command of a shell script.
+func script(t *testing.T, text string) Command {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "bot.sh")
+	if err := os.WriteFile(file, []byte(text+"\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ParseCommand(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Programs play both sides of a match, and one that fails gives up its seat. There is a sentence
+// for the user, a short reason in the view, and what the program wrote.
+func TestPrograms(t *testing.T) {
+	for name, tt := range map[string]struct {
+		script, fault string
+		rules         board.Rules
+	}{
+		"full column": {"while read moves; do echo 1; done", "answered column 1, which is full", board.Standard},
+		"no column":   {"read moves; echo red; read moves", `answered "red", which is no column from 1 to 8`, board.FullMatrix},
+		"ends":        {"exit 3", "ended with exit status 3: hello", board.Standard},
+	} {
+		t.Run(name, func(t *testing.T) {
+			failed := make(chan error, 1)
+			commands := map[board.Disc]Command{
+				board.Red: script(t, "#!/bin/sh\nwhile read moves; do echo 1; done"), board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script),
+			}
+			p, err := StartAll(commands, Options{Rules: tt.rules, MoveTime: time.Minute}, func(err error) { failed <- err })
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := game.New(game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1}}, time.Unix(0, 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			l := session.New(s, session.Options{Instant: true})
+			ended := make(chan struct{})
+			go func() { defer close(ended); _, _ = l.Run(ctx) }()
+			here := l.As(game.Source{Kind: game.Client})
+			if err := p.Join(ctx, here, nil); err != nil {
+				t.Fatal(err)
+			}
+			who := tt.rules.Name(board.Yellow) + "'s program " + commands[board.Yellow].String()
+			if err := <-failed; err.Error() != who+" "+tt.fault {
+				t.Errorf("failed: %v", err)
+			}
+			v, err := here.Do(ctx, game.Tick{})
+			if v.Failed != tt.fault || v.Seats[1].State != game.Open || v.Seats[0] != (game.Seat{State: game.Taken, Holder: commands[board.Red].String()}) {
+				t.Errorf("%q, %v, %+v", v.Failed, err, v.Seats)
+			}
+			if wrote := p.Close(); wrote != who+" wrote:\nhello\n" {
+				t.Errorf("it wrote %q", wrote)
+			}
+			cancel()
+			<-ended
+		})
+	}
+}
+
+// Both sides can be programs. If one cannot be started, the other is ended.
+func TestStart(t *testing.T) {
+	ends := script(t, "#!/bin/sh\nread moves; echo over >&2")
+	both := map[board.Disc]Command{board.Red: ends, board.Yellow: ends}
+	p, err := StartAll(both, Options{Rules: board.Standard}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(p.Players(), []board.Disc{board.Red, board.Yellow}) {
+		t.Errorf("players %v", p.Players())
+	}
+	if got := p.Close(); strings.Count(got, "wrote:\nover\n") != 2 || strings.Index(got, "red") > strings.Index(got, "yellow") {
+		t.Errorf("they wrote %q", got)
+	}
+	both[board.Yellow] = script(t, "#!/no/such/language")
+	if _, err := StartAll(both, Options{Rules: board.Standard}, nil); err == nil || !strings.Contains(err.Error(), "its first line names") {
+		t.Errorf("a program without its language: %v", err)
+	}
 }
