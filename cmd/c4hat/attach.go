@@ -60,6 +60,7 @@ func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socke
 		defer cancel()
 		panel = console.NewPanel(ctx, console.PanelOptions{
 			In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd), Forever: c.Forever,
+			Unaided: len(p.programs.Players()) > 0,
 		})
 	}
 	last, err := session.Attach(cmd.Context(), client, panel, terms).Wait()

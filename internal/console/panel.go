@@ -42,6 +42,7 @@ type PanelOptions struct {
 	Boards  Boards
 	Newline bool // as in [Options]
 	Forever bool // after a match, ask which to play next
+	Unaided bool // programs play, which need no keyboard: the end of the input is no reason to leave
 }
 
 // asked says what a prompt is for.
@@ -156,6 +157,9 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 	n.answered(l, p.o.Newline)
 	var ev game.Event
 	switch phase, text := p.question.phase, strings.TrimSpace(l.Text); {
+	case l.Err != nil && p.o.Unaided:
+		p.lines = nil
+		return nil, n.Flush()
 	case l.Err != nil && !errors.Is(l.Err, io.EOF):
 		return nil, fmt.Errorf("reading: %w", l.Err)
 	case l.Err != nil && phase == game.Menu:

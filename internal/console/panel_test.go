@@ -1,8 +1,13 @@
 package console
 
 import (
+	"context"
+	"errors"
+	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
@@ -78,5 +83,26 @@ func TestPanelAsksAgain(t *testing.T) {
 	show("The service is back.\nyellow, column 1-7: ")
 	if !p.open {
 		t.Error("it waits for no line")
+	}
+}
+
+// The client of a program needs no keyboard: the end of its input is no reason to leave.
+func TestPanelWithoutInput(t *testing.T) {
+	for _, unaided := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			p := NewPanel(ctx, PanelOptions{In: strings.NewReader(""), Out: io.Discard, Unaided: unaided})
+			if err := p.Show(game.View{Phase: game.Paused, UnderWay: true, Record: game.Record{ID: "x"}}, false); err != nil {
+				t.Fatal(err)
+			}
+			want := ErrInputEnded
+			if unaided {
+				want = context.DeadlineExceeded
+			}
+			if _, err := p.Next(ctx); !errors.Is(err, want) {
+				t.Errorf("unaided %v: %v", unaided, err)
+			}
+		})
 	}
 }

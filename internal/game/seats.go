@@ -68,6 +68,16 @@ func (t *step) own() *seat {
 	return nil
 }
 
+// stale reports whether an event is a key of a source that has lost its seat. Such a key does nothing:
+// it was meant for another match.
+func (t *step) stale(ev Event) bool {
+	switch ev.(type) {
+	case Press, Column, Disc, Point, Command:
+		return t.from.Kind == Holder && t.own() == nil
+	}
+	return false
+}
+
 // barred reports whether a source may not play a player's discs. The holder of a seat may
 // play only the discs of that seat; everybody else, only those of open seats.
 func (s *State) barred(from Source, player board.Disc) bool {
@@ -146,11 +156,7 @@ func (s *seat) due() (time.Time, bool) {
 // refuseSeat refuses a key because of a seat. The LEDs blink only for a key of this machine: a
 // client's key was not pressed at the HAT.
 func (t *step) refuseSeat(kind NoticeKind) {
-	var err error = ErrNotYours
-	if t.from.Kind == Holder && t.own() == nil {
-		err = ErrNoSeat
-	}
-	t.refuse(err)
+	t.refuse(ErrNotYours)
 	t.notice = Notice{Kind: kind}
 	if t.from.Kind == Panel {
 		t.blink(t.notice)

@@ -64,6 +64,7 @@ func TestSeats(t *testing.T) {
 					}
 					return from.Kind != Holder
 				}
+				lost := from.Kind == Holder && !taken[board.Disc(from.ID)] // no key does anything
 				turn := board.Red
 				if moves == "445" {
 					turn = board.Yellow
@@ -80,10 +81,10 @@ func TestSeats(t *testing.T) {
 					err := p.refusedWith()
 					blinks := p.state.refused.shows(p.now)
 					key := what != "left" && what != "right" && what != "point" && what != "pause"
-					if (err != nil) != (key && !want) || blinks != (key && !want && from.Kind == Panel) {
+					if (err != nil) != (key && !want || lost) || blinks != (key && !want && from.Kind == Panel) {
 						t.Errorf("%s, %v to move, %v taken: %s: %v, blinks: %v", name, turn, seats, what, err, blinks)
 					}
-					if lost := from.Kind == Holder && !taken[board.Disc(from.ID)]; err != nil && errors.Is(err, ErrNoSeat) != lost {
+					if err != nil && errors.Is(err, ErrNoSeat) != lost {
 						t.Errorf("%s, %v to move, %v taken: %s: %v", name, turn, seats, what, err)
 					}
 				}
@@ -97,8 +98,8 @@ func TestSeats(t *testing.T) {
 				try("right", Press{Key: Right}, plays(turn), moved)
 				try("point", Point{6}, plays(turn), moved)
 				try("hint", Hint, plays(turn), func(_, a *State) bool { return a.asked != 0 })
-				try("undo", Undo, !taken[last] || plays(last), func(b, a *State) bool { return ply(a) == ply(b)-1 })
-				try("pause", Press{Key: Up}, true, func(_, a *State) bool { return a.phase == Paused })
+				try("undo", Undo, !lost && (!taken[last] || plays(last)), func(b, a *State) bool { return ply(a) == ply(b)-1 })
+				try("pause", Press{Key: Up}, !lost, func(_, a *State) bool { return a.phase == Paused })
 			}
 		}
 	}
@@ -324,7 +325,30 @@ func TestDiscNumber(t *testing.T) {
 		t.Errorf("after %s: %d discs, %d keys wait", got, p.state.record.Discs(), p.state.queue.n)
 	}
 	p.step(End{})
-	ask(6, ErrNoMatch)
+	ask(6, ErrNoSeat)
+	p.step(Disc{2, 6})
+	if err := p.refusedWith(); !errors.Is(err, ErrNoMatch) {
+		t.Fatal(err)
+	}
+}
+
+// A lost seat's token plays nothing: it starts no match from the menu, and ends no demo.
+func TestStaleToken(t *testing.T) {
+	for _, lose := range []func(p *player){
+		func(p *player) { p.stepFrom(Leave{}, holdsYellow) },
+		func(p *player) { p.step(End{}) },
+		func(p *player) { p.step(End{}); p.after(2 * time.Minute) }, // the demo
+	} {
+		p := seated(t, "4", board.Yellow)
+		lose(p)
+		before := p.state.View(p.now)
+		for _, ev := range []Event{Press{Key: Middle}, Column{2}, Disc{2, 2}, Point{2}, Undo, Hint, Pause} {
+			p.stepFrom(ev, holdsYellow)
+			if err := p.refusedWith(); !errors.Is(err, ErrNoSeat) || p.state.View(p.now) != before {
+				t.Errorf("%#v in %v: %v, then %v", ev, before.Phase, err, p.state.phase)
+			}
+		}
+	}
 }
 
 // Players who are away are shown beside the board or, if there is no room, by a dimmed cursor.

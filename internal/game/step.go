@@ -20,6 +20,10 @@ func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFr
 func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) {
 	t := step{State: s, now: now, from: from}
 	t.pass()
+	if t.stale(ev) {
+		t.refuse(ErrNoSeat)
+		ev = nil
+	}
 	switch ev := ev.(type) {
 	case Press:
 		t.press(ev)

@@ -196,9 +196,8 @@ func (s local) Do(ctx context.Context, ev game.Event) (game.View, error) {
 }
 
 func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
-	views := s.game.readers.read(ctx, s.game.readers.join(ctx, s.game.Instant))
 	if s.from.Kind != game.Holder {
-		return views
+		return s.game.readers.read(ctx, s.game.readers.join(ctx, s.game.Instant))
 	}
 	return func(yield func(game.View, error) bool) {
 		_, err := s.Do(ctx, game.Present{})
@@ -210,7 +209,8 @@ func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 			return
 		}
 		defer func() { _, _ = s.game.Do(context.WithoutCancel(ctx), game.Absent{}, s.from) }()
-		views(yield)
+		// An instant clock waits for those who have joined, so Present comes first.
+		s.game.readers.read(ctx, s.game.readers.join(ctx, s.game.Instant))(yield)
 	}
 }
 

@@ -136,6 +136,7 @@ func TestSeatRequests(t *testing.T) {
 	says("POST", "/v1/match", `{"force":true,"computer":"yellow"}`, 201, `"seats":{"red":"open","yellow":"computer"}`)
 	says("POST", "/v1/seat", `{"seat":"yellow"}`, 409, "the seat is the computer's")
 	says("DELETE", "/v1/match", ``, 200, `"phase":"menu"`)
+	says("POST", "/v1/press", `{"key":"middle","token":"TOKEN3"}`, 409, "the token holds no seat in this match: take one with POST /v1/seat")
 	if len(tokens) != 3 || tokens[0] == tokens[1] || len(tokens[0]) < 20 {
 		t.Errorf("the tokens are %q", tokens)
 	}
