@@ -102,8 +102,7 @@ func (d *decoder) record(rec []byte) (Event, bool) {
 		return Event{}, false
 	}
 	k = k.turned(d.quarters)
-	down := d.held&(1<<k) != 0
-	switch {
+	switch down := d.held&(1<<k) != 0; {
 	case value == 1:
 		d.held |= 1 << k
 		return Event{k, Press}, true

@@ -20,29 +20,21 @@ func kernel() system { return system{device.KernelPace(), "/sys", "/dev", "/proc
 
 // part describes one of the two devices: how to find it, and what errors call it.
 type part struct {
-	what    string // what errors call the device
-	name    string // what the kernel calls it, in mainline and in Raspberry Pi OS
-	kind    string // what the kernel calls this kind of device
-	article string // of kind
-	group   string // the group that may open it
-	class   string // its folder below /sys/class
-	prefix  string // of the entries in that folder
-	nameAt  string // the file with the name, below an entry
-	devices string // the folder of its device file below /dev
+	what, name    string // for errors, and for the kernel
+	article, kind string // of device
+	group         string // which may open it
+	class         string // its folder below /sys/class
+	prefix        string // of the entries in that folder
+	nameAt        string // the file with the name, below an entry
+	devices       string // the folder of its device file below /dev
 }
 
 func matrixPart() part {
-	return part{
-		what: "matrix", name: MatrixName, kind: "framebuffer", article: "a", group: "video",
-		class: "graphics", prefix: "fb", nameAt: "name", devices: "",
-	}
+	return part{"matrix", MatrixName, "a", "framebuffer", "video", "graphics", "fb", "name", ""}
 }
 
 func joystickPart() part {
-	return part{
-		what: "joystick", name: JoystickName, kind: "input device", article: "an", group: "input",
-		class: "input", prefix: "event", nameAt: "device/name", devices: "input",
-	}
+	return part{"joystick", JoystickName, "an", "input device", "input", "input", "event", "device/name", "input"}
 }
 
 // dir returns the folder in which the part's device file appears.
@@ -99,8 +91,8 @@ func LockOwner(path string) (pid int, name string) {
 	return device.Owner("/proc", info)
 }
 
-// openFault describes why a device file could not be opened. mode is the file's mode, 0 if unknown;
-// given reports whether the caller named the path.
+// openFault describes why a device file could not be opened. mode is its mode, 0 if unknown; given
+// reports whether the caller named the path.
 func openFault(p part, path string, given bool, mode fs.FileMode, err error) error {
 	kind, format, fix := device.KindOf(err), "cannot open the %s %s: %s%s", ""
 	switch {

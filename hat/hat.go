@@ -46,10 +46,10 @@ type Opts struct {
 	I2C *I2C
 
 	// Rotate turns the picture and the joystick's directions clockwise by 0, 90, 180 or 270
-	// degrees, for a HAT that is mounted turned anticlockwise by the same angle. At 0 the Pi's HDMI
-	// socket points down, towards the viewer. At 90 the edge that is usually on the right is the
-	// top of the picture, and pushing the joystick towards that edge is Up. python-sense-hat's
-	// set_rotation uses the same angles. Opening a device with any other value is an error.
+	// degrees, as python-sense-hat's set_rotation does, for a HAT that is mounted turned
+	// anticlockwise by the same angle. At 0 the Pi's HDMI socket points towards the viewer. At 90 the
+	// edge that is usually on the right is the top of the picture, and pushing the joystick towards
+	// that edge is Up. Any other value is an error.
 	Rotate int
 }
 
@@ -97,11 +97,13 @@ const (
 var keyNames = [...]string{Up: "up", Right: "right", Down: "down", Left: "left", Middle: "middle"}
 
 // String returns the key's name in lower case.
-func (k Key) String() string {
-	if k == 0 || int(k) >= len(keyNames) {
-		return fmt.Sprintf("Key(%d)", uint8(k))
+func (k Key) String() string { return nameIn(keyNames[:], "Key", uint8(k)) }
+
+func nameIn(names []string, what string, n uint8) string {
+	if n == 0 || int(n) >= len(names) {
+		return fmt.Sprintf("%s(%d)", what, n)
 	}
-	return keyNames[k]
+	return names[n]
 }
 
 // Action is what happened to a key.
@@ -119,12 +121,7 @@ const (
 var actionNames = [...]string{Press: "press", Release: "release", Hold: "hold"}
 
 // String returns the action's name in lower case.
-func (a Action) String() string {
-	if a == 0 || int(a) >= len(actionNames) {
-		return fmt.Sprintf("Action(%d)", uint8(a))
-	}
-	return actionNames[a]
-}
+func (a Action) String() string { return nameIn(actionNames[:], "Action", uint8(a)) }
 
 // The names that the kernel gives the HAT's devices, in mainline and in Raspberry Pi OS.
 const (

@@ -78,7 +78,7 @@ func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 	// Read the keys only after the line reports edges: reading lowers a line that is up.
 	if k.down, err = k.read(); err != nil {
 		k.release()
-		b.close() // err says more
+		b.close()
 		return nil, ioFault("reading", nameOf("joystick", k), err)
 	}
 	if k.line != nil {

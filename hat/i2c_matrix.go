@@ -32,14 +32,12 @@ func (i *I2C) matrix(o *Opts, lock io.Closer, w watch) (*Matrix, error) {
 		return nil, err
 	}
 	l := &leds{board: b, lock: lock, gone: w.gone, most: 1 + ledBytes}
-	if limits, ok := b.bus.(conn.Limits); ok {
-		if n := limits.MaxTxSize(); n > 1 {
-			l.most = min(n, l.most)
-		}
+	if limits, ok := b.bus.(conn.Limits); ok && limits.MaxTxSize() > 1 {
+		l.most = min(limits.MaxTxSize(), l.most)
 	}
 	m, err := NewMatrix(l, o)
 	if err != nil {
-		b.close() // err says more
+		b.close()
 		return nil, err
 	}
 	i.lit.Store(m)
@@ -80,8 +78,8 @@ func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	return len(p), nil
 }
 
-// AwaitGone waits until the kernel drives the board. It does not notice that the board was
-// unplugged; the next transfer does.
+// AwaitGone waits until the kernel drives the board. Only the next transfer notices that the board
+// was unplugged.
 func (l *leds) AwaitGone(ctx context.Context) error {
 	if l.gone != nil {
 		return l.gone(ctx)
@@ -91,9 +89,8 @@ func (l *leds) AwaitGone(ctx context.Context) error {
 }
 
 func (l *leds) Close() error {
-	err := l.close()
 	if l.lock != nil {
-		l.lock.Close() // an error loses nothing
+		defer l.lock.Close()
 	}
-	return err
+	return l.close()
 }

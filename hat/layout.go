@@ -22,12 +22,7 @@ type layout struct {
 
 // rgb565 is the HAT's layout in drivers/video/fbdev/rpisense-fb.c.
 func rgb565() layout {
-	return layout{
-		red:   channel{11, 5},
-		green: channel{5, 6},
-		blue:  channel{0, 5},
-		line:  2 * side,
-	}
+	return layout{red: channel{11, 5}, green: channel{5, 6}, blue: channel{0, 5}, line: 2 * side}
 }
 
 // size returns the number of bytes from the first pixel to the end of the last.
@@ -53,11 +48,8 @@ func (l layout) check() error {
 	return nil
 }
 
-// bits returns the top bits of v at their place in a pixel. With 5 bits, 248 and 255 are both full
-// strength.
-func (c channel) bits(v uint8) uint16 {
-	return uint16(v>>(8-c.length)) << c.offset
-}
+// bits returns the top bits of v at their place in a pixel.
+func (c channel) bits(v uint8) uint16 { return uint16(v>>(8-c.length)) << c.offset }
 
 // pack fills dst, which has size bytes, so that the device's pixel i shows frame pixel
 // from[i]. It ignores alpha: colours are premultiplied, and the background is black.

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// From include/uapi/linux/fb.h and input.h, and include/linux/mfd/rpisense/framebuffer.h
-// of raspberrypi/linux. EVIOCGRAB's number is that of Raspberry Pis and PCs; it differs on
-// MIPS and POWER.
+// From include/uapi/linux/fb.h and input.h, and include/linux/mfd/rpisense/framebuffer.h of
+// raspberrypi/linux. EVIOCGRAB's number differs on MIPS and POWER.
 const (
 	fbiogetVscreeninfo = 0x4600
 	fbiogetFscreeninfo = 0x4602
@@ -33,8 +32,7 @@ type fbVar struct {
 
 type fbBitfield struct{ offset, length, msbRight uint32 }
 
-// fbFix is struct fb_fix_screeninfo, 80 bytes with 64-bit words and 68 with
-// 32-bit ones.
+// fbFix is struct fb_fix_screeninfo, 80 bytes with 64-bit words and 68 with 32-bit ones.
 type fbFix struct {
 	id         [16]byte
 	smemStart  uintptr

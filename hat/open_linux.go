@@ -261,10 +261,8 @@ func screenLayout(n node, path string) (l layout, err error) {
 		err = fmt.Errorf("rows of %d bytes", x.lineLength)
 	default:
 		l = layout{
-			red:   channel{v.red.offset, v.red.length},
-			green: channel{v.green.offset, v.green.length},
-			blue:  channel{v.blue.offset, v.blue.length},
-			line:  int(x.lineLength),
+			channel{v.red.offset, v.red.length}, channel{v.green.offset, v.green.length}, channel{v.blue.offset, v.blue.length},
+			int(x.lineLength),
 		}
 		if err = l.check(); err == nil && int64(x.smemLen) < int64(l.size()) {
 			err = fmt.Errorf("%d bytes of memory for %d", x.smemLen, l.size())
