@@ -20,14 +20,14 @@ import (
 	"github.com/c4hat/c4hat/internal/httplimit"
 )
 
-// with makes a request with a token in its header.
+// with makes a request with a token in its header, or with two, separated by a comma.
 func with(t testing.TB, c *http.Client, method, path, token string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, "http://c4hat"+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set(TokenHeader, token)
+	r.Header[TokenHeader] = strings.Split(token, ",")
 	answer, err := c.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +122,7 @@ func TestSeatRequests(t *testing.T) {
 	header("GET", "/v1/events", "guessed", 409, "the token holds no seat")
 	header("GET", "/v1/events", "", 400, "C4hat-Token: want")
 	header("GET", "/v1/events", strings.Repeat("x", 65), 400, "C4hat-Token: want")
+	header("GET", "/v1/events", tokens[0]+","+tokens[1], 400, "C4hat-Token: want")
 	header("GET", "/v1/events", tokens[0], 200, "")
 	header("DELETE", "/v1/seat", "guessed", 409, "the token holds no seat")
 	header("DELETE", "/v1/seat", tokens[1], 200, "")

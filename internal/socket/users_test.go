@@ -2,8 +2,10 @@ package socket
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -126,7 +128,8 @@ func TestEndWithoutDelay(t *testing.T) {
 	}
 }
 
-// Each connection is a separate source.
+// Each connection is a separate source, and so is each person for whom a program asks, on whichever
+// connection.
 func TestSources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
@@ -138,10 +141,10 @@ func TestSources(t *testing.T) {
 			return do(ctx, ev, from)
 		}
 		l := newPipes()
-		end := servePipes(t, o, l)
+		end := byUser(t, o, l)
 		defer end()
 		for range 5 {
-			conn := l.dial()
+			conn := l.dialAs(1)
 			for range 3 {
 				if status, text := talk(t, conn, askStatus); status != 200 {
 					t.Error(status, text)
@@ -156,6 +159,20 @@ func TestSources(t *testing.T) {
 			if from.Kind != game.Client || n != 3 {
 				t.Errorf("source %d: %d requests", from, n)
 			}
+		}
+		clear(of)
+		for range 2 {
+			conn := l.dialAs(1)
+			for person := range 3 {
+				ask := strings.Replace(askStatus, "\r\n", fmt.Sprintf("\r\nC4hat-Person: %d\r\n", person), 1)
+				if status, text := talk(t, conn, ask); status != 200 {
+					t.Error(status, text)
+				}
+			}
+			conn.Close()
+		}
+		if len(of) != 3 {
+			t.Errorf("three people: %v", of)
 		}
 	})
 }

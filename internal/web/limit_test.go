@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,8 +22,7 @@ const askEvents = "GET /v1/events HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n"
 // dial opens a connection from an address and sends text.
 func (g *table) dial(from, text string) net.Conn {
 	g.t.Helper()
-	g.remote.from.Store(from)
-	conn, err := g.remote.Dial(g.t.Context())
+	conn, err := g.remote.dial(from)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func TestFloods(t *testing.T) {
 			for range 500 {
 				g.dial("192.168.1.66", sends)
 			}
-			g.remote.from.Store("192.168.1.20")
+			g.remote.from = "192.168.1.20"
 			for range 20 {
 				before := time.Now()
 				answer, text := g.request(g.browser(), "GET", "/", "")
@@ -51,6 +53,205 @@ func TestFloods(t *testing.T) {
 			}
 		})
 	}
+}
+
+// paired returns a paired browser at an address.
+func (g *table) paired(from string) *http.Client {
+	g.remote.from = from
+	c := g.browser()
+	cookie, err := g.pairings.issue()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	at, _ := url.Parse(g.url)
+	c.Jar.SetCookies(at, []*http.Cookie{cookie})
+	return c
+}
+
+// repeat makes a request over and over, until the context is done. done, unless it is nil, is called
+// after each.
+func (g *table) repeat(ctx context.Context, c *http.Client, pause time.Duration, method, path, body string, done func()) {
+	for ctx.Err() == nil {
+		r, _ := http.NewRequestWithContext(ctx, method, g.url+path, strings.NewReader(body))
+		r.Header.Set("Origin", g.url)
+		r.Header.Set("Content-Type", "application/json")
+		if answer, err := c.Do(r); err == nil {
+			_, _ = io.Copy(io.Discard, answer.Body)
+			answer.Body.Close()
+			if done != nil {
+				done()
+			}
+		}
+		time.Sleep(pause)
+	}
+}
+
+// Forty connections of strangers at five addresses and thirty busy paired browsers: a paired browser's
+// presses are answered at once, the page loads, the joystick works, and connections to the socket are
+// left for the user's other programs.
+func TestCrowd(t *testing.T) {
+	strangers := [][3]string{
+		{"POST", "/v1/pair", `{"digit":4}`}, {"GET", "/v1/matches?last=1000"}, {"POST", "/v1/press", left}, {"GET", "/v1/events"},
+		{"POST", "/v1/analyse", analyse(36)}, {"GET", "/"}, {"POST", "/v1/seat", `{"seat":"red"}`},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		g.start()
+		ctx, cancel := context.WithCancel(t.Context())
+		for i := range 40 {
+			g.remote.from = fmt.Sprint("192.168.1.", 66+i%5)
+			if kind := i % (len(strangers) + 1); kind < len(strangers) {
+				ask := strangers[kind]
+				go g.repeat(ctx, g.browser(), time.Millisecond, ask[0], ask[1], ask[2], nil)
+			} else {
+				g.dial(g.remote.from, "GET /v1/ev") // and no more
+			}
+		}
+		for i := range 30 {
+			c := g.paired(fmt.Sprint("192.168.2.", i))
+			go g.repeat(ctx, c, time.Second, "GET", "/v1/events", "", nil)
+			go g.repeat(ctx, c, 200*time.Millisecond, "POST", "/v1/press", left, nil)
+		}
+		friend := g.paired("192.168.1.66") // one of the strangers' addresses
+		g.remote.from = "192.168.1.20"
+		for range 20 {
+			time.Sleep(200 * time.Millisecond)
+			began := time.Now()
+			if answer, text := g.request(friend, "POST", "/v1/press", left); answer.StatusCode != 200 || time.Since(began) > 0 {
+				t.Fatalf("a press: %d after %v: %s", answer.StatusCode, time.Since(began), text)
+			}
+			watcher := g.browser()
+			for _, path := range []string{"/", "/app.js", "/style.css"} {
+				if answer, text := g.request(watcher, "GET", path, ""); answer.StatusCode != 200 || time.Since(began) > 0 {
+					t.Fatalf("%s: %d after %v: %.100s", path, answer.StatusCode, time.Since(began), text)
+				}
+			}
+			watcher.CloseIdleConnections()
+			g.keys <- game.Press{Key: game.Left}
+			g.until("the key", func(game.View) bool { return true })
+			if time.Since(began) > 0 {
+				t.Fatalf("a key of the joystick after %v", time.Since(began))
+			}
+		}
+		if most := g.most.Load(); most > 9 {
+			t.Errorf("%d connections to the socket", most)
+		}
+		cancel()
+		time.Sleep(time.Minute)
+	})
+}
+
+// Hundreds of slow connections from as many addresses do not keep out a page, nor close a paired
+// browser's connections.
+func TestManyAddresses(t *testing.T) {
+	for _, sends := range []string{"", askEvents, "GET / HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, nil)
+			friend := g.paired("192.168.1.20")
+			events, _ := http.NewRequestWithContext(t.Context(), "GET", g.url+"/v1/events", nil)
+			stream, err := friend.Do(events)
+			if err != nil || stream.StatusCode != 200 {
+				t.Fatal(stream, err)
+			}
+			defer stream.Body.Close()
+			ended := make(chan error, 1)
+			go func() {
+				_, err := io.Copy(io.Discard, stream.Body)
+				ended <- err
+			}()
+			for i := range 600 {
+				g.dial(fmt.Sprintf("10.0.%d.%d", i/200, i%200), sends)
+				time.Sleep(5 * time.Millisecond)
+			}
+			synctest.Wait()
+			g.remote.from = "192.168.1.21"
+			for _, path := range []string{"/", "/app.js", "/v1/events"} {
+				conn := g.dial("192.168.1.21", "GET "+path+" HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n")
+				answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err != nil || answer.StatusCode != 200 {
+					t.Errorf("%q: %s: %v, %v", sends, path, answer, err)
+				}
+			}
+			if answer, text := g.request(friend, "POST", "/v1/press", left); answer.StatusCode != 200 {
+				t.Errorf("%q: a press: %d %s", sends, answer.StatusCode, text)
+			}
+			select {
+			case err := <-ended:
+				t.Errorf("%q: the paired browser's events end: %v", sends, err)
+			default:
+			}
+		})
+	}
+}
+
+// analyse returns a request to analyse a full game from a ply on.
+func analyse(from int) string {
+	return fmt.Sprintf(`{"moves":"656173566152215676422337377473141445425321","from":%d}`, from)
+}
+
+// Strangers who have long games analysed delay a short one only by turns, and whoever leaves is
+// analysed no further.
+func TestAnalyses(t *testing.T) {
+	g := newTable(t, nil)
+	users := func() int {
+		a := g.server.analysts[false]
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return a.users
+	}
+	until := func(what string, ok func() bool) {
+		t.Helper()
+		for end := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: %d are being analysed", what, users())
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var answered atomic.Int32
+	for i := range 30 {
+		g.remote.from = fmt.Sprint("192.168.1.", 66+i%5)
+		c := g.browser()
+		go func() {
+			g.repeat(ctx, c, 0, "POST", "/v1/analyse", analyse(18), func() { answered.Add(1) })
+		}()
+	}
+	until("strangers", func() bool { return users() == 30 })
+	g.remote.from = "192.168.1.20"
+	before := answered.Load()
+	if answer, text := g.request(g.browser(), "POST", "/v1/analyse", analyse(34)); answer.StatusCode != 200 {
+		t.Errorf("%d %s", answer.StatusCode, text)
+	}
+	if n := answered.Load() - before; n >= 20 { // of thirty
+		t.Errorf("answered after %d others", n)
+	}
+	cancel()
+	until("the strangers have left", func() bool { return users() == 0 })
+
+	ctx, cancel = context.WithCancel(t.Context())
+	before = answered.Load()
+	go g.repeat(ctx, g.browser(), 0, "POST", "/v1/analyse", analyse(10), func() { answered.Add(1) })
+	until("one stranger", func() bool { return users() == 1 })
+	if answer, text := g.request(g.browser(), "POST", "/v1/analyse", analyse(38)); answer.StatusCode != 200 || answered.Load() != before {
+		t.Errorf("%d after a long analysis: %s", answer.StatusCode, text)
+	}
+	cancel()
+	until("the stranger has left", func() bool { return users() == 0 })
+}
+
+// A made-up token takes no place of a browser that holds a seat.
+func TestMadeUpTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		for range ownStreams {
+			in := bufio.NewScanner(g.dial("192.168.1.66", strings.Replace(askEvents, "\r\n", "\r\nC4hat-Token: x\r\n", 1)))
+			for in.Scan() && !strings.HasPrefix(in.Text(), `data: {"phase"`) {
+			}
+		}
+		if n := len(g.server.seated); n > 0 {
+			t.Errorf("%d places are taken", n)
+		}
+	})
 }
 
 // The server stops after the idle time without a request. An open stream of events keeps it

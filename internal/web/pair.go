@@ -66,15 +66,18 @@ func (s *Server) issue(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// link returns a path that pairs the first browser that opens it.
-func (s *Server) link() string {
+// link returns the path of the next link, if key is that of the last one.
+func (s *Server) link(key string) (path string, valid bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.Invite == nil || subtle.ConstantTimeCompare([]byte(key), []byte(s.secret)) != 1 {
+		return "", false
+	}
 	s.secret = rand.Text()
-	return "/?key=" + s.secret
+	return "/?key=" + s.secret, true
 }
 
-// enter pairs a browser that opens the path of link, and leads it to the page. Other browsers get
+// enter pairs a browser that opens a link, and leads it to the page. Other browsers get
 // the page at once.
 func (s *Server) enter(page httplimit.Handler) httplimit.Handler {
 	return func(w http.ResponseWriter, r *http.Request, body []byte) error {
@@ -82,17 +85,11 @@ func (s *Server) enter(page httplimit.Handler) httplimit.Handler {
 		if key == "" {
 			return page(w, r, body)
 		}
-		s.mu.Lock()
-		valid := s.secret != "" && subtle.ConstantTimeCompare([]byte(key), []byte(s.secret)) == 1
-		if valid {
-			s.secret = ""
-		}
-		s.mu.Unlock()
-		if valid {
+		if path, valid := s.link(key); valid {
 			if err := s.issue(w, r); err != nil {
 				return err
 			}
-			s.Invite(s.link())
+			s.Invite(path)
 		}
 		w.Header().Set("Location", "/")
 		w.WriteHeader(http.StatusSeeOther)

@@ -69,7 +69,7 @@ func TestPairing(t *testing.T) {
 		time.Sleep(time.Second)
 		g.keys <- game.Press{Key: game.Middle} // two players
 		g.untilPhase(game.Aim)
-		g.remote.from.Store("192.168.1.21") // the first address has asked too often
+		g.remote.from = "192.168.1.21" // the first address has asked too often
 		if answer, text := g.request(g.browser(), "POST", "/v1/pair", `{"digit":4}`); answer.StatusCode != 409 || !strings.Contains(text, "a match is being played") {
 			t.Errorf("in a match: %d %s", answer.StatusCode, text)
 		}
@@ -106,7 +106,7 @@ func TestMisses(t *testing.T) {
 			}
 			break
 		}
-		g.remote.from.Store("192.168.1.21")
+		g.remote.from = "192.168.1.21"
 		time.Sleep(10 * time.Minute)
 		for range 2 {
 			c = g.browser()
@@ -147,7 +147,7 @@ func TestLink(t *testing.T) {
 			o.Invite = func(path string) { links = append(links, path) }
 		})
 		synctest.Wait()
-		g.remote.from.Store("127.0.0.1")
+		g.remote.from = "127.0.0.1"
 		presses := func(c *http.Client, want int) {
 			t.Helper()
 			if answer, text := g.request(c, "POST", "/v1/press", left); answer.StatusCode != want {
@@ -198,7 +198,7 @@ func TestProxy(t *testing.T) {
 		link := ""
 		g := newTable(t, func(o *Options) { o.Invite = func(path string) { link = path } })
 		synctest.Wait()
-		g.remote.from.Store("127.0.0.1")
+		g.remote.from = "127.0.0.1"
 		base, _ := url.Parse("http://127.0.0.1:8484")
 		proxy := &httputil.ReverseProxy{Transport: g.browser().Transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(base) }}
 		stranger, friend := map[string]int{}, map[string]int{}

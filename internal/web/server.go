@@ -89,7 +89,7 @@ type Server struct {
 	asked   httplimit.Pace
 
 	mu     sync.Mutex
-	secret string // of the path given to Invite last
+	secret string // the key in the path given to Invite last
 }
 
 // New returns a server that does not listen yet.
@@ -134,8 +134,8 @@ func New(o Options) *Server {
 // Serve answers requests until the context is done, or until Options.Idle has passed without a
 // request. Then it closes the listener. It returns an error if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	if s.Invite != nil {
-		s.Invite(s.link())
+	if path, ok := s.link(""); ok {
+		s.Invite(path)
 	}
 	return s.http.Serve(ctx, l)
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -54,13 +55,43 @@ type table struct {
 	server   *Server
 	remote   *remotes
 	ended    chan error // the result of the server's Serve
+
+	open, most atomic.Int32 // connections to the game's socket
 }
 
 // remotes is a listener in memory, for tests with a fake clock. The test chooses the addresses
 // that its connections come from.
 type remotes struct {
-	*socket.Inside
-	from atomic.Value
+	conns chan net.Conn
+	once  sync.Once
+	done  chan struct{}
+	from  string // the address of the next browsers
+}
+
+func (l *remotes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *remotes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (l *remotes) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return nil
+}
+
+func (l *remotes) dial(from string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case l.conns <- remote{there, from}:
+		return here, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
 }
 
 type remote struct {
@@ -73,12 +104,15 @@ func (c remote) RemoteAddr() net.Addr {
 	return a
 }
 
-func (l *remotes) Accept() (net.Conn, error) {
-	conn, err := l.Inside.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return remote{conn, l.from.Load().(string)}, nil
+// counted counts the open connections to the game's socket.
+type counted struct {
+	net.Conn
+	closed func()
+}
+
+func (c counted) Close() error {
+	c.closed()
+	return c.Conn.Close()
 }
 
 func newTable(t *testing.T, change func(*Options)) *table {
@@ -105,14 +139,21 @@ func newTable(t *testing.T, change func(*Options)) *table {
 		_, _ = g.game.Run(ctx)
 		done <- struct{}{}
 	}()
-	o := Options{Game: socket.Connect(inside.Dial), Pairings: g.pairings, Joystick: true, Log: log}
+	connect := func(ctx context.Context) (net.Conn, error) {
+		conn, err := inside.Dial(ctx)
+		if err != nil {
+			return nil, err
+		}
+		g.most.Store(max(g.most.Load(), g.open.Add(1)))
+		return counted{conn, sync.OnceFunc(func() { g.open.Add(-1) })}, nil
+	}
+	o := Options{Game: socket.Connect(connect), Pairings: g.pairings, Joystick: true, Log: log}
 	if change != nil {
 		change(&o)
 	}
 	g.server = New(o)
 	g.url = "http://192.168.1.4:8484"
-	g.remote = &remotes{Inside: socket.NewInside()}
-	g.remote.from.Store("192.168.1.20")
+	g.remote = &remotes{conns: make(chan net.Conn), done: make(chan struct{}), from: "192.168.1.20"}
 	go func() { g.ended <- g.server.Serve(ctx, g.remote); done <- struct{}{} }()
 	t.Cleanup(func() {
 		cancel()
@@ -151,7 +192,8 @@ func (g *table) until(what string, ok func(game.View) bool) game.View {
 // browser returns an HTTP client with its own cookies and connections.
 func (g *table) browser() *http.Client {
 	jar, _ := cookiejar.New(nil)
-	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return g.remote.Dial(ctx) }}
+	from := g.remote.from
+	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return g.remote.dial(from) }}
 	g.t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{
 		Transport: transport, Jar: jar,
