@@ -55,6 +55,6 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
 	doc, err := ask[struct {
 		Admitted bool `json:"admitted"`
-	}](ctx, c, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
+	}](ctx, c, maxAnswer, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
 	return doc.Admitted, err
 }

@@ -68,7 +68,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Status returns what the service is doing.
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	return ask[Status](ctx, c, http.MethodGet, "/v1/status", nil)
+	return ask[Status](ctx, c, maxAnswer, http.MethodGet, "/v1/status", nil)
 }
 
 // Seated returns a client that uses the token of a seat; the token may be empty. Its presses are
@@ -82,17 +82,17 @@ func (c *Client) For(person int) *Client { return &Client{c.name, c.http, c.toke
 // Start starts a match, and takes a seat if the request names one. The error is
 // [game.ErrUnderWay] if another match is under way; its text says what to do.
 func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, error) {
-	return ask[api.Seated](ctx, c, http.MethodPost, "/v1/match", m)
+	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/match", m)
 }
 
 // End abandons the match under way. The error is [game.ErrNoMatch] if there is none.
 func (c *Client) End(ctx context.Context) (api.State, error) {
-	return ask[api.State](ctx, c, http.MethodDelete, "/v1/match", nil)
+	return ask[api.State](ctx, c, maxAnswer, http.MethodDelete, "/v1/match", nil)
 }
 
 // ask makes a request that is answered with a state.
 func (c *Client) ask(ctx context.Context, method, path string, in any) (api.State, error) {
-	return ask[api.State](ctx, c, method, path, in)
+	return ask[api.State](ctx, c, maxAnswer, method, path, in)
 }
 
 // View returns the view that a state from this service describes.
@@ -104,19 +104,21 @@ func (c *Client) View(s api.State) (game.View, error) {
 	return v, nil
 }
 
-// ask makes a request and decodes the answer.
-func ask[A any](ctx context.Context, c *Client, method, path string, in any) (answer A, err error) {
+var errTooLong = errors.New("it is too long")
+
+// ask makes a request and decodes the answer, which may have at most the given number of bytes.
+func ask[A any](ctx context.Context, c *Client, most int64, method, path string, in any) (answer A, err error) {
 	body, err := c.open(ctx, method, path, in)
 	if err != nil {
 		return answer, err
 	}
 	defer body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(body, most+1))
 	switch {
 	case err != nil:
 		return answer, c.lost(ctx, err)
-	case len(text) > maxAnswer:
-		return answer, c.unexpected(errors.New("it is too long"))
+	case int64(len(text)) > most:
+		return answer, c.unexpected(errTooLong)
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return answer, c.unexpected(err)

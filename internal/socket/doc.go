@@ -13,11 +13,12 @@ import (
 
 // Limits that the server and the client share.
 const (
-	maxConns  = 32
-	maxHead   = httplimit.MaxHead
-	maxBody   = httplimit.MaxBody
-	maxAnswer = 256 << 10 // bytes of an answer, an event or a finished match; enough for a thousand rounds
-	maxLast   = 10000     // finished matches that can be requested by number
+	maxConns   = 32
+	maxHead    = httplimit.MaxHead
+	maxBody    = httplimit.MaxBody
+	maxAnswer  = 256 << 10 // bytes of an answer or an event; enough for a thousand rounds
+	maxHistory = 16 << 20  // bytes of all finished matches, of which the service keeps 4 MiB
+	maxLast    = 10000     // finished matches that can be requested by number
 
 	// patience is how long the server or the client waits for the next bytes from the other.
 	patience = 5 * time.Second

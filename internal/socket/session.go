@@ -78,7 +78,7 @@ func (c *Client) Take(ctx context.Context, ev game.Take) (session.Session, error
 
 // TakeSeat takes a seat, and returns its token.
 func (c *Client) TakeSeat(ctx context.Context, r api.SeatRequest) (api.Seated, error) {
-	return ask[api.Seated](ctx, c, "POST", "/v1/seat", r)
+	return ask[api.Seated](ctx, c, maxAnswer, "POST", "/v1/seat", r)
 }
 
 // StartSeated starts a match, takes a player's seat of it, unless the player is Empty, and returns
