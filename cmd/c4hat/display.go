@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"

@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/term"

@@ -14,7 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/gdamore/tcell/v2"

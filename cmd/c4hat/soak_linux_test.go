@@ -19,7 +19,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
-	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"

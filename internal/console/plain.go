@@ -1,4 +1,4 @@
-// Package plain shows a match as lines of text, without escape codes, and reads lines as
+// Package console shows a match as lines of text, without escape codes, and reads lines as
 // answers. It is for pipes and screen readers.
 //
 // [Play] runs a game itself, and advances the game's clock to the next moment at which a player

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/c4hat/c4hat/internal/game"
-	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/pflag"

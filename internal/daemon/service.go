@@ -1,4 +1,4 @@
-// Package service runs the game for clients: on the HAT, as the service that systemd starts, or
+// Package daemon runs the game for clients: on the HAT, as the service that systemd starts, or
 // without the HAT, for a page in a browser. It puts together the loop, its panels, the store and
 // the socket.
 package daemon
@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	hatpanel "github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"

@@ -1,4 +1,4 @@
-// Package hat is the panel of the Sense HAT: it shows a view's frame on the LEDs, and turns presses
+// Package hatpanel is the panel of the Sense HAT: it shows a view's frame on the LEDs, and turns presses
 // of the joystick into events.
 package hatpanel
 
@@ -15,9 +15,8 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 )
 
-// Panel is a Sense HAT as a loop.Panel. Its matrix and its joystick may each be missing, in
-// use by another process, or unplugged at any time: the panel waits for them, and
-// continues when they are back. It logs each change once.
+// Panel is a Sense HAT as a session.Panel. Its matrix and its joystick may each be missing, in use by
+// another process, or unplugged at any time: the panel waits for them. It logs each change once.
 type Panel struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -25,7 +24,6 @@ type Panel struct {
 	log    *slog.Logger
 
 	devices Devices
-
 	colours atomic.Pointer[light.Colours]
 	upright upright
 
@@ -41,9 +39,8 @@ type Panel struct {
 
 	closing sync.WaitGroup // waits while hangUp closes the joystick
 
-	// showing is held by the goroutine that shows, with the five below. It is a channel of
-	// capacity one because testing/synctest treats a goroutine that waits for a Mutex as
-	// running.
+	// showing is held by the goroutine that shows, with the five below: a channel of capacity one,
+	// because testing/synctest treats a goroutine that waits for a Mutex as running.
 	showing    chan struct{}
 	everOwned  bool // owned is closed
 	last       game.View

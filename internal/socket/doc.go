@@ -1,4 +1,4 @@
-// Package control has the server and the client of the service's socket: HTTP with JSON
+// Package socket has the server and the client of the service's socket: HTTP with JSON
 // bodies over a Unix socket. It does not run the game. The server passes events to the game through
 // [Options.Do], and receives every view of the game, as panels do.
 //
