@@ -16,35 +16,23 @@ func TestAwaitGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "fb")
-			if err := os.WriteFile(path+".other", nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path+".other", nil, 0o666))
+			must(t, os.WriteFile(path, nil, 0o666))
 			m, err := OpenMatrix(&Opts{Framebuffer: path})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer m.Close()
 			gone := make(chan error, 1)
 			go func() { gone <- m.AwaitGone(t.Context()) }()
 			// Neither frames nor other changes to the file end AwaitGone.
 			frame := [64]color.RGBA{{R: 255}}
-			if err := m.WriteFrame(&frame); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chmod(path, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.WriteFrame(&frame))
+			must(t, os.Chmod(path, 0o600))
 			select {
 			case err := <-gone:
 				t.Fatalf("gone too early: %v", err)
 			case <-time.After(50 * time.Millisecond):
 			}
-			if err := take(path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, take(path))
 			select {
 			case err := <-gone:
 				if err != nil {

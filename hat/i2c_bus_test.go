@@ -34,25 +34,17 @@ func TestNewI2C(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		opened, err := b.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		bus, p := &narrow{BusCloser: opened}, &pin{PinIn: b.Interrupt()}
 		h, err := hat.NewI2C(bus, &hat.I2COpts{Interrupt: p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if h.InUse() || h.String() != "Sense HAT on the I²C bus in memory" {
 			t.Error(h, h.InUse())
 		}
 		m, err := h.OpenMatrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		j, err := h.OpenJoystick(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		events := heard(j)
 		time.Sleep(2 * time.Minute)
 		before := b.Transfers()

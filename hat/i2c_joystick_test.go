@@ -18,9 +18,7 @@ func TestI2CJoystick(t *testing.T) {
 			b.Polled = polled
 			b.Press(hat.Up) // before the joystick is opened: not reported
 			s, err := b.I2C().OpenJoystick(&hat.Opts{Rotate: 180})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			began := time.Now()
 			type seen struct {
 				hat.Event
@@ -95,9 +93,7 @@ func TestI2CJoystickIdle(t *testing.T) {
 			b := hattest.NewBoard()
 			b.Polled = polled
 			s, err := b.I2C().OpenJoystick(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			go func() {
 				for {
 					if _, err := s.ReadEvent(); err != nil {

@@ -42,9 +42,7 @@ func withPin(t *testing.T, b *hattest.Board, p *pin) (*hat.I2C, *hat.Joystick, c
 	p.PinIn = b.Interrupt()
 	way := &hat.I2C{Open: b.Open, Interrupt: func() gpio.PinIn { return p }}
 	s, err := way.OpenJoystick(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return way, s, heard(s)
 }
 
@@ -98,9 +96,7 @@ func TestLostEdge(t *testing.T) {
 		b, p := hattest.NewBoard(), &pin{}
 		way, s, events := withPin(t, b, p)
 		m, err := way.OpenMatrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p.loses.Store(true)
 		b.Press(hat.Left)
 		began := time.Now()
@@ -120,9 +116,7 @@ func TestLostEdge(t *testing.T) {
 		if n := b.Transfers() - before; n != 0 || len(events) != 0 {
 			t.Errorf("%d transfers and %d events while idle", n, len(events))
 		}
-		if err := m.WriteFrame(&[64]color.RGBA{{R: 248}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.WriteFrame(&[64]color.RGBA{{R: 248}}))
 		if e := <-events; e != (hat.Event{Key: hat.Right, Action: hat.Press}) {
 			t.Error(e)
 		}

@@ -65,17 +65,11 @@ func TestI2CMatrixTransfers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &i2ctest.Playback{Ops: tt.ops, DontPanic: true}
 			m, err := (&hat.I2C{Open: func() (i2c.BusCloser, error) { return tt.bus(p), nil }}).OpenMatrix(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for range 3 {
-				if err := m.WriteFrame(&picture); err != nil {
-					t.Fatal(err)
-				}
+				must(t, m.WriteFrame(&picture))
 			}
-			if err := m.Refresh(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.Refresh())
 			if err := m.Close(); err != nil { // fails if not all was played back
 				t.Fatal(err)
 			}
@@ -109,16 +103,12 @@ func TestTransferRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		m, err := b.I2C().OpenMatrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b.FailEvery(3)
 		for i := range 100 {
 			var f [64]color.RGBA
 			f[i%64] = color.RGBA{R: 248}
-			if err := m.WriteFrame(&f); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.WriteFrame(&f))
 			if got := b.LEDs(); got != lit(&f) {
 				t.Fatalf("after frame %d: % x", i, got)
 			}
@@ -138,9 +128,7 @@ func TestTransferPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		m, err := b.I2C().OpenMatrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b.Unplug()
 		began, tried := time.Now(), b.Transfers()
 		if err := m.Refresh(); !errors.Is(err, hat.ErrGone) {
@@ -157,13 +145,9 @@ func TestBoardDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		m, err := b.I2C().OpenMatrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s, err := b.I2C().OpenJoystick(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b.Unplug()
 		err = m.Refresh()
 		if !errors.Is(err, hat.ErrGone) || !strings.HasPrefix(err.Error(), "hat: the matrix on the I²C bus in memory was disconnected") {
@@ -183,9 +167,7 @@ func TestBoardDisconnected(t *testing.T) {
 		}
 		b.Plug()
 		m, err = b.I2C().OpenMatrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		m.Close()
 	})
 }
@@ -194,15 +176,11 @@ func TestBoardDisconnected(t *testing.T) {
 func TestI2CMatrixAllocs(t *testing.T) {
 	way := &hat.I2C{Open: func() (i2c.BusCloser, error) { return &still{}, nil }}
 	m, err := way.OpenMatrix(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var frame [64]color.RGBA
 	n := testing.AllocsPerRun(100, func() {
 		frame[3].R += 8
-		if err := m.WriteFrame(&frame); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.WriteFrame(&frame))
 	})
 	if n > 0 {
 		t.Errorf("%v allocations", n)
@@ -217,4 +195,11 @@ func (*still) Tx(_ uint16, w, r []byte) error {
 		r[0] = 's'
 	}
 	return nil
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -28,9 +28,7 @@ func sized(size int, kind, code uint16, value int32) []byte {
 func joystickOf(t testing.TB, rotate int, r io.Reader) *Joystick {
 	t.Helper()
 	s, err := NewJoystick(io.NopCloser(r), &Opts{Rotate: rotate})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -262,9 +260,7 @@ func (p pending) Close() error {
 func TestJoystickClose(t *testing.T) {
 	p := pending{make(chan struct{}), make(chan struct{})}
 	s, err := NewJoystick(p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	result := make(chan error)
 	go func() {
 		_, err := s.ReadEvent()

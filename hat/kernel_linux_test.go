@@ -56,16 +56,10 @@ func child(t *testing.T, what, path string) (cmd *exec.Cmd, first string, end io
 	cmd.Env = append(os.Environ(), "HAT_TEST_CHILD="+what, "HAT_TEST_PATH="+path)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	t.Cleanup(func() {
 		in.Close()
 		cmd.Wait()
@@ -227,13 +221,6 @@ func pty(t *testing.T) (path string, master *os.File) {
 		t.Skipf("no pseudo-terminals here: %v", err)
 	}
 	return path, master
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // line checks that the error is one line that has our prefix and contains all these texts.

@@ -48,9 +48,7 @@ func newMemory(t testing.TB, o *Opts) (*Matrix, *memory) {
 	t.Helper()
 	mem := &memory{}
 	m, err := NewMatrix(mem, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mem.writes = 0
 	return m, mem
 }
@@ -119,9 +117,7 @@ func TestWriteFrameUnchanged(t *testing.T) {
 // Check writes only if another program has written to the device.
 func TestCheck(t *testing.T) {
 	m, mem := newMemory(t, nil)
-	if err := m.WriteFrame(filled(red)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.WriteFrame(filled(red)))
 	want := mem.pixels
 	for i, step := range []struct {
 		pixel  byte  // what another program writes to the last byte
@@ -166,9 +162,7 @@ func TestWriteErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, mem := newMemory(t, nil)
-			if err := m.WriteFrame(filled(red)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.WriteFrame(filled(red)))
 			mem.answer = test.answer
 			for _, do := range []func() error{
 				func() error { return m.WriteFrame(filled(green)) },
@@ -214,9 +208,7 @@ func TestInterruptedWrite(t *testing.T) {
 
 func TestMatrixClose(t *testing.T) {
 	m, mem := newMemory(t, nil)
-	if err := m.WriteFrame(filled(red)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.WriteFrame(filled(red)))
 	if err := m.Close(); err != nil || !mem.closed || mem.pixels != [128]byte{} {
 		t.Errorf("err %v, closed %t, %x", err, mem.closed, mem.pixels)
 	}
@@ -240,9 +232,7 @@ func TestMatrixClose(t *testing.T) {
 func TestMatrixDraw(t *testing.T) {
 	for _, rotate := range []int{0, 90} {
 		m, mem := newMemory(t, &Opts{Rotate: rotate})
-		if err := m.WriteFrame(filled(green)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.WriteFrame(filled(green)))
 		// The source does not start at (0, 0), and the destination extends beyond the right and the
 		// top edge.
 		src := image.NewNRGBA(image.Rect(10, 10, 20, 20))
@@ -251,9 +241,7 @@ func TestMatrixDraw(t *testing.T) {
 				src.SetNRGBA(x, y, color.NRGBA{uint8(x) * 10, 0, uint8(y) * 10, 255})
 			}
 		}
-		if err := m.Draw(image.Rect(5, -2, 12, 2), src, image.Pt(11, 12)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Draw(image.Rect(5, -2, 12, 2), src, image.Pt(11, 12)))
 		got := mem.pixels
 
 		want := *filled(green)
@@ -263,9 +251,7 @@ func TestMatrixDraw(t *testing.T) {
 			}
 		}
 		m2, mem2 := newMemory(t, &Opts{Rotate: rotate})
-		if err := m2.WriteFrame(&want); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m2.WriteFrame(&want))
 		if got != mem2.pixels {
 			t.Errorf("rotated %d:\n got %x\nwant %x", rotate, got, mem2.pixels)
 		}
@@ -299,9 +285,7 @@ func TestRotation(t *testing.T) {
 	for rotate, direction := range points {
 		t.Run(fmt.Sprint(rotate), func(t *testing.T) {
 			m, mem := newMemory(t, &Opts{Rotate: rotate})
-			if err := m.WriteFrame(&arrow); err != nil {
-				t.Fatal(err)
-			}
+			must(t, m.WriteFrame(&arrow))
 			var tip image.Point
 			var shaft []image.Point
 			for i := range 64 {
@@ -333,15 +317,9 @@ func TestWriteFrameAllocs(t *testing.T) {
 	frame := randomFrame(rand.New(rand.NewPCG(3, 4)))
 	n := testing.AllocsPerRun(100, func() {
 		frame[7].R += 8
-		if err := m.WriteFrame(&frame); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.WriteFrame(&frame); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Refresh(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.WriteFrame(&frame))
+		must(t, m.WriteFrame(&frame))
+		must(t, m.Refresh())
 	})
 	if n != 0 {
 		t.Errorf("%v allocations", n)
@@ -362,27 +340,17 @@ func randomFrame(r *rand.Rand) (f [64]color.RGBA) {
 func TestRotateMatrix(t *testing.T) {
 	m, mem := newMemory(t, nil)
 	frame := [64]color.RGBA{3: red}
-	if err := m.WriteFrame(&frame); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.WriteFrame(&frame))
 	for _, degrees := range []int{90, 270, 180, 0} {
 		want, wantMem := newMemory(t, &Opts{Rotate: degrees})
-		if err := want.WriteFrame(&frame); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Rotate(degrees); err != nil {
-			t.Fatal(err)
-		}
+		must(t, want.WriteFrame(&frame))
+		must(t, m.Rotate(degrees))
 		if mem.pixels != wantMem.pixels {
 			t.Errorf("%d: the picture on the LEDs is not turned", degrees)
 		}
 		frame[5].B += 48
-		if err := m.WriteFrame(&frame); err != nil {
-			t.Fatal(err)
-		}
-		if err := want.WriteFrame(&frame); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.WriteFrame(&frame))
+		must(t, want.WriteFrame(&frame))
 		if mem.pixels != wantMem.pixels {
 			t.Errorf("%d: the next picture is not turned", degrees)
 		}
@@ -396,9 +364,7 @@ func TestRotateMatrix(t *testing.T) {
 func TestRotateJoystick(t *testing.T) {
 	r, w := io.Pipe()
 	s, err := NewJoystick(r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	press := func(code uint16, value int32, want ...Event) {
 		t.Helper()
 		go func() { _, _ = w.Write(record(evKey, code, value)) }()
@@ -410,13 +376,18 @@ func TestRotateJoystick(t *testing.T) {
 	}
 	const up, right = 103, 106
 	press(up, 1, Event{Up, Press})
-	if err := s.Rotate(90); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Rotate(90))
 	press(right, 1, Event{Up, Release}, Event{Up, Press})
 	press(right, 2, Event{Up, Hold})
 	press(right, 0, Event{Up, Release})
 	if err := s.Rotate(100); err == nil {
 		t.Error("100 degrees: no error")
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -344,9 +344,7 @@ func TestCloseDarkens(t *testing.T) {
 		d := senseHAT()
 		s.device.Store(d)
 		m, err := s.openMatrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var wrote time.Time
 		d.write = func(p []byte, off int64) (int, error) {
 			wrote = time.Now()

@@ -29,13 +29,9 @@ func corner(c color.RGBA) *[64]color.RGBA { return &[64]color.RGBA{0: c} }
 func open(t *testing.T, h *HAT) (*hat.Matrix, *hat.Joystick) {
 	t.Helper()
 	m, err := h.OpenMatrix(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := h.OpenJoystick(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m, s
 }
 
@@ -54,16 +50,10 @@ func TestLetters(t *testing.T) {
 func TestRotation(t *testing.T) {
 	h := New()
 	m, err := h.OpenMatrix(&hat.Opts{Rotate: 90})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := h.OpenJoystick(&hat.Opts{Rotate: 90})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.WriteFrame(corner(red)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, m.WriteFrame(corner(red)))
 	if want := ".......R\n" + dark[9:]; h.Letters() != want {
 		t.Errorf("got\n%s", h.Letters())
 	}
@@ -99,9 +89,7 @@ func TestKeys(t *testing.T) {
 	var got []hat.Event
 	for range want {
 		e, err := s.ReadEvent()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got = append(got, e)
 	}
 	if !slices.Equal(got, want) {
@@ -172,9 +160,7 @@ func TestAwait(t *testing.T) {
 		// Closing the device wakes a waiter; the context ends the wait.
 		s.Close()
 		s2, err := h.AwaitJoystick(t.Context(), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var s3 *hat.Joystick
 		go func() { s3, _ = h.AwaitJoystick(t.Context(), nil, nil) }()
 		synctest.Wait()
@@ -245,11 +231,16 @@ func TestZeroHAT(t *testing.T) {
 			h.PlugMatrix()
 		}()
 		m, err := h.AwaitMatrix(t.Context(), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
