@@ -168,14 +168,14 @@ func handedOver() (net.Listener, error) {
 // invite prints a link for each browser in turn.
 func (w *serving) invite(cmd *cobra.Command, l net.Listener, what string) {
 	first := true
-	w.Invite = func(path string) {
+	w.Invite = func(path string) error {
 		link := web.URL(l.Addr()) + path
 		if !first {
-			fmt.Fprintf(cmd.OutOrStdout(), "for another browser: %s\n", link)
-			return
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "for another browser: %s\n", link)
+			return err
 		}
 		first = false
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C stops the server\n", what, link)
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C stops the server\n", what, link)
 		if w.open {
 			go func() {
 				if err := openBrowser(link); err != nil {
@@ -183,6 +183,7 @@ func (w *serving) invite(cmd *cobra.Command, l net.Listener, what string) {
 				}
 			}()
 		}
+		return err
 	}
 }
 

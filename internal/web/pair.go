@@ -89,7 +89,7 @@ func (s *Server) enter(page httplimit.Handler) httplimit.Handler {
 			if err := s.issue(w, r); err != nil {
 				return err
 			}
-			s.Invite(path)
+			_ = s.Invite(path) // the first browser has its link
 		}
 		w.Header().Set("Location", "/")
 		w.WriteHeader(http.StatusSeeOther)

@@ -144,7 +144,7 @@ func TestLink(t *testing.T) {
 		var links []string
 		g := newTable(t, func(o *Options) {
 			o.Joystick = false
-			o.Invite = func(path string) { links = append(links, path) }
+			o.Invite = func(path string) error { links = append(links, path); return nil }
 		})
 		synctest.Wait()
 		g.remote.from = "127.0.0.1"
@@ -196,7 +196,7 @@ func TestLink(t *testing.T) {
 func TestProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		link := ""
-		g := newTable(t, func(o *Options) { o.Invite = func(path string) { link = path } })
+		g := newTable(t, func(o *Options) { o.Invite = func(path string) error { link = path; return nil } })
 		synctest.Wait()
 		g.remote.from = "127.0.0.1"
 		base, _ := url.Parse("http://127.0.0.1:8484")

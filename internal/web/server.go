@@ -65,7 +65,7 @@ type Options struct {
 
 	// Invite, unless it is nil, gets a path that pairs the first browser that opens it. It is called
 	// when the server starts, and again with another path whenever one has been used.
-	Invite func(path string)
+	Invite func(path string) error
 
 	WatchPaired bool          // true if only paired browsers may watch
 	Idle        time.Duration // Serve returns after this time without a request; 0: never
@@ -135,7 +135,9 @@ func New(o Options) *Server {
 // request. Then it closes the listener. It returns an error if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if path, ok := s.link(""); ok {
-		s.Invite(path)
+		if err := s.Invite(path); err != nil {
+			return err
+		}
 	}
 	return s.http.Serve(ctx, l)
 }
