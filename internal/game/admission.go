@@ -1,6 +1,8 @@
 package game
 
-import "time"
+import (
+	"time"
+)
 
 // A new browser may press keys only after somebody at the HAT has admitted it. The browser's page
 // shows a digit, and that person chooses the same digit on the LEDs with the joystick. Any other
@@ -23,38 +25,6 @@ const (
 	maxAdmitPause = 10 * time.Minute
 )
 
-// Admit asks the people at the HAT for a digit, 1 to 9, which a browser shows. It may be [Refused].
-type Admit struct{ Digit int }
-
-// Withdraw ends the [Admission] with this ID, because the browser no longer waits for it.
-type Withdraw struct{ ID int }
-
-// Answer is the answer to an [Admit].
-type Answer uint8
-
-// The answers.
-const (
-	Unanswered Answer = iota
-	Admitted
-	Rejected // by a key, or because nobody answered
-)
-
-// Admission is the last [Admit] and its answer. Before the first, its ID is 0.
-type Admission struct {
-	ID     int
-	Digit  int
-	Answer Answer
-}
-
-// admission is the last [Admission], and the state that decides whether the next one is allowed.
-type admission struct {
-	Admission
-	shown  int       // the digit on the LEDs
-	before Phase     // the phase to return to
-	failed int       // requests in a row that were not admitted
-	paused time.Time // until then, new requests are refused
-}
-
 // admit asks for a digit, unless a match is being played.
 func (t *step) admit(ev Admit) error {
 	switch {
@@ -75,25 +45,8 @@ func (t *step) admit(ev Admit) error {
 	return nil
 }
 
-// inAdmission handles a key while a digit is asked for. Only people at this machine can answer.
-func (t *step) inAdmission(k Key) {
-	if t.from.Kind != Panel || t.now.Sub(t.since) < admitGrace {
-		return
-	}
-	switch a := &t.admission; {
-	case k == Left:
-		a.turn(maxDigit - 1)
-	case k == Right:
-		a.turn(1)
-	case (k == Down || k == Middle) && a.shown == a.Digit:
-		t.endAdmission(Admitted)
-	case k == Up || k == Down || k == Middle:
-		t.endAdmission(Rejected)
-	}
-}
-
 // turn shows the digit that is a number of steps further on; 1 follows 9.
-func (a *admission) turn(steps int) { a.shown = (a.shown-1+steps)%maxDigit + 1 }
+func (a *admission) turn(steps int) { a.shown = wrap(a.shown-1, steps, maxDigit, false) + 1 }
 
 func (t *step) withdraw(id int) {
 	if t.phase == Admitting && t.admission.ID == id {
@@ -108,6 +61,14 @@ func (t *step) endAdmission(a Answer) {
 		t.startDemo()
 	} else {
 		t.enter(t.admission.before)
+	}
+}
+
+// replaced rejects the request if a client has started or ended a match while the digit was asked
+// for.
+func (t *step) replaced() {
+	if a := &t.admission; a.ID > 0 && a.Answer == Unanswered && t.phase != Admitting {
+		t.settle(Rejected)
 	}
 }
 

@@ -7,8 +7,7 @@ import (
 )
 
 // The board is at the bottom left of the matrix. If there is room, the cursor is above the board
-// and the score to its right. On the matrix, x is counted from the left and y from the top.
-
+// and the score to its right.
 const (
 	scoreX = side - 1 // the column of the score
 	hintY  = 1        // the row of the columns' scores
@@ -16,8 +15,7 @@ const (
 
 func cell(col, row int) int { return 8*(side-1-row) + col }
 
-// discLED returns the LED for a disc or an empty cell. On the full matrix empty cells are
-// dark, and the second player is blue.
+// discLED returns the LED for a disc or, dark on the full matrix, an empty cell.
 func discLED(r board.Rules, d board.Disc) LED {
 	switch {
 	case d == board.Red:
@@ -43,7 +41,8 @@ func (s *State) draw(f *Frame, now time.Time) {
 			s.drawMenu(f)
 		}
 	case Aim, Thinking:
-		s.drawBoard(f)
+		drawDiscs(f, &s.record.Game)
+		s.drawScore(f)
 		s.drawCursor(f, now)
 	case Fall, Cheer:
 		s.landing().draw(f, now)
@@ -72,7 +71,8 @@ func (s *State) draw(f *Frame, now time.Time) {
 			pauseSheet.draw(f, int(s.choice))
 		}
 	case Hinting:
-		s.drawBoard(f)
+		drawDiscs(f, &s.record.Game)
+		s.drawScore(f)
 		s.drawAdvice(f, now)
 	case Admitting:
 		drawDigit(f, s.admission.shown, LEDPlain)
@@ -85,12 +85,6 @@ func dimAll(f *Frame) {
 	}
 }
 
-// drawBoard draws the discs and the score of the match.
-func (s *State) drawBoard(f *Frame) {
-	drawDiscs(f, &s.record.Game)
-	s.drawScore(f)
-}
-
 func drawDiscs(f *Frame, g *board.Game) {
 	position := g.Position()
 	r := position.Rules()
@@ -101,9 +95,8 @@ func drawDiscs(f *Frame, g *board.Game) {
 	}
 }
 
-// drawScore shows the points and which players are away (see [Away]), in the matrix's last column
-// if the board leaves that column free: red's points from the bottom up, the other player's from
-// the top down.
+// drawScore shows the points in the matrix's last column, if the board leaves it free: red's from
+// the bottom up, the other player's from the top down. Between them it shows who is [Away].
 func (s *State) drawScore(f *Frame) {
 	r := s.record.Match.Rules()
 	if r.Columns > scoreX {
@@ -115,7 +108,6 @@ func (s *State) drawScore(f *Frame) {
 	for i := range s.record.Match.Points(board.Yellow) {
 		f[cell(scoreX, side-1-i)] = discLED(r, board.Yellow).Dimmed()
 	}
-	// Which players are away is shown between the points: red below, the other player above.
 	for i, seat := range s.seats {
 		if seat.State == Away {
 			f[cell(scoreX, MaxPoints+i)] = LEDPlain
@@ -137,21 +129,25 @@ func (s *State) drawCursor(f *Frame, now time.Time) {
 		col := s.notice.Column
 		f[cell(col, position.Height(col))] = led
 	}
-	if r.Columns > scoreX && s.seat(position.Turn()).State == Away {
-		led = led.Dimmed() // no column is free to show which player is away
-	}
-	if since, ok := s.breathes(); ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {
+	away := r.Columns > scoreX && s.seat(position.Turn()).State == Away // no column is free to show it
+	if since, ok := s.breathes(); away || ok && !now.Before(since) && now.Sub(since)/breatheHalf%2 == 0 {
 		led = led.Dimmed()
 	}
 	f[s.cursor] = led
 }
 
+// breathes returns when the cursor starts to breathe, that is, to alternate between dim and bright.
+// It does so while the computer is thinking or another client holds the seat, unless it blinks.
+func (s *State) breathes() (since time.Time, ok bool) {
+	elsewhere := s.phase == Thinking && !s.thought.done || s.phase == Aim && s.seat(s.toMove()).State != Open
+	return s.since.Add(breatheAfter), elsewhere && !s.sharedTop()
+}
+
 // hintRow reports whether a row is free for the columns' scores.
 func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
-// drawAdvice shows the score of each column above that column. The best column blinks, in the
-// colour of the player to move if even the best one loses. If no row is free, the free cells of the
-// best column blink instead.
+// drawAdvice shows the score of each column above it. The best column blinks, in the colour of the
+// player to move if even it loses. If no row is free, only the best column's free cells blink.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.position()
 	r := position.Rules()
@@ -179,6 +175,63 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 	f[8*hintY+best] = led
 }
 
+// landing is the animation of a game's last disc. It falls, rests and, if it has won, its lines blink.
+type landing struct {
+	game                    board.Game
+	row                     time.Duration // how long the disc stays in each row
+	dropped, fallen, rested time.Time
+}
+
+// landingOf returns the landing of a game's last disc, which stays still for a time after its fall.
+func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) landing {
+	l := landing{g, rowTime, dropped, dropped, dropped}
+	if _, row, ok := g.Last(); ok {
+		l.fallen = dropped.Add(time.Duration(side-1-row) * rowTime)
+		l.rested = l.fallen.Add(rest)
+	}
+	return l
+}
+
+// landing returns the landing of the last disc shown, in a phase in which that disc can move.
+func (s *State) landing() landing {
+	switch s.phase {
+	case Attract:
+		return landingOf(s.demo.game, s.demo.moved, demoRow, demoRow)
+	case Looking:
+		return landingOf(s.look.shown(), s.look.moved, fallRow, 0)
+	case Cheer:
+		return landing{game: s.record.Game, rested: s.since}
+	}
+	row := fallRow
+	if s.sharedTop() {
+		row = fallRowFull
+	}
+	l := landingOf(s.record.Game, s.since, row, row)
+	if least := s.since.Add(minFallTime); l.rested.Before(least) {
+		l.rested = least
+	}
+	if s.saving != 0 {
+		l.rested = l.rested.Add(saveTime)
+	}
+	return l
+}
+
+// cheers reports whether the disc has won and its lines have not finished blinking.
+func (l landing) cheers(now time.Time) bool {
+	return l.game.Position().Outcome().Winner() != board.Empty && now.Before(l.rested.Add(cheerTime))
+}
+
+// next returns when the picture changes next; false means that nothing moves.
+func (l landing) next(now time.Time) (time.Time, bool) {
+	switch {
+	case now.Before(l.fallen):
+		return nextEdge(l.dropped, l.row, now), true
+	case now.Before(l.rested):
+		return l.rested, true
+	}
+	return nextEdge(l.rested, blinkHalf, now), l.cheers(now)
+}
+
 // draw draws the game. While the disc falls, its final cell is empty.
 func (l landing) draw(f *Frame, now time.Time) {
 	drawDiscs(f, &l.game)
@@ -200,8 +253,8 @@ func (l landing) draw(f *Frame, now time.Time) {
 	}
 }
 
-// drawLook draws the round so far, and above it the next disc and the score of each column for that
-// disc's player. If the last disc changed the outcome, that disc blinks.
+// drawLook draws the round so far, and above it the next disc and the columns' scores for that
+// disc's player. A last disc that changed the outcome blinks.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
 	last := s.landing()
@@ -216,21 +269,18 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 		return
 	}
 	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())
-	if !l.exact() {
-		return
-	}
 	next := l.verdict(l.at)
 	for col := range position.LegalMoves() {
-		if led := scoreLED(int(next.Worth[col]), next.Known); led != LEDDark { // dark would hide a falling disc
+		led := scoreLED(int(next.Worth[col]), next.Known)
+		if l.exact() && led != LEDDark { // dark would hide a falling disc
 			f[8*hintY+col] = led
 		}
 	}
 }
 
-// led returns the LED that shows the score of a column.
 func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }
 
-// scoreLED returns the LED for a score. It is dark for a loss, and dimmed if the score is unknown.
+// scoreLED returns the LED for a score: dark for a loss, dimmed if the score is unknown.
 func scoreLED(score int, known bool) LED {
 	switch {
 	case !known:
@@ -272,7 +322,7 @@ func (s *State) drawMenu(f *Frame) {
 	}
 }
 
-// drawEquals draws an equals sign over the middle of a board. The LEDs between its lines are dark.
+// drawEquals draws an equals sign over the middle of a board, dark between its lines.
 func drawEquals(f *Frame, r board.Rules) {
 	left := min(1, (r.Columns-1)/4)
 	low, high := max((r.Rows-1)/2-1, 0), min(r.Rows/2+1, r.Rows-1)

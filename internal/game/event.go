@@ -1,6 +1,8 @@
 package game
 
 import (
+	"cmp"
+	"iter"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -9,6 +11,22 @@ import (
 
 // Event is something that happened: a key press, the passing of time, an answer to an [Effect].
 type Event interface{ event() }
+
+// Source identifies the sender of events. The zero value is the first panel of this machine.
+type Source struct {
+	Kind SourceKind
+	ID   uint64 // different for each source of a kind
+}
+
+// SourceKind says what kind of sender a [Source] is.
+type SourceKind uint8
+
+// The kinds of sources.
+const (
+	Panel  SourceKind = iota // a panel of this machine, such as the HAT or a terminal
+	Client                   // a connection to the socket
+	Holder                   // the holder of a seat, whichever connection it uses
+)
 
 // Key is one of the joystick's five.
 type Key uint8
@@ -22,32 +40,43 @@ const (
 	Middle
 )
 
-// Action is what a person did with a key.
+// direction returns the direction of Left and Right.
+func (k Key) direction() int {
+	switch k {
+	case Left:
+		return -1
+	case Right:
+		return +1
+	}
+	return 0
+}
+
+// Action is what a person did with a key. A device that cannot tell a held key from repeated presses
+// sends presses.
 type Action uint8
 
-// The actions. A device that cannot tell a held key from repeated presses sends presses.
+// The actions.
 const (
 	Pressed Action = iota
 	Held           // a repeat while the key is held down
 	Released
 )
 
-// Press is a press, hold or release of one of the joystick's keys, or of a key of another device
-// with the same meaning.
+// Press is a press, hold or release of a key of the joystick, or of another device's with the same
+// meaning.
 type Press struct {
 	Key    Key
 	Action Action
 }
 
-// Column asks for a disc in a column, after a digit key or a click. Col counts from 0 on the left.
+// Column asks for a disc in a column, after a digit key or a click. Columns count from 0 on the left.
 type Column struct{ Col int }
 
-// Disc asks for a certain disc of the match. Number is the disc's number in the match, counted from
-// 1 across all rounds. Col counts from 0 on the left. However often or late the event is sent, the
-// disc falls only once. It may be [Refused].
+// Disc asks for a certain disc of the match: Number counts from 1 across all rounds. However often or
+// late the event is sent, the disc falls only once. It may be [Refused].
 type Disc struct{ Col, Number int }
 
-// Point moves the cursor to the column that the mouse is over. Col counts from 0 on the left.
+// Point moves the cursor to the column that the mouse is over.
 type Point struct{ Col int }
 
 // Command is a key beyond the joystick's five.
@@ -72,8 +101,51 @@ type Start struct {
 // End abandons the match under way, whoever plays it. It may be [Refused].
 type End struct{}
 
-// Configure changes the setup of later matches, and the idle time. The match under way keeps its
-// setup. It may be [Refused].
+// Take takes a seat of the match under way for the event's source, which must be a [Holder]. It may
+// be [Refused].
+type Take struct {
+	Player board.Disc
+	Final  bool   // no disc can be taken back while the seat is taken: its holder has a copy of the match elsewhere
+	Holder string // see [Seat]
+}
+
+// Leave opens the seat of the event's source. If the program that holds the seat has failed, Why
+// says why. It may be [Refused].
+type Leave struct{ Why string }
+
+// Seat says who may drop a player's discs. A seat is never saved: after a restart it is open.
+type Seat struct {
+	State  SeatState
+	Holder string // the name of the program that holds the seat, also after the match; empty for a person
+}
+
+// SeatState says who may drop the discs of a seat's player.
+type SeatState uint8
+
+// The states of a seat.
+const (
+	Open  SeatState = iota // anybody who holds no seat may drop them
+	Taken                  // only its holder may
+	Away                   // only its holder may, but it is not connected
+)
+
+// Present says that the source has opened a stream of events, and Absent that it has closed one.
+// While a stream is open, the source's seat stays taken. They may be [Refused].
+type (
+	Present struct{}
+	Absent  struct{}
+)
+
+// Reachable says whether the source, or the player behind it, can be reached.
+type Reachable struct{ Is bool }
+
+// Admit asks the people at the HAT for a digit, 1 to 9, which a browser shows. It may be [Refused].
+type Admit struct{ Digit int }
+
+// Withdraw ends the [Admission] with this ID, because the browser no longer waits for it.
+type Withdraw struct{ ID int }
+
+// Configure changes the setup of later matches, and the idle time. It may be [Refused].
 type Configure struct {
 	Setup Setup
 	Idle  time.Duration
@@ -103,11 +175,77 @@ type Advised struct {
 
 // Advice has the score of each column for the side to move. A column with a positive score wins,
 // one with a negative score loses; the further the score is from zero, the sooner. Scores of full
-// columns have no meaning. If the scores are not exact, a score of 0 is unknown: see
-// [Advice.Unknown].
+// columns have no meaning.
 type Advice struct {
 	Score [board.MaxSide]int
 	Exact bool
+}
+
+// Unknown reports whether an estimate found neither a win nor a loss in a column.
+func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
+
+// Best returns the legal column with the highest score; of several, the one nearest the middle.
+func (a Advice) Best(p board.Position) int {
+	best := -1
+	for col := range nearMiddle(p.Rules().Columns) {
+		if p.Legal(col) && (best < 0 || a.Score[col] > a.Score[best]) {
+			best = col
+		}
+	}
+	return best
+}
+
+// nearMiddle yields columns, the nearest to the middle first; of two equally near, the left one.
+func nearMiddle(columns int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		middle := (columns - 1) / 2
+		for away := range columns {
+			if !yield(middle-away) || !yield(middle+away) {
+				return
+			}
+		}
+	}
+}
+
+// Verdict says how good a disc was. The scores are those of the side that dropped it, as in [Advice].
+type Verdict struct {
+	Known  bool                `json:"known"`
+	Before int8                `json:"before"` // the best score that the side could reach with this disc
+	After  int8                `json:"after"`
+	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column; the best column's is Before
+}
+
+// Marked reports whether the disc changed the outcome.
+func (v Verdict) Marked() bool { return v.Known && cmp.Compare(v.Before, 0) != cmp.Compare(v.After, 0) }
+
+// Puzzle is a position in which exactly one column wins for the side to move, the player, in this
+// turn and in each later one.
+type Puzzle struct {
+	Game  board.Game
+	Discs int            // that the player needs to win
+	Line  [maxLine]uint8 // the columns up to the win, the player's and the replies in turn
+}
+
+const (
+	MaxPuzzle = 5 // the player's discs in the longest puzzles
+	maxLine   = 2*MaxPuzzle - 1
+)
+
+// Answer is the answer to an [Admit].
+type Answer uint8
+
+// The answers.
+const (
+	Unanswered Answer = iota
+	Admitted
+	Rejected // by a key, or because nobody answered
+)
+
+// Admission is the last [Admit] and its answer. Before the first, its ID is 0.
+type Admission struct {
+	ID     int
+	Digit  int
+	Answer Answer
 }
 
 // Judged answers a [Review] with the verdict on one disc of its game.
@@ -122,8 +260,7 @@ type Composed struct {
 	Puzzle Puzzle
 }
 
-// Done says that a [Question] will get no answer or, if the question is a [Review], no more
-// answers.
+// Done says that a [Question] will get no answer or, if it is a [Review], no more answers.
 type Done struct{ ID int }
 
 func (Press) event()     {}
@@ -150,17 +287,15 @@ func (Judged) event()    {}
 func (Composed) event()  {}
 func (Done) event()      {}
 
-// Effect is something that the game wants done. Effects are comparable values.
-type Effect interface{ effect() }
+// Effect is something that the game wants done: one of the types below. Effects are comparable.
+type Effect any
 
 // Question is an effect that asks for an answer with the same ID. Only one is open at a time.
 type Question interface {
-	Effect
 	Done() Done // the event to send instead of an answer
 }
 
-// Think asks for the computer's column at a level. The answer is [Chosen]. The seed chooses
-// among equal moves.
+// Think asks for the computer's column. The answer is [Chosen]. The seed chooses among equal moves.
 type Think struct {
 	ID    int
 	Game  board.Game
@@ -182,8 +317,8 @@ type Review struct {
 	Opening int
 }
 
-// Compose asks for a puzzle in which the player needs the given number of discs to win. The answer
-// is [Composed]. The seed chooses the puzzle.
+// Compose asks for a puzzle that a number of discs wins. The answer is [Composed]. The seed chooses
+// the puzzle.
 type Compose struct {
 	ID, Discs int
 	Seed      uint64
@@ -192,15 +327,13 @@ type Compose struct {
 // Forget cancels the [Question] with this ID.
 type Forget struct{ ID int }
 
-// Rest says that a match is over or that nobody looks back at one any longer, so no question will
-// follow for a while.
+// Rest says that no question will follow for a while.
 type Rest struct{}
 
 // Stop ends the program, because the match is over or after a [Quit].
 type Stop struct{ Interrupted bool }
 
-// Save asks for the match to be saved as it is now. The answer is a [Saved] with the same
-// ID or a later one.
+// Save asks for the match to be saved. The answer is a [Saved] with the same ID or a later one.
 type Save struct {
 	ID     int
 	Record Record
@@ -214,19 +347,6 @@ type Finish struct {
 
 // Refused tells the sender of the event why the event was refused.
 type Refused struct{ Err error }
-
-func (Review) effect()  {}
-func (Compose) effect() {}
-func (Think) effect()   {}
-func (Advise) effect()  {}
-func (Forget) effect()  {}
-func (Rest) effect()    {}
-func (Stop) effect()    {}
-func (Save) effect()    {}
-func (Finish) effect()  {}
-func (Refused) effect() {}
-
-// The Done methods of the questions.
 
 func (q Think) Done() Done   { return Done{q.ID} }
 func (q Advise) Done() Done  { return Done{q.ID} }

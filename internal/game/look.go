@@ -1,61 +1,10 @@
 package game
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
-
-// look is a match that somebody looks back at, disc by disc.
-type look struct {
-	record Record
-	alone  bool // the program shows nothing else
-	round  int  // from 0
-	rounds int
-	match  board.Match // before that round
-	whole  Record      // at the end of that round, counted if the round is over
-
-	at    int       // how many of the round's discs are shown
-	moved time.Time // when the last of them was dropped; zero: nothing falls
-	plays bool      // the next disc drops by itself
-
-	verdicts [board.MaxCells]Verdict // of the round's discs, by ply
-	reviewed bool                    // no more verdicts will come
-}
-
-// Verdict says how good a disc was. The scores are for the side that dropped the disc: positive if
-// that side wins, as in [Advice].
-type Verdict struct {
-	Known  bool                `json:"known"`
-	Before int8                `json:"before"` // the best score that the side could reach with this disc
-	After  int8                `json:"after"`
-	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column; the best column's is Before
-}
-
-// Marked reports whether the disc changed the outcome.
-func (v Verdict) Marked() bool { return v.Known && cmp.Compare(v.Before, 0) != cmp.Compare(v.After, 0) }
-
-// Look describes what is shown while somebody looks back at a match.
-type Look struct {
-	Round  int     `json:"round"` // from 1
-	Rounds int     `json:"rounds"`
-	Discs  int     `json:"discs"` // in the whole round; the view's Game has only those shown
-	Last   Verdict `json:"last"`  // on the last disc shown
-	Next   Verdict `json:"next"`
-	Plays  bool    `json:"plays"` // discs drop by themselves
-	Exact  bool    `json:"exact"` // verdicts are available on this board
-}
-
-// LookBack starts a game that only shows a match, from its first disc.
-func LookBack(r Record, now time.Time) State {
-	t := step{State: State{since: now, touched: now}, now: now}
-	t.lookAt(r)
-	t.openRound(0)
-	t.look.alone, t.look.plays, t.look.moved = true, true, now
-	t.enter(Looking)
-	return t.State
-}
 
 // lookBack shows the last round of the last match, starting at its end.
 func (t *step) lookBack() {
@@ -143,23 +92,9 @@ func (t *step) review() {
 	}
 }
 
-// judge stores a verdict.
 func (t *step) judge(ply int, v Verdict) {
 	if ply >= 0 && ply < t.look.discs() {
 		t.look.verdicts[ply] = v
-	}
-}
-
-func (t *step) inLook(k Key) {
-	switch k {
-	case Left, Right:
-		t.sideways(k, false)
-	case Up:
-		t.toMark(-1)
-	case Down:
-		t.toMark(+1)
-	case Middle, pauseKey:
-		t.playLook()
 	}
 }
 
@@ -191,7 +126,7 @@ func (t *step) stepLook(dir int) {
 		t.openRound(l.round + 1)
 	case dir < 0 && l.at > l.opening():
 		l.at--
-		l.moved = time.Time{} // nothing falls
+		l.moved = time.Time{}
 	case dir < 0 && l.round > 0 && l.alone:
 		t.openRound(l.round - 1)
 		l.at = l.discs()
@@ -199,9 +134,9 @@ func (t *step) stepLook(dir int) {
 	}
 }
 
-// toMark goes forwards or backwards to the nearest disc that changed the outcome or has no verdict
-// yet. If there is none, toMark goes forwards to the end of the round. From there, or backwards, it
-// returns to the menu; if the program shows only this match, it goes back to the opening instead.
+// toMark goes to the nearest disc that changed the outcome or has no verdict yet, or forwards to the
+// end of the round. From there, or backwards, it returns to the menu or, if the program shows only
+// this match, to the opening.
 func (t *step) toMark(dir int) {
 	l := &t.look
 	l.plays, l.moved = false, time.Time{}
@@ -232,18 +167,5 @@ func (t *step) passLook() {
 		t.endMatch()
 	default:
 		t.look.plays = false
-	}
-}
-
-// view fills in what a view shows while somebody looks back.
-func (l *look) view(v *View) {
-	v.Record, v.Cursor = l.whole, 0
-	if l.at < l.discs() {
-		v.Record.Match, v.Record.Game, v.Record.Counted = l.match, l.shown(), false
-		v.Cursor = l.whole.Game.Move(l.at)
-	}
-	v.Look = Look{
-		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
-		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(),
 	}
 }

@@ -36,7 +36,7 @@ func TestMashing(t *testing.T) {
 			p.step(ev)
 			_, fresh := ev.(Column)
 			if press, ok := ev.(Press); ok {
-				fresh = press.Key.drops() && press.Action == Pressed
+				fresh = (press.Key == Down || press.Key == Middle) && press.Action == Pressed
 			}
 			if p.state.phase == Fall && before.phase != Fall {
 				discs++
@@ -94,7 +94,7 @@ func TestClientsBlockNoDrop(t *testing.T) {
 				t.Fatalf("%s: the cursor is dark", size)
 			}
 			p.step(ev)
-			if ev.Key.drops() {
+			if ev.Key == Down || ev.Key == Middle {
 				free := before.record.Game.Position()
 				counts := aims && rested && free.Legal(before.cursor)
 				if got := p.state.phase == Fall && ply(p.state) == ply(before)+1; got != counts {

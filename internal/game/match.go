@@ -20,7 +20,6 @@ func (t *step) startMatch(s Setup) {
 	t.startRound(s.Opening)
 }
 
-// newID returns the ID of a new match.
 func (t *step) newID() string {
 	t.matches++
 	return t.config.Run + "-" + strconv.Itoa(t.matches)
@@ -37,8 +36,7 @@ func (t *step) resume(r Record) {
 	t.startTurn()
 }
 
-// kept returns the match to save. A round that is already counted is replaced by the next, empty
-// round.
+// kept returns the match to save: with the next, empty round instead of one that is counted.
 func (s *State) kept() Record {
 	r := s.record
 	if r.Counted {
@@ -77,18 +75,6 @@ func (t *step) finish(r Record, abandoned bool) {
 		t.last = r
 	}
 	t.effects = append(t.effects, Finish{r, abandoned})
-}
-
-// underWay reports whether there is a match without a winner so far.
-func (s *State) underWay() bool {
-	phase := s.phase
-	if phase == Admitting {
-		phase = s.admission.before
-	}
-	if phase == Dark {
-		phase = s.resumes
-	}
-	return phase.InMatch() && phase != Looking && !s.solving.on && s.record.Match.Winner() == board.Empty
 }
 
 // abandon abandons the match under way, if there is one.
@@ -143,4 +129,72 @@ func (t *step) endRemote() error {
 	t.abandon()
 	t.endMatch()
 	return nil
+}
+
+// land ends a fall: the turn passes, or the round is over.
+func (t *step) land() {
+	t.behind = t.behind || t.saving != 0
+	outcome := t.position().Outcome()
+	if outcome == board.Playing {
+		held := t.held
+		t.turn()
+		t.held = held // the key was already moving this turn's cursor
+		if t.pauseNext {
+			t.pause()
+		} else if t.phase == Aim {
+			t.catchUp()
+		}
+		return
+	}
+	before := t.record
+	t.record = before.Count() // cannot fail: the round is part of the match
+	if t.record.Match.Winner() != board.Empty {
+		t.finish(before, false)
+	}
+	if outcome == board.Draw {
+		t.enter(Drawn)
+	} else {
+		t.enter(Cheer)
+	}
+}
+
+// skipRound goes from one phase at the end of a round to the next.
+func (t *step) skipRound() {
+	won := t.record.Match.Winner() != board.Empty
+	switch {
+	case t.phase == Cheer:
+		t.enter(Score)
+	case t.phase == Score && won:
+		t.enter(Victory)
+	case t.phase == Score, t.phase == Victory:
+		t.enter(Clear)
+	case t.phase == Clear && won:
+		t.endMatch()
+	default: // after a draw, or a win that did not decide the match
+		t.startRound("")
+	}
+}
+
+// startRound starts a round, after opening moves that have been checked.
+func (t *step) startRound(opening string) {
+	t.record.Game, _ = board.ParseGame(t.record.Match.Rules(), t.record.Match.Starter(), opening)
+	t.record.Counted = false
+	if t.record.Match.Played() == 0 {
+		t.record.Opening = t.position().Ply()
+	}
+	t.unsaved = true
+	t.startTurn()
+}
+
+// endMatch leaves a match that was won or abandoned.
+func (t *step) endMatch() {
+	t.solving.on = false
+	if t.config.Forever {
+		t.effects = append(t.effects, Rest{})
+		t.enter(Menu)
+		t.touched = t.now
+		return
+	}
+	t.enter(Over)
+	t.effects = append(t.effects, Stop{})
 }

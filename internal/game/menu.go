@@ -5,18 +5,33 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// entry is a choice on the menu's first page.
-type entry uint8
+// MaxChoices is the largest number of choices on a page of the menu.
+const MaxChoices = 8
 
-const (
-	entryTwo      entry = iota // two players
-	entryComputer              // one player against the computer
-	entryFull                  // the full matrix, for two players or against the computer
-	entryLook                  // look back at the last match
-	entryPuzzle                // puzzles
-	entryFirst                 // who starts the rounds; a press changes the answer
-	entries
-)
+// Choices has, in words, the choices on a page of the menu or on the pause screen.
+type Choices struct {
+	Page   string             // the page's title; empty if no page is shown
+	Names  [MaxChoices]string // from left to right; unused ones are empty
+	Chosen int
+}
+
+// Name returns the name of the chosen entry; it is empty if there is no page.
+func (c Choices) Name() string { return c.Names[c.Chosen] }
+
+// All returns the names on the page.
+func (c Choices) All() []string {
+	n := 0
+	for n < len(c.Names) && c.Names[n] != "" {
+		n++
+	}
+	return c.Names[:n]
+}
+
+// set fills in the page.
+func (c *Choices) set(page string, names []string, chosen int) {
+	c.Page, c.Chosen = page, chosen
+	copy(c.Names[:], names)
+}
 
 var entryNames = [entries]string{"two players", "computer", "8x8", "look back", "puzzle"}
 
@@ -38,16 +53,7 @@ var secondPages = [entries][]string{
 // them all, this constant is negative and does not compile.
 const _ = uint(MaxChoices - levels.Count - 1)
 
-// menu is the state of the menu: the page that is shown, and the choice on every page.
-type menu struct {
-	entry  entry
-	second bool           // the entry's second page is shown
-	items  [entries]uint8 // the choice on each second page
-	first  board.First    // who starts the rounds of the next match; a resumed match does not change it
-}
-
-// newMenu returns a menu with two players selected and, on the computer's page, the default
-// level.
+// newMenu returns a menu with two players selected and, on the computer's page, the usual level.
 func newMenu(first board.First) menu {
 	m := menu{first: first}
 	m.items[entryComputer] = uint8(levels.Usual - levels.Novice)
@@ -82,16 +88,14 @@ func (m menu) level() levels.Level {
 
 // sideways moves the choice on the page to the left or right.
 func (m *menu) sideways(dir int, hold bool) {
-	if m.second {
-		item := &m.items[m.entry]
+	if item := &m.items[m.entry]; m.second {
 		*item = uint8(wrap(int(*item), dir, len(secondPages[m.entry]), hold))
-		return
+	} else {
+		m.entry = entry(wrap(int(m.entry), dir, int(entries), hold))
 	}
-	m.entry = entry(wrap(int(m.entry), dir, int(entries), hold))
 }
 
-// played returns the menu with the last match's choices selected, so that one press starts a
-// rematch.
+// played returns the menu with the last match's choices, so that one press starts a rematch.
 func (s *State) played() menu {
 	m := s.menu
 	switch r := s.record.Match.Rules(); {
@@ -106,9 +110,9 @@ func (s *State) played() menu {
 	return m
 }
 
-// menuSetup returns the setup of the match that the menu would start. If the menu still has the
-// last match's choices, that is the last match's setup; otherwise it is the configured setup with
-// the menu's board and level. In both cases, the menu decides who starts.
+// menuSetup returns the setup of the match that the menu would start: that of the last match if the
+// menu still has its choices, otherwise the configured one with the menu's board and level. In both
+// cases, the menu decides who starts.
 func (s *State) menuSetup() Setup {
 	if s.rematch && s.menu == s.played() {
 		again := s.record.Setup()
@@ -129,38 +133,16 @@ func (s *State) menuSetup() Setup {
 	return setup
 }
 
-func (t *step) inMenu(k Key) {
-	switch k {
-	case Left, Right:
-		t.sideways(k, false)
-	case Up:
-		if t.menu.second {
-			t.menu.second = false
-		} else {
-			t.startDemo()
-		}
-	case Down, Middle:
-		if !t.menu.second && secondPages[t.menu.entry] != nil {
-			t.menu.second = true
-		} else {
-			t.startEntry()
-		}
-	}
-}
-
-// startEntry carries out the selected entry.
-func (t *step) startEntry() {
-	switch t.menu.entry {
-	case entryLook:
-		t.lookBack()
-	case entryPuzzle:
-		t.startPuzzles(t.menu.discs())
-	case entryFirst:
-		t.menu.first = (t.menu.first + 1) % board.First(len(firstNames))
-	default:
-		t.startMatch(t.menuSetup())
-	}
-}
-
 // discs returns how many discs the selected puzzles take to win.
 func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }
+
+var choiceNames = [choices]string{"resume", "undo", "hint", "end"}
+
+// wrap returns i moved by dir within 0 to n-1. A press wraps around; a held key stops at the edges.
+func wrap(i, dir, n int, hold bool) int {
+	i += dir
+	if hold {
+		return min(max(i, 0), n-1)
+	}
+	return (i + n) % n
+}

@@ -8,9 +8,8 @@ import (
 
 const side = board.MaxSide // of the matrix
 
-// Frame is the picture on the 8×8 LEDs, row by row from the top left corner: the
-// LED at (x, y) is Frame[8*y+x]. It says what the LEDs mean; internal/light gives
-// them colours.
+// Frame is the picture on the 8×8 LEDs, row by row from the top left: the LED at (x, y) is
+// Frame[8*y+x]. It says what the LEDs mean; package light gives them colours.
 type Frame [64]LED
 
 // LED is the meaning of one LED's light. Each meaning also exists dimmed, see [LED.Dimmed].
@@ -40,11 +39,10 @@ func (l LED) Dimmed() LED {
 	return l + ledKinds
 }
 
-// ledLetters has the letter of each [LED].
 const ledLetters = ".ORYBWDL.orybwdl"
 
-// Letter returns the meaning as a letter: '.' dark, O an empty cell, R, Y and B the
-// players, W wins, D draws, L plain light; lower case if dimmed.
+// Letter returns the meaning as a letter: '.' dark, O an empty cell, R, Y and B the players, W wins,
+// D draws, L plain light; lower case if dimmed.
 func (l LED) Letter() byte { return ledLetters[l] }
 
 // ParseLED is the inverse of [LED.Letter].
@@ -57,7 +55,7 @@ func ParseLED(letter byte) (l LED, ok bool) {
 // [LED.Letter]. Even a small child must be able to tell the icons apart.
 type sheet [side]string
 
-// menuSheet has an icon for each [entry]: people, a robot, an 8, an eye and a light bulb.
+// menuSheet has people, a robot, an 8, an eye and a light bulb, one for each [entry].
 var menuSheet = sheet{
 	"........ ...LL... ..RRRR.. ........ ..YYYY..",
 	".RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY.",
@@ -69,8 +67,8 @@ var menuSheet = sheet{
 	"RRRRYYYY ........ ..BBBB.. ........ ........",
 }
 
-// firstSheet has an icon for each [board.First]: an arrow at a player's disc, an arrow between both
-// players' discs, a sad face and a die.
+// firstSheet has an icon for each [board.First]: arrows at a player's disc and between both players'
+// discs, a sad face and a die.
 var firstSheet = sheet{
 	".RRR.... ....YYY. .RR..YY. ..LLLL.. LLLLLLLL",
 	".RRR.... ....YYY. .RR..YY. .L....L. L.LLLL.L",
@@ -94,8 +92,7 @@ var pauseSheet = sheet{
 	".W...... ..YYYY.. ...LL... RR....RR",
 }
 
-// digitSheet has the digits from 1 to 9: for points, for puzzles solved in a row, and for admitting
-// a browser.
+// digitSheet has the digits from 1 to 9: points, puzzles solved in a row, and a browser's digit.
 var digitSheet = sheet{
 	"...LL... ..LLLL.. .LLLLL.. ....LL.. .LLLLLL. ..LLLL.. .LLLLLL. ..LLLL.. ..LLLL..",
 	"..LLL... .LL..LL. .....LL. ...LLL.. .LL..... .LL..... .....LL. .LL..LL. .LL..LL.",
@@ -109,8 +106,7 @@ var digitSheet = sheet{
 
 const maxDigit = 9
 
-// startingSheet is an hourglass.
-var startingSheet = sheet{
+var hourglass = sheet{
 	".LLLLLL.",
 	"..L..L..",
 	"..LYYL..",
@@ -123,7 +119,7 @@ var startingSheet = sheet{
 
 // Starting returns the picture to show while the saved match is being read, before there is a game.
 func Starting() (f Frame) {
-	startingSheet.draw(&f, 0)
+	hourglass.draw(&f, 0)
 	return f
 }
 

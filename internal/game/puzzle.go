@@ -1,53 +1,9 @@
 package game
 
 import (
-	"time"
-
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
 )
-
-// Puzzle is a position in which exactly one column wins for the side to move. The person who solves
-// the puzzle, called the player, plays that side. Later turns of the player have exactly one
-// winning column too.
-type Puzzle struct {
-	Game  board.Game
-	Discs int // that the player needs to win
-	// Line has the columns up to the win, the player's and the replies in turn, counted from 0 on
-	// the left.
-	Line [maxLine]uint8
-}
-
-const (
-	MaxPuzzle = 5 // the player's discs in the longest puzzles
-	maxLine   = 2*MaxPuzzle - 1
-)
-
-// solving is the state while somebody solves puzzles. A puzzle is played like a match of one round
-// against the computer, but is not saved.
-type solving struct {
-	Puzzle
-	on      bool // the round is a puzzle
-	length  int  // the value of Discs of the puzzles to ask for
-	inARow  int  // puzzles solved in a row without a wrong column
-	slipped bool // a wrong column was played in this puzzle
-}
-
-// Solving is the player's progress with puzzles.
-type Solving struct {
-	On     bool `json:"-"`
-	Discs  int  `json:"discs"`    // that the player still needs to win
-	InARow int  `json:"in_a_row"` // puzzles solved without a wrong column
-}
-
-// NewPuzzles starts a game of puzzles that the player wins with a number of discs, 1 to 5.
-func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
-	t, err := begin(c, now)
-	if err == nil {
-		t.startPuzzles(discs)
-	}
-	return t.State, err
-}
 
 // startPuzzles starts a series of puzzles in which the player needs that many discs to win.
 func (t *step) startPuzzles(discs int) {
@@ -108,7 +64,15 @@ func (t *step) landPuzzle() {
 	t.enter(Cheer)
 }
 
-// view returns the progress to show in a view.
-func (s *solving) view(r *Record) Solving {
-	return Solving{On: true, Discs: s.Discs - (r.Game.Position().Ply()-r.Opening+1)/2, InARow: s.inARow}
+// skip ends a phase at the end of a round or a puzzle, when its time is up or a key is pressed. After
+// a solved puzzle comes the number of puzzles solved in a row.
+func (t *step) skip() {
+	switch {
+	case !t.solving.on:
+		t.skipRound()
+	case t.phase == Cheer && t.solving.inARow > 0:
+		t.enter(Score)
+	default:
+		t.nextPuzzle()
+	}
 }

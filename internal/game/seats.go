@@ -6,55 +6,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Seat says who may drop a player's discs. A seat is never saved: after a restart it is open.
-type Seat struct {
-	State  SeatState
-	Holder string // the name of the program that holds the seat, also after the match; empty for a person
-}
-
-// SeatState says who may drop the discs of a seat's player.
-type SeatState uint8
-
-// The states of a seat.
-const (
-	Open  SeatState = iota // anybody who holds no seat may drop them
-	Taken                  // only its holder may
-	Away                   // only its holder may, but it is not connected
-)
-
 // seatTime is how long a seat stays taken while its holder has no stream of events open.
 const seatTime = 30 * time.Second
-
-// Take takes a seat of the match under way for the event's source, which must be a [Holder]. It may
-// be [Refused].
-type Take struct {
-	Player board.Disc
-	Final  bool   // no disc can be taken back while the seat is taken: its holder has a copy of the match elsewhere
-	Holder string // see [Seat]
-}
-
-// Leave opens the seat of the event's source. If the program that holds the seat has failed, Why
-// says why. It may be [Refused].
-type Leave struct{ Why string }
-
-// Present says that the source has opened a stream of events. While a stream is open, the source's
-// seat stays taken. It may be [Refused].
-type Present struct{}
-
-// Absent says that the source has closed a stream of events. If no other stream of the source is
-// open, its seat is [Away].
-type Absent struct{}
-
-// Reachable says whether the source, or the player behind it, can be reached.
-type Reachable struct{ Is bool }
-
-type seat struct {
-	Seat
-	holder  Source    // the zero value if it is open
-	streams int       // the number of streams of events that the holder has open
-	left    time.Time // when the holder took the seat or last closed a stream
-	final   bool      // see [Take]
-}
 
 func (s *State) seat(player board.Disc) *seat { return &s.seats[player-board.Red] }
 
@@ -161,4 +114,44 @@ func (t *step) refuseSeat(kind NoticeKind) {
 	if t.from.Kind == Panel {
 		t.blink(t.notice)
 	}
+}
+
+// place returns the place of a source. A remote client that has none gets the one that was used
+// least recently.
+func (w *windows) place(from Source) *window {
+	if from.Kind == Panel {
+		return &w.local[from.ID%uint64(len(w.local))]
+	}
+	place := &w.remote[0]
+	for i := range w.remote {
+		if w.remote[i].from == from {
+			return &w.remote[i]
+		}
+		if w.remote[i].began.Before(place.began) {
+			place = &w.remote[i]
+		}
+	}
+	return place
+}
+
+// begin starts the window of a drop key.
+func (w *windows) begin(from Source, now time.Time) { *w.place(from) = window{from, now} }
+
+// end returns when the window of a source ends, or the zero time if the source has none.
+func (w *windows) end(from Source) time.Time {
+	if p := w.place(from); p.from == from {
+		return p.began.Add(dropWindow)
+	}
+	return time.Time{}
+}
+
+// dark returns when the cursor lights up again, to show that drop keys work again. Remote clients
+// cannot keep the cursor dark.
+func (w *windows) dark() (end time.Time) {
+	for id := range w.local {
+		if e := w.end(Source{ID: uint64(id)}); e.After(end) {
+			end = e
+		}
+	}
+	return end
 }

@@ -2,6 +2,8 @@ package game
 
 import (
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -31,35 +33,23 @@ const (
 	Over      // the program is ending
 )
 
-var phases = [...]struct {
-	name    string
-	inMatch bool
-	length  time.Duration // 0: not fixed
-}{
-	Attract:   {name: "attract"},
-	Menu:      {name: "menu"},
-	Aim:       {name: "aim", inMatch: true},
-	Thinking:  {name: "thinking", inMatch: true},
-	Fall:      {name: "fall", inMatch: true},
-	Cheer:     {name: "cheer", inMatch: true, length: cheerTime},
-	Score:     {name: "score", inMatch: true, length: scoreTime},
-	Victory:   {name: "victory", inMatch: true, length: victoryTime},
-	Drawn:     {name: "draw", inMatch: true, length: drawTime},
-	Clear:     {name: "clear", inMatch: true, length: clearTime},
-	Paused:    {name: "pause", inMatch: true},
-	Hinting:   {name: "hint", inMatch: true, length: hintTime},
-	Looking:   {name: "look", inMatch: true},
-	Making:    {name: "puzzle"},
-	Dark:      {name: "dark"},
-	Admitting: {name: "admit", length: admitTime},
-	Over:      {name: "over"},
+var phaseNames = [...]string{
+	Attract: "attract", Menu: "menu", Aim: "aim", Thinking: "thinking", Fall: "fall", Cheer: "cheer",
+	Score: "score", Victory: "victory", Drawn: "draw", Clear: "clear", Paused: "pause", Hinting: "hint",
+	Looking: "look", Making: "puzzle", Dark: "dark", Admitting: "admit", Over: "over",
 }
 
 // String returns the phase's name.
-func (p Phase) String() string { return phases[p].name }
+func (p Phase) String() string { return phaseNames[p] }
 
 // InMatch reports whether the screen shows a match.
-func (p Phase) InMatch() bool { return phases[p].inMatch }
+func (p Phase) InMatch() bool {
+	switch p {
+	case Attract, Menu, Making, Dark, Admitting, Over:
+		return false
+	}
+	return true
+}
 
 // Config is fixed while the program runs, except for what [Configure] changes.
 type Config struct {
@@ -84,11 +74,10 @@ type State struct {
 	since   time.Time // when the phase began
 	touched time.Time // when somebody last did something
 
-	menu    menu
-	rematch bool    // the menu offers a rematch with the last match's setup
-	seats   [2]seat // of the match under way, red's first
-	failed  string  // why a program has given up its seat, in the position failedAt
-
+	menu     menu
+	rematch  bool    // the menu offers a rematch with the last match's setup
+	seats    [2]seat // of the match under way, red's first
+	failed   string  // why a program has given up its seat, in the position failedAt
 	failedAt board.Game
 	matches  int // how many matches have started in this run of the program
 	record   Record
@@ -100,7 +89,7 @@ type State struct {
 	cursor    int
 	blinks    time.Time // when the cursor began to blink, if it shares the top row
 	windows   windows
-	queue     queue     // keys that were pressed before a person's turn
+	queue     queue
 	held      Key       // left or right, if pressed in this phase or turn; only this key repeats
 	moved     time.Time // when left or right last did something
 	pauseNext bool      // up was pressed while a disc fell
@@ -116,48 +105,136 @@ type State struct {
 	advice  Advice
 	thought thought
 
-	demo    demo
-	last    Record // the last match that ended
-	look    look
-	solving solving
-
+	demo      demo
+	last      Record // the last match that ended
+	look      look
+	solving   solving
 	admission admission
 }
 
-// New starts a game in the first round of a match, in the menu or with the demo, as configured. The
-// errors are those of [Setup.Check].
-func New(c Config, now time.Time) (State, error) {
-	t, err := begin(c, now)
-	switch {
-	case err != nil:
-	case c.Attract:
-		t.startDemo()
-	case c.Menu:
-		t.enter(Menu)
-	default:
-		t.startMatch(c.Setup)
-	}
-	return t.State, err
-}
+// entry is a choice on the menu's first page.
+type entry uint8
 
-// Resume starts a game with a saved match. If the record's ID is empty, there is no match, and
-// Resume is like [New]. If the last round is over, its last disc falls again.
-func Resume(c Config, r Record, now time.Time) (State, error) {
-	if r.ID == "" {
-		return New(c, now)
-	}
-	t, err := begin(c, now)
-	if err == nil {
-		t.resume(r)
-	}
-	return t.State, err
-}
+const (
+	entryTwo      entry = iota // two players
+	entryComputer              // one player against the computer
+	entryFull                  // the full matrix, for two players or against the computer
+	entryLook                  // look back at the last match
+	entryPuzzle                // puzzles
+	entryFirst                 // who starts the rounds; a press changes the answer
+	entries
+)
 
-// begin returns a game before its first phase. The errors are those of [Setup.Check].
-func begin(c Config, now time.Time) (step, error) {
-	s := State{config: c, last: c.Last, menu: newMenu(c.First), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
-	return step{State: s, now: now}, c.Check()
-}
+// choice is an icon on the pause screen.
+type choice uint8
+
+const (
+	choiceResume choice = iota
+	choiceUndo
+	choiceHint
+	choiceEnd
+	choices
+)
+
+// The parts of the state that one screen or one turn needs.
+type (
+	// windows holds when each source last pressed a drop key. Each panel has a place of its own. All
+	// others share eight places, which those that pressed last occupy.
+	windows struct {
+		local  [4]window
+		remote [8]window
+	}
+
+	window struct {
+		from  Source
+		began time.Time
+	}
+
+	// menu is the page that is shown, and the choice on every page.
+	menu struct {
+		entry  entry
+		second bool           // the entry's second page is shown
+		items  [entries]uint8 // the choice on each second page
+		first  board.First    // who starts the rounds of the next match; a resumed match does not change it
+	}
+
+	seat struct {
+		Seat
+		holder  Source    // the zero value if it is open
+		streams int       // the number of streams of events that the holder has open
+		left    time.Time // when the holder took the seat or last closed a stream
+		final   bool      // see [Take]
+	}
+
+	// queue holds the inputs that came before their sender's turn. When the turn begins, they take
+	// effect in order. A column ends the turn, so the inputs after it wait for a later turn.
+	queue struct {
+		inputs [64]ahead
+		n      int
+	}
+
+	ahead struct {
+		key  Key  // Left, Right or, for a column, 0
+		col  int8 // from 0
+		from Source
+	}
+
+	// refusal is a blink that signals a refused key.
+	refusal struct {
+		since  time.Time
+		blinks int
+		shown  bool // false once the cursor or the selected icon has moved
+	}
+
+	// thought is the column that the computer has chosen, in its turn or in the demo.
+	thought struct {
+		done  bool
+		col   int
+		moved time.Time // when the column was chosen, or when the cursor last stepped towards it
+	}
+
+	// demo is a game that the computer plays against itself while nobody plays.
+	demo struct {
+		game  board.Game
+		moved time.Time // when the last disc was dropped, or the round began
+	}
+
+	// look is a match that somebody looks back at, disc by disc.
+	look struct {
+		record Record
+		alone  bool // the program shows nothing else
+		round  int  // from 0
+		rounds int
+		match  board.Match // before that round
+		whole  Record      // at the end of that round, counted if the round is over
+
+		at    int       // how many of the round's discs are shown
+		moved time.Time // when the last of them was dropped; zero: nothing falls
+		plays bool      // the next disc drops by itself
+
+		verdicts [board.MaxCells]Verdict // of the round's discs, by ply
+		reviewed bool                    // no more verdicts will come
+	}
+
+	// solving is a series of puzzles. A puzzle is played like a match of one round against the
+	// computer, but is not saved.
+	solving struct {
+		Puzzle
+		on      bool // the round is a puzzle
+		length  int  // the value of Discs of the puzzles to ask for
+		inARow  int  // puzzles solved in a row without a wrong column
+		slipped bool // a wrong column was played in this puzzle
+	}
+
+	// admission is the last [Admission], and what decides whether the next one is allowed.
+	admission struct {
+		Admission
+		shown  int       // the digit on the LEDs
+		before Phase     // the phase to return to
+		failed int       // requests in a row that were not admitted
+		paused time.Time // until then, new requests are refused
+	}
+)
 
 // Phase returns the current phase.
 func (s State) Phase() Phase { return s.phase }
@@ -167,3 +244,204 @@ func (s *State) position() board.Position { return s.record.Game.Position() }
 
 // toMove returns the player to move.
 func (s *State) toMove() board.Disc { return s.position().Turn() }
+
+// underWay reports whether there is a match without a winner so far.
+func (s *State) underWay() bool {
+	phase := s.phase
+	if phase == Admitting {
+		phase = s.admission.before
+	}
+	if phase == Dark {
+		phase = s.resumes
+	}
+	return phase.InMatch() && phase != Looking && !s.solving.on && s.record.Match.Winner() == board.Empty
+}
+
+// sharedTop reports whether the cursor shares the top row with the discs. The cursor then blinks,
+// skips full columns and does not wrap.
+func (s *State) sharedTop() bool { return s.record.Match.Rules().Rows == board.MaxSide }
+
+// step is one call of [State.StepFrom].
+type step struct {
+	State
+	now     time.Time
+	from    Source
+	tooSoon bool     // the source's last drop key was less than dropWindow before the event
+	effects []Effect // so far
+}
+
+// enter starts a phase. The question of the last phase is cancelled; a held key stops repeating.
+func (t *step) enter(p Phase) {
+	t.forget()
+	t.phase, t.since, t.blinks = p, t.now, t.now
+	t.held = 0
+	t.refused = refusal{}
+}
+
+// question returns the ID of a new [Question], which becomes the current one.
+func (t *step) question() int {
+	t.lastID++
+	t.asked = t.lastID
+	return t.asked
+}
+
+// awaits reports whether id is the ID of the current question, not of one that was cancelled.
+func (t *step) awaits(id int) bool { return t.asked != 0 && id == t.asked }
+
+// answered is like awaits, but also ends the question.
+func (t *step) answered(id int) bool {
+	if !t.awaits(id) {
+		return false
+	}
+	t.asked = 0
+	return true
+}
+
+// forget cancels the current question, if there is one.
+func (t *step) forget() {
+	if t.asked != 0 {
+		t.effects = append(t.effects, Forget{t.asked})
+		t.asked = 0
+	}
+}
+
+// refuse sends err to the sender of the event, unless err is nil.
+func (t *step) refuse(err error) {
+	if err != nil {
+		t.effects = append(t.effects, Refused{err})
+	}
+}
+
+// blink shows that a key was refused: the cursor or the icon blinks once, or twice if the notice
+// names a column. A blink is not restarted before its end: repeated presses would make LEDs flash.
+func (t *step) blink(n Notice) {
+	t.notice = n
+	if t.refused.over(t.now) {
+		t.refused = refusal{t.now, 1, true}
+		if n.NamesColumn() {
+			t.refused.blinks = 2
+		}
+	}
+}
+
+func (r refusal) over(now time.Time) bool { return now.Sub(r.since) >= time.Duration(r.blinks)*blink }
+
+func (r refusal) shows(now time.Time) bool { return r.shown && !r.over(now) }
+
+func (r refusal) dark(now time.Time) bool { return r.shows(now) && blinkDark(r.since, now) }
+
+// NoticeKind is the reason that a [Notice] gives, as a word that programs can compare.
+type NoticeKind string
+
+// The notices.
+const (
+	NoticeNone      NoticeKind = ""
+	NoticeFull      NoticeKind = "full"
+	NoticeNoColumn  NoticeKind = "no-column"
+	NoticeNoUndo    NoticeKind = "no-undo"
+	NoticeNoHint    NoticeKind = "no-hint"
+	NoticeThinking  NoticeKind = "thinking"
+	NoticeWrong     NoticeKind = "wrong"
+	NoticeNoMatch   NoticeKind = "no-match"
+	NoticeTaken     NoticeKind = "taken"
+	NoticeTakenDisc NoticeKind = "taken-disc"
+	NoticeFinal     NoticeKind = "final"
+)
+
+// Notice says why a key was refused. It lasts until the next key press.
+type Notice struct {
+	Kind   NoticeKind
+	Column int // from 0, if the notice names one
+}
+
+var notices = map[NoticeKind]string{
+	NoticeFull:      "column %d is full",
+	NoticeNoColumn:  "there is no column %d",
+	NoticeNoUndo:    "nothing to take back in this round yet",
+	NoticeNoHint:    "no hint can be given here",
+	NoticeThinking:  "no hint while the computer thinks",
+	NoticeWrong:     "column %d does not win",
+	NoticeNoMatch:   "no match to look back at yet",
+	NoticeTaken:     "it is another client's turn",
+	NoticeTakenDisc: "the disc is another client's",
+	NoticeFinal:     "no disc can be taken back in this match",
+}
+
+// NamesColumn reports whether the notice is about a column.
+func (n Notice) NamesColumn() bool { return strings.Contains(notices[n.Kind], "%d") }
+
+// Refusal returns the view's notice in words. If a program holds the seat, the words say "program"
+// instead of "another client".
+func (v *View) Refusal() string {
+	turn := v.Game.Position().Turn()
+	taken := turn.Other() // the player whose disc Undo would take back
+	if v.Computer != board.Empty {
+		taken = v.Computer.Other()
+	}
+	switch {
+	case v.Notice.Kind == NoticeTaken && v.Seats[turn-board.Red].Holder != "":
+		return "it is the program's turn"
+	case v.Notice.Kind == NoticeTakenDisc && v.Seats[taken-board.Red].Holder != "":
+		return "the disc is the program's"
+	}
+	return v.Notice.String()
+}
+
+// String returns the notice in words. It is empty for [NoticeNone] and for unknown kinds.
+func (n Notice) String() string {
+	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
+}
+
+// How long things take. Because faster flashes can trigger seizures, nothing blinks faster than
+// three times a second. A blink is dark for its first half and lit for its second.
+const (
+	blinkHalf = 250 * time.Millisecond
+	blink     = 2 * blinkHalf
+
+	fallRow     = 30 * time.Millisecond  // a disc falls by one row
+	fallRowFull = 100 * time.Millisecond // a disc falls by one row on a board with 8 rows
+	demoRow     = 100 * time.Millisecond
+
+	// A fall with its rest takes at least this long, so that an accidental second tap does not skip
+	// the cheer.
+	minFallTime = dropWindow
+
+	// A turn begins once the last disc is saved, so that a power cut loses no disc that people have
+	// seen land. If the disk is slow, the game waits this long at most.
+	saveTime = time.Second
+
+	cheerTime   = 3 * blink
+	scoreTime   = 1500 * time.Millisecond
+	victoryTime = 1500 * time.Millisecond
+	drawTime    = 1500 * time.Millisecond
+	clearTime   = 250 * time.Millisecond
+	hintTime    = 5 * time.Second
+
+	holdEvery = 150 * time.Millisecond // the shortest time between two repeats of a held key
+	menuIdle  = 60 * time.Second
+
+	minThinkTime = 400 * time.Millisecond // the computer's shortest turn, so that a person can follow
+	walkStep     = 120 * time.Millisecond // the computer's cursor moves by one column
+	breatheAfter = time.Second            // how long a turn lasts before the cursor breathes
+	breatheHalf  = 500 * time.Millisecond
+
+	demoPace = 1500 * time.Millisecond // from one disc of the demo to the next
+	demoRest = 3 * time.Second         // after each round of the demo
+
+	lookEvery = 700 * time.Millisecond // from one disc to the next of a match that is looked back at
+	lookEnd   = 3 * time.Second        // how long a replay shows its last picture if no key was pressed
+)
+
+// dropWindow is how long after a drop key further drop keys from the same source drop nothing, so
+// that an accidental second tap does not drop the other player's disc. It does not matter what the
+// first key did, unless it was refused. Every drop key restarts this time, so continuous tapping
+// drops nothing.
+const dropWindow = 250 * time.Millisecond
+
+// blinkDark reports whether something that started to blink at since is dark now.
+func blinkDark(since, now time.Time) bool { return now.Sub(since)/blinkHalf%2 == 0 }
+
+// nextEdge returns the first moment after now that is a whole number of periods after start.
+func nextEdge(start time.Time, period time.Duration, now time.Time) time.Time {
+	return start.Add((now.Sub(start)/period + 1) * period)
+}

@@ -1,22 +1,69 @@
 package game
 
-import "time"
+import (
+	"math/rand/v2"
+	"time"
+)
 
-// step is one call of [State.StepFrom]: the state that it changes, the time, and the effects so
-// far.
-type step struct {
-	State
-	now     time.Time
-	from    Source
-	tooSoon bool // the source's last drop key was less than dropWindow before the event
-	effects []Effect
+// New starts a game with a match, the menu or the demo, as configured. The errors are those of
+// [Setup.Check].
+func New(c Config, now time.Time) (State, error) {
+	t, err := begin(c, now)
+	switch {
+	case err != nil:
+	case c.Attract:
+		t.startDemo()
+	case c.Menu:
+		t.enter(Menu)
+	default:
+		t.startMatch(c.Setup)
+	}
+	return t.State, err
+}
+
+// Resume starts a game with a saved match. If the record's ID is empty, there is no match, and
+// Resume is like [New]. If the last round is over, its last disc falls again.
+func Resume(c Config, r Record, now time.Time) (State, error) {
+	if r.ID == "" {
+		return New(c, now)
+	}
+	t, err := begin(c, now)
+	if err == nil {
+		t.resume(r)
+	}
+	return t.State, err
+}
+
+// LookBack starts a game that only shows a match, from its first disc.
+func LookBack(r Record, now time.Time) State {
+	t := step{State: State{since: now, touched: now}, now: now}
+	t.lookAt(r)
+	t.openRound(0)
+	t.look.alone, t.look.plays, t.look.moved = true, true, now
+	t.enter(Looking)
+	return t.State
+}
+
+// NewPuzzles starts a game of puzzles that the player wins with a number of discs, 1 to 5.
+func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
+	t, err := begin(c, now)
+	if err == nil {
+		t.startPuzzles(discs)
+	}
+	return t.State, err
+}
+
+// begin returns a game before its first phase. The errors are those of [Setup.Check].
+func begin(c Config, now time.Time) (step, error) {
+	s := State{config: c, last: c.Last, menu: newMenu(c.First), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
+	return step{State: s, now: now}, c.Check()
 }
 
 // Step is like [State.StepFrom], for a game with a single source of events.
 func (s State) Step(now time.Time, ev Event) (State, []Effect) { return s.StepFrom(now, ev, Source{}) }
 
-// StepFrom handles an event from a source. It first makes the changes that time alone has caused by
-// now, so that a press just after a disc has landed is a press in the next turn.
+// StepFrom handles an event from a source. It first makes the changes that time alone has caused, so
+// that a press just after a disc has landed is a press in the next turn.
 func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) {
 	t := step{State: s, now: now, from: from}
 	t.pass()
@@ -28,13 +75,13 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case Press:
 		t.press(ev)
 	case Column:
-		t.input(columnKey, ev.Col)
+		t.input(ev)
+	case Command:
+		t.input(ev)
 	case Disc:
 		t.refuse(t.disc(ev))
 	case Point:
 		t.point(ev.Col)
-	case Command:
-		t.input(undoKey+Key(ev), 0)
 	case Start:
 		t.refuse(t.startRemote(ev))
 	case End:
@@ -76,19 +123,8 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	t.pass()
 	t.ask()
 	t.save()
+	t.replaced()
 	return t.State, t.effects
-}
-
-// enter starts a phase. It cancels the [Question] of the last phase, and a key that is still held
-// stops repeating.
-func (t *step) enter(p Phase) {
-	t.forget()
-	if t.phase == Admitting && t.admission.Answer == Unanswered {
-		t.settle(Rejected) // a client has started or ended a match while the digit was shown
-	}
-	t.phase, t.since, t.blinks = p, t.now, t.now
-	t.held = 0
-	t.refused = refusal{}
 }
 
 // pass makes all changes that time alone has caused by now. One change can cause the next at once:
@@ -111,7 +147,11 @@ func (t *step) pass() {
 		case Thinking:
 			t.passThought()
 		case Fall:
-			t.land()
+			if t.solving.on {
+				t.landPuzzle()
+			} else {
+				t.land()
+			}
 		case Admitting:
 			t.endAdmission(Rejected)
 		case Hinting:
@@ -124,124 +164,41 @@ func (t *step) pass() {
 	}
 }
 
-// press handles a key of the joystick. Only left and right repeat while they are held, and only if
-// they were pressed in this phase or turn.
-func (t *step) press(p Press) {
-	switch p.Action {
-	case Released:
-		t.held = 0
-	case Held:
-		t.touched = t.now
-		if p.Key != t.held || t.now.Sub(t.moved) < holdEvery {
-			return
-		}
-		t.sideways(p.Key, true)
-	default:
-		t.input(p.Key, 0)
-	}
-}
-
-// Keys beyond the joystick's five.
-const (
-	columnKey Key = Middle + 1 + iota // a [Column]
-	undoKey                           // one key for each [Command], in the same order
-	hintKey
-	pauseKey
-	endKey // "end" on the pause screen
-)
-
-// drops reports whether the key is a drop key: one that can drop a disc.
-func (k Key) drops() bool { return k == Down || k == Middle || k == columnKey }
-
-// input handles any key that was pressed, not one that is held. For columnKey, col is the column;
-// the other keys use the cursor's.
-func (t *step) input(k Key, col int) {
-	t.touched = t.now
-	t.notice = Notice{}
-	if t.phase == Aim && t.from == t.asker && k != hintKey {
-		t.forget() // cancels a hint that is still pending
-	}
-	if k.drops() && t.choosing() && t.barred(t.from, t.toMove()) {
-		t.refuseSeat(NoticeTaken)
+// ask asks the question of the current phase, if there is one, unless a question is pending.
+func (t *step) ask() {
+	if t.asked != 0 {
 		return
 	}
-	if k != columnKey {
-		col = t.cursor
-	}
-	t.tooSoon = t.now.Before(t.windows.end(t.from))
-	if k.drops() && !t.blocks(col) {
-		t.windows.begin(t.from, t.now)
-	}
 	switch t.phase {
-	case Dark:
-		t.enter(t.resumes)
+	case Thinking:
+		if t.solving.on && !t.thought.done { // the reply is part of the puzzle
+			t.thought = thought{true, t.line(t.position().Ply()), t.now}
+		}
+		t.think(t.record.Game, t.record.Level)
 	case Attract:
-		t.enter(Menu)
-	case Menu:
-		t.inMenu(k)
-	case Aim, Thinking, Fall:
-		t.inTurn(k, col)
-	case Paused:
-		t.inPause(k)
-	case Admitting:
-		t.inAdmission(k)
+		t.think(t.demo.game, demoLevel)
 	case Looking:
-		t.inLook(k)
+		t.review()
 	case Making:
-		if k == Up {
-			t.endMatch()
-		}
-	case Cheer, Score, Victory, Drawn, Clear:
-		t.skip()
-	case Hinting:
-		t.enter(Aim)
-		if t.from != t.asker { // another source's hint does not consume the key
-			t.inTurn(k, col)
-		}
+		t.effects = append(t.effects, Compose{t.question(), t.solving.length, t.chance.Uint64()})
 	}
 }
 
-// sideways handles left and right. A press wraps around; a held key stops at the edges. In another
-// player's turn, a press waits for the next turn of its source.
-func (t *step) sideways(k Key, hold bool) {
-	dir := +1
-	if k == Left {
-		dir = -1
+// done continues the phase without an answer to its question.
+func (t *step) done(d Done) {
+	if !t.answered(d.ID) {
+		return
 	}
-	if t.choosing() {
-		mine := t.steers(t.from, t.toMove())
-		_, behind := t.waiting()
-		if !mine || t.phase == Fall && behind && !hold {
-			if !hold && (mine || t.steers(t.from, t.toMove().Other())) {
-				t.wait(k, 0)
-			}
-			return
-		}
-	}
-	t.held, t.moved = k, t.now
 	switch t.phase {
-	case Aim, Fall:
-		t.moveCursor(dir, hold)
-	case Menu:
-		t.menu.sideways(dir, hold)
-		t.refused.shown = false
-	case Looking:
-		t.look.plays = false
-		t.stepLook(dir)
-	case Paused:
-		t.choice = choice(wrap(int(t.choice), dir, int(choices), hold))
-		t.refused.shown = false
+	case Thinking, Attract:
+		t.choose(-1)
+	case Looking: // the remaining discs get no verdict
+		t.look.reviewed = true
+	case Making:
+		t.endMatch()
+	default:
+		t.blink(Notice{Kind: NoticeNoHint})
 	}
-}
-
-// wrap returns i moved by dir, within 0 to n-1. A press wraps around; a held key stops at the
-// edges.
-func wrap(i, dir, n int, hold bool) int {
-	i += dir
-	if hold {
-		return min(max(i, 0), n-1)
-	}
-	return (i + n) % n
 }
 
 // goDark turns the screen off until a key is pressed.

@@ -43,37 +43,27 @@ func (v *View) Unattended() bool {
 	return true
 }
 
-// MaxChoices is the largest number of choices on a page of the menu.
-const MaxChoices = 8
-
-// Choices has, in words, the choices on a page of the menu or on the pause screen.
-type Choices struct {
-	Page   string             // the page's title; empty if no page is shown
-	Names  [MaxChoices]string // from left to right; unused ones are empty
-	Chosen int
-}
-
-// Name returns the name of the chosen entry; it is empty if there is no page.
-func (c Choices) Name() string { return c.Names[c.Chosen] }
-
-// All returns the names on the page.
-func (c Choices) All() []string {
-	n := 0
-	for n < len(c.Names) && c.Names[n] != "" {
-		n++
-	}
-	return c.Names[:n]
-}
-
-// set fills in the page.
-func (c *Choices) set(page string, names []string, chosen int) {
-	c.Page, c.Chosen = page, chosen
-	copy(c.Names[:], names)
-}
-
 // TakenTurn reports whether the seat of the player to move is taken.
 func (v *View) TakenTurn() bool {
 	return v.Seats[v.Game.Position().Turn()-board.Red].State != Open
+}
+
+// Look describes what is shown while somebody looks back at a match.
+type Look struct {
+	Round  int     `json:"round"` // from 1
+	Rounds int     `json:"rounds"`
+	Discs  int     `json:"discs"` // in the whole round; the view's Game has only those shown
+	Last   Verdict `json:"last"`  // on the last disc shown
+	Next   Verdict `json:"next"`
+	Plays  bool    `json:"plays"` // discs drop by themselves
+	Exact  bool    `json:"exact"` // verdicts are available on this board
+}
+
+// Solving is the player's progress with puzzles.
+type Solving struct {
+	On     bool `json:"-"`
+	Discs  int  `json:"discs"`    // that the player still needs to win
+	InARow int  `json:"in_a_row"` // puzzles solved without a wrong column
 }
 
 // View returns the view at a moment. It allocates nothing.
@@ -106,4 +96,122 @@ func (s State) View(now time.Time) View {
 	}
 	s.draw(&v.Frame, now)
 	return v
+}
+
+// view fills in what a view shows while somebody looks back.
+func (l *look) view(v *View) {
+	v.Record, v.Cursor = l.whole, 0
+	if l.at < l.discs() {
+		v.Record.Match, v.Record.Game, v.Record.Counted = l.match, l.shown(), false
+		v.Cursor = l.whole.Game.Move(l.at)
+	}
+	v.Look = Look{
+		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
+		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(),
+	}
+}
+
+// view returns the progress to show in a view.
+func (s *solving) view(r *Record) Solving {
+	return Solving{On: true, Discs: s.Discs - (r.Game.Position().Ply()-r.Opening+1)/2, InARow: s.inARow}
+}
+
+// rests reports whether the phase lasts until a key is pressed or the screen goes dark.
+func (s *State) rests() bool {
+	switch s.phase {
+	case Aim, Paused:
+		return true
+	case Hinting, Cheer, Drawn:
+		return s.config.Waits
+	case Looking:
+		return !s.look.plays
+	}
+	return false
+}
+
+// dark returns when the screen goes dark if no key is pressed.
+func (s *State) dark() (time.Time, bool) {
+	return s.touched.Add(s.config.Idle), s.config.Idle > 0 && (s.rests() || s.phase == Attract)
+}
+
+// due returns when the phase next changes or ends by itself.
+func (s *State) due() (time.Time, bool) {
+	if s.rests() {
+		return time.Time{}, false
+	}
+	switch s.phase {
+	case Menu:
+		return s.touched.Add(menuIdle), true
+	case Attract:
+		if s.demo.game.Position().Outcome() != board.Playing {
+			return s.landing().rested.Add(cheerTime + demoRest), true
+		}
+		return s.demo.moved.Add(demoPace), s.thought.done
+	case Thinking:
+		return s.thoughtDue(), s.thought.done
+	case Fall:
+		return s.landing().rested, true
+	case Looking:
+		switch l := &s.look; {
+		case l.atEnd():
+			return s.landing().rested.Add(lookEnd), true
+		case l.at == l.discs():
+			return s.landing().rested.Add(cheerTime), true
+		default:
+			return l.moved.Add(lookEvery), true
+		}
+	}
+	length := lengths[s.phase]
+	return s.since.Add(length), length > 0
+}
+
+// lengths has the phases that end after a fixed time.
+var lengths = [Over + 1]time.Duration{
+	Cheer: cheerTime, Score: scoreTime, Victory: victoryTime, Drawn: drawTime, Clear: clearTime,
+	Hinting: hintTime, Admitting: admitTime,
+}
+
+// Next returns the first moment after now at which the view changes by itself; false
+// means never.
+func (s State) Next(now time.Time) (time.Time, bool) {
+	next, ok := s.due()
+	sooner := func(t time.Time) {
+		if !ok || t.Before(next) {
+			next, ok = t, true
+		}
+	}
+	switch s.phase {
+	case Aim, Thinking:
+		if s.sharedTop() {
+			sooner(nextEdge(s.blinks, blinkHalf, now))
+		}
+		if since, ok := s.breathes(); ok && now.Before(since) {
+			sooner(since)
+		} else if ok {
+			sooner(nextEdge(since, breatheHalf, now))
+		}
+		if end := s.windows.dark(); s.phase == Aim && now.Before(end) {
+			sooner(end)
+		}
+	case Hinting:
+		sooner(nextEdge(s.since, blinkHalf, now))
+	case Attract, Fall, Cheer, Looking:
+		if edge, ok := s.landing().next(now); ok {
+			sooner(edge)
+		} else if s.phase == Looking && s.look.verdict(s.look.at-1).Marked() {
+			sooner(nextEdge(s.since, blinkHalf, now))
+		}
+	}
+	if dark, ok := s.dark(); ok {
+		sooner(dark)
+	}
+	for i := range s.seats {
+		if due, ok := s.seats[i].due(); ok {
+			sooner(due)
+		}
+	}
+	if (s.phase == Aim || s.phase == Thinking || s.phase == Paused || s.phase == Menu) && s.refused.shows(now) {
+		sooner(nextEdge(s.refused.since, blinkHalf, now))
+	}
+	return next, ok
 }

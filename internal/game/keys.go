@@ -1,0 +1,253 @@
+package game
+
+import "github.com/c4hat/c4hat/board"
+
+// action is what an input asks for: a [Key] that was pressed, a [Column] or a [Command]. The phase
+// decides what it does.
+type action interface{ action() }
+
+func (Key) action()     {}
+func (Column) action()  {}
+func (Command) action() {}
+
+// drops returns the column in which an action can drop a disc, if it is one that can.
+func (s *State) drops(a action) (col int, ok bool) {
+	switch a := a.(type) {
+	case Key:
+		return s.cursor, a == Down || a == Middle
+	case Column:
+		return a.Col, true
+	}
+	return 0, false
+}
+
+// press handles a key of the joystick. Only left and right repeat while they are held, and only if
+// they were pressed in this phase or turn.
+func (t *step) press(p Press) {
+	switch p.Action {
+	case Pressed:
+		t.input(p.Key)
+	case Held:
+		t.touched = t.now
+		if p.Key == t.held && p.Key != 0 && t.now.Sub(t.moved) >= holdEvery {
+			t.sideways(p.Key, true)
+		}
+	case Released:
+		t.held = 0
+	}
+}
+
+// input handles any input but a key that is held.
+func (t *step) input(a action) {
+	t.touched = t.now
+	t.notice = Notice{}
+	if t.phase == Aim && t.from == t.asker && a != Hint {
+		t.forget() // cancels a hint that is still pending
+	}
+	col, drops := t.drops(a)
+	if drops && t.choosing() && t.barred(t.from, t.toMove()) {
+		t.refuseSeat(NoticeTaken)
+		return
+	}
+	t.tooSoon = t.now.Before(t.windows.end(t.from))
+	if drops && (t.phase != Aim && t.phase != Fall || t.position().Legal(col)) {
+		t.windows.begin(t.from, t.now)
+	}
+	switch t.phase {
+	case Dark:
+		t.enter(t.resumes)
+	case Attract:
+		t.enter(Menu)
+	case Menu:
+		t.inMenu(a)
+	case Aim, Thinking, Fall:
+		t.inTurn(a)
+	case Paused:
+		t.inPause(a)
+	case Admitting:
+		t.inAdmission(a)
+	case Looking:
+		t.inLook(a)
+	case Making:
+		if a == Up {
+			t.endMatch()
+		}
+	case Cheer, Score, Victory, Drawn, Clear:
+		t.skip()
+	case Hinting:
+		t.enter(Aim)
+		if t.from != t.asker { // another source's hint does not consume the input
+			t.inTurn(a)
+		}
+	}
+}
+
+// disc handles a [Disc]. It is never queued for a later turn: repeated, it would drop a second disc.
+func (t *step) disc(ev Disc) error {
+	switch {
+	case !t.underWay():
+		return ErrNoMatch
+	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused:
+		return ErrNotNow
+	}
+	t.input(Column{ev.Col})
+	return nil
+}
+
+// sideways handles left and right. A press wraps around; a held key stops at the edges. In another
+// player's turn, a press waits for the next turn of its source.
+func (t *step) sideways(k Key, hold bool) {
+	if t.choosing() {
+		mine := t.steers(t.from, t.toMove())
+		_, behind := t.waiting()
+		if !mine || t.phase == Fall && behind && !hold {
+			if !hold && (mine || t.steers(t.from, t.toMove().Other())) {
+				t.queue.add(ahead{key: k, from: t.from})
+			}
+			return
+		}
+	}
+	t.held, t.moved = k, t.now
+	switch dir := k.direction(); t.phase {
+	case Aim, Fall:
+		t.moveCursor(dir, hold)
+	case Menu:
+		t.menu.sideways(dir, hold)
+		t.refused.shown = false
+	case Looking:
+		t.look.plays = false
+		t.stepLook(dir)
+	case Paused:
+		t.choice = choice(wrap(int(t.choice), dir, int(choices), hold))
+		t.refused.shown = false
+	}
+}
+
+// inTurn handles an input while a player chooses a column or a disc falls. During a fall, left and
+// right move the cursor of the next turn or, if that turn is another player's, wait for the turn
+// after it. Up pauses once the disc has landed. A column typed before a person's turn waits for
+// that turn. Down and middle do not.
+func (t *step) inTurn(a action) {
+	switch a {
+	case Left, Right:
+		t.sideways(a.(Key), false)
+	case Undo:
+		if t.choosing() {
+			t.undo()
+		}
+	case Hint:
+		if t.phase != Fall {
+			t.hint()
+		}
+	case Up, Pause:
+		if t.phase == Fall {
+			t.pauseNext = true
+		} else {
+			t.pause()
+		}
+	default:
+		col, drops := t.drops(a)
+		if _, typed := a.(Column); typed && t.phase != Aim {
+			t.wait(col)
+		} else if drops && t.phase == Aim && !t.tooSoon {
+			t.drop(col)
+		}
+	}
+}
+
+func (t *step) inPause(a action) {
+	switch a {
+	case Left, Right:
+		t.sideways(a.(Key), false)
+	case Up:
+		if t.choice == choiceEnd {
+			t.turn()
+		} else {
+			t.choice = choiceEnd
+			t.refused.shown = false
+		}
+	case Down, Middle:
+		switch t.choice {
+		case choiceResume:
+			t.turn()
+		case choiceUndo:
+			t.undo()
+		case choiceHint:
+			t.hint()
+		case choiceEnd:
+			t.abandon()
+			t.endMatch()
+		}
+	case Undo:
+		t.undo()
+	case Hint:
+		t.hint()
+	case Pause:
+		t.turn()
+	}
+}
+
+func (t *step) inMenu(a action) {
+	switch a {
+	case Left, Right:
+		t.sideways(a.(Key), false)
+	case Up:
+		if t.menu.second {
+			t.menu.second = false
+		} else {
+			t.startDemo()
+		}
+	case Down, Middle:
+		if !t.menu.second && secondPages[t.menu.entry] != nil {
+			t.menu.second = true
+		} else {
+			t.startEntry()
+		}
+	}
+}
+
+// startEntry carries out the selected entry of the menu.
+func (t *step) startEntry() {
+	switch t.menu.entry {
+	case entryLook:
+		t.lookBack()
+	case entryPuzzle:
+		t.startPuzzles(t.menu.discs())
+	case entryFirst:
+		t.menu.first = (t.menu.first + 1) % board.First(len(firstNames))
+	default:
+		t.startMatch(t.menuSetup())
+	}
+}
+
+func (t *step) inLook(a action) {
+	switch a {
+	case Left, Right:
+		t.sideways(a.(Key), false)
+	case Up:
+		t.toMark(-1)
+	case Down:
+		t.toMark(+1)
+	case Middle, Pause:
+		t.playLook()
+	}
+}
+
+// inAdmission handles an input while a digit is asked for. Only people at this machine can answer.
+func (t *step) inAdmission(a action) {
+	if t.from.Kind != Panel || t.now.Sub(t.since) < admitGrace {
+		return
+	}
+	switch a {
+	case Left, Right:
+		t.admission.turn(a.(Key).direction())
+	case Up:
+		t.endAdmission(Rejected)
+	case Down, Middle:
+		if t.admission.shown == t.admission.Digit {
+			t.endAdmission(Admitted)
+		} else {
+			t.endAdmission(Rejected)
+		}
+	}
+}
