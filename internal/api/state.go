@@ -106,7 +106,7 @@ func NewState(v game.View) (State, error) {
 		Text:     newText(&v),
 	}
 	if v.Notice.Kind != game.NoticeNone {
-		s.Notice = &Notice{Text: v.Notice.String(), Kind: v.Notice.Kind}
+		s.Notice = &Notice{Text: words.Notice(v.Notice), Kind: v.Notice.Kind}
 		if v.Notice.NamesColumn() {
 			s.Notice.Column = v.Notice.Column + 1
 		}
@@ -259,7 +259,7 @@ func (n *Notice) notice() (game.Notice, error) {
 		return game.Notice{}, nil
 	}
 	notice := game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0)}
-	if notice.String() == "" {
+	if words.Notice(notice) == "" {
 		return game.Notice{}, fmt.Errorf("unknown notice %q", n.Kind)
 	}
 	return notice, nil

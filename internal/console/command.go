@@ -92,11 +92,11 @@ func (n *narrator) refuse(notice game.Notice) {
 	switch notice.Kind {
 	case game.NoticeNone:
 	case game.NoticeFull, game.NoticeNoColumn:
-		n.say("%s: choose another from 1 to %d.", words.Sentence(notice.String()), n.last.Match.Rules().Columns)
+		n.say("%s: choose another from 1 to %d.", words.Sentence(words.Notice(notice)), n.last.Match.Rules().Columns)
 	default:
 		v := n.last
 		v.Notice = notice
-		n.sentence(v.Refusal())
+		n.sentence(words.Refusal(&v))
 	}
 }
 

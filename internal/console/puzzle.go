@@ -109,12 +109,12 @@ func (s *solving) command(text string) game.Event {
 		s.say("Only column %d wins.", wins+1)
 	case !ok:
 	case c.Col < 0 || c.Col >= position.Rules().Columns:
-		s.say("There is no column %d: %s.", c.Col+1, want)
+		s.say("%s: %s.", refused(game.NoticeNoColumn, c.Col), want)
 	case !position.Legal(c.Col):
-		s.say("Column %d is full: choose another from 1 to 7.", c.Col+1)
+		s.say("%s: choose another from 1 to 7.", refused(game.NoticeFull, c.Col))
 	case c.Col != wins:
 		s.missed = true
-		s.say("Column %d does not win: choose another.", c.Col+1)
+		s.say("%s: choose another.", refused(game.NoticeWrong, c.Col))
 	default:
 		s.drop(board.Empty)
 		if s.done < 2*s.puzzle.Discs-1 {
@@ -136,4 +136,8 @@ func (w *writer) puzzleText(number int, p analysis.Puzzle) {
 	position := p.Game.Position()
 	w.say("Puzzle %d: %s.", number, words.PuzzleOf(position.Turn(), p.Discs))
 	w.board(position)
+}
+
+func refused(kind game.NoticeKind, col int) string {
+	return words.Sentence(words.Notice(game.Notice{Kind: kind, Column: col}))
 }

@@ -117,7 +117,7 @@ func (p *player) brief() string {
 	if n := p.state.queue.n; n > 0 {
 		s += fmt.Sprintf(", %d ahead", n)
 	}
-	for _, more := range []string{pageText(v.Choices), v.Notice.String()} {
+	for _, more := range []string{pageText(v.Choices), noticeText(v.Notice)} {
 		if more != "" {
 			s += ", " + more
 		}

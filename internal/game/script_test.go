@@ -187,7 +187,7 @@ func (p *player) says() string {
 	if v.Unsaved {
 		s += ", unsaved"
 	}
-	for _, more := range []string{pageText(v.Choices), v.Notice.String()} {
+	for _, more := range []string{pageText(v.Choices), noticeText(v.Notice)} {
 		if more != "" {
 			s += ", " + more
 		}
@@ -200,6 +200,14 @@ func (p *player) says() string {
 		return fmt.Sprintf("%s, next in %v", s, next.Sub(p.now))
 	}
 	return s + ", asleep"
+}
+
+// noticeText names a notice, and its column if it has one.
+func noticeText(n Notice) string {
+	if n.NamesColumn() {
+		return fmt.Sprintf("%s %d", n.Kind, n.Column+1)
+	}
+	return string(n.Kind)
 }
 
 // pageText names the page that is shown and the chosen entry.

@@ -2,8 +2,6 @@ package game
 
 import (
 	"math/rand/v2"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -354,42 +352,9 @@ type Notice struct {
 	Column int // from 0, if the notice names one
 }
 
-var notices = map[NoticeKind]string{
-	NoticeFull:      "column %d is full",
-	NoticeNoColumn:  "there is no column %d",
-	NoticeNoUndo:    "nothing to take back in this round yet",
-	NoticeNoHint:    "no hint can be given here",
-	NoticeThinking:  "no hint while the computer thinks",
-	NoticeWrong:     "column %d does not win",
-	NoticeNoMatch:   "no match to look back at yet",
-	NoticeTaken:     "it is another client's turn",
-	NoticeTakenDisc: "the disc is another client's",
-	NoticeFinal:     "no disc can be taken back in this match",
-}
-
 // NamesColumn reports whether the notice is about a column.
-func (n Notice) NamesColumn() bool { return strings.Contains(notices[n.Kind], "%d") }
-
-// Refusal returns the view's notice in words. If a program holds the seat, the words say "program"
-// instead of "another client".
-func (v *View) Refusal() string {
-	turn := v.Game.Position().Turn()
-	taken := turn.Other() // the player whose disc Undo would take back
-	if v.Computer != board.Empty {
-		taken = v.Computer.Other()
-	}
-	switch {
-	case v.Notice.Kind == NoticeTaken && v.Seats[turn-board.Red].Holder != "":
-		return "it is the program's turn"
-	case v.Notice.Kind == NoticeTakenDisc && v.Seats[taken-board.Red].Holder != "":
-		return "the disc is the program's"
-	}
-	return v.Notice.String()
-}
-
-// String returns the notice in words. It is empty for [NoticeNone] and for unknown kinds.
-func (n Notice) String() string {
-	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
+func (n Notice) NamesColumn() bool {
+	return n.Kind == NoticeFull || n.Kind == NoticeNoColumn || n.Kind == NoticeWrong
 }
 
 // How long things take. Because faster flashes can trigger seizures, nothing blinks faster than

@@ -161,7 +161,7 @@ func notYours(v game.View, from game.Source) string {
 	reason := words.Seat(rules, position.Turn(), v.Seats[position.Turn()-board.Red])
 	switch {
 	case v.Notice.Kind == game.NoticeTakenDisc:
-		reason = v.Notice.String()
+		reason = words.Notice(v.Notice)
 	case from.Kind == game.Holder:
 		reason = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(position.Turn()))
 	}

@@ -136,7 +136,7 @@ func choices(v *game.View) []string {
 		}
 		lines = append(lines, mark+name)
 	}
-	if refused := v.Refusal(); refused != "" {
+	if refused := words.Refusal(v); refused != "" {
 		lines = append(append(lines, ""), wrap(refused, " ", textWidth)...)
 	}
 	if v.Phase == game.Paused && v.Choices.Name() == "end" {

@@ -3,6 +3,8 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -138,7 +140,7 @@ func Happened(v *game.View) string {
 	if v.Phase == game.Fall {
 		ended = ""
 	}
-	return cmp.Or(v.Refusal(), v.Failed, ended, Move(v.Game, v.Computer))
+	return cmp.Or(Refusal(v), v.Failed, ended, Move(v.Game, v.Computer))
 }
 
 // Status describes in a sentence what a game is doing.
@@ -206,4 +208,39 @@ func Record(r game.Record) string {
 	default:
 		return text + fmt.Sprintf("; after %s %s is", moves, rules.Name(position.Turn())) + toMove
 	}
+}
+
+var notices = map[game.NoticeKind]string{
+	game.NoticeFull:      "column %d is full",
+	game.NoticeNoColumn:  "there is no column %d",
+	game.NoticeNoUndo:    "nothing to take back in this round yet",
+	game.NoticeNoHint:    "no hint can be given here",
+	game.NoticeThinking:  "no hint while the computer thinks",
+	game.NoticeWrong:     "column %d does not win",
+	game.NoticeNoMatch:   "no match to look back at yet",
+	game.NoticeTaken:     "it is another client's turn",
+	game.NoticeTakenDisc: "the disc is another client's",
+	game.NoticeFinal:     "no disc can be taken back in this match",
+}
+
+// Notice says why a key was refused. It is empty for [game.NoticeNone] and for unknown kinds.
+func Notice(n game.Notice) string {
+	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
+}
+
+// Refusal returns the view's notice in words. If a program holds the seat, the words say "program"
+// instead of "another client".
+func Refusal(v *game.View) string {
+	turn := v.Game.Position().Turn()
+	taken := turn.Other() // the player whose disc Undo would take back
+	if v.Computer != board.Empty {
+		taken = v.Computer.Other()
+	}
+	switch {
+	case v.Notice.Kind == game.NoticeTaken && v.Seats[turn-board.Red].Holder != "":
+		return "it is the program's turn"
+	case v.Notice.Kind == game.NoticeTakenDisc && v.Seats[taken-board.Red].Holder != "":
+		return "the disc is the program's"
+	}
+	return Notice(v.Notice)
 }
