@@ -125,6 +125,11 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 		c.t.Fatal(err)
 	}
 	d.after = nil
+	for _, err := range history(d, dir, 0) {
+		if err != nil {
+			c.t.Fatalf("a power cut leaves damage in the history: %v\non the disk\n%s", err, d)
+		}
+	}
 	want := c.script.state(len(c.script))
 	for left := range d.cut() {
 		if _, got := start(left); !got.equal(want) {
