@@ -58,19 +58,18 @@ func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socke
 	} else {
 		ctx, cancel := context.WithCancel(cmd.Context())
 		defer cancel()
-		panel = console.NewPanel(ctx, console.PanelOptions{
-			In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd), Forever: c.Forever,
-			Unaided: len(p.programs.Players()) > 0,
-		})
+		o := p.text(cmd, c)
+		o.Unaided = len(p.programs.Players()) > 0
+		panel = console.NewPanel(ctx, o)
 	}
 	last, err := session.Attach(cmd.Context(), client, panel, terms).Wait()
-	if t, ok := panel.(*term.Panel); ok {
-		t.Close()
+	if front, ok := panel.(interface{ Close() }); ok {
+		front.Close()
 	}
 	id, text := match.ID(), ""
 	switch {
 	case errors.Is(err, console.ErrInputEnded):
-		return fmt.Errorf("%w: the match continues on the HAT, and %s joins it again", err, resuming(cmd.Flags()))
+		return fmt.Errorf("%w; %s", err, words.Continues(resuming(cmd.Flags())))
 	case err != nil && !detached(err):
 		return err
 	case disconnected(err): // nobody reads the output, and a write might block
@@ -79,12 +78,12 @@ func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socke
 			return printResult(cmd, last)
 		}
 	case err != nil && last.UnderWay:
-		text = fmt.Sprintf("the match continues on the HAT: %s joins it again", resuming(cmd.Flags()))
+		text = words.Continues(resuming(cmd.Flags()))
 	case err != nil: // somebody left the menu
 	case last.ID != id:
-		text = "your match was replaced by another on the HAT"
+		text = words.Replaced
 	default:
-		text = "the match was ended on the HAT"
+		text = words.EndedOnHAT
 	}
 	if text != "" {
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
@@ -118,7 +117,7 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client
 	v, seated, err := client.StartSeated(ctx, start, seat)
 	switch {
 	case err == nil && before.UnderWay:
-		fmt.Fprintf(out, "The match that was under way on the HAT was given up (%s).\n", words.Terms(before.Record))
+		fmt.Fprintf(out, "%s.\n", words.Sentence(words.HATGivenUp(before.Record)))
 	case errors.Is(err, game.ErrUnderWay) && before.UnderWay:
 		err = underWay(before)
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
@@ -20,17 +18,5 @@ func runInTerminal(ctx context.Context, s game.State, c session.Computer) (game.
 		return s, err
 	}
 	defer screen.Close()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	l := session.New(s, session.Options{Computer: c})
-	front := session.Attach(ctx, l.As(game.Source{}), screen, session.Terms{})
-	go func() {
-		_, err := front.Wait()
-		cancel(cmp.Or(err, session.ErrEnded))
-	}()
-	s, err = l.Run(ctx)
-	if errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrEnded) {
-		err = nil
-	}
-	return s, err
+	return session.New(s, session.Options{Computer: c}).Play(ctx, screen, nil)
 }

@@ -47,12 +47,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	switch {
 	case display == "plain", display == "auto" && !p.picture:
 		return p.here(cmd, c, false, func(k *store.Saver, c game.Config) (bool, error) {
-			c4 := newComputer()
-			return console.Play(cmd.Context(), c, console.Options{
-				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd),
-				Answer: c4.Answer, Programs: p.programs.Players(), Program: p.programs.Choose, Holder: func(d board.Disc) string { return p.programs.Seat(d).Holder },
-				Save: k.Save, Finish: k.Finish, Saved: k.Saved(), Resume: k.Left,
-			})
+			return p.playText(cmd, k, c)
 		})
 	case display == "terminal":
 		if !onOneTerminal(cmd) {
@@ -129,7 +124,7 @@ func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
 func printResult(cmd *cobra.Command, v game.View) error {
 	ended := ""
 	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
-		ended = "the match was ended: nobody wins"
+		ended = words.NobodyWins
 	}
 	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture did not wait for a key press
 		if err := console.Board(cmd.OutOrStdout(), v.Game.Position()); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,20 +34,19 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	defer k.Close()
 	warning := complaint.Text()
 	if err := store.Writable(cmd.Context(), p.settings.Own()); err != nil {
-		warning, p.notice = err.Error(), "this match will not be saved"
+		warning, p.notice = err.Error(), words.NotSaved
 	}
 	given := ""
 	switch {
 	case !p.continues && k.Left.ID != "" && warning == "":
-		terms := words.Terms(k.Left)
 		switch {
 		case len(p.programs.Players()) > 0 && !p.force: // the program's first disc may fall before anybody can read the warning
-			return fmt.Errorf("there is a saved match (%s): %s resumes it, and --force replaces it", terms, resuming(cmd.Flags()))
+			return errors.New(words.SavedMatch(k.Left, resuming(cmd.Flags())))
 		case picture:
-			p.notice = "the first disc replaces your saved match"
-			given = fmt.Sprintf("the saved match was given up (%s)", terms)
+			p.notice = words.ReplacesSaved
+			given = words.SavedGivenUp(k.Left)
 		default:
-			fmt.Fprintf(cmd.OutOrStdout(), "The first disc replaces the saved match (%s). To resume that match instead: %s\n", terms, resuming(cmd.Flags()))
+			fmt.Fprintln(cmd.OutOrStdout(), words.Sentence(words.Replaces(k.Left, resuming(cmd.Flags()))))
 		}
 		k.Displace()
 	case !p.continues:
@@ -78,9 +76,9 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	switch {
 	case warning != "" || !left || !kept:
 	case errors.Is(err, console.ErrInputEnded):
-		return fmt.Errorf("%w: it is kept, and %s resumes it", err, resuming(cmd.Flags()))
+		return fmt.Errorf("%w; %s", err, words.Kept(resuming(cmd.Flags())))
 	default:
-		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %s resumes it\n", resuming(cmd.Flags()))
+		fmt.Fprintln(cmd.OutOrStdout(), words.Kept(resuming(cmd.Flags())))
 	}
 	return err
 }
@@ -106,9 +104,10 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 		o.Panels = append(o.Panels, onHAT)
 		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output
 	}
-	var panel *term.Panel
+	var front session.Panel
+	leave := func() {}
 	if inTerminal {
-		panel, err = term.Open(func(v *game.View) [2]string {
+		panel, err := term.Open(func(v *game.View) [2]string {
 			lines := term.PlayHelp(v)
 			if p.notice != "" && v.Phase == game.Aim && !v.Begun() {
 				lines[0] = p.notice
@@ -120,41 +119,46 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 		}
 		panel.Colours = p.settings.Colours()
 		defer panel.Close()
+		front, leave = panel, panel.Close
 	}
-	v, err := p.run(cmd, session.New(s, o), panel, onHAT)
+	v, err := p.run(cmd, session.New(s, o), front, onHAT)
+	leave()
 	if err == nil {
 		err = printResult(cmd, v)
 	}
 	return (err == nil || errors.Is(err, session.ErrInterrupted)) && v.UnderWay && v.Begun(), err
 }
 
-// run plays a game of this process until it ends or the user quits, closes the panels, and returns
+// run plays a game of this process until it ends or the user quits, turns the HAT off, and returns
 // the last view.
-func (p *playing) run(cmd *cobra.Command, l *session.Local, panel *term.Panel, onHAT *hatpanel.Panel) (game.View, error) {
-	ctx, cancel := context.WithCancelCause(cmd.Context())
-	defer cancel(nil)
-	go func() {
-		// The programs first, so that the terminal never shows keys for their discs.
-		err := p.programs.Join(ctx, l.As(game.Source{Kind: game.Client}), nil)
-		if err == nil && panel != nil {
-			_, err = session.Attach(ctx, l.As(game.Source{ID: 1}), panel, session.Terms{}).Wait()
-			err = cmp.Or(err, session.ErrEnded)
-		}
-		if err != nil {
-			cancel(err)
-		}
-	}()
-	s, err := l.Run(ctx)
+func (p *playing) run(cmd *cobra.Command, l *session.Local, panel session.Panel, onHAT *hatpanel.Panel) (game.View, error) {
+	s, err := l.Play(cmd.Context(), panel, func(ctx context.Context) error {
+		return p.programs.Join(ctx, l.As(game.Source{Kind: game.Client}), nil)
+	})
 	if onHAT != nil { // first: restoring the terminal may take time
 		onHAT.Close()
 	}
-	if panel != nil {
-		panel.Close()
-	}
-	if errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrEnded) {
-		err = nil
-	}
 	return s.View(time.Now()), err
+}
+
+// playText plays in lines of text.
+func (p *playing) playText(cmd *cobra.Command, k *store.Saver, c game.Config) (left bool, err error) {
+	c.Idle, c.Attract = 0, false
+	s, err := game.Resume(c, k.Left, time.Unix(0, 0))
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	panel := console.NewPanel(ctx, p.text(cmd, c))
+	defer panel.Close()
+	v, err := p.run(cmd, session.New(s, session.Options{Computer: newComputer(), Keeper: k, Instant: true}), panel, nil)
+	return v.UnderWay && v.Begun(), err
+}
+
+// text returns the options of a match in lines of text.
+func (p *playing) text(cmd *cobra.Command, c game.Config) console.Options {
+	return console.Options{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: p.boards(), Newline: !onOneTerminal(cmd), Forever: c.Forever}
 }
 
 // resuming returns the command that resumes this match, with the flags that are needed to find it.

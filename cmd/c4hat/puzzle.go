@@ -16,6 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -71,12 +72,7 @@ doc/puzzles.md.`,
 			if prints {
 				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count.N, asJSON, progress)
 			}
-			if cli.OnTerminal(cmd) {
-				return playPuzzles(cmd, puzzles, discs.N, cancel)
-			}
-			return console.Puzzles(cmd.Context(), puzzles, console.Options{
-				In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Newline: !onOneTerminal(cmd),
-			})
+			return playPuzzles(cmd, puzzles, discs.N, cancel)
 		},
 	}
 	f := cmd.Flags()
@@ -100,7 +96,13 @@ func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[analysis.Puzzle, error],
 		return err
 	}
 	puzzles := computer.NewPuzzles(sequence)
-	s, err = runInTerminal(cmd.Context(), s, puzzles)
+	if cli.OnTerminal(cmd) {
+		s, err = runInTerminal(cmd.Context(), s, puzzles)
+	} else {
+		panel := console.NewPanel(cmd.Context(), console.Options{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: console.EachRound, Newline: !onOneTerminal(cmd)})
+		defer panel.Close()
+		s, err = session.New(s, session.Options{Computer: puzzles, Instant: true}).Play(cmd.Context(), panel, nil)
+	}
 	cancel()
 	failed := puzzles.Close()
 	switch {

@@ -100,7 +100,7 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	}
 	_, err := fmt.Fprintf(out, "no service is running at %s\n", p.Socket)
 	if ok {
-		_, err = fmt.Fprintf(out, "you have a saved match: %s\n%s play --continue resumes it\n", words.Record(m), cli.Program())
+		_, err = fmt.Fprintln(out, words.YourMatch(m, cli.Program()+" play --continue"))
 	}
 	return cmp.Or(err, cli.ErrReported)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/web"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -147,7 +148,7 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 	})
 	complaint.Tell(cmd.ErrOrStderr())
 	if kept {
-		fmt.Fprintf(cmd.OutOrStdout(), "the match is kept: %[1]s web or %[1]s play --continue resumes it\n", cli.Program())
+		fmt.Fprintln(cmd.OutOrStdout(), words.Kept(fmt.Sprintf("%[1]s web or %[1]s play --continue", cli.Program())))
 	}
 	return err
 }

@@ -58,7 +58,7 @@ func (r Report) Summary() []string {
 	}
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if t := r.Tally(player); t.Discs > 0 {
-			texts = append(texts, words.Kept(player, t.Kept, t.Discs))
+			texts = append(texts, words.KeptTimes(player, t.Kept, t.Discs))
 		}
 	}
 	if outcome != board.Playing {

@@ -37,21 +37,31 @@ func (n *narrator) question() error {
 	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
 }
 
-// command executes a line that was typed during a match, and returns the event for the game, or nil
-// if there is none.
+// command executes a line that was typed during a match or a puzzle, and returns the event for the
+// game, or nil if there is none.
 func (n *narrator) command(text string) game.Event {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "u", "undo":
-		return game.Undo
-	}
 	position := n.last.Game.Position()
 	columns := position.Rules().Columns
-	ev := n.execute(text, position, help, fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", columns))
-	if c, ok := ev.(game.Column); ok && (c.Col < 0 || c.Col >= columns) {
+	want, all := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", columns), help
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "u", "undo":
+		if !n.last.Solving.On {
+			return game.Undo
+		}
+	}
+	if n.last.Solving.On {
+		want, all = strings.Replace(want, "u undo, ", "", 1), puzzleHelp
+	}
+	ev := n.execute(text, position, all, want)
+	c, ok := ev.(game.Column)
+	switch {
+	case !ok:
+		return ev
+	case c.Col < 0 || c.Col >= columns:
 		n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: c.Col})
 		return nil
 	}
-	return ev
+	return game.Disc{Col: c.Col, Number: n.last.Discs() + 1} // it never falls twice
 }
 
 // execute executes a line. If the line asks about the board or for help, or makes no sense, execute
@@ -93,6 +103,8 @@ func (n *narrator) refuse(notice game.Notice) {
 	case game.NoticeNone:
 	case game.NoticeFull, game.NoticeNoColumn:
 		n.say("%s: choose another from 1 to %d.", words.Sentence(words.Notice(notice)), n.last.Match.Rules().Columns)
+	case game.NoticeWrong:
+		n.say("%s: choose another.", words.Sentence(words.Notice(notice)))
 	default:
 		v := n.last
 		v.Notice = notice

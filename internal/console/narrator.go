@@ -22,10 +22,12 @@ const (
 // narrator describes a game in lines of text, from one view to the next.
 type narrator struct {
 	writer
-	boards Boards
-	asks   bool // commands can be typed
-	last   game.View
-	drawn  board.Position // the last board that was written
+	boards  Boards
+	asks    bool  // commands can be typed
+	asked   asked // the last question
+	last    game.View
+	drawn   board.Position // the last board that was written
+	puzzles int            // how many puzzles were shown
 }
 
 // Follow returns a function that takes a game's views and describes the game in lines of
@@ -40,10 +42,13 @@ func Follow(out io.Writer, boards Boards) func(game.View) error {
 
 // tell describes what has changed since the last view.
 func (n *narrator) tell(v game.View) {
+	if v.Solving.On && v.Phase == game.Fall {
+		return // a wrong disc is taken back
+	}
 	was := n.last
 	n.last = v
 	if was.UnderWay && (!v.UnderWay || v.ID != was.ID) && (v.ID != was.ID || v.Match.Winner() == board.Empty) {
-		n.say("The match was ended.")
+		n.sentence(words.MatchEnded)
 	}
 	switch {
 	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
@@ -57,10 +62,7 @@ func (n *narrator) tell(v game.View) {
 	case v.Phase == game.Making:
 		return
 	case v.ID != was.ID && v.Solving.On:
-		n.say("A puzzle: %s.", words.Puzzle(&v))
-		if n.boards != OnDemand {
-			n.show(v.Game.Position())
-		}
+		n.puzzle(&v)
 	case v.ID != was.ID:
 		n.terms(v.Record)
 		if n.asks {
@@ -73,14 +75,38 @@ func (n *narrator) tell(v game.View) {
 		n.discs(was.Record, v.Game)
 	}
 	n.seats(was, v)
-	if v.Counted {
+	switch {
+	case v.Solving.On && v.Phase == game.Cheer && was.Phase != game.Cheer:
+		n.show(v.Game.Position())
+		n.sentence(words.Title(&v))
+	case v.Counted && !v.Solving.On:
 		n.result(was.Record, v.Record, v.Game)
-	}
-	if v.Phase == game.Hinting && was.Phase != game.Hinting {
-		n.say("%s", words.Sentence(words.Hint(&v)))
+	case v.Phase == game.Hinting && was.Phase != game.Hinting:
+		n.hint()
 	}
 	if position := v.Game.Position(); n.boards == EachTurn && v.Phase == game.Aim && position != n.drawn {
 		n.show(position)
+	}
+}
+
+// hint says what the last view's hint is.
+func (n *narrator) hint() {
+	if text := words.Sentence(words.Hint(&n.last)); n.last.Solving.On {
+		n.say("%s.", text)
+	} else {
+		n.say("%s", text)
+	}
+}
+
+// puzzle describes a new puzzle.
+func (n *narrator) puzzle(v *game.View) {
+	if n.puzzles++; n.puzzles == 1 && n.asks {
+		n.say("One column wins, now and at each later turn. The computer holds out as long as it can.")
+		n.say("Type a column, or ? hint, b board, q quit; help lists all commands.")
+	}
+	n.say("Puzzle %d: %s.", n.puzzles, words.Puzzle(v))
+	if n.boards != OnDemand {
+		n.show(v.Game.Position())
 	}
 }
 

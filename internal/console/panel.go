@@ -1,3 +1,5 @@
+// Package console plays and shows a game as lines of text, without escape codes, and reads lines as
+// answers. It is for pipes and screen readers. [Panel] plays, [Follow] only describes.
 package console
 
 import (
@@ -5,44 +7,50 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"math"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// Panel plays a match of the service, in real time. It asks for a line at each turn of a person,
-// but another panel of the match may play that turn first.
+// The input ended before the match was over, or in the middle of a puzzle.
+var (
+	ErrInputEnded  = errors.New("the input ended before the match was over")
+	ErrPuzzleEnded = errors.New("the input ended before the puzzle was solved; q quits")
+)
+
+// Options configure a [Panel].
+type Options struct {
+	In     io.Reader
+	Out    io.Writer
+	Boards Boards
+	// Newline says whether to end the prompt's line after each input line. On a terminal that is both
+	// input and output, the user's Enter does that.
+	Newline bool
+	Forever bool // after a match, ask which to play next
+	Unaided bool // programs play, which need no keyboard: the end of the input is no reason to leave
+}
+
+// Panel plays a session in lines of text. It asks for a line at each turn of a person, but another
+// panel of the session may play that turn first.
 type Panel struct {
-	o     PanelOptions
+	o     Options
 	lines <-chan cli.Line
 	wake  chan struct{} // there is a new view
 
 	mu       sync.Mutex
 	narrator narrator
-	lost     bool // the game cannot be reached
-	open     bool // a prompt waits for its answer
-	question asked
-	ask      func() error // writes the prompt
-	done     asked        // the prompt answered last
+	lost     bool         // the game cannot be reached
+	question asked        // what the current view asks for
+	ask      func() error // writes the prompt; nil: nobody can choose
+	open     bool         // the prompt waits for its answer
+	sent     asked        // the question whose answer was sent, and has not changed the game yet
+	after    uint64       // the view's number after that answer
 	hinting  bool         // a hint was asked for and has not arrived
-	again    game.Event   // the event to send once more, because it changed nothing
-	tries    int          // how many times again may still be set
-}
-
-// PanelOptions configure a [Panel].
-type PanelOptions struct {
-	In      io.Reader
-	Out     io.Writer
-	Boards  Boards
-	Newline bool // as in [Options]
-	Forever bool // after a match, ask which to play next
-	Unaided bool // programs play, which need no keyboard: the end of the input is no reason to leave
+	tried    string       // the last match in which an answer was sent
 }
 
 // asked says what a prompt is for.
@@ -54,11 +62,19 @@ type asked struct {
 }
 
 // NewPanel returns a panel that reads lines until the context is done.
-func NewPanel(ctx context.Context, o PanelOptions) *Panel {
+func NewPanel(ctx context.Context, o Options) *Panel {
 	return &Panel{
 		o: o, lines: cli.ReadLines(ctx, o.In), wake: make(chan struct{}, 1),
 		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true},
 	}
+}
+
+// Close ends the line of an open prompt.
+func (p *Panel) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.narrator.newline()
+	_ = p.narrator.Flush() // Show reports errors
 }
 
 // Show describes what has changed, and asks for a line if somebody must choose.
@@ -67,25 +83,53 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	defer p.mu.Unlock()
 	n := &p.narrator
 	if v.Lost != p.lost {
-		p.lost, p.open, p.done = v.Lost, false, asked{}
+		p.lost, p.ask, p.open, p.sent = v.Lost, nil, false, asked{}
 		if v.Lost {
 			n.say("The service has stopped: waiting for it.")
-			return n.Flush()
+			return n.flush()
 		}
 		n.say("The service is back.")
 	}
 	n.tell(v)
-	q := asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
-	ask := n.question
+	p.question, p.ask = p.prompt(v)
+	if p.hinting && (v.Phase == game.Hinting || p.question != p.sent) {
+		p.hinting, p.sent = false, asked{}
+	}
+	switch {
+	case p.refused():
+	case p.ask == nil:
+		p.open = false
+		return n.flush()
+	case p.question == p.sent, p.open && n.asking && p.question == n.asked:
+		return n.flush()
+	}
+	return p.again()
+}
+
+// again writes the prompt, and lets Next read its answer.
+func (p *Panel) again() error {
+	p.sent = asked{}
+	if p.open = p.ask != nil; !p.open {
+		return p.narrator.flush()
+	}
+	p.narrator.asked = p.question
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+	return p.ask()
+}
+
+// prompt returns what a view asks for, and a function that asks for it.
+func (p *Panel) prompt(v game.View) (q asked, ask func() error) {
+	n := &p.narrator
+	q = asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
 	switch {
 	case v.Phase == game.Hinting, v.Phase == game.Aim && !v.TakenTurn():
-		q.phase = game.Aim
+		q.phase, ask = game.Aim, n.question
 	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; lines from a pipe are kept for this client's turns
-		turn := v.Game.Position().Turn()
 		q.phase = game.Thinking
-		ask = func() error {
-			return n.ask("%s: ", words.Seat(v.Match.Rules(), turn, v.Seats[turn-board.Red]))
-		}
+		ask = func() error { return n.ask("%s: ", words.Title(&v)) }
 	case v.Phase == game.Paused:
 		ask = func() error { return n.ask("The match is paused. Enter resumes it, q leaves: ") }
 	case v.Phase == game.Dark && v.UnderWay:
@@ -94,45 +138,35 @@ func (p *Panel) Show(v game.View, _ bool) error {
 		}
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
 		q.phase, ask = game.Menu, n.nextQuestion
-	default:
-		p.open = false
-		return n.Flush()
 	}
-	if p.hinting && (v.Phase == game.Hinting || q != p.done) {
-		p.hinting, p.done = false, asked{}
+	return q, ask
+}
+
+// refused says why the answer that was sent had no effect, if a later view says so: a puzzle's disc
+// is judged when it has landed, and a hint may fail.
+func (p *Panel) refused() bool {
+	last := &p.narrator.last
+	if p.sent == (asked{}) || p.sent != p.question || last.Number <= p.after || last.Notice.Kind == game.NoticeNone {
+		return false
 	}
-	if q == p.done || p.open && q == p.question && n.asking {
-		return n.Flush()
-	}
-	p.open, p.question, p.ask, p.done = true, q, ask, asked{}
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-	return ask()
+	p.narrator.refuse(last.Notice)
+	p.hinting = false
+	return true
 }
 
 // Next waits for a line that results in an event.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	for {
 		p.mu.Lock()
-		open, again := p.open, p.again
-		p.again = nil
-		p.mu.Unlock()
-		var input <-chan cli.Line
-		var later <-chan time.Time
-		switch {
-		case again != nil:
-			later = time.After(retryAfter)
-		case open:
-			input = p.lines
+		input := p.lines
+		if !p.open {
+			input = nil
 		}
+		p.mu.Unlock()
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-p.wake:
-		case <-later:
-			return again, nil
 		case l := <-input:
 			if ev, err := p.line(l); ev != nil || err != nil {
 				return ev, err
@@ -141,57 +175,62 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	}
 }
 
-// A disc that did not fall is sent again after retryAfter, at most retries times: the first key
-// after a hint only closes the hint, and the game ignores a drop key within a quarter of a
-// second of the last one.
-const (
-	retryAfter = 300 * time.Millisecond
-	retries    = 5
-)
-
 // line executes a line. If the line results in no event, it writes the prompt again.
 func (p *Panel) line(l cli.Line) (game.Event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := &p.narrator
 	n.answered(l, p.o.Newline)
-	var ev game.Event
-	switch phase, text := p.question.phase, strings.TrimSpace(l.Text); {
+	phase := n.asked.phase
+	p.open, p.sent, p.after = false, n.asked, math.MaxUint64
+	switch {
 	case l.Err != nil && p.o.Unaided:
 		p.lines = nil
-		return nil, n.Flush()
+		return nil, n.flush()
 	case l.Err != nil && !errors.Is(l.Err, io.EOF):
 		return nil, fmt.Errorf("reading: %w", l.Err)
-	case l.Err != nil && phase == game.Menu:
-		ev = game.Quit{}
+	case l.Err != nil && (phase == game.Menu || n.last.Solving.On && p.tried != n.last.ID):
+		return game.Quit{}, n.flush()
+	case l.Err != nil && n.last.Solving.On:
+		return nil, errors.Join(n.flush(), ErrPuzzleEnded)
 	case l.Err != nil:
-		return nil, errors.Join(n.Flush(), ErrInputEnded)
-	case phase == game.Menu:
-		ev = n.nextCommand(text)
-	case phase == game.Aim && n.last.Phase == game.Hinting && isHint(text):
-		n.say("%s", words.Sentence(words.Hint(&n.last)))
-	case phase == game.Aim:
-		ev = n.command(text)
-	case phase == game.Thinking:
-		if ev = n.command(text); ev != nil && ev != (game.Quit{}) {
-			n.say("It is not your turn.")
-			ev = nil
-		}
-	default:
-		if text != "" {
-			if ev = n.command(text); ev == nil || ev == (game.Quit{}) {
-				break
-			}
-		}
-		if ev = game.Pause; phase == game.Dark { // Pause resumes a paused match
-			ev = game.Press{Key: game.Middle}
-		}
+		return nil, errors.Join(n.flush(), ErrInputEnded)
 	}
+	ev := p.event(phase, strings.TrimSpace(l.Text))
 	if ev == nil {
-		return nil, p.ask()
+		return nil, p.again()
 	}
-	p.open, p.done, p.hinting, p.tries = false, p.question, ev == game.Hint, retries
-	return ev, n.Flush()
+	p.hinting, p.tried = ev == game.Hint, n.last.ID
+	return ev, n.flush()
+}
+
+// event returns the event of a line that answers a question of a phase, or nil.
+func (p *Panel) event(phase game.Phase, text string) game.Event {
+	n := &p.narrator
+	switch {
+	case phase == game.Menu:
+		return n.nextCommand(text)
+	case phase == game.Aim && n.last.Phase == game.Hinting && isHint(text):
+		n.hint()
+		return nil
+	case phase == game.Aim:
+		return n.command(text)
+	case phase == game.Thinking:
+		ev := n.command(text)
+		if ev != nil && ev != (game.Quit{}) {
+			n.say("It is not your turn.")
+			return nil
+		}
+		return ev
+	case text != "":
+		if ev := n.command(text); ev == nil || ev == (game.Quit{}) {
+			return ev
+		}
+	}
+	if phase == game.Dark {
+		return game.Press{Key: game.Middle}
+	}
+	return game.Pause // resumes a paused match
 }
 
 // Answered receives the view after an event that Next returned, or the error that says why the event
@@ -200,28 +239,24 @@ func (p *Panel) Answered(ev game.Event, v game.View, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := &p.narrator
-	_, drops := ev.(game.Column)
-	same := p.done == asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
 	switch {
-	case errors.Is(err, game.ErrNotYours) && slices.ContainsFunc(n.last.Seats[:], func(s game.Seat) bool { return s.Holder != "" }):
+	case errors.Is(err, game.ErrNotYours):
 		kind := game.NoticeTaken
 		if ev == game.Undo {
 			kind = game.NoticeTakenDisc
 		}
 		n.refuse(game.Notice{Kind: kind})
+	case errors.Is(err, game.ErrNotNow):
+		n.say("The game takes no disc at the moment.")
 	case err != nil:
 		n.sentence(err.Error())
 	case v.Notice.Kind != game.NoticeNone:
 		n.refuse(v.Notice)
-	case drops && same && p.tries > 0:
-		p.again = ev
-		p.tries--
-		return nil
-	case drops && same:
-		n.say("The game takes no disc at the moment.")
 	default:
-		return nil
+		if p.after = v.Number; !p.refused() {
+			return nil
+		}
 	}
-	p.open, p.done, p.hinting = true, asked{}, false
-	return p.ask()
+	p.hinting = false
+	return p.again()
 }

@@ -24,7 +24,7 @@ func TestPanelTakenTurn(t *testing.T) {
 	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{{State: game.Open}, {State: game.Taken}}}
 	for _, pipe := range []bool{false, true} {
 		var out strings.Builder
-		p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out, Newline: pipe})
+		p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out, Newline: pipe})
 		if err := p.Show(v, false); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestPanelAsksAgain(t *testing.T) {
 	}
 	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}
 	var out strings.Builder
-	p := NewPanel(t.Context(), PanelOptions{In: strings.NewReader(""), Out: &out})
+	p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out})
 	show := func(want string) {
 		t.Helper()
 		out.Reset()
@@ -73,7 +73,7 @@ func TestPanelAsksAgain(t *testing.T) {
 		}
 	}
 	_ = p.Show(v, false)
-	if ev, err := p.line(cli.Line{Text: "3\n"}); ev != (game.Column{Col: 2}) || err != nil {
+	if ev, err := p.line(cli.Line{Text: "3\n"}); ev != (game.Disc{Col: 2, Number: 2}) || err != nil {
 		t.Fatal(ev, err)
 	}
 	show("")
@@ -92,7 +92,7 @@ func TestPanelWithoutInput(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 			defer cancel()
-			p := NewPanel(ctx, PanelOptions{In: strings.NewReader(""), Out: io.Discard, Unaided: unaided})
+			p := NewPanel(ctx, Options{In: strings.NewReader(""), Out: io.Discard, Unaided: unaided})
 			if err := p.Show(game.View{Phase: game.Paused, UnderWay: true, Record: game.Record{ID: "x"}}, false); err != nil {
 				t.Fatal(err)
 			}

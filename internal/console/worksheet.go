@@ -8,6 +8,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // TellPuzzles prints count puzzles, each as soon as it is made, as JSON or as text. In text the
@@ -48,6 +49,13 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 	}
 	w.answers(made)
 	return w.Flush()
+}
+
+// puzzleText says who wins with how many discs, and shows the board.
+func (w *writer) puzzleText(number int, p analysis.Puzzle) {
+	position := p.Game.Position()
+	w.say("Puzzle %d: %s.", number, words.PuzzleOf(position.Turn(), p.Discs))
+	w.board(position)
 }
 
 // answers prints the winner's columns, with the replies that hold out longest in brackets.

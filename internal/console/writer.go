@@ -2,8 +2,6 @@ package console
 
 import (
 	"bufio"
-	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -53,33 +51,12 @@ func (w *writer) answered(l cli.Line, newline bool) {
 	w.asking = false
 }
 
-// answer waits for the line that answers a question.
-func (w *writer) answer(ctx context.Context, in <-chan cli.Line, newline bool) (string, error) {
-	select {
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	case l := <-in:
-		w.answered(l, newline)
-		if l.Err != nil {
-			return "", fmt.Errorf("reading: %w", l.Err)
-		}
-		return l.Text, nil
-	}
-}
-
 // flush writes what is buffered. It is called before something that may take a while.
 func (w *writer) flush() error {
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("writing: %w", err)
 	}
 	return nil
-}
-
-// end writes what is still buffered. It returns err if that is not nil, otherwise the error of
-// writing.
-func (w *writer) end(err error) error {
-	w.newline()
-	return cmp.Or(err, w.flush())
 }
 
 // Board writes the board, with the numbers of its columns above.

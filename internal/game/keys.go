@@ -76,7 +76,7 @@ func (t *step) input(a action) {
 		t.skip()
 	case Hinting:
 		t.enter(Aim)
-		if t.from != t.asker { // another source's hint does not consume the input
+		if t.from != t.asker || a == Undo { // another source's hint does not consume the input
 			t.inTurn(a)
 		}
 	}
@@ -85,11 +85,15 @@ func (t *step) input(a action) {
 // disc handles a [Disc]. It is never queued for a later turn: repeated, it would drop a second disc.
 func (t *step) disc(ev Disc) error {
 	switch {
-	case !t.underWay():
+	case !t.underWay() && !t.solving.on:
 		return ErrNoMatch
 	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused:
 		return ErrNotNow
 	}
+	if t.phase == Hinting {
+		t.enter(Aim) // the disc closes the hint, and falls
+	}
+	*t.windows.place(t.from) = window{} // its number says that it is no second tap
 	t.input(Column{ev.Col})
 	return nil
 }

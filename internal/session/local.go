@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -92,6 +93,37 @@ func (l *Local) Run(ctx context.Context) (game.State, error) {
 	l.cancel(nil)
 	l.wait()
 	return l.state, err
+}
+
+// Play runs the game with a panel attached, if p is not nil, until the game ends or the panel's user
+// quits. First it calls join, if that is not nil, so that whoever joins has a seat before the panel
+// shows keys. In a game with an instant clock the panel has shown every view when Play returns.
+func (l *Local) Play(ctx context.Context, p Panel, join func(context.Context) error) (game.State, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	shown := make(chan error, 1)
+	go func() {
+		var err error
+		if join != nil {
+			err = join(ctx)
+		}
+		if err == nil && p != nil {
+			_, err = Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{}).Wait()
+			err = cmp.Or(err, ErrEnded)
+		}
+		if err != nil {
+			cancel(err)
+		}
+		shown <- err
+	}()
+	s, err := l.Run(ctx)
+	if l.Instant && err == nil {
+		err = <-shown
+	}
+	if errors.Is(err, ErrLeft) || errors.Is(err, ErrEnded) {
+		err = nil
+	}
+	return s, err
 }
 
 // attach starts the two goroutines of a panel of the loop. One shows views; the other sends events.

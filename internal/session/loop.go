@@ -38,6 +38,7 @@ func (l *Local) loop() error {
 			return context.Cause(l.ctx)
 		case <-clock.timer.C:
 			clock.pass()
+			l.saving = 0 // an instant clock has waited for the disk
 		case in = <-l.inputs:
 			clock.event()
 			l.thinking.open = l.thinking.open && !in.closes

@@ -14,7 +14,7 @@ func TestSeatWords(t *testing.T) {
 		{State: game.Open}:                      {"red to move", "arrows move  space drop  1-7 column", "it is another client's turn"},
 		{State: game.Taken}:                     {"red is played by another client", "another client's turn", "it is another client's turn"},
 		{State: game.Away}:                      {"red is away: waiting", "another client's turn", "it is another client's turn"},
-		{State: game.Taken, Holder: "./bot.py"}: {"red, a program, thinks", "the program's turn", "it is the program's turn"},
+		{State: game.Taken, Holder: "./bot.py"}: {"red, ./bot.py, thinks", "the program's turn", "it is the program's turn"},
 	} {
 		s, now := state(t, game.Config{Setup: game.Setup{Rules: board.Standard}})
 		v := s.View(now)

@@ -36,8 +36,8 @@ func Unfinished(ply int, player board.Disc, score int) string {
 	return fmt.Sprintf("with perfect play %v %s", player, End(score, ply))
 }
 
-// Kept says how many of a player's discs kept the value.
-func Kept(player board.Disc, kept, discs int) string {
+// KeptTimes says how many of a player's discs kept the value.
+func KeptTimes(player board.Disc, kept, discs int) string {
 	times := "times"
 	if kept == 1 {
 		times = "time"

@@ -90,6 +90,9 @@ func TestOnce(t *testing.T) {
 			return nil
 		}
 		for _, literal := range literals(t, file) {
+			if strings.Contains(literal, "\n") && filepath.Ext(file) == ".go" {
+				continue // a page of help
+			}
 			for _, part := range parts(literal) {
 				for own := range sentences {
 					if part == own || len(strings.Fields(own)) > 3 && strings.Contains(part, own) {

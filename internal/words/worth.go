@@ -12,6 +12,9 @@ import (
 // Hint says what each column is worth, the best ones first, and which one is best.
 func Hint(v *game.View) string {
 	position := v.Game.Position()
+	if v.Solving.On {
+		return fmt.Sprintf("only column %d wins", v.Advice.Best(position)+1)
+	}
 	kind := "worth"
 	if !v.Advice.Exact {
 		kind = estimated

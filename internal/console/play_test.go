@@ -15,38 +15,64 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
-// answer answers a request for a hint with fixed scores.
-func answer(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
-	return game.Advised{ID: q.(game.Advise).ID, Advice: game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}}, nil
+// computer answers requests for hints. Without an answer there is no hint.
+type computer struct{ advice *game.Advice }
+
+func (c computer) Answer(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
+	if c.advice == nil {
+		return nil, io.ErrNoProgress
+	}
+	return game.Advised{ID: q.(game.Advise).ID, Advice: *c.advice}, nil
 }
 
-var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}
+func (computer) Rest() {}
+
+var (
+	standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}
+	fixed    = computer{&game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}}
+)
+
+// play plays a match in lines of text.
+func play(ctx context.Context, c game.Config, o session.Options, text Options) error {
+	s, err := game.New(c, time.Unix(0, 0))
+	if err != nil {
+		return err
+	}
+	p := NewPanel(ctx, text)
+	defer p.Close()
+	o.Instant = true
+	_, err = session.New(s, o).Play(ctx, p, nil)
+	return err
+}
 
 // listen plays a match and returns the output.
-func listen(t *testing.T, c game.Config, input string) (string, error) {
+func listen(t *testing.T, c game.Config, hints computer, input string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	_, err := Play(t.Context(), c, Options{In: strings.NewReader(input), Out: &out, Boards: EachRound, Answer: answer, Newline: true})
+	err := play(t.Context(), c, session.Options{Computer: hints}, Options{In: strings.NewReader(input), Out: &out, Boards: EachRound, Newline: true})
 	return out.String(), err
 }
 
 func TestHint(t *testing.T) {
-	out, err := listen(t, standard, "1\n1\n1\n1\n1\n1\n?\nq\n")
+	out, err := listen(t, standard, fixed, "1\n1\n1\n1\n1\n1\n?\nq\n")
 	want := "Worth to red: column 4 wins with 18 discs; columns 3 and 5 draw; columns 2 and 6 lose after 18 discs of yellow; column 7 loses after 17 discs of yellow; best: column 4\n"
 	if err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	var buf bytes.Buffer
-	stumped := func(context.Context, game.Question, func(game.Event)) (game.Event, error) {
-		return nil, io.ErrNoProgress
+	out, err = listen(t, standard, computer{}, "?\n4\nq\n")
+	if err != nil || !strings.Contains(out, "No hint can be given here.") || !strings.Contains(out, "red: column 4, row 1") {
+		t.Error(err, out)
 	}
-	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("?\n4\nq\n"), Out: &buf, Answer: stumped}); err != nil {
-		t.Error(err)
-	}
-	if out := buf.String(); !strings.Contains(out, "No hint can be given here.") || !strings.Contains(out, "red: column 4, row 1") {
-		t.Error(out)
+}
+
+// After a hint, each command has its effect.
+func TestAfterHint(t *testing.T) {
+	out, err := listen(t, standard, fixed, "4\n?\nu\n?\n3\n?\n?\nq\n")
+	if err != nil || strings.Count(out, "Worth to") != 4 || !strings.Contains(out, "Taken back: red, column 4, row 1.") || !strings.Contains(out, "red: column 3, row 1") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -73,12 +99,9 @@ func TestHintText(t *testing.T) {
 			"Estimated worth to red: columns 1, 2, 3, 4, 5, 6, 7 and 8 are unknown; best: column 4"},
 	} {
 		c := game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1, Opening: tt.moves}}
-		var out strings.Builder
-		_, err := Play(t.Context(), c, Options{In: strings.NewReader("?\nq\n"), Out: &out, Answer: func(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
-			return game.Advised{ID: q.(game.Advise).ID, Advice: tt.advice}, nil
-		}})
-		if err != nil || !strings.Contains(out.String(), "\n"+tt.want+"\n") && !strings.Contains(out.String(), ": "+tt.want+"\n") {
-			t.Errorf("%v, want %s:\n%s", err, tt.want, out.String())
+		out, err := listen(t, c, computer{&tt.advice}, "?\nq\n")
+		if err != nil || !strings.Contains(out, "\n"+tt.want+"\n") {
+			t.Errorf("%v, want %s:\n%s", err, tt.want, out)
 		}
 	}
 }
@@ -96,7 +119,7 @@ func TestBadLines(t *testing.T) {
 		{"  3\t\r\n", "red: column 3, row 1"},
 		{"U\n", "Nothing to take back in this round yet."},
 	} {
-		out, err := listen(t, standard, tt.in+"Q\n")
+		out, err := listen(t, standard, fixed, tt.in+"Q\n")
 		if err != nil || !strings.Contains(out, tt.want) {
 			t.Errorf("%.20q: %v\n%s", tt.in, err, out)
 		}
@@ -108,7 +131,7 @@ func TestBadLines(t *testing.T) {
 
 // A line that is too long counts as one line, and the next line is read in full.
 func TestLongLine(t *testing.T) {
-	out, err := listen(t, standard, strings.Repeat("4\x00", 5000)+"\n5\nq\n")
+	out, err := listen(t, standard, fixed, strings.Repeat("4\x00", 5000)+"\n5\nq\n")
 	if err != nil || strings.Count(out, "is not a column") != 1 || !strings.Contains(out, "red: column 5, row 1") {
 		t.Errorf("%v\n%.500s", err, out)
 	}
@@ -116,35 +139,21 @@ func TestLongLine(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
-	_, err := Play(t.Context(), standard, Options{In: iotest.ErrReader(broken), Out: io.Discard, Answer: answer})
+	err := play(t.Context(), standard, session.Options{}, Options{In: iotest.ErrReader(broken), Out: io.Discard})
 	if !errors.Is(err, broken) || errors.Is(err, ErrInputEnded) {
 		t.Error(err)
 	}
-	if _, err := listen(t, standard, "1\n"); !errors.Is(err, ErrInputEnded) {
+	if _, err := listen(t, standard, fixed, "1\n"); !errors.Is(err, ErrInputEnded) {
 		t.Error(err)
 	}
-	if _, err := listen(t, game.Config{}, ""); !errors.Is(err, board.ErrRules) {
+	if _, err := listen(t, game.Config{}, fixed, ""); !errors.Is(err, board.ErrRules) {
 		t.Error(err)
 	}
 	_, pipe := io.Pipe()
 	_ = pipe.CloseWithError(broken)
-	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("1\n"), Out: pipe, Answer: answer}); err == nil {
+	if err := play(t.Context(), standard, session.Options{}, Options{In: strings.NewReader("1\n"), Out: pipe}); err == nil {
 		t.Error("no error though the output is broken")
 	}
-}
-
-// Cancelling the context ends a match that waits for a line.
-func TestCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		in, _ := io.Pipe()
-		defer in.Close()
-		cause := errors.New("cancelled")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(time.Hour, func() { cancel(cause) }) // Play waits by then
-		if _, err := Play(ctx, standard, Options{In: in, Out: io.Discard, Answer: answer}); !errors.Is(err, cause) {
-			t.Error(err)
-		}
-	})
 }
 
 var said = regexp.MustCompile(`(?m)^(red|yellow|blue): column (\d), row (\d)$`)
@@ -153,7 +162,7 @@ var said = regexp.MustCompile(`(?m)^(red|yellow|blue): column (\d), row (\d)$`)
 func FuzzPlay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input string, columns, rows, connect uint8) {
 		c := game.Config{Setup: game.Setup{Rules: board.Rules{Columns: int(columns), Rows: int(rows), Connect: int(connect)}, Points: 1}}
-		out, err := listen(t, c, input)
+		out, err := listen(t, c, fixed, input)
 		if c.Rules.Check() != nil || !c.Rules.Winnable() {
 			if err == nil {
 				t.Fatalf("%+v was played", c.Rules)
@@ -203,7 +212,7 @@ func FuzzPlay(f *testing.F) {
 // If the user's Enter ends the prompt's line, Play adds no newline.
 func TestNewline(t *testing.T) {
 	var out bytes.Buffer
-	if _, err := Play(t.Context(), standard, Options{In: strings.NewReader("4\nq\n"), Out: &out, Answer: answer}); err != nil {
+	if err := play(t.Context(), standard, session.Options{}, Options{In: strings.NewReader("4\nq\n"), Out: &out}); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, "red, column 1-7: red: column 4, row 1\n") {
@@ -214,36 +223,47 @@ func TestNewline(t *testing.T) {
 // Text after the prompt starts on a new line, even if nobody has pressed Enter: at the end of the
 // input, and after Ctrl-C.
 func TestPromptNewline(t *testing.T) {
+	cause := errors.New("cancelled")
 	for _, newline := range []bool{false, true} {
-		var out bytes.Buffer
-		_, err := Play(t.Context(), standard, Options{In: strings.NewReader(""), Out: &out, Answer: answer, Newline: newline})
-		if got := out.String(); !errors.Is(err, ErrInputEnded) || !strings.HasSuffix(got, ": \n") {
-			t.Errorf("%v, %q", err, got)
-		}
-		out.Reset()
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		in, _ := io.Pipe()
-		_, err = Play(ctx, standard, Options{In: in, Out: &out, Answer: answer, Newline: newline})
-		if got := out.String(); !errors.Is(err, context.Canceled) || !strings.HasSuffix(got, ": \n") {
-			t.Errorf("%v, %q", err, got)
+		for _, want := range []error{ErrInputEnded, cause} {
+			synctest.Test(t, func(t *testing.T) {
+				in, end := io.Pipe()
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(time.Hour, func() { // the prompt waits by then
+					if want == cause {
+						cancel(cause)
+					}
+					end.Close()
+				})
+				var out bytes.Buffer
+				err := play(ctx, standard, session.Options{}, Options{In: in, Out: &out, Newline: newline})
+				if got := out.String(); !errors.Is(err, want) || !strings.HasSuffix(got, ": \n") {
+					t.Errorf("%v, %q", err, got)
+				}
+			})
 		}
 	}
 }
 
-// A disc that has landed is saved before the next prompt; Play waits one second for a disk
-// that does not answer.
+// keeper is a disk that takes its time.
+type keeper struct {
+	slow  time.Duration
+	saved chan game.Saved
+}
+
+func (k keeper) Save(s game.Save)         { time.AfterFunc(k.slow, func() { k.saved <- game.Saved{ID: s.ID} }) }
+func (keeper) Finish(game.Record, bool)   {}
+func (k keeper) Saved() <-chan game.Saved { return k.saved }
+
+// A disc that has landed is saved before the next prompt; a disk that does not answer is waited for
+// one second.
 func TestSlowDisk(t *testing.T) {
 	for slow, want := range map[time.Duration]time.Duration{0: 0, 300 * time.Millisecond: 300 * time.Millisecond, time.Hour: time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			c := standard
 			c.Keeps = true
-			saved := make(chan game.Saved, 10)
 			began := time.Now()
-			_, err := Play(t.Context(), c, Options{
-				In: strings.NewReader("4\nq\n"), Out: io.Discard, Answer: answer, Saved: saved,
-				Save: func(s game.Save) { time.AfterFunc(slow, func() { saved <- game.Saved{ID: s.ID} }) },
-			})
+			err := play(t.Context(), c, session.Options{Keeper: keeper{slow, make(chan game.Saved, 10)}}, Options{In: strings.NewReader("4\nq\n"), Out: io.Discard})
 			if took := time.Since(began); err != nil || took != want {
 				t.Errorf("a disk that takes %v: %v, %v", slow, took, err)
 			}

@@ -1,0 +1,59 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// What is said before a match, and when somebody stops playing. In these sentences resume is the
+// command that resumes the match.
+
+// MatchEnded says that a match was ended before anybody won it.
+const MatchEnded = "the match was ended"
+
+// The same, of a match that only this command played, and of one on the HAT.
+const (
+	NobodyWins = MatchEnded + ": nobody wins"
+	EndedOnHAT = MatchEnded + " on the HAT"
+	Replaced   = "your match was replaced by another on the HAT"
+)
+
+// What a terminal shows until a new match has a disc.
+const (
+	NotSaved      = "this match will not be saved"
+	ReplacesSaved = "the first disc replaces your saved match"
+)
+
+// Replaces is the long form of [ReplacesSaved].
+func Replaces(r game.Record, resume string) string {
+	return fmt.Sprintf("the first disc replaces the saved match (%s). To resume that match instead: %s", Terms(r), resume)
+}
+
+// SavedMatch says that a new match would replace a saved one.
+func SavedMatch(r game.Record, resume string) string {
+	return fmt.Sprintf("there is a saved match (%s): %s resumes it, and --force replaces it", Terms(r), resume)
+}
+
+// YourMatch says that there is a saved match, in two lines.
+func YourMatch(r game.Record, resume string) string {
+	return fmt.Sprintf("you have a saved match: %s\n%s resumes it", Record(r), resume)
+}
+
+// SavedGivenUp says that a new match has replaced a saved one.
+func SavedGivenUp(r game.Record) string {
+	return fmt.Sprintf("the saved match was given up (%s)", Terms(r))
+}
+
+// HATGivenUp says that a new match has replaced the one on the HAT.
+func HATGivenUp(r game.Record) string {
+	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", Terms(r))
+}
+
+// Kept says how a match of this machine goes on.
+func Kept(resume string) string { return "the match is kept: " + resume + " resumes it" }
+
+// Continues says how a match on the HAT goes on.
+func Continues(resume string) string {
+	return "the match continues on the HAT: " + resume + " joins it again"
+}
