@@ -36,7 +36,7 @@ func Follow(out io.Writer, boards Boards) func(game.View) error {
 	n := &narrator{writer: newWriter(out), boards: boards}
 	return func(v game.View) error {
 		n.tell(v)
-		return n.Flush()
+		return n.flush()
 	}
 }
 

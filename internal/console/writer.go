@@ -32,7 +32,7 @@ func (w *writer) ask(format string, args ...any) error {
 	w.newline()
 	fmt.Fprintf(w, format, args...)
 	w.asking = true
-	return w.Flush()
+	return w.flush()
 }
 
 // newline ends the line of an open question.
@@ -63,7 +63,7 @@ func (w *writer) flush() error {
 func Board(out io.Writer, p board.Position) error {
 	w := newWriter(out)
 	w.board(p)
-	return w.Flush()
+	return w.flush()
 }
 
 // board writes the columns' numbers and the cells, top row first.
