@@ -40,7 +40,6 @@ const (
 	Middle
 )
 
-// direction returns the direction of Left and Right.
 func (k Key) direction() int {
 	switch k {
 	case Left:

@@ -210,7 +210,6 @@ func (t *step) inMenu(a action) {
 	}
 }
 
-// startEntry carries out the selected entry of the menu.
 func (t *step) startEntry() {
 	switch t.menu.entry {
 	case entryLook:

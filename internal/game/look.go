@@ -50,7 +50,6 @@ func (t *step) openRound(round int) {
 	t.forget()
 }
 
-// discs returns how many discs the round has.
 func (l *look) discs() int { return l.whole.Game.Position().Ply() }
 
 // opening returns how many discs were on the board before the round.
@@ -112,7 +111,6 @@ func (t *step) playLook() {
 	}
 }
 
-// atEnd reports whether every disc of the match is shown.
 func (l *look) atEnd() bool { return l.at == l.discs() && l.round == l.rounds-1 }
 
 // stepLook shows one more disc or one fewer, or goes to the next round or the previous one.

@@ -25,7 +25,6 @@ func (t *step) newID() string {
 	return t.config.Run + "-" + strconv.Itoa(t.matches)
 }
 
-// resume continues a saved match.
 func (t *step) resume(r Record) {
 	t.record = r
 	t.menu, t.rematch = t.played(), true
@@ -77,14 +76,12 @@ func (t *step) finish(r Record, abandoned bool) {
 	t.effects = append(t.effects, Finish{r, abandoned})
 }
 
-// abandon abandons the match under way, if there is one.
 func (t *step) abandon() {
 	if t.underWay() {
 		t.finish(t.kept(), true)
 	}
 }
 
-// configure applies a changed configuration.
 func (t *step) configure(ev Configure) error {
 	if err := ev.Setup.Check(); err != nil {
 		return err
@@ -121,7 +118,6 @@ func (t *step) startRemote(ev Start) error {
 	return t.take(ev.Take)
 }
 
-// endRemote ends the match under way, at a client's request.
 func (t *step) endRemote() error {
 	if !t.underWay() {
 		return ErrNoMatch
@@ -158,7 +154,6 @@ func (t *step) land() {
 	}
 }
 
-// skipRound goes from one phase at the end of a round to the next.
 func (t *step) skipRound() {
 	won := t.record.Match.Winner() != board.Empty
 	switch {
@@ -186,7 +181,6 @@ func (t *step) startRound(opening string) {
 	t.startTurn()
 }
 
-// endMatch leaves a match that was won or abandoned.
 func (t *step) endMatch() {
 	t.solving.on = false
 	if t.config.Forever {

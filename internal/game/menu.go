@@ -27,7 +27,6 @@ func (c Choices) All() []string {
 	return c.Names[:n]
 }
 
-// set fills in the page.
 func (c *Choices) set(page string, names []string, chosen int) {
 	c.Page, c.Chosen = page, chosen
 	copy(c.Names[:], names)
@@ -60,7 +59,6 @@ func newMenu(first board.First) menu {
 	return m
 }
 
-// menuChoices returns the choices on the page that is shown.
 func (s *State) menuChoices() (c Choices) {
 	m := s.menu
 	if m.second {
@@ -133,7 +131,6 @@ func (s *State) menuSetup() Setup {
 	return setup
 }
 
-// discs returns how many discs the selected puzzles take to win.
 func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }
 
 var choiceNames = [choices]string{"resume", "undo", "hint", "end"}

@@ -11,13 +11,11 @@ func (t *step) startPuzzles(discs int) {
 	t.nextPuzzle()
 }
 
-// nextPuzzle waits for a puzzle to be made.
 func (t *step) nextPuzzle() {
 	t.solving.on, t.solving.slipped = true, false
 	t.enter(Making)
 }
 
-// solve starts a puzzle that has been made.
 func (t *step) solve(p Puzzle) {
 	position, first := p.Game.Position(), board.FirstRed
 	if p.Game.Starter() == board.Yellow {
@@ -38,7 +36,6 @@ func (t *step) solve(p Puzzle) {
 	t.startTurn()
 }
 
-// line returns the puzzle's column at a ply of the round.
 func (t *step) line(ply int) int { return int(t.solving.Line[ply-t.record.Opening]) }
 
 // landPuzzle ends a fall. A wrong disc is taken back, and blinks with the cursor above it. After a

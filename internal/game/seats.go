@@ -11,7 +11,6 @@ const seatTime = 30 * time.Second
 
 func (s *State) seat(player board.Disc) *seat { return &s.seats[player-board.Red] }
 
-// own returns the seat of the event's source, or nil.
 func (t *step) own() *seat {
 	for i := range t.seats {
 		if t.from.Kind == Holder && t.seats[i].holder == t.from {
@@ -134,7 +133,6 @@ func (w *windows) place(from Source) *window {
 	return place
 }
 
-// begin starts the window of a drop key.
 func (w *windows) begin(from Source, now time.Time) { *w.place(from) = window{from, now} }
 
 // end returns when the window of a source ends, or the zero time if the source has none.

@@ -237,10 +237,8 @@ type (
 // Phase returns the current phase.
 func (s State) Phase() Phase { return s.phase }
 
-// position returns the current position of the match.
 func (s *State) position() board.Position { return s.record.Game.Position() }
 
-// toMove returns the player to move.
 func (s *State) toMove() board.Disc { return s.position().Turn() }
 
 // underWay reports whether there is a match without a winner so far.
@@ -295,7 +293,6 @@ func (t *step) answered(id int) bool {
 	return true
 }
 
-// forget cancels the current question, if there is one.
 func (t *step) forget() {
 	if t.asked != 0 {
 		t.effects = append(t.effects, Forget{t.asked})
@@ -303,7 +300,6 @@ func (t *step) forget() {
 	}
 }
 
-// refuse sends err to the sender of the event, unless err is nil.
 func (t *step) refuse(err error) {
 	if err != nil {
 		t.effects = append(t.effects, Refused{err})

@@ -53,7 +53,6 @@ func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
 	return t.State, err
 }
 
-// begin returns a game before its first phase. The errors are those of [Setup.Check].
 func begin(c Config, now time.Time) (step, error) {
 	s := State{config: c, last: c.Last, menu: newMenu(c.First), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	return step{State: s, now: now}, c.Check()
@@ -201,7 +200,6 @@ func (t *step) done(d Done) {
 	}
 }
 
-// goDark turns the screen off until a key is pressed.
 func (t *step) goDark() {
 	t.resumes = t.phase
 	switch t.phase {

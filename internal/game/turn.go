@@ -27,7 +27,6 @@ func (t *step) turn() {
 	t.thought, t.cursor = thought{}, t.home()
 }
 
-// computersTurn reports whether the computer is to move.
 func (s *State) computersTurn() bool { return s.toMove() == s.record.Computer }
 
 // choosing reports whether a player is choosing a column, or will be as soon as the falling disc
@@ -55,7 +54,6 @@ func (t *step) drop(col int) {
 	}
 }
 
-// fall starts the animation of the last disc's fall.
 func (t *step) fall() {
 	t.enter(Fall)
 	t.unsaved, t.pauseNext = true, false
@@ -165,7 +163,6 @@ func (q *queue) add(a ahead) {
 	q.n++
 }
 
-// remove removes an input and returns it.
 func (q *queue) remove(i int) ahead {
 	a := q.inputs[i]
 	q.n--
@@ -272,7 +269,6 @@ func (t *step) startDemoRound() {
 	t.demo, t.thought = demo{game, t.now}, thought{}
 }
 
-// passDemo drops the demo's next disc, or starts its next round.
 func (t *step) passDemo() {
 	if t.demo.game.Position().Outcome() != board.Playing {
 		t.startDemoRound()
