@@ -58,17 +58,13 @@ type folder struct {
 	appended bool // match.json has lines that are perhaps not on the disk
 	renamed  bool // names in the folder have changed, perhaps not on the disk
 
-	skipped, untrimmed bool // logged already
+	untrimmed bool // logged already
 }
 
-// open looks in a folder for a match to resume. A damaged match is set aside. If open fails, it has
-// changed nothing. Do not save in the folder then: a save would replace the match there.
-//
-// A missing folder is created when there is something to save; only its user can open it. If the
-// disk is full or read-only, calls that save return errors.
-//
-// The first program that opens the folder saves its running match there. Other programs that use
-// the folder at the same time save only their finished matches.
+// open looks in a folder for a match to resume, and sets a damaged one aside. If open fails, it has
+// changed nothing. A missing folder is created when there is something to save; only its user can
+// open it. The first program that opens the folder saves its running match there; others save only
+// their finished matches.
 func open(dir string, log *slog.Logger, d disk, now func() time.Time) (*folder, error) {
 	f := &folder{dir: dir, log: log, disk: d, now: now, limit: historyLimit}
 	err := f.claim()
@@ -324,11 +320,10 @@ func (f *folder) takeBack() (m match.Record, torn bool, err error) {
 	return m, torn, nil
 }
 
-// save saves the running match, by one write to the end of match.json. The match survives the end
-// of the program then, unless the folder has another program's match, and a power cut once sync has
+// save saves the running match, by one write to the end of match.json, unless the folder has another
+// program's match. The match survives the end of the program then, and a power cut once sync has
 // nothing more to do. After an error, either the old match or this one is saved. A match that is
-// finished is not saved again. The match saved before, if it is over, is first entered into the
-// history.
+// over is not saved again, and it enters the history before the next one is saved.
 func (f *folder) save(r match.Record) error {
 	w := f.written
 	f.written = nil
