@@ -30,11 +30,9 @@ var palettes = map[string]*palette{
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {31, 31, 0}, game.LEDBlue: {0, 0, 31}, game.LEDEmpty: {0, 0, 31},
 		game.LEDWins: {0, 31, 0}, game.LEDDraws: {31, 31, 31}, game.LEDPlain: {31, 31, 31},
 	},
-	// These colours were found by a search. It maximised the smallest difference between any two
-	// meanings, dimmed or not, for people who lack one kind of cone (see the test). It allowed only
-	// colours that most people call by the same names as those of Classic, except that Classic's
-	// white is lavender here. The players also differ in luminance, whichever kind of cone is
-	// missing.
+	// Found by a search for the largest of the smallest differences between any two meanings, dimmed or
+	// not, for people who lack one kind of cone (see the test), among colours that most people call by
+	// the names of Classic's, except for a lavender white. The players differ in luminance too.
 	Colourblind: {
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {27, 24, 8}, game.LEDBlue: {14, 26, 31}, game.LEDEmpty: {0, 0, 29},
 		game.LEDWins: {4, 21, 0}, game.LEDDraws: {17, 11, 31}, game.LEDPlain: {17, 11, 31},
