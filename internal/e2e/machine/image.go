@@ -52,7 +52,9 @@ ExecStart=/usr/local/bin/agent
 WantedBy=sysinit.target
 END
 systemctl enable --quiet agent.service
-mkdir -p /var/log/journal
+mkdir -p /var/log/journal /etc/systemd/system.conf.d
+# On a busy host even the console may take long to appear.
+printf '[Manager]\nDefaultDeviceTimeoutSec=20min\n' >/etc/systemd/system.conf.d/slow.conf
 # These units take time at boot, and the tests do not need them.
 systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer e2scrub_all.timer e2scrub_reap.service
 dpkg -i /c4hat.deb
