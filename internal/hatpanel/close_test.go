@@ -42,29 +42,8 @@ func TestStuckWrite(t *testing.T) {
 	})
 }
 
-// helpless panics instead of giving advice.
-type helpless struct{ session.Computer }
-
 func (helpless) Answer(context.Context, game.Question, func(game.Event)) (game.Event, error) {
 	panic("no idea")
-}
-
-// If the loop panics, the LEDs go dark.
-func TestDarkAfterPanic(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		_, err := onHAT(t, h, session.Options{Computer: helpless{}}, func(_ context.CancelFunc, other *gametest.Panel) {
-			other.Press(game.Hint)
-			sleep(100 * time.Millisecond)
-		})
-		var fault *session.Fault
-		if !errors.As(err, &fault) {
-			t.Error(err)
-		}
-		if h.Letters() != darkLEDs {
-			t.Errorf("after the end\n%s", h.Letters())
-		}
-	})
 }
 
 // A device is deleted while open, and its close never returns, as with the kernel's driver. The
