@@ -2,7 +2,6 @@ package hatpanel
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -40,10 +39,6 @@ func TestStuckWrite(t *testing.T) {
 		}
 		release()
 	})
-}
-
-func (helpless) Answer(context.Context, game.Question, func(game.Event)) (game.Event, error) {
-	panic("no idea")
 }
 
 // A device is deleted while open, and its close never returns, as with the kernel's driver. The
