@@ -10,5 +10,5 @@
 //
 // Each file refers only to itself and to files before it in this list:
 //
-//	record errors event pictures state seats menu turn match look puzzle admission draw view keys step
+//	event pictures state seats menu turn match look puzzle admission draw view keys step
 package game
